@@ -23,6 +23,7 @@ mod loader;
 mod lookup;
 mod material;
 mod material_library;
+mod model_file;
 mod skin_file;
 mod texture;
 
@@ -33,9 +34,10 @@ pub use error::AssetError;
 pub use file::FileRecord;
 pub use file_error::FileError;
 pub use gltf::{LoadedGltf, load_gltf};
-pub use instance::LoadedInstance;
+pub use instance::{LoadedInstance, morphs_named};
 pub(crate) use material::DRAWN_AS_CHECKER;
 pub use material::{MaterialOrigin, MaterialReport, MtrReport};
+pub use model_file::{ModelFile, ModelFileError, clip_names, is_model_file, read_model_file};
 
 use crate::formats::LoadOptions;
 use crate::formats::x::TickRate;

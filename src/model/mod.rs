@@ -7,9 +7,11 @@ pub mod background;
 pub mod camera;
 pub mod clip;
 pub mod clip_range;
+pub mod file_parts;
 pub mod light;
 pub mod material;
 pub mod mesh;
+pub mod morph;
 pub mod posed;
 pub mod rule;
 pub mod shadow;
@@ -20,22 +22,24 @@ pub mod texture;
 pub use background::Background;
 pub use camera::{Camera, FovAxis};
 pub use clip::{
-    CameraClip, CameraKey, Clip, ClipOptions, Interpolation, NamedClip, SAME_POSITION_SHARE, Track,
-    Tracks, Wrap, is_same_rotation,
+    CameraClip, CameraKey, Clip, ClipOptions, Interpolation, MorphTrack, NamedClip,
+    SAME_POSITION_SHARE, Track, Tracks, Wrap, is_same_rotation,
 };
 pub use clip_range::{ClipRange, RangeError, RangeUnit};
+pub use file_parts::{FileCamera, FileExtension, FileLight, FileLightKind, FileParts};
 pub use light::Light;
 pub use material::{
     AlphaMode, CullMode, FileMaterial, LinearRgb, Material, MetallicRoughness, ShadingModel,
     TextureRole,
 };
 pub use mesh::{
-    BindInfluence, BindMesh, Influence, Mesh, VertexInfluence, WeightedMesh, mesh_names,
+    BindInfluence, BindMesh, BindTarget, Influence, Mesh, VertexInfluence, WeightedMesh, mesh_names,
 };
+pub use morph::{MORPH_BLOCK, MorphCarrier, MorphRow, MorphTarget, MorphTargets};
 pub use posed::{Pose, PosedMesh};
 pub use rule::{Rule, RuleError};
 pub use shadow::{CastShadow, Ground};
-pub use skeleton::{Joint, JointIndex, LocalTransform, Skeleton, SkeletonError};
+pub use skeleton::{Joint, JointIndex, LocalTransform, MorphWeight, Skeleton, SkeletonError};
 pub use texture::{
     Image, MipLevel, Texture, TextureFilter, TextureKind, TextureSampling, TextureWrap,
 };
@@ -56,6 +60,8 @@ pub struct Model {
     pub pictures: Vec<EmbeddedPicture>,
     /// The front of the character in model space; azimuth 0 of an orbit.
     pub front: Vec3,
+    /// Parts of its file beside the model.
+    pub parts: FileParts,
 }
 
 /// A picture in the bytes of a model file.

@@ -10,7 +10,8 @@ use super::camera::{
 use super::checked::Scene;
 use super::clip_word::ClipChoice;
 use super::instance::{
-    Attachment, Fade, Instance, JointEdit, MaterialChoice, Placement, RootMotion, WantedClip,
+    Attachment, Fade, Instance, JointEdit, MaterialChoice, MorphEdit, Placement, RootMotion,
+    WantedClip,
 };
 use super::layer::{Layer, LayerTrack, Level};
 use super::light::Lights;
@@ -410,8 +411,10 @@ impl Out {
             visible,
             show,
             hide,
+            variant,
             materials,
             joints,
+            morphs,
             fade,
             layers,
             root,
@@ -452,12 +455,19 @@ impl Out {
                 self.line(word, &subject, [(word, patterns.join(" "))]);
             }
         }
+        if let Some(variant) = variant {
+            self.line("variant", &subject, [("variant", set(variant))]);
+        }
         for MaterialChoice { shader, material } in materials {
             let value = format!("{} {}", quoted(shader), quoted(material));
             self.line("materials", &subject, [("materials", value)]);
         }
         for (n, joint) in (0..).zip(joints) {
             self.joint(&format!("{subject} joint {n}"), joint);
+        }
+        for MorphEdit { name, weight } in morphs {
+            let value = format!("{} {}", quoted(name), level(weight));
+            self.line("morphs", &subject, [("morphs", value)]);
         }
         for (n, fade) in (0..).zip(fade) {
             let Fade { clip, at_s, for_s } = *fade;

@@ -79,6 +79,8 @@ pub(super) fn piece(corners: &[Corner], triangles: Vec<[u32; 3]>, material: usiz
         is_outline_hull: false,
         loose: Vec::new(),
         texcoord_sets: 1,
+        morph: None,
+        variants: Vec::new(),
     };
     let posed = PosedMesh {
         position: axis(|corner| corner.position),

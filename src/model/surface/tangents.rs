@@ -2,7 +2,8 @@
 
 use super::faces::{Faces, STEPS};
 use crate::deadline::{Deadline, TimedOut};
-use crate::math::{Vec2, Vec3, any_perpendicular, unit_or};
+use crate::math::{Vec2, Vec3, Vec4, any_perpendicular, unit_or};
+use crate::model::mesh::BindMesh;
 
 /// Triangles after vertices with both signs of texture handedness were doubled.
 pub(super) struct Split {
@@ -60,6 +61,28 @@ pub(super) fn split_mirrored(
         *sign = if *sign == 0.0 { 1.0 } else { *sign };
     }
     Ok(Split { triangles, copied_from, bitangent_sign: sign })
+}
+
+/// The tangents that the file gives, brought to length 1, with the signs of their bitangents after all transforms: a cross product
+/// does not mirror, so that a vertex that `turns` over takes the other sign.
+pub(super) fn given_tangents(
+    bind: &BindMesh,
+    normals: &[Vec3],
+    turns: &[bool],
+) -> (Split, Vec<Vec3>) {
+    let given = bind.tangents.iter().zip(normals);
+    let tangents = given
+        .map(|(tangent, &normal)| {
+            let normal = unit_or(normal, Vec3::Y);
+            unit_or(Vec3::new(tangent.x, tangent.y, tangent.z), any_perpendicular(normal))
+        })
+        .collect();
+    let sign =
+        |(tangent, &turn): (&Vec4, &bool)| if (tangent.w < 0.0) == turn { 1.0 } else { -1.0 };
+    let bitangent_sign = bind.tangents.iter().zip(turns).map(sign).collect();
+    let split =
+        Split { triangles: bind.triangles.clone(), copied_from: Vec::new(), bitangent_sign };
+    (split, tangents)
 }
 
 /// The unit tangent of every vertex, copies included, square to its normal.

@@ -1,11 +1,13 @@
-//! Meshes, materials and joints of one instance that differ from those of its model.
+//! Meshes, materials, joints and morph targets of one instance that differ from those of its model.
 //!
 //! Their names are checked when the model's file is read.
 
 use super::placement::{self, Placement};
 use crate::scene::error::Problem;
 use crate::scene::frame_number::FramePosition;
-use crate::scene::reader::{Item, Table};
+use crate::scene::layer::{Level, level};
+use crate::scene::model::SetChoice;
+use crate::scene::reader::{Bounds, Item, Table};
 
 /// A material in place of another.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -27,6 +29,30 @@ pub struct JointEdit {
     pub set: Option<[bool; 3]>,
 }
 
+/// A weight of morph targets in place of that of the clips of an instance.
+#[derive(Clone, Debug, PartialEq)]
+pub struct MorphEdit {
+    /// The name of targets, alone or behind that of their joint and a slash, in which `*` stands for any letters; or a number.
+    pub name: String,
+    /// Their weight.
+    pub weight: Level,
+}
+
+/// Weights of morph targets.
+const MORPH_WEIGHT: Bounds = Bounds::Within(-1e3, 1e3);
+
+/// Reads `morphs`: targets and their weights, those with `*` first, so that others overrule them.
+pub(super) fn read_morphs(table: &Table<'_>) -> Vec<MorphEdit> {
+    let Some(item) = table.item("morphs") else { return Vec::new() };
+    let entries = item.entries("{ target = weight }").unwrap_or_default();
+    let edit = |(name, item): (String, Item<'_>)| {
+        Some(MorphEdit { name, weight: level(&item, MORPH_WEIGHT)? })
+    };
+    let mut morphs: Vec<MorphEdit> = entries.into_iter().filter_map(edit).collect();
+    morphs.sort_by_key(|morph| !morph.name.contains('*'));
+    morphs
+}
+
 /// Reads `hide` or `show`: names of meshes, in which `*` stands for any letters.
 pub(super) fn read_patterns(table: &Table<'_>, key: &'static str) -> Vec<String> {
     const EXPECTED: &str = "an array of names of meshes, in which * stands for any letters";
@@ -44,6 +70,19 @@ pub(super) fn read_materials(table: &Table<'_>) -> Vec<MaterialChoice> {
         Some(MaterialChoice { shader, material })
     };
     entries.into_iter().filter_map(choice).collect()
+}
+
+/// Reads `variant`: a variant of the materials of the file, by name or index.
+pub(super) fn read_variant(item: &Item<'_>) -> Option<SetChoice> {
+    const EXPECTED: &str = "the name or the index of a variant";
+    if item.is_whole_number() {
+        let number = item.whole_number(EXPECTED)?;
+        return match usize::try_from(number) {
+            Ok(index) => Some(SetChoice::Index(index)),
+            Err(_) => item.wrong_type(EXPECTED),
+        };
+    }
+    item.filled_text(EXPECTED).map(|name| SetChoice::Name(name.to_owned()))
 }
 
 /// Reads `joints`: joints that are turned, moved or scaled.

@@ -2,20 +2,21 @@
 //!
 //! A clip runs from 0 to its last key, as players of the format loop it.
 
+use super::morph::{target_count, target_names};
 use super::names::Names;
 use super::node::{Nodes, to_f32};
 use super::source::Source;
 use crate::formats::gltf::accessor::{Integers, Numbers};
 use crate::formats::gltf::buffer::missing;
-use crate::formats::gltf::document::{Animation, Channel};
+use crate::formats::gltf::document::{Animation, Channel, Document};
 use crate::formats::gltf::error::GltfError;
 use crate::formats::gltf::number::Whole;
 use crate::formats::gltf::path::JsonPath;
 use crate::formats::{LimitName, LoadOptions};
 use crate::math::{Aabb, Quat, Vec3};
 use crate::model::{
-    Clip, ClipOptions, Interpolation, NamedClip, SAME_POSITION_SHARE, Track, Tracks, Warning, Wrap,
-    is_same_rotation,
+    Clip, ClipOptions, Interpolation, MorphTrack, NamedClip, SAME_POSITION_SHARE, Track, Tracks,
+    Warning, Wrap, is_same_rotation,
 };
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -36,12 +37,11 @@ pub(super) fn build_clips(
     let list = JsonPath::root("animations");
     let most = options.limits.max_keys(source.file_bytes);
     let mut left = most;
-    let mut names = Names::default();
     let mut clips = Vec::new();
-    for (index, animation) in source.document.animations.iter().enumerate() {
+    let names = clip_names(source.document);
+    for ((index, animation), name) in source.document.animations.iter().enumerate().zip(names) {
         options.deadline.check("building clips")?;
         let path = list.index(index);
-        let name = names.unique(animation.name.as_deref(), "animation", index);
         let mut builder = ClipBuilder {
             source,
             nodes,
@@ -55,6 +55,13 @@ pub(super) fn build_clips(
         clips.push(NamedClip { name, clip, options: ClipOptions::default() });
     }
     Ok(clips)
+}
+
+/// Names of the clips of the document, each once.
+pub(in crate::formats::gltf) fn clip_names(document: &Document) -> Vec<String> {
+    let mut names = Names::default();
+    let animations = document.animations.iter().enumerate();
+    animations.map(|(index, one)| names.unique(one.name.as_deref(), "animation", index)).collect()
 }
 
 struct ClipBuilder<'b> {
@@ -73,10 +80,11 @@ impl ClipBuilder<'_> {
     fn build(&mut self, warnings: &mut Vec<Warning>) -> Result<Clip, GltfError> {
         let mut by_node: BTreeMap<usize, Tracks> = BTreeMap::new();
         let channels = self.path.key("channels");
-        let (mut outside, mut morphs) = (0_usize, 0_usize);
+        let mut outside = 0_usize;
+        let mut morphs: Vec<MorphTrack> = Vec::new();
         for (place, channel) in self.animation.channels.iter().enumerate() {
             let at = channels.index(place);
-            let Some(node) = channel.target.node else {
+            let Some((node, property)) = target_of(channel) else {
                 outside += 1;
                 continue;
             };
@@ -91,7 +99,7 @@ impl ClipBuilder<'_> {
                 rotation: Track::unset(),
                 scale: Track::unset(),
             });
-            match channel.target.path.as_str() {
+            match property {
                 "translation" => {
                     let track =
                         self.track(channel, "VEC3", Integers::Refused, &at, Vec3::from_slice)?;
@@ -108,8 +116,7 @@ impl ClipBuilder<'_> {
                     make_unit(&mut track, &at)?;
                     set(&mut tracks.rotation, track, &at)?;
                 }
-                "weights" => morphs += 1,
-                "pointer" => outside += 1,
+                "weights" => self.weights(node.0, channel, &at, &mut morphs)?,
                 other => {
                     let expected = "translation, rotation, scale or weights";
                     let (at, found) = (at.key("target"), format!("{other:?}"));
@@ -124,23 +131,16 @@ impl ClipBuilder<'_> {
             );
             warnings.push(Warning::new(0, message));
         }
-        if morphs > 0 {
-            let message = format!(
-                "{}: {morphs} channels move weights of morph targets, which are not drawn",
-                self.path
-            );
-            warnings.push(Warning::new(0, message));
-        }
         let joints = by_node.into_values().filter(|tracks| {
             !(tracks.translation.values.is_empty()
                 && tracks.rotation.values.is_empty()
                 && tracks.scale.values.is_empty())
         });
-        Ok(self.clip(joints.collect()))
+        Ok(self.clip(joints.collect(), morphs))
     }
 
     /// The clip of these tracks; its time is that of all keys.
-    fn clip(&self, joints: Vec<Tracks>) -> Clip {
+    fn clip(&self, joints: Vec<Tracks>, morphs: Vec<MorphTrack>) -> Clip {
         let mut times: Vec<f64> =
             self.times.values().flat_map(|times| times.iter().copied()).collect();
         times.sort_by(f64::total_cmp);
@@ -158,8 +158,10 @@ impl ClipBuilder<'_> {
             self.nodes.skeleton.joints().iter().map(|joint| joint.model_from_joint.translation);
         let reach = places.collect::<Aabb>().diagonal() * SAME_POSITION_SHARE;
         Clip {
-            closes: joints.iter().all(|tracks| closes(tracks, reach)),
+            closes: joints.iter().all(|tracks| closes(tracks, reach))
+                && morphs.iter().all(|track| returns(&track.weight)),
             joints: Arc::from(joints),
+            morphs: Arc::from(morphs),
             is_local: true,
             start_s: 0.0,
             end_s,
@@ -173,6 +175,57 @@ impl ClipBuilder<'_> {
         }
     }
 
+    /// Adds the weights of a channel, a track for each target of the node.
+    fn weights(
+        &mut self,
+        node: usize,
+        channel: &Channel,
+        at: &JsonPath,
+        morphs: &mut Vec<MorphTrack>,
+    ) -> Result<(), GltfError> {
+        let document = self.source.document;
+        let joint = self.nodes.names.get(node).cloned().unwrap_or_default();
+        if morphs.iter().any(|known| known.joint == joint) {
+            let (what, expected) = ("the target", "one channel for each property of a node");
+            let found = "that of an earlier channel";
+            return Err(GltfError::value(&at.key("target"), what, found, expected));
+        }
+        let sampled = self.sampled(channel, "SCALAR", Integers::Normalized, at)?;
+        let Sampled { times_s, numbers, per_key, interpolation, index } = sampled;
+        let values = times_s.len() * per_key;
+        let found = numbers.values.len();
+        // A file of clips alone says nothing of the targets but this.
+        let count = match target_count(document, node) {
+            0 if found.is_multiple_of(values) => found / values,
+            count => count,
+        };
+        if count.saturating_mul(values) != found || count == 0 {
+            let samplers = self.path.key("samplers");
+            let path = samplers.index(index);
+            let (keys, expected) = (times_s.len(), count.saturating_mul(values));
+            let expected =
+                format!("{expected}, {per_key} for each of {keys} keys and {count} morph targets");
+            return Err(GltfError::value(
+                &path.key("output"),
+                "the count of values",
+                found,
+                expected,
+            ));
+        }
+        let names = target_names(document, node);
+        for target in 0..count {
+            let runs = numbers.values.chunks_exact(count);
+            let own = runs.filter_map(|run| run.get(target).copied()).collect();
+            morphs.push(MorphTrack {
+                joint: joint.clone(),
+                target,
+                name: names.get(target).cloned().unwrap_or_default(),
+                weight: track_of(Arc::clone(&times_s), own, interpolation),
+            });
+        }
+        Ok(())
+    }
+
     /// The track of a channel.
     fn track<T: Copy>(
         &mut self,
@@ -182,6 +235,34 @@ impl ClipBuilder<'_> {
         at: &JsonPath,
         value: impl Fn(&[f32]) -> T,
     ) -> Result<Track<T>, GltfError> {
+        let sampled = self.sampled(channel, kind, integers, at)?;
+        let Sampled { times_s, numbers, per_key, interpolation, index } = sampled;
+        if numbers.len() != times_s.len() * per_key {
+            let expected = format!(
+                "{}, {per_key} for each of {} keys",
+                times_s.len() * per_key,
+                times_s.len()
+            );
+            let samplers = self.path.key("samplers");
+            let path = samplers.index(index);
+            return Err(GltfError::value(
+                &path.key("output"),
+                "the count of values",
+                numbers.len(),
+                expected,
+            ));
+        }
+        Ok(track_of(times_s, numbers.elements().map(value).collect(), interpolation))
+    }
+
+    /// Key times and values of the sampler of a channel.
+    fn sampled(
+        &mut self,
+        channel: &Channel,
+        kind: &str,
+        integers: Integers,
+        at: &JsonPath,
+    ) -> Result<Sampled, GltfError> {
         let samplers = self.path.key("samplers");
         let Some(sampler) = self.animation.samplers.get(channel.sampler.0) else {
             let count = self.animation.samplers.len();
@@ -207,21 +288,7 @@ impl ClipBuilder<'_> {
         let numbers: Numbers<f32> =
             self.source.accessors.reals(sampler.output, &[kind], integers, &at)?;
         let per_key = if interpolation == Interpolation::CubicSpline { 3 } else { 1 };
-        if numbers.len() != times_s.len() * per_key {
-            let expected = format!(
-                "{}, {per_key} for each of {} keys",
-                times_s.len() * per_key,
-                times_s.len()
-            );
-            return Err(GltfError::value(&at, "the count of values", numbers.len(), expected));
-        }
-        let mut values: Vec<T> = numbers.elements().map(value).collect();
-        if times_s.len() == 1 && per_key == 3 {
-            // One key has no span, so its tangents mean nothing.
-            values = values.get(1..2).unwrap_or_default().to_vec();
-            return Ok(Track { times_s, values, interpolation: Interpolation::Linear });
-        }
-        Ok(Track { times_s, values, interpolation })
+        Ok(Sampled { times_s, numbers, per_key, interpolation, index: channel.sampler.0 })
     }
 
     /// The key times of an accessor, rising.
@@ -269,12 +336,56 @@ impl ClipBuilder<'_> {
     }
 }
 
+/// The node that a channel moves, and the property: its own, or that which `KHR_animation_pointer` names; none of other objects.
+fn target_of(channel: &Channel) -> Option<(Whole, &str)> {
+    let target = &channel.target;
+    if target.path != "pointer" {
+        return Some((target.node?, target.path.as_str()));
+    }
+    let pointer = target.extensions.get("KHR_animation_pointer")?.get("pointer")?.as_str()?;
+    let (node, property) = pointer.strip_prefix("/nodes/")?.split_once('/')?;
+    let is_known = ["translation", "rotation", "scale", "weights"].contains(&property);
+    Some((Whole(node.parse().ok()?), property)).filter(|_| is_known)
+}
+
+/// Key times and values of a sampler.
+struct Sampled {
+    times_s: Arc<[f64]>,
+    numbers: Numbers<f32>,
+    /// Values a key: three of a spline.
+    per_key: usize,
+    interpolation: Interpolation,
+    /// The index of the sampler.
+    index: usize,
+}
+
+/// A track of checked values.
+fn track_of<T: Copy>(
+    times_s: Arc<[f64]>,
+    values: Vec<T>,
+    interpolation: Interpolation,
+) -> Track<T> {
+    if times_s.len() == 1 && interpolation == Interpolation::CubicSpline {
+        // One key has no span, so its tangents mean nothing.
+        let values = values.get(1..2).unwrap_or_default().to_vec();
+        return Track { times_s, values, interpolation: Interpolation::Linear };
+    }
+    Track { times_s, values, interpolation }
+}
+
+/// The first and the last value of a track.
+fn ends<T: Copy>(track: &Track<T>) -> Option<(T, T)> {
+    let last = track.times_s.len().checked_sub(1)?;
+    Some((track.key(0), track.key(last)))
+}
+
+/// Whether the last weight of a target is its first.
+fn returns(track: &Track<f32>) -> bool {
+    ends(track).is_none_or(|(first, last)| (first - last).abs() <= SAME_POSITION_SHARE)
+}
+
 /// Whether the last values of a node are its first: positions within `reach`.
 fn closes(tracks: &Tracks, reach: f32) -> bool {
-    fn ends<T: Copy>(track: &Track<T>) -> Option<(T, T)> {
-        let last = track.times_s.len().checked_sub(1)?;
-        Some((track.key(0), track.key(last)))
-    }
     ends(&tracks.translation).is_none_or(|(first, last)| (first - last).length() <= reach)
         && ends(&tracks.scale)
             .is_none_or(|(first, last)| (first - last).length() <= SAME_POSITION_SHARE)

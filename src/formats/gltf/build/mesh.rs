@@ -1,16 +1,22 @@
 //! Meshes: each primitive of each node with a mesh becomes a mesh of the model.
 
+use super::instancing::{copies_of, hidden_nodes};
 use super::material::Materials;
+use super::morph::{Morphs, read_targets};
 use super::node::Nodes;
+use super::parts::extension;
 use super::primitive::{Geometry, read_primitive, vertex_count};
 use super::skin::{Influences, Skin, read_influences, skin_of};
 use super::source::Source;
 use crate::formats::gltf::buffer::missing;
+use crate::formats::gltf::document::Primitive;
 use crate::formats::gltf::error::GltfError;
+use crate::formats::gltf::number::Whole;
 use crate::formats::gltf::path::JsonPath;
 use crate::formats::{LimitName, LoadOptions};
 use crate::math::{Affine3, Vec3, unit_or};
-use crate::model::{BindMesh, JointIndex, Mesh, Warning};
+use crate::model::{BindInfluence, BindMesh, BindTarget, JointIndex, Mesh, Warning};
+use serde::Deserialize;
 
 /// Builds the meshes of the scene, in the order of its joints.
 ///
@@ -18,8 +24,7 @@ use crate::model::{BindMesh, JointIndex, Mesh, Warning};
 /// [`GltfError`] with the path of the attribute, the skin or the mesh that is wrong.
 pub(super) fn build_meshes(
     source: &Source,
-    nodes: &Nodes,
-    skins: &[Option<Skin>],
+    (nodes, skins, morphs): (&Nodes, &[Option<Skin>], &Morphs),
     materials: &mut Materials,
     options: &LoadOptions,
     warnings: &mut Vec<Warning>,
@@ -29,6 +34,7 @@ pub(super) fn build_meshes(
     let mut meshes = Vec::new();
     let node_list = JsonPath::root("nodes");
     let mesh_list = JsonPath::root("meshes");
+    let hidden = hidden_nodes(source.document, nodes)?;
     for &index in &nodes.nodes {
         options.deadline.check("building meshes")?;
         let Some(node) = source.document.nodes.get(index) else { continue };
@@ -42,6 +48,17 @@ pub(super) fn build_meshes(
             Some(skin) => skin_of(skins, skin, &node_path)?,
             None => None,
         };
+        if hidden.get(index) == Some(&true) {
+            continue;
+        }
+        let copies = copies_of(source, node, &node_path)?;
+        if copies.is_some() && skin.is_some() {
+            let message =
+                format!("{node_path}: copies of a skinned mesh lie on each other; one is drawn");
+            warnings.push(Warning::new(0, message));
+        }
+        let copies = copies.filter(|_| skin.is_none());
+        let placed = Placed { index, joint, skin, copies: copies.as_deref() };
         let path = mesh_list.index(number.0);
         let primitives = path.key("primitives");
         for (place, primitive) in mesh.primitives.iter().enumerate() {
@@ -54,7 +71,7 @@ pub(super) fn build_meshes(
                 let most = options.limits.max_meshes;
                 return limit("meshes", meshes.len() + 1, most, LimitName::Meshes);
             }
-            let per_vertex = if skin.is_some() { 4 } else { 1 };
+            let per_vertex = if skin.is_some() { 4 } else { placed.copy_count() };
             let needed = vertex_count(source, primitive, &path)?.saturating_mul(per_vertex);
             let Some(rest) = left.checked_sub(needed) else {
                 let found = (most - left).saturating_add(needed);
@@ -66,38 +83,182 @@ pub(super) fn build_meshes(
                 );
             };
             left = rest;
-            let (shader, choice) = materials.of(source, primitive.material, &path, warnings)?;
-            let Some(geometry) = read_primitive(source, primitive, choice, &path, warnings)? else {
+            let name = mesh_name(mesh.name.as_deref(), number.0, place, mesh.primitives.len());
+            let mut builder = PrimitiveBuilder { source, nodes, morphs, materials, warnings };
+            let Some((bind, sets)) = builder.build(name, primitive, &placed, &path)? else {
                 continue;
             };
-            let influences = match skin {
-                Some(skin) if !geometry.influences.is_empty() => {
-                    read_influences(&geometry, skin, &path, warnings)?
-                }
-                Some(_) => {
-                    let message = format!(
-                        "{path}: it has no joints although node {index} has a skin; it hangs on the node"
-                    );
-                    warnings.push(Warning::new(0, message));
-                    Influences::rigid(geometry.positions.len(), joint)
-                }
-                None => Influences::rigid(geometry.positions.len(), joint),
-            };
-            let is_skinned = skin.is_some() && !geometry.influences.is_empty();
-            let name = mesh_name(mesh.name.as_deref(), number.0, place, mesh.primitives.len());
-            let offsets = match skin {
-                Some(skin) if is_skinned => skin.offsets.clone(),
-                _ => vec![Affine3::IDENTITY],
-            };
-            let is_mirrored = is_mirrored(nodes, joint);
-            let sets = geometry.texcoord_sets;
-            let bind = bind_mesh(name, shader, geometry, influences, offsets, is_mirrored);
             let mut built = Mesh::in_bind_space(bind, &nodes.skeleton, &options.deadline)?;
             built.texcoord_sets = sets;
+            built.variants = variants_of(source, primitive, materials, &path, warnings)?;
             meshes.push(built);
         }
     }
     Ok(meshes)
+}
+
+/// A node with a mesh.
+struct Placed<'p> {
+    /// Its index in the document.
+    index: usize,
+    joint: JointIndex,
+    skin: Option<&'p Skin>,
+    /// Transforms of copies of the mesh.
+    copies: Option<&'p [Affine3]>,
+}
+
+impl Placed<'_> {
+    fn copy_count(&self) -> usize {
+        self.copies.map_or(1, <[_]>::len)
+    }
+}
+
+/// Makes meshes of primitives.
+struct PrimitiveBuilder<'b> {
+    source: &'b Source<'b>,
+    nodes: &'b Nodes,
+    morphs: &'b Morphs,
+    materials: &'b mut Materials,
+    warnings: &'b mut Vec<Warning>,
+}
+
+impl PrimitiveBuilder<'_> {
+    /// The mesh of a primitive of a node, and its number of sets of texture coordinates; none if it has no triangles.
+    fn build(
+        &mut self,
+        name: String,
+        primitive: &Primitive,
+        placed: &Placed<'_>,
+        path: &JsonPath,
+    ) -> Result<Option<(BindMesh, u8)>, GltfError> {
+        let (source, warnings) = (self.source, &mut *self.warnings);
+        let (shader, choice) = self.materials.of(source, primitive.material, path, warnings)?;
+        let Some(geometry) = read_primitive(source, primitive, choice, path, warnings)? else {
+            return Ok(None);
+        };
+        let count = geometry.positions.len();
+        let skin = placed.skin.filter(|_| !geometry.influences.is_empty());
+        let influences = match skin {
+            Some(skin) => read_influences(&geometry, skin, path, warnings)?,
+            None => Influences::rigid(count, placed.joint),
+        };
+        if placed.skin.is_some() && skin.is_none() {
+            let message = format!(
+                "{path}: it has no joints although node {} has a skin; it hangs on the node",
+                placed.index
+            );
+            warnings.push(Warning::new(0, message));
+        }
+        let offsets = skin.map_or_else(|| vec![Affine3::IDENTITY], |skin| skin.offsets.clone());
+        let targets = match self.morphs.first(placed.index) {
+            Some(first) => read_targets(source, primitive, first, count, path, warnings)?,
+            None => Vec::new(),
+        };
+        let is_mirrored = is_mirrored(self.nodes, placed.joint);
+        let sets = geometry.texcoord_sets;
+        let hung = Hung { influences, offsets, targets, is_mirrored };
+        let bind = bind_mesh(name, shader, geometry, hung);
+        Ok(Some(match placed.copies {
+            Some(copies) => (copied(&bind, copies), sets),
+            None => (bind, sets),
+        }))
+    }
+}
+
+/// Copies of a rigid mesh as one mesh, with a transform each.
+fn copied(bind: &BindMesh, copies: &[Affine3]) -> BindMesh {
+    let own = bind.positions.len() - bind.copied_from.len();
+    // The vertices of the file come first, those of all copies.
+    let order: Vec<(usize, usize)> = (0..copies.len())
+        .flat_map(|copy| (0..own).map(move |vertex| (copy, vertex)))
+        .chain(
+            (0..copies.len())
+                .flat_map(|copy| (own..bind.positions.len()).map(move |vertex| (copy, vertex))),
+        )
+        .collect();
+    fn gathered<T: Copy>(order: &[(usize, usize)], list: &[T]) -> Vec<T> {
+        order.iter().filter_map(|&(_, vertex)| list.get(vertex).copied()).collect()
+    }
+    let place = |copy: usize, vertex: u32| {
+        let (vertex, extra) = (vertex as usize, bind.copied_from.len());
+        let at = match vertex.checked_sub(own) {
+            None => copy * own + vertex,
+            Some(behind) => copies.len() * own + copy * extra + behind,
+        };
+        u32::try_from(at).unwrap_or(u32::MAX)
+    };
+    let mut all = BindMesh {
+        name: bind.name.clone(),
+        shader: bind.shader.clone(),
+        positions: gathered(&order, &bind.positions),
+        normals: gathered(&order, &bind.normals),
+        tangents: gathered(&order, &bind.tangents),
+        texcoords: gathered(&order, &bind.texcoords),
+        colors: gathered(&order, &bind.colors),
+        offsets: copies.to_vec(),
+        influence_start: vec![0],
+        ..BindMesh::default()
+    };
+    for &(copy, vertex) in &order {
+        let start = |at: usize| bind.influence_start.get(at).map_or(0, |&start| start as usize);
+        let run = bind.influences.get(start(vertex)..start(vertex + 1)).unwrap_or_default();
+        let offset = u32::try_from(copy).unwrap_or(u32::MAX);
+        all.influences.extend(run.iter().map(|one| BindInfluence { offset, ..*one }));
+        all.influence_start.push(u32::try_from(all.influences.len()).unwrap_or(u32::MAX));
+    }
+    for (copy, transform) in copies.iter().enumerate() {
+        let is_mirrored = transform.matrix3.determinant() < 0.0;
+        all.triangles.extend(bind.triangles.iter().map(|triangle| {
+            let [a, b, c] = triangle.map(|vertex| place(copy, vertex));
+            if is_mirrored { [a, c, b] } else { [a, b, c] }
+        }));
+        all.copied_from.extend(bind.copied_from.iter().map(|&vertex| place(copy, vertex)));
+    }
+    all.targets = (bind.targets.iter())
+        .map(|target| BindTarget {
+            weight: target.weight,
+            positions: gathered(&order, &target.positions),
+            normals: gathered(&order, &target.normals),
+            tangents: gathered(&order, &target.tangents),
+        })
+        .collect();
+    all
+}
+
+/// `KHR_materials_variants` of a primitive.
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct Mappings {
+    mappings: Vec<Mapping>,
+}
+
+#[derive(Deserialize)]
+struct Mapping {
+    material: Whole,
+    #[serde(default)]
+    variants: Vec<Whole>,
+}
+
+/// The materials of a primitive in the variants of the document.
+fn variants_of(
+    source: &Source,
+    primitive: &Primitive,
+    materials: &mut Materials,
+    path: &JsonPath,
+    warnings: &mut Vec<Warning>,
+) -> Result<Vec<(usize, String)>, GltfError> {
+    const NAME: &str = "KHR_materials_variants";
+    let extensions = path.key("extensions");
+    let found: Option<Mappings> = extension(&primitive.extensions, NAME, &extensions)?;
+    let own = extensions.key(NAME);
+    let list = own.key("mappings");
+    let mut variants = Vec::new();
+    for (place, mapping) in found.unwrap_or_default().mappings.iter().enumerate() {
+        let at = list.index(place);
+        let (name, _) = materials.of(source, Some(mapping.material), &at, warnings)?;
+        variants.extend(mapping.variants.iter().map(|variant| (variant.0, name.clone())));
+    }
+    Ok(variants)
 }
 
 /// Whether the transform of a node turns a surface inside out: front faces are clockwise then.
@@ -117,18 +278,23 @@ fn mesh_name(name: Option<&str>, mesh: usize, primitive: usize, primitives: usiz
     if primitives > 1 { format!("{name}:{primitive}") } else { name }
 }
 
-fn bind_mesh(
-    name: String,
-    shader: String,
-    geometry: Geometry,
+/// The joints and targets that move the vertices of a primitive.
+struct Hung {
     influences: Influences,
     offsets: Vec<Affine3>,
+    targets: Vec<BindTarget>,
     is_mirrored: bool,
-) -> BindMesh {
-    let Geometry { positions, normals, texcoords, colors, triangles, .. } = geometry;
+}
+
+fn bind_mesh(name: String, shader: String, geometry: Geometry, hung: Hung) -> BindMesh {
+    let Hung { influences, offsets, mut targets, is_mirrored } = hung;
+    let Geometry { positions, normals, tangents, texcoords, colors, triangles, .. } = geometry;
     let mut faces = Faces { triangles, normals, copied_from: Vec::new() };
     if faces.normals.is_empty() {
-        faces = Faces::flat(faces.triangles, &positions);
+        // Faces in one plane may leave it when they are morphed.
+        let is_morphed = targets.iter().any(|target| !target.positions.is_empty());
+        faces = Faces::flat(faces.triangles, &positions, is_morphed);
+        targets.iter_mut().for_each(|target| faces.morph(&positions, target));
     }
     if is_mirrored {
         for triangle in &mut faces.triangles {
@@ -139,9 +305,11 @@ fn bind_mesh(
         name,
         shader,
         normals: faces.normals,
+        tangents,
         triangles: faces.triangles,
         loose: influences.loose.clone(),
         offsets,
+        targets,
         ..BindMesh::default()
     };
     if faces.copied_from.is_empty() {
@@ -158,6 +326,12 @@ fn bind_mesh(
         bind.influences.extend_from_slice(influences.of(vertex));
         bind.influence_start.push(u32::try_from(bind.influences.len()).unwrap_or(u32::MAX));
     }
+    for target in &mut bind.targets {
+        let copies = faces.copied_from.iter();
+        let copies: Vec<Vec3> =
+            copies.filter_map(|&vertex| target.positions.get(vertex as usize).copied()).collect();
+        target.positions.extend(copies);
+    }
     bind.copied_from = faces.copied_from;
     bind
 }
@@ -171,8 +345,9 @@ struct Faces {
 }
 
 impl Faces {
-    /// Gives each triangle the normal of its plane, and vertices of their own where another triangle took them first.
-    fn flat(mut triangles: Vec<[u32; 3]>, positions: &[Vec3]) -> Self {
+    /// Gives each triangle the normal of its plane, and vertices of its own where a triangle of another plane took them first; where
+    /// any did, if triangles are parted.
+    fn flat(mut triangles: Vec<[u32; 3]>, positions: &[Vec3], is_parted: bool) -> Self {
         let mut normals: Vec<Option<Vec3>> = vec![None; positions.len()];
         let mut copied_from = Vec::new();
         for triangle in &mut triangles {
@@ -181,7 +356,7 @@ impl Faces {
             let normal = unit_or((b - a).cross(c - a), Vec3::ZERO);
             for vertex in triangle {
                 let own = normals.get(*vertex as usize).copied().flatten();
-                if own == Some(normal) {
+                if own == Some(normal) && !is_parted {
                     continue;
                 }
                 if own.is_some() {
@@ -198,5 +373,34 @@ impl Faces {
             normals: normals.into_iter().map(Option::unwrap_or_default).collect(),
             copied_from,
         }
+    }
+
+    /// Gives a target the offsets from the flat normals to those of its own shape, one for each vertex of the faces.
+    fn morph(&self, positions: &[Vec3], target: &mut BindTarget) {
+        if target.positions.is_empty() {
+            return;
+        }
+        let place = |vertex: u32| {
+            let copy = (vertex as usize).checked_sub(positions.len());
+            let vertex = match copy {
+                Some(copy) => self.copied_from.get(copy).copied().unwrap_or_default(),
+                None => vertex,
+            } as usize;
+            let moved = target.positions.get(vertex).copied().unwrap_or_default();
+            positions.get(vertex).copied().unwrap_or_default() + moved
+        };
+        let mut offsets = vec![Vec3::ZERO; self.normals.len()];
+        for &triangle in &self.triangles {
+            let [a, b, c] = triangle.map(place);
+            let normal = unit_or((b - a).cross(c - a), Vec3::ZERO);
+            for vertex in triangle.map(|vertex| vertex as usize) {
+                let own = self.normals.get(vertex).copied().unwrap_or_default();
+                // A face without an area keeps its normal.
+                if let Some(offset) = offsets.get_mut(vertex).filter(|_| normal != Vec3::ZERO) {
+                    *offset = normal - own;
+                }
+            }
+        }
+        target.normals = offsets;
     }
 }

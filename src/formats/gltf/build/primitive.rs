@@ -2,7 +2,6 @@
 
 use super::material::TexcoordChoice;
 use super::source::Source;
-use crate::diagnostic::counted_as;
 use crate::formats::gltf::accessor::{Integers, Numbers};
 use crate::formats::gltf::document::Primitive;
 use crate::formats::gltf::error::GltfError;
@@ -19,6 +18,8 @@ pub(super) struct Geometry {
     pub(super) positions: Vec<Vec3>,
     /// Empty where the file gives none.
     pub(super) normals: Vec<Vec3>,
+    /// With the signs of bitangents; empty where the file gives none, or no normals.
+    pub(super) tangents: Vec<Vec4>,
     pub(super) texcoords: Vec<Vec2>,
     /// Linear, straight alpha; empty where the file gives none.
     pub(super) colors: Vec<Vec4>,
@@ -73,6 +74,13 @@ pub(super) fn read_primitive(
         counted("NORMAL", numbers.len())?;
         normals = vec3s(&numbers);
     }
+    let mut tangents = Vec::new();
+    if let Some(index) = get("TANGENT").filter(|_| !normals.is_empty()) {
+        let at = attributes.key("TANGENT");
+        let numbers = accessors.reals(index, &["VEC4"], normalized, &at)?;
+        counted("TANGENT", numbers.len())?;
+        tangents = numbers.elements().map(Vec4::from_slice).collect();
+    }
     let texcoords = read_texcoords(source, primitive, choice, positions.len(), path, warnings)?;
     let mut colors = Vec::new();
     if let Some(index) = get("COLOR_0") {
@@ -87,16 +95,13 @@ pub(super) fn read_primitive(
         colors = numbers.elements().map(color).collect();
     }
     let influences = read_influences(source, primitive, positions.len(), &attributes)?;
-    if !primitive.targets.is_empty() {
-        let count = counted_as(primitive.targets.len(), "morph target", "morph targets");
-        warnings.push(Warning::new(0, format!("{path}: its {count} are not drawn")));
-    }
     let triangles = read_triangles(source, primitive, mode, positions.len(), path, warnings)?;
     let sets = (0_u8..).take_while(|set| get(&format!("TEXCOORD_{set}")).is_some()).take(255);
     let texcoord_sets = u8::try_from(sets.count()).unwrap_or(u8::MAX);
     Ok(Some(Geometry {
         positions,
         normals,
+        tangents,
         texcoords,
         colors,
         influences,
