@@ -19,6 +19,7 @@ use super::stats::{Stats, Whole};
 use super::stdout::{stream_to_stdout, write_stdout};
 use crate::diagnostic::counted;
 use crate::job::journal::{Journal, Subject};
+use crate::job::leftovers::{leftovers, remove_leftovers};
 use crate::job::memory::available_memory;
 use crate::job::{
     Event, FrameOutput, JobSettings, Outputs, Retry, SequenceJob, Stream, StreamFormat, folder_of,
@@ -205,6 +206,9 @@ fn draw(
     let warnings = counted(console.warnings().len(), "warning");
     let to_go_on = |missing: &FrameList| format!("to go on: {}", command_for(missing));
     let report = conclude(report, &signals, Some(to_go_on), console)?;
+    if let Some(pattern) = pattern {
+        tell_leftovers(pattern, scene, options.clean, console);
+    }
     if is_all_there {
         console.info(&format!("{}; {warnings}", all_present_text(frames.len(), &files)));
         return Ok(());
@@ -221,6 +225,29 @@ fn draw(
         counted(console.warnings().len(), "warning"),
     ));
     Ok(())
+}
+
+/// Tells of frames in the folder that the scene does not have, or removes them.
+fn tell_leftovers(pattern: &FramePattern, scene: &Scene, clean: bool, console: &mut Console) {
+    let found = leftovers(pattern, &scene.output.frames);
+    let Some(list) = FrameList::from_rising(found.keys().copied()) else { return };
+    let frames = counted(found.len(), "frame");
+    let folder = folder_of(pattern);
+    if !clean {
+        console.info(&format!(
+            "{frames} in {} are not of this scene: {list}; --clean removes them",
+            folder.display()
+        ));
+        return;
+    }
+    let (removed, kept) = remove_leftovers(found.into_values().flatten());
+    console.info(&format!(
+        "{} of {frames} removed that are not of this scene: {list}",
+        counted(removed, "file")
+    ));
+    for path in kept {
+        console.warning(&format!("{}: kept, as another program wrote it", path.display()));
+    }
 }
 
 /// The frames, or models, of one shard.
