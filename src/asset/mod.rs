@@ -61,6 +61,8 @@ pub struct Assets {
     pub wanted_clips: Vec<ClipChoice>,
     /// The recording of [`CameraRig::Md5`].
     pub camera: Option<CameraClip>,
+    /// The instance and the camera of [`CameraRig::Model`], among those of the file of its model.
+    pub model_camera: Option<[usize; 2]>,
     /// The scene's own materials in their order, then those that were looked up.
     pub materials: Vec<Material>,
     /// Report of each of the materials.
@@ -133,6 +135,7 @@ pub struct Opened<'s> {
     instances: Vec<LoadedInstance>,
     wanted_clips: Vec<ClipChoice>,
     camera: Option<CameraClip>,
+    model_camera: Option<[usize; 2]>,
     files: Vec<FileRecord>,
     warnings: Vec<Diagnostic>,
     resolver: material::MaterialResolver<'s>,
@@ -162,8 +165,8 @@ impl Opened<'_> {
     /// # Errors
     /// As [`load`], for materials.
     pub fn finish(self) -> Result<Assets, AssetError> {
-        let Self { models, instances, wanted_clips, camera, mut files, mut warnings, resolver } =
-            self;
+        let Self { models, instances, wanted_clips, camera, model_camera, .. } = self;
+        let (mut files, mut warnings, resolver) = (self.files, self.warnings, self.resolver);
         let mut textures = Vec::new();
         let meshes = models.iter().flat_map(|model| &model.model.meshes);
         let shaders: Vec<&str> = meshes.map(|mesh| mesh.shader.as_str()).collect();
@@ -174,6 +177,7 @@ impl Opened<'_> {
             instances,
             wanted_clips,
             camera,
+            model_camera,
             materials,
             material_reports,
             textures,
@@ -303,7 +307,8 @@ pub fn open<'s>(
     let parts: Vec<_> =
         models.iter().map(|one| (&*one.model, one.mesh_materials.as_slice())).collect();
     let instances = instance::load(scene, scene_folder, &parts, &mut resolver, &mut warnings)?;
-    Ok(Opened { models, instances, wanted_clips, camera, files, warnings, resolver })
+    let model_camera = instance::camera_of(scene, scene_folder, &parts)?;
+    Ok(Opened { models, instances, wanted_clips, camera, model_camera, files, warnings, resolver })
 }
 
 /// The model with the colours of its vertices, which clay leaves out.

@@ -8,7 +8,10 @@ use std::path::PathBuf;
 
 /// The files of each frame that is no frame of the scene, by number: its picture and its views. They are found by their names alone.
 #[must_use]
-pub fn leftovers(pattern: &FramePattern, frames: &FrameList) -> BTreeMap<FrameNumber, Vec<PathBuf>> {
+pub fn leftovers(
+    pattern: &FramePattern,
+    frames: &FrameList,
+) -> BTreeMap<FrameNumber, Vec<PathBuf>> {
     let folder = folder_of(pattern);
     let mut found: BTreeMap<FrameNumber, Vec<PathBuf>> = BTreeMap::new();
     let Ok(entries) = std::fs::read_dir(&folder) else { return found };
@@ -61,21 +64,24 @@ mod tests {
     fn leftovers_are_frames_that_the_scene_does_not_have() {
         let folder = tempfile::tempdir().unwrap();
         let ours = Provenance::of_this_build(0, "00").to_text();
-        let png = |text: &[(String, String)]| {
-            encode_png(&Frame::new(2, 2), true, PngEffort::Fast, text)
-        };
-        for name in ["w.01.png", "w.02.png", "w.03.png", "w.03.depth.png", "w.004.png", "v.09.png"] {
+        let png =
+            |text: &[(String, String)]| encode_png(&Frame::new(2, 2), true, PngEffort::Fast, text);
+        for name in ["w.01.png", "w.02.png", "w.03.png", "w.03.depth.png", "w.004.png", "v.09.png"]
+        {
             std::fs::write(folder.path().join(name), png(&ours)).unwrap();
         }
         // A picture of another program under such a name.
         std::fs::write(folder.path().join("w.07.png"), png(&[])).unwrap();
-        let pattern = FramePattern::parse(&format!("{}/w.##.png", folder.path().display())).unwrap();
-        let found = leftovers(&pattern, &"1-2".parse::<FrameList>().unwrap());
+        let pattern =
+            FramePattern::parse(&format!("{}/w.##.png", folder.path().display())).unwrap();
+        let found = leftovers(&pattern, &FrameList::parse("1-2").unwrap());
         let numbers: Vec<i64> = found.keys().map(|number| number.0).collect();
         assert_eq!(numbers, [3, 7]);
         assert_eq!(found[&FrameNumber(3)].len(), 2, "{found:?}");
         let (removed, kept) = remove_leftovers(found.into_values().flatten());
         assert_eq!((removed, kept), (2, vec![folder.path().join("w.07.png")]));
-        assert!(folder.path().join("w.01.png").exists() && folder.path().join("w.004.png").exists());
+        assert!(
+            folder.path().join("w.01.png").exists() && folder.path().join("w.004.png").exists()
+        );
     }
 }

@@ -27,7 +27,7 @@ mod context;
 mod error;
 mod event;
 pub mod journal;
-pub pub mod leftovers;
+pub mod leftovers;
 pub mod memory;
 mod model_entry;
 mod report;

@@ -124,7 +124,7 @@ impl Renderer {
         }
         let point = fit::standing_point(&self.staging, &bounds);
         let pixel = |frame: FramePosition| {
-            let camera = self.scene().camera.camera_at(frame, &self.staging.camera_context());
+            let camera = self.staging.camera(frame);
             camera.pixel_of(point, self.scene().output.size)
         };
         self.staging.moments().into_iter().map(pixel).collect()

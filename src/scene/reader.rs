@@ -326,13 +326,27 @@ impl<'a> Table<'a> {
     fn home_of(&self, key: &str) -> Option<&'static str> {
         const HOMES: [(&str, &[&str]); 5] = [
             ("[output]", &["size", "samples", "frames", "fps", "background", "aov", "anisotropy"]),
-            ("[camera]", &["azimuth_deg", "elevation_deg", "fov_deg", "eye", "margin", "projection"]),
+            (
+                "[camera]",
+                &["azimuth_deg", "elevation_deg", "fov_deg", "eye", "margin", "projection"],
+            ),
             ("[[model]]", &["clips", "up", "front", "ticks_per_second"]),
             (
                 "[[instance]]",
                 &[
-                    "position", "rotation", "rotation_deg", "scale", "clip", "start_s", "speed", "wrap",
-                    "fade", "layers", "attach", "visible", "root",
+                    "position",
+                    "rotation",
+                    "rotation_deg",
+                    "scale",
+                    "clip",
+                    "start_s",
+                    "speed",
+                    "wrap",
+                    "fade",
+                    "layers",
+                    "attach",
+                    "visible",
+                    "root",
                 ],
             ),
             ("[[material]]", &["diffuse", "shininess", "specular_strength", "emissive", "cull"]),

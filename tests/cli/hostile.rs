@@ -250,10 +250,22 @@ fn newcomers_are_shown_the_way() -> Outcome {
             .map_err(|error| format!("{arguments:?}: {error:?}"))?;
     }
     for (text, says) in [
-        ("[[model]]\nfile = \"box.md5mesh\"\nposition = [0, 1, 0]\n", "unknown key \"position\"; it goes into [[instance]]"),
-        ("size = [8, 8]\n[[model]]\nfile = \"box.md5mesh\"\n", "unknown key \"size\"; it goes into [output]"),
-        ("[camera]\ntype = \"orbit\"\n[[model]]\nfile = \"box.md5mesh\"\n", "did you mean \"kind\"?"),
-        ("[output]\nframes = 0-19\n[[model]]\nfile = \"box.md5mesh\"\n", "a range of frames stands in quotes: \"0-19\""),
+        (
+            "[[model]]\nfile = \"box.md5mesh\"\nposition = [0, 1, 0]\n",
+            "unknown key \"position\"; it goes into [[instance]]",
+        ),
+        (
+            "size = [8, 8]\n[[model]]\nfile = \"box.md5mesh\"\n",
+            "unknown key \"size\"; it goes into [output]",
+        ),
+        (
+            "[camera]\ntype = \"orbit\"\n[[model]]\nfile = \"box.md5mesh\"\n",
+            "did you mean \"kind\"?",
+        ),
+        (
+            "[output]\nframes = 0-19\n[[model]]\nfile = \"box.md5mesh\"\n",
+            "a range of frames stands in quotes: \"0-19\"",
+        ),
     ] {
         fs::write(folder.path().join("hint.toml"), text)?;
         wanted(&tintype(folder.path(), &["render", "hint.toml"]), 2, says)?;

@@ -6,7 +6,6 @@ use super::placement::{self, Placement};
 use crate::scene::error::Problem;
 use crate::scene::frame_number::FramePosition;
 use crate::scene::layer::{Level, level};
-use crate::scene::model::SetChoice;
 use crate::scene::reader::{Bounds, Item, Table};
 
 /// A material in place of another.
@@ -70,19 +69,6 @@ pub(super) fn read_materials(table: &Table<'_>) -> Vec<MaterialChoice> {
         Some(MaterialChoice { shader, material })
     };
     entries.into_iter().filter_map(choice).collect()
-}
-
-/// Reads `variant`: a variant of the materials of the file, by name or index.
-pub(super) fn read_variant(item: &Item<'_>) -> Option<SetChoice> {
-    const EXPECTED: &str = "the name or the index of a variant";
-    if item.is_whole_number() {
-        let number = item.whole_number(EXPECTED)?;
-        return match usize::try_from(number) {
-            Ok(index) => Some(SetChoice::Index(index)),
-            Err(_) => item.wrong_type(EXPECTED),
-        };
-    }
-    item.filled_text(EXPECTED).map(|name| SetChoice::Name(name.to_owned()))
 }
 
 /// Reads `joints`: joints that are turned, moved or scaled.

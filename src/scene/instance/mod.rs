@@ -15,7 +15,7 @@ use super::clip_word::ClipChoice;
 use super::error::{Problem, nearest_word, quoted};
 use super::frame_number::FramePosition;
 use super::layer::{Layer, read_layers};
-use super::model::{ModelEntry, SetChoice};
+use super::model::{ModelEntry, SetChoice, set_choice};
 use super::motion::{Switch, switch};
 use super::reader::{Bounds, Item, SECONDS, SPEED, Table};
 use super::value::wrap;
@@ -255,7 +255,9 @@ fn read_one(
     }
     instance.show = edit::read_patterns(table, "show");
     instance.hide = edit::read_patterns(table, "hide");
-    instance.variant = table.item("variant").and_then(|item| edit::read_variant(&item));
+    instance.variant = table
+        .item("variant")
+        .and_then(|item| set_choice(&item, "the name or the index of a variant"));
     instance.materials = edit::read_materials(table);
     instance.joints = edit::read_joints(table);
     instance.morphs = edit::read_morphs(table);

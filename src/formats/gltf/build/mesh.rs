@@ -71,8 +71,20 @@ pub(super) fn build_meshes(
                 let most = options.limits.max_meshes;
                 return limit("meshes", meshes.len() + 1, most, LimitName::Meshes);
             }
-            let per_vertex = if skin.is_some() { 4 } else { placed.copy_count() };
-            let needed = vertex_count(source, primitive, &path)?.saturating_mul(per_vertex);
+            let vertices = vertex_count(source, primitive, &path)?;
+            let needed = match placed.copies {
+                _ if skin.is_some() => vertices.saturating_mul(4),
+                None => vertices,
+                // Corners and targets are multiplied with the vertices.
+                Some(copies) => {
+                    let corners = match primitive.indices {
+                        Some(index) => source.accessors.count(index, &path.key("indices"))?,
+                        None => vertices.saturating_mul(3),
+                    };
+                    let of_one = vertices.saturating_add(corners);
+                    of_one.saturating_mul(primitive.targets.len() + 1).saturating_mul(copies.len())
+                }
+            };
             let Some(rest) = left.checked_sub(needed) else {
                 let found = (most - left).saturating_add(needed);
                 return limit(
@@ -105,12 +117,6 @@ struct Placed<'p> {
     skin: Option<&'p Skin>,
     /// Transforms of copies of the mesh.
     copies: Option<&'p [Affine3]>,
-}
-
-impl Placed<'_> {
-    fn copy_count(&self) -> usize {
-        self.copies.map_or(1, <[_]>::len)
-    }
 }
 
 /// Makes meshes of primitives.
