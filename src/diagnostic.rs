@@ -240,6 +240,7 @@ fn is_control(letter: char) -> bool {
         || matches!(
             letter,
             '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}'
+                | '\u{10ff80}'..='\u{10ffff}'
         )
 }
 

@@ -2,7 +2,7 @@
 
 use super::error::AssetError;
 use super::folder::{Folders, is_absent};
-use crate::disk::{LFS_POINTER, is_lfs_pointer};
+use crate::disk::{LFS_POINTER, is_lfs_pointer, path_of_text};
 use crate::formats::LoadOptions;
 use crate::output::open_regular;
 use crate::scene::nearest_word;
@@ -46,7 +46,7 @@ pub(super) struct Source {
 impl Source {
     /// A file relative to the scene; `\` separates folders as `/` does.
     pub(super) fn new(scene_folder: &Path, name: &str, key: String) -> Self {
-        let path = scene_folder.join(name.replace('\\', "/"));
+        let path = scene_folder.join(path_of_text(&name.replace('\\', "/")));
         Self { name: name.to_owned(), path, key }
     }
 

@@ -1,6 +1,7 @@
 //! The entry of a model, with clips of other files, in a scene that is made without text; and the paths in it.
 
 use crate::asset::clip_names;
+use crate::disk::text_of_path;
 use crate::formats::LoadOptions;
 use crate::output::read_bounded;
 use crate::scene::builder::ModelBuilder;
@@ -18,7 +19,7 @@ pub fn model_entry(
     load_options: &LoadOptions,
     written: &dyn Fn(&Path) -> PathBuf,
 ) -> ModelBuilder {
-    let shown = |path: &Path| path.display().to_string();
+    let shown = |path: &Path| text_of_path(path);
     let sets: Vec<(&Path, Option<(u32, String)>)> = clips
         .iter()
         .flat_map(|path| match names_in(path, load_options) {

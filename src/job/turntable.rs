@@ -6,6 +6,7 @@ use super::model_entry::{model_entry, relative_path};
 use super::sequence::SequenceJob;
 use super::sinks::{FrameOutput, Outputs};
 use crate::asset::{self, AssetError, Assets, FileError, LoadedModel};
+use crate::disk::{path_of_text, text_of_path};
 use crate::formats::LoadOptions;
 use crate::framing::{ModelAxes, Timeline, TurntableSpec};
 use crate::model::{ClipRange, Wrap};
@@ -38,7 +39,7 @@ impl ModelPath<'_> {
     pub fn file(self) -> PathBuf {
         match self {
             Self::Plain(path) => path.to_owned(),
-            Self::Below { base, name } => base.join(name),
+            Self::Below { base, name } => base.join(path_of_text(name)),
         }
     }
 
@@ -54,7 +55,9 @@ impl ModelPath<'_> {
     fn written(self, file: &Path) -> PathBuf {
         match self {
             Self::Plain(_) => file.to_owned(),
-            Self::Below { base, name } if file == base.join(name) => PathBuf::from(name),
+            Self::Below { base, name } if file == base.join(path_of_text(name)) => {
+                PathBuf::from(name)
+            }
             Self::Below { base, .. } => match here(base).canonicalize() {
                 Ok(base) => relative_path(file, &base),
                 Err(_) => file.to_owned(),
@@ -390,7 +393,7 @@ impl TurntableOptions {
         if self.textures.is_empty() {
             return scene;
         }
-        let folders = self.textures.iter().map(|folder| written(folder).display().to_string());
+        let folders = self.textures.iter().map(|folder| text_of_path(&written(folder)));
         scene.texture_search(folders)
     }
 

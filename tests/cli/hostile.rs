@@ -85,6 +85,29 @@ fn names_reach_neither_terminal_nor_shell() -> Outcome {
     Ok(())
 }
 
+/// Two names that differ in a byte that is not UTF-8 are two models, and each is found.
+fn names_that_are_not_utf8_are_names() -> Outcome {
+    use std::ffi::OsStr;
+    use std::os::unix::ffi::OsStrExt;
+    let own = TempDir::new()?;
+    let names = [&b"caf\xe8.md5mesh"[..], b"caf\xe9.md5mesh"].map(OsStr::from_bytes);
+    fs::create_dir(own.path().join("models"))?;
+    for name in names {
+        fs::write(own.path().join("models").join(name), BOX)?;
+        let model = Path::new("models").join(name);
+        let run = |first: &[&str], rest: &[&str]| {
+            command(own.path(), first).arg(&model).args(rest).output().unwrap()
+        };
+        wanted(&run(&["inspect"], &[]), 0, "")?;
+        wanted(&run(&["pose"], &["-o", "a.obj"]), 0, "8 vertices")?;
+        wanted(&run(&["turntable"], &["-n", "1", "--size", "8", "-o", "turn"]), 0, "1 frame")?;
+        wanted(&run(&["thumbnail"], &["-o", "one.png"]), 0, "1 thumbnail")?;
+    }
+    wanted(&tintype(own.path(), &["thumbnail", "models", "-o", "thumbs"]), 0, "2 thumbnails")?;
+    assert_eq!(fs::read_dir(own.path().join("thumbs"))?.count(), 2);
+    wanted(&tintype(own.path(), &["turntable", "models", "-n", "1", "--size", "8"]), 0, "")
+}
+
 fn suggested_commands_can_be_pasted() -> Outcome {
     let folder = folder();
     let name = "my scene; touch pwned.toml";
@@ -320,8 +343,9 @@ fn scene_comes_from_standard_input() -> Outcome {
 
 pub(crate) fn trials() -> Vec<Trial> {
     type Run = (&'static str, fn() -> Outcome);
-    let runs: [Run; 11] = [
+    let runs: [Run; 12] = [
         ("names_reach_neither_terminal_nor_shell", names_reach_neither_terminal_nor_shell),
+        ("names_that_are_not_utf8_are_names", names_that_are_not_utf8_are_names),
         ("suggested_commands_can_be_pasted", suggested_commands_can_be_pasted),
         (
             "special_files_are_refused_and_never_waited_for",

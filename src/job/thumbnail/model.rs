@@ -14,6 +14,7 @@ use crate::asset::{
 };
 use crate::deadline::TimedOut;
 use crate::diagnostic::{Diagnostic, Kind, Place, counted};
+use crate::disk::text_of_path;
 use crate::formats::LoadOptions;
 use crate::frame::PIXEL_REVISION;
 use crate::framing::orientation::{self, Body};
@@ -78,7 +79,7 @@ pub(super) fn draw_model(
     let mut offered: Vec<Option<String>> = Vec::new();
     let mut warnings = Vec::new();
     match (&options.anim, options.clip.as_deref()) {
-        (Some(anim), _) => offered.push(Some(anim.display().to_string())),
+        (Some(anim), _) => offered.push(Some(text_of_path(anim))),
         (None, Some("bind")) if named_clip("bind", &stems(&beside)).is_none() => {
             offered.push(None);
         }
@@ -350,8 +351,7 @@ impl ModelJob<'_> {
     fn digest(&self, files: &str) -> String {
         let ThumbnailOptions { size, samples, anisotropy, background, clip, up, front, .. } =
             self.options;
-        let anim =
-            self.options.anim.as_ref().map(|anim| format!("{:?}", anim.display().to_string()));
+        let anim = self.options.anim.as_ref().map(|anim| format!("{:?}", text_of_path(anim)));
         let files = match &anim {
             Some(anim) => files.replace(anim.as_str(), "\"-a\""),
             None => files.to_owned(),

@@ -27,6 +27,8 @@ use program::{dot, larger};
 use rayon::prelude::*;
 use std::collections::BTreeMap;
 
+/// Vertices of a large mesh that one thread takes at once.
+const VERTICES_AT_ONCE: usize = 1 << 15;
 /// Frames that are posed before their outlines are merged.
 const CHUNK: usize = 256;
 
@@ -244,6 +246,9 @@ fn used_vertices(staging: &Staging) -> UsedVertices {
     models.iter().map(|loaded| loaded.model.meshes.iter().map(of_mesh).collect()).collect()
 }
 
+/// Hulls of vertices along both axes of the picture, and the box around them.
+type Gathered = ([ViewHull; 2], Bounds);
+
 /// The outline and the box of one frame; no outline if it shows no vertex, or if only the box is wanted.
 fn outline_of(
     staging: &Staging,
@@ -261,25 +266,41 @@ fn outline_of(
     let back = unit(wide(back));
     let right = unit(cross(wide(up), back));
     let axes = [right, cross(back, right)];
-    let mut hulls = [ViewHull::default(), ViewHull::default()];
-    let mut bounds = Bounds::EMPTY;
+    let mut found: Gathered = (Default::default(), Bounds::EMPTY);
     for (index, instance) in staging.scene().instances.iter().enumerate() {
         let staged =
             staging.stage_instance(index, moment, Level::best(), Needs::Picture, Vec::new());
         let meshes = staged.meshes.iter().zip(&used[instance.model]);
         for (posed, used) in meshes.filter(|(posed, _)| !posed.is_empty()) {
-            for &vertex in used {
-                let point = wide(posed.position_at(vertex as usize));
-                bounds.add(point);
-                if lens.is_orbit {
-                    let nearness = dot(back, point);
-                    for (hull, axis) in hulls.iter_mut().zip(axes) {
-                        hull.add(Corner { along: dot(axis, point), nearness });
+            let add = |vertices: &[u32], (hulls, bounds): &mut Gathered| {
+                for &vertex in vertices {
+                    let point = wide(posed.position_at(vertex as usize));
+                    bounds.add(point);
+                    if lens.is_orbit {
+                        let nearness = dot(back, point);
+                        for (hull, axis) in hulls.iter_mut().zip(axes) {
+                            hull.add(Corner { along: dot(axis, point), nearness });
+                        }
                     }
                 }
+            };
+            if used.len() <= VERTICES_AT_ONCE {
+                add(used, &mut found);
+                continue;
+            }
+            // Parts of one length, and merged in their order, whatever the number of threads.
+            let parts = used.par_chunks(VERTICES_AT_ONCE).map(|vertices| {
+                let mut part: Gathered = (Default::default(), Bounds::EMPTY);
+                add(vertices, &mut part);
+                part
+            });
+            for (hulls, bounds) in parts.collect::<Vec<Gathered>>() {
+                found.1.merge(&bounds);
+                found.0.iter_mut().zip(&hulls).for_each(|(hull, part)| hull.merge(part));
             }
         }
     }
+    let (mut hulls, bounds) = found;
     if bounds.is_empty() || !lens.is_orbit {
         return (None, bounds);
     }
