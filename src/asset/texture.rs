@@ -219,17 +219,13 @@ impl TextureRequests {
         let load = |wanted: Wanted| -> Result<(Vec<FileRecord>, Made), AssetError> {
             let (image, made_from) = match &wanted.picture {
                 Picture::File(source) => {
-                    let (image, record) = load_image(source, &reading)?;
+                    let (image, record) = load_image(source, &reading, wanted.share())?;
                     (image, record.into_iter().collect())
                 }
-                Picture::Made { program, sources } => make(program, sources, &reading)?,
+                Picture::Made { program, sources } => {
+                    make(program, sources, &reading, wanted.share())?
+                }
             };
-            let decoded = u64::try_from(image.rgba.len()).unwrap_or(u64::MAX).saturating_mul(4);
-            let kinds = u64::try_from(wanted.kinds.len()).unwrap_or(u64::MAX);
-            reading.budget.take(decoded.saturating_mul(kinds).saturating_mul(TEXTURE_SHARE));
-            if reading.budget.is_over() {
-                return Err(reading.budget.refusal(PathBuf::new(), 0, 0));
-            }
             let texture = |kind: &TextureUse| {
                 kind.texture(&image, &reading.options.deadline).map_err(|source| {
                     let (path, key) = wanted.picture.place();
@@ -243,9 +239,12 @@ impl TextureRequests {
         let mut keep = |(made_from, made): (Vec<FileRecord>, Made)| {
             for record in made_from {
                 // A file may be a picture and also a part of another one.
-                if !records.iter().any(|known| known.path == record.path) {
+                let known = records.iter().position(|known| known.path == record.path);
+                let place = known.unwrap_or(records.len());
+                if known.is_none() {
                     records.push(record);
                 }
+                records[place].textures.extend(textures.len()..textures.len() + made.len());
             }
             let mut indices = Vec::new();
             for (texture, shares) in made {
@@ -268,8 +267,13 @@ impl Wanted {
                 sources.iter().map(|(_, source)| source.clone()).collect()
             }
         };
+        (sources, self.share())
+    }
+
+    /// Multiple of the bytes of a decoded picture that it takes with its textures.
+    fn share(&self) -> u64 {
         let kinds = u64::try_from(self.kinds.len()).unwrap_or(u64::MAX);
-        (sources, kinds.saturating_mul(TEXTURE_SHARE).saturating_add(1))
+        kinds.saturating_mul(TEXTURE_SHARE).saturating_add(1)
     }
 }
 
@@ -368,10 +372,12 @@ impl Reading<'_> {
     }
 }
 
-/// The picture of a file, and its record; none for a picture that a model file holds.
+/// The picture of a file, and its record; none for a picture that a model file holds. `share` is the multiple of its decoded bytes that
+/// it takes with its textures.
 fn load_image(
     source: &Source,
     reading: &Reading<'_>,
+    share: u64,
 ) -> Result<(Image, Option<FileRecord>), AssetError> {
     let read;
     let (held, embedded) = (reading.held.get(&source.path), reading.embedded.get(&source.path));
@@ -387,7 +393,8 @@ fn load_image(
         }
     };
     // From its header, before any of it is decoded.
-    reading.budget.take(decoded_bytes(bytes, file_name(source)).unwrap_or(0));
+    let decoded = decoded_bytes(bytes, file_name(source)).unwrap_or(0);
+    reading.budget.take(decoded.saturating_mul(share));
     if reading.budget.is_over() {
         return Err(reading.budget.refusal(source.path.clone(), 0, 0));
     }
@@ -403,6 +410,7 @@ fn make(
     program: &ImageProgram,
     sources: &[(String, Source)],
     reading: &Reading<'_>,
+    share: u64,
 ) -> Result<(Image, Vec<FileRecord>), AssetError> {
     let mut records: Vec<FileRecord> = Vec::new();
     let mut picture = |path: &str| {
@@ -411,7 +419,7 @@ fn make(
             // Only what has a source or is the engine's own is asked for.
             return Ok(builtin_image(path).unwrap_or_else(missing_image));
         };
-        let (image, record) = load_image(source, reading)?;
+        let (image, record) = load_image(source, reading, share)?;
         if let Some(record) = record
             && !records.iter().any(|known| known.path == record.path)
         {

@@ -7,7 +7,7 @@ use std::path::Path;
 
 /// Extensions of formats that pictures or models are often asked for in.
 const FOREIGN: [&str; 35] = [
-    "3ds", "apng", "avi", "bmp", "blend", "dae", "dds", "exr", "fbx", "gif", "glb", "gltf", "hdr",
+    "3ds", "apng", "avi", "blend", "bmp", "dae", "dds", "exr", "fbx", "gif", "glb", "gltf", "hdr",
     "ico", "jpeg", "jpg", "md5anim", "md5mesh", "mkv", "mov", "mp4", "obj", "pdf", "ply", "png",
     "psd", "stl", "svg", "tga", "tif", "tiff", "toml", "webm", "webp", "x",
 ];

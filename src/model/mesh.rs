@@ -82,6 +82,8 @@ pub struct BindMesh {
     pub loose: Vec<u32>,
     /// Morph targets, in file order.
     pub targets: Vec<BindTarget>,
+    /// Whether vertices of equal position, normal and texture coordinate share their tangent, as the format asks.
+    pub joins_equal: bool,
 }
 
 /// Offsets of the vertices of a [`BindMesh`] by one morph target. A list that is empty moves nothing.
@@ -95,6 +97,17 @@ pub struct BindTarget {
     pub normals: Vec<Vec3>,
     /// One a vertex, added to its tangent of length 1.
     pub tangents: Vec<Vec3>,
+}
+
+/// Geometry of a [`BindMesh`] as its file gives it, to compare two states of a file; nothing is drawn from it.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct BindSource {
+    /// One a vertex, in bind space.
+    pub positions: Vec<Vec3>,
+    /// One a vertex, of any length; or empty.
+    pub normals: Vec<Vec3>,
+    /// Joint space from bind space for each joint of the mesh, in the order in which the vertices use them.
+    pub offsets: Vec<(JointIndex, Affine3)>,
 }
 
 /// Influence of one joint on one vertex: position and normal in the space of the joint, and the weight.
@@ -192,6 +205,8 @@ pub struct Mesh {
     pub morph: Option<Arc<MorphTargets>>,
     /// Variants of the file in which it wears another material: their indices, and the names of the materials.
     pub variants: Vec<(usize, String)>,
+    /// Geometry in bind space, in formats that have it.
+    pub source: Option<Arc<BindSource>>,
 }
 
 /// A mesh without vertices.
@@ -213,6 +228,7 @@ static NOTHING: Mesh = Mesh {
     texcoord_sets: 0,
     morph: None,
     variants: Vec::new(),
+    source: None,
 };
 
 impl Mesh {

@@ -33,7 +33,8 @@ pub use material::{
     TextureRole,
 };
 pub use mesh::{
-    BindInfluence, BindMesh, BindTarget, Influence, Mesh, VertexInfluence, WeightedMesh, mesh_names,
+    BindInfluence, BindMesh, BindSource, BindTarget, Influence, Mesh, VertexInfluence,
+    WeightedMesh, mesh_names,
 };
 pub use morph::{MORPH_BLOCK, MorphCarrier, MorphRow, MorphTarget, MorphTargets};
 pub use posed::{Pose, PosedMesh};

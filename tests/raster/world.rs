@@ -81,6 +81,7 @@ pub(super) fn piece(corners: &[Corner], triangles: Vec<[u32; 3]>, material: usiz
         texcoord_sets: 1,
         morph: None,
         variants: Vec::new(),
+        source: None,
     };
     let posed = PosedMesh {
         position: axis(|corner| corner.position),

@@ -36,7 +36,7 @@ use crate::math::{Affine3, Vec3, unit_or};
 use faces::{Faces, closed_volume};
 use joint_space::{bind_positions, carry_from_bind, carry_into_joints, vertex_turns};
 use normals::vertex_normals;
-use tangents::{given_tangents, split_mirrored, vertex_tangents};
+use tangents::{equal_vertices, given_tangents, split_mirrored, vertex_tangents};
 
 impl Mesh {
     /// Adds normals and tangents, computed in the bind pose of `skeleton`, to a mesh whose indices are in range.
@@ -61,8 +61,15 @@ impl Mesh {
         let volume =
             closed_volume(&weighted.triangles, &weld, &positions, deadline)?.unwrap_or(0.0);
         let split = split_mirrored(&weighted.texcoords, &weighted.triangles, deadline)?;
-        let tangents =
-            vertex_tangents(&split, &faces, &positions, &normals, &weighted.texcoords, deadline)?;
+        let tangents = vertex_tangents(
+            &split,
+            None,
+            &faces,
+            &positions,
+            &normals,
+            &weighted.texcoords,
+            deadline,
+        )?;
         carry_into_joints(weighted, &bind, split, &normals, &tangents, volume, deadline)
     }
 
@@ -101,8 +108,14 @@ impl Mesh {
         };
         let (split, tangents) = if bind.tangents.is_empty() {
             let split = split_mirrored(&bind.texcoords, &bind.triangles, deadline)?;
+            let texcoords = &bind.texcoords;
+            let equal = match bind.joins_equal {
+                true => Some(equal_vertices(&split, positions, &normals, texcoords, deadline)?),
+                false => None,
+            };
+            let owner = equal.as_deref();
             let tangents =
-                vertex_tangents(&split, &faces, positions, &normals, &bind.texcoords, deadline)?;
+                vertex_tangents(&split, owner, &faces, positions, &normals, texcoords, deadline)?;
             (split, tangents)
         } else {
             given_tangents(&bind, &normals, &turns)

@@ -203,6 +203,7 @@ fn copied(bind: &BindMesh, copies: &[Affine3]) -> BindMesh {
         colors: gathered(&order, &bind.colors),
         offsets: copies.to_vec(),
         influence_start: vec![0],
+        joins_equal: bind.joins_equal,
         ..BindMesh::default()
     };
     for &(copy, vertex) in &order {
@@ -316,6 +317,7 @@ fn bind_mesh(name: String, shader: String, geometry: Geometry, hung: Hung) -> Bi
         loose: influences.loose.clone(),
         offsets,
         targets,
+        joins_equal: true,
         ..BindMesh::default()
     };
     if faces.copied_from.is_empty() {

@@ -31,6 +31,38 @@ fn tangents_of_the_file_are_kept_and_mirrors_turn_their_sign() {
     assert_ne!(file.model.meshes[0].tangent[0], Vec3::new(0.6, 0.8, 0.0));
 }
 
+/// A bent strip with and without indices: tangents are those of MikkTSpace, which knows no indices.
+#[test]
+fn tangents_do_not_depend_on_indices() {
+    let places =
+        [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.2], [1.0, 1.0, 0.5], [0.3, 2.0, 0.9]];
+    let spots = [[0.0, 1.0], [1.0, 1.0], [0.0, 0.5], [1.0, 0.4], [0.6, 0.0]];
+    let corners = [0_u8, 1, 2, 2, 1, 3, 2, 3, 4];
+    let mesh = |order: &[u8], indices: Option<&[u8]>| {
+        let mut bytes = Bytes::default();
+        let of = |list: &[[f32; 3]]| -> Vec<f32> {
+            order.iter().flat_map(|&at| list[usize::from(at)]).collect()
+        };
+        let spots: Vec<f32> = order.iter().flat_map(|&at| spots[usize::from(at)]).collect();
+        let positions = bytes.reals("VEC3", 3, &of(&places));
+        let normals = bytes.reals("VEC3", 3, &of(&[[0.0, 0.0, 1.0]; 5]));
+        let spots = bytes.reals("VEC2", 2, &spots);
+        let mut primitive = json!({"attributes": {
+            "POSITION": positions, "NORMAL": normals, "TEXCOORD_0": spots}});
+        if let Some(indices) = indices {
+            primitive["indices"] = json!(bytes.accessor("SCALAR", 5121, indices.len(), indices));
+        }
+        let document =
+            bytes.finish(json!({"nodes": [{"mesh": 0}], "meshes": [{"primitives": [primitive]}]}));
+        model(&document).model.meshes.remove(0)
+    };
+    let (joined, parted) = (mesh(&[0, 1, 2, 3, 4], Some(&corners)), mesh(&corners, None));
+    for (place, &vertex) in corners.iter().enumerate() {
+        assert_eq!(parted.tangent[place], joined.tangent[usize::from(vertex)], "corner {place}");
+    }
+    assert_ne!(joined.tangent[2], joined.tangent[0], "the strip is bent");
+}
+
 #[test]
 fn copies_of_a_mesh_are_one_mesh() {
     let mut bytes = Bytes::default();
