@@ -23,15 +23,10 @@ fn folder() -> TempDir {
 }
 
 /// Names with line feeds, escape codes, quotes, commands, templates and marks that turn the direction of letters.
-const NAMES: [&str; 8] = [
-    "new\nkind: Pod\nline",
-    "esc\u{1b}[2J\u{1b}]0;owned\u{7}",
-    "quote\"it's",
-    "run $(touch pwned) `touch pwned`; touch pwned",
-    "brace {{ Param.File }} {{{{",
-    "bidi\u{202e}lmot\u{2066}",
-    "c1\u{9b}31m\u{85}end\u{2028}x",
-    "-f --help",
+const NAMES: [&str; 3] = [
+    "new\nkind: Pod\nline esc\u{1b}[2J\u{1b}]0;owned\u{7} c1\u{9b}31m\u{85}end\u{2028}x",
+    "quote\"it's run $(touch pwned) `touch pwned`; touch pwned {{ Param.File }} {{{{",
+    "-f --help bidi\u{202e}lmot\u{2066}",
 ];
 
 /// Whether a text drives a terminal.

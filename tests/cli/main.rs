@@ -6,6 +6,7 @@ mod held;
 mod support;
 
 mod commands;
+mod goldens;
 mod x;
 mod help;
 #[cfg(unix)]
@@ -22,6 +23,7 @@ mod turntable;
 fn main() {
     support::run([
         ("commands", commands::trials()),
+        ("goldens", goldens::trials()),
         ("x", x::trials()),
         ("help", help::trials()),
         #[cfg(unix)]
