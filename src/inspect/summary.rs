@@ -5,7 +5,9 @@
 
 use super::parts::{ProposedPart, proposed_parts};
 use crate::math::Aabb;
-use crate::model::{CameraClip, Clip, FileExtension, FileLight, FileParts, Mesh, Model, Wrap};
+use crate::model::{
+    CameraClip, Clip, FileExtension, FileLight, FileParts, Mesh, Model, MorphTrack, Wrap,
+};
 use crate::pose::{Binding, bind_clip, bind_pose, sample_clip};
 use crate::skin::Extent;
 use serde::Serialize;
