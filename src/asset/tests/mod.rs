@@ -1,6 +1,7 @@
 mod gltf;
 mod look;
 mod mtr;
+mod obj;
 mod x;
 
 use super::*;
