@@ -2,6 +2,7 @@
 
 use crate::deadline::TimedOut;
 use crate::disk::is_temporary;
+use crate::formats::SimpleModelError;
 use crate::formats::gltf::GltfError;
 use crate::formats::image::ImageError;
 use crate::formats::md5::Md5Error;
@@ -50,8 +51,23 @@ pub enum AssetError {
         /// The largest length in bytes.
         allowed: u64,
     },
+    /// All textures together take more memory than allowed when they are decoded. The path is that of the largest.
+    #[error(
+        "{}: {} when it is decoded, and {} with all other textures; at most {} are allowed; --limit textures=NUMBER raises that",
+        path.display(), mebibytes(*largest), mebibytes(*found), mebibytes(*allowed)
+    )]
+    Textures {
+        /// The path of the largest texture.
+        path: PathBuf,
+        /// Bytes that it takes.
+        largest: u64,
+        /// Bytes that all take.
+        found: u64,
+        /// The most bytes.
+        allowed: u64,
+    },
     /// The file is of a kind that this version does not read.
-    #[error("{}: {found} is not supported{}; models are .md5mesh, .x, .gltf and .glb files", path.display(), named(", but ", key, " names it"))]
+    #[error("{}: {found} is not supported{}; models are .md5mesh, .x, .gltf, .glb, .obj and .iqm files", path.display(), named(", but ", key, " names it"))]
     UnsupportedModel {
         /// The path.
         path: PathBuf,
@@ -89,6 +105,16 @@ pub enum AssetError {
         key: String,
         /// Error of the reader, with its byte or JSON path.
         source: Box<GltfError>,
+    },
+    /// An OBJ or IQM file is refused.
+    #[error("{}: refused{}", path.display(), named(" as ", key, ""))]
+    Model {
+        /// The path.
+        path: PathBuf,
+        /// The key of the scene.
+        key: String,
+        /// Error of the reader, with its line or byte.
+        source: Box<SimpleModelError>,
     },
     /// A Doom 3 material file is refused, or the one material of it that a mesh asks for.
     #[error("{}: refused{}{}", path.display(), named(" as ", key, ""), of_material(material.as_deref()))]
@@ -205,12 +231,16 @@ impl AssetError {
             | Self::Md5 { key, .. }
             | Self::X { key, .. }
             | Self::Gltf { key, .. }
+            | Self::Model { key, .. }
             | Self::Mtr { key, .. }
             | Self::UnknownClip { key, .. }
             | Self::UnknownName { key, .. }
             | Self::Part { key, .. }
             | Self::Image { key, .. } => key.clear(),
-            Self::NoMtr { .. } | Self::TimedOut { .. } | Self::Axes { .. } => {}
+            Self::NoMtr { .. }
+            | Self::TimedOut { .. }
+            | Self::Axes { .. }
+            | Self::Textures { .. } => {}
         }
         self
     }
@@ -230,6 +260,10 @@ impl AssetError {
             },
             Self::Gltf { source, .. } => match **source {
                 GltfError::TimedOut(late) => Some(late),
+                _ => None,
+            },
+            Self::Model { source, .. } => match **source {
+                SimpleModelError::TimedOut(late) => Some(late),
                 _ => None,
             },
             Self::Image { source, .. } => match **source {
@@ -264,6 +298,13 @@ fn has_names(what: &str, has: &[String]) -> String {
             format!("the file has: {first}, and {more} more")
         }
     }
+}
+
+/// `12.5 MiB`
+fn mebibytes(count: u64) -> String {
+    #[expect(clippy::cast_precision_loss, reason = "a rounded number for people")]
+    let count = count as f64;
+    format!("{:.1} MiB", count / f64::from(1 << 20))
 }
 
 fn of_material(name: Option<&str>) -> String {

@@ -6,6 +6,7 @@
 //!
 //! ```text
 //! discover    model files named by paths, folders, patterns and lists
+//! character   a model with every clip that moves it
 //! turntable   scene of a camera that goes once around a model
 //! thumbnail   one picture of each of many models
 //! sequence    frames of a scene, their outputs and settings
@@ -23,10 +24,12 @@
 //! ```
 
 pub mod discover;
+mod character;
 mod context;
 mod error;
 mod event;
 pub mod journal;
+pub mod leftovers;
 pub mod memory;
 mod model_entry;
 mod report;
@@ -41,6 +44,7 @@ pub mod thumbnail;
 mod turntable;
 mod verify;
 
+pub use character::{Character, CharacterClip, CharacterError, Characters};
 pub use context::JobContext;
 pub use error::{JobError, JobErrorKind};
 pub use event::{DrawnFrame, Event, Observer};
@@ -50,6 +54,7 @@ pub use retry::Retry;
 pub use sequence::{JobSettings, OutdatedFrame, PreparedJob, SequenceJob, VerifyReport};
 pub use sinks::{
     AnimationFiles, AnimationFormat, FrameOutput, Outputs, Stream, StreamFormat, folder_of,
+    folders_of,
 };
 pub use stop::StopToken;
 pub use turntable::{ModelPath, TurntableError, TurntableNote, TurntableOptions, TurntableScene};

@@ -42,7 +42,7 @@ pub(super) fn read_scene(root: &Table<'_>) -> Option<Scene> {
     let instances = instance::read(root, &models, &mut wanted_clips);
     let (lights, shadows) = light::read(root);
     let scene = Scene {
-        golden: golden::read(root, &output),
+        golden: golden::read(root, &output, (&instances, &models)),
         output,
         ambient: root
             .item("ambient")

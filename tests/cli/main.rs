@@ -6,6 +6,7 @@ mod held;
 mod support;
 
 mod commands;
+mod goldens;
 mod x;
 mod help;
 #[cfg(unix)]
@@ -14,12 +15,15 @@ mod readme;
 mod docs;
 mod stats;
 #[cfg(unix)]
+mod hostile;
+#[cfg(unix)]
 mod stop;
 mod turntable;
 
 fn main() {
     support::run([
         ("commands", commands::trials()),
+        ("goldens", goldens::trials()),
         ("x", x::trials()),
         ("help", help::trials()),
         #[cfg(unix)]
@@ -27,6 +31,8 @@ fn main() {
         #[cfg(unix)]
         ("docs", docs::trials()),
         ("stats", stats::trials()),
+        #[cfg(unix)]
+        ("hostile", hostile::trials()),
         #[cfg(unix)]
         ("stop", stop::trials()),
         ("turntable", turntable::trials()),

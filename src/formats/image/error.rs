@@ -15,6 +15,10 @@ pub enum ImageKind {
     Bmp,
     /// DirectDraw surface.
     Dds,
+    /// WebP, lossy or lossless.
+    Webp,
+    /// KTX2 with Basis Universal.
+    Ktx2,
 }
 
 impl core::fmt::Display for ImageKind {
@@ -25,6 +29,8 @@ impl core::fmt::Display for ImageKind {
             Self::Tga => "TGA",
             Self::Bmp => "BMP",
             Self::Dds => "DDS",
+            Self::Webp => "WebP",
+            Self::Ktx2 => "KTX2",
         })
     }
 }
@@ -35,7 +41,7 @@ impl core::fmt::Display for ImageKind {
 pub enum ImageError {
     /// Neither the first bytes nor the extension tell a kind.
     #[error(
-        "not a known picture: it starts with {start}; PNG, JPEG, BMP and DDS are told by their first bytes, \
+        "not a known picture: it starts with {start}; PNG, JPEG, WebP, BMP, DDS and KTX2 are told by their first bytes, \
          TGA by its extension or a sound header"
     )]
     UnknownKind {

@@ -1,10 +1,11 @@
 //! A clip beside the model that it is to move.
 
+use super::bounds;
 use super::gathered::of_joints;
 use super::kind::Kind;
 use super::problem::{Place, Problem};
 use crate::math::Vec3;
-use crate::model::{Clip, ClipOptions, JointIndex, Model, Tracks};
+use crate::model::{Clip, ClipOptions, JointIndex, Model, MorphTrack, Tracks};
 use crate::pose::{Binding, bind_clip};
 
 /// A scale that misses 1 by more than this counts.
@@ -35,10 +36,14 @@ pub fn check_clip(
                 let problem = Problem::new(Kind::ClipMisfit, 1, 1, "");
                 problems.push(of_clip(Problem { first: error.to_string(), ..problem }));
             }
-            Ok((binding, _)) => problems.extend(beside_model(name, clip, model, &binding)),
+            Ok((binding, _)) => {
+                problems.extend(beside_model(name, clip, model, &binding));
+                problems.extend(bounds::check(name, clip, model, &binding));
+            }
         }
     }
-    if !clip.joints.iter().any(Tracks::is_moving) {
+    let is_morphing = clip.morphs.iter().any(MorphTrack::is_moving);
+    if !is_morphing && !clip.joints.iter().any(Tracks::is_moving) {
         problems.push(of_clip(Problem::new(Kind::ClipStill, 1, 1, "")));
     }
     problems.extend(scaled(name, clip));

@@ -4,6 +4,7 @@ use crate::deadline::{Deadline, TimedOut};
 use crate::disk::is_temporary;
 use crate::formats::md5::joint_names;
 use crate::framing::clip_choice::ClipIndex;
+use crate::output::open_regular;
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -13,12 +14,12 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 const HEAD_BYTES: u64 = 1 << 20;
 /// Share of a model's joints, in percent, that a fitting clip must have.
 const FITTING_PERCENT: usize = 90;
-/// Most clips that are checked for one model.
-const MOST_CLIPS: usize = 256;
+/// Most clips that are checked for the thumbnail of one model.
+pub(super) const MOST_CLIPS: usize = 256;
 
 /// Folders that were listed.
 #[derive(Default)]
-pub(super) struct ClipFolders {
+pub(in crate::job) struct ClipFolders {
     folders: Mutex<BTreeMap<PathBuf, Arc<ClipFolder>>>,
 }
 
@@ -30,13 +31,14 @@ struct ClipFolder {
 }
 
 impl ClipFolders {
-    /// Files of the clips that fit a model by their joints, in order of preference.
+    /// Files of the clips that fit a model by their joints, in order of preference; of more than `most` only the first are checked.
     ///
     /// # Errors
     /// The error of the system if the folder cannot be listed for a temporary reason; [`TimedOut`] if the deadline passes.
-    pub(super) fn clips_of(
+    pub(in crate::job) fn clips_of(
         &self,
         model: &Path,
+        most: usize,
         deadline: &Deadline,
     ) -> std::io::Result<Result<Vec<String>, TimedOut>> {
         let folder = model.parent().unwrap_or(Path::new(""));
@@ -55,7 +57,7 @@ impl ClipFolders {
             })
         };
         let mut fitting = Vec::new();
-        for k in offered.into_iter().take(MOST_CLIPS) {
+        for k in offered.into_iter().take(most) {
             if let Err(late) = deadline.check("looking for clips") {
                 return Ok(Err(late));
             }
@@ -115,6 +117,6 @@ pub(super) fn stem(name: &str) -> String {
 
 fn joints_of(path: &Path) -> Option<BTreeSet<String>> {
     let mut head = Vec::new();
-    std::fs::File::open(path).ok()?.take(HEAD_BYTES).read_to_end(&mut head).ok()?;
+    open_regular(path).ok()?.take(HEAD_BYTES).read_to_end(&mut head).ok()?;
     joint_names(&head).map(|names| names.into_iter().collect())
 }

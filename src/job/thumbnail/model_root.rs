@@ -4,12 +4,13 @@
 use super::options::ThumbnailOptions;
 use super::skip_reason::{Skip, SkipReason};
 use crate::diagnostic::{Diagnostic, Place};
+use crate::disk::text_of_path;
 use crate::scene::builder::ModelBuilder;
 use crate::scene::{Scene, SceneBuilder, Shade};
 use std::path::{Path, PathBuf};
 
 /// Root folder of a model's scene, and the model from there.
-pub(super) struct ModelRoot {
+pub(in crate::job) struct ModelRoot {
     /// Folder that paths of the scene are relative to.
     pub root: PathBuf,
     /// Path of the model from the root.
@@ -17,7 +18,7 @@ pub(super) struct ModelRoot {
 }
 
 impl ModelRoot {
-    pub(super) fn of(model: &Path) -> Result<Self, Skip> {
+    pub(in crate::job) fn of(model: &Path) -> Result<Self, Skip> {
         let folder = model.parent().filter(|folder| !folder.as_os_str().is_empty());
         let folder = folder.unwrap_or(Path::new("."));
         let name = model.file_name().unwrap_or_default();
@@ -31,15 +32,12 @@ impl ModelRoot {
         let game = whole.ancestors().filter(is_models).filter_map(Path::parent).find(is_game);
         let root = game.unwrap_or(&whole).to_path_buf();
         let below = whole.strip_prefix(&root).unwrap_or(Path::new("")).join(name);
-        let Some(file) = below.to_str() else {
-            let message = "its name is not Unicode, which scenes are written in";
-            return Err(Skip::new(SkipReason::Input, message));
-        };
+        let file = text_of_path(&below);
         Ok(Self { file: file.replace('\\', "/"), root })
     }
 
     /// Path from the root of a file in the model's folder.
-    pub(super) fn beside(&self, name: &str) -> String {
+    pub(in crate::job) fn beside(&self, name: &str) -> String {
         match self.file.rsplit_once('/') {
             Some((folder, _)) => format!("{folder}/{name}"),
             None => name.to_owned(),
