@@ -16,6 +16,7 @@ pub mod shadow;
 pub mod skeleton;
 pub mod surface;
 pub mod texture;
+pub mod tone;
 
 pub use background::Background;
 pub use camera::{Camera, FovAxis};
@@ -36,6 +37,7 @@ pub use rule::{Rule, RuleError};
 pub use shadow::{CastShadow, Ground};
 pub use skeleton::{Joint, JointIndex, LocalTransform, Skeleton, SkeletonError};
 pub use texture::{Image, MipLevel, Texture, TextureFilter, TextureKind};
+pub use tone::Tone;
 
 use crate::math::Vec3;
 use std::sync::Arc;

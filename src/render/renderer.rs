@@ -10,7 +10,7 @@ use crate::asset::Assets;
 use crate::deadline::Deadline;
 use crate::diagnostic::Diagnostic;
 use crate::frame::Frame;
-use crate::model::Mesh;
+use crate::model::{Mesh, Tone};
 use crate::raster::{
     self, Clock, Counts, Draw, Floor, RasterOptions, Shadow, Times, View, VisibleFragment,
 };
@@ -181,6 +181,8 @@ impl Renderer {
             background: self.scene().output.background,
             ambient: self.scene().ambient,
             lights: &staged.lights,
+            environment: None,
+            tone: Tone::NONE,
             shadows: &self.shadows,
             ground: self.ground.map(|ground| ground.floor),
             materials: &self.assets().materials,

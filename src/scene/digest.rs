@@ -22,7 +22,7 @@ use super::value::Ramp;
 use crate::math::Vec3;
 use crate::model::{
     AlphaMode, Background, CastShadow, ClipRange, CullMode, Ground, Light, LinearRgb,
-    TextureFilter, Wrap,
+    MetallicRoughness, TextureFilter, Wrap,
 };
 use crate::scene::output::Shade;
 
@@ -319,6 +319,9 @@ impl Out {
             cull,
             normal_y_down,
             filter,
+            metallic_roughness,
+            occlusion,
+            response,
         } = material;
         let path = |path: &Option<String>| path.as_deref().map_or("none".to_owned(), quoted);
         let alpha = match *alpha {
@@ -354,6 +357,44 @@ impl Out {
         if *filter != TextureFilter::Linear {
             self.line("filter", &subject, [("filter", filter.name().to_owned())]);
         }
+        if let Some(response) = response {
+            self.response(&subject, response);
+            self.line("metallic_roughness", &subject, [("metallic_roughness", path(metallic_roughness))]);
+            self.line("occlusion", &subject, [("occlusion", path(occlusion))]);
+        }
+    }
+
+    /// Lines of the metallic-roughness response of a material.
+    fn response(&mut self, subject: &str, response: &MetallicRoughness) {
+        let MetallicRoughness {
+            metallic,
+            roughness,
+            occlusion_strength,
+            normal_scale,
+            ior,
+            specular,
+            specular_color,
+            clearcoat,
+            clearcoat_roughness,
+            sheen_color,
+            sheen_roughness,
+            is_unlit,
+        } = *response;
+        let values = [
+            ("metallic", single(metallic)),
+            ("roughness", single(roughness)),
+            ("occlusion_strength", single(occlusion_strength)),
+            ("normal_scale", single(normal_scale)),
+            ("ior", single(ior)),
+            ("specular_strength", single(specular)),
+            ("specular_color", rgb(specular_color)),
+            ("clearcoat", single(clearcoat)),
+            ("clearcoat_roughness", single(clearcoat_roughness)),
+            ("sheen_color", rgb(sheen_color)),
+            ("sheen_roughness", single(sheen_roughness)),
+            ("unlit", is_unlit.to_string()),
+        ];
+        self.line("response", subject, values);
     }
 
     fn model(&mut self, model: &ModelEntry) {

@@ -95,7 +95,9 @@ impl Materials {
                 Some(name) => name.clone(),
                 None => {
                     let name = self.taken.unique(Some(PLAIN), "material", 0);
-                    self.list.push(FileMaterial::plain(name.clone()));
+                    let response = Some(Box::new(MetallicRoughness::default()));
+                    let cull = CullMode::Back;
+                    self.list.push(FileMaterial { response, cull, ..FileMaterial::plain(name.clone()) });
                     self.plain.insert(name).clone()
                 }
             };
@@ -164,6 +166,10 @@ struct Factors {
     ior: Option<f64>,
     specular_factor: Option<f64>,
     specular_color_factor: Option<[f64; 3]>,
+    clearcoat_factor: Option<f64>,
+    clearcoat_roughness_factor: Option<f64>,
+    sheen_color_factor: Option<[f64; 3]>,
+    sheen_roughness_factor: Option<f64>,
 }
 
 impl Builder<'_> {
@@ -181,19 +187,31 @@ impl Builder<'_> {
             self.extension(&material.extensions, "KHR_materials_ior")?.unwrap_or_default();
         let specular: Factors =
             self.extension(&material.extensions, "KHR_materials_specular")?.unwrap_or_default();
+        let is_unlit = material.extensions.contains_key("KHR_materials_unlit");
         let scale = |info: &Option<TextureInfo>, of: fn(&TextureInfo) -> Option<f64>| {
             to_f32(info.as_ref().and_then(of).unwrap_or(1.0))
         };
+        let clearcoat: Factors =
+            self.extension(&material.extensions, "KHR_materials_clearcoat")?.unwrap_or_default();
+        let sheen: Factors =
+            self.extension(&material.extensions, "KHR_materials_sheen")?.unwrap_or_default();
+        let share = |value: Option<f64>| clamp(to_f32(value.unwrap_or(0.0)), 0.0, 1.0);
         let response = MetallicRoughness {
-            occlusion,
             occlusion_strength: scale(&material.occlusion_texture, |info| info.strength),
             normal_scale: scale(&material.normal_texture, |info| info.scale),
-            ior: to_f32(ior.ior.unwrap_or(1.5)),
+            ior: ior.ior.map_or(base.response.ior, to_f32),
             specular: to_f32(specular.specular_factor.unwrap_or(1.0)),
-            specular_color: rgb(specular.specular_color_factor.unwrap_or([1.0; 3])),
+            specular_color: match specular.specular_color_factor {
+                Some(color) => rgb(color),
+                None => base.response.specular_color,
+            },
+            clearcoat: share(clearcoat.clearcoat_factor),
+            clearcoat_roughness: share(clearcoat.clearcoat_roughness_factor),
+            sheen_color: rgb(sheen.sheen_color_factor.unwrap_or_default()),
+            sheen_roughness: share(sheen.sheen_roughness_factor),
+            is_unlit,
             ..base.response
         };
-        let is_unlit = material.extensions.contains_key("KHR_materials_unlit");
         let mode = self.alpha_mode(material)?;
         let mut own = FileMaterial {
             color,
@@ -202,17 +220,13 @@ impl Builder<'_> {
             diffuse: base.texture,
             normal,
             glow,
+            metallic_roughness: base.factors,
+            occlusion,
             alpha: Some(mode),
             cull: if material.double_sided { CullMode::None } else { CullMode::Back },
             ..FileMaterial::plain(name)
         };
-        if is_unlit {
-            // Its own light is all that is seen; the diffuse texture still gives the alpha.
-            (own.emissive, own.glow) = (own.color, own.diffuse.clone());
-            (own.color, own.specular_strength) = (LinearRgb::BLACK, 0.0);
-        } else {
-            highlight(&mut own, &response);
-        }
+        highlight(&mut own, &response);
         own.response = Some(Box::new(response));
         Ok(own)
     }
@@ -225,13 +239,15 @@ impl Builder<'_> {
             let [r, g, b, a] = old.diffuse_factor.unwrap_or([1.0; 4]);
             let texture = self.texture(old.diffuse_texture.as_ref(), "diffuseTexture")?;
             let gloss = clamp(to_f32(old.glossiness_factor.unwrap_or(1.0)), 0.0, 1.0);
+            // Of infinite refraction, the reflectance at the normal is the colour as it is.
             let response = MetallicRoughness {
                 metallic: 0.0,
                 roughness: 1.0 - gloss,
+                ior: 0.0,
                 specular_color: rgb(old.specular_factor.unwrap_or([1.0; 3])),
                 ..MetallicRoughness::default()
             };
-            return Ok((Base { response, texture }, rgb([r, g, b]), to_f32(a)));
+            return Ok((Base { response, texture, factors: None }, rgb([r, g, b]), to_f32(a)));
         }
         let default = Default::default();
         let base = material.pbr_metallic_roughness.as_ref().unwrap_or(&default);
@@ -243,10 +259,9 @@ impl Builder<'_> {
         let response = MetallicRoughness {
             metallic: factor(base.metallic_factor),
             roughness: factor(base.roughness_factor),
-            texture: factors,
             ..MetallicRoughness::default()
         };
-        Ok((Base { response, texture }, rgb([r, g, b]), to_f32(a)))
+        Ok((Base { response, texture, factors }, rgb([r, g, b]), to_f32(a)))
     }
 
     fn alpha_mode(&self, material: &Material) -> Result<AlphaMode, GltfError> {
@@ -328,7 +343,9 @@ impl Builder<'_> {
 
 struct Base {
     response: MetallicRoughness,
+    /// The texture of the colour, and that of roughness and metal.
     texture: Option<String>,
+    factors: Option<String>,
 }
 
 /// The highlight of the classic material: as wide as the roughness, the brighter the smoother, coloured on metal.
