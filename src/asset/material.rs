@@ -24,8 +24,8 @@ use super::texture::{TextureRequest, TextureRequests, TextureUse, checker};
 use crate::diagnostic::{Diagnostic, Kind, Place};
 use crate::formats::LoadOptions;
 use crate::model::{
-    AlphaMode, FileMaterial, LinearRgb, Material, Model, Texture, TextureFilter, TextureKind,
-    TextureRole,
+    AlphaMode, FileMaterial, LinearRgb, Material, Model, Texture, TextureKind, TextureRole,
+    TextureSampling,
 };
 use crate::scene::{MaterialEntry, Scene, Shade, nearest_word};
 use std::collections::{BTreeMap, BTreeSet};
@@ -133,7 +133,8 @@ impl<'s> MaterialResolver<'s> {
             let key = format!("material[{index}].{}", role.name());
             let source = Source::new(self.scene_folder, path.as_deref()?, key);
             *report.texture_mut(role) = Some(source.path.clone());
-            self.request(source, role, entry.alpha, entry.filter, false)
+            let sampling = TextureSampling { filter: entry.filter, ..Default::default() };
+            self.request(source, role, entry.alpha, sampling, false)
         });
         let material = Material {
             color: entry.color,
@@ -290,11 +291,11 @@ impl<'s> MaterialResolver<'s> {
         source: Source,
         role: TextureRole,
         alpha: AlphaMode,
-        filter: TextureFilter,
+        sampling: TextureSampling,
         may_be_cutout: bool,
     ) -> Option<TextureRequest> {
         let kind = self.kind(role, alpha)?;
-        Some(self.requests.add(source, TextureUse { kind, filter, may_be_cutout }))
+        Some(self.requests.add(source, TextureUse { kind, sampling, may_be_cutout }))
     }
 
     /// A material that the model's file describes, with the textures that it names.
@@ -359,7 +360,12 @@ impl<'s> MaterialResolver<'s> {
             ..Material::new(own.name.clone())
         };
         let strength = own.specular_strength;
-        let index = self.insert(key, material, origin, found, searched);
+        let report = MaterialReport {
+            searched,
+            ..MaterialReport::new(material.name.clone(), origin, found)
+        };
+        let may_be_cutout = own.alpha.is_none();
+        let index = self.insert_sampled(key, material, report, own.sampling, may_be_cutout);
         if let Some(draft) = self.drafts.get_mut(index) {
             draft.specular_strength = Some(strength);
             draft.report.notes = notes;
@@ -502,14 +508,29 @@ impl<'s> MaterialResolver<'s> {
             searched,
             ..MaterialReport::new(material.name.clone(), origin, found)
         };
+        self.insert_sampled(key, material, report, Default::default(), true)
+    }
+
+    /// Inserts a material whose textures are sampled by the rules of each role. `may_be_cutout` says that no file tells the meaning
+    /// of the alpha of an opaque material.
+    fn insert_sampled(
+        &mut self,
+        key: (PathBuf, String),
+        material: Material,
+        report: MaterialReport,
+        sampling: [TextureSampling; TextureRole::ALL.len()],
+        may_be_cutout: bool,
+    ) -> usize {
         let requests = TextureRole::ALL.map(|role| {
             let what = role.name();
             let name = format!("{} {what}", material.name);
             let key = format!("the {what} texture of shader {:?}", material.name);
             let source = Source { name, path: report.texture(role)?.clone(), key };
-            // No file says how the alpha of such a picture is meant.
-            let may_be_cutout = role == TextureRole::Diffuse && material.alpha == AlphaMode::Opaque;
-            self.request(source, role, material.alpha, TextureFilter::Linear, may_be_cutout)
+            let may_be_cutout = may_be_cutout
+                && role == TextureRole::Diffuse
+                && material.alpha == AlphaMode::Opaque;
+            let sampling = sampling.get(role as usize).copied().unwrap_or_default();
+            self.request(source, role, material.alpha, sampling, may_be_cutout)
         });
         let index = self.drafts.len();
         let (surface, specular_strength) = (TextureRole::Diffuse, None);

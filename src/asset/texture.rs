@@ -10,7 +10,7 @@ use crate::deadline::Deadline;
 use crate::formats::LoadOptions;
 use crate::formats::image::{decode, decoded_bytes};
 use crate::formats::mtr::{ImageProgram, builtin_image, evaluate};
-use crate::model::{Image, Texture, TextureFilter, TextureKind};
+use crate::model::{Image, Texture, TextureKind, TextureSampling};
 use rayon::prelude::*;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -23,15 +23,15 @@ const TEXTURE_SHARE: u64 = 3;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct TextureUse {
     pub(super) kind: TextureKind,
-    pub(super) filter: TextureFilter,
+    pub(super) sampling: TextureSampling,
     /// Whether alpha counts if it is a cut-out, whatever the kind.
     pub(super) may_be_cutout: bool,
 }
 
 impl TextureUse {
-    /// A use with the usual filter.
-    pub(super) const fn of(kind: TextureKind) -> Self {
-        Self { kind, filter: TextureFilter::Linear, may_be_cutout: false }
+    /// A use with the usual filter, repeated beyond the edges.
+    pub(super) fn of(kind: TextureKind) -> Self {
+        Self { kind, sampling: TextureSampling::default(), may_be_cutout: false }
     }
 
     /// The texture of a picture; with the shares of its alpha if that is a cut-out and counts.
@@ -45,7 +45,7 @@ impl TextureUse {
             (Some(_), TextureKind::OpaqueColor) => TextureKind::AlphaColor,
             (_, kind) => kind,
         };
-        Ok((Texture::new(image, kind, deadline)?.with_filter(self.filter), shares))
+        Ok((Texture::new(image, kind, deadline)?.with_sampling(self.sampling), shares))
     }
 }
 

@@ -132,6 +132,12 @@ fn say_file(one: &ComparedFile, console: &Console) {
     }
 }
 
+/// `40 the same`, `5 different` and so on, without what does not occur.
+fn counts<const N: usize>(words: [(usize, &str); N]) -> Vec<String> {
+    let present = words.into_iter().filter(|(count, _)| *count > 0);
+    present.map(|(count, words)| format!("{count} {words}")).collect()
+}
+
 /// The last line about files that are no pictures, and the result of the command with that of the pictures.
 fn conclude_files(
     files: &[ComparedFile],
@@ -147,12 +153,7 @@ fn conclude_files(
         (FileState::OnlyB, "only in B"),
         (FileState::Unreadable, "unreadable"),
     ];
-    let parts: Vec<String> = words
-        .into_iter()
-        .map(|(state, words)| (count(state), words))
-        .filter(|(count, _)| *count > 0)
-        .map(|(count, words)| format!("{count} {words}"))
-        .collect();
+    let parts = counts(words.map(|(state, words)| (count(state), words)));
     let unknown: Vec<&str> = files
         .iter()
         .filter(|one| one.state == FileState::NotCompared)
@@ -277,12 +278,7 @@ fn summary(rule: Rule, all: &[Compared]) -> String {
         (State::OnlyB, "only in B"),
         (State::Unreadable, "unreadable"),
     ];
-    let parts: Vec<String> = words
-        .into_iter()
-        .map(|(state, words)| (count(state), words))
-        .filter(|(count, _)| *count > 0)
-        .map(|(count, words)| format!("{count} {words}"))
-        .collect();
+    let parts = counts(words.map(|(state, words)| (count(state), words)));
     let mut text = format!("{}: {} ({rule})", counted(all.len(), "frame"), parts.join(", "));
     let farthest = all
         .iter()

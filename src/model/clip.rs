@@ -1,7 +1,7 @@
 //! Keyframed motion, in the hierarchy of the file that it came from.
 
 use super::JointIndex;
-use crate::math::{Quat, Vec3};
+use crate::math::{Quat, Vec3, func};
 use core::ops::Range;
 use std::sync::Arc;
 
@@ -46,6 +46,36 @@ impl<T> Track<T> {
     #[must_use]
     pub fn unset() -> Self {
         Self { times_s: Arc::from([]), values: Vec::new(), interpolation: Interpolation::Linear }
+    }
+}
+
+impl<T> Track<T> {
+    /// The places of the keys among the values: the first, and the way from one to the next.
+    fn places(&self) -> (usize, usize) {
+        match self.interpolation {
+            Interpolation::CubicSpline => (1, 3),
+            Interpolation::Linear | Interpolation::Step => (0, 1),
+        }
+    }
+
+    /// The value of a key, without its tangents.
+    ///
+    /// # Panics
+    /// If there is no such key.
+    #[inline]
+    #[must_use]
+    pub fn key(&self, key: usize) -> T
+    where
+        T: Copy,
+    {
+        let (first, step) = self.places();
+        self.values[first + step * key]
+    }
+
+    /// The values of all keys, without their tangents.
+    pub fn keys_mut(&mut self) -> impl Iterator<Item = &mut T> {
+        let (first, step) = self.places();
+        self.values.iter_mut().skip(first).step_by(step)
     }
 }
 
@@ -125,6 +155,17 @@ impl Clip {
     pub fn length_s(&self) -> f64 {
         self.end_s - self.start_s
     }
+}
+
+/// Positions of joints that differ by less than this share of the diagonal of a pose are the same.
+pub const SAME_POSITION_SHARE: f32 = 1.0e-4;
+/// Rotations that differ by less than this are the same.
+const SAME_ROTATION_DEG: f32 = 0.05;
+
+/// Whether two unit quaternions are the same rotation, by the measure that tells whether a clip closes.
+#[must_use]
+pub fn is_same_rotation(a: Quat, b: Quat) -> bool {
+    a.dot(b).abs() >= func::cos(func::radians(SAME_ROTATION_DEG) * 0.5)
 }
 
 /// One of the clips that a file holds.

@@ -1,6 +1,6 @@
 //! Materials: the response of surfaces to light.
 
-use super::texture::TextureKind;
+use super::texture::{TextureKind, TextureSampling};
 use crate::math::srgb;
 
 /// A linear colour, not premultiplied; components from 0, above 1 where it is a light.
@@ -208,6 +208,8 @@ pub struct FileMaterial {
     pub alpha: Option<AlphaMode>,
     /// Culling of faces.
     pub cull: CullMode,
+    /// Sampling of the texture of each role, at its index in [`TextureRole::ALL`].
+    pub sampling: [TextureSampling; TextureRole::ALL.len()],
     /// The name of the texture of roughness and metal as written.
     pub metallic_roughness: Option<String>,
     /// The name of the texture of occlusion as written.
@@ -236,6 +238,7 @@ impl FileMaterial {
             shading: ShadingModel::Standard,
             alpha: None,
             cull: CullMode::Auto,
+            sampling: [TextureSampling::default(); TextureRole::ALL.len()],
             metallic_roughness: None,
             occlusion: None,
             response: None,

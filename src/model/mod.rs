@@ -21,7 +21,8 @@ pub mod tone;
 pub use background::Background;
 pub use camera::{Camera, FovAxis};
 pub use clip::{
-    CameraClip, CameraKey, Clip, ClipOptions, Interpolation, NamedClip, Track, Tracks, Wrap,
+    CameraClip, CameraKey, Clip, ClipOptions, Interpolation, NamedClip, SAME_POSITION_SHARE, Track,
+    Tracks, Wrap, is_same_rotation,
 };
 pub use clip_range::{ClipRange, RangeError, RangeUnit};
 pub use light::Light;
@@ -36,7 +37,9 @@ pub use posed::{Pose, PosedMesh};
 pub use rule::{Rule, RuleError};
 pub use shadow::{CastShadow, Ground};
 pub use skeleton::{Joint, JointIndex, LocalTransform, Skeleton, SkeletonError};
-pub use texture::{Image, MipLevel, Texture, TextureFilter, TextureKind};
+pub use texture::{
+    Image, MipLevel, Texture, TextureFilter, TextureKind, TextureSampling, TextureWrap,
+};
 pub use tone::Tone;
 
 use crate::math::Vec3;

@@ -48,10 +48,32 @@ impl TextureFilter {
     }
 }
 
+/// Continuation of a texture beyond its edges along one axis.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum TextureWrap {
+    /// The texture again.
+    #[default]
+    Repeat,
+    /// The texels of the edge.
+    Clamp,
+    /// The texture again, every second time mirrored.
+    Mirror,
+}
+
+/// Reading of a texture between its texels and beyond its edges.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct TextureSampling {
+    /// Filter of the first level.
+    pub filter: TextureFilter,
+    /// Continuation to the right and left, and above and below.
+    pub wrap: [TextureWrap; 2],
+}
+
 /// One level of a mip chain: the range of its texels among those of the whole chain.
 ///
-/// A level has a border one texel wide on each side that repeats the texels of the opposite side, so that the four texels
-/// around any wrapped point are two rows of two.
+/// A level has a border one texel wide on each side, so that the four texels around any wrapped point are two rows of two. It holds
+/// the texels of the opposite side where the texture repeats, else those of the same side: both a clamped texture and a mirrored one
+/// go on with their edge.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MipLevel {
     /// Texels a row, at least 1.
@@ -97,6 +119,8 @@ pub struct Texture {
     pub is_opaque: bool,
     /// Filter of the first level.
     pub filter: TextureFilter,
+    /// Continuation to the right and left, and above and below.
+    pub wrap: [TextureWrap; 2],
     /// Linear RGBA, 0..=1 as 0..=65535, of all levels with their borders, rows from the top; colour premultiplied by alpha.
     texels: Vec<[u16; 4]>,
 }
@@ -120,21 +144,35 @@ impl Texture {
         let total = levels.iter().map(MipLevel::padded_len).sum();
         let mut texels = vec![[0; 4]; total];
         fill_first(&levels[0], image, kind, &mut texels, &mut watch)?;
-        repeat_borders(&levels[0], &mut texels);
+        fill_borders(&levels[0], [TextureWrap::Repeat; 2], &mut texels);
         for pair in levels.windows(2) {
             let (above, below) = texels.split_at_mut(pair[1].first);
             halve(&pair[0], above, &pair[1], below, &mut watch)?;
-            repeat_borders(&pair[1], &mut texels);
+            fill_borders(&pair[1], [TextureWrap::Repeat; 2], &mut texels);
         }
         // A mean of ones is one: the first level tells for all.
         let is_opaque = texels[..levels[0].padded_len()].iter().all(|texel| texel[3] == u16::MAX);
-        Ok(Self { levels, is_opaque, filter: TextureFilter::Linear, texels })
+        let TextureSampling { filter, wrap } = TextureSampling::default();
+        Ok(Self { levels, is_opaque, filter, wrap, texels })
     }
 
     /// The same texture with another filter.
     #[must_use]
     pub fn with_filter(self, filter: TextureFilter) -> Self {
         Self { filter, ..self }
+    }
+
+    /// The same texture with another filter and other edges.
+    #[must_use]
+    pub fn with_sampling(mut self, sampling: TextureSampling) -> Self {
+        let is_known = self.wrap == sampling.wrap;
+        (self.filter, self.wrap) = (sampling.filter, sampling.wrap);
+        if !is_known {
+            for level in &self.levels {
+                fill_borders(level, self.wrap, &mut self.texels);
+            }
+        }
+        self
     }
 
     /// Whether the texels of a level are not mixed.
@@ -183,14 +221,18 @@ fn chain(width: u32, height: u32) -> Vec<MipLevel> {
 }
 
 /// Fills the border of a level from its texels.
-fn repeat_borders(level: &MipLevel, texels: &mut [[u16; 4]]) {
+fn fill_borders(level: &MipLevel, wrap: [TextureWrap; 2], texels: &mut [[u16; 4]]) {
     let (stride, height) = (level.stride(), level.height as usize);
     let rows = &mut texels[level.first..level.first + level.padded_len()];
+    let [does_repeat_x, does_repeat_y] = wrap.map(|wrap| wrap == TextureWrap::Repeat);
     for row in rows.chunks_exact_mut(stride) {
-        (row[0], row[stride - 1]) = (row[stride - 2], row[1]);
+        let (first, last) = (row[1], row[stride - 2]);
+        (row[0], row[stride - 1]) = if does_repeat_x { (last, first) } else { (first, last) };
     }
-    rows.copy_within(height * stride..(height + 1) * stride, 0);
-    rows.copy_within(stride..2 * stride, (height + 1) * stride);
+    let (first, last) = (stride..2 * stride, height * stride..(height + 1) * stride);
+    let (above, below) = if does_repeat_y { (last, first) } else { (first, last) };
+    rows.copy_within(above, 0);
+    rows.copy_within(below, (height + 1) * stride);
 }
 
 /// The linear 16-bit value of each 8-bit code.
@@ -345,6 +387,26 @@ mod tests {
         let texture =
             Texture::new(&image, TextureKind::AlphaColor, &Deadline::NEVER).expect("no deadline");
         assert_eq!(texture.texel(1, 0, 0), [32768; 4]);
+    }
+
+    #[test]
+    fn border_of_a_clamped_texture_repeats_its_edge() {
+        let image = grey(5, 3, |x, y| (x * 37 + y * 91) as u8);
+        let new =
+            || Texture::new(&image, TextureKind::Data, &Deadline::NEVER).expect("no deadline");
+        for wrap in [TextureWrap::Clamp, TextureWrap::Mirror] {
+            let sampling =
+                TextureSampling { wrap: [TextureWrap::Repeat, wrap], ..Default::default() };
+            let texture = new().with_sampling(sampling);
+            let at = |x: usize, y: usize| texture.texels()[y * 7 + x];
+            for x in 0..5 {
+                assert_eq!([at(x + 1, 0), at(x + 1, 4)], [at(x + 1, 1), at(x + 1, 3)]);
+            }
+            for y in 0..5 {
+                assert_eq!([at(0, y), at(6, y)], [at(5, y), at(1, y)]);
+            }
+        }
+        assert_eq!(new().with_sampling(TextureSampling::default()), new());
     }
 
     #[test]

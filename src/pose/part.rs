@@ -1,15 +1,11 @@
 //! Parts of a clip, which play as clips of their own.
 
 use super::sample::Cursor;
-use crate::math::{Aabb, Quat, Vec3, func};
-use crate::model::{Clip, ClipRange, RangeUnit};
+use crate::math::{Aabb, Quat, Vec3};
+use crate::model::{Clip, ClipRange, RangeUnit, SAME_POSITION_SHARE, is_same_rotation};
 use core::ops::Range;
 use thiserror::Error;
 
-/// Positions that differ by less than this share of the diagonal are the same pose.
-const SAME_POSITION_SHARE: f32 = 1.0e-4;
-/// Rotations that differ by less than this are the same pose.
-const SAME_ROTATION_DEG: f32 = 0.05;
 /// A range of seconds may miss the ends of a clip by so much: they are printed with three decimals.
 const ROUNDING_S: f64 = 5.0e-4;
 
@@ -127,8 +123,7 @@ fn placed(clip: &Clip, moment_s: f64) -> Vec<(Vec3, Quat)> {
 pub(super) fn is_same_pose(first: &[(Vec3, Quat)], last: &[(Vec3, Quat)]) -> bool {
     let bounds: Aabb = first.iter().map(|(position, _)| *position).collect();
     let reach = bounds.diagonal() * SAME_POSITION_SHARE;
-    let cosine = func::cos(func::radians(SAME_ROTATION_DEG) * 0.5);
     first.iter().zip(last).all(|((from, turn), (to, other))| {
-        (*to - *from).length() <= reach && turn.dot(*other).abs() >= cosine
+        (*to - *from).length() <= reach && is_same_rotation(*turn, *other)
     })
 }

@@ -210,9 +210,9 @@ impl<'a> Finder<'a> {
             Interpolation::Linear if fraction == 0.0 => track.values[before],
             Interpolation::Linear => T::mix(track.values[before], track.values[after], fraction),
             Interpolation::Step => track.values[before],
-            Interpolation::CubicSpline if fraction == 0.0 => track.values[3 * before + 1],
+            Interpolation::CubicSpline if fraction == 0.0 => track.key(before),
             Interpolation::CubicSpline => T::spline(
-                [track.values[3 * before + 1], track.values[3 * after + 1]],
+                [track.key(before), track.key(after)],
                 [track.values[3 * before + 2], track.values[3 * after]],
                 fraction,
                 span_s,

@@ -2,6 +2,7 @@
 
 use super::clip_word::ClipChoice;
 use super::error::Problem;
+use super::motion::keys_of;
 use super::reader::{Bounds, Item, SECONDS, SPEED, Table, UNIT};
 use super::value::{Ramp, ramp, wrap};
 use crate::model::Wrap;
@@ -293,31 +294,8 @@ fn level(item: &Item<'_>, bounds: Bounds) -> Option<Level> {
     table.refuse("to", "keys", "from");
     let course =
         table.item("interpolation").and_then(|item| item.word("interpolation", &Course::WORDS));
-    let keys = read_keys(&list, bounds);
-    (!keys.is_empty()).then(|| Level::Keys { keys, course: course.unwrap_or(Course::Linear) })
-}
-
-fn read_keys(item: &Item<'_>, bounds: Bounds) -> Vec<(f64, f64)> {
-    let mut keys = Vec::new();
-    let mut previous_s: Option<f64> = None;
-    if item.is_empty_array() {
-        let message = "there are no keys".to_owned();
-        item.report(Problem::Invalid { message, allowed: "there is at least one key".to_owned() });
-    }
-    for element in item.array("an array of { at_s, value }").unwrap_or_default() {
-        let Some(table) = element.table("{ at_s, value }", &["at_s", "value"]) else { continue };
-        let at = table.required("at_s", "the time of the key in seconds");
-        let at_s = at.as_ref().and_then(|item| item.number(SECONDS));
-        if let (Some(item), Some(at_s)) = (at, at_s) {
-            item.check_rising(previous_s, at_s);
-            previous_s = Some(at_s);
-        }
-        let value = table.required("value", "the value at that time");
-        if let (Some(at_s), Some(value)) = (at_s, value.and_then(|item| item.number(bounds))) {
-            keys.push((at_s, value));
-        }
-    }
-    keys
+    let keys = keys_of(&list, |value| value.number(bounds))?;
+    Some(Level::Keys { keys, course: course.unwrap_or(Course::Linear) })
 }
 
 #[cfg(test)]

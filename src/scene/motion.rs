@@ -6,7 +6,7 @@
 use super::curve::{Span, span_at};
 use super::error::Problem;
 use super::frame_number::FramePosition;
-use super::reader::{Bounds, Item, SECONDS, Table};
+use super::reader::{Bounds, Item, Table};
 use super::value::{Ramp, narrow, ramp};
 use crate::math::slerp::slerp_short;
 use crate::math::{Mat3, Quat, Vec3, func};
@@ -244,7 +244,10 @@ fn read_keys(table: &Table<'_>, allowed: Allowed) -> Option<VectorKeys> {
 }
 
 /// Reads `[{ at_s, value }]`: at least one key, times rising.
-fn keys_of<T>(item: &Item<'_>, read: impl Fn(&Item<'_>) -> Option<T>) -> Option<Vec<(f64, T)>> {
+pub(super) fn keys_of<T>(
+    item: &Item<'_>,
+    read: impl Fn(&Item<'_>) -> Option<T>,
+) -> Option<Vec<(f64, T)>> {
     const EXPECTED: &str = "an array of { at_s, value }";
     let elements = item.array(EXPECTED)?;
     if elements.is_empty() {
@@ -257,12 +260,7 @@ fn keys_of<T>(item: &Item<'_>, read: impl Fn(&Item<'_>) -> Option<T>) -> Option<
     let mut previous_s: Option<f64> = None;
     for element in &elements {
         let Some(key) = element.table("{ at_s, value }", &["at_s", "value"]) else { continue };
-        let at = key.required("at_s", "the time of the key in seconds");
-        let at_s = at.as_ref().and_then(|item| item.number(SECONDS));
-        if let (Some(item), Some(at_s)) = (at, at_s) {
-            item.check_rising(previous_s, at_s);
-            previous_s = Some(at_s);
-        }
+        let at_s = key.rising_time("the time of the key in seconds", &mut previous_s);
         let value = key.required("value", "the value at that time").and_then(|item| read(&item));
         if let (Some(at_s), Some(value)) = (at_s, value) {
             keys.push((at_s, value));

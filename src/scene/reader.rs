@@ -205,7 +205,7 @@ impl<'a> Item<'a> {
     }
 
     /// Reports a time that is not after the one before it in its list.
-    pub(super) fn check_rising(&self, previous_s: Option<f64>, time_s: f64) {
+    fn check_rising(&self, previous_s: Option<f64>, time_s: f64) {
         if let Some(previous_s) = previous_s.filter(|&previous_s| previous_s >= time_s) {
             self.report(Problem::Invalid {
                 message: format!("{time_s} s is not after the {previous_s} s before it"),
@@ -333,6 +333,14 @@ impl<'a> Table<'a> {
             self.problems.add(self.span.clone(), &self.path_of(key), problem);
             None
         })
+    }
+
+    /// Reads `at_s`, a time in seconds that has to be after the one before it in its list.
+    pub(super) fn rising_time(&self, expected: &str, previous_s: &mut Option<f64>) -> Option<f64> {
+        let item = self.required("at_s", expected)?;
+        let at_s = item.number(SECONDS)?;
+        item.check_rising(previous_s.replace(at_s), at_s);
+        Some(at_s)
     }
 
     /// Reads a number, or takes its default.

@@ -260,10 +260,11 @@ pub(super) struct Image {
     pub(super) buffer_view: Option<Whole>,
 }
 
-/// Continuation of a texture beyond its edges.
+/// Filter of a texture, and its continuation beyond its edges.
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct TextureSampler {
+    pub(super) mag_filter: Option<Whole>,
     pub(super) wrap_s: Option<Whole>,
     pub(super) wrap_t: Option<Whole>,
 }

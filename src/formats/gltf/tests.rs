@@ -1,6 +1,8 @@
 use super::*;
 use crate::math::{Quat, Vec3};
-use crate::model::{AlphaMode, CullMode, Interpolation, Warning};
+use crate::model::{
+    AlphaMode, CullMode, Interpolation, TextureFilter, TextureRole, TextureWrap, Warning,
+};
 use base64::Engine as _;
 use serde_json::{Value, json};
 
@@ -539,4 +541,32 @@ fn texture_coordinates_are_transformed() {
             "{found} {expected:?}"
         );
     }
+}
+
+#[test]
+fn samplers_clamp_mirror_and_show_texels() {
+    let mut document = triangle();
+    document["meshes"][0]["primitives"][0]["material"] = json!(0);
+    document["images"] = json!([{"uri": "a.png"}]);
+    document["textures"] = json!([{"source": 0, "sampler": 0}, {"source": 0}]);
+    document["samplers"] = json!([{"magFilter": 9728, "wrapS": 33071, "wrapT": 33648}]);
+    document["materials"] = json!([{
+        "pbrMetallicRoughness": {"baseColorTexture": {"index": 0}},
+        "normalTexture": {"index": 1},
+    }]);
+    let sampling = read(&document).unwrap().value.model.materials[0].sampling;
+    let [diffuse, normal] = [TextureRole::Diffuse, TextureRole::Normal];
+    assert_eq!(sampling[diffuse as usize].filter, TextureFilter::Nearest);
+    assert_eq!(sampling[diffuse as usize].wrap, [TextureWrap::Clamp, TextureWrap::Mirror]);
+    assert_eq!(sampling[normal as usize], Default::default());
+    document["samplers"] = json!([{"wrapT": 33072}]);
+    assert_eq!(
+        refusal(&document),
+        "samplers[0].wrapT: the wrap: found 33072; expected 33071 (clamp), 33648 (mirror) or 10497 (repeat)"
+    );
+    document["textures"] = json!([{"source": 0, "sampler": 3}, {"source": 0}]);
+    assert_eq!(
+        refusal(&document),
+        "textures[0].sampler: the sampler: found 3; expected 0, the only one"
+    );
 }

@@ -8,7 +8,7 @@ use crate::math::Vec3;
 use crate::math::func::UnitPower;
 use crate::math::lanes::{Vec3s, clamp, max, min, splat, unit_power};
 use crate::math::number::Lanes;
-use crate::model::{Light, LinearRgb, Material, ShadingModel, Texture, TextureFilter, Tone};
+use crate::model::{Light, LinearRgb, Material, ShadingModel, Texture, TextureSampling, Tone};
 use crate::raster::environment::Environment;
 use crate::raster::environment::lookup::Lookup;
 use crate::raster::geometry::context::GeometryContext;
@@ -232,16 +232,17 @@ fn specular_strength<S: Simd>(simd: S, material: &Material) -> Vec3s<S> {
     rgb(simd, material.specular_color.scaled(material.specular_strength))
 }
 
-/// Finds the taps of a texture, unless those of the last one are for its size and filter.
+/// Finds the taps of a texture, unless those of the last one are for its size and sampling.
 #[inline(always)]
 pub(super) fn find_texels<S: Simd>(
     simd: S,
     texture: &Texture,
     points: &[LaneFragments<S>],
     taps: &mut [LaneTaps<S>; BATCH],
-    tapped: &mut Option<([u32; 2], TextureFilter)>,
+    tapped: &mut Option<([u32; 2], TextureSampling)>,
 ) {
-    let form = ([texture.levels[0].width, texture.levels[0].height], texture.filter);
+    let sampling = TextureSampling { filter: texture.filter, wrap: texture.wrap };
+    let form = ([texture.levels[0].width, texture.levels[0].height], sampling);
     if *tapped != Some(form) {
         *tapped = Some(form);
         for (points, taps) in points.iter().zip(&mut *taps) {

@@ -241,12 +241,7 @@ fn read_keyed(table: &Table<'_>, planes: ClipPlanes) -> Option<KeyedCamera> {
         let Some(key) = element.table(EXPECTED, &["at_s", "eye", "target", "fov_deg"]) else {
             continue;
         };
-        let at = key.required("at_s", "the time of the key in seconds");
-        let at_s = at.as_ref().and_then(|item| item.number(SECONDS));
-        if let (Some(item), Some(at_s)) = (at, at_s) {
-            item.check_rising(previous_s, at_s);
-            previous_s = Some(at_s);
-        }
+        let at_s = key.rising_time("the time of the key in seconds", &mut previous_s);
         let eye_item = key.required("eye", "[x, y, z]");
         let eye = eye_item.as_ref().and_then(vector);
         let target = key.required("target", "[x, y, z]").and_then(|item| vector(&item));

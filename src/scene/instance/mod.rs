@@ -347,12 +347,8 @@ fn read_fades(
         let clip = table
             .required("clip", "the clip that it changes to")
             .and_then(|item| model.and_then(|model| read_clip(&item, model, wanted)));
-        let at = table.required("at_s", "the time in seconds at which the change starts");
-        let at_s = at.as_ref().and_then(|item| item.number(SECONDS));
-        if let (Some(item), Some(at_s)) = (at, at_s) {
-            item.check_rising(previous_s, at_s);
-            previous_s = Some(at_s);
-        }
+        let at_s =
+            table.rising_time("the time in seconds at which the change starts", &mut previous_s);
         let for_s = table.number("for_s", Bounds::Within(0.0, 1e6), 0.0);
         if let (Some(clip), Some(at_s)) = (clip, at_s) {
             fades.push(Fade { clip, at_s, for_s });

@@ -12,17 +12,16 @@ use crate::formats::gltf::error::GltfError;
 use crate::formats::gltf::number::Whole;
 use crate::formats::gltf::path::JsonPath;
 use crate::formats::{LimitName, LoadOptions};
-use crate::math::{Aabb, Quat, Vec3, func};
-use crate::model::{Clip, ClipOptions, Interpolation, NamedClip, Track, Tracks, Warning, Wrap};
+use crate::math::{Aabb, Quat, Vec3};
+use crate::model::{
+    Clip, ClipOptions, Interpolation, NamedClip, SAME_POSITION_SHARE, Track, Tracks, Warning, Wrap,
+    is_same_rotation,
+};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// Key times whose gaps differ by less than this share of the first gap are even.
 const EVEN: f64 = 1.0e-3;
-/// Positions that differ by less than this share of the diagonal are the same pose.
-const SAME_POSITION_SHARE: f32 = 1.0e-4;
-/// Rotations that differ by less than this are the same pose.
-const SAME_ROTATION_DEG: f32 = 0.05;
 
 /// Builds the clips of the document, in file order.
 ///
@@ -217,8 +216,9 @@ impl ClipBuilder<'_> {
         }
         let mut values: Vec<T> = numbers.elements().map(value).collect();
         if times_s.len() == 1 && per_key == 3 {
-            // One key has no span: its value alone counts.
+            // One key has no span, so its tangents mean nothing.
             values = values.get(1..2).unwrap_or_default().to_vec();
+            return Ok(Track { times_s, values, interpolation: Interpolation::Linear });
         }
         Ok(Track { times_s, values, interpolation })
     }
@@ -271,17 +271,13 @@ impl ClipBuilder<'_> {
 /// Whether the last values of a node are its first: positions within `reach`.
 fn closes(tracks: &Tracks, reach: f32) -> bool {
     fn ends<T: Copy>(track: &Track<T>) -> Option<(T, T)> {
-        let skip = usize::from(
-            track.interpolation == Interpolation::CubicSpline && track.values.len() > 1,
-        );
-        let last = track.values.len().checked_sub(1 + skip)?;
-        Some((*track.values.get(skip)?, *track.values.get(last)?))
+        let last = track.times_s.len().checked_sub(1)?;
+        Some((track.key(0), track.key(last)))
     }
-    let cosine = func::cos(func::radians(SAME_ROTATION_DEG) * 0.5);
     ends(&tracks.translation).is_none_or(|(first, last)| (first - last).length() <= reach)
         && ends(&tracks.scale)
             .is_none_or(|(first, last)| (first - last).length() <= SAME_POSITION_SHARE)
-        && ends(&tracks.rotation).is_none_or(|(first, last)| first.dot(last).abs() >= cosine)
+        && ends(&tracks.rotation).is_none_or(|(first, last)| is_same_rotation(first, last))
 }
 
 /// Sets a track that no other channel has set.
@@ -301,9 +297,7 @@ fn set<T>(slot: &mut Track<T>, track: Track<T>, at: &JsonPath) -> Result<(), Glt
 
 /// Makes the rotations of keys unit quaternions; the tangents of splines stay.
 fn make_unit(track: &mut Track<Quat>, at: &JsonPath) -> Result<(), GltfError> {
-    let is_spline = track.interpolation == Interpolation::CubicSpline && track.values.len() > 1;
-    let (first, step) = if is_spline { (1, 3) } else { (0, 1) };
-    for (key, value) in track.values.iter_mut().skip(first).step_by(step).enumerate() {
+    for (key, value) in track.keys_mut().enumerate() {
         let length = f64::from(value.length());
         if !(length > 0.0 && length.is_finite()) {
             let found = format!("{:?}", value.to_array());

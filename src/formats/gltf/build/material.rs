@@ -13,7 +13,10 @@ use crate::formats::gltf::error::GltfError;
 use crate::formats::gltf::number::Whole;
 use crate::formats::gltf::path::JsonPath;
 use crate::math::{Vec2, clamp, func};
-use crate::model::{AlphaMode, CullMode, FileMaterial, LinearRgb, MetallicRoughness, Warning};
+use crate::model::{
+    AlphaMode, CullMode, FileMaterial, LinearRgb, MetallicRoughness, TextureFilter, TextureRole,
+    TextureSampling, TextureWrap, Warning,
+};
 use serde::Deserialize;
 use serde_json::Value;
 
@@ -24,8 +27,6 @@ pub(super) struct TexcoordChoice {
     pub(super) transform: TexcoordTransform,
     /// Whether the material has a texture at all.
     pub(super) is_needed: bool,
-    /// Whether a texture does not repeat beyond its edges.
-    pub(super) is_edged: bool,
 }
 
 /// Scale, then turn, then offset of texture coordinates (`KHR_texture_transform`).
@@ -84,12 +85,8 @@ impl Materials {
         primitive: &JsonPath,
         warnings: &mut Vec<Warning>,
     ) -> Result<(String, TexcoordChoice), GltfError> {
-        let none = TexcoordChoice {
-            set: 0,
-            transform: TexcoordTransform::IDENTITY,
-            is_needed: false,
-            is_edged: false,
-        };
+        let none =
+            TexcoordChoice { set: 0, transform: TexcoordTransform::IDENTITY, is_needed: false };
         let Some(index) = index else {
             let name = match &self.plain {
                 Some(name) => name.clone(),
@@ -212,6 +209,18 @@ impl Builder<'_> {
             is_unlit,
             ..base.response
         };
+        let mut sampling = [TextureSampling::default(); TextureRole::ALL.len()];
+        for (role, of_role) in [
+            (TextureRole::Diffuse, base.sampling),
+            (TextureRole::Normal, self.sampling(material.normal_texture.as_ref())?),
+            (TextureRole::MetallicRoughness, base.factors_sampling),
+            (TextureRole::Occlusion, self.sampling(material.occlusion_texture.as_ref())?),
+            (TextureRole::Glow, self.sampling(material.emissive_texture.as_ref())?),
+        ] {
+            if let Some(slot) = sampling.get_mut(role as usize) {
+                *slot = of_role;
+            }
+        }
         let mode = self.alpha_mode(material)?;
         let mut own = FileMaterial {
             color,
@@ -224,6 +233,7 @@ impl Builder<'_> {
             occlusion,
             alpha: Some(mode),
             cull: if material.double_sided { CullMode::None } else { CullMode::Back },
+            sampling,
             ..FileMaterial::plain(name)
         };
         highlight(&mut own, &response);
@@ -247,7 +257,9 @@ impl Builder<'_> {
                 specular_color: rgb(old.specular_factor.unwrap_or([1.0; 3])),
                 ..MetallicRoughness::default()
             };
-            return Ok((Base { response, texture, factors: None }, rgb([r, g, b]), to_f32(a)));
+            let sampling = self.sampling(old.diffuse_texture.as_ref())?;
+            let base = Base { response, texture, sampling, ..Base::default() };
+            return Ok((base, rgb([r, g, b]), to_f32(a)));
         }
         let default = Default::default();
         let base = material.pbr_metallic_roughness.as_ref().unwrap_or(&default);
@@ -261,7 +273,10 @@ impl Builder<'_> {
             roughness: factor(base.roughness_factor),
             ..MetallicRoughness::default()
         };
-        Ok((Base { response, texture, factors }, rgb([r, g, b]), to_f32(a)))
+        let sampling = self.sampling(base.base_color_texture.as_ref())?;
+        let factors_sampling = self.sampling(base.metallic_roughness_texture.as_ref())?;
+        let base = Base { response, texture, sampling, factors, factors_sampling };
+        Ok((base, rgb([r, g, b]), to_f32(a)))
     }
 
     fn alpha_mode(&self, material: &Material) -> Result<AlphaMode, GltfError> {
@@ -298,10 +313,8 @@ impl Builder<'_> {
                 turn: [func::cos(turn_rad), func::sin(turn_rad)],
             },
             is_needed: true,
-            is_edged: self.is_edged(info.index),
         };
         let first = self.choice.get_or_insert(choice);
-        first.is_edged |= choice.is_edged;
         if (first.set, first.transform) != (choice.set, choice.transform) {
             let message = format!(
                 "{at}: it has texture coordinates of its own, but is drawn with those of the first texture of the material"
@@ -311,14 +324,32 @@ impl Builder<'_> {
         self.images.name_of(self.source, info.index, &at, self.warnings)
     }
 
-    /// Whether the sampler of a texture clamps or mirrors.
-    fn is_edged(&self, texture: Whole) -> bool {
-        const REPEAT: usize = 10497;
+    /// The sampling of a texture; the usual one without a texture or a sampler.
+    fn sampling(&self, info: Option<&TextureInfo>) -> Result<TextureSampling, GltfError> {
         let document = self.source.document;
-        let sampler = document.textures.get(texture.0).and_then(|found| found.sampler);
-        let sampler = sampler.and_then(|sampler| document.samplers.get(sampler.0));
-        let is_repeated = |wrap: Option<Whole>| wrap.is_none_or(|wrap| wrap.0 == REPEAT);
-        sampler.is_some_and(|sampler| !(is_repeated(sampler.wrap_s) && is_repeated(sampler.wrap_t)))
+        let texture = info.and_then(|info| document.textures.get(info.index.0));
+        let (Some(info), Some(number)) = (info, texture.and_then(|texture| texture.sampler)) else {
+            return Ok(TextureSampling::default());
+        };
+        let Some(sampler) = document.samplers.get(number.0) else {
+            let list = JsonPath::root("textures");
+            let at = list.index(info.index.0);
+            return Err(missing(
+                &at.key("sampler"),
+                "the sampler",
+                number,
+                document.samplers.len(),
+            ));
+        };
+        let list = JsonPath::root("samplers");
+        let at = list.index(number.0);
+        Ok(TextureSampling {
+            filter: magnifier(sampler.mag_filter, &at.key("magFilter"))?,
+            wrap: [
+                wrap(sampler.wrap_s, &at.key("wrapS"))?,
+                wrap(sampler.wrap_t, &at.key("wrapT"))?,
+            ],
+        })
     }
 
     /// An extension of an object, read.
@@ -341,11 +372,37 @@ impl Builder<'_> {
     }
 }
 
+/// The filter of an enlarged texture. Reduced ones always mix mip levels, whatever `minFilter` says: without, they would flicker.
+fn magnifier(code: Option<Whole>, at: &JsonPath) -> Result<TextureFilter, GltfError> {
+    match code {
+        None | Some(Whole(9729)) => Ok(TextureFilter::Linear),
+        Some(Whole(9728)) => Ok(TextureFilter::Nearest),
+        Some(Whole(other)) => {
+            Err(GltfError::value(at, "the filter", other, "9728 (nearest) or 9729 (linear)"))
+        }
+    }
+}
+
+fn wrap(code: Option<Whole>, at: &JsonPath) -> Result<TextureWrap, GltfError> {
+    match code {
+        None | Some(Whole(10497)) => Ok(TextureWrap::Repeat),
+        Some(Whole(33071)) => Ok(TextureWrap::Clamp),
+        Some(Whole(33648)) => Ok(TextureWrap::Mirror),
+        Some(Whole(other)) => {
+            let expected = "33071 (clamp), 33648 (mirror) or 10497 (repeat)";
+            Err(GltfError::value(at, "the wrap", other, expected))
+        }
+    }
+}
+
+#[derive(Default)]
 struct Base {
     response: MetallicRoughness,
     /// The texture of the colour, and that of roughness and metal.
     texture: Option<String>,
+    sampling: TextureSampling,
     factors: Option<String>,
+    factors_sampling: TextureSampling,
 }
 
 /// The highlight of the classic material: as wide as the roughness, the brighter the smoother, coloured on metal.

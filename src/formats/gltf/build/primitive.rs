@@ -141,16 +141,7 @@ fn read_texcoords(
         return Err(GltfError::value(&at, "the count of elements", numbers.len(), expected));
     }
     let texcoord = |element: &[f32]| choice.transform.apply(Vec2::from_slice(element));
-    let texcoords: Vec<Vec2> = numbers.elements().map(texcoord).collect();
-    // Half a texel beyond the edge of a picture of 256 is not seen.
-    let is_outside = |at: &Vec2| at.min_element() < -0.002 || at.max_element() > 1.002;
-    if choice.is_edged && texcoords.iter().any(is_outside) {
-        let message = format!(
-            "{path}: its texture ends at its edges or mirrors there, but is drawn repeated beyond them"
-        );
-        warnings.push(Warning::new(0, message));
-    }
-    Ok(texcoords)
+    Ok(numbers.elements().map(texcoord).collect())
 }
 
 /// All sets of joints and weights, in the order of their numbers.

@@ -9,14 +9,12 @@ use crate::diagnostic::counted_as;
 use crate::formats::LoadOptions;
 use crate::formats::x::error::XError;
 use crate::formats::x::tree::Document;
-use crate::math::{Affine3, func};
-use crate::model::{Clip, Interpolation, NamedClip, Track, Tracks, Warning};
+use crate::math::Affine3;
+use crate::model::{
+    Clip, Interpolation, NamedClip, SAME_POSITION_SHARE, Track, Tracks, Warning, is_same_rotation,
+};
 use std::sync::Arc;
 
-/// Positions that differ by less than this share of the diagonal are the same pose.
-const SAME_POSITION_SHARE: f32 = 1.0e-4;
-/// Rotations that differ by less than this are the same pose.
-const SAME_ROTATION_DEG: f32 = 0.05;
 /// Gaps between keys that differ by less than this share are even.
 const EVEN_SHARE: f64 = 1.0e-3;
 
@@ -110,10 +108,9 @@ fn track<T: Copy + PartialEq>(
 /// Positions are compared in the space of the model, rotations on the parent. What a file without the frames moves is
 /// compared on its parent altogether.
 fn closes(motions: &[Motion], frames: &Frames) -> bool {
-    let cosine = func::cos(func::radians(SAME_ROTATION_DEG) * 0.5);
     let turns_back =
         motions.iter().all(|motion| match (motion.rotation.first(), motion.rotation.last()) {
-            (Some(&(_, first)), Some(&(_, last))) => first.dot(last).abs() >= cosine,
+            (Some(&(_, first)), Some(&(_, last))) => is_same_rotation(first, last),
             _ => true,
         });
     if !turns_back {

@@ -166,7 +166,7 @@ mod tests {
     use super::*;
     use crate::deadline::Deadline;
     use crate::math::Vec2;
-    use crate::model::{Image, TextureFilter, TextureKind};
+    use crate::model::{Image, TextureFilter, TextureKind, TextureSampling, TextureWrap};
     use crate::raster::texture::anisotropic::scalar::Row;
     use crate::raster::texture::footprint::Footprint;
     use crate::simd::{Kernel, Level, run};
@@ -249,14 +249,21 @@ mod tests {
     #[test]
     fn lanes_with_rows_of_different_lengths_have_the_bits_of_the_plain_rows() {
         let footprints = footprints();
-        for (width, height) in [(64, 64), (37, 21), (1, 16)] {
+        use TextureWrap::{Clamp, Mirror, Repeat};
+        for (width, height, wrap) in [
+            (64, 64, [Repeat; 2]),
+            (37, 21, [Repeat; 2]),
+            (1, 16, [Repeat; 2]),
+            (21, 37, [Clamp, Mirror]),
+            (16, 8, [Mirror, Clamp]),
+        ] {
             let code = |index: u32| (index.wrapping_mul(2_654_435_761) >> 8).to_be_bytes();
             let rgba = (0..width * height).map(code).collect();
             let image = Image { width, height, rgba };
             let texture = Texture::new(&image, TextureKind::AlphaColor, &Deadline::NEVER)
                 .expect("no deadline");
             let filter = if width == 37 { TextureFilter::Nearest } else { TextureFilter::Linear };
-            let texture = texture.with_filter(filter);
+            let texture = texture.with_sampling(TextureSampling { filter, wrap });
             for most in [2, 4, 8, 16] {
                 let plain = run(Level::Scalar, All(&texture, &footprints, most));
                 let mut lengths = [0; 17];

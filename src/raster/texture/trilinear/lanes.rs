@@ -2,7 +2,7 @@
 //! [`crate::raster::texture::trilinear::scalar::Taps`] is the definition; tests hold every level to its bits.
 
 use crate::math::lanes::{clamp, log2_coarse, max, splat, to_int_in_range};
-use crate::model::{MipLevel, Texture, TextureFilter};
+use crate::model::{MipLevel, Texture, TextureFilter, TextureWrap};
 use crate::simd::prelude::*;
 use crate::simd::{LaneIndices, Simd, gather_pairs, prefetch};
 
@@ -106,8 +106,21 @@ pub(crate) fn length_squared<S: Simd>(step: [S::f32s; 2], size: [u32; 2]) -> S::
 
 /// First of the two texels around a coordinate along one axis, and the distance from it to the coordinate; see the scalar form.
 #[inline(always)]
-fn neighbours<S: Simd>(simd: S, coordinate: S::f32s, side: S::i32s) -> (S::i32s, S::f32s) {
-    let wrapped = coordinate - coordinate.floor();
+fn neighbours<S: Simd>(
+    simd: S,
+    coordinate: S::f32s,
+    side: S::i32s,
+    wrap: TextureWrap,
+) -> (S::i32s, S::f32s) {
+    // One branch for all lanes: a texture has one wrap an axis.
+    let wrapped = match wrap {
+        TextureWrap::Repeat => coordinate - coordinate.floor(),
+        TextureWrap::Clamp => clamp(simd, coordinate, 0.0, 1.0),
+        TextureWrap::Mirror => {
+            let folded = coordinate - (coordinate * 0.5).floor() * 2.0;
+            folded.simd_gt(1.0).select(splat(simd, 2.0) - folded, folded)
+        }
+    };
     let place = wrapped * side.to_float::<S::f32s>() + 0.5;
     // NaN becomes 0, as in the scalar conversion.
     let held = max::<S>(place, splat(simd, 0.0));
@@ -154,8 +167,9 @@ impl<S: Simd> LaneLevels<S> {
     #[expect(clippy::cast_possible_truncation, reason = "a border has one texel a side")]
     #[expect(clippy::cast_possible_wrap, reason = "a border has one texel a side")]
     pub(crate) fn cells(&self, simd: S, texture: &Texture, at: [S::f32s; 2]) -> Cells<S> {
-        let (x, mut part_x) = neighbours(simd, at[0], self.width);
-        let (y, mut part_y) = neighbours(simd, at[1], self.height);
+        let [wrap_x, wrap_y] = texture.wrap;
+        let (x, mut part_x) = neighbours(simd, at[0], self.width, wrap_x);
+        let (y, mut part_y) = neighbours(simd, at[1], self.height, wrap_y);
         if texture.filter == TextureFilter::Nearest {
             let is_first = self.first.simd_eq(0);
             let (zero, one) = (splat(simd, 0.0), splat(simd, 1.0));

@@ -2,7 +2,7 @@
 //! `lanes`.
 //!
 //! # Conventions
-//! Texture coordinates have their origin in the upper left corner and wrap; texel centres lie at `(i + 0.5) / size`. The level of
+//! Texture coordinates have their origin in the upper left corner and wrap, unless the texture clamps or mirrors them; texel centres lie at `(i + 0.5) / size`. The level of
 //! detail is the binary logarithm of the longer of the two steps of a footprint, in texels of level 0. With the filter
 //! [`TextureFilter::Nearest`], level 0 gives the texel that holds the point; other levels, and the mix of two levels, are the same.
 //!
@@ -10,7 +10,7 @@
 //! Heckbert, "Fundamentals of Texture Mapping and Image Warping", 1989; level of detail: OpenGL 4.6, section 8.14.1.
 
 use crate::math::{Vec2, Vec4, clamp};
-use crate::model::{Texture, TextureFilter};
+use crate::model::{Texture, TextureFilter, TextureWrap};
 use crate::raster::texture::footprint::{Footprint, level_of_detail};
 
 /// Texels that a footprint mixes, and their weights: the same for all textures of one size, such as the colour, normal and specular
@@ -20,6 +20,7 @@ pub struct Taps {
     /// Size of the first level that the taps are for.
     size: [u32; 2],
     filter: TextureFilter,
+    wrap: [TextureWrap; 2],
     finer: Cell,
     coarser: Cell,
     /// Weight of the coarser level; at 0 it is left out.
@@ -56,15 +57,16 @@ impl Taps {
         } else {
             Cell::default()
         };
-        Self { size, filter: texture.filter, finer, coarser, part }
+        Self { size, filter: texture.filter, wrap: texture.wrap, finer, coarser, part }
     }
 
-    /// Whether the taps are for a texture of that size and filter too.
+    /// Whether the taps are for a texture of that size, filter and edges too.
     #[inline]
     #[must_use]
     pub fn fit(&self, texture: &Texture) -> bool {
         self.size == [texture.levels[0].width, texture.levels[0].height]
             && self.filter == texture.filter
+            && self.wrap == texture.wrap
     }
 
     /// The filtered texel, premultiplied linear RGBA in 0..=1.
@@ -88,8 +90,9 @@ impl Cell {
     pub(crate) fn new(texture: &Texture, level: usize, at: Vec2) -> Self {
         let is_nearest = texture.is_nearest(level);
         let level = &texture.levels[level];
-        let (left, mut part_x) = neighbours(at.x, level.width);
-        let (top, mut part_y) = neighbours(at.y, level.height);
+        let [wrap_x, wrap_y] = texture.wrap;
+        let (left, mut part_x) = neighbours(at.x, level.width, wrap_x);
+        let (top, mut part_y) = neighbours(at.y, level.height, wrap_y);
         if is_nearest {
             // Beyond the middle between two texel centres the point is in the second texel.
             [part_x, part_y] = [part_x, part_y].map(|part| if part < 0.5 { 0.0 } else { 1.0 });
@@ -138,8 +141,15 @@ fn floor(value: f32) -> f32 {
 #[expect(clippy::cast_possible_truncation, reason = "a wrapped coordinate is within the side")]
 #[expect(clippy::cast_sign_loss, reason = "held to 0")]
 #[expect(clippy::cast_precision_loss, reason = "a side has at most 15 bits")]
-fn neighbours(coordinate: f32, side: u32) -> (usize, f32) {
-    let wrapped = coordinate - floor(coordinate); // 0..=1: rounding may give 1
+fn neighbours(coordinate: f32, side: u32, wrap: TextureWrap) -> (usize, f32) {
+    let wrapped = match wrap {
+        TextureWrap::Repeat => coordinate - floor(coordinate), // 0..=1: rounding may give 1
+        TextureWrap::Clamp => clamp(coordinate, 0.0, 1.0),
+        TextureWrap::Mirror => {
+            let folded = coordinate - 2.0 * floor(coordinate * 0.5); // 0..=2
+            if folded > 1.0 { 2.0 - folded } else { folded }
+        }
+    };
     let place = wrapped * side as f32 + 0.5; // 0.5..=side + 0.5, one texel to the right
     let first = place as u32; // the floor: it is positive
     (first as usize, place - first as f32)
@@ -149,7 +159,7 @@ fn neighbours(coordinate: f32, side: u32) -> (usize, f32) {
 mod tests {
     use super::*;
     use crate::deadline::Deadline;
-    use crate::model::{Image, TextureKind};
+    use crate::model::{Image, TextureKind, TextureSampling};
 
     fn ramp() -> Texture {
         let rgba = (0..16_u8).map(|i| [i * 16, 255 - i * 16, 0, 255]).collect();
@@ -174,6 +184,30 @@ mod tests {
                 assert!((turned.x - expected).abs() < 1e-5);
             }
         }
+    }
+
+    #[test]
+    fn sample_clamps_and_mirrors_at_the_edges() {
+        let with = |wrap| {
+            let sampling = TextureSampling { wrap, ..TextureSampling::default() };
+            ramp().with_sampling(sampling)
+        };
+        let clamped = with([TextureWrap::Clamp, TextureWrap::Repeat]);
+        let mirrored = with([TextureWrap::Mirror, TextureWrap::Clamp]);
+        let value = |texture: &Texture, u, v| sample_trilinear(texture, &at(u, v, 0.01)).x * 255.0;
+        for (u, expected) in
+            [(-7.0, 0.0), (-0.1, 0.0), (0.0, 0.0), (0.25, 8.0), (1.0, 48.0), (9.5, 48.0)]
+        {
+            assert!((value(&clamped, u, 0.125) - expected).abs() < 1e-3, "clamped {u}");
+            // The other axis still repeats.
+            assert!((value(&clamped, u, 2.125) - expected).abs() < 1e-3, "clamped {u}");
+        }
+        let inner = [(-0.25, 8.0), (0.0, 0.0), (0.25, 8.0), (1.0, 48.0), (1.25, 40.0), (2.25, 8.0)];
+        for (u, expected) in inner {
+            assert!((value(&mirrored, u, 0.125) - expected).abs() < 1e-3, "mirrored {u}");
+            assert!((value(&mirrored, u, -3.0) - expected).abs() < 1e-3, "mirrored {u}");
+        }
+        assert!(!Taps::new(&clamped, &at(0.0, 0.0, 0.01)).fit(&mirrored));
     }
 
     #[test]
