@@ -11,6 +11,7 @@
 mod axes;
 mod clips;
 mod cutout;
+mod environment;
 mod error;
 mod file;
 mod file_error;
@@ -40,7 +41,7 @@ pub use material::{MaterialOrigin, MaterialReport, MtrReport};
 use crate::formats::LoadOptions;
 use crate::formats::x::TickRate;
 use crate::math::{Mat3, Vec3};
-use crate::model::{CameraClip, Material, Model, Texture};
+use crate::model::{CameraClip, Material, Model, Panorama, Texture};
 use crate::scene::{CameraRig, ClipChoice, ClipSource, Scene, SetChoice, Shade};
 use clips::{ClipFile, clips_of, place_of, unknown_clip};
 use file::Source;
@@ -59,6 +60,8 @@ pub struct Assets {
     pub wanted_clips: Vec<ClipChoice>,
     /// The recording of [`CameraRig::Md5`].
     pub camera: Option<CameraClip>,
+    /// The panorama of the scene's environment, if it names a file.
+    pub panorama: Option<Panorama>,
     /// The scene's own materials in their order, then those that were looked up.
     pub materials: Vec<Material>,
     /// Report of each of the materials.
@@ -131,6 +134,7 @@ pub struct Opened<'s> {
     instances: Vec<LoadedInstance>,
     wanted_clips: Vec<ClipChoice>,
     camera: Option<CameraClip>,
+    panorama: Option<Panorama>,
     files: Vec<FileRecord>,
     warnings: Vec<Diagnostic>,
     resolver: material::MaterialResolver<'s>,
@@ -160,8 +164,16 @@ impl Opened<'_> {
     /// # Errors
     /// As [`load`], for materials.
     pub fn finish(self) -> Result<Assets, AssetError> {
-        let Self { models, instances, wanted_clips, camera, mut files, mut warnings, resolver } =
-            self;
+        let Self {
+            models,
+            instances,
+            wanted_clips,
+            camera,
+            panorama,
+            mut files,
+            mut warnings,
+            resolver,
+        } = self;
         let mut textures = Vec::new();
         let meshes = models.iter().flat_map(|model| &model.model.meshes);
         let shaders: Vec<&str> = meshes.map(|mesh| mesh.shader.as_str()).collect();
@@ -172,6 +184,7 @@ impl Opened<'_> {
             instances,
             wanted_clips,
             camera,
+            panorama,
             materials,
             material_reports,
             textures,
@@ -228,7 +241,8 @@ pub fn open<'s>(
     };
 
     // 2. All of them at the same time; the first failure in the order of the scene wins.
-    let (contents, files, mut warnings) = loader.run(options)?;
+    let (contents, mut files, mut warnings) = loader.run(options)?;
+    let panorama = environment::load(scene, scene_folder, options, &mut files, &mut warnings)?;
 
     // 3. Models with their clips and materials.
     let mut resolver = material::MaterialResolver::new(scene, scene_folder, options)?;
@@ -301,7 +315,7 @@ pub fn open<'s>(
     let parts: Vec<_> =
         models.iter().map(|one| (&*one.model, one.mesh_materials.as_slice())).collect();
     let instances = instance::load(scene, scene_folder, &parts, &mut resolver, &mut warnings)?;
-    Ok(Opened { models, instances, wanted_clips, camera, files, warnings, resolver })
+    Ok(Opened { models, instances, wanted_clips, camera, panorama, files, warnings, resolver })
 }
 
 /// The model with the colours of its vertices, which clay leaves out.

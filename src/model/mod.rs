@@ -10,6 +10,7 @@ pub mod clip_range;
 pub mod light;
 pub mod material;
 pub mod mesh;
+pub mod panorama;
 pub mod posed;
 pub mod rule;
 pub mod shadow;
@@ -33,6 +34,7 @@ pub use material::{
 pub use mesh::{
     BindInfluence, BindMesh, Influence, Mesh, VertexInfluence, WeightedMesh, mesh_names,
 };
+pub use panorama::Panorama;
 pub use posed::{Pose, PosedMesh};
 pub use rule::{Rule, RuleError};
 pub use shadow::{CastShadow, Ground};

@@ -1,6 +1,7 @@
 //! Draws the frames of a fitted scene.
 
 use super::bind::BoundScene;
+use super::environment::FittedEnvironment;
 use super::error::RenderError;
 use super::mirrored::MirroredMeshes;
 use super::shadow::{self, FittedGround};
@@ -10,7 +11,7 @@ use crate::asset::Assets;
 use crate::deadline::Deadline;
 use crate::diagnostic::Diagnostic;
 use crate::frame::Frame;
-use crate::model::{Mesh, Tone};
+use crate::model::Mesh;
 use crate::raster::{
     self, Clock, Counts, Draw, Floor, RasterOptions, Shadow, Times, View, VisibleFragment,
 };
@@ -24,6 +25,7 @@ pub struct Renderer {
     staging: Staging,
     shadows: Vec<Shadow>,
     ground: Option<FittedGround>,
+    environment: Option<FittedEnvironment>,
     /// Meshes of instances that are mirrored.
     mirrored: MirroredMeshes,
 }
@@ -83,7 +85,9 @@ impl Renderer {
             false => shadow::fit_shadows(&staging),
         };
         let mirrored = MirroredMeshes::new(scene.models.len());
-        Self { staging, shadows, ground, mirrored }
+        let panorama = staging.assets().panorama.as_ref();
+        let environment = FittedEnvironment::of_scene(&scene, panorama);
+        Self { staging, shadows, ground, environment, mirrored }
     }
 
     /// The scene that is drawn.
@@ -181,8 +185,8 @@ impl Renderer {
             background: self.scene().output.background,
             ambient: self.scene().ambient,
             lights: &staged.lights,
-            environment: None,
-            tone: Tone::NONE,
+            environment: self.environment.as_ref().map(FittedEnvironment::view),
+            tone: self.scene().output.tone,
             shadows: &self.shadows,
             ground: self.ground.map(|ground| ground.floor),
             materials: &self.assets().materials,

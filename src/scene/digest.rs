@@ -9,6 +9,7 @@ use super::camera::{
 };
 use super::checked::Scene;
 use super::clip_word::ClipChoice;
+use super::environment::{EnvironmentEntry, EnvironmentSource};
 use super::instance::{
     Attachment, Fade, Instance, JointEdit, MaterialChoice, Placement, RootMotion, WantedClip,
 };
@@ -22,7 +23,7 @@ use super::value::Ramp;
 use crate::math::Vec3;
 use crate::model::{
     AlphaMode, Background, CastShadow, ClipRange, CullMode, Ground, Light, LinearRgb,
-    MetallicRoughness, TextureFilter, Wrap,
+    MetallicRoughness, TextureFilter, Tone, Wrap,
 };
 use crate::scene::output::Shade;
 
@@ -70,6 +71,7 @@ fn write(scene: &Scene) -> Out {
     let Scene {
         output,
         ambient,
+        environment,
         camera,
         lights,
         shadows,
@@ -84,6 +86,9 @@ fn write(scene: &Scene) -> Out {
     } = scene;
     out.output(output);
     out.line("ambient", "scene", [("ambient", rgb(*ambient))]);
+    if let Some(environment) = environment {
+        out.environment(environment);
+    }
     out.camera(camera);
     match lights {
         Lights::Studio => out.line("studio", "lights", [("kind", "studio".to_owned())]),
@@ -162,6 +167,7 @@ impl Out {
             fps,
             file: _,
             background,
+            tone: Tone { exposure, is_neutral },
             aov: _,
         } = output;
         let values = [
@@ -178,6 +184,12 @@ impl Out {
         if *shade != Shade::Textured {
             self.line("shade", "output", [("shade", shade.word().to_owned())]);
         }
+        if *is_neutral {
+            self.line("tone", "output", [("tone", "neutral".to_owned())]);
+        }
+        if *exposure != 1.0 {
+            self.line("exposure", "output", [("exposure", single(*exposure))]);
+        }
         match *background {
             Background::Transparent => {
                 let values = [("background", "transparent".to_owned())];
@@ -188,6 +200,22 @@ impl Out {
                 self.line("background", "output", values);
             }
         }
+    }
+
+    fn environment(&mut self, environment: &EnvironmentEntry) {
+        let EnvironmentEntry { source, rotation_deg, intensity, is_shown } = environment;
+        let source = match source {
+            EnvironmentSource::Studio => "studio".to_owned(),
+            EnvironmentSource::Neutral => "neutral".to_owned(),
+            EnvironmentSource::File(file) => quoted(file),
+        };
+        let values = [
+            ("file", source),
+            ("rotation_deg", single(*rotation_deg)),
+            ("intensity", single(*intensity)),
+            ("show", is_shown.to_string()),
+        ];
+        self.line("environment", "environment", values);
     }
 
     fn camera(&mut self, camera: &CameraRig) {
@@ -359,7 +387,11 @@ impl Out {
         }
         if let Some(response) = response {
             self.response(&subject, response);
-            self.line("metallic_roughness", &subject, [("metallic_roughness", path(metallic_roughness))]);
+            self.line(
+                "metallic_roughness",
+                &subject,
+                [("metallic_roughness", path(metallic_roughness))],
+            );
             self.line("occlusion", &subject, [("occlusion", path(occlusion))]);
         }
     }

@@ -6,8 +6,8 @@ use super::error::Problem;
 use super::frame_list::FrameList;
 use super::pattern::FramePattern;
 use super::reader::{Bounds, Item, Table};
-use super::value::{Brightness, color};
-use crate::model::{Background, LinearRgb};
+use super::value::{Brightness, color, narrow};
+use crate::model::{Background, LinearRgb, Tone};
 
 /// The pictures of a scene.
 #[derive(Clone, Debug, PartialEq)]
@@ -28,6 +28,8 @@ pub struct Output {
     pub file: Option<FramePattern>,
     /// The background behind the models.
     pub background: Background,
+    /// From the light of the models to the picture.
+    pub tone: Tone,
     /// AOVs beside each picture; no two of them have the same file name.
     pub aov: Vec<Aov>,
 }
@@ -75,8 +77,19 @@ const DEFAULT_BOTTOM: [u8; 3] = [0x14, 0x16, 0x1a];
 
 /// Reads `[output]`.
 pub(super) fn read(root: &Table<'_>) -> Output {
-    const KEYS: [&str; 9] =
-        ["size", "samples", "anisotropy", "shade", "frames", "fps", "file", "background", "aov"];
+    const KEYS: [&str; 11] = [
+        "size",
+        "samples",
+        "anisotropy",
+        "shade",
+        "frames",
+        "fps",
+        "file",
+        "background",
+        "tone",
+        "exposure",
+        "aov",
+    ];
     let mut output = Output {
         size: DEFAULT_SIZE,
         samples: 4,
@@ -89,6 +102,7 @@ pub(super) fn read(root: &Table<'_>) -> Output {
             top: LinearRgb::from_codes(DEFAULT_TOP),
             bottom: LinearRgb::from_codes(DEFAULT_BOTTOM),
         },
+        tone: Tone::NONE,
         aov: Vec::new(),
     };
     let Some(table) = root.item("output").and_then(|item| item.table("a table", &KEYS)) else {
@@ -107,6 +121,7 @@ pub(super) fn read(root: &Table<'_>) -> Output {
     let frames = table.item("frames").and_then(|item| read_frames(&item));
     let frames_are_known = frames.is_some() || !table.has("frames");
     output.frames = frames.unwrap_or(output.frames);
+    output.tone.exposure = narrow(table.number("exposure", Bounds::Above(0.0, 1000.0), 1.0));
     output.fps = table.number("fps", Bounds::Above(0.0, 1000.0), output.fps);
     if let Some(item) = table.item("file") {
         output.file = read_file(&item, frames_are_known.then_some(&output.frames));
@@ -116,6 +131,13 @@ pub(super) fn read(root: &Table<'_>) -> Output {
         .and_then(|item| read_background(&item))
         .unwrap_or(output.background);
     output
+}
+
+/// Reads `output.tone`: whether it is neutral; none where the scene does not say.
+pub(super) fn read_tone(root: &Table<'_>) -> Option<bool> {
+    const TONES: [(&str, bool); 2] = [("neutral", true), ("none", false)];
+    let tone = root.item("output")?.field("tone")?;
+    tone.word("tone", &TONES)
 }
 
 /// Reads width and height.

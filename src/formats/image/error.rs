@@ -15,6 +15,8 @@ pub enum ImageKind {
     Bmp,
     /// DirectDraw surface.
     Dds,
+    /// Radiance picture of light.
+    Hdr,
 }
 
 impl core::fmt::Display for ImageKind {
@@ -25,6 +27,7 @@ impl core::fmt::Display for ImageKind {
             Self::Tga => "TGA",
             Self::Bmp => "BMP",
             Self::Dds => "DDS",
+            Self::Hdr => "HDR",
         })
     }
 }

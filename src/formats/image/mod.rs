@@ -10,6 +10,7 @@
 mod bmp;
 mod dds;
 mod error;
+mod hdr;
 mod input;
 mod jpeg;
 mod png;
@@ -18,6 +19,7 @@ mod tests;
 mod tga;
 
 pub use error::{ImageError, ImageKind};
+pub use hdr::decode_hdr;
 
 use crate::formats::{Limits, LoadOptions};
 use crate::model::Image;
@@ -39,6 +41,10 @@ pub fn decode(bytes: &[u8], file_name: &str, options: &LoadOptions) -> Result<Im
         ImageKind::Tga => tga::decode(bytes, options),
         ImageKind::Bmp => bmp::decode(bytes, options),
         ImageKind::Dds => dds::decode(bytes, options),
+        ImageKind::Hdr => Err(ImageError::Unsupported {
+            kind: ImageKind::Hdr,
+            what: "a picture of light is an environment, not a texture".to_owned(),
+        }),
     };
     // A decoder that is cut off by the deadline reports missing bytes.
     decoded.or_else(|error| options.deadline.check(DECODING).map_err(Into::into).and(Err(error)))
@@ -66,11 +72,12 @@ pub fn decoded_bytes(bytes: &[u8], file_name: &str) -> Result<u64, ImageError> {
 /// # Errors
 /// [`ImageError::UnknownKind`] with the first bytes.
 pub fn sniff(bytes: &[u8], file_name: &str) -> Result<ImageKind, ImageError> {
-    const MARKS: [(&[u8], ImageKind); 4] = [
+    const MARKS: [(&[u8], ImageKind); 5] = [
         (b"\x89PNG\r\n\x1a\n", ImageKind::Png),
         (b"\xff\xd8\xff", ImageKind::Jpeg),
         (b"BM", ImageKind::Bmp),
         (b"DDS ", ImageKind::Dds),
+        (b"#?RADIANCE", ImageKind::Hdr),
     ];
     if let Some(&(_, kind)) = MARKS.iter().find(|(mark, _)| bytes.starts_with(mark)) {
         return Ok(kind);

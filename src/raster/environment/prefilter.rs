@@ -62,8 +62,7 @@ impl Square {
     /// Every texel by a function of its column and row.
     fn of(side: u32, texel: impl Fn(u32, u32) -> Vec3 + Sync) -> Self {
         let rows = (0..side).into_par_iter();
-        let rows: Vec<Vec<Vec3>> =
-            rows.map(|y| (0..side).map(|x| texel(x, y)).collect()).collect();
+        let rows: Vec<Vec<Vec3>> = rows.map(|y| (0..side).map(|x| texel(x, y)).collect()).collect();
         Self { side, texels: rows.concat() }
     }
 
@@ -112,9 +111,8 @@ fn folded(x: i32, y: i32, side: u32) -> (u32, u32) {
 /// Radiance of directions, and means of four texels again and again.
 fn chain(side: u32, radiance: impl Fn(Vec3) -> Vec3 + Sync) -> Vec<Square> {
     let held = |color: Vec3| color.map(|value| clamp(value, 0.0, super::texel::MOST));
-    let mut chain = vec![Square::of(side, |x, y| {
-        held(radiance(unit_or(middle(x, y, side), Vec3::Y)))
-    })];
+    let mut chain =
+        vec![Square::of(side, |x, y| held(radiance(unit_or(middle(x, y, side), Vec3::Y))))];
     while let Some(above) = chain.last()
         && above.side > 4
     {
@@ -151,8 +149,7 @@ fn samples(roughness: f32, chain: &[Square]) -> Vec<Sample> {
         let around = index.reverse_bits() as f32 * (1.0 / 4_294_967_296.0);
         let angle = around * core::f32::consts::TAU;
         let cosine_squared = (1.0 - part) / (1.0 + (squared - 1.0) * part);
-        let (cosine, sine) =
-            (cosine_squared.sqrt(), max(1.0 - cosine_squared, 0.0).sqrt());
+        let (cosine, sine) = (cosine_squared.sqrt(), max(1.0 - cosine_squared, 0.0).sqrt());
         let half = Vec3::new(sine * func::cos(angle), sine * func::sin(angle), cosine);
         let direction = half * (2.0 * cosine) - Vec3::Z;
         // Density of the light of such half vectors; a sample stands for its reciprocal.
@@ -197,7 +194,8 @@ fn diffuse(square: &Square) -> [Vec3; 9] {
                 let length = f64::from(place.length());
                 // The solid angle of a texel falls with the cube of its distance from the middle of the octahedron.
                 let angle = 1.0 / (length * length * length);
-                let terms = super::lookup::diffuse_terms(Triple::from(place * (1.0 / place.length())));
+                let terms =
+                    super::lookup::diffuse_terms(Triple::from(place * (1.0 / place.length())));
                 let color = square.at(x, y).to_array();
                 for (sum, term) in sums.iter_mut().zip(terms) {
                     for (sum, value) in sum.iter_mut().zip(color) {
@@ -260,7 +258,7 @@ mod tests {
 
     #[test]
     fn map_of_one_colour_gives_it_everywhere() {
-        let map = EnvironmentMap::new(32, |_| Vec3::new(0.5, 1.0, 2.0));
+        let map = EnvironmentMap::new(128, |_| Vec3::new(0.5, 1.0, 2.0));
         let environment = Environment { map: &map, turn: [1.0, 0.0], intensity: 1.0 };
         for direction in [Vec3::Y, -Vec3::Y, Vec3::X, Vec3::new(-0.6, -0.1, 0.7)] {
             for roughness in [0.0, 0.3, 1.0] {
@@ -268,7 +266,7 @@ mod tests {
                 assert!((found - Vec3::new(0.5, 1.0, 2.0)).length() < 2e-3, "{found}");
             }
             let found: Vec3 = environment.diffuse(direction.normalize().into()).into();
-            assert!((found - Vec3::new(0.5, 1.0, 2.0)).length() < 1e-4, "{found}");
+            assert!((found - Vec3::new(0.5, 1.0, 2.0)).length() < 3e-4, "{found}");
         }
     }
 

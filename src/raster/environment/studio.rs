@@ -24,7 +24,7 @@ const EDGE: f32 = 0.35;
 /// White from everywhere.
 #[must_use]
 pub fn neutral() -> EnvironmentMap {
-    EnvironmentMap::new(16, |_| Vec3::ONE)
+    EnvironmentMap::new(64, |_| Vec3::ONE)
 }
 
 /// The studio.
@@ -46,11 +46,7 @@ pub fn studio() -> EnvironmentMap {
             half: [0.5, 0.45],
             radiance: Vec3::new(3.0, 3.1, 3.3),
         },
-        SoftBox {
-            toward: Vec3::new(0.1, 1.0, 0.05),
-            half: [0.6, 0.6],
-            radiance: Vec3::splat(2.4),
-        },
+        SoftBox { toward: Vec3::new(0.1, 1.0, 0.05), half: [0.6, 0.6], radiance: Vec3::splat(2.4) },
     ];
     EnvironmentMap::new(SIDE, move |direction| {
         let mut light = room(direction);

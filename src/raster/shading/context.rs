@@ -1,7 +1,7 @@
 //! Input of shading: lights, shadow maps and the rays of the camera.
 
-use crate::math::func::UnitPower;
 use crate::math::Vec3;
+use crate::math::func::UnitPower;
 use crate::model::{Light, LinearRgb, Material, Tone};
 use crate::raster::environment::Environment;
 use crate::raster::geometry::rays::Rays;

@@ -147,7 +147,8 @@ pub(crate) fn light_point<N: Lookup>(
 ) -> Triple<N> {
     let like = point.roughness;
     let (zero, one) = (like.constant(0.0), like.constant(1.0));
-    let point = Point { roughness: point.roughness.at_least(like.constant(LEAST_ROUGHNESS)), ..point };
+    let point =
+        Point { roughness: point.roughness.at_least(like.constant(LEAST_ROUGHNESS)), ..point };
     let alpha = point.roughness * point.roughness;
     let to_eye = point.normal.dot(point.to_eye).at_least(like.constant(LEAST_COSINE));
     let mut surface = Surface {
@@ -279,7 +280,8 @@ fn add_light<N: Number>(
         let rough = common.sheen_roughness * common.sheen_roughness;
         let sine = (one - both).at_least(facing.constant(1.0 / 128.0));
         let power = (sine.binary_log() * (0.5 / rough)).binary_power();
-        let seen = one / ((facing + *to_eye - facing * *to_eye) * 4.0).at_least(facing.constant(1e-4));
+        let seen =
+            one / ((facing + *to_eye - facing * *to_eye) * 4.0).at_least(facing.constant(1e-4));
         // π cancels that of the light.
         let strength = power * (1.0 + 0.5 / rough) * seen.at_most(one) * facing;
         let sheen = Triple::constant(facing, common.sheen).scaled(strength);

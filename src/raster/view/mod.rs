@@ -6,7 +6,9 @@ pub(crate) mod shadow;
 pub use floor::Floor;
 pub use shadow::Shadow;
 
-use crate::model::{Background, Camera, Light, LinearRgb, Material, Mesh, PosedMesh, Texture, Tone};
+use crate::model::{
+    Background, Camera, Light, LinearRgb, Material, Mesh, PosedMesh, Texture, Tone,
+};
 use crate::raster::environment::Environment;
 
 /// One mesh of one instance, posed in world space.

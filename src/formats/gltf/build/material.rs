@@ -94,7 +94,11 @@ impl Materials {
                     let name = self.taken.unique(Some(PLAIN), "material", 0);
                     let response = Some(Box::new(MetallicRoughness::default()));
                     let cull = CullMode::Back;
-                    self.list.push(FileMaterial { response, cull, ..FileMaterial::plain(name.clone()) });
+                    self.list.push(FileMaterial {
+                        response,
+                        cull,
+                        ..FileMaterial::plain(name.clone())
+                    });
                     self.plain.insert(name).clone()
                 }
             };
