@@ -189,6 +189,7 @@ impl Builder<'_> {
         let specular: Factors =
             self.extension(&material.extensions, "KHR_materials_specular")?.unwrap_or_default();
         let is_unlit = material.extensions.contains_key("KHR_materials_unlit");
+        self.warn_layer_textures(material);
         let scale = |info: &Option<TextureInfo>, of: fn(&TextureInfo) -> Option<f64>| {
             to_f32(info.as_ref().and_then(of).unwrap_or(1.0))
         };
@@ -243,6 +244,21 @@ impl Builder<'_> {
         highlight(&mut own, &response);
         own.response = Some(Box::new(response));
         Ok(own)
+    }
+
+    /// Warns of textures of layers, whose factors alone are drawn.
+    fn warn_layer_textures(&mut self, material: &Material) {
+        const LAYERS: [&str; 3] =
+            ["KHR_materials_clearcoat", "KHR_materials_sheen", "KHR_materials_specular"];
+        for layer in LAYERS {
+            let values = material.extensions.get(layer).and_then(Value::as_object);
+            let mut keys = values.into_iter().flat_map(|values| values.keys());
+            if let Some(key) = keys.find(|key| key.ends_with("Texture")) {
+                let at = self.path.key("extensions");
+                let message = format!("{at}.{layer}.{key} is not drawn; its factor is");
+                self.warnings.push(Warning::new(0, message));
+            }
+        }
     }
 
     /// The base: metallic-roughness, or the specular-glossiness of old files in its terms; its colour and alpha.
