@@ -5,7 +5,7 @@ use super::file::Source;
 use super::material::MaterialResolver;
 use super::material_library::fits;
 use crate::diagnostic::{Diagnostic, Kind, Place};
-use crate::model::{Mesh, Model, Skeleton, mesh_names};
+use crate::model::{Mesh, Model, MorphWeight, Skeleton, mesh_names};
 use crate::scene::{Instance, Scene, Switch, nearest_word};
 use std::path::Path;
 
@@ -20,6 +20,8 @@ pub struct LoadedInstance {
     pub attached_joint: Option<usize>,
     /// For each of [`Instance::joints`], the joint.
     pub joints: Vec<usize>,
+    /// For each of [`Instance::morphs`], the morph targets among [`Skeleton::morphs`].
+    pub morphs: Vec<Vec<usize>>,
 }
 
 /// Finds what the instances of a scene pick among models and the materials of their meshes; warns of instances of which nothing is ever drawn.
@@ -60,6 +62,13 @@ pub(super) fn load(
             for (n, joint) in instance.joints.iter().enumerate() {
                 let at = source(&format!("joints[{n}].name"));
                 loaded.joints.push(joint_of(&model.skeleton, &joint.name, &at)?);
+            }
+            for morph in &instance.morphs {
+                let skeleton = &model.skeleton;
+                loaded.morphs.push(morphs_named(skeleton, &morph.name).ok_or_else(|| {
+                    let names = skeleton.morphs().iter().map(|slot| slot.name.as_str());
+                    unknown(&source("morphs"), "morph target", &morph.name, names)
+                })?);
             }
             warn_hidden(scene, instance, &loaded, &entry.name, index, warnings);
         }
@@ -117,6 +126,37 @@ fn drawn_meshes(
     Ok(shown.into_iter().zip(hidden).map(is_drawn).collect())
 }
 
+/// The morph targets that a name means: those of that name, or of that number among the targets of their joint. The name of a joint
+/// and a slash before it picks those of one joint, `*` stands for any letters. None if there is no such target.
+#[must_use]
+pub fn morphs_named(skeleton: &Skeleton, name: &str) -> Option<Vec<usize>> {
+    let slots = skeleton.morphs();
+    let joint_of = |slot: &MorphWeight| {
+        skeleton.joints().get(slot.joint.index()).map_or("", |joint| joint.name.as_str())
+    };
+    let all = |is_meant: &dyn Fn(&MorphWeight) -> bool| -> Option<Vec<usize>> {
+        let found: Vec<usize> =
+            (0..slots.len()).filter(|&index| slots.get(index).is_some_and(is_meant)).collect();
+        (!found.is_empty()).then_some(found)
+    };
+    let lower = plain(name);
+    all(&|slot| slot.name == name || format!("{}/{}", joint_of(slot), slot.name) == name)
+        .or_else(|| {
+            all(&|slot| {
+                let own = plain(&slot.name);
+                fits(&lower, &own) || fits(&lower, &format!("{}/{own}", plain(joint_of(slot))))
+            })
+        })
+        .or_else(|| {
+            let (joint, number) = match name.rsplit_once('/') {
+                Some((joint, number)) => (Some(joint), number),
+                None => (None, name),
+            };
+            let number: usize = number.parse().ok()?;
+            all(&|slot| slot.target == number && joint.is_none_or(|joint| joint_of(slot) == joint))
+        })
+}
+
 /// The first joint of a name.
 fn joint_of(skeleton: &Skeleton, name: &str, at: &Source) -> Result<usize, AssetError> {
     let names = || skeleton.joints().iter().map(|joint| joint.name.as_str());
@@ -165,4 +205,47 @@ fn warn_hidden(
     };
     let place = Place::Model { name: model.to_owned(), clip: None };
     warnings.push(Diagnostic::warning(Kind::Model, place, format!("instance[{index}]: {message}")));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::math::Affine3;
+    use crate::model::{Joint, JointIndex};
+
+    #[test]
+    fn morph_targets_are_meant_by_name_joint_pattern_or_number() {
+        let joint = |name: &str| Joint {
+            name: name.to_owned(),
+            parent: None,
+            model_from_joint: Affine3::IDENTITY,
+        };
+        let slot = |joint: u16, target: usize, name: &str| MorphWeight {
+            name: name.to_owned(),
+            joint: JointIndex(joint),
+            target,
+            rest: 0.0,
+        };
+        let skeleton = Skeleton::try_new(vec![joint("Head"), joint("Teeth")]).unwrap();
+        let skeleton = skeleton.with_morphs(vec![
+            slot(0, 0, "smile"),
+            slot(0, 1, "Blink"),
+            slot(1, 0, "smile"),
+            slot(1, 1, "0"),
+        ]);
+        for (name, expected) in [
+            ("smile", Some(vec![0, 2])),
+            ("Teeth/smile", Some(vec![2])),
+            ("teeth/*", Some(vec![2, 3])),
+            ("blink", Some(vec![1])),
+            ("0", Some(vec![3])),
+            ("1", Some(vec![1, 3])),
+            ("Head/1", Some(vec![1])),
+            ("*", Some(vec![0, 1, 2, 3])),
+            ("frown", None),
+            ("7", None),
+        ] {
+            assert_eq!(morphs_named(&skeleton, name), expected, "{name}");
+        }
+    }
 }

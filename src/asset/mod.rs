@@ -34,7 +34,7 @@ pub use error::AssetError;
 pub use file::FileRecord;
 pub use file_error::FileError;
 pub use gltf::{LoadedGltf, load_gltf};
-pub use instance::LoadedInstance;
+pub use instance::{LoadedInstance, morphs_named};
 pub(crate) use material::DRAWN_AS_CHECKER;
 pub use material::{MaterialOrigin, MaterialReport, MtrReport};
 

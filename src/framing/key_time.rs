@@ -186,7 +186,7 @@ mod tests {
     #[test]
     fn pose_is_as_far_from_itself_as_nothing() {
         let place = |x: f32| Affine3::from_translation(Vec3::new(x, x * x, 1.0));
-        let pose = Pose { matrices: (0..4_u8).map(|k| place(f32::from(k))).collect() };
+        let pose = Pose::new((0..4_u8).map(|k| place(f32::from(k))).collect());
         let moved = pose.placed(&Affine3::from_translation(Vec3::new(5.0, -3.0, 2.0)));
         assert!(distance(&pose, &moved) < 1e-6, "the whole model has moved");
         let mut bent = pose.clone();

@@ -105,11 +105,34 @@ impl Tracks {
     }
 }
 
+/// The weights of one morph target over a clip.
+#[derive(Clone, Debug, PartialEq)]
+pub struct MorphTrack {
+    /// The joint whose meshes it morphs, by its name in the clip's file.
+    pub joint: String,
+    /// The number of the target among those of its meshes.
+    pub target: usize,
+    /// The name of the target; empty in a file without that mesh.
+    pub name: String,
+    /// Its weights.
+    pub weight: Track<f32>,
+}
+
+impl MorphTrack {
+    /// Whether the weight changes over the clip.
+    #[must_use]
+    pub fn is_moving(&self) -> bool {
+        self.weight.values.windows(2).any(|pair| pair[0] != pair[1])
+    }
+}
+
 /// A clip: one set of tracks for each of its own joints, parents before children; or a part of one.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Clip {
     /// Its joints and their motion; shared by a clip and its parts, so tracks may have keys before its start and after its end.
     pub joints: Arc<[Tracks]>,
+    /// Weights of morph targets, each the first of its joint and target; shared as the joints are.
+    pub morphs: Arc<[MorphTrack]>,
     /// Whether it has no hierarchy of its own: its joints, each the first of its name, move relative to their parents in the
     /// skeleton, and joints that it does not name keep their transform relative to their parents.
     pub is_local: bool,

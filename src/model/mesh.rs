@@ -4,8 +4,10 @@
 //! vertex is then the plain sum `Σ bias · (model_from_joint · position_in_joint)`, for any number of influences, and the
 //! normals need no recomputation per frame. MD5 files store positions like this; bind-space formats are converted into it.
 
+use super::morph::MorphTargets;
 use super::skeleton::JointIndex;
 use crate::math::{Affine3, Vec2, Vec3, Vec4};
+use std::sync::Arc;
 
 /// One influence of one vertex as a format gives it.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -76,6 +78,21 @@ pub struct BindMesh {
     pub copied_from: Vec<u32>,
     /// Vertices to which the file gives no weight although it gives others one, rising.
     pub loose: Vec<u32>,
+    /// Morph targets, in file order.
+    pub targets: Vec<BindTarget>,
+}
+
+/// Offsets of the vertices of a [`BindMesh`] by one morph target. A list that is empty moves nothing.
+#[derive(Clone, Debug, Default)]
+pub struct BindTarget {
+    /// Index of its weight among those of the skeleton.
+    pub weight: usize,
+    /// One a vertex, in bind space.
+    pub positions: Vec<Vec3>,
+    /// One a vertex, added to its normal of length 1.
+    pub normals: Vec<Vec3>,
+    /// One a vertex, added to its tangent of length 1.
+    pub tangents: Vec<Vec3>,
 }
 
 /// Influence of one joint on one vertex: position and normal in the space of the joint, and the weight.
@@ -169,6 +186,8 @@ pub struct Mesh {
     pub loose: Vec<u32>,
     /// Number of sets of texture coordinates in its file; only the first is kept.
     pub texcoord_sets: u8,
+    /// Its morph targets, if it has any.
+    pub morph: Option<Arc<MorphTargets>>,
 }
 
 /// A mesh without vertices.
@@ -188,6 +207,7 @@ static NOTHING: Mesh = Mesh {
     is_outline_hull: false,
     loose: Vec::new(),
     texcoord_sets: 0,
+    morph: None,
 };
 
 impl Mesh {

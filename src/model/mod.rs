@@ -10,6 +10,7 @@ pub mod clip_range;
 pub mod light;
 pub mod material;
 pub mod mesh;
+pub mod morph;
 pub mod panorama;
 pub mod posed;
 pub mod rule;
@@ -22,8 +23,8 @@ pub mod tone;
 pub use background::Background;
 pub use camera::{Camera, FovAxis};
 pub use clip::{
-    CameraClip, CameraKey, Clip, ClipOptions, Interpolation, NamedClip, SAME_POSITION_SHARE, Track,
-    Tracks, Wrap, is_same_rotation,
+    CameraClip, CameraKey, Clip, ClipOptions, Interpolation, MorphTrack, NamedClip,
+    SAME_POSITION_SHARE, Track, Tracks, Wrap, is_same_rotation,
 };
 pub use clip_range::{ClipRange, RangeError, RangeUnit};
 pub use light::Light;
@@ -32,13 +33,14 @@ pub use material::{
     TextureRole,
 };
 pub use mesh::{
-    BindInfluence, BindMesh, Influence, Mesh, VertexInfluence, WeightedMesh, mesh_names,
+    BindInfluence, BindMesh, BindTarget, Influence, Mesh, VertexInfluence, WeightedMesh, mesh_names,
 };
+pub use morph::{MORPH_BLOCK, MorphCarrier, MorphRow, MorphTarget, MorphTargets};
 pub use panorama::Panorama;
 pub use posed::{Pose, PosedMesh};
 pub use rule::{Rule, RuleError};
 pub use shadow::{CastShadow, Ground};
-pub use skeleton::{Joint, JointIndex, LocalTransform, Skeleton, SkeletonError};
+pub use skeleton::{Joint, JointIndex, LocalTransform, MorphWeight, Skeleton, SkeletonError};
 pub use texture::{
     Image, MipLevel, Texture, TextureFilter, TextureKind, TextureSampling, TextureWrap,
 };

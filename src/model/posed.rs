@@ -2,19 +2,28 @@
 
 use crate::math::{Aabb, Affine3, Vec3};
 
-/// The joints of one instance at one moment.
+/// The joints and the weights of morph targets of one instance at one moment.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Pose {
     /// Per joint of the skeleton: joint space to the target space, which is model space, or world space after
     /// [`Pose::placed`].
     pub matrices: Vec<Affine3>,
+    /// Weights of the morph targets of the skeleton, in its order; targets without one have weight 0.
+    pub morphs: Vec<f32>,
 }
 
 impl Pose {
+    /// A pose without morph targets.
+    #[must_use]
+    pub fn new(matrices: Vec<Affine3>) -> Self {
+        Self { matrices, morphs: Vec::new() }
+    }
+
     /// The same pose with an outer transform applied: model space to world space for an instance.
     #[must_use]
     pub fn placed(&self, world_from_model: &Affine3) -> Self {
-        Self { matrices: self.matrices.iter().map(|joint| *world_from_model * *joint).collect() }
+        let matrices = self.matrices.iter().map(|joint| *world_from_model * *joint).collect();
+        Self { matrices, morphs: self.morphs.clone() }
     }
 }
 

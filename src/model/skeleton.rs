@@ -55,13 +55,27 @@ impl LocalTransform {
     }
 }
 
-/// The joints of a model, parents before children.
+/// A weight that clips and scenes move: that of one target of the meshes of one joint.
+#[derive(Clone, Debug, PartialEq)]
+pub struct MorphWeight {
+    /// The name of the target in its file; made up from its number where it has none.
+    pub name: String,
+    /// The joint whose meshes it morphs.
+    pub joint: JointIndex,
+    /// The number of the target among those of its meshes.
+    pub target: usize,
+    /// Its weight where no clip moves it; finite.
+    pub rest: f32,
+}
+
+/// The joints of a model, parents before children, and the weights of its morph targets: all that a clip moves.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Skeleton {
     joints: Vec<Joint>,
     parent_from_joint: Vec<Affine3>,
     /// Parts of `parent_from_joint` as the file gives them; empty where it gives matrices.
     rest: Vec<LocalTransform>,
+    morphs: Vec<MorphWeight>,
 }
 
 /// Error of a list of joints.
@@ -129,7 +143,7 @@ impl Skeleton {
             None => joint.model_from_joint,
         });
         let parent_from_joint = parent_from_joint.collect();
-        Ok(Self { joints, parent_from_joint, rest: Vec::new() })
+        Ok(Self { joints, parent_from_joint, rest: Vec::new(), morphs: Vec::new() })
     }
 
     /// Takes joints that a format places on their parents, with `model_from_joint` worked out from that: so a joint keeps its
@@ -161,6 +175,18 @@ impl Skeleton {
         rest: Vec<LocalTransform>,
     ) -> Result<Self, SkeletonError> {
         Ok(Self { rest, ..Self::try_with_local(joints, parent_from_joint)? })
+    }
+
+    /// The same joints with weights of morph targets.
+    #[must_use]
+    pub fn with_morphs(self, morphs: Vec<MorphWeight>) -> Self {
+        Self { morphs, ..self }
+    }
+
+    /// Weights of the morph targets of all meshes on these joints: in the order of the joints, then of the targets.
+    #[must_use]
+    pub fn morphs(&self) -> &[MorphWeight] {
+        &self.morphs
     }
 
     /// The parts of the transform of a joint on its parent.

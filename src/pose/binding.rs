@@ -1,7 +1,7 @@
 //! Binding of the joints of a clip to those of a skeleton.
 
 use crate::math::Affine3;
-use crate::model::{Clip, JointIndex, LocalTransform, Mesh, Skeleton, Warning};
+use crate::model::{Clip, JointIndex, LocalTransform, Mesh, MorphWeight, Skeleton, Warning};
 use std::collections::HashMap;
 use thiserror::Error;
 
@@ -44,6 +44,8 @@ pub enum BindError {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Binding {
     pub(super) drivers: Vec<Driver>,
+    /// Per morph target of the skeleton: the track of the clip that moves its weight.
+    pub(super) morphs: Vec<Option<usize>>,
     /// Whether joints match by index, as their names do not.
     pub is_by_index: bool,
 }
@@ -52,7 +54,7 @@ impl Binding {
     /// Leaves a skeleton as it is, whatever the clip moves; only for a clip that [is local](Clip::is_local).
     #[must_use]
     pub fn at_rest(skeleton: &Skeleton) -> Self {
-        binding(skeleton, &vec![None; skeleton.len()], true)
+        binding(skeleton, &vec![None; skeleton.len()], vec![None; skeleton.morphs().len()], true)
     }
 
     /// For each joint of the skeleton, the joint of the clip that moves it.
@@ -97,7 +99,7 @@ pub fn bind_clip(
     let used = joints_with_vertices(skeleton, meshes);
     let missing = |joint: &usize| by_name[*joint].is_none();
     let Some(first) = (0..skeleton.len()).find(|joint| used[*joint] && missing(joint)) else {
-        return Ok((binding(skeleton, &by_name, false), Vec::new()));
+        return Ok((binding(skeleton, &by_name, Vec::new(), false), Vec::new()));
     };
     let count = (0..skeleton.len()).filter(missing).count();
     let name = &skeleton.joints()[first].name;
@@ -111,7 +113,8 @@ pub fn bind_clip(
                  joints are matched by index"
             ),
         );
-        let found = Binding { is_by_index: true, ..binding(skeleton, &by_index, false) };
+        let found =
+            Binding { is_by_index: true, ..binding(skeleton, &by_index, Vec::new(), false) };
         return Ok((found, vec![warning]));
     }
     Err(BindError::MissingJoint {
@@ -164,7 +167,12 @@ fn same_hierarchy(skeleton: &Skeleton, clip: &Clip) -> bool {
             .all(|(joint, tracks)| joint.parent == tracks.parent)
 }
 
-fn binding(skeleton: &Skeleton, found: &[Option<JointIndex>], is_local: bool) -> Binding {
+fn binding(
+    skeleton: &Skeleton,
+    found: &[Option<JointIndex>],
+    morphs: Vec<Option<usize>>,
+    is_local: bool,
+) -> Binding {
     let drivers = found
         .iter()
         .zip(skeleton.parent_from_joint())
@@ -175,7 +183,7 @@ fn binding(skeleton: &Skeleton, found: &[Option<JointIndex>], is_local: bool) ->
             None => Driver::Parent(parent_from_joint),
         })
         .collect();
-    Binding { drivers, is_by_index: false }
+    Binding { drivers, morphs, is_by_index: false }
 }
 
 /// Binds a clip without a hierarchy: each of its joints moves the first joint of that name.
@@ -195,22 +203,49 @@ fn bind_local(skeleton: &Skeleton, clip: &Clip) -> Result<(Binding, Vec<Warning>
             }
         }
     }
-    let Some(name) = lost else {
-        return Ok((binding(skeleton, &found, true), Vec::new()));
-    };
-    if lost_count == clip.joints.len() {
-        return Err(BindError::NoJoint {
-            name: name.to_owned(),
-            joints: skeleton.len(),
-            clip_joints: clip.joints.len(),
-        });
+    let morphs = match_morphs(skeleton, clip);
+    let mut warnings = Vec::new();
+    let found_morphs = morphs.iter().flatten().count();
+    if found_morphs < clip.morphs.len() {
+        let lost = clip.morphs.len() - found_morphs;
+        warnings.push(Warning::new(
+            0,
+            format!(
+                "{lost} of the {} morph targets that the clip moves are not in the model and are left out",
+                clip.morphs.len()
+            ),
+        ));
     }
-    let warning = Warning::new(
-        0,
-        format!(
-            "{lost_count} of the {} joints that the clip moves, \"{name}\" first, are not in the model and are left out",
-            clip.joints.len()
-        ),
-    );
-    Ok((binding(skeleton, &found, true), vec![warning]))
+    if let Some(name) = lost {
+        if lost_count == clip.joints.len() && found_morphs == 0 {
+            return Err(BindError::NoJoint {
+                name: name.to_owned(),
+                joints: skeleton.len(),
+                clip_joints: clip.joints.len(),
+            });
+        }
+        warnings.push(Warning::new(
+            0,
+            format!(
+                "{lost_count} of the {} joints that the clip moves, \"{name}\" first, are not in the model and are left out",
+                clip.joints.len()
+            ),
+        ));
+    }
+    Ok((binding(skeleton, &found, morphs, true), warnings))
+}
+
+/// Per morph target of the skeleton: the first track of the same joint and the same name; of one without a name, of the same number.
+fn match_morphs(skeleton: &Skeleton, clip: &Clip) -> Vec<Option<usize>> {
+    let joints = skeleton.joints();
+    let find = |slot: &MorphWeight| {
+        let joint = joints[slot.joint.index()].name.as_str();
+        let own = || clip.morphs.iter().enumerate().filter(|(_, track)| track.joint == joint);
+        let by_name = own().find(|(_, track)| track.name == slot.name);
+        let found = by_name.or_else(|| {
+            own().find(|(_, track)| track.name.is_empty() && track.target == slot.target)
+        });
+        found.map(|(index, _)| index)
+    };
+    skeleton.morphs().iter().map(find).collect()
 }

@@ -7,7 +7,7 @@ use crate::model::{Pose, Skeleton};
 /// The pose `weight` of the way from `from` (0) to `to` (1).
 ///
 /// Joints are mixed relative to their parents, so that limbs keep their length: translation and scale linearly, rotation
-/// along the shorter arc. At 0 and 1 the given pose comes back to the bit.
+/// along the shorter arc. Weights of morph targets are mixed linearly. At 0 and 1 the given pose comes back to the bit.
 #[must_use]
 pub fn blend_poses(skeleton: &Skeleton, from: &Pose, to: &Pose, weight: f32) -> Pose {
     if weight <= 0.0 {
@@ -32,5 +32,7 @@ pub fn blend_poses(skeleton: &Skeleton, from: &Pose, to: &Pose, weight: f32) -> 
             None => mixed,
         });
     }
-    Pose { matrices }
+    let pairs = from.morphs.iter().zip(&to.morphs);
+    let morphs = pairs.map(|(from, to)| from + (to - from) * weight).collect();
+    Pose { matrices, morphs }
 }

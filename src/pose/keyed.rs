@@ -22,6 +22,17 @@ fn hermite(fraction: f32, span_s: f32) -> ([f32; 2], [f32; 2]) {
     ([1.0 - to, to], [(cube - 2.0 * square + fraction) * span_s, (cube - square) * span_s])
 }
 
+impl Keyed for f32 {
+    fn mix(from: Self, to: Self, fraction: f32) -> Self {
+        from + (to - from) * fraction
+    }
+
+    fn spline(keys: [Self; 2], tangents: [Self; 2], fraction: f32, span_s: f32) -> Self {
+        let (key, tangent) = hermite(fraction, span_s);
+        keys[0] * key[0] + tangents[0] * tangent[0] + keys[1] * key[1] + tangents[1] * tangent[1]
+    }
+}
+
 impl Keyed for Vec3 {
     fn mix(from: Self, to: Self, fraction: f32) -> Self {
         from.lerp(to, fraction)

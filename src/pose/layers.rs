@@ -14,7 +14,7 @@
 
 use super::binding::Binding;
 use super::parts::{Parts, local_of};
-use super::sample::sample_parts;
+use super::sample::{sample_morphs, sample_parts};
 use crate::math::Affine3;
 use crate::model::{Clip, Pose, Skeleton};
 
@@ -43,6 +43,7 @@ pub struct PoseLayer<'a> {
 /// Joints that no layer moves keep their transform relative to their parents; where no parent moves either, their bits.
 #[must_use]
 pub fn lay_over(skeleton: &Skeleton, pose: &Pose, layers: &[PoseLayer<'_>]) -> Pose {
+    let morphs = mixed_morphs(skeleton, pose, layers);
     let mut mixed: Vec<Option<Parts>> = vec![None; skeleton.len()];
     let mut below: Vec<Option<Parts>> = vec![None; skeleton.len()];
     for layer in layers.iter().filter(|layer| layer.weight > 0.0) {
@@ -62,7 +63,7 @@ pub fn lay_over(skeleton: &Skeleton, pose: &Pose, layers: &[PoseLayer<'_>]) -> P
             });
         }
     }
-    assembled(skeleton, pose, &mixed)
+    Pose { morphs, ..assembled(skeleton, pose, &mixed) }
 }
 
 /// Joints of a pose by the transforms of those that changed on their parents.
@@ -85,7 +86,37 @@ fn assembled(skeleton: &Skeleton, pose: &Pose, changed: &[Option<Parts>]) -> Pos
             None => local,
         });
     }
-    Pose { matrices }
+    Pose::new(matrices)
+}
+
+/// Weights of morph targets under all layers, by the rule of positions.
+fn mixed_morphs(skeleton: &Skeleton, pose: &Pose, layers: &[PoseLayer<'_>]) -> Vec<f32> {
+    let mut weights = pose.morphs.clone();
+    if weights.is_empty() {
+        return weights;
+    }
+    let slots = skeleton.morphs();
+    for layer in layers.iter().filter(|layer| layer.weight > 0.0) {
+        let mut sums = vec![(0.0_f32, 0.0_f32); weights.len()];
+        for track in layer.mix.iter().filter(|track| track.weight > 0.0) {
+            let sampled = match track.clip {
+                Some((clip, binding, moment_s)) => sample_morphs(clip, binding, moment_s),
+                None => slots.iter().map(|slot| Some(slot.rest)).collect(),
+            };
+            for ((total, sum), weight) in sums.iter_mut().zip(sampled) {
+                if let Some(weight) = weight {
+                    (*total, *sum) = (*total + track.weight, *sum + weight * track.weight);
+                }
+            }
+        }
+        for ((weight, (total, sum)), slot) in weights.iter_mut().zip(sums).zip(slots) {
+            let is_reached = layer.joints.is_none_or(|joints| joints[slot.joint.index()]);
+            if is_reached && total > 0.0 {
+                *weight += (sum / total - *weight) * layer.weight;
+            }
+        }
+    }
+    weights
 }
 
 /// The joints of the named joints and all of their descendants.

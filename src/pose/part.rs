@@ -65,7 +65,8 @@ pub fn part_of(
     };
     let first = clip.key_times_s.partition_point(|&key_s| key_s < start_s);
     let keys: Range<usize> = first..clip.key_times_s.partition_point(|&key_s| key_s <= end_s);
-    let closes = is_same_pose(&placed(clip, start_s), &placed(clip, end_s));
+    let closes = is_same_pose(&placed(clip, start_s), &placed(clip, end_s))
+        && has_same_weights(clip, start_s, end_s);
     let length_s = end_s - start_s;
     let gap_s = if closes || length_s <= 0.0 { 0.0 } else { clip.open_gap_s };
     Ok(Clip { start_s, end_s, period_s: length_s + gap_s, closes, keys, ..clip.clone() })
@@ -117,6 +118,15 @@ fn placed(clip: &Clip, moment_s: f64) -> Vec<(Vec3, Quat)> {
         });
     }
     pose
+}
+
+/// Whether the weights of morph targets are the same at two moments.
+fn has_same_weights(clip: &Clip, first_s: f64, last_s: f64) -> bool {
+    let mut cursors = [first_s, last_s].map(|moment_s| Cursor::new(clip, moment_s));
+    clip.morphs.iter().all(|track| {
+        let [first, last] = cursors.each_mut().map(|cursor| cursor.sample_or(&track.weight, 0.0));
+        (first - last).abs() <= SAME_POSITION_SHARE
+    })
 }
 
 /// Whether two poses are the same, by the measure of the formats: 1e-4 of the diagonal and 0.05°.

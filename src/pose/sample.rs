@@ -10,7 +10,13 @@ use std::sync::Arc;
 /// The pose in which the file defines its vertices.
 #[must_use]
 pub fn bind_pose(skeleton: &Skeleton) -> Pose {
-    Pose { matrices: skeleton.joints().iter().map(|joint| joint.model_from_joint).collect() }
+    let matrices = skeleton.joints().iter().map(|joint| joint.model_from_joint).collect();
+    Pose { matrices, morphs: rest_morphs(skeleton) }
+}
+
+/// Weights of morph targets where no clip moves them.
+fn rest_morphs(skeleton: &Skeleton) -> Vec<f32> {
+    skeleton.morphs().iter().map(|morph| morph.rest).collect()
 }
 
 /// The moment of a clip that is shown `time_s` after its start.
@@ -32,8 +38,17 @@ pub fn wrap_time(clip: &Clip, time_s: f64, wrap: Wrap) -> f64 {
 #[must_use]
 pub fn sample_clip(skeleton: &Skeleton, clip: &Clip, binding: &Binding, moment_s: f64) -> Pose {
     let mut cursor = Cursor::new(clip, moment_s);
+    let morphs = match skeleton.morphs() {
+        [] => Vec::new(),
+        slots => {
+            let sampled = sample_morphs_at(clip, binding, &mut cursor);
+            let known = sampled.into_iter().chain(core::iter::repeat(None));
+            slots.iter().zip(known).map(|(slot, weight)| weight.unwrap_or(slot.rest)).collect()
+        }
+    };
     if clip.is_local {
-        return sample_local(skeleton, clip, binding, &mut cursor);
+        let matrices = sample_local(skeleton, clip, binding, &mut cursor);
+        return Pose { matrices, morphs };
     }
     let mut model_from_clip_joint: Vec<Affine3> = Vec::with_capacity(clip.joints.len());
     for joint in &*clip.joints {
@@ -58,7 +73,21 @@ pub fn sample_clip(skeleton: &Skeleton, clip: &Clip, binding: &Binding, moment_s
             (Driver::Local(..), _) => unreachable!("only clips without a hierarchy are bound so"),
         });
     }
-    Pose { matrices }
+    Pose { matrices, morphs }
+}
+
+/// Weights of the morph targets of a skeleton at a moment of a clip; none for those that the clip does not move.
+pub(super) fn sample_morphs(clip: &Clip, binding: &Binding, moment_s: f64) -> Vec<Option<f32>> {
+    sample_morphs_at(clip, binding, &mut Cursor::new(clip, moment_s))
+}
+
+fn sample_morphs_at<'a>(
+    clip: &'a Clip,
+    binding: &Binding,
+    cursor: &mut Cursor<'a>,
+) -> Vec<Option<f32>> {
+    let drivers = binding.morphs.iter();
+    drivers.map(|driver| Some(cursor.sample(&clip.morphs.get((*driver)?)?.weight))).collect()
 }
 
 /// Transforms of joints relative to their parents in the skeleton at a moment of a clip; none for joints that the clip does not move.
@@ -109,13 +138,13 @@ pub(super) fn sample_parts(
     parts
 }
 
-/// The pose of a clip without a hierarchy: each joint on its parent in the skeleton.
+/// Joints in the pose of a clip without a hierarchy: each on its parent in the skeleton.
 fn sample_local<'a>(
     skeleton: &Skeleton,
     clip: &'a Clip,
     binding: &Binding,
     cursor: &mut Cursor<'a>,
-) -> Pose {
+) -> Vec<Affine3> {
     let mut matrices: Vec<Affine3> = Vec::with_capacity(skeleton.len());
     for (joint, driver) in skeleton.joints().iter().zip(&binding.drivers) {
         let parent_from_joint = match *driver {
@@ -135,7 +164,7 @@ fn sample_local<'a>(
             None => parent_from_joint,
         });
     }
-    Pose { matrices }
+    matrices
 }
 
 /// Samples tracks at one moment of a clip.

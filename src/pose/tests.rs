@@ -62,6 +62,7 @@ fn clip(joints: &[(&str, Option<u16>)], period_s: f64) -> Clip {
         .collect();
     Clip {
         joints,
+        morphs: Arc::from([]),
         is_local: false,
         start_s: 0.0,
         end_s: 2.0,
@@ -178,7 +179,7 @@ fn blend_keeps_the_length_of_limbs() {
     let skeleton = skeleton(&CHAIN);
     let limb = |angle_rad: f32| {
         let hip = Affine3::from_rotation_x(angle_rad);
-        crate::model::Pose { matrices: vec![hip, hip * Affine3::from_translation(Vec3::Y * 2.0)] }
+        crate::model::Pose::new(vec![hip, hip * Affine3::from_translation(Vec3::Y * 2.0)])
     };
     let (from, to) = (limb(0.0), limb(2.0));
     assert_eq!(blend_poses(&skeleton, &from, &to, 0.0), from);

@@ -3,6 +3,7 @@
 //! The stages are in the order in which a picture is made: scene, pose, skin, visibility, shading. What comes out of one goes
 //! into the next, so all stages behind the first that differs usually differ too; they are reported as evidence.
 
+mod morph;
 mod pose;
 mod scene;
 mod skin;

@@ -4,7 +4,7 @@ use super::digest::short_digest;
 use super::position_sums::{PositionSums, letters};
 use crate::asset::Assets;
 use crate::math::{Aabb, Affine3, Mat3, Quat, Vec3};
-use crate::model::{AlphaMode, Camera, Mesh, Model, PosedMesh};
+use crate::model::{AlphaMode, Camera, Mesh, Model, MorphWeight, PosedMesh};
 use crate::raster::VisibleFragment;
 use crate::render::{Staged, StagedInstance};
 use crate::scene::{Instance, Parameter, Scene};
@@ -39,6 +39,8 @@ pub struct InstanceRecord {
     pub joints: Vec<JointRecord>,
     /// Its meshes; empty beyond the first instances of a crowd.
     pub meshes: Vec<MeshRecord>,
+    /// Names and weights of its morph targets; empty beyond the first instances of a crowd.
+    pub morphs: Vec<(String, f32)>,
 }
 
 /// A joint in model space.
@@ -262,6 +264,8 @@ fn instance_record(
         pose.update(joint.name.as_bytes()).update(b"\n");
     }
     pose.update(&little_endian(&bits));
+    // Poses of models without morph targets keep their digests.
+    pose.update(&little_endian(&staged.pose.morphs));
     let mut diagonal = Aabb::EMPTY;
     staged.meshes.iter().for_each(|posed| diagonal.merge(&posed.bounds()));
     let diagonal = diagonal.diagonal();
@@ -285,7 +289,20 @@ fn instance_record(
         marks: staged.pose.matrices.iter().map(joint_mark).collect(),
         joints: if in_detail { joint_records(model, staged) } else { Vec::new() },
         meshes: if in_detail { meshes } else { Vec::new() },
+        morphs: if in_detail { morph_records(model, staged) } else { Vec::new() },
     }
+}
+
+/// Morph targets by their names, those of several meshes with the names of their joints.
+fn morph_records(model: &Model, staged: &StagedInstance) -> Vec<(String, f32)> {
+    let slots = model.skeleton.morphs();
+    let record = |(slot, &weight): (&MorphWeight, &f32)| {
+        let is_shared = slots.iter().filter(|other| other.name == slot.name).count() > 1;
+        let joint = &model.skeleton.joints()[slot.joint.index()].name;
+        let name = if is_shared { format!("{joint}/{}", slot.name) } else { slot.name.clone() };
+        (name, rounded(weight, 6))
+    };
+    slots.iter().zip(&staged.pose.morphs).map(record).collect()
 }
 
 fn joint_mark(joint: &Affine3) -> String {

@@ -183,7 +183,7 @@ impl FrameRecord {
 }
 
 fn write_instance(number: usize, instance: &InstanceRecord, out: &mut String) -> std::fmt::Result {
-    let InstanceRecord { model, pose, skin, marks, joints, meshes } = instance;
+    let InstanceRecord { model, pose, skin, marks, joints, meshes, morphs } = instance;
     writeln!(out, "\n[[instance]]\nnumber = {number}\nmodel = {}", quoted(model))?;
     writeln!(out, "pose = {}\nskin = {}", quoted(pose), quoted(skin))?;
     writeln!(out, "marks = {}", quoted(marks))?;
@@ -195,6 +195,13 @@ fn write_instance(number: usize, instance: &InstanceRecord, out: &mut String) ->
             let scale = if *scale == Vec3::ONE { Vec::new() } else { scale.to_array().to_vec() };
             let place = numbers(place.chain(scale));
             writeln!(out, "  [{}, {parent}, {place}],", quoted(name))?;
+        }
+        writeln!(out, "]")?;
+    }
+    if !morphs.is_empty() {
+        writeln!(out, "# weights of morph targets\nmorphs = [")?;
+        for (name, weight) in morphs {
+            writeln!(out, "  [{}, {}],", quoted(name), numbers([*weight]))?;
         }
         writeln!(out, "]")?;
     }
@@ -259,6 +266,10 @@ fn parse_instance(own: &Table) -> Result<InstanceRecord, TextError> {
         marks: string(own, "marks")?,
         joints,
         meshes,
+        morphs: match own.get("morphs") {
+            None => Vec::new(),
+            Some(_) => list(own, "morphs")?.iter().map(parse_morph).collect::<Result<_, _>>()?,
+        },
     })
 }
 
@@ -269,7 +280,17 @@ fn parse_crowd(value: &Value) -> Result<InstanceRecord, TextError> {
         value.as_array().ok_or_else(wrong)?.iter().map(Value::as_str).collect();
     let [model, pose, skin, marks] = words.ok_or_else(wrong)?[..] else { return Err(wrong()) };
     let [model, pose, skin, marks] = [model, pose, skin, marks].map(str::to_owned);
-    Ok(InstanceRecord { model, pose, skin, marks, joints: Vec::new(), meshes: Vec::new() })
+    let (joints, meshes, morphs) = (Vec::new(), Vec::new(), Vec::new());
+    Ok(InstanceRecord { model, pose, skin, marks, joints, meshes, morphs })
+}
+
+fn parse_morph(value: &Value) -> Result<(String, f32), TextError> {
+    let wrong = || shape("morphs", "a name and a weight");
+    let [name, weight] = value.as_array().ok_or_else(wrong)?.as_slice() else {
+        return Err(wrong());
+    };
+    let name = name.as_str().ok_or_else(wrong)?.to_owned();
+    Ok((name, float(weight).ok_or_else(wrong)?))
 }
 
 fn parse_joint(value: &Value) -> Result<JointRecord, TextError> {

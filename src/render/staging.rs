@@ -113,6 +113,7 @@ impl Staging {
     fn edited_pose(&self, index: usize, frame: FramePosition) -> Pose {
         let instance = &self.scene().instances[index];
         let mut pose = self.pose(index, frame);
+        self.set_morphs(index, &mut pose, frame);
         if instance.joints.is_empty() {
             return pose;
         }
@@ -132,6 +133,21 @@ impl Staging {
         let skeleton = &self.assets().models[instance.model].model.skeleton;
         edit_pose(skeleton, &mut pose, &changes);
         pose
+    }
+
+    /// Sets the weights of the morph targets that the scene sets.
+    #[expect(clippy::cast_possible_truncation, reason = "the nearest weight")]
+    fn set_morphs(
+        &self,
+        index: usize,
+        pose: &mut Pose,
+        FramePosition { k, n, time_s }: FramePosition,
+    ) {
+        let edits = &self.scene().instances[index].morphs;
+        for (edit, slots) in edits.iter().zip(&self.assets().instances[index].morphs) {
+            let weight = edit.weight.at(k, n, time_s) as f32;
+            slots.iter().for_each(|&slot| pose.morphs[slot] = weight);
+        }
     }
 
     /// The transform of an instance to world space, and the rotation of its model before that.

@@ -11,7 +11,8 @@ use super::checked::Scene;
 use super::clip_word::ClipChoice;
 use super::environment::{EnvironmentEntry, EnvironmentSource};
 use super::instance::{
-    Attachment, Fade, Instance, JointEdit, MaterialChoice, Placement, RootMotion, WantedClip,
+    Attachment, Fade, Instance, JointEdit, MaterialChoice, MorphEdit, Placement, RootMotion,
+    WantedClip,
 };
 use super::layer::{Layer, LayerTrack, Level};
 use super::light::Lights;
@@ -485,6 +486,7 @@ impl Out {
             hide,
             materials,
             joints,
+            morphs,
             fade,
             layers,
             root,
@@ -531,6 +533,10 @@ impl Out {
         }
         for (n, joint) in (0..).zip(joints) {
             self.joint(&format!("{subject} joint {n}"), joint);
+        }
+        for MorphEdit { name, weight } in morphs {
+            let value = format!("{} {}", quoted(name), level(weight));
+            self.line("morphs", &subject, [("morphs", value)]);
         }
         for (n, fade) in (0..).zip(fade) {
             let Fade { clip, at_s, for_s } = *fade;

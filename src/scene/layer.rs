@@ -276,7 +276,7 @@ fn read_joints(item: &Item<'_>) -> Vec<String> {
 }
 
 /// Reads a number, `{ from, to }` or `{ keys = [{ at_s, value }], interpolation }`.
-fn level(item: &Item<'_>, bounds: Bounds) -> Option<Level> {
+pub(super) fn level(item: &Item<'_>, bounds: Bounds) -> Option<Level> {
     const EXPECTED: &str = "a number, { from, to } or { keys = [{ at_s, value }] }";
     if !item.is_table() {
         return if item.as_text().is_some() || item.is_array() {

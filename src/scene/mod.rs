@@ -52,8 +52,8 @@ pub use frame_list::{FrameList, FrameListError};
 pub use frame_number::{FrameNumber, FramePosition};
 pub use golden::{Golden, PoseRule};
 pub use instance::{
-    Attachment, Fade, Instance, JointEdit, MaterialChoice, Placement, ROOT_WORDS, RootMotion,
-    WantedClip,
+    Attachment, Fade, Instance, JointEdit, MaterialChoice, MorphEdit, Placement, ROOT_WORDS,
+    RootMotion, WantedClip,
 };
 pub use layer::{Course, Layer, LayerTrack, Level};
 pub use light::Lights;

@@ -4,7 +4,7 @@
 //! enlarge the box. So the positions that each joint gives are kept as a box in joint space, for all vertices and for each group of
 //! vertices with the same joints: after a few poses most groups are skipped.
 
-use super::skin_position;
+use super::{morphed_bounds, skin_position};
 use crate::math::{Aabb, Affine3, Vec3, max};
 use crate::model::{Influence, JointIndex, Mesh, Pose};
 
@@ -76,6 +76,12 @@ impl<'m> Extent<'m> {
 
     /// Grows `bounds` to hold the skinned positions of a pose.
     pub fn grow(&self, pose: &Pose, bounds: &mut Aabb) {
+        // Morph targets move vertices out of the boxes that are kept.
+        if self.mesh.morph.as_ref().is_some_and(|morph| morph.is_active(&pose.morphs)) {
+            let copies = morphed_bounds(self.mesh, pose);
+            bounds.merge(&copies);
+            return;
+        }
         let all_inside: Vec<bool> = (self.pulled.iter().zip(&pose.matrices))
             .map(|(pulled, matrix)| !pulled.is_empty() && is_inside(matrix, pulled, bounds))
             .collect();

@@ -167,7 +167,7 @@ pub(crate) fn four_influences(count: u32) -> (Mesh, Pose) {
     };
     (
         Mesh::new(weighted, &skeleton, &Deadline::NEVER).expect("no deadline"),
-        Pose { matrices: (0..JOINTS).map(turn).collect() },
+        Pose::new((0..JOINTS).map(turn).collect()),
     )
 }
 

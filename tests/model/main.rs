@@ -10,6 +10,14 @@ mod reference;
 #[path = "../support/mod.rs"]
 mod support;
 
+#[allow(
+    clippy::disallowed_methods,
+    clippy::unwrap_used,
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "an oracle in `f64`, whose last digit does not matter; a test stops at the first surprise"
+)]
+mod gltf;
 mod md5;
 mod x;
 mod inspect;
@@ -31,6 +39,7 @@ fn main() {
     support::run([
         ("md5", md5::trials().unwrap()),
         ("x", x::trials().unwrap()),
+        ("gltf", gltf::trials().unwrap()),
         ("inspect", inspect::trials()),
         ("layers", layers::trials()),
         ("framing", framing::trials()),

@@ -80,6 +80,7 @@ pub(super) fn piece(corners: &[Corner], triangles: Vec<[u32; 3]>, material: usiz
         is_outline_hull: false,
         loose: Vec::new(),
         texcoord_sets: 1,
+        morph: None,
     };
     let posed = PosedMesh {
         position: axis(|corner| corner.position),

@@ -75,6 +75,7 @@ pub(super) struct Node {
     pub(super) scale: Option<[f64; 3]>,
     pub(super) mesh: Option<Whole>,
     pub(super) skin: Option<Whole>,
+    pub(super) weights: Option<Vec<f64>>,
 }
 
 /// A mesh: primitives that hang on one node.
@@ -83,6 +84,10 @@ pub(super) struct Mesh {
     pub(super) name: Option<String>,
     #[serde(default)]
     pub(super) primitives: Vec<Primitive>,
+    pub(super) weights: Option<Vec<f64>>,
+    /// Properties of applications; names of morph targets are among them.
+    #[serde(default)]
+    pub(super) extras: Value,
 }
 
 /// A set of triangles with one material.

@@ -570,3 +570,5 @@ fn samplers_clamp_mirror_and_show_texels() {
         "textures[0].sampler: the sampler: found 3; expected 0, the only one"
     );
 }
+
+mod morph;

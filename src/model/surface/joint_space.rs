@@ -4,8 +4,11 @@ use super::faces::STEPS;
 use super::tangents::Split;
 use crate::deadline::{Deadline, TimedOut};
 use crate::math::{Affine3, Vec3, normal_matrix};
-use crate::model::mesh::{BindInfluence, BindMesh, Influence, Mesh, WeightedMesh};
-use crate::model::skeleton::Skeleton;
+use crate::model::mesh::{BindInfluence, BindMesh, BindTarget, Influence, Mesh, WeightedMesh};
+use crate::model::morph::{MorphCarrier, MorphTarget, MorphTargets};
+use crate::model::skeleton::{JointIndex, Skeleton};
+use std::collections::BTreeMap;
+use std::sync::Arc;
 
 /// The bind position of every vertex: the weighted sum in joint space, in file order.
 pub(super) fn bind_positions(
@@ -94,6 +97,7 @@ pub(super) fn carry_into_joints(
         is_outline_hull: false,
         loose: loose.collect(),
         texcoord_sets: 1,
+        morph: None,
     };
     for copy in 0..mesh.copied_from.len() {
         let texcoord = mesh.texcoords[mesh.copied_from[copy] as usize];
@@ -142,6 +146,8 @@ pub(super) fn carry_from_bind(
     let copied_from = bind.copied_from.iter().copied();
     let copied_from =
         copied_from.chain(split.copied_from.iter().map(|&v| file_vertex(v))).collect();
+    let targets = bind.targets;
+    let mut ways = Ways::default();
     let mut mesh = Mesh {
         name: bind.name,
         shader: bind.shader,
@@ -158,6 +164,7 @@ pub(super) fn carry_from_bind(
         is_outline_hull: false,
         loose: bind.loose,
         texcoord_sets: 1,
+        morph: None,
     };
     for &source in &split.copied_from {
         mesh.texcoords.push(mesh.texcoords[source as usize]);
@@ -177,11 +184,52 @@ pub(super) fn carry_from_bind(
             let normal = joint_from_bind_normal[influence.offset as usize] * normals[source];
             mesh.influences.push(Influence::new(influence.joint, influence.bias, position, normal));
             mesh.tangent.push(offset.matrix3 * tangent);
+            if !targets.is_empty() {
+                let linear = offset.matrix3;
+                let normal = joint_from_bind_normal[influence.offset as usize];
+                let carrier = MorphCarrier { joint: influence.joint, linear, normal };
+                ways.add(influence.offset, carrier);
+            }
         }
         let end = u32::try_from(mesh.influences.len()).expect("limited by the format's reader");
         mesh.influence_start.push(end);
     }
+    if !targets.is_empty() {
+        let source = |vertex: usize| {
+            vertex.checked_sub(count).map_or(vertex, |copy| split.copied_from[copy] as usize)
+        };
+        let target = |target: &BindTarget| {
+            let offset = |list: &[Vec3], vertex: usize| list.get(vertex).copied();
+            MorphTarget::new(target.weight, tangents.len(), |vertex| {
+                let lists = [&target.positions, &target.normals, &target.tangents];
+                lists.map(|list| offset(list, source(vertex)).unwrap_or(Vec3::ZERO))
+            })
+        };
+        let targets = targets.iter().map(target).collect();
+        let Ways { carriers, carrier_of, .. } = ways;
+        mesh.morph = Some(Arc::new(MorphTargets { targets, carriers, carrier_of }));
+    }
     Ok(mesh)
+}
+
+/// Ways of offsets into the joints, each once.
+#[derive(Default)]
+struct Ways {
+    known: BTreeMap<(u32, JointIndex), u32>,
+    carriers: Vec<MorphCarrier>,
+    carrier_of: Vec<u32>,
+}
+
+impl Ways {
+    /// Adds the way of the next influence, by the index of its offset.
+    fn add(&mut self, offset: u32, carrier: MorphCarrier) {
+        let next = u32::try_from(self.carriers.len()).expect("no more than influences");
+        let way = *self.known.entry((offset, carrier.joint)).or_insert(next);
+        if way == next {
+            self.carriers.push(carrier);
+        }
+        self.carrier_of.push(way);
+    }
 }
 
 /// A joint flattened to a plane has no inverse; what it would give is left out of the sums.

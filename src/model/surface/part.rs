@@ -1,6 +1,8 @@
 //! A part of a mesh, with the vertices that its triangles use.
 
 use crate::model::mesh::Mesh;
+use crate::model::morph::{MorphTarget, MorphTargets};
+use std::sync::Arc;
 
 impl Mesh {
     /// The triangles that `keep` names by their index, with the vertices that they use, as a mesh of another material.
@@ -43,7 +45,9 @@ impl Mesh {
                 .filter(|&new| new != UNUSED)
                 .collect(),
             texcoord_sets: self.texcoord_sets,
+            morph: None,
         };
+        part.morph = self.morph.as_deref().map(|morph| Arc::new(morph_part(self, morph, &used)));
         for old in used {
             let range = self.influences_of(old);
             part.influences.extend_from_slice(&self.influences[range.clone()]);
@@ -56,5 +60,18 @@ impl Mesh {
             }
         }
         part
+    }
+}
+
+/// The morph targets of the vertices `used`.
+fn morph_part(mesh: &Mesh, morph: &MorphTargets, used: &[usize]) -> MorphTargets {
+    let target = |target: &MorphTarget| {
+        MorphTarget::new(target.weight, used.len(), |vertex| target.offsets_of(used[vertex]))
+    };
+    let ways = used.iter().flat_map(|&vertex| &morph.carrier_of[mesh.influences_of(vertex)]);
+    MorphTargets {
+        targets: morph.targets.iter().map(target).collect(),
+        carriers: morph.carriers.clone(),
+        carrier_of: ways.copied().collect(),
     }
 }

@@ -1,5 +1,6 @@
 //! Differences of joints: the one that turned on its parent, not those that it carries.
 
+use super::morph;
 use super::words::{DEGREES, degrees, distance, instance_name};
 use crate::math::{Quat, Vec3};
 use crate::record::frame_record::FrameRecord;
@@ -25,6 +26,14 @@ pub(in crate::record) fn differences(old: &FrameRecord, new: &FrameRecord) -> Op
         more => format!("; {more} other instances moved too"),
     };
     let of = instance_name(new, *n);
+    let morphs = morph::difference(before, now);
+    if let Some(morphs) = &morphs
+        && before.marks == now.marks
+        && other_names(&before.joints, &now.joints).is_none()
+    {
+        return Some(format!("{of}{morphs}{others}"));
+    }
+    let others = morphs.map_or(others.clone(), |morphs| format!("; {morphs}{others}"));
     if before.joints.is_empty() || now.joints.is_empty() {
         return Some(format!("{of}{}{others}", of_crowd(new, before, now)));
     }

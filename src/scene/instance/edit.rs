@@ -1,11 +1,12 @@
-//! Meshes, materials and joints of one instance that differ from those of its model.
+//! Meshes, materials, joints and morph targets of one instance that differ from those of its model.
 //!
 //! Their names are checked when the model's file is read.
 
 use super::placement::{self, Placement};
 use crate::scene::error::Problem;
 use crate::scene::frame_number::FramePosition;
-use crate::scene::reader::{Item, Table};
+use crate::scene::layer::{Level, level};
+use crate::scene::reader::{Bounds, Item, Table};
 
 /// A material in place of another.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -25,6 +26,30 @@ pub struct JointEdit {
     pub placement: Placement,
     /// Position, rotation and scale that replace those of the clip, in the space of the parent joint; none to add to them.
     pub set: Option<[bool; 3]>,
+}
+
+/// A weight of morph targets in place of that of the clips of an instance.
+#[derive(Clone, Debug, PartialEq)]
+pub struct MorphEdit {
+    /// The name of targets, alone or behind that of their joint and a slash, in which `*` stands for any letters; or a number.
+    pub name: String,
+    /// Their weight.
+    pub weight: Level,
+}
+
+/// Weights of morph targets.
+const MORPH_WEIGHT: Bounds = Bounds::Within(-1e3, 1e3);
+
+/// Reads `morphs`: targets and their weights, those with `*` first, so that others overrule them.
+pub(super) fn read_morphs(table: &Table<'_>) -> Vec<MorphEdit> {
+    let Some(item) = table.item("morphs") else { return Vec::new() };
+    let entries = item.entries("{ target = weight }").unwrap_or_default();
+    let edit = |(name, item): (String, Item<'_>)| {
+        Some(MorphEdit { name, weight: level(&item, MORPH_WEIGHT)? })
+    };
+    let mut morphs: Vec<MorphEdit> = entries.into_iter().filter_map(edit).collect();
+    morphs.sort_by_key(|morph| !morph.name.contains('*'));
+    morphs
 }
 
 /// Reads `hide` or `show`: names of meshes, in which `*` stands for any letters.

@@ -8,7 +8,7 @@ mod edit;
 mod placement;
 
 pub use attach::Attachment;
-pub use edit::{JointEdit, MaterialChoice};
+pub use edit::{JointEdit, MaterialChoice, MorphEdit};
 pub use placement::Placement;
 
 use super::clip_word::ClipChoice;
@@ -73,6 +73,8 @@ pub struct Instance {
     pub materials: Vec<MaterialChoice>,
     /// Joints that are moved after its clips.
     pub joints: Vec<JointEdit>,
+    /// Weights of morph targets in place of those of its clips; of two that name a target, the later one counts.
+    pub morphs: Vec<MorphEdit>,
     /// Fades to other clips, in the order of their times.
     pub fade: Vec<Fade>,
     /// Layers over the pose of its clip, each over those before it.
@@ -136,6 +138,7 @@ impl Instance {
             hide: Vec::new(),
             materials: Vec::new(),
             joints: Vec::new(),
+            morphs: Vec::new(),
             fade: Vec::new(),
             layers: Vec::new(),
             root: RootMotion::Keep,
@@ -163,7 +166,7 @@ pub(super) fn read(
     models: &[ModelEntry],
     wanted: &mut Vec<WantedClip>,
 ) -> Vec<Instance> {
-    const KEYS: [&str; 22] = [
+    const KEYS: [&str; 23] = [
         "model",
         "clip",
         "start_s",
@@ -181,6 +184,7 @@ pub(super) fn read(
         "show",
         "materials",
         "joints",
+        "morphs",
         "fade",
         "layers",
         "root",
@@ -249,6 +253,7 @@ fn read_one(
     instance.hide = edit::read_patterns(table, "hide");
     instance.materials = edit::read_materials(table);
     instance.joints = edit::read_joints(table);
+    instance.morphs = edit::read_morphs(table);
     instance.fade =
         table.item("fade").map_or_else(Vec::new, |item| read_fades(&item, model, wanted));
     if let Some(item) = table.item("layers") {
@@ -381,6 +386,21 @@ mod tests {
         assert!(error.contains("unknown instance \"imp\"") && error.contains("second"), "{error}");
         let named = axe.replace("to = \"imp\"", "to = \"second\"");
         assert_eq!(parse(&format!("{two}{named}")).unwrap()[2].attach.as_ref().unwrap().to, 1);
+    }
+
+    #[test]
+    fn morphs_are_weights_by_the_names_of_targets() {
+        let imp = |morphs: &str| parse(&format!("[[instance]]\nmodel = \"imp\"\n{morphs}\n"));
+        let found =
+            imp("morphs = { smile = 0.5, \"eyes/*\" = { from = 0, to = 1 }, \"2\" = -1 }").unwrap();
+        let weights: Vec<_> = (found[0].morphs.iter())
+            .map(|morph| (morph.name.as_str(), morph.weight.at(1, 2, 0.0)))
+            .collect();
+        assert_eq!(weights, [("eyes/*", 0.5), ("2", -1.0), ("smile", 0.5)]);
+        let error = imp("morphs = { smile = \"half\" }").unwrap_err();
+        assert!(error.contains("a number, { from, to }"), "{error}");
+        let error = imp("morphs = { smile = 1e9 }").unwrap_err();
+        assert!(error.contains("1000"), "{error}");
     }
 
     #[test]

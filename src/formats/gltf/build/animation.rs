@@ -2,6 +2,7 @@
 //!
 //! A clip runs from 0 to its last key, as players of the format loop it.
 
+use super::morph::{target_count, target_names};
 use super::names::Names;
 use super::node::{Nodes, to_f32};
 use super::source::Source;
@@ -14,8 +15,8 @@ use crate::formats::gltf::path::JsonPath;
 use crate::formats::{LimitName, LoadOptions};
 use crate::math::{Aabb, Quat, Vec3};
 use crate::model::{
-    Clip, ClipOptions, Interpolation, NamedClip, SAME_POSITION_SHARE, Track, Tracks, Warning, Wrap,
-    is_same_rotation,
+    Clip, ClipOptions, Interpolation, MorphTrack, NamedClip, SAME_POSITION_SHARE, Track, Tracks,
+    Warning, Wrap, is_same_rotation,
 };
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -73,7 +74,8 @@ impl ClipBuilder<'_> {
     fn build(&mut self, warnings: &mut Vec<Warning>) -> Result<Clip, GltfError> {
         let mut by_node: BTreeMap<usize, Tracks> = BTreeMap::new();
         let channels = self.path.key("channels");
-        let (mut outside, mut morphs) = (0_usize, 0_usize);
+        let mut outside = 0_usize;
+        let mut morphs: Vec<MorphTrack> = Vec::new();
         for (place, channel) in self.animation.channels.iter().enumerate() {
             let at = channels.index(place);
             let Some(node) = channel.target.node else {
@@ -108,7 +110,7 @@ impl ClipBuilder<'_> {
                     make_unit(&mut track, &at)?;
                     set(&mut tracks.rotation, track, &at)?;
                 }
-                "weights" => morphs += 1,
+                "weights" => self.weights(node.0, channel, &at, &mut morphs)?,
                 "pointer" => outside += 1,
                 other => {
                     let expected = "translation, rotation, scale or weights";
@@ -124,23 +126,16 @@ impl ClipBuilder<'_> {
             );
             warnings.push(Warning::new(0, message));
         }
-        if morphs > 0 {
-            let message = format!(
-                "{}: {morphs} channels move weights of morph targets, which are not drawn",
-                self.path
-            );
-            warnings.push(Warning::new(0, message));
-        }
         let joints = by_node.into_values().filter(|tracks| {
             !(tracks.translation.values.is_empty()
                 && tracks.rotation.values.is_empty()
                 && tracks.scale.values.is_empty())
         });
-        Ok(self.clip(joints.collect()))
+        Ok(self.clip(joints.collect(), morphs))
     }
 
     /// The clip of these tracks; its time is that of all keys.
-    fn clip(&self, joints: Vec<Tracks>) -> Clip {
+    fn clip(&self, joints: Vec<Tracks>, morphs: Vec<MorphTrack>) -> Clip {
         let mut times: Vec<f64> =
             self.times.values().flat_map(|times| times.iter().copied()).collect();
         times.sort_by(f64::total_cmp);
@@ -158,8 +153,10 @@ impl ClipBuilder<'_> {
             self.nodes.skeleton.joints().iter().map(|joint| joint.model_from_joint.translation);
         let reach = places.collect::<Aabb>().diagonal() * SAME_POSITION_SHARE;
         Clip {
-            closes: joints.iter().all(|tracks| closes(tracks, reach)),
+            closes: joints.iter().all(|tracks| closes(tracks, reach))
+                && morphs.iter().all(|track| returns(&track.weight)),
             joints: Arc::from(joints),
+            morphs: Arc::from(morphs),
             is_local: true,
             start_s: 0.0,
             end_s,
@@ -172,6 +169,57 @@ impl ClipBuilder<'_> {
         }
     }
 
+    /// Adds the weights of a channel, a track for each target of the node.
+    fn weights(
+        &mut self,
+        node: usize,
+        channel: &Channel,
+        at: &JsonPath,
+        morphs: &mut Vec<MorphTrack>,
+    ) -> Result<(), GltfError> {
+        let document = self.source.document;
+        let joint = self.nodes.names.get(node).cloned().unwrap_or_default();
+        if morphs.iter().any(|known| known.joint == joint) {
+            let (what, expected) = ("the target", "one channel for each property of a node");
+            let found = "that of an earlier channel";
+            return Err(GltfError::value(&at.key("target"), what, found, expected));
+        }
+        let sampled = self.sampled(channel, "SCALAR", Integers::Normalized, at)?;
+        let Sampled { times_s, numbers, per_key, interpolation, index } = sampled;
+        let values = times_s.len() * per_key;
+        let found = numbers.values.len();
+        // A file of clips alone says nothing of the targets but this.
+        let count = match target_count(document, node) {
+            0 if found.is_multiple_of(values) => found / values,
+            count => count,
+        };
+        if count.saturating_mul(values) != found || count == 0 {
+            let samplers = self.path.key("samplers");
+            let path = samplers.index(index);
+            let (keys, expected) = (times_s.len(), count.saturating_mul(values));
+            let expected =
+                format!("{expected}, {per_key} for each of {keys} keys and {count} morph targets");
+            return Err(GltfError::value(
+                &path.key("output"),
+                "the count of values",
+                found,
+                expected,
+            ));
+        }
+        let names = target_names(document, node);
+        for target in 0..count {
+            let runs = numbers.values.chunks_exact(count);
+            let own = runs.filter_map(|run| run.get(target).copied()).collect();
+            morphs.push(MorphTrack {
+                joint: joint.clone(),
+                target,
+                name: names.get(target).cloned().unwrap_or_default(),
+                weight: track_of(Arc::clone(&times_s), own, interpolation),
+            });
+        }
+        Ok(())
+    }
+
     /// The track of a channel.
     fn track<T: Copy>(
         &mut self,
@@ -181,6 +229,34 @@ impl ClipBuilder<'_> {
         at: &JsonPath,
         value: impl Fn(&[f32]) -> T,
     ) -> Result<Track<T>, GltfError> {
+        let sampled = self.sampled(channel, kind, integers, at)?;
+        let Sampled { times_s, numbers, per_key, interpolation, index } = sampled;
+        if numbers.len() != times_s.len() * per_key {
+            let expected = format!(
+                "{}, {per_key} for each of {} keys",
+                times_s.len() * per_key,
+                times_s.len()
+            );
+            let samplers = self.path.key("samplers");
+            let path = samplers.index(index);
+            return Err(GltfError::value(
+                &path.key("output"),
+                "the count of values",
+                numbers.len(),
+                expected,
+            ));
+        }
+        Ok(track_of(times_s, numbers.elements().map(value).collect(), interpolation))
+    }
+
+    /// Key times and values of the sampler of a channel.
+    fn sampled(
+        &mut self,
+        channel: &Channel,
+        kind: &str,
+        integers: Integers,
+        at: &JsonPath,
+    ) -> Result<Sampled, GltfError> {
         let samplers = self.path.key("samplers");
         let Some(sampler) = self.animation.samplers.get(channel.sampler.0) else {
             let count = self.animation.samplers.len();
@@ -206,21 +282,7 @@ impl ClipBuilder<'_> {
         let numbers: Numbers<f32> =
             self.source.accessors.reals(sampler.output, &[kind], integers, &at)?;
         let per_key = if interpolation == Interpolation::CubicSpline { 3 } else { 1 };
-        if numbers.len() != times_s.len() * per_key {
-            let expected = format!(
-                "{}, {per_key} for each of {} keys",
-                times_s.len() * per_key,
-                times_s.len()
-            );
-            return Err(GltfError::value(&at, "the count of values", numbers.len(), expected));
-        }
-        let mut values: Vec<T> = numbers.elements().map(value).collect();
-        if times_s.len() == 1 && per_key == 3 {
-            // One key has no span, so its tangents mean nothing.
-            values = values.get(1..2).unwrap_or_default().to_vec();
-            return Ok(Track { times_s, values, interpolation: Interpolation::Linear });
-        }
-        Ok(Track { times_s, values, interpolation })
+        Ok(Sampled { times_s, numbers, per_key, interpolation, index: channel.sampler.0 })
     }
 
     /// The key times of an accessor, rising.
@@ -268,12 +330,44 @@ impl ClipBuilder<'_> {
     }
 }
 
+/// Key times and values of a sampler.
+struct Sampled {
+    times_s: Arc<[f64]>,
+    numbers: Numbers<f32>,
+    /// Values a key: three of a spline.
+    per_key: usize,
+    interpolation: Interpolation,
+    /// The index of the sampler.
+    index: usize,
+}
+
+/// A track of checked values.
+fn track_of<T: Copy>(
+    times_s: Arc<[f64]>,
+    values: Vec<T>,
+    interpolation: Interpolation,
+) -> Track<T> {
+    if times_s.len() == 1 && interpolation == Interpolation::CubicSpline {
+        // One key has no span, so its tangents mean nothing.
+        let values = values.get(1..2).unwrap_or_default().to_vec();
+        return Track { times_s, values, interpolation: Interpolation::Linear };
+    }
+    Track { times_s, values, interpolation }
+}
+
+/// The first and the last value of a track.
+fn ends<T: Copy>(track: &Track<T>) -> Option<(T, T)> {
+    let last = track.times_s.len().checked_sub(1)?;
+    Some((track.key(0), track.key(last)))
+}
+
+/// Whether the last weight of a target is its first.
+fn returns(track: &Track<f32>) -> bool {
+    ends(track).is_none_or(|(first, last)| (first - last).abs() <= SAME_POSITION_SHARE)
+}
+
 /// Whether the last values of a node are its first: positions within `reach`.
 fn closes(tracks: &Tracks, reach: f32) -> bool {
-    fn ends<T: Copy>(track: &Track<T>) -> Option<(T, T)> {
-        let last = track.times_s.len().checked_sub(1)?;
-        Some((track.key(0), track.key(last)))
-    }
     ends(&tracks.translation).is_none_or(|(first, last)| (first - last).length() <= reach)
         && ends(&tracks.scale)
             .is_none_or(|(first, last)| (first - last).length() <= SAME_POSITION_SHARE)

@@ -1,6 +1,7 @@
 //! Meshes: each primitive of each node with a mesh becomes a mesh of the model.
 
 use super::material::Materials;
+use super::morph::{Morphs, read_targets};
 use super::node::Nodes;
 use super::primitive::{Geometry, read_primitive, vertex_count};
 use super::skin::{Influences, Skin, read_influences, skin_of};
@@ -10,7 +11,7 @@ use crate::formats::gltf::error::GltfError;
 use crate::formats::gltf::path::JsonPath;
 use crate::formats::{LimitName, LoadOptions};
 use crate::math::{Affine3, Vec3, unit_or};
-use crate::model::{BindMesh, JointIndex, Mesh, Warning};
+use crate::model::{BindMesh, BindTarget, JointIndex, Mesh, Warning};
 
 /// Builds the meshes of the scene, in the order of its joints.
 ///
@@ -18,8 +19,7 @@ use crate::model::{BindMesh, JointIndex, Mesh, Warning};
 /// [`GltfError`] with the path of the attribute, the skin or the mesh that is wrong.
 pub(super) fn build_meshes(
     source: &Source,
-    nodes: &Nodes,
-    skins: &[Option<Skin>],
+    (nodes, skins, morphs): (&Nodes, &[Option<Skin>], &Morphs),
     materials: &mut Materials,
     options: &LoadOptions,
     warnings: &mut Vec<Warning>,
@@ -91,7 +91,13 @@ pub(super) fn build_meshes(
             };
             let is_mirrored = is_mirrored(nodes, joint);
             let sets = geometry.texcoord_sets;
-            let bind = bind_mesh(name, shader, geometry, influences, offsets, is_mirrored);
+            let count = geometry.positions.len();
+            let targets = match morphs.first(index) {
+                Some(first) => read_targets(source, primitive, first, count, &path, warnings)?,
+                None => Vec::new(),
+            };
+            let hung = Hung { influences, offsets, targets, is_mirrored };
+            let bind = bind_mesh(name, shader, geometry, hung);
             let mut built = Mesh::in_bind_space(bind, &nodes.skeleton, &options.deadline)?;
             built.texcoord_sets = sets;
             meshes.push(built);
@@ -117,18 +123,23 @@ fn mesh_name(name: Option<&str>, mesh: usize, primitive: usize, primitives: usiz
     if primitives > 1 { format!("{name}:{primitive}") } else { name }
 }
 
-fn bind_mesh(
-    name: String,
-    shader: String,
-    geometry: Geometry,
+/// The joints and targets that move the vertices of a primitive.
+struct Hung {
     influences: Influences,
     offsets: Vec<Affine3>,
+    targets: Vec<BindTarget>,
     is_mirrored: bool,
-) -> BindMesh {
+}
+
+fn bind_mesh(name: String, shader: String, geometry: Geometry, hung: Hung) -> BindMesh {
+    let Hung { influences, offsets, mut targets, is_mirrored } = hung;
     let Geometry { positions, normals, texcoords, colors, triangles, .. } = geometry;
     let mut faces = Faces { triangles, normals, copied_from: Vec::new() };
     if faces.normals.is_empty() {
-        faces = Faces::flat(faces.triangles, &positions);
+        // Faces in one plane may leave it when they are morphed.
+        let is_morphed = targets.iter().any(|target| !target.positions.is_empty());
+        faces = Faces::flat(faces.triangles, &positions, is_morphed);
+        targets.iter_mut().for_each(|target| faces.morph(&positions, target));
     }
     if is_mirrored {
         for triangle in &mut faces.triangles {
@@ -142,6 +153,7 @@ fn bind_mesh(
         triangles: faces.triangles,
         loose: influences.loose.clone(),
         offsets,
+        targets,
         ..BindMesh::default()
     };
     if faces.copied_from.is_empty() {
@@ -158,6 +170,12 @@ fn bind_mesh(
         bind.influences.extend_from_slice(influences.of(vertex));
         bind.influence_start.push(u32::try_from(bind.influences.len()).unwrap_or(u32::MAX));
     }
+    for target in &mut bind.targets {
+        let copies = faces.copied_from.iter();
+        let copies: Vec<Vec3> =
+            copies.filter_map(|&vertex| target.positions.get(vertex as usize).copied()).collect();
+        target.positions.extend(copies);
+    }
     bind.copied_from = faces.copied_from;
     bind
 }
@@ -171,8 +189,9 @@ struct Faces {
 }
 
 impl Faces {
-    /// Gives each triangle the normal of its plane, and vertices of their own where another triangle took them first.
-    fn flat(mut triangles: Vec<[u32; 3]>, positions: &[Vec3]) -> Self {
+    /// Gives each triangle the normal of its plane, and vertices of its own where a triangle of another plane took them first; where
+    /// any did, if triangles are parted.
+    fn flat(mut triangles: Vec<[u32; 3]>, positions: &[Vec3], is_parted: bool) -> Self {
         let mut normals: Vec<Option<Vec3>> = vec![None; positions.len()];
         let mut copied_from = Vec::new();
         for triangle in &mut triangles {
@@ -181,7 +200,7 @@ impl Faces {
             let normal = unit_or((b - a).cross(c - a), Vec3::ZERO);
             for vertex in triangle {
                 let own = normals.get(*vertex as usize).copied().flatten();
-                if own == Some(normal) {
+                if own == Some(normal) && !is_parted {
                     continue;
                 }
                 if own.is_some() {
@@ -198,5 +217,34 @@ impl Faces {
             normals: normals.into_iter().map(Option::unwrap_or_default).collect(),
             copied_from,
         }
+    }
+
+    /// Gives a target the offsets from the flat normals to those of its own shape, one for each vertex of the faces.
+    fn morph(&self, positions: &[Vec3], target: &mut BindTarget) {
+        if target.positions.is_empty() {
+            return;
+        }
+        let place = |vertex: u32| {
+            let copy = (vertex as usize).checked_sub(positions.len());
+            let vertex = match copy {
+                Some(copy) => self.copied_from.get(copy).copied().unwrap_or_default(),
+                None => vertex,
+            } as usize;
+            let moved = target.positions.get(vertex).copied().unwrap_or_default();
+            positions.get(vertex).copied().unwrap_or_default() + moved
+        };
+        let mut offsets = vec![Vec3::ZERO; self.normals.len()];
+        for &triangle in &self.triangles {
+            let [a, b, c] = triangle.map(place);
+            let normal = unit_or((b - a).cross(c - a), Vec3::ZERO);
+            for vertex in triangle.map(|vertex| vertex as usize) {
+                let own = self.normals.get(vertex).copied().unwrap_or_default();
+                // A face without an area keeps its normal.
+                if let Some(offset) = offsets.get_mut(vertex).filter(|_| normal != Vec3::ZERO) {
+                    *offset = normal - own;
+                }
+            }
+        }
+        target.normals = offsets;
     }
 }

@@ -1,6 +1,6 @@
 //! The document becomes a [`Model`] and its clips.
 //!
-//! `node` makes the skeleton, `skin` and `primitive` read attributes, `mesh` puts them together, `material` and `image` make
+//! `node` makes the skeleton, `skin`, `morph` and `primitive` read attributes, `mesh` puts them together, `material` and `image` make
 //! materials, `animation` clips. `names` makes names unique.
 //!
 //! # Conventions
@@ -12,6 +12,7 @@ mod animation;
 mod image;
 mod material;
 mod mesh;
+mod morph;
 mod names;
 mod node;
 mod primitive;
@@ -51,13 +52,19 @@ pub(super) fn build(
     let is_quantized = document.extensions_used.iter().any(|name| name == "KHR_mesh_quantization");
     let source = Source { document, buffers, accessors, file_bytes, is_quantized };
     let nodes = node::build_nodes(document, &mut warnings)?;
+    let morphs = morph::build_weights(&source, &nodes)?;
     let skins = skin::read_skins(&source, &nodes)?;
     let mut materials = material::Materials::new(&source);
-    let meshes =
-        mesh::build_meshes(&source, &nodes, &skins, &mut materials, options, &mut warnings)?;
+    let meshes = mesh::build_meshes(
+        &source,
+        (&nodes, &skins, &morphs),
+        &mut materials,
+        options,
+        &mut warnings,
+    )?;
     let clips = animation::build_clips(&source, &nodes, options, &mut warnings)?;
     let model = Model {
-        skeleton: nodes.skeleton,
+        skeleton: nodes.skeleton.with_morphs(morphs.weights),
         meshes,
         materials: materials.list,
         pictures: materials.images.pictures,

@@ -2,7 +2,6 @@
 
 use super::material::TexcoordChoice;
 use super::source::Source;
-use crate::diagnostic::counted_as;
 use crate::formats::gltf::accessor::{Integers, Numbers};
 use crate::formats::gltf::document::Primitive;
 use crate::formats::gltf::error::GltfError;
@@ -87,10 +86,6 @@ pub(super) fn read_primitive(
         colors = numbers.elements().map(color).collect();
     }
     let influences = read_influences(source, primitive, positions.len(), &attributes)?;
-    if !primitive.targets.is_empty() {
-        let count = counted_as(primitive.targets.len(), "morph target", "morph targets");
-        warnings.push(Warning::new(0, format!("{path}: its {count} are not drawn")));
-    }
     let triangles = read_triangles(source, primitive, mode, positions.len(), path, warnings)?;
     let sets = (0_u8..).take_while(|set| get(&format!("TEXCOORD_{set}")).is_some()).take(255);
     let texcoord_sets = u8::try_from(sets.count()).unwrap_or(u8::MAX);

@@ -80,6 +80,7 @@ pub(in crate::formats::md5) fn build_clip(
     warnings.sort_by_key(|warning| warning.line);
     let value = Clip {
         joints: joints.into(),
+        morphs: Arc::from([]),
         is_local: false,
         start_s: 0.0,
         end_s: times_s.last().copied().unwrap_or(0.0),

@@ -66,6 +66,7 @@ fn build_clip(
     let count = all.len();
     Ok(Clip {
         joints: joints.collect(),
+        morphs: Arc::from([]),
         is_local: true,
         start_s: start / per_second,
         end_s: start / per_second + length_s,

@@ -1,0 +1,42 @@
+//! Differences of weights of morph targets.
+
+use crate::record::stages::InstanceRecord;
+
+/// The target whose weight changed most; none if all weights are equal.
+pub(super) fn difference(old: &InstanceRecord, new: &InstanceRecord) -> Option<String> {
+    let names = |one: &InstanceRecord| -> Vec<String> {
+        one.morphs.iter().map(|(name, _)| name.clone()).collect()
+    };
+    let (before, now) = (names(old), names(new));
+    if before != now {
+        let lone = |own: &[String], other: &[String]| {
+            own.iter().find(|name| !other.contains(name)).cloned()
+        };
+        return Some(match (lone(&before, &now), lone(&now, &before)) {
+            (Some(gone), Some(name)) => format!("target '{gone}' is gone, target '{name}' is new"),
+            (Some(gone), None) => format!("target '{gone}' is gone"),
+            (None, Some(name)) => format!("target '{name}' is new"),
+            (None, None) => "morph targets have another order".to_owned(),
+        });
+    }
+    let pairs = old.morphs.iter().zip(&new.morphs);
+    let changed: Vec<(&str, f32, f32)> = pairs
+        .filter(|((_, before), (_, now))| before != now)
+        .map(|((name, before), (_, now))| (name.as_str(), *before, *now))
+        .collect();
+    let amount = |(_, before, now): &(&str, f32, f32)| (now - before).abs();
+    let most = |a, b| if amount(&b) > amount(&a) { b } else { a };
+    let (name, before, now) = changed.iter().copied().reduce(most)?;
+    let others = match changed.len() - 1 {
+        0 => String::new(),
+        1 => "; 1 other target changed too".to_owned(),
+        more => format!("; {more} other targets changed too"),
+    };
+    Some(format!("target '{name}' {} -> {}{others}", weight(before), weight(now)))
+}
+
+/// A weight with four decimals, without zeros at its end.
+fn weight(value: f32) -> String {
+    let text = format!("{value:.4}");
+    text.trim_end_matches('0').trim_end_matches('.').to_owned()
+}
