@@ -11,8 +11,8 @@ use crate::framing::{ModelAxes, Timeline, TurntableSpec};
 use crate::model::{ClipRange, Wrap};
 use crate::scene::builder::{Background, Clip, ModelBuilder};
 use crate::scene::{
-    Aov, ClipChoice, ClipWord, ClipWordError, RootMotion, Scene, SceneBuilder, SceneErrors, Shade,
-    read_clip_word,
+    Aov, ClipChoice, ClipWord, ClipWordError, Look, RootMotion, Scene, SceneBuilder, SceneErrors,
+    Shade, read_clip_word,
 };
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -88,6 +88,8 @@ pub struct TurntableOptions {
     pub anisotropy: u32,
     /// Surfaces of the model.
     pub shade: Shade,
+    /// Light, ground and background.
+    pub look: Look,
     /// Folders that are searched for textures first.
     pub textures: Vec<PathBuf>,
     /// Views beside each picture.
@@ -135,6 +137,7 @@ impl Default for TurntableOptions {
             samples: 4,
             anisotropy: 1,
             shade: Shade::Textured,
+            look: Look::Classic,
             textures: Vec::new(),
             aovs: Vec::new(),
             background: None,
@@ -364,6 +367,10 @@ impl TurntableOptions {
         let scene = match self.shade {
             Shade::Textured => SceneBuilder::new(),
             shade => SceneBuilder::new().shade(shade),
+        };
+        let scene = match self.look {
+            Look::Classic => scene,
+            look => scene.look(look),
         };
         if self.textures.is_empty() {
             return scene;

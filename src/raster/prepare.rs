@@ -90,6 +90,7 @@ impl Prepared {
             light,
             centroids: &self.centroids,
             background: view.background,
+            sky: light.environment.filter(|environment| environment.is_shown),
             ground: self.ground.as_ref(),
             size: view.size,
             far_depth: match view.camera.is_parallel() {

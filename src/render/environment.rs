@@ -1,7 +1,8 @@
 //! The environment of a scene, prepared once for all of its frames.
 
+use super::default_lights::level_toward;
 use crate::math::func;
-use crate::model::Panorama;
+use crate::model::{Camera, Panorama};
 use crate::raster::environment::{Environment, EnvironmentMap, neutral, studio};
 use crate::scene::{EnvironmentEntry, EnvironmentSource, Scene};
 use std::sync::Arc;
@@ -12,6 +13,8 @@ pub(super) struct FittedEnvironment {
     map: Arc<EnvironmentMap>,
     turn: [f32; 2],
     intensity: f32,
+    is_shown: bool,
+    turns_with_camera: bool,
 }
 
 /// Texels a side of the map of sharp reflections, at most.
@@ -20,7 +23,7 @@ const MOST_SIDE: u32 = 512;
 impl FittedEnvironment {
     /// Prepares the environment of a scene; none where it has none.
     pub(super) fn of_scene(scene: &Scene, panorama: Option<&Panorama>) -> Option<Self> {
-        let EnvironmentEntry { source, rotation_deg, intensity, is_shown: _ } =
+        let EnvironmentEntry { source, rotation_deg, intensity, is_shown, turns_with_camera } =
             scene.environment.as_ref()?;
         let map = match (source, panorama) {
             (EnvironmentSource::Neutral, _) => neutral(),
@@ -32,11 +35,26 @@ impl FittedEnvironment {
         };
         let angle = func::radians(*rotation_deg);
         let turn = [func::cos(angle), func::sin(angle)];
-        Some(Self { map: Arc::new(map), turn, intensity: *intensity })
+        Some(Self {
+            map: Arc::new(map),
+            turn,
+            intensity: *intensity,
+            is_shown: *is_shown,
+            turns_with_camera: *turns_with_camera,
+        })
     }
 
-    /// The environment as a view has it.
-    pub(super) fn view(&self) -> Environment<'_> {
-        Environment { map: &self.map, turn: self.turn, intensity: self.intensity }
+    /// The environment before a camera.
+    pub(super) fn view(&self, camera: &Camera) -> Environment<'_> {
+        let [cosine, sine] = self.turn;
+        let turn = match self.turns_with_camera {
+            false => self.turn,
+            true => {
+                // The +Z of the map is behind the viewer.
+                let toward = level_toward(camera);
+                [cosine * toward.z - sine * toward.x, sine * toward.z + cosine * toward.x]
+            }
+        };
+        Environment { map: &self.map, turn, intensity: self.intensity, is_shown: self.is_shown }
     }
 }

@@ -15,7 +15,7 @@ use crate::model::Mesh;
 use crate::raster::{
     self, Clock, Counts, Draw, Floor, RasterOptions, Shadow, Times, View, VisibleFragment,
 };
-use crate::scene::{FrameNumber, FramePosition, Scene};
+use crate::scene::{FrameNumber, FramePosition, Look, Scene};
 use crate::simd::Level;
 use std::sync::Arc;
 
@@ -75,9 +75,11 @@ impl Renderer {
             None => None,
         };
         if scene.camera.needs_fit() {
+            // The ground of the studio look lies where the model leaves room for it.
+            let held = ground.as_ref().filter(|_| scene.output.look == Look::Classic);
             staging.fit = match scene.camera.is_parallel() {
-                true => fit_parallel::fit_parallel(&staging, ground.as_ref()),
-                false => fit::fit_camera(&staging, ground.as_ref()),
+                true => fit_parallel::fit_parallel(&staging, held),
+                false => fit::fit_camera(&staging, held),
             };
         }
         let shadows = match scene.shadows.is_empty() {
@@ -185,7 +187,7 @@ impl Renderer {
             background: self.scene().output.background,
             ambient: self.scene().ambient,
             lights: &staged.lights,
-            environment: self.environment.as_ref().map(FittedEnvironment::view),
+            environment: self.environment.as_ref().map(|one| one.view(&staged.camera)),
             tone: self.scene().output.tone,
             shadows: &self.shadows,
             ground: self.ground.map(|ground| ground.floor),

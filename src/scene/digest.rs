@@ -93,12 +93,13 @@ fn write(scene: &Scene) -> Out {
     out.camera(camera);
     match lights {
         Lights::Studio => out.line("studio", "lights", [("kind", "studio".to_owned())]),
+        Lights::Key => out.line("key", "lights", [("kind", "key".to_owned())]),
         Lights::Given(lights) => (1..).zip(lights).for_each(|(n, light)| out.light(n, light)),
     }
     // On separate lines: scenes without them keep their digest.
     for CastShadow { light, size, softness_deg } in shadows {
         let subject = match lights {
-            Lights::Studio => "lights".to_owned(),
+            Lights::Studio | Lights::Key => "lights".to_owned(),
             Lights::Given(_) => format!("light {}", light + 1),
         };
         let value = format!("{} deg, {size} texels", single(*softness_deg));
@@ -164,6 +165,8 @@ impl Out {
             samples,
             anisotropy,
             shade,
+            // Its values are written where they take effect.
+            look: _,
             frames,
             fps,
             file: _,
@@ -204,7 +207,8 @@ impl Out {
     }
 
     fn environment(&mut self, environment: &EnvironmentEntry) {
-        let EnvironmentEntry { source, rotation_deg, intensity, is_shown } = environment;
+        let EnvironmentEntry { source, rotation_deg, intensity, is_shown, turns_with_camera } =
+            environment;
         let source = match source {
             EnvironmentSource::Studio => "studio".to_owned(),
             EnvironmentSource::Neutral => "neutral".to_owned(),
@@ -215,6 +219,7 @@ impl Out {
             ("rotation_deg", single(*rotation_deg)),
             ("intensity", single(*intensity)),
             ("show", is_shown.to_string()),
+            ("turns", turns_with_camera.to_string()),
         ];
         self.line("environment", "environment", values);
     }

@@ -14,6 +14,8 @@ pub struct EnvironmentEntry {
     pub intensity: f32,
     /// Whether it is the background, blurred.
     pub is_shown: bool,
+    /// Whether it turns about the vertical with the camera, as default lights do.
+    pub turns_with_camera: bool,
 }
 
 /// Origin of an environment.
@@ -48,6 +50,7 @@ pub(super) fn read(root: &Table<'_>) -> Option<EnvironmentEntry> {
         rotation_deg: narrow(table.number("rotation_deg", DEGREES, 0.0)),
         intensity: narrow(table.number("intensity", Bounds::Within(0.0, 1000.0), 1.0)),
         is_shown: shown.unwrap_or(false),
+        turns_with_camera: false,
     })
 }
 
@@ -70,13 +73,19 @@ mod tests {
             rotation_deg: 0.0,
             intensity: 1.0,
             is_shown: false,
+            turns_with_camera: false,
         };
         assert_eq!(of("[environment]"), Ok(Some(studio.clone())));
         let file = EnvironmentSource::File("sky.hdr".to_owned());
         let text =
             "[environment]\nfile = \"sky.hdr\"\nrotation_deg = 90\nintensity = 2\nshow = true";
-        let all =
-            EnvironmentEntry { source: file, rotation_deg: 90.0, intensity: 2.0, is_shown: true };
+        let all = EnvironmentEntry {
+            source: file,
+            rotation_deg: 90.0,
+            intensity: 2.0,
+            is_shown: true,
+            turns_with_camera: false,
+        };
         assert_eq!(of(text), Ok(Some(all)));
         let neutral = EnvironmentEntry { source: EnvironmentSource::Neutral, ..studio };
         assert_eq!(of("[environment]\nkind = \"neutral\""), Ok(Some(neutral)));

@@ -11,6 +11,8 @@ use crate::model::{CastShadow, Light, LinearRgb};
 pub enum Lights {
     /// The default lights, which turn with the camera. The first is the key light.
     Studio,
+    /// The key light of the studio look alone, which turns with the camera.
+    Key,
     /// The lights of the scene, in the order of the text; none where an environment is the only light.
     Given(Vec<Light>),
 }

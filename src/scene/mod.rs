@@ -7,7 +7,7 @@
 //! # Layout
 //! `document` is the tree of values that `parse` makes from text and [`builder`] from typed values; `syntax` finds syntax errors.
 //! `reader` reads values from the tree and notes mistakes; `output`, `aov`, `golden`, `camera`, `environment`, `light`, `ground`, `material`,
-//! `model` and `instance` each read one table; `frame_list` and `pattern` parse the two small languages in it; `digest` writes a
+//! `model` and `instance` each read one table; `frame_list` and `pattern` parse the two small languages in it; `look` fills in what a scene leaves out; `digest` writes a
 //! checked scene as text for the digest; `clip_word` reads the name of a clip as options write it.
 
 mod aov;
@@ -27,6 +27,7 @@ mod ground;
 mod instance;
 mod layer;
 mod light;
+mod look;
 mod material;
 mod model;
 mod motion;
@@ -60,7 +61,7 @@ pub use light::Lights;
 pub use material::MaterialEntry;
 pub use model::{ClipEntry, ClipSource, FileAxis, ModelEntry, SetChoice};
 pub use motion::{Motion, Rotation, Switch, VectorKeys};
-pub use output::{Output, Shade};
+pub use output::{Look, Output, Shade};
 pub use overrides::OutputOverrides;
 pub use parse::parse_scene;
 pub use pattern::{FramePattern, PatternError};

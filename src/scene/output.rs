@@ -20,6 +20,8 @@ pub struct Output {
     pub anisotropy: u32,
     /// Surfaces of the models.
     pub shade: Shade,
+    /// Look where the scene names no lights.
+    pub look: Look,
     /// All frames of the scene. Ranges and `fit` refer to all of them, whichever are drawn.
     pub frames: FrameList,
     /// Frames per second.
@@ -59,6 +61,31 @@ impl Shade {
     }
 }
 
+/// Look of a scene that names no lights.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Look {
+    /// Three lights and a dome before a dark background.
+    #[default]
+    Classic,
+    /// The studio environment and one key light with a soft shadow on a ground, before a light background.
+    Studio,
+}
+
+impl Look {
+    /// All, each with its word in scenes.
+    pub const WORDS: [(&'static str, Self); 2] =
+        [("classic", Self::Classic), ("studio", Self::Studio)];
+
+    /// Its word in scenes.
+    #[must_use]
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Classic => "classic",
+            Self::Studio => "studio",
+        }
+    }
+}
+
 impl Output {
     /// The largest width and height, as the rasterizer allows.
     pub const MAX_SIDE: u32 = 16_384;
@@ -77,11 +104,12 @@ const DEFAULT_BOTTOM: [u8; 3] = [0x14, 0x16, 0x1a];
 
 /// Reads `[output]`.
 pub(super) fn read(root: &Table<'_>) -> Output {
-    const KEYS: [&str; 11] = [
+    const KEYS: [&str; 12] = [
         "size",
         "samples",
         "anisotropy",
         "shade",
+        "look",
         "frames",
         "fps",
         "file",
@@ -95,6 +123,7 @@ pub(super) fn read(root: &Table<'_>) -> Output {
         samples: 4,
         anisotropy: 1,
         shade: Shade::Textured,
+        look: Look::Classic,
         frames: FrameList::single(FrameNumber(0)),
         fps: 24.0,
         file: None,
@@ -118,6 +147,8 @@ pub(super) fn read(root: &Table<'_>) -> Output {
         .item("shade")
         .and_then(|item| item.word("shade", &Shade::WORDS))
         .unwrap_or(output.shade);
+    output.look =
+        table.item("look").and_then(|item| item.word("look", &Look::WORDS)).unwrap_or_default();
     let frames = table.item("frames").and_then(|item| read_frames(&item));
     let frames_are_known = frames.is_some() || !table.has("frames");
     output.frames = frames.unwrap_or(output.frames);

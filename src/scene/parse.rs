@@ -6,7 +6,7 @@ use super::error::SceneErrors;
 use super::light::Lights;
 use super::reader::{Item, Problems, Table};
 use super::value::{self, Brightness};
-use super::{camera, environment, golden, ground, instance, light, material, model, output};
+use super::{camera, environment, golden, ground, instance, light, look, material, model, output};
 use crate::model::LinearRgb;
 
 const KEYS: [&str; 11] = [
@@ -59,7 +59,7 @@ pub(super) fn read_scene(root: &Table<'_>) -> Option<Scene> {
         Some(is_neutral) => is_neutral,
         None => environment.is_some() && !root.has("light"),
     };
-    let scene = Scene {
+    let mut scene = Scene {
         golden: golden::read(root, &output),
         output,
         ambient: root
@@ -78,6 +78,7 @@ pub(super) fn read_scene(root: &Table<'_>) -> Option<Scene> {
         texture_search,
         texture_mtr,
     };
+    look::apply(root, &mut scene);
     (!scene.models.is_empty()).then_some(scene)
 }
 

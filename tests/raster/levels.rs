@@ -26,6 +26,7 @@ fn light_of_every_level_has_the_bits_of_plain_code() {
 fn light_of_metal_and_environment_has_the_bits_of_plain_code_on_every_level() {
     for (samples, anisotropy, has_environment) in [(1, 1, true), (4, 8, true), (4, 1, false)] {
         let mut world = World { anisotropy, ..physical_world(samples) };
+        world.shows_environment = anisotropy > 1;
         if !has_environment {
             (world.environment, world.tone) = (None, Tone::NONE);
         }

@@ -203,6 +203,7 @@ pub(super) struct World {
     /// Light from all directions, turned by an eighth and half as bright again.
     pub environment: Option<Arc<EnvironmentMap>>,
     pub tone: Tone,
+    pub shows_environment: bool,
 }
 
 impl World {
@@ -225,6 +226,7 @@ impl World {
             pieces: Vec::new(),
             environment: None,
             tone: Tone::NONE,
+            shows_environment: false,
         }
     }
 
@@ -291,6 +293,7 @@ impl World {
                 map,
                 turn: [0.8, 0.6],
                 intensity: 1.5,
+                is_shown: self.shows_environment,
             }),
             tone: self.tone,
             shadows: &self.shadows,

@@ -30,6 +30,8 @@ pub struct Environment<'a> {
     pub turn: [f32; 2],
     /// Factor of its light.
     pub intensity: f32,
+    /// Whether it is the background, blurred.
+    pub is_shown: bool,
 }
 
 impl Environment<'_> {

@@ -259,7 +259,8 @@ mod tests {
     #[test]
     fn map_of_one_colour_gives_it_everywhere() {
         let map = EnvironmentMap::new(128, |_| Vec3::new(0.5, 1.0, 2.0));
-        let environment = Environment { map: &map, turn: [1.0, 0.0], intensity: 1.0 };
+        let environment =
+            Environment { map: &map, turn: [1.0, 0.0], intensity: 1.0, is_shown: false };
         for direction in [Vec3::Y, -Vec3::Y, Vec3::X, Vec3::new(-0.6, -0.1, 0.7)] {
             for roughness in [0.0, 0.3, 1.0] {
                 let found = environment.radiance(direction, roughness);
@@ -277,7 +278,8 @@ mod tests {
             Vec3::new(1.0 + 0.5 * d.y, 1.0 - 0.4 * d.x * d.z, 0.7 + 0.3 * d.z + 0.4 * d.y * d.y)
         };
         let map = EnvironmentMap::new(128, radiance);
-        let environment = Environment { map: &map, turn: [1.0, 0.0], intensity: 1.0 };
+        let environment =
+            Environment { map: &map, turn: [1.0, 0.0], intensity: 1.0, is_shown: false };
         for normal in [Vec3::Y, Vec3::new(0.6, 0.0, 0.8), Vec3::new(-0.48, -0.64, 0.6)] {
             let found: Vec3 = environment.diffuse(normal.into()).into();
             let (mut sum, mut total) = ([0.0_f64; 3], 0.0);
@@ -305,7 +307,8 @@ mod tests {
     fn reflection_of_a_mirror_is_the_environment() {
         let radiance = |d: Vec3| Vec3::new(0.5 + 0.5 * d.x, 0.5 + 0.5 * d.y, 0.5 + 0.5 * d.z);
         let map = EnvironmentMap::new(128, radiance);
-        let environment = Environment { map: &map, turn: [1.0, 0.0], intensity: 1.0 };
+        let environment =
+            Environment { map: &map, turn: [1.0, 0.0], intensity: 1.0, is_shown: false };
         for k in 0..400_u16 {
             let [a, b] = [f32::from(k % 20), f32::from(k / 20)];
             let direction = Vec3::new(a - 9.3, b - 9.7, 4.1 - a * 0.3).normalize();

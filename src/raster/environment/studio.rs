@@ -33,20 +33,24 @@ pub fn studio() -> EnvironmentMap {
     let boxes = [
         SoftBox {
             toward: Vec3::new(-0.75, 0.75, 0.65),
-            half: [0.75, 0.55],
-            radiance: Vec3::new(4.3, 4.15, 3.95),
+            half: [0.55, 0.42],
+            radiance: Vec3::new(1.19, 1.15, 1.09),
         },
         SoftBox {
             toward: Vec3::new(1.0, 0.35, 0.45),
-            half: [0.45, 0.75],
-            radiance: Vec3::new(1.45, 1.55, 1.7),
+            half: [0.32, 0.65],
+            radiance: Vec3::new(0.80, 0.85, 0.93),
         },
         SoftBox {
             toward: Vec3::new(0.55, 0.5, -1.0),
-            half: [0.5, 0.45],
-            radiance: Vec3::new(3.0, 3.1, 3.3),
+            half: [0.42, 0.38],
+            radiance: Vec3::new(1.45, 1.5, 1.6),
         },
-        SoftBox { toward: Vec3::new(0.1, 1.0, 0.05), half: [0.6, 0.6], radiance: Vec3::splat(2.4) },
+        SoftBox {
+            toward: Vec3::new(0.1, 1.0, 0.05),
+            half: [0.45, 0.45],
+            radiance: Vec3::splat(0.5),
+        },
     ];
     EnvironmentMap::new(SIDE, move |direction| {
         let mut light = room(direction);
@@ -61,7 +65,7 @@ pub fn studio() -> EnvironmentMap {
 fn room(direction: Vec3) -> Vec3 {
     let part = clamp(0.5 + 0.75 * direction.y, 0.0, 1.0);
     let part = part * part * (3.0 - 2.0 * part);
-    let (floor, sky) = (Vec3::new(0.30, 0.295, 0.29), Vec3::new(0.50, 0.51, 0.53));
+    let (floor, sky) = (Vec3::new(0.215, 0.21, 0.205), Vec3::new(0.285, 0.29, 0.30));
     floor + (sky - floor) * part
 }
 
