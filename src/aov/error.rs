@@ -16,6 +16,16 @@ pub enum AovError {
         /// All names of joints, sorted.
         allowed: Vec<String>,
     },
+    /// No model has a morph target of that name.
+    #[error("target:{name}: no model of the scene has a morph target {name:?}{}; the targets are {}", meant(.nearest.as_deref()), list(.allowed))]
+    UnknownTarget {
+        /// The name.
+        name: String,
+        /// The target with the most similar name.
+        nearest: Option<String>,
+        /// All names of targets, sorted.
+        allowed: Vec<String>,
+    },
 }
 
 fn meant(nearest: Option<&str>) -> String {
@@ -25,6 +35,9 @@ fn meant(nearest: Option<&str>) -> String {
 /// The first names of a list.
 fn list(names: &[String]) -> String {
     const MOST: usize = 80;
+    if names.is_empty() {
+        return "none".to_owned();
+    }
     let mut text = names.iter().take(MOST).map(String::as_str).collect::<Vec<_>>().join(", ");
     if names.len() > MOST {
         text += &format!(" and {} more", names.len() - MOST);

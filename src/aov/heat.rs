@@ -34,9 +34,61 @@ fn pulls(shape: &Shape, name: &str) -> Option<Vec<f64>> {
     })
 }
 
-/// The influence of a joint: the colour is the scale's, a little darker where the surface turns away from the eye.
+/// The influence of a joint.
 pub(super) fn joint(seen: &Seen, staged: &Staged, name: &str, background: &Frame) -> Shown {
     let pulls: Vec<Option<Vec<f64>>> = seen.shapes.iter().map(|shape| pulls(shape, name)).collect();
+    let has_it = pulls.iter().filter(|pulls| pulls.is_some()).count();
+    let legend = format!(
+        "how much joint {name:?} pulls, from 0 (black) to 1 (light yellow); {has_it} of {} meshes have it, the others are grey",
+        pulls.len()
+    );
+    let frame = heat(seen, staged, &pulls, (name, "1"), background);
+    Shown { aov: Aov::Joint(name.to_owned()), frame, legend }
+}
+
+/// Distances by which the morph targets of a name move each vertex at weight 1, in bind space; none if the mesh has none.
+fn moves(shape: &Shape, name: &str) -> Option<Vec<f64>> {
+    let morph = shape.mesh.morph.as_deref()?;
+    let slots = shape.skeleton.morphs();
+    let is_named = |weight: usize| slots.get(weight).is_some_and(|slot| slot.name == name);
+    let targets: Vec<_> = morph.targets.iter().filter(|target| is_named(target.weight)).collect();
+    (!targets.is_empty()).then(|| {
+        let of_vertex = |vertex: usize| {
+            let lengths = targets.iter().map(|target| target.offsets_of(vertex)[0].length());
+            lengths.map(f64::from).sum()
+        };
+        (0..shape.mesh.vertex_count()).map(of_vertex).collect()
+    })
+}
+
+/// The reach of a morph target: how far it moves the surface, as a share of the farthest vertex.
+pub(super) fn target(seen: &Seen, staged: &Staged, name: &str, background: &Frame) -> Shown {
+    let mut moves: Vec<Option<Vec<f64>>> =
+        seen.shapes.iter().map(|shape| moves(shape, name)).collect();
+    let all = moves.iter().flatten().flatten();
+    let farthest = all.fold(0.0_f64, |most, &length| if length > most { length } else { most });
+    if farthest > 0.0 {
+        moves.iter_mut().flatten().flatten().for_each(|length| *length /= farthest);
+    }
+    let has_it = moves.iter().filter(|moves| moves.is_some()).count();
+    let legend = format!(
+        "how far target {name:?} moves the surface at weight 1, from 0 (black) to {farthest:.4} (light yellow), before its joints; \
+         {has_it} of {} meshes have it, the others are grey",
+        moves.len()
+    );
+    let frame = heat(seen, staged, &moves, (name, &format!("{farthest:.3}")), background);
+    Shown { aov: Aov::Target(name.to_owned()), frame, legend }
+}
+
+/// Shares of vertices from 0 to 1 as colours of the scale, a little darker where the surface turns away from the eye; meshes without
+/// are grey. The scale has a title and a word for 1.
+fn heat(
+    seen: &Seen,
+    staged: &Staged,
+    pulls: &[Option<Vec<f64>>],
+    (title, most): (&str, &str),
+    background: &Frame,
+) -> Frame {
     let base = Canvas::dimmed(background).frame;
     let frame = fill(seen, |x, y| {
         let below = base.rgba[y * base.width as usize + x];
@@ -69,13 +121,8 @@ pub(super) fn joint(seen: &Seen, staged: &Staged, name: &str, background: &Frame
     });
     let mut canvas = Canvas { frame };
     let steps: Vec<Color> = (0..64).map(|step| magma(f64::from(step) / 63.0)).collect();
-    scale(&mut canvas, name, &steps, 1, &[(0, "0"), (63, "1")]);
-    let has_it = pulls.iter().filter(|pulls| pulls.is_some()).count();
-    let legend = format!(
-        "how much joint {name:?} pulls, from 0 (black) to 1 (light yellow); {has_it} of {} meshes have it, the others are grey",
-        pulls.len()
-    );
-    Shown { aov: Aov::Joint(name.to_owned()), frame: canvas.frame, legend }
+    scale(&mut canvas, title, &steps, 1, &[(0, "0"), (63, most)]);
+    canvas.frame
 }
 
 /// Draws one colour for each count, with the scale.

@@ -22,7 +22,7 @@ impl<'a> Viewer<'a> {
     /// Checks what is asked for, and measures the scene where a view needs one scale for all frames.
     ///
     /// # Errors
-    /// [`AovError`] if a joint is asked for that no model has.
+    /// [`AovError`] if a joint or a morph target is asked for that no model has.
     pub fn new(renderer: &Renderer, aovs: &'a [Aov]) -> Result<Self, AovError> {
         check(renderer.assets(), aovs)?;
         let wants_depth = aovs.contains(&Aov::Depth);
@@ -71,6 +71,7 @@ impl<'a> Viewer<'a> {
             Aov::Mesh => data::mesh(&seen),
             Aov::Material => data::material(&seen, assets),
             Aov::Joint(name) => heat::joint(&seen, staged, name, &background),
+            Aov::Target(name) => heat::target(&seen, staged, name, &background),
             Aov::Skeleton => overlay::skeleton(&seen, (scene, assets), staged, picture),
             Aov::Wireframe => overlay::wireframe(&seen, picture),
             Aov::Bounds => overlay::bounds(&seen, scene, picture),
@@ -83,11 +84,13 @@ impl<'a> Viewer<'a> {
 /// Looks whether views can be drawn, before anything is.
 ///
 /// # Errors
-/// [`AovError`] if a joint is asked for that no model has.
+/// [`AovError`] if a joint or a morph target is asked for that no model has.
 pub fn check(assets: &Assets, aovs: &[Aov]) -> Result<(), AovError> {
     for aov in aovs {
-        if let Aov::Joint(name) = aov {
-            check_joint(assets, name)?;
+        match aov {
+            Aov::Joint(name) => check_joint(assets, name)?,
+            Aov::Target(name) => check_target(assets, name)?,
+            _ => {}
         }
     }
     Ok(())
@@ -100,6 +103,19 @@ fn check_joint(assets: &Assets, name: &str) -> Result<(), AovError> {
         return Ok(());
     }
     Err(AovError::UnknownJoint {
+        name: name.to_owned(),
+        nearest: nearest_word(name, names.iter().copied()),
+        allowed: names.into_iter().map(str::to_owned).collect(),
+    })
+}
+
+fn check_target(assets: &Assets, name: &str) -> Result<(), AovError> {
+    let slots = assets.models.iter().flat_map(|loaded| loaded.model.skeleton.morphs());
+    let names: BTreeSet<&str> = slots.map(|slot| slot.name.as_str()).collect();
+    if names.contains(name) {
+        return Ok(());
+    }
+    Err(AovError::UnknownTarget {
         name: name.to_owned(),
         nearest: nearest_word(name, names.iter().copied()),
         allowed: names.into_iter().map(str::to_owned).collect(),

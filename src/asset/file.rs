@@ -19,6 +19,8 @@ pub struct FileRecord {
     pub digest: blake3::Hash,
     /// Its length in bytes.
     pub length: u64,
+    /// Indices of the textures that are made from it.
+    pub textures: Vec<usize>,
 }
 
 impl FileRecord {
@@ -98,7 +100,13 @@ impl Source {
             return Err(failed(std::io::Error::other(format!("it is {LFS_POINTER}"))));
         }
         let digest = blake3::hash(&bytes);
-        let record = FileRecord { name: name.clone(), path: path.clone(), digest, length };
+        let record = FileRecord {
+            name: name.clone(),
+            path: path.clone(),
+            digest,
+            length,
+            textures: Vec::new(),
+        };
         Ok((bytes, record))
     }
 

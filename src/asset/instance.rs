@@ -6,7 +6,7 @@ use super::material::MaterialResolver;
 use super::material_library::fits;
 use crate::diagnostic::{Diagnostic, Kind, Place};
 use crate::model::{Mesh, Model, MorphWeight, Skeleton, mesh_names};
-use crate::scene::{Instance, Scene, Switch, nearest_word};
+use crate::scene::{CameraRig, Instance, Scene, SetChoice, Switch, nearest_word};
 use std::path::Path;
 
 /// An instance of the scene with the choices that it makes among the parts of its model.
@@ -45,6 +45,16 @@ pub(super) fn load(
                 Source::new(scene_folder, &entry.file, format!("instance[{index}].{key}"))
             };
             loaded.mesh_materials = materials.to_vec();
+            if let Some(variant) = &instance.variant {
+                let at = source("variant");
+                let worn = variant_of(model, variant, &at)?;
+                for (mesh, slot) in model.meshes.iter().zip(&mut loaded.mesh_materials) {
+                    let other = mesh.variants.iter().find(|(index, _)| *index == worn);
+                    if let Some((_, material)) = other {
+                        *slot = resolver.material_named(material, model, &at)?;
+                    }
+                }
+            }
             for choice in &instance.materials {
                 let at = source("materials");
                 let shaders = || model.meshes.iter().map(|mesh| mesh.shader.as_str());
@@ -85,6 +95,59 @@ pub(super) fn load(
         found.push(loaded);
     }
     Ok(found)
+}
+
+/// The index of a variant of the materials of a file.
+fn variant_of(model: &Model, choice: &SetChoice, at: &Source) -> Result<usize, AssetError> {
+    part_of(&model.parts.variants, choice, "variant", at)
+}
+
+/// The index of a part of a file among all of its kind.
+fn part_of(
+    all: &[String],
+    choice: &SetChoice,
+    what: &'static str,
+    at: &Source,
+) -> Result<usize, AssetError> {
+    let (found, written) = match choice {
+        SetChoice::Index(index) => {
+            (Some(*index).filter(|&index| index < all.len()), index.to_string())
+        }
+        SetChoice::Name(name) => (all.iter().position(|known| known == name), name.clone()),
+    };
+    found.ok_or_else(|| unknown(at, what, &written, all.iter().map(String::as_str)))
+}
+
+/// The instance and the camera of its model's file that the scene looks through; none with a camera of its own.
+///
+/// # Errors
+/// [`AssetError::UnknownName`] if there is no such instance, or no such camera in the file.
+pub(super) fn camera_of(
+    scene: &Scene,
+    scene_folder: &Path,
+    models: &[(&Model, &[usize])],
+) -> Result<Option<[usize; 2]>, AssetError> {
+    let CameraRig::Model(own) = &scene.camera else { return Ok(None) };
+    let source = |index: usize, key: &str| {
+        let model = scene.instances.get(index).map_or(0, |instance| instance.model);
+        let file = scene.models.get(model).map_or("", |entry| entry.file.as_str());
+        Source::new(scene_folder, file, format!("camera.{key}"))
+    };
+    let index = match &own.instance {
+        None => 0,
+        Some(name) => {
+            let names = || scene.instances.iter().filter_map(|instance| instance.name.as_deref());
+            let is_meant = |instance: &Instance| instance.name.as_deref() == Some(name);
+            let found = scene.instances.iter().position(is_meant);
+            found.ok_or_else(|| unknown(&source(0, "instance"), "instance", name, names()))?
+        }
+    };
+    let model = scene.instances.get(index).and_then(|instance| models.get(instance.model));
+    let cameras = model.map_or(&[][..], |(model, _)| &model.parts.cameras);
+    let names: Vec<String> = cameras.iter().map(|camera| camera.name.clone()).collect();
+    let choice = own.camera.clone().unwrap_or(SetChoice::Index(0));
+    let camera = part_of(&names, &choice, "camera", &source(index, "camera"))?;
+    Ok(Some([index, camera]))
 }
 
 /// Whether two names of shaders or meshes are the same, but for case and the kind of slash.

@@ -3,11 +3,10 @@
 use super::axes::FileAxes;
 use super::error::AssetError;
 use super::file::{FileRecord, Source};
-use super::gltf::{LoadedGltf, load_gltf};
+use super::model_file::{ModelFile, ModelFileError, read_model_file};
 use crate::diagnostic::{Diagnostic, Kind, Place};
-use crate::formats::gltf::{GltfModel, looks_like_gltf};
 use crate::formats::md5::{Md5Error, looks_like_md5, parse_anim, parse_camera, parse_mesh};
-use crate::formats::x::{TickRate, XModel, looks_like_x, parse_model};
+use crate::formats::x::TickRate;
 use crate::formats::{LoadOptions, Loaded};
 use crate::model::{CameraClip, Clip, ClipOptions, Model, NamedClip};
 use rayon::prelude::*;
@@ -129,31 +128,18 @@ fn parse(
     fn shared(one: NamedClip) -> SharedClip {
         SharedClip { name: one.name, clip: Arc::new(one.clip), options: one.options }
     }
-    if kind != FileKind::Camera && looks_like_x(bytes) {
-        let loaded = parse_model(bytes, ticks_per_second, options).map_err(|error| {
-            let (path, key) = (source.path.clone(), source.key.clone());
-            AssetError::X { path, key, source: Box::new(error) }
-        })?;
-        return Ok(wrapped(loaded, |XModel { model, clips, ticks }| Content::ModelAndClips {
-            model: Arc::new(model),
-            clips: clips.into_iter().map(shared).collect(),
-            ticks: Some(ticks),
-            axes: FileAxes::X,
-        }));
-    }
-    if kind != FileKind::Camera && looks_like_gltf(bytes) {
-        let LoadedGltf { loaded, buffers } = load_gltf(bytes, &source.path, &source.name, options)
-            .map_err(|error| {
-                let (path, key) = (source.path.clone(), source.key.clone());
-                AssetError::Gltf { path, key, source: Box::new(error) }
-            })?;
-        records.extend(buffers);
-        return Ok(wrapped(loaded, |GltfModel { model, clips }| Content::ModelAndClips {
-            model: Arc::new(model),
-            clips: clips.into_iter().map(shared).collect(),
-            ticks: None,
-            axes: FileAxes::Gltf,
-        }));
+    if kind != FileKind::Camera {
+        let Source { path, name, .. } = source;
+        let found = read_model_file(bytes, path, name, ticks_per_second, options);
+        let found = found.map_err(|error| refused_model(source, error))?;
+        if let Some(loaded) = found {
+            let Loaded { value, warnings } = loaded;
+            let ModelFile { model, clips, ticks, axes, others } = value;
+            records.extend(others);
+            let clips = clips.into_iter().map(shared).collect();
+            let value = Content::ModelAndClips { model: Arc::new(model), clips, ticks, axes };
+            return Ok(Loaded { value, warnings });
+        }
     }
     match kind {
         FileKind::Model => {
@@ -168,6 +154,15 @@ fn parse(
         FileKind::Camera => {
             Ok(wrapped(parse_camera(bytes, options).map_err(refused)?, Content::Camera))
         }
+    }
+}
+
+/// The error of a file that holds a model and clips.
+fn refused_model(source: &Source, error: ModelFileError) -> AssetError {
+    let (path, key) = (source.path.clone(), source.key.clone());
+    match error {
+        ModelFileError::X(source) => AssetError::X { path, key, source },
+        ModelFileError::Gltf(source) => AssetError::Gltf { path, key, source },
     }
 }
 

@@ -24,6 +24,7 @@ mod loader;
 mod lookup;
 mod material;
 mod material_library;
+mod model_file;
 mod skin_file;
 mod texture;
 
@@ -37,6 +38,7 @@ pub use gltf::{LoadedGltf, load_gltf};
 pub use instance::{LoadedInstance, morphs_named};
 pub(crate) use material::DRAWN_AS_CHECKER;
 pub use material::{MaterialOrigin, MaterialReport, MtrReport};
+pub use model_file::{ModelFile, ModelFileError, clip_names, is_model_file, read_model_file};
 
 use crate::formats::LoadOptions;
 use crate::formats::x::TickRate;
@@ -62,6 +64,8 @@ pub struct Assets {
     pub camera: Option<CameraClip>,
     /// The panorama of the scene's environment, if it names a file.
     pub panorama: Option<Panorama>,
+    /// The instance and the camera of [`CameraRig::Model`], among those of the file of its model.
+    pub model_camera: Option<[usize; 2]>,
     /// The scene's own materials in their order, then those that were looked up.
     pub materials: Vec<Material>,
     /// Report of each of the materials.
@@ -135,6 +139,7 @@ pub struct Opened<'s> {
     wanted_clips: Vec<ClipChoice>,
     camera: Option<CameraClip>,
     panorama: Option<Panorama>,
+    model_camera: Option<[usize; 2]>,
     files: Vec<FileRecord>,
     warnings: Vec<Diagnostic>,
     resolver: material::MaterialResolver<'s>,
@@ -164,16 +169,8 @@ impl Opened<'_> {
     /// # Errors
     /// As [`load`], for materials.
     pub fn finish(self) -> Result<Assets, AssetError> {
-        let Self {
-            models,
-            instances,
-            wanted_clips,
-            camera,
-            panorama,
-            mut files,
-            mut warnings,
-            resolver,
-        } = self;
+        let Self { models, instances, wanted_clips, camera, panorama, model_camera, .. } = self;
+        let (mut files, mut warnings, resolver) = (self.files, self.warnings, self.resolver);
         let mut textures = Vec::new();
         let meshes = models.iter().flat_map(|model| &model.model.meshes);
         let shaders: Vec<&str> = meshes.map(|mesh| mesh.shader.as_str()).collect();
@@ -185,6 +182,7 @@ impl Opened<'_> {
             wanted_clips,
             camera,
             panorama,
+            model_camera,
             materials,
             material_reports,
             textures,
@@ -315,7 +313,18 @@ pub fn open<'s>(
     let parts: Vec<_> =
         models.iter().map(|one| (&*one.model, one.mesh_materials.as_slice())).collect();
     let instances = instance::load(scene, scene_folder, &parts, &mut resolver, &mut warnings)?;
-    Ok(Opened { models, instances, wanted_clips, camera, panorama, files, warnings, resolver })
+    let model_camera = instance::camera_of(scene, scene_folder, &parts)?;
+    Ok(Opened {
+        models,
+        instances,
+        wanted_clips,
+        camera,
+        panorama,
+        model_camera,
+        files,
+        warnings,
+        resolver,
+    })
 }
 
 /// The model with the colours of its vertices, which clay leaves out.

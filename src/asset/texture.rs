@@ -231,9 +231,12 @@ impl TextureRequests {
         let mut keep = |(made_from, made): (Vec<FileRecord>, Made)| {
             for record in made_from {
                 // A file may be a picture and also a part of another one.
-                if !records.iter().any(|known| known.path == record.path) {
+                let known = records.iter().position(|known| known.path == record.path);
+                let place = known.unwrap_or(records.len());
+                if known.is_none() {
                     records.push(record);
                 }
+                records[place].textures.extend(textures.len()..textures.len() + made.len());
             }
             let mut indices = Vec::new();
             for (texture, shares) in made {

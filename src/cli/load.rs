@@ -3,12 +3,12 @@
 use super::console::Console;
 use super::exit;
 use super::failure::{Failure, chain};
-use crate::asset::{self, AssetError, Assets, FileError, LoadedGltf};
+use crate::asset::{self, AssetError, Assets, FileError, ModelFile};
 use crate::diagnostic::counted;
 use crate::disk::{LFS_POINTER, is_lfs_pointer};
 use crate::formats::md5::Md5Error;
 use crate::formats::x::TickRate;
-use crate::formats::{LoadOptions, Loaded, gltf, md5, x};
+use crate::formats::{LoadOptions, Loaded, md5};
 use crate::job::model_entry;
 use crate::model::{CameraClip, Clip, ClipOptions, Model, NamedClip};
 use crate::output::open_regular;
@@ -149,7 +149,7 @@ pub(super) struct Contents {
     pub ticks: Option<TickRate>,
 }
 
-/// Reads a `.x` or glTF file, or any other file with `otherwise`.
+/// Reads a file that holds a model and clips, or any other file with `otherwise`.
 fn contents(
     path: &Path,
     ticks_per_second: Option<f64>,
@@ -159,18 +159,12 @@ fn contents(
     let parse = |bytes: &[u8],
                  load_options: &LoadOptions|
      -> Result<Loaded<Contents>, Box<dyn std::error::Error>> {
-        if gltf::looks_like_gltf(bytes) {
-            let LoadedGltf { loaded, .. } = asset::load_gltf(bytes, path, "", load_options)?;
-            let (Loaded { value, warnings }, ticks) = (loaded, None);
-            let gltf::GltfModel { model, clips } = value;
-            return Ok(Loaded { value: Contents { model: Some(model), clips, ticks }, warnings });
-        }
-        if !x::looks_like_x(bytes) {
+        let file = asset::read_model_file(bytes, path, "", ticks_per_second, load_options)?;
+        let Some(Loaded { value, warnings }) = file else {
             return Ok(otherwise(bytes, load_options)?);
-        }
-        let Loaded { value, warnings } = x::parse_model(bytes, ticks_per_second, load_options)?;
-        let x::XModel { model, clips, ticks } = value;
-        Ok(Loaded { value: Contents { model: Some(model), clips, ticks: Some(ticks) }, warnings })
+        };
+        let ModelFile { model, clips, ticks, .. } = value;
+        Ok(Loaded { value: Contents { model: Some(model), clips, ticks }, warnings })
     };
     read(path, parse, console)
 }
@@ -180,13 +174,7 @@ pub(super) fn is_model_or_clip(path: &Path) -> bool {
     use std::io::Read;
     let mut start = Vec::new();
     let read = open_regular(path).and_then(|file| file.take(4096).read_to_end(&mut start));
-    // Other files are JSON too.
-    let is_json = path.extension().is_some_and(|own| own.eq_ignore_ascii_case("gltf"));
-    read.is_ok()
-        && (x::looks_like_x(&start)
-            || md5::looks_like_md5(&start)
-            || gltf::looks_like_gltf(&start)
-                && (is_json || !start.trim_ascii_start().starts_with(b"{")))
+    read.is_ok() && (asset::is_model_file(&start, path) || md5::looks_like_md5(&start))
 }
 
 /// Reads a model, and the clips of its file.

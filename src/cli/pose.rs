@@ -5,17 +5,19 @@ use super::console::Console;
 use super::failure::Failure;
 use super::load::{self, Contents};
 use super::stdout::write_stdout;
+use crate::asset::morphs_named;
 use crate::math::Vec3;
 use crate::model::{self, Clip, Model, NamedClip, PosedMesh, Wrap};
 use crate::output::{encode_obj, write_atomic};
 use crate::pose::{bind_clip, bind_pose, hold_joint, part_of, root_joint, sample_clip, wrap_time};
-use crate::scene::{ClipWord, ClipWordError, RootMotion, read_clip_word};
+use crate::scene::{ClipWord, ClipWordError, RootMotion, nearest_word, read_clip_word};
 use crate::skin::{SkinMatrices, skin_mesh};
 use std::path::Path;
 
 pub(super) fn run(options: &Pose, console: &mut Console) -> Result<(), Failure> {
     let (model, own) = load::model(&options.model, options.ticks_per_second, console)?;
-    let pose = posed(options, &model, own, console)?;
+    let mut pose = posed(options, &model, own, console)?;
+    set_morphs(options, &model, &mut pose)?;
     let matrices = SkinMatrices::new(&pose);
     let posed: Vec<PosedMesh> =
         model.meshes.iter().map(|mesh| skin_mesh(mesh, &matrices)).collect();
@@ -30,6 +32,36 @@ pub(super) fn run(options: &Pose, console: &mut Console) -> Result<(), Failure> 
         options.model.display(),
         options.output.display()
     ));
+    let slots =
+        model.skeleton.morphs().iter().zip(&pose.morphs).filter(|(_, weight)| **weight != 0.0);
+    let morphs: Vec<String> =
+        slots.map(|(slot, weight)| format!("{} {weight}", slot.name)).collect();
+    if !morphs.is_empty() {
+        console.info(&format!("morph targets: {}", morphs.join(", ")));
+    }
+    Ok(())
+}
+
+/// Sets the weights that the options give; those with `*` first, so that others overrule them.
+fn set_morphs(options: &Pose, model: &Model, pose: &mut model::Pose) -> Result<(), Failure> {
+    let mut morphs: Vec<&(String, f32)> = options.morphs.iter().collect();
+    morphs.sort_by_key(|(name, _)| !name.contains('*'));
+    for (name, weight) in morphs {
+        let Some(slots) = morphs_named(&model.skeleton, name) else {
+            let names = || model.skeleton.morphs().iter().map(|slot| slot.name.as_str());
+            let near = nearest_word(name, names())
+                .map_or_else(String::new, |near| format!("; did you mean {near:?}?"));
+            let has = match names().collect::<Vec<_>>().join(", ") {
+                none if none.is_empty() => "no morph targets".to_owned(),
+                some => some,
+            };
+            let path = options.model.display();
+            return Err(Failure::bad_input(format!(
+                "{path}: --morph: unknown morph target {name:?}; the model has {has}{near}"
+            )));
+        };
+        slots.into_iter().for_each(|slot| pose.morphs[slot] = *weight);
+    }
     Ok(())
 }
 

@@ -311,6 +311,9 @@ fn write_pictures(folder: &Path, scene: &GoldenScene, one: &Checked) -> Result<(
         write_atomic(&path, &png).map_err(|error| Failure::output(&error))
     };
     write("new", live)?;
+    if let Some(picture) = &one.through_golden_camera {
+        write("camera", picture)?;
+    }
     if let Some(golden) = &one.golden {
         write("golden", golden)?;
         if [golden.width, golden.height] == [live.width, live.height] {

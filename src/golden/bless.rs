@@ -8,6 +8,8 @@ use super::refusal::{Refusal, Refused};
 use super::scene::GoldenScene;
 use crate::diagnostic::Diagnostic;
 use crate::output::{PngEffort, Provenance, encode_png, read_regular, write_atomic};
+use crate::record::FrameRecord;
+use crate::scene::FrameNumber;
 use std::path::{Path, PathBuf};
 
 /// Options of accepting pictures.
@@ -62,8 +64,12 @@ impl GoldenScene {
             if !wanted(&own) {
                 continue;
             }
+            if !self.has_pictures() {
+                self.bless_record(&drawing, frame, &mut accepted, &mut refused)?;
+                continue;
+            }
             let live = drawing.draw(frame)?;
-            let record = self.frame_record(&drawing, &live)?.to_text();
+            let record = self.frame_record(&drawing, &live)?;
             let provenance = Provenance::of_this_build(frame.0, digest.clone());
             let text = match (&self.view, &live.legend) {
                 (Some(view), Some(legend)) => provenance.to_text_of_view(&view.word(), legend),
@@ -86,6 +92,7 @@ impl GoldenScene {
                 false => own,
             };
             let beside_it = record_of(&path);
+            let record = self.record_text(&beside_it, record);
             if !picture_stays {
                 write_atomic(&through_links(&path), &png)?;
                 accepted.push(Accepted { path, before: Some(before) });
@@ -98,6 +105,33 @@ impl GoldenScene {
             }
         }
         Ok(Blessed { accepted, refused, warnings })
+    }
+}
+
+impl GoldenScene {
+    /// Writes the record of a frame of a scene without pictures, if it is missing or differs.
+    fn bless_record(
+        &self,
+        drawing: &Drawing<'_>,
+        frame: FrameNumber,
+        accepted: &mut Vec<Accepted>,
+        refused: &mut Vec<Refused>,
+    ) -> Result<(), GoldenError> {
+        let path = self.file(frame);
+        if let Some(refusal) = Refusal::of_file(&path) {
+            refused.push(Refused { path, refusal });
+            return Ok(());
+        }
+        let before = self.check_record(drawing, frame)?;
+        let staged = drawing.renderer.stage(frame)?;
+        let record = FrameRecord::without_picture(&drawing.renderer, &staged);
+        let text = self.record_text(&path, record);
+        if read_regular(&path).ok().as_deref() != Some(text.as_bytes()) {
+            write_atomic(&through_links(&path), text.as_bytes())?;
+            let is_refreshed = before.verdict.passes();
+            accepted.push(Accepted { path, before: (!is_refreshed).then_some(before) });
+        }
+        Ok(())
     }
 }
 

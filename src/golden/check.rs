@@ -15,7 +15,8 @@ use crate::model::Rule;
 use crate::output::{PngError, Provenance, decode_png, read_regular, read_regular_text};
 use crate::raster::RasterOptions;
 use crate::record::{
-    AssetRecord, Cause, FrameRecord, TextError, asset_records, changed, find_cause, find_hidden,
+    AssetRecord, Cause, FrameRecord, Subject, TextError, asset_records, changed, find_cause,
+    find_hidden, golden_camera, scene_values, unseen_edits,
 };
 use crate::render::{Drawn, RenderError, Renderer, Staged};
 use crate::scene::FrameNumber;
@@ -53,6 +54,8 @@ pub enum Verdict {
     Empty,
     /// The pixels are right, and joints or vertices behind them changed where the scene asks for those too.
     Hidden,
+    /// Joints or vertices are not those of the record, in a scene that keeps no pictures.
+    Moved,
     /// The pixels are right, and there is no record of the joints and vertices where the scene asks for those too.
     NoRecord,
     /// A golden that no scene asks for.
@@ -85,7 +88,7 @@ impl Verdict {
 
     /// Whether the pixels are right, and only their record is not.
     pub(super) fn is_of_record(&self) -> bool {
-        matches!(self, Self::BadRecord(_) | Self::Hidden | Self::NoRecord)
+        matches!(self, Self::BadRecord(_) | Self::Hidden | Self::Moved | Self::NoRecord)
     }
 
     /// Distance from passing, by which the nearest of several alternatives is chosen.
@@ -125,6 +128,7 @@ impl core::fmt::Display for Verdict {
             Self::Different(difference) => difference.fmt(f),
             Self::Within(judgement) | Self::Beyond(judgement) => judgement.fmt(f),
             Self::Empty => f.write_str(EMPTY),
+            Self::Moved => f.write_str("joints or vertices are not those of the golden"),
             Self::Hidden => f.write_str(
                 "no pixel shows it, but [golden] pose asks for the joints and vertices of the record",
             ),
@@ -165,6 +169,8 @@ pub struct Checked {
     pub golden: Option<Frame>,
     /// The picture of today, where it was drawn and the golden is not the same.
     pub live: Option<Frame>,
+    /// The frame of today through the camera of the golden, where a camera that is fitted to the models moved.
+    pub through_golden_camera: Option<Frame>,
 }
 
 impl Checked {
@@ -177,6 +183,7 @@ impl Checked {
             notes: Vec::new(),
             golden: None,
             live: None,
+            through_golden_camera: None,
         }
     }
 }
@@ -229,6 +236,19 @@ impl<'a> Drawing<'a> {
         })
     }
 
+    /// The frame of today through the camera of the golden, where a fitted camera moved; none of a view.
+    fn through_golden_camera(
+        &self,
+        old: &FrameRecord,
+        new: &FrameRecord,
+        live: &Live,
+    ) -> Result<Option<Frame>, RenderError> {
+        let camera = golden_camera(old, new, &live.staged.camera);
+        let Some(camera) = camera.filter(|_| live.legend.is_none()) else { return Ok(None) };
+        let staged = Staged { camera, ..live.staged.clone() };
+        Ok(Some(self.renderer.draw_staged(&staged, RasterOptions::default())?.frame))
+    }
+
     /// Warnings about the files and clips of the scene.
     pub(super) fn warnings(&self) -> Vec<Diagnostic> {
         self.renderer.assets().warnings.iter().chain(self.renderer.warnings()).cloned().collect()
@@ -251,10 +271,25 @@ impl GoldenScene {
         let drawing = Drawing::new(self, assets)?;
         let frames = self.frames();
         let check = |&frame: &FrameNumber| {
-            wanted(frame).then(|| self.check_frame(&drawing, frame, drawing.draw(frame)?))
+            wanted(frame).then(|| match self.has_pictures() {
+                true => self.check_frame(&drawing, frame, drawing.draw(frame)?),
+                false => self.check_record(&drawing, frame),
+            })
         };
         let goldens = frames.par_iter().filter_map(check).collect::<Result<_, GoldenError>>()?;
         Ok(CheckedScene { goldens, warnings: drawing.warnings() })
+    }
+
+    /// The text of the record in a file. Its content is left to the record of the first frame, where that has the same.
+    pub(super) fn record_text(&self, path: &Path, mut record: FrameRecord) -> String {
+        let first = self.frames().into_iter().next().map(|first| record_of(&self.picture(first)));
+        if let Some(first) = first.filter(|first| first != path && first.parent() == path.parent())
+            && let Ok(other) = read_one_record(&first)
+        {
+            let name = first.file_name().unwrap_or_default().to_string_lossy();
+            record.share_contents(&other, &name);
+        }
+        record.to_text()
     }
 
     /// The record of the frame as drawn now.
@@ -265,6 +300,32 @@ impl GoldenScene {
     ) -> Result<FrameRecord, RenderError> {
         let Live { staged, frame, .. } = live;
         FrameRecord::new(&drawing.renderer, staged, frame)
+    }
+
+    /// Compares the joints and vertices of one frame with those of its record, where the scene keeps no pictures.
+    pub(super) fn check_record(
+        &self,
+        drawing: &Drawing,
+        number: FrameNumber,
+    ) -> Result<Checked, GoldenError> {
+        let path = self.file(number);
+        let new = FrameRecord::without_picture(&drawing.renderer, &drawing.renderer.stage(number)?);
+        let (mut cause, mut notes) = (None, Vec::new());
+        let verdict = match read_record(&path) {
+            Ok(old) => {
+                cause = find_hidden(&old, &new, self.pose_rule().unwrap_or_default());
+                if cause.is_none() {
+                    notes.extend(unseen_edits(&old, &new));
+                }
+                if cause.is_some() { Verdict::Moved } else { Verdict::Same }
+            }
+            Err(RecordError::Missing) => Verdict::Missing,
+            Err(RecordError::Unread(error)) => Verdict::Unread(error),
+            Err(RecordError::Text(error)) => Verdict::BadRecord(error),
+        };
+        let (golden, live, through_golden_camera) = (None, None, None);
+        let frame = Some(number.0);
+        Ok(Checked { path, frame, verdict, cause, notes, golden, live, through_golden_camera })
     }
 
     /// Compares the accepted pictures of one frame with that of today.
@@ -286,7 +347,7 @@ impl GoldenScene {
                 }
             }
         }
-        let (mut cause, mut notes) = (None, Vec::new());
+        let (mut cause, mut notes, mut through_golden_camera) = (None, Vec::new(), None);
         // A golden of another revision without pixels that differ has no cause to be searched.
         let has_cause = match &verdict {
             Verdict::Same | Verdict::Different(_) | Verdict::Beyond(_) => true,
@@ -298,9 +359,21 @@ impl GoldenScene {
                 Ok(old) => match verdict.difference() {
                     Some(difference) => {
                         let new = self.frame_record(drawing, &live)?;
-                        cause = Some(find_cause(&old, &new, difference));
+                        let mut found = find_cause(&old, &new, difference);
+                        through_golden_camera = drawing.through_golden_camera(&old, &new, &live)?;
+                        if let (Some(frame), Some(golden)) = (&through_golden_camera, &golden) {
+                            found.evidence.push(seen_through(frame, golden));
+                        }
+                        cause = Some(found);
                     }
-                    None => notes.extend(changed_files(&old, &drawing.records)),
+                    None => {
+                        let files = changed_files(&old, &drawing.records);
+                        if files.is_some() || has_other_values(&old, drawing) {
+                            let new = self.frame_record(drawing, &live)?;
+                            notes.extend(unseen_edits(&old, &new));
+                        }
+                        notes.extend(files);
+                    }
                 },
                 // A golden that comes from elsewhere has none.
                 Err(RecordError::Missing) if self.rule() != Rule::Exact => {}
@@ -353,6 +426,7 @@ impl GoldenScene {
             notes,
             golden: golden.filter(|_| is_kept),
             live: is_kept.then_some(live.frame),
+            through_golden_camera,
         })
     }
 }
@@ -364,8 +438,21 @@ enum RecordError {
     Text(TextError),
 }
 
-/// The record beside a golden.
+/// The record beside a golden, with its content, which may be in the record of another frame.
 fn read_record(golden: &Path) -> Result<FrameRecord, RecordError> {
+    let mut record = read_one_record(golden)?;
+    if let Some([file, _]) = &record.contents_in {
+        let is_name = Path::new(file).file_name() == Some(file.as_ref());
+        if let Ok(other) = read_one_record(&golden.with_file_name(file))
+            && is_name
+        {
+            record.take_contents(other);
+        }
+    }
+    Ok(record)
+}
+
+fn read_one_record(golden: &Path) -> Result<FrameRecord, RecordError> {
     match read_regular_text(&record_of(golden)) {
         Ok(text) => FrameRecord::parse(&text).map_err(RecordError::Text),
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => Err(RecordError::Missing),
@@ -380,6 +467,24 @@ fn changed_files(old: &FrameRecord, now: &[AssetRecord]) -> Option<String> {
     (!names.is_empty()).then(|| {
         format!("{} changed and the picture did not; bless refreshes the record", names.join(", "))
     })
+}
+
+/// Whether the scene says something else than when the golden was accepted.
+fn has_other_values(old: &FrameRecord, drawing: &Drawing) -> bool {
+    let sorted = |subjects: &[Subject]| {
+        let mut subjects = subjects.to_vec();
+        subjects.iter_mut().for_each(|subject| subject.values.sort_unstable());
+        subjects.sort_unstable_by(|a, b| a.name.cmp(&b.name));
+        subjects
+    };
+    sorted(&old.scene) != sorted(&scene_values(&drawing.renderer))
+}
+
+/// The sentence that says what is left of a difference without the movement of the camera.
+fn seen_through(frame: &Frame, golden: &Frame) -> String {
+    let rest =
+        compare(golden, frame).map_or("no pixel differs".to_owned(), |left| left.to_string());
+    format!("through the golden's camera: {rest}")
 }
 
 /// The new picture and the rule that goldens are compared by.

@@ -209,7 +209,9 @@ pub fn dangling(folder: &Path, scenes: &[GoldenScene]) -> Result<Vec<Checked>, G
             true => path.with_extension("png"),
             false => path.clone(),
         };
-        is_ours(path) && (wanted.contains(&own) || beside.is_some_and(|own| wanted.contains(&own)))
+        // A scene without pictures has records alone.
+        let is_named = wanted.contains(&own) || wanted.contains(path);
+        is_ours(path) && (is_named || beside.is_some_and(|own| wanted.contains(&own)))
     };
     let mut found = files_below(folder)?;
     found.retain(|path| !is_wanted(path));

@@ -1,7 +1,7 @@
 //! A scene with goldens: which frames, in which files, held by which rule.
 
 use super::error::GoldenError;
-use super::paths::folder_of;
+use super::paths::{folder_of, record_of};
 use super::record_file::is_record;
 use crate::asset::{self, Assets};
 use crate::disk::{LFS_POINTER, is_lfs_pointer};
@@ -70,7 +70,8 @@ impl GoldenScene {
                 view: Some(view.clone()),
             }
         };
-        let views: Vec<Self> = self.scene.output.aov.iter().map(of_view).collect();
+        let views = self.scene.output.aov.iter().filter(|_| self.has_pictures());
+        let views: Vec<Self> = views.map(of_view).collect();
         core::iter::once(self).chain(views).collect()
     }
 
@@ -99,19 +100,34 @@ impl GoldenScene {
         self.scene.golden.as_ref()?.pose
     }
 
+    /// Whether its goldens are pictures; else they are records of joints and vertices alone.
+    #[must_use]
+    pub fn has_pictures(&self) -> bool {
+        self.scene.golden.as_ref().is_none_or(|golden| golden.pictures)
+    }
+
     /// Frames per second, to show them as a sequence.
     #[must_use]
     pub fn fps(&self) -> f64 {
         self.scene.output.fps
     }
 
-    /// The file of a frame's golden.
+    /// The file of a frame's golden: a picture, or a record where the scene keeps no pictures.
     #[must_use]
     pub fn file(&self, frame: FrameNumber) -> PathBuf {
+        if !self.has_pictures() {
+            return record_of(&self.picture(frame));
+        }
         let pattern = FramePattern::parse("####.png").map(|pattern| match &self.view {
             Some(view) => pattern.beside(&view.file_word()),
             None => pattern,
         });
+        self.folder.join(pattern.map_or_else(|_| frame.to_string(), |name| name.file_name(frame)))
+    }
+
+    /// The file of a frame's golden picture, also for a view.
+    pub(super) fn picture(&self, frame: FrameNumber) -> PathBuf {
+        let pattern = FramePattern::parse("####.png");
         self.folder.join(pattern.map_or_else(|_| frame.to_string(), |name| name.file_name(frame)))
     }
 

@@ -5,7 +5,7 @@ use crate::formats::image::sniff;
 use crate::formats::x::TickRate;
 use crate::inspect::lint::Problem;
 use crate::inspect::summary::{CameraSummary, ClipSummary, ModelSummary};
-use crate::model::{AlphaMode, ClipOptions, Texture, TextureRole};
+use crate::model::{AlphaMode, ClipOptions, MorphTarget, Texture, TextureRole};
 use crate::scene::{FramePosition, Instance, Scene};
 use serde::Serialize;
 use std::collections::BTreeSet;
@@ -132,18 +132,25 @@ impl MemorySummary {
             mesh.influences.len() * (32 + 12)
                 + mesh.vertex_count() * vertex
                 + mesh.triangles.len() * 12
+                + mesh.morph.as_ref().map_or(0, |morph| {
+                    let targets: usize = morph.targets.iter().map(MorphTarget::byte_size).sum();
+                    targets + morph.carrier_of.len() * 4
+                })
         };
         let model =
             |model: &LoadedModel| -> usize { model.model.meshes.iter().map(mesh_bytes).sum() };
         let clip = |clip: &LoadedClip| -> usize {
             let tracks = clip.clip.joints.iter();
+            let morphs = clip.clip.morphs.iter();
+            let morphs: usize = morphs.map(|track| track.weight.values.len() * 4).sum();
             tracks
                 .map(|joint| {
                     joint.translation.values.len() * 12
                         + joint.rotation.values.len() * 16
                         + joint.scale.values.len() * 12
                 })
-                .sum()
+                .sum::<usize>()
+                + morphs
         };
         let models = assets.models.iter().map(model).sum();
         // A clip and its parts share their keys.

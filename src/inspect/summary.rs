@@ -5,7 +5,7 @@
 
 use super::parts::{ProposedPart, proposed_parts};
 use crate::math::Aabb;
-use crate::model::{CameraClip, Clip, Mesh, Model, Wrap};
+use crate::model::{CameraClip, Clip, FileExtension, FileLight, FileParts, Mesh, Model, Wrap};
 use crate::pose::{Binding, bind_clip, bind_pose, sample_clip};
 use crate::skin::Extent;
 use serde::Serialize;
@@ -37,6 +37,58 @@ pub struct JointSummary {
     pub position: [f32; 3],
     /// Number of vertices that it influences.
     pub vertices: usize,
+}
+
+/// A morph target.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct MorphSummary {
+    /// Its name in the file.
+    pub name: String,
+    /// The joint whose meshes it morphs.
+    pub joint: String,
+    /// Its number among the targets of that joint.
+    pub target: usize,
+    /// Its weight where no clip moves it.
+    pub weight: f32,
+    /// Vertices of the file that it moves.
+    pub vertices: usize,
+    /// The largest distance by which it moves a vertex at weight 1, in bind space.
+    pub distance: f32,
+}
+
+/// An extension of a file.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct ExtensionSummary {
+    /// Its name.
+    pub name: String,
+    /// Whether the file cannot be read without it.
+    pub required: bool,
+    /// What is lost; none where it is read.
+    pub lost: Option<&'static str>,
+}
+
+/// Parts of a file beside its model.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct PartsSummary {
+    /// Extensions that the file uses.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub extensions: Vec<ExtensionSummary>,
+    /// Number of skins.
+    #[serde(skip_serializing_if = "is_none")]
+    pub skins: usize,
+    /// Names of variants of the materials.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub variants: Vec<String>,
+    /// Names of cameras.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub cameras: Vec<String>,
+    /// Names and kinds of lights.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub lights: Vec<String>,
+}
+
+fn is_none(count: &usize) -> bool {
+    *count == 0
 }
 
 /// A mesh.
@@ -73,6 +125,12 @@ pub struct ModelSummary {
     pub joints: Vec<JointSummary>,
     /// The meshes in file order.
     pub meshes: Vec<MeshSummary>,
+    /// The morph targets, in the order of their joints.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub morphs: Vec<MorphSummary>,
+    /// Parts of the file beside the model.
+    #[serde(flatten)]
+    pub parts: PartsSummary,
     /// The box around all of it in the bind pose.
     pub bounds: Option<BoxSummary>,
 }
@@ -159,7 +217,53 @@ impl ModelSummary {
         Self {
             joints: joints.collect(),
             meshes: meshes.collect(),
+            morphs: morphs_of(model),
+            parts: PartsSummary::of(&model.parts),
             bounds: BoxSummary::new(&bounds),
+        }
+    }
+}
+
+/// The morph targets of a model, with the vertices that they move.
+fn morphs_of(model: &Model) -> Vec<MorphSummary> {
+    let slots = model.skeleton.morphs();
+    let mut found: Vec<MorphSummary> = (slots.iter())
+        .map(|slot| MorphSummary {
+            name: slot.name.clone(),
+            joint: model.skeleton.joints()[slot.joint.index()].name.clone(),
+            target: slot.target,
+            weight: slot.rest,
+            vertices: 0,
+            distance: 0.0,
+        })
+        .collect();
+    for mesh in &model.meshes {
+        for target in mesh.morph.iter().flat_map(|morph| &morph.targets) {
+            let Some(summary) = found.get_mut(target.weight) else { continue };
+            for vertex in 0..mesh.file_vertex_count() {
+                let length = target.offsets_of(vertex)[0].length();
+                summary.vertices += usize::from(length > 0.0);
+                summary.distance = crate::math::max(summary.distance, length);
+            }
+        }
+    }
+    found
+}
+
+impl PartsSummary {
+    fn of(parts: &FileParts) -> Self {
+        let extension = |one: &FileExtension| ExtensionSummary {
+            name: one.name.clone(),
+            required: one.is_required,
+            lost: one.lost,
+        };
+        let light = |one: &FileLight| format!("{} ({})", one.name, one.kind.name());
+        Self {
+            extensions: parts.extensions.iter().map(extension).collect(),
+            skins: parts.skins,
+            variants: parts.variants.clone(),
+            cameras: parts.cameras.iter().map(|one| one.name.clone()).collect(),
+            lights: parts.lights.iter().map(light).collect(),
         }
     }
 }

@@ -7,7 +7,8 @@ use super::record::{
 use crate::inspect::lint::{Kind, Problem, Severity};
 use crate::inspect::parts::ProposedPart;
 use crate::inspect::summary::{
-    BoxSummary, CameraSummary, ClipSummary, JointSummary, MeshSummary, ModelSummary,
+    BoxSummary, CameraSummary, ClipSummary, JointSummary, MeshSummary, ModelSummary, MorphSummary,
+    PartsSummary,
 };
 use std::fmt::{Result, Write};
 
@@ -145,6 +146,8 @@ fn print_model(text: &mut String, model: &NamedModel, tree: bool) -> Result {
         wrap(text, "  lying?     ", hint)?;
     }
     print_meshes(text, &facts.meshes)?;
+    print_morphs(text, &facts.morphs)?;
+    print_parts(text, &facts.parts)?;
     print_influences(text, facts)?;
     if !model.clips.is_empty() {
         writeln!(text, "\n  clips")?;
@@ -208,6 +211,64 @@ fn print_meshes(text: &mut String, meshes: &[MeshSummary]) -> Result {
     columns.print(text, 4)?;
     if meshes.iter().any(|mesh| !mesh.closed) {
         writeln!(text, "    (open and inward surfaces are drawn from both sides)")?;
+    }
+    Ok(())
+}
+
+/// Morph targets that are listed without being asked for.
+const MOST_MORPHS: usize = 60;
+
+fn print_morphs(text: &mut String, morphs: &[MorphSummary]) -> Result {
+    if morphs.is_empty() {
+        return Ok(());
+    }
+    writeln!(text, "\n  morph targets")?;
+    let mut columns = Columns::new(&[
+        ("#", Side::Right),
+        ("vertices", Side::Right),
+        ("farthest", Side::Right),
+        ("weight", Side::Right),
+        ("joint", Side::Left),
+        ("name", Side::Left),
+    ]);
+    for morph in morphs.iter().take(MOST_MORPHS) {
+        columns.row(vec![
+            morph.target.to_string(),
+            thousands(morph.vertices),
+            format!("{:.4}", morph.distance),
+            morph.weight.to_string(),
+            morph.joint.clone(),
+            morph.name.clone(),
+        ]);
+    }
+    if morphs.len() > MOST_MORPHS {
+        columns.note(format!("and {} more (--json has all)", morphs.len() - MOST_MORPHS));
+    }
+    columns.print(text, 4)
+}
+
+/// Parts of the file beside the model.
+fn print_parts(text: &mut String, parts: &PartsSummary) -> Result {
+    let PartsSummary { extensions, skins, variants, cameras, lights } = parts;
+    if extensions.is_empty() && variants.is_empty() && cameras.is_empty() && lights.is_empty() {
+        return Ok(());
+    }
+    writeln!(text)?;
+    if *skins > 0 {
+        writeln!(text, "  skins      {skins}")?;
+    }
+    for (label, names) in
+        [("  variants   ", variants), ("  cameras    ", cameras), ("  lights     ", lights)]
+    {
+        if !names.is_empty() {
+            wrap(text, label, &names.join(", "))?;
+        }
+    }
+    for (n, extension) in extensions.iter().enumerate() {
+        let label = if n == 0 { "  extensions " } else { "             " };
+        let required = if extension.required { ", required" } else { "" };
+        let lost = extension.lost.map_or_else(String::new, |lost| format!(": {lost}"));
+        wrap(text, label, &format!("{}{required}{lost}", extension.name))?;
     }
     Ok(())
 }

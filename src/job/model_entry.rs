@@ -1,7 +1,7 @@
 //! The entry of a model, with clips of other files, in a scene that is made without text; and the paths in it.
 
-use crate::asset::load_gltf;
-use crate::formats::{LoadOptions, gltf, x};
+use crate::asset::clip_names;
+use crate::formats::LoadOptions;
 use crate::scene::builder::ModelBuilder;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -20,7 +20,7 @@ pub fn model_entry(
     let shown = |path: &Path| path.display().to_string();
     let sets: Vec<(&Path, Option<(u32, String)>)> = clips
         .iter()
-        .flat_map(|path| match sets_of(path, load_options) {
+        .flat_map(|path| match names_in(path, load_options) {
             sets if sets.is_empty() => vec![(path.as_path(), None)],
             sets => (0..).zip(sets).map(|set| (path.as_path(), Some(set))).collect(),
         })
@@ -49,17 +49,9 @@ pub fn model_entry(
     })
 }
 
-/// Names of the clips of a `.x` or glTF file; none of any other file, or of one that cannot be read, which loading reports.
-fn sets_of(path: &Path, load_options: &LoadOptions) -> Vec<String> {
-    let Ok(bytes) = std::fs::read(path) else { return Vec::new() };
-    let clips = if x::looks_like_x(&bytes) {
-        x::parse_model(&bytes, None, load_options).map(|loaded| loaded.value.clips).ok()
-    } else if gltf::looks_like_gltf(&bytes) {
-        load_gltf(&bytes, path, "", load_options).map(|read| read.loaded.value.clips).ok()
-    } else {
-        None
-    };
-    clips.unwrap_or_default().into_iter().map(|clip| clip.name).collect()
+/// Names of the clips of a file that holds several.
+fn names_in(path: &Path, load_options: &LoadOptions) -> Vec<String> {
+    std::fs::read(path).map_or_else(|_| Vec::new(), |bytes| clip_names(&bytes, path, load_options))
 }
 
 /// The path of a file relative to a folder whose path has no links; the absolute path if the file cannot be resolved.

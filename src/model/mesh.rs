@@ -62,6 +62,8 @@ pub struct BindMesh {
     pub positions: Vec<Vec3>,
     /// One a vertex, of any length, zero where the file gives none; or empty.
     pub normals: Vec<Vec3>,
+    /// One a vertex, with the sign of the bitangent `sign · (normal × tangent)` in bind space; or empty.
+    pub tangents: Vec<Vec4>,
     /// One a vertex.
     pub texcoords: Vec<Vec2>,
     /// Linear red, green, blue and straight alpha, one a vertex; or empty.
@@ -80,6 +82,8 @@ pub struct BindMesh {
     pub loose: Vec<u32>,
     /// Morph targets, in file order.
     pub targets: Vec<BindTarget>,
+    /// Whether vertices of equal position, normal and texture coordinate share their tangent, as the format asks.
+    pub joins_equal: bool,
 }
 
 /// Offsets of the vertices of a [`BindMesh`] by one morph target. A list that is empty moves nothing.
@@ -93,6 +97,17 @@ pub struct BindTarget {
     pub normals: Vec<Vec3>,
     /// One a vertex, added to its tangent of length 1.
     pub tangents: Vec<Vec3>,
+}
+
+/// Geometry of a [`BindMesh`] as its file gives it, to compare two states of a file; nothing is drawn from it.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct BindSource {
+    /// One a vertex, in bind space.
+    pub positions: Vec<Vec3>,
+    /// One a vertex, of any length; or empty.
+    pub normals: Vec<Vec3>,
+    /// Joint space from bind space for each joint of the mesh, in the order in which the vertices use them.
+    pub offsets: Vec<(JointIndex, Affine3)>,
 }
 
 /// Influence of one joint on one vertex: position and normal in the space of the joint, and the weight.
@@ -188,6 +203,10 @@ pub struct Mesh {
     pub texcoord_sets: u8,
     /// Its morph targets, if it has any.
     pub morph: Option<Arc<MorphTargets>>,
+    /// Variants of the file in which it wears another material: their indices, and the names of the materials.
+    pub variants: Vec<(usize, String)>,
+    /// Geometry in bind space, in formats that have it.
+    pub source: Option<Arc<BindSource>>,
 }
 
 /// A mesh without vertices.
@@ -208,6 +227,8 @@ static NOTHING: Mesh = Mesh {
     loose: Vec::new(),
     texcoord_sets: 0,
     morph: None,
+    variants: Vec::new(),
+    source: None,
 };
 
 impl Mesh {

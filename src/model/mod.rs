@@ -7,6 +7,7 @@ pub mod background;
 pub mod camera;
 pub mod clip;
 pub mod clip_range;
+pub mod file_parts;
 pub mod light;
 pub mod material;
 pub mod mesh;
@@ -27,13 +28,15 @@ pub use clip::{
     SAME_POSITION_SHARE, Track, Tracks, Wrap, is_same_rotation,
 };
 pub use clip_range::{ClipRange, RangeError, RangeUnit};
+pub use file_parts::{FileCamera, FileExtension, FileLight, FileLightKind, FileParts};
 pub use light::Light;
 pub use material::{
     AlphaMode, CullMode, FileMaterial, LinearRgb, Material, MetallicRoughness, ShadingModel,
     TextureRole,
 };
 pub use mesh::{
-    BindInfluence, BindMesh, BindTarget, Influence, Mesh, VertexInfluence, WeightedMesh, mesh_names,
+    BindInfluence, BindMesh, BindSource, BindTarget, Influence, Mesh, VertexInfluence,
+    WeightedMesh, mesh_names,
 };
 pub use morph::{MORPH_BLOCK, MorphCarrier, MorphRow, MorphTarget, MorphTargets};
 pub use panorama::Panorama;
@@ -62,6 +65,8 @@ pub struct Model {
     pub pictures: Vec<EmbeddedPicture>,
     /// The front of the character in model space; azimuth 0 of an orbit.
     pub front: Vec3,
+    /// Parts of its file beside the model.
+    pub parts: FileParts,
 }
 
 /// A picture in the bytes of a model file.

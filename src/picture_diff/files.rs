@@ -3,10 +3,10 @@
 
 use super::error::PictureDiffError;
 use super::pairs::below;
-use crate::asset::load_gltf;
+use crate::asset::{ModelFile, read_model_file};
 use crate::diagnostic::chain;
 use crate::disk::{LFS_POINTER, is_lfs_pointer};
-use crate::formats::{LoadOptions, gltf, md5, x};
+use crate::formats::{LoadOptions, md5};
 use crate::model::{Clip, Model, NamedClip};
 use crate::model_diff::{ModelDiff, Side, compare};
 use crate::output::read_regular;
@@ -110,12 +110,8 @@ fn content(
     options: &LoadOptions,
 ) -> Result<Content, Box<dyn std::error::Error>> {
     let extension = path.extension().map(|own| own.to_string_lossy().to_lowercase());
-    if x::looks_like_x(bytes) {
-        let x::XModel { model, clips, .. } = x::parse_model(bytes, None, options)?.value;
-        return Ok(Content::Model(Box::new(model), clips));
-    }
-    if matches!(extension.as_deref(), Some("gltf" | "glb")) && gltf::looks_like_gltf(bytes) {
-        let gltf::GltfModel { model, clips } = load_gltf(bytes, path, "", options)?.loaded.value;
+    if let Some(file) = read_model_file(bytes, path, "", None, options)? {
+        let ModelFile { model, clips, .. } = file.value;
         return Ok(Content::Model(Box::new(model), clips));
     }
     if md5::looks_like_md5(bytes) {

@@ -12,6 +12,8 @@ pub struct AssetRecord {
     pub digest: String,
     /// Whether it is a texture; else a model, a clip or a recorded camera.
     pub is_texture: bool,
+    /// Digest of its texels, which another encoding of the same picture keeps; none of other files, or where none was made.
+    pub texels: Option<String>,
 }
 
 /// The files behind a scene.
@@ -32,6 +34,7 @@ pub fn asset_records(scene: &Scene, assets: &Assets) -> Vec<AssetRecord> {
         name: file.name.clone(),
         digest: file.digest.to_hex()[..16].to_owned(),
         is_texture: !geometry.contains(&file.name.as_str()),
+        texels: None,
     };
     let mut found: Vec<AssetRecord> = Vec::new();
     for mut record in assets.files.iter().map(record) {
@@ -47,11 +50,27 @@ pub fn asset_records(scene: &Scene, assets: &Assets) -> Vec<AssetRecord> {
     found
 }
 
-/// The records of either list that the other does not have.
+/// The records, in the order of [`asset_records`], with digests of texels.
+pub(super) fn with_texels(mut records: Vec<AssetRecord>, assets: &Assets) -> Vec<AssetRecord> {
+    for (record, file) in records.iter_mut().zip(&assets.files) {
+        let mut hasher = blake3::Hasher::new();
+        for texture in file.textures.iter().filter_map(|&index| assets.textures.get(index)) {
+            hasher.update(bytemuck::cast_slice(texture.texels()));
+        }
+        let digest = hasher.finalize().to_hex()[..16].to_owned();
+        record.texels = (!file.textures.is_empty()).then_some(digest);
+    }
+    records
+}
+
+/// The records of either list that the other does not have, by their bytes.
 #[must_use]
 pub fn changed<'a>(older: &'a [AssetRecord], newer: &'a [AssetRecord]) -> Vec<&'a AssetRecord> {
-    let mut found: Vec<&AssetRecord> =
-        newer.iter().filter(|record| !older.contains(record)).collect();
+    let is_known = |record: &AssetRecord| {
+        let same = |known: &AssetRecord| known.name == record.name && known.digest == record.digest;
+        older.iter().any(same)
+    };
+    let mut found: Vec<&AssetRecord> = newer.iter().filter(|record| !is_known(record)).collect();
     let is_named = |name: &str| newer.iter().any(|record| record.name == name);
     found.extend(older.iter().filter(|record| !is_named(&record.name)));
     found

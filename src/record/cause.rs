@@ -3,52 +3,22 @@
 //! The stages are in the order in which a picture is made: scene, pose, skin, visibility, shading. What comes out of one goes
 //! into the next, so all stages behind the first that differs usually differ too; they are reported as evidence.
 
+mod edits;
 mod morph;
 mod pose;
 mod scene;
 mod skin;
 mod words;
 
+use super::align::aligned;
 use super::asset_record::{AssetRecord, changed};
 use super::frame_record::FrameRecord;
+use super::stage::Stage;
 use crate::compare::Difference;
 use crate::report::thousands;
-pub(super) use pose::{differences as pose_differences, turn_deg};
-pub(super) use skin::differences as skin_differences;
+pub(in crate::record) use edits::{Edits, unexplained};
+pub use scene::golden_camera;
 use words::mesh_name;
-
-/// A stage of the pipeline.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Stage {
-    /// The scene file, or the camera and the materials that it leaves to other files.
-    Scene,
-    /// The joints.
-    Pose,
-    /// The vertices.
-    Skin,
-    /// Visible triangle of each sample.
-    Visibility,
-    /// A texture, where nothing before it differs.
-    Texture,
-    /// The light on what is seen.
-    Shading,
-    /// The code that draws, where the scene and its files are equal.
-    Drawing,
-}
-
-impl core::fmt::Display for Stage {
-    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
-        f.write_str(match self {
-            Self::Scene => "scene",
-            Self::Pose => "pose",
-            Self::Skin => "skin",
-            Self::Visibility => "visibility",
-            Self::Texture => "texture",
-            Self::Shading => "shading",
-            Self::Drawing => "drawing",
-        })
-    }
-}
 
 /// Cause of a difference between two pictures.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -85,33 +55,36 @@ pub fn find_cause(old: &FrameRecord, new: &FrameRecord, difference: &Difference)
 
 fn across_revisions(old: &FrameRecord, new: &FrameRecord, difference: &Difference) -> Cause {
     let assets = changed(&old.assets, &new.assets);
+    let aligned = aligned(old, new);
+    let mut edits = Edits::new(old, &aligned, new);
+    // Materials that only files describe are read by code.
+    edits.real.retain(|(_, what)| !what.starts_with("surface "));
+    let before = &aligned.record;
     let [from, to] = [old.pixel_revision, new.pixel_revision];
     let has_other_models = assets.iter().any(|asset| !asset.is_texture);
-    let textures: Vec<&str> =
-        assets.iter().filter(|asset| asset.is_texture).map(|asset| asset.name.as_str()).collect();
-    let of_models = || {
-        let pose = pose::differences(old, new).map(|what| (Stage::Pose, what));
-        pose.or_else(|| skin::differences(old, new).map(|what| (Stage::Skin, what)))
+    let textures: Vec<&str> = assets
+        .iter()
+        .filter(|asset| asset.is_texture && !edits.spelled.contains(&asset.name))
+        .map(|asset| asset.name.as_str())
+        .collect();
+    let keeps_content = !old.contents.is_empty() && !new.contents.is_empty();
+    let of_models = || match has_other_models && !keeps_content {
+        true => edits::unexplained(before, new),
+        false => None,
     };
-    let content = scene::of_values(old, new)
-        .map(|what| (Stage::Scene, what))
-        .or_else(|| if has_other_models { of_models() } else { None })
-        .or_else(|| {
-            (!textures.is_empty())
-                .then(|| (Stage::Texture, format!("{} changed", textures.join(", "))))
-        });
-    let mut evidence = Vec::new();
-    if !assets.is_empty() {
-        let names: Vec<&str> = assets.iter().map(|asset| asset.name.as_str()).collect();
-        evidence.push(format!("changed files: {}", names.join(", ")));
-    }
+    let content = edits.first().or_else(of_models).or_else(|| {
+        let is_texture = !textures.is_empty();
+        is_texture.then(|| (Stage::Texture, format!("{} changed", textures.join(", "))))
+    });
+    let mut evidence = changed_files(&assets);
+    evidence.extend(edits.rest());
     if let Some((stage, what)) = content {
-        evidence.push(format!(
+        evidence.insert(0, format!(
             "drawing changed too, from pixel revision {from} to {to}: bless in two steps to see them apart"
         ));
         return Cause { stage, what, evidence };
     }
-    let equal = match scene::moved_geometry(old, new) {
+    let equal = match scene::moved_geometry(before, new) {
         false => "poses and skins are equal",
         true => "the scene and its files are equal",
     };
@@ -119,37 +92,67 @@ fn across_revisions(old: &FrameRecord, new: &FrameRecord, difference: &Differenc
         "only drawing changed, from pixel revision {from} to {to}: {equal}; {}",
         amount(difference)
     );
-    evidence.extend(scene::camera(old, new));
+    evidence.extend(scene::camera(before, new));
     Cause { stage: Stage::Drawing, what, evidence }
 }
 
+/// The sentence that lists files that changed.
+fn changed_files(assets: &[&AssetRecord]) -> Vec<String> {
+    let names: Vec<&str> = assets.iter().map(|asset| asset.name.as_str()).collect();
+    if names.is_empty() { Vec::new() } else { vec![format!("changed files: {}", names.join(", "))] }
+}
+
 fn within_a_revision(old: &FrameRecord, new: &FrameRecord, difference: &Difference) -> Cause {
+    let aligned = aligned(old, new);
+    let edits = Edits::new(old, &aligned, new);
+    let before = &aligned.record;
+    let mut found: Vec<(Stage, String)> = edits.first().into_iter().collect();
+    let is_told = !found.is_empty();
+    if !is_told && !scene::moved_geometry(before, new) {
+        found.extend(scene::camera(before, new).map(|what| (Stage::Scene, what)));
+    }
+    found.extend(pose::differences(before, new).map(|what| (Stage::Pose, what)));
+    found.extend(skin::differences(before, new).map(|what| (Stage::Skin, what)));
+    // Another order of lights, instances or meshes may round otherwise.
+    found.extend(
+        edits.words.iter().filter(|_| !is_told).map(|(stage, what)| (*stage, what.clone())),
+    );
     let assets = changed(&old.assets, &new.assets);
-    let visibility = (old.visibility.digest != new.visibility.digest)
-        .then(|| visibility(old, new))
-        .map(|what| match only_textures(&assets) {
+    if before.visibility.digest != new.visibility.digest {
+        let what = visibility(before, new);
+        found.push(match only_textures(&assets).filter(|_| found.is_empty()) {
             // Holes in a texture decide what is seen.
             Some(textures) => (Stage::Texture, format!("{textures} changed, geometry identical")),
             None => (Stage::Visibility, what),
         });
-    let found: Vec<(Stage, String)> = [
-        scene::differences(old, new).map(|what| (Stage::Scene, what)),
-        pose::differences(old, new).map(|what| (Stage::Pose, what)),
-        skin::differences(old, new).map(|what| (Stage::Skin, what)),
-        visibility,
-    ]
-    .into_iter()
-    .flatten()
-    .collect();
-    let mut rest = found.into_iter();
-    let (stage, what) = rest.next().unwrap_or_else(|| shading(&assets, difference));
-    let mut evidence = Vec::new();
-    if !assets.is_empty() {
-        let names: Vec<&str> = assets.iter().map(|asset| asset.name.as_str()).collect();
-        evidence.push(format!("changed files: {}", names.join(", ")));
     }
-    evidence.extend(rest.map(|(stage, what)| format!("{stage}, which comes after it: {what}")));
+    let mut rest = found.into_iter();
+    let (stage, mut what) = rest.next().unwrap_or_else(|| shading(&assets, difference));
+    if stage == Stage::Texture && is_told {
+        let is_alone = !edits.real.iter().any(|(stage, _)| *stage < Stage::Texture);
+        let seen = if is_alone { ", geometry identical; " } else { "; " };
+        what += &format!("{seen}{}", amount(difference));
+    }
+    let mut evidence = changed_files(&assets);
+    evidence.extend(edits.rest().into_iter().filter(|sentence| *sentence != what));
+    if is_told {
+        evidence.extend(scene::fitted_camera(before, new, &what));
+    }
+    evidence.extend(rest.map(|(own, text)| match is_told && own <= stage {
+        true => format!("in this frame: {text}"),
+        false => format!("{own}, which comes after it: {text}"),
+    }));
     Cause { stage, what, evidence }
+}
+
+/// Edits that the pixels of a frame do not show, and names and orders that changed, a sentence each.
+#[must_use]
+pub fn unseen_edits(old: &FrameRecord, new: &FrameRecord) -> Vec<String> {
+    let edits = Edits::new(old, &aligned(old, new), new);
+    let real = edits.real.iter().map(|(stage, what)| {
+        format!("{}, which this frame does not show", edits::sentence(*stage, what))
+    });
+    real.chain(edits.words.iter().map(|(_, what)| what.clone())).collect()
 }
 
 /// The names of the changed files, if there are any and all of them are textures.

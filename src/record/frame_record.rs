@@ -1,6 +1,7 @@
 //! The record of one frame: its fields, and each stage asked for its part.
 
-use super::asset_record::{AssetRecord, asset_records};
+use super::asset_record::{AssetRecord, asset_records, with_texels};
+use super::content::{ModelContent, contents, write_contents};
 use super::digest::short_digest;
 use super::stages::{self, InstanceRecord, Subject, VisibilityRecord};
 use crate::frame::{Frame, PIXEL_REVISION};
@@ -24,6 +25,10 @@ pub struct FrameRecord {
     pub instances: Vec<InstanceRecord>,
     /// Visible surfaces.
     pub visibility: VisibilityRecord,
+    /// Content of the models and clips; empty in a record of an older program, and where `contents_in` names its record.
+    pub contents: Vec<ModelContent>,
+    /// The record beside this one that has the same content, and the digest of that content.
+    pub contents_in: Option<[String; 2]>,
 }
 
 impl FrameRecord {
@@ -32,16 +37,56 @@ impl FrameRecord {
     /// # Errors
     /// As [`Renderer::draw_staged`].
     pub fn new(renderer: &Renderer, staged: &Staged, frame: &Frame) -> Result<Self, RenderError> {
-        let (scene, assets) = (renderer.scene(), renderer.assets());
         let seen = renderer.visible_fragments(staged, RasterOptions::default())?;
+        let (scene, assets) = (renderer.scene(), renderer.assets());
         Ok(Self {
-            pixel_revision: PIXEL_REVISION,
             image: short_digest(bytemuck::cast_slice(&frame.rgba)),
-            assets: asset_records(scene, assets),
+            visibility: stages::visibility(scene, assets, &seen),
+            ..Self::without_picture(renderer, staged)
+        })
+    }
+
+    /// The record of a frame that the renderer has staged, without its pixels.
+    #[must_use]
+    pub fn without_picture(renderer: &Renderer, staged: &Staged) -> Self {
+        let (scene, assets) = (renderer.scene(), renderer.assets());
+        let nothing = VisibilityRecord { digest: String::new(), covered: 0, pixels: Vec::new() };
+        Self {
+            pixel_revision: PIXEL_REVISION,
+            image: String::new(),
+            assets: with_texels(asset_records(scene, assets), assets),
             scene: stages::subjects(scene, assets),
             camera: stages::camera(&staged.camera, scene.output.size),
             instances: stages::instances(scene, assets, staged),
-            visibility: stages::visibility(scene, assets, &seen),
-        })
+            visibility: nothing,
+            contents: contents(scene, assets),
+            contents_in: None,
+        }
+    }
+
+    /// Digest of the content.
+    #[must_use]
+    pub fn contents_digest(&self) -> String {
+        let mut text = String::new();
+        // Writing to a string cannot fail.
+        let _ = write_contents(&self.contents, &mut text);
+        short_digest(text.as_bytes())
+    }
+
+    /// Leaves the content to the record of another frame, if that has the same: frames of one scene share it.
+    pub fn share_contents(&mut self, other: &Self, file: &str) {
+        let digest = self.contents_digest();
+        if !self.contents.is_empty() && other.contents_digest() == digest {
+            self.contents.clear();
+            self.contents_in = Some([file.to_owned(), digest]);
+        }
+    }
+
+    /// Takes the content of the record that it was left to, if that still has it.
+    pub fn take_contents(&mut self, other: Self) {
+        if self.contents_in.as_ref().is_some_and(|[_, digest]| *digest == other.contents_digest()) {
+            self.contents = other.contents;
+            self.contents_in = None;
+        }
     }
 }

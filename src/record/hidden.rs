@@ -1,28 +1,41 @@
 //! Joints and vertices that changed behind equal pictures, and bounds within which they may.
 
-use super::cause::{Cause, Stage, turn_deg};
-use super::cause::{pose_differences, skin_differences};
+use super::align::aligned;
+use super::cause::{Cause, Edits, unexplained};
 use super::frame_record::FrameRecord;
 use super::position_sums::Moved;
+use super::rigid::turn_deg;
+use super::stage::Stage;
 use super::stages::{InstanceRecord, JointRecord, MeshRecord};
 use crate::math::{Aabb, Quat, Vec3};
 use crate::scene::PoseRule;
 
 /// The change of joints or vertices between two records that is beyond a rule; none if they keep it.
+///
+/// The exact rule holds for the whole models and clips; one with bounds holds for the frame. Names and orders are no change.
 #[must_use]
 pub fn find_hidden(old: &FrameRecord, new: &FrameRecord, rule: PoseRule) -> Option<Cause> {
-    let pairs = || old.instances.iter().zip(&new.instances);
-    let is_kept = old.instances.len() == new.instances.len()
+    let aligned = aligned(old, new);
+    let before = &aligned.record;
+    let pairs = || before.instances.iter().zip(&new.instances);
+    let is_kept = before.instances.len() == new.instances.len()
         && pairs().all(|(old, new)| {
             (old.pose == new.pose || !rule.is_exact() && keeps_pose(old, new, rule))
                 && (old.skin == new.skin || !rule.is_exact() && keeps_skin(old, new, rule))
         });
-    if is_kept {
+    if is_kept && !rule.is_exact() {
         return None;
     }
-    let cause = |stage, what| Cause { stage, what, evidence: Vec::new() };
-    let pose = pose_differences(old, new).map(|what| cause(Stage::Pose, what));
-    pose.or_else(|| skin_differences(old, new).map(|what| cause(Stage::Skin, what)))
+    let edits = Edits::new(old, &aligned, new);
+    let of_models = |(stage, _): &(Stage, String)| matches!(stage, Stage::Pose | Stage::Skin);
+    let is_edited = edits.real.iter().chain(&edits.rounding).any(of_models);
+    if is_kept && !is_edited {
+        return None;
+    }
+    let first = edits.first().or_else(|| unexplained(before, new));
+    let first = first.or_else(|| edits.rounding.first().cloned());
+    let (stage, what) = first.or_else(|| edits.words.first().cloned())?;
+    Some(Cause { stage, what, evidence: edits.rest() })
 }
 
 /// Diagonal of the box of an instance.

@@ -7,28 +7,52 @@
 //! Fingerprints are made for golden pictures only, never on the plain path of `render`. This module draws nothing and reads no
 //! file.
 //!
+//! # What is kept of models
+//! A frame shows one moment of a clip. [`ModelContent`] is of the whole files: exact digests of joints, keys, vertices and triangles
+//! in the terms of [`crate::model`], and sums that tell which of them changed and by how much. So an edit is named where no
+//! frame shows it, and a file that is only spelled otherwise has the same content.
+//!
 //! # What is kept of many instances
 //! Joints and meshes of one instance of each model and of the first others are kept one by one, until [`MOST_JOINTS`] joints are;
 //! of the rest of a crowd digests are, and two characters a joint, which tell the instance, the stage and the joint but no amount.
 
+mod align;
+mod amounts;
 mod asset_record;
 mod cause;
+mod content;
 mod digest;
 mod frame_record;
 mod position_sums;
+mod rigid;
+mod stage;
 mod stages;
 mod hidden;
 mod text;
+mod values;
 
 pub use asset_record::{AssetRecord, asset_records, changed};
-pub use cause::{Cause, Stage, find_cause};
+pub use cause::{Cause, find_cause, golden_camera, unseen_edits};
+pub use content::{
+    ClipContent, JointContent, MeshContent, MeshJoint, MeshLists, ModelContent, Sums, TrackContent,
+};
 pub use frame_record::FrameRecord;
 pub use hidden::find_hidden;
 pub use position_sums::{Moved, PositionSums};
+pub use stage::Stage;
 pub use stages::{
     InstanceRecord, JointRecord, MOST_INSTANCES, MOST_JOINTS, MeshRecord, Subject, VisibilityRecord,
 };
-pub use text::{FIRST_LINE, TextError, VERSION};
+
+use crate::render::Renderer;
+
+/// What the scene of a renderer says, without drawing.
+#[must_use]
+pub fn scene_values(renderer: &Renderer) -> Vec<Subject> {
+    stages::subjects(renderer.scene(), renderer.assets())
+}
+pub use text::FIRST_LINE;
+pub use values::{TextError, VERSION};
 
 #[cfg(test)]
 mod tests;

@@ -151,7 +151,7 @@ pub(super) fn letters(mut bits: u64, count: usize) -> String {
 }
 
 /// The bits of characters that [`letters`] wrote; none where one is no such character.
-fn bits(text: &[u8]) -> Option<u64> {
+pub(super) fn bits(text: &[u8]) -> Option<u64> {
     text.iter().rev().try_fold(0, |bits, letter| {
         let value = LETTERS.iter().position(|known| known == letter)?;
         Some(bits << 6 | value as u64)

@@ -7,8 +7,8 @@ use crate::frame::Frame;
 use crate::math::Vec3;
 use crate::raster::RasterOptions;
 use crate::render::Renderer;
-use crate::scene::FrameNumber;
 use crate::scene::parse_scene;
+use crate::scene::{FrameNumber, PoseRule};
 use std::path::Path;
 
 /// Three joints in a row; a square on the first, a square on the last.
@@ -150,7 +150,9 @@ fn cause_in_the_pose_is_the_joint_that_turned() {
     let renamed = cause(&as_it_is, &|text| {
         text.replace("\"arm\"", "\"sleeve\"").replace("( 0 2 0 )", "( 0 2.25 0 )")
     });
-    assert_eq!(renamed.what, "joint arm is called sleeve");
+    // Another name moves nothing: it is told besides.
+    assert_eq!(renamed.what, "joint hand moved 0.25");
+    assert!(renamed.evidence.contains(&"joint arm is called sleeve".to_owned()), "{renamed:?}");
 }
 
 #[test]
@@ -164,8 +166,14 @@ fn cause_in_the_skin_is_the_vertex_that_moved() {
         text.replace("weight 2 2 1 ( 0 1 1 )", "weight 2 2 1 ( 0 1.5 1 )")
             .replace("weight 1 2 1 ( 0 1 0 )", "weight 1 2 1 ( 0 1.5 0.25 )")
     });
-    let wanted = "mesh glove moved, at least 2 of its 4 vertices, one of 0 to 3 by at least 0.2577, its box by 0.5, joints equal: weights changed";
+    let wanted = "mesh glove moved, 2 of 4 vertices, one by 0.5154 or more, first vertex 1, joints equal: weights changed";
     assert_eq!(two.what, wanted);
+    let all = cause(&as_it_is, &|text| {
+        text.replace(" 2 1 ( 0 1 0 )", " 2 1 ( 0.5 1 0 )")
+            .replace(" 2 1 ( 0 1 1 )", " 2 1 ( 0.5 1 1 )")
+    });
+    let wanted = "mesh glove moved, vertices 1 and 2 by 0.5 each, joints equal: weights changed";
+    assert_eq!(all.what, wanted);
     let texcoord =
         cause(&|text| text.replace("\"coat\"\n", "\"coat\"\ncull = \"back\"\n"), &|text| {
             text.replacen("vert 2 ( 1 1 )", "vert 2 ( 1 0.5 )", 1)
@@ -237,6 +245,8 @@ fn joints_of_a_crowd_are_named_by_their_marks() {
     for index in 0..MOST_INSTANCES {
         (old.instances[index].pose, old.instances[index].marks) = pose(index);
     }
+    // As a record of an older program, which keeps no content.
+    old.contents.clear();
     let old = FrameRecord::parse(&old.to_text()).expect("what was just written");
     let cause = find_cause(&old, &new, &difference);
     let wanted = "pose: instance 8 (m): joint arm moved, by how much is not kept of so many instances (1 joint below it follows); 3 other instances moved too";
@@ -265,8 +275,12 @@ fn one_of_each_model_is_told_behind_a_crowd() {
     let difference =
         compare(&before, &after).unwrap_or(Difference::Size { expected: [1, 1], found: [2, 2] });
     let cause = find_cause(&old, &new, &difference);
-    let wanted = "skin: instance 33 (n): mesh coat moved, worst vertex 2 by 0.5, joints equal: weights changed";
-    assert_eq!(cause.to_string(), wanted);
+    let wanted = "mesh coat moved, worst vertex 2 by 0.5, joints equal: weights changed";
+    assert_eq!(cause.to_string(), format!("skin: model n: {wanted}"));
+    // A record of an older program keeps no content: the instance is named.
+    let older = FrameRecord { contents: Vec::new(), ..old };
+    let cause = find_cause(&older, &new, &difference);
+    assert_eq!(cause.to_string(), format!("skin: instance 33 (n): {wanted}"));
     for broken in
         [text.replace("number = 33", "number = 77"), text.replace("number = 33", "number = 2")]
     {
@@ -344,9 +358,71 @@ fn new_revision_hides_no_change_of_content() {
         name: "coat.png".to_owned(),
         digest: digest.to_owned(),
         is_texture: true,
+        texels: Some(digest.to_owned()),
     };
     old.assets.push(texture("0"));
     new.assets.push(texture("1"));
     let difference = compare(&before, &Frame::new(48, 36)).expect("another picture");
     assert_eq!(find_cause(&old, &new, &difference).to_string(), "texture: coat.png changed");
+}
+
+#[test]
+fn order_and_names_are_told_and_hide_nothing() {
+    // Hand before arm, and both on the root.
+    let flat = |text: &str| text.replace("\"hand\" 1", "\"hand\" 0");
+    let swapped = |text: &str| {
+        let text = flat(text).replace(
+            "\"arm\" 0 ( 0 1 0 ) ( 0 0 0 )\n\"hand\" 0 ( 0 2 0 ) ( 0 0 0 )\n",
+            "\"hand\" 0 ( 0 2 0 ) ( 0 0 0 )\n\"arm\" 0 ( 0 1 0 ) ( 0 0 0 )\n",
+        );
+        ["0", "1", "2", "3"].iter().fold(text, |text, number| {
+            text.replace(&format!("weight {number} 2 1"), &format!("weight {number} 1 1"))
+        })
+    };
+    let (old, _) = shoot(SCENE, &flat(MESH));
+    let (new, _) = shoot(SCENE, &swapped(MESH));
+    let old = FrameRecord::parse(&old.to_text()).expect("what was just written");
+    assert_eq!(unseen_edits(&old, &new), ["joints are in another order"]);
+    assert_eq!(find_hidden(&old, &new, PoseRule::default()), None);
+    let (moved, _) = shoot(SCENE, &swapped(MESH).replace("( 0 2 0 )", "( 0 2.5 0 )"));
+    let hidden = find_hidden(&old, &moved, PoseRule::default()).expect("a joint that moved");
+    assert_eq!(hidden.to_string(), "pose: joint hand moved 0.5");
+    assert!(hidden.evidence.contains(&"joints are in another order".to_owned()), "{hidden:?}");
+    let (renamed, _) = shoot(SCENE, &flat(MESH).replace("\"arm\"", "\"sleeve\""));
+    assert_eq!(unseen_edits(&old, &renamed), ["joint arm is called sleeve"]);
+}
+
+#[test]
+fn lights_and_instances_are_matched_before_they_are_compared() {
+    let light = "[[light]]\nkind = \"point\"\nposition = [1, 1, 1]\n";
+    let front = |text: &str| text.replacen("[[light]]", &format!("{light}[[light]]"), 1);
+    let added = cause(&front, &as_it_is);
+    assert!(added.to_string().starts_with("light 1 is new"), "{added}");
+    assert!(!added.to_string().contains("light 2"), "{added}");
+    let (one, _) = shoot(&front(SCENE), MESH);
+    let (none, _) = shoot(SCENE, MESH);
+    assert!(unseen_edits(&one, &none)[0].starts_with("light 1 of the golden is gone"));
+    let instances = |first: &str, second: &str| {
+        let table = |place: &str| format!("[[instance]]\nmodel = \"m\"\nposition = {place}\n");
+        shoot(&format!("{SCENE}{}{}", table(first), table(second)), MESH).0
+    };
+    let (old, new) = (instances("[0, 0, 1]", "[0, 0, -2]"), instances("[0, 0, -2]", "[0, 0, 1]"));
+    assert_eq!(unseen_edits(&old, &new), ["instances are in another order"]);
+    assert_eq!(find_hidden(&old, &new, PoseRule::default()), None);
+}
+
+#[test]
+fn content_is_shared_and_taken_back() {
+    let (record, _) = shoot(SCENE, MESH);
+    let mut other = record.clone();
+    other.share_contents(&record, "0000.toml");
+    assert!(other.contents.is_empty() && other.to_text().contains("content_in = [\"0000.toml\", "));
+    let mut back = FrameRecord::parse(&other.to_text()).expect("what was just written");
+    back.take_contents(record.clone());
+    assert_eq!(back.contents, record.contents);
+    // A record that was accepted again has other content: nothing is taken.
+    let (edited, _) = shoot(SCENE, &MESH.replace("( 0 2 0 )", "( 0 2.5 0 )"));
+    let mut back = FrameRecord::parse(&other.to_text()).expect("what was just written");
+    back.take_contents(edited);
+    assert!(back.contents.is_empty());
 }

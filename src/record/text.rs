@@ -1,60 +1,20 @@
 //! A frame record as TOML: one thing a line, so that a review shows what changed.
 
 use super::asset_record::AssetRecord;
+use super::content::{parse_contents, write_contents};
 use super::frame_record::FrameRecord;
 use super::position_sums::PositionSums;
 use super::stages::{InstanceRecord, JointRecord, MeshRecord, Subject, VisibilityRecord};
-use crate::disk::{LFS_POINTER, is_lfs_pointer};
+use super::values::{
+    TextError, VERSION, count, float, floats, list, quoted, shape, string, table, whole,
+};
+use crate::disk::is_lfs_pointer;
 use crate::math::{Quat, Vec3};
 use std::fmt::Write;
-use thiserror::Error;
 use toml::{Table, Value};
-
-/// The form of the text; a record of another version is not compared.
-pub const VERSION: u32 = 1;
 
 /// The first line of the text.
 pub const FIRST_LINE: &str = "# What stood behind the golden picture beside this file when it was accepted: written by bless, read by test.";
-
-/// Error of the text of a record.
-#[derive(Clone, Debug, Error, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum TextError {
-    /// It is a pointer of Git LFS.
-    #[error("{LFS_POINTER}")]
-    LfsPointer,
-    /// It is no TOML.
-    #[error("line {line}: {message}")]
-    Syntax {
-        /// Number of the line, from 1.
-        line: usize,
-        /// Error of the TOML reader.
-        message: String,
-    },
-    /// It was written by another version of the program.
-    #[error("record version {found}, this program writes {VERSION}")]
-    Version {
-        /// Its version.
-        found: i64,
-    },
-    /// A key is missing, or holds something else.
-    #[error("{key}: expected {expected}")]
-    Shape {
-        /// The key.
-        key: String,
-        /// The accepted values.
-        expected: &'static str,
-    },
-}
-
-fn shape(key: &str, expected: &'static str) -> TextError {
-    TextError::Shape { key: key.to_owned(), expected }
-}
-
-/// A string with its quotes.
-fn quoted(text: &str) -> String {
-    Value::from(text).to_string()
-}
 
 /// A key, with quotes only where it needs them.
 fn key(name: &str) -> String {
@@ -83,11 +43,22 @@ impl FrameRecord {
         writeln!(out, "pixel_revision = {}", self.pixel_revision)?;
         writeln!(out, "image = {}", quoted(&self.image))?;
         writeln!(out, "camera = [{}]", numbers(self.camera))?;
+        if let Some([file, digest]) = &self.contents_in {
+            writeln!(out, "content_in = [{}, {}]", quoted(file), quoted(digest))?;
+        }
         for (table, is_texture) in [("files", false), ("textures", true)] {
             writeln!(out, "\n[{table}]")?;
             for asset in self.assets.iter().filter(|asset| asset.is_texture == is_texture) {
                 writeln!(out, "{} = {}", quoted(&asset.name), quoted(&asset.digest))?;
             }
+        }
+        let of_texels = |asset: &AssetRecord| Some((asset.name.clone(), asset.texels.clone()?));
+        let texels: Vec<(String, String)> = self.assets.iter().filter_map(of_texels).collect();
+        if !texels.is_empty() {
+            writeln!(out, "\n[texels]")?;
+        }
+        for (name, digest) in texels {
+            writeln!(out, "{} = {}", quoted(&name), quoted(&digest))?;
         }
         writeln!(out, "\n[scene]")?;
         for Subject { name, values } in &self.scene {
@@ -118,7 +89,7 @@ impl FrameRecord {
         for (number, instance) in told {
             write_instance(number, instance, out)?;
         }
-        Ok(())
+        write_contents(&self.contents, out)
     }
 
     /// Reads a text.
@@ -142,7 +113,9 @@ impl FrameRecord {
         for (key, is_texture) in [("files", false), ("textures", true)] {
             for (name, digest) in table(&root, key)? {
                 let digest = digest.as_str().ok_or_else(|| shape(name, "a digest"))?.to_owned();
-                assets.push(AssetRecord { name: name.clone(), digest, is_texture });
+                let texels = root.get("texels").and_then(|texels| texels.get(name.as_str()));
+                let texels = texels.and_then(Value::as_str).map(str::to_owned);
+                assets.push(AssetRecord { name: name.clone(), digest, is_texture, texels });
             }
         }
         let mut scene = Vec::new();
@@ -178,6 +151,8 @@ impl FrameRecord {
                 covered: count(seen, "covered")?,
                 pixels: pixels.collect::<Result<_, _>>()?,
             },
+            contents: parse_contents(&root)?,
+            contents_in: parse_contents_in(&root)?,
         })
     }
 }
@@ -248,6 +223,18 @@ fn parse_instances(root: &Table) -> Result<Vec<InstanceRecord>, TextError> {
         None => rest.next().map_or_else(|| Err(shape("rest", "the other instances")), parse_crowd),
     };
     places.into_iter().map(fill).collect()
+}
+
+/// The record that has the content, and the digest of the content.
+fn parse_contents_in(root: &Table) -> Result<Option<[String; 2]>, TextError> {
+    const KEY: &str = "content_in";
+    if !root.contains_key(KEY) {
+        return Ok(None);
+    }
+    let words: Option<Vec<String>> =
+        list(root, KEY)?.iter().map(|word| word.as_str().map(str::to_owned)).collect();
+    let words = words.and_then(|words| words.try_into().ok());
+    words.map(Some).ok_or_else(|| shape(KEY, "the name of a record and a digest"))
 }
 
 fn parse_instance(own: &Table) -> Result<InstanceRecord, TextError> {
@@ -341,36 +328,4 @@ fn parse_mesh(value: &Value) -> Result<MeshRecord, TextError> {
             blocks: string(own, "blocks")?,
         },
     })
-}
-
-fn table<'a>(own: &'a Table, key: &str) -> Result<&'a Table, TextError> {
-    own.get(key).and_then(Value::as_table).ok_or_else(|| shape(key, "a table"))
-}
-
-fn list<'a>(own: &'a Table, key: &str) -> Result<&'a Vec<Value>, TextError> {
-    own.get(key).and_then(Value::as_array).ok_or_else(|| shape(key, "a list"))
-}
-
-fn string(own: &Table, key: &str) -> Result<String, TextError> {
-    let text = own.get(key).and_then(Value::as_str).map(str::to_owned);
-    text.ok_or_else(|| shape(key, "a text in quotes"))
-}
-
-fn whole(own: &Table, key: &str) -> Result<i64, TextError> {
-    own.get(key).and_then(Value::as_integer).ok_or_else(|| shape(key, "a whole number"))
-}
-
-fn count<T: TryFrom<i64>>(own: &Table, key: &str) -> Result<T, TextError> {
-    whole(own, key)?.try_into().map_err(|_| shape(key, "a whole number in range"))
-}
-
-#[expect(clippy::cast_possible_truncation, reason = "it was written as an f32")]
-#[expect(clippy::cast_precision_loss, reason = "it was written as an f32")]
-fn float(value: &Value) -> Option<f32> {
-    value.as_float().map(|value| value as f32).or(value.as_integer().map(|value| value as f32))
-}
-
-fn floats(own: &Table, key: &str) -> Result<Vec<f32>, TextError> {
-    let values = list(own, key)?.iter().map(float).collect::<Option<_>>();
-    values.ok_or_else(|| shape(key, "numbers"))
 }

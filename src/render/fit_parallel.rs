@@ -169,7 +169,9 @@ fn reach_of(
             (up.cross(back), up)
         }
         // Only the middle is needed.
-        CameraRig::LookAt(_) | CameraRig::Keys(_) | CameraRig::Md5(_) => (Vec3::X, Vec3::Y),
+        CameraRig::LookAt(_) | CameraRig::Keys(_) | CameraRig::Md5(_) | CameraRig::Model(_) => {
+            (Vec3::X, Vec3::Y)
+        }
     };
     let mut reach =
         Reach { right: Extent::along(right), up: Extent::along(up), bounds: Aabb::EMPTY };

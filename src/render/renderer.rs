@@ -123,7 +123,7 @@ impl Renderer {
     pub fn ground_pixels(&self) -> Vec<[f64; 2]> {
         let Some(point) = fit_parallel::ground_point(&self.staging) else { return Vec::new() };
         let pixel = |frame: FramePosition| {
-            let camera = self.scene().camera.camera_at(frame, &self.staging.camera_context());
+            let camera = self.staging.camera(frame);
             camera.pixel_of(point, self.scene().output.size)
         };
         self.staging.moments().into_iter().map(pixel).collect()

@@ -96,7 +96,7 @@ fn longest_shadow(staging: &Staging) -> f32 {
     }
     let mut longest = 0.0;
     for moment in staging.moments() {
-        let camera = scene.camera.camera_at(moment, &staging.camera_context());
+        let camera = staging.camera(moment);
         let lights = staging.lights(&camera);
         for shadow in &scene.shadows {
             if let Some(Light::Directional { to_light, .. }) = lights.get(shadow.light)
@@ -114,7 +114,7 @@ fn longest_shadow(staging: &Staging) -> f32 {
 pub(super) fn fit_shadows(staging: &Staging) -> Vec<Shadow> {
     let wanted = &staging.scene().shadows;
     let of_frame = |moment: FramePosition| {
-        let camera = staging.scene().camera.camera_at(moment, &staging.camera_context());
+        let camera = staging.camera(moment);
         let lights = staging.lights(&camera);
         let staged = casters(staging, moment);
         let extents = wanted.iter().map(|shadow| match lights.get(shadow.light) {

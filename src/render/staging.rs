@@ -5,8 +5,8 @@ use super::buffer_pool::BufferPool;
 use super::default_lights;
 use super::error::RenderError;
 use crate::asset::Assets;
-use crate::math::{Affine3, Mat3};
-use crate::model::{Camera, Light, Mesh, Pose, PosedMesh};
+use crate::math::{Affine3, Mat3, Vec3, any_perpendicular, unit_or};
+use crate::model::{Camera, FovAxis, Light, Mesh, Pose, PosedMesh};
 use crate::pose::{JointChange, edit_pose};
 use crate::scene::{
     CameraContext, Fit, FrameNumber, FramePosition, JointEdit, Lights, Placement, Scene,
@@ -106,6 +106,38 @@ impl Staging {
             fit: self.fit,
             front: self.assets().models[0].front,
             recording: self.assets().camera.as_ref(),
+            placed: None,
+        }
+    }
+
+    /// The camera in one frame.
+    pub(super) fn camera(&self, moment: FramePosition) -> Camera {
+        let placed = self.assets().model_camera.map(|own| self.placed_camera(own, moment));
+        let context = CameraContext { placed, ..self.camera_context() };
+        self.scene().camera.camera_at(moment, &context)
+    }
+
+    /// The camera of a model's file in world space: it moves with its joint, and is not stretched.
+    fn placed_camera(&self, [index, camera]: [usize; 2], moment: FramePosition) -> Camera {
+        let model = self.scene().instances[index].model;
+        let own = &self.assets().models[model].model.parts.cameras[camera];
+        let (world_from_instance, turn) = self.stand(index, moment);
+        let joint = self.edited_pose(index, moment).matrices[own.joint.index()];
+        let world = world_from_instance * Affine3::from_mat3(turn) * joint;
+        let axes = world.matrix3;
+        let back = unit_or(axes.z_axis, Vec3::Z);
+        let up = axes.y_axis - back * back.dot(axes.y_axis);
+        let up = unit_or(up, any_perpendicular(back));
+        let fov = match (own.fov_y_rad, own.height) {
+            (Some(rad), _) => FovAxis::Vertical(rad),
+            (None, height) => FovAxis::Parallel(height.unwrap_or(1.0) * axes.y_axis.length()),
+        };
+        Camera {
+            eye: world.translation,
+            world_from_view: Mat3::from_cols(up.cross(back), up, back),
+            fov,
+            near: own.near,
+            far: own.far.unwrap_or(f32::INFINITY),
         }
     }
 
@@ -221,7 +253,7 @@ impl Staging {
         let instances = instances
             .map(|(index, used)| self.stage_instance(index, moment, level, needs, used))
             .collect();
-        let camera = self.scene().camera.camera_at(moment, &self.camera_context());
+        let camera = self.camera(moment);
         let lights = self.lights(&camera);
         Ok(Staged { instances, camera, lights })
     }

@@ -266,6 +266,8 @@ pub struct Pictures {
     pub diff: Option<String>,
     /// Visible difference of each pixel: FLIP, from black to light yellow.
     pub heat: Option<String>,
+    /// The new frame through the camera of the golden, where a camera that is fitted to the model moved.
+    pub camera: Option<String>,
     /// A script with the pixels of golden and new, so that the page can tell their values; see [`encode_pixels`](super::encode_pixels).
     pub pixels: Option<String>,
 }
@@ -284,6 +286,7 @@ pub fn picture_names(scene: &str, frame: i64) -> Pictures {
         new: file("new.png"),
         diff: file("diff.png"),
         heat: file("heat.png"),
+        camera: file("camera.png"),
         pixels: file("pixels.js"),
     }
 }

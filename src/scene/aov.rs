@@ -22,6 +22,8 @@ pub enum Aov {
     Material,
     /// Weight of the joints of that name.
     Joint(String),
+    /// Distances by which the morph targets of that name move vertices.
+    Target(String),
     /// Joints and bones over the dimmed picture.
     Skeleton,
     /// Edges of visible triangles over the dimmed picture.
@@ -47,6 +49,12 @@ pub enum AovError {
     /// `joint:` without the name of a joint.
     #[error("{found:?} names no joint; write joint:NAME, such as joint:spine")]
     NoJoint {
+        /// The text.
+        found: String,
+    },
+    /// `target:` without the name of a morph target.
+    #[error("{found:?} names no morph target; write target:NAME, such as target:smile")]
+    NoTarget {
         /// The text.
         found: String,
     },
@@ -82,9 +90,9 @@ impl Aov {
         ("overdraw", Self::Overdraw),
     ];
     /// All names, for messages.
-    pub const ALLOWED: &'static str =
-        "depth, normal, uv, mesh, material, joint:NAME, skeleton, wireframe, bounds and overdraw";
+    pub const ALLOWED: &'static str = "depth, normal, uv, mesh, material, joint:NAME, target:NAME, skeleton, wireframe, bounds and overdraw";
     const JOINT: &'static str = "joint:";
+    const TARGET: &'static str = "target:";
 
     /// Parses the name of one AOV.
     ///
@@ -97,8 +105,15 @@ impl Aov {
             let named = has_name.then(|| Self::Joint(name.to_owned()));
             return named.ok_or_else(|| AovError::NoJoint { found: short() });
         }
-        if text == "joint" {
-            return Err(AovError::NoJoint { found: short() });
+        if let Some(name) = text.strip_prefix(Self::TARGET) {
+            let has_name = !name.trim().is_empty();
+            let named = has_name.then(|| Self::Target(name.to_owned()));
+            return named.ok_or_else(|| AovError::NoTarget { found: short() });
+        }
+        match text {
+            "joint" => return Err(AovError::NoJoint { found: short() }),
+            "target" => return Err(AovError::NoTarget { found: short() }),
+            _ => {}
         }
         let found = Self::PLAIN.into_iter().find(|(word, _)| *word == text);
         found.map(|(_, view)| view).ok_or_else(|| AovError::Unknown {
@@ -126,6 +141,7 @@ impl Aov {
     pub fn word(&self) -> String {
         match self {
             Self::Joint(name) => format!("{}{name}", Self::JOINT),
+            Self::Target(name) => format!("{}{name}", Self::TARGET),
             plain => {
                 let found = Self::PLAIN.into_iter().find(|(_, view)| view == plain);
                 found.map_or_else(String::new, |(word, _)| word.to_owned())
@@ -167,7 +183,10 @@ pub(super) fn read(item: &Item<'_>) -> Vec<Aov> {
     for entry in item.array(expected).unwrap_or_default() {
         let Some(text) = entry.text("the name of a view") else { continue };
         let allowed = || {
-            Aov::PLAIN.iter().map(|(word, _)| format!("{word:?}")).chain(["\"joint:NAME\"".into()])
+            Aov::PLAIN
+                .iter()
+                .map(|(word, _)| format!("{word:?}"))
+                .chain(["\"joint:NAME\"".into(), "\"target:NAME\"".into()])
         };
         match Aov::parse(text) {
             Ok(view) => {
@@ -186,7 +205,7 @@ pub(super) fn read(item: &Item<'_>) -> Vec<Aov> {
             }
             Err(error) => entry.report(Problem::Invalid {
                 message: error.to_string(),
-                allowed: "the name is that of a joint as the model's file writes it".to_owned(),
+                allowed: "the name is that of a joint, or of a morph target, as the model's file writes it".to_owned(),
             }),
         }
     }
@@ -199,7 +218,8 @@ mod tests {
 
     #[test]
     fn aov_words_survive_the_round_trip() {
-        for text in ["depth", "uv", "overdraw", "joint:Bip01 L Thigh", "joint:a:b"] {
+        for text in ["depth", "uv", "overdraw", "joint:Bip01 L Thigh", "joint:a:b", "target:smile"]
+        {
             assert_eq!(Aov::parse(text).unwrap().word(), text);
         }
         assert_eq!(Aov::parse_list(" depth, joint:hips ").unwrap().len(), 2);
@@ -225,6 +245,7 @@ mod tests {
             ("", "unknown view \"\"; the views are"),
             ("joint", "\"joint\" names no joint; write joint:NAME"),
             ("joint: ", "names no joint"),
+            ("target", "\"target\" names no morph target; write target:NAME"),
             ("uv,depth,uv", "\"uv\" and \"uv\" would both be files named \"uv\""),
             ("joint:Hips,joint:hips", "would both be files named \"joint-hips\""),
             ("joint:a b,joint:a_b", "would both be files named \"joint-a_b\""),

@@ -10,6 +10,7 @@ pub(super) use read::read;
 pub use track::CameraPoint;
 
 use super::frame_number::FramePosition;
+use super::model::SetChoice;
 use super::value::{Ramp, narrow};
 use crate::math::{Vec3, func, max, min, unit_or};
 use crate::model::{Camera, CameraClip, FovAxis, Wrap};
@@ -25,6 +26,8 @@ pub enum CameraRig {
     Keys(KeyedCamera),
     /// Along a recorded camera file.
     Md5(RecordedCamera),
+    /// A camera in the file of a model, which moves with its instance.
+    Model(ModelCamera),
 }
 
 /// Target of a camera.
@@ -152,6 +155,17 @@ pub struct RecordedCamera {
     pub planes: ClipPlanes,
 }
 
+/// A camera in the file of a model.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ModelCamera {
+    /// The name of the instance of the model; the first instance without one.
+    pub instance: Option<String>,
+    /// The camera among those of the file; the first without a choice.
+    pub camera: Option<SetChoice>,
+    /// Distances of the near and the far plane in place of those of the file.
+    pub planes: ClipPlanes,
+}
+
 /// Target and distance of a camera that sees all models; zero for cameras that are not fitted.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Fit {
@@ -172,6 +186,8 @@ pub struct CameraContext<'a> {
     pub front: Vec3,
     /// The recording of [`CameraRig::Md5`].
     pub recording: Option<&'a CameraClip>,
+    /// The camera of [`CameraRig::Model`] at the moment.
+    pub placed: Option<Camera>,
 }
 
 impl CameraRig {
@@ -192,18 +208,18 @@ impl CameraRig {
         match self {
             Self::Orbit(orbit) => matches!(orbit.target, OrbitTarget::Fit { .. }),
             Self::LookAt(look) => look.target == Target::Fit,
-            Self::Keys(_) | Self::Md5(_) => false,
+            Self::Keys(_) | Self::Md5(_) | Self::Model(_) => false,
         }
     }
 
-    /// Whether the camera is orthographic.
+    /// Whether the camera is orthographic, as the scene says; one in the file of a model says it itself.
     #[must_use]
     pub fn is_parallel(&self) -> bool {
         let projection = match self {
             Self::Orbit(orbit) => orbit.projection,
             Self::LookAt(look) => look.projection,
             Self::Keys(keyed) => keyed.projection,
-            Self::Md5(_) => Projection::Perspective,
+            Self::Md5(_) | Self::Model(_) => Projection::Perspective,
         };
         projection != Projection::Perspective
     }
@@ -219,7 +235,8 @@ impl CameraRig {
     /// The camera in one frame.
     ///
     /// # Panics
-    /// If this is [`CameraRig::Md5`] and `around` brings no recording: `asset` loads it with the models.
+    /// If this is [`CameraRig::Md5`] and `around` brings no recording: `asset` loads it with the models. If it is
+    /// [`CameraRig::Model`] and `around` brings no camera.
     #[must_use]
     pub fn camera_at(&self, moment: FramePosition, around: &CameraContext<'_>) -> Camera {
         match self {
@@ -236,6 +253,17 @@ impl CameraRig {
                 let point = track::point_at(&keyed.keys, keyed.smooth, moment.time_s);
                 let lens = keyed.projection.lens(point.fov_deg, 0.0);
                 looking_at(point.eye, point.target, keyed.up, lens, keyed.planes)
+            }
+            Self::Model(own) => {
+                let camera = around.placed.expect("the camera of a model is placed with it");
+                let far = own.planes.far.map_or(camera.far, narrow);
+                let near = own.planes.near.map_or(camera.near, narrow);
+                let is_parallel = camera.is_parallel();
+                Camera {
+                    near: if is_parallel { near } else { min(near, far * 0.5) },
+                    far,
+                    ..camera
+                }
             }
             Self::Md5(recorded) => {
                 let clip = around.recording.expect("a recorded camera comes with its recording");

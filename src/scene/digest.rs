@@ -4,8 +4,8 @@
 //! a new field cannot be forgotten here. Numbers are written so that they read back to the same bits.
 
 use super::camera::{
-    CameraPoint, CameraRig, ClipPlanes, KeyedCamera, LookAt, Orbit, OrbitTarget, Projection,
-    RecordedCamera, Target,
+    CameraPoint, CameraRig, ClipPlanes, KeyedCamera, LookAt, ModelCamera, Orbit, OrbitTarget,
+    Projection, RecordedCamera, Target,
 };
 use super::checked::Scene;
 use super::clip_word::ClipChoice;
@@ -286,6 +286,18 @@ impl Out {
                     self.line("key", &format!("camera key {n}"), values);
                 }
             }
+            CameraRig::Model(own) => {
+                let ModelCamera { instance, camera, planes } = own;
+                let [near, far] = clip_planes(*planes);
+                let values = [
+                    kind("model"),
+                    ("instance", instance.as_deref().map_or("first".to_owned(), quoted)),
+                    ("camera", camera.as_ref().map_or("first".to_owned(), set)),
+                    near,
+                    far,
+                ];
+                self.line("model camera", "camera", values);
+            }
             CameraRig::Md5(recorded) => {
                 let RecordedCamera { file, start_s, speed, wrap, planes } = recorded;
                 let [near, far] = clip_planes(*planes);
@@ -489,6 +501,7 @@ impl Out {
             visible,
             show,
             hide,
+            variant,
             materials,
             joints,
             morphs,
@@ -531,6 +544,9 @@ impl Out {
                 let patterns: Vec<String> = patterns.iter().map(|name| quoted(name)).collect();
                 self.line(word, &subject, [(word, patterns.join(" "))]);
             }
+        }
+        if let Some(variant) = variant {
+            self.line("variant", &subject, [("variant", set(variant))]);
         }
         for MaterialChoice { shader, material } in materials {
             let value = format!("{} {}", quoted(shader), quoted(material));

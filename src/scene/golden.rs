@@ -18,6 +18,8 @@ pub struct Golden {
     /// Bound of the joints and vertices behind the picture, which then have to be those of the golden too; `None` if only pixels
     /// count.
     pub pose: Option<PoseRule>,
+    /// Whether pictures are kept; without them only the records of joints and vertices are.
+    pub pictures: bool,
 }
 
 /// Largest movement of joints and vertices against the record of a golden; 0 and 0 for none at all.
@@ -39,12 +41,17 @@ impl PoseRule {
 
 /// Reads `[golden]`, whose frames have to be among those of `output`.
 pub(super) fn read(root: &Table<'_>, output: &Output) -> Option<Golden> {
-    const KEYS: [&str; 5] = ["frames", "size", "metric", "bound", "pose"];
+    const KEYS: [&str; 6] = ["frames", "size", "metric", "bound", "pose", "pictures"];
     let table = root.item("golden")?.table("a table", &KEYS)?;
     let first = FrameList::single(output.frames.start());
     let (size, rule) = (output.size, read_rule(&table));
-    let pose = table.item("pose").and_then(|item| read_pose(&item));
-    let mut golden = Golden { frames: first, size, rule, pose };
+    let mut pose = table.item("pose").and_then(|item| read_pose(&item));
+    let pictures = read_pictures(&table);
+    if !pictures {
+        // Nothing would be compared.
+        pose = pose.or(Some(PoseRule::default()));
+    }
+    let mut golden = Golden { frames: first, size, rule, pose, pictures };
     if let Some(item) = table.item("frames")
         && let Some(frames) = read_frames(&item)
     {
@@ -58,6 +65,23 @@ pub(super) fn read(root: &Table<'_>, output: &Output) -> Option<Golden> {
     }
     golden.size = table.item("size").and_then(|item| read_size(&item)).unwrap_or(golden.size);
     Some(golden)
+}
+
+/// Whether pictures are kept, with mistakes in keys that hold for pictures alone or leave nothing to compare.
+fn read_pictures(table: &Table<'_>) -> bool {
+    let pictures = table.item("pictures").and_then(|item| item.truth("true or false"));
+    if pictures != Some(false) {
+        return true;
+    }
+    let is_false = |item: &Item<'_>| !item.is_table() && item.truth("true or false") == Some(false);
+    if let Some(item) = table.item("pose").filter(is_false) {
+        item.report(Problem::Invalid {
+            message: "without pictures and poses nothing is compared".to_owned(),
+            allowed: "pictures = true, or pose = true".to_owned(),
+        });
+    }
+    table.refuse("metric", "pictures = false", "pictures = true");
+    false
 }
 
 /// `true`, `false`, or a table with bounds.

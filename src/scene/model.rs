@@ -238,7 +238,7 @@ fn read_entry(table: &Table<'_>, names: &mut Names) -> ClipEntry {
     let is_part = table.has("of") || ["keys", "seconds", "ticks"].iter().any(|key| table.has(key));
     if is_part && !table.has("file") {
         table.refuse("set", "of", "file");
-        let of = table.item("of").and_then(|item| read_set(&item));
+        let of = table.item("of").and_then(|item| set_choice(&item, OF_CLIP));
         let fallback = match &of {
             Some(SetChoice::Name(name)) if part.is_none() => Some(name.as_str()),
             _ => None,
@@ -253,7 +253,7 @@ fn read_entry(table: &Table<'_>, names: &mut Names) -> ClipEntry {
     let file = table
         .required("file", "the path of a clip, relative to the scene")
         .and_then(|item| item.filled_text("the path of a clip"));
-    let set = table.item("set").and_then(|item| read_set(&item));
+    let set = table.item("set").and_then(|item| set_choice(&item, OF_CLIP));
     let fallback = match &set {
         Some(SetChoice::Name(name)) => Some(name.as_str()),
         _ => file.map(file_stem),
@@ -290,21 +290,6 @@ fn read_part(table: &Table<'_>) -> Option<ClipRange> {
     found.and_then(|(_, range)| range)
 }
 
-/// Reads the choice of a clip of a file: a name, or an index from 0.
-fn read_set(item: &Item<'_>) -> Option<SetChoice> {
-    const EXPECTED: &str = "the name or the index of a clip in the file";
-    if !item.is_whole_number() {
-        return item.filled_text(EXPECTED).map(|name| SetChoice::Name(name.to_owned()));
-    }
-    let number = item.whole_number(EXPECTED)?;
-    let index = usize::try_from(number).ok();
-    index.map(SetChoice::Index).or_else(|| {
-        let allowed = "an index is 0 or more".to_owned();
-        item.report(Problem::OutOfRange { found: number.to_string(), allowed });
-        None
-    })
-}
-
 /// Reads the name of a table, or takes the fallback; a duplicate is reported.
 fn read_name(table: &Table<'_>, fallback: Option<&str>, names: &mut Names) -> String {
     let name = match table.item("name") {
@@ -324,6 +309,23 @@ fn file_stem(path: &str) -> &str {
         Some((stem, _)) if !stem.is_empty() => stem,
         _ => name,
     }
+}
+
+/// The accepted choices of a clip of a file.
+const OF_CLIP: &str = "the name or the index of a clip in the file";
+
+/// Reads the choice of a part of a file: a name, or an index from 0.
+pub(super) fn set_choice(item: &Item<'_>, expected: &'static str) -> Option<SetChoice> {
+    if !item.is_whole_number() {
+        return item.filled_text(expected).map(|name| SetChoice::Name(name.to_owned()));
+    }
+    let number = item.whole_number(expected)?;
+    let index = usize::try_from(number).ok();
+    index.map(SetChoice::Index).or_else(|| {
+        let allowed = "an index is 0 or more".to_owned();
+        item.report(Problem::OutOfRange { found: number.to_string(), allowed });
+        None
+    })
 }
 
 #[cfg(test)]

@@ -13,6 +13,7 @@ mod shipped;
 mod format_parity;
 mod compare;
 mod campaign;
+mod causes;
 mod aov;
 mod peer;
 
@@ -24,6 +25,7 @@ fn main() {
         ("format_parity", format_parity::trials()),
         ("compare", compare::trials()),
         ("campaign", campaign::trials()),
+        ("causes", causes::trials()),
         ("aov", aov::trials()),
         ("peer", peer::trials()),
     ]);

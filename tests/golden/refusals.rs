@@ -416,9 +416,39 @@ fn hidden_changes_fail_where_poses_count() -> Result<(), Failed> {
     wanted(&test(), 2, "did you mean")
 }
 
+/// A scene may keep the records of its joints and vertices alone.
+fn scenes_without_pictures_keep_records() -> Result<(), Failed> {
+    let folder = folder();
+    let model = Path::new(env!("CARGO_MANIFEST_DIR")).join("scenes/assets/globe.md5mesh");
+    let text = fs::read_to_string(&model)?;
+    let copy = folder.path().join("scenes/globe.md5mesh");
+    fs::write(&copy, &text)?;
+    edit(folder.path(), &model.display().to_string(), "globe.md5mesh");
+    edit(folder.path(), "[golden]\n", "[golden]\npictures = false\n");
+    let test = || tintype(folder.path(), &["test", "--report", "report"]);
+    wanted(&test(), 1, "0000.toml: the golden is missing")?;
+    wanted(&tintype(folder.path(), &["bless", "--all"]), 0, "0000.toml")?;
+    assert!(!folder.path().join("golden/ball/0000.png").exists());
+    // The second frame leaves the content to the first.
+    let second = fs::read_to_string(folder.path().join("golden/ball/0002.toml"))?;
+    assert!(second.contains("content_in = [\"0000.toml\"") && !second.contains("[[content]]"));
+    wanted(&test(), 0, "2 goldens the same")?;
+    // Another spelling is no change; another vertex is one.
+    fs::write(&copy, text.replacen("numJoints", "\nnumJoints", 1))?;
+    wanted(&test(), 0, "2 goldens the same")?;
+    let line = text.lines().find(|line| line.trim_start().starts_with("tri 7 ")).unwrap();
+    let mut words: Vec<&str> = line.split_whitespace().collect();
+    words.swap(2, 3);
+    fs::write(&copy, text.replace(line, &words.join(" ")))?;
+    wanted(&test(), 1, "0000.toml: skin: mesh models/globe: triangle 7 has other corners")?;
+    edit(folder.path(), "pictures = false", "pictures = false\npose = false");
+    wanted(&test(), 2, "without pictures and poses nothing is compared")
+}
+
 pub(crate) fn trials() -> Vec<Trial> {
     type Run = (&'static str, fn() -> Result<(), Failed>);
-    let runs: [Run; 12] = [
+    let runs: [Run; 13] = [
+        ("scenes_without_pictures_keep_records", scenes_without_pictures_keep_records),
         ("hidden_changes_fail_where_poses_count", hidden_changes_fail_where_poses_count),
         ("warnings_of_a_scene_are_told_and_count", warnings_of_a_scene_are_told_and_count),
         ("stand_ins_are_blessed_with_a_word_only", stand_ins_are_blessed_with_a_word_only),

@@ -81,6 +81,8 @@ pub(super) fn piece(corners: &[Corner], triangles: Vec<[u32; 3]>, material: usiz
         loose: Vec::new(),
         texcoord_sets: 1,
         morph: None,
+        variants: Vec::new(),
+        source: None,
     };
     let posed = PosedMesh {
         position: axis(|corner| corner.position),

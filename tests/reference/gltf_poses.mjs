@@ -51,14 +51,27 @@ for (const owner of [json, ...(json.nodes ?? [])]) {
 const loader = new GLTFLoader();
 loader.setMeshoptDecoder(MeshoptDecoder);
 
+// Rotations of keys are brought to length 1, as the format has them; three.js takes them as they are.
+const { scene, animations } = await loader.parseAsync(JSON.stringify(json), '');
+for (const track of animations.flatMap((clip) => clip.tracks)) {
+  if (!track.name.endsWith('.quaternion')) continue;
+  const isSpline = track.createInterpolant.isInterpolantFactoryMethodGLTFCubicSpline;
+  track.values = Float64Array.from(track.values);
+  for (let at = isSpline ? 4 : 0; at < track.values.length; at += isSpline ? 12 : 4) {
+    const length = Math.hypot(...track.values.subarray(at, at + 4));
+    for (let k = at; k < at + 4; k++) track.values[k] /= length;
+  }
+}
+
 const at = new THREE.Vector3();
+const mixer = new THREE.AnimationMixer(scene);
 for (const line of fs.readFileSync(0, 'utf8').split('\n').filter(Boolean)) {
   const { clip, time, weights } = JSON.parse(line);
-  // Anew for each request: a mixer leaves its traces.
-  const { scene, animations } = await loader.parseAsync(JSON.stringify(json), '');
+  // Gives every property the value that it had before all clips.
+  mixer.stopAllAction();
   if (clip !== undefined) {
-    const mixer = new THREE.AnimationMixer(scene);
     const action = mixer.clipAction(animations[clip]);
+    action.reset();
     action.setLoop(THREE.LoopOnce);
     action.clampWhenFinished = true;
     action.play();

@@ -1,3 +1,4 @@
+mod gltf;
 mod look;
 mod mtr;
 mod x;

@@ -11,6 +11,7 @@ Examples:
   tintype pose imp.md5mesh -a walk.md5anim --time 0.5 -o imp.obj
   tintype pose imp.md5mesh -a walk.md5anim --frame 12 -o imp.obj     a key
   tintype pose imp.x --clip Walk --tick 480 -o - | head
+  tintype pose face.glb --morph smile=0.5 -o smile.obj
   tintype pose imp.x --clip Anim0:168-187 --frame 5 -o imp.obj       key 173
 
 Exit codes: 0 success; 2 bad input; 75 temporary failure: run it again.";
@@ -18,7 +19,7 @@ Exit codes: 0 success; 2 bad input; 75 temporary failure: run it again.";
 /// `pose`
 #[derive(Clone, Debug, Args)]
 pub(crate) struct Pose {
-    /// Model (.md5mesh, .x)
+    /// Model (.md5mesh, .x, .gltf, .glb)
     #[arg(value_name = "MODEL")]
     pub model: PathBuf,
     /// File of the clip; without a clip the bind pose is written
@@ -43,7 +44,24 @@ pub(crate) struct Pose {
     /// Time as the number of a key of the clip
     #[arg(long, value_name = "KEY", group = "moment")]
     pub frame: Option<usize>,
+    /// Weight of a morph target in place of the clip's, by the target's name, JOINT/NAME or its number; * stands for any letters;
+    /// repeat for several
+    #[arg(long = "morph", value_name = "NAME=WEIGHT", value_parser = parse_morph)]
+    pub morphs: Vec<(String, f32)>,
     /// OBJ file; - is standard output
     #[arg(short, long, value_name = "OUT.obj")]
     pub output: PathBuf,
+}
+
+/// `NAME=WEIGHT`.
+fn parse_morph(text: &str) -> Result<(String, f32), String> {
+    let weight = text.rsplit_once('=').and_then(|(name, weight)| {
+        let weight: f32 = weight.trim().parse().ok()?;
+        (weight.abs() <= 1000.0 && !name.is_empty()).then(|| (name.to_owned(), weight))
+    });
+    weight.ok_or_else(|| {
+        format!(
+            "{text:?} is no weight of a morph target; write smile=0.5, a weight from -1000 to 1000"
+        )
+    })
 }

@@ -46,6 +46,34 @@ pub(super) struct Document {
     pub(super) images: Vec<Image>,
     #[serde(default)]
     pub(super) samplers: Vec<TextureSampler>,
+    #[serde(default)]
+    pub(super) cameras: Vec<Camera>,
+    #[serde(default)]
+    pub(super) extensions: Extensions,
+}
+
+/// A camera, of one of two kinds.
+#[derive(Debug, Deserialize)]
+pub(super) struct Camera {
+    pub(super) name: Option<String>,
+    pub(super) perspective: Option<Perspective>,
+    pub(super) orthographic: Option<Orthographic>,
+}
+
+/// The lens of a camera with perspective.
+#[derive(Debug, Deserialize)]
+pub(super) struct Perspective {
+    pub(super) yfov: f64,
+    pub(super) znear: f64,
+    pub(super) zfar: Option<f64>,
+}
+
+/// The lens of a camera without.
+#[derive(Debug, Deserialize)]
+pub(super) struct Orthographic {
+    pub(super) ymag: f64,
+    pub(super) znear: f64,
+    pub(super) zfar: f64,
 }
 
 /// The version of the format that the file follows.
@@ -76,6 +104,9 @@ pub(super) struct Node {
     pub(super) mesh: Option<Whole>,
     pub(super) skin: Option<Whole>,
     pub(super) weights: Option<Vec<f64>>,
+    pub(super) camera: Option<Whole>,
+    #[serde(default)]
+    pub(super) extensions: Extensions,
 }
 
 /// A mesh: primitives that hang on one node.
@@ -100,6 +131,8 @@ pub(super) struct Primitive {
     pub(super) mode: Option<Whole>,
     #[serde(default)]
     pub(super) targets: Vec<Attributes>,
+    #[serde(default)]
+    pub(super) extensions: Extensions,
 }
 
 /// Joints that pull vertices, with the matrices that carry vertices into their spaces.
@@ -133,6 +166,8 @@ pub(super) struct Channel {
 pub(super) struct ChannelTarget {
     pub(super) node: Option<Whole>,
     pub(super) path: String,
+    #[serde(default)]
+    pub(super) extensions: Extensions,
 }
 
 /// Key times and values.

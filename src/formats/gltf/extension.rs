@@ -1,8 +1,10 @@
 //! Extensions of glTF: those that are read, and the part of the picture that is lost with others.
 
 /// Extensions that are read, or that change nothing that is drawn.
-pub(super) const SUPPORTED: [&str; 14] = [
+pub(super) const SUPPORTED: [&str; 17] = [
+    "EXT_mesh_gpu_instancing",
     "EXT_texture_webp",
+    "KHR_animation_pointer",
     "KHR_lights_punctual",
     "KHR_materials_clearcoat",
     "KHR_materials_emissive_strength",
@@ -13,6 +15,7 @@ pub(super) const SUPPORTED: [&str; 14] = [
     "KHR_materials_unlit",
     "KHR_materials_variants",
     "KHR_mesh_quantization",
+    "KHR_node_visibility",
     "KHR_texture_transform",
     "KHR_xmp_json_ld",
     "FB_ngon_encoding",
@@ -31,9 +34,6 @@ pub(super) fn lost(name: &str) -> Option<&'static str> {
         "KHR_materials_anisotropy" => "highlights are round",
         "KHR_materials_dispersion" => "light is not split into colours",
         "KHR_texture_basisu" => "textures in KTX2 files are missing",
-        "EXT_mesh_gpu_instancing" => "meshes are drawn once in place of many times",
-        "KHR_animation_pointer" => "only nodes are animated",
-        "KHR_node_visibility" => "hidden nodes are drawn",
         _ => "its effect is not drawn",
     })
 }

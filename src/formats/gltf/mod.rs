@@ -52,6 +52,16 @@ pub fn parse_model(
     build::build(&document, &buffers, file_bytes, options, warnings)
 }
 
+/// Names of the animations of a file, as [`parse_model`] gives them, from the document alone.
+///
+/// # Errors
+/// [`GltfError`] if the document cannot be read.
+pub fn clip_names(bytes: &[u8]) -> Result<Vec<String>, GltfError> {
+    let mut warnings = Vec::new();
+    let container = container::split(bytes, &mut warnings)?;
+    Ok(build::clip_names(&parse::parse(container.json, &mut warnings)?))
+}
+
 /// Whether a file begins as glTF files do: with the mark of a binary one, or with a JSON object.
 #[must_use]
 pub fn looks_like_gltf(bytes: &[u8]) -> bool {

@@ -571,4 +571,6 @@ fn samplers_clamp_mirror_and_show_texels() {
     );
 }
 
+mod extensions;
 mod morph;
+mod refusals;

@@ -182,7 +182,9 @@ fn entry(one: &Checked) -> Entry {
         Verdict::Within(_) => Status::Within,
         Verdict::Unread(_) | Verdict::Unreadable(_) | Verdict::BadRecord(_) => Status::Unreadable,
         Verdict::OtherRevision { .. } => Status::OtherRevision,
-        Verdict::Different(_) | Verdict::Beyond(_) | Verdict::Hidden => Status::Different,
+        Verdict::Different(_) | Verdict::Beyond(_) | Verdict::Hidden | Verdict::Moved => {
+            Status::Different
+        }
         Verdict::NoRecord => Status::Missing,
         Verdict::Empty => Status::Empty,
         Verdict::Dangling => Status::Dangling,
@@ -246,6 +248,9 @@ fn metrics(one: &Checked, look: Option<&Perceived>) -> Vec<Metric> {
 fn pictures(scene: &str, one: &Checked) -> Pictures {
     let Some(frame) = one.frame else { return Pictures::default() };
     let all = picture_names(scene, frame);
+    if one.path.extension() == Some("toml".as_ref()) {
+        return Pictures::default();
+    }
     if matches!(one.verdict, Verdict::Same) {
         return Pictures { golden: all.golden, ..Pictures::default() };
     }
@@ -257,6 +262,7 @@ fn pictures(scene: &str, one: &Checked) -> Pictures {
         new: all.new.filter(|_| one.live.is_some()),
         diff: all.diff.filter(|_| has_diff),
         heat: all.heat.filter(|_| has_heat),
+        camera: all.camera.filter(|_| one.through_golden_camera.is_some()),
         pixels: all.pixels.filter(|_| one.golden.is_some() || one.live.is_some()),
     }
 }

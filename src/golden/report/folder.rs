@@ -49,8 +49,8 @@ fn write_folder(folder: &Path, report: &Report, sources: &[Source]) -> Result<()
     let new: BTreeSet<String> = sources
         .iter()
         .flat_map(|source| {
-            let Pictures { golden, new, diff, heat, pixels } = source.pictures.clone();
-            [golden, new, diff, heat, pixels]
+            let Pictures { golden, new, diff, heat, camera, pixels } = source.pictures.clone();
+            [golden, new, diff, heat, camera, pixels]
         })
         .flatten()
         .collect();
@@ -124,6 +124,8 @@ fn write_pictures(folder: &Path, source: &Source) -> Result<(), ReportError> {
             write(&pictures.heat, Some(&encode(&heat_picture(golden, live, flip, *heat))))?;
         }
     }
+    let camera = checked.through_golden_camera.as_ref().map(encode);
+    write(&pictures.camera, camera.as_deref())?;
     match &pictures.pixels {
         Some(name) => {
             let script = encode_pixels(name, golden.as_deref(), new.as_deref());

@@ -4,7 +4,9 @@ use super::faces::STEPS;
 use super::tangents::Split;
 use crate::deadline::{Deadline, TimedOut};
 use crate::math::{Affine3, Vec3, normal_matrix};
-use crate::model::mesh::{BindInfluence, BindMesh, BindTarget, Influence, Mesh, WeightedMesh};
+use crate::model::mesh::{
+    BindInfluence, BindMesh, BindSource, BindTarget, Influence, Mesh, WeightedMesh,
+};
 use crate::model::morph::{MorphCarrier, MorphTarget, MorphTargets};
 use crate::model::skeleton::{JointIndex, Skeleton};
 use std::collections::BTreeMap;
@@ -98,6 +100,8 @@ pub(super) fn carry_into_joints(
         loose: loose.collect(),
         texcoord_sets: 1,
         morph: None,
+        variants: Vec::new(),
+        source: None,
     };
     for copy in 0..mesh.copied_from.len() {
         let texcoord = mesh.texcoords[mesh.copied_from[copy] as usize];
@@ -165,6 +169,8 @@ pub(super) fn carry_from_bind(
         loose: bind.loose,
         texcoord_sets: 1,
         morph: None,
+        variants: Vec::new(),
+        source: None,
     };
     for &source in &split.copied_from {
         mesh.texcoords.push(mesh.texcoords[source as usize]);
@@ -209,6 +215,9 @@ pub(super) fn carry_from_bind(
         let Ways { carriers, carrier_of, .. } = ways;
         mesh.morph = Some(Arc::new(MorphTargets { targets, carriers, carrier_of }));
     }
+    let offsets = used_offsets(&bind.influences, &bind.offsets);
+    mesh.source =
+        Some(Arc::new(BindSource { positions: bind.positions, normals: bind.normals, offsets }));
     Ok(mesh)
 }
 
@@ -230,6 +239,19 @@ impl Ways {
         }
         self.carrier_of.push(way);
     }
+}
+
+/// The offset of each joint, by the first influence of each.
+fn used_offsets(influences: &[BindInfluence], offsets: &[Affine3]) -> Vec<(JointIndex, Affine3)> {
+    let mut is_known = vec![false; offsets.len()];
+    let mut found = Vec::new();
+    for influence in influences {
+        let offset = influence.offset as usize;
+        if !core::mem::replace(&mut is_known[offset], true) {
+            found.push((influence.joint, offsets[offset]));
+        }
+    }
+    found
 }
 
 /// A joint flattened to a plane has no inverse; what it would give is left out of the sums.

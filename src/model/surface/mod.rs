@@ -11,7 +11,7 @@
 //!
 //! # Tangents
 //! A tangent is the direction in which `u` grows, summed over a vertex' faces with the same angle weights and made square to
-//! the normal. A vertex whose faces have both mirrored and unmirrored texture coordinates is duplicated, once for each sign.
+//! the normal. Those that a file gives are kept. A vertex whose faces have both mirrored and unmirrored texture coordinates is duplicated, once for each sign.
 //!
 //! # Source
 //! Thürmer and Wüthrich, "Computing Vertex Normals from Polygonal Facets", JGT 3(1), 1998, for the angle weights; Lengyel,
@@ -36,7 +36,7 @@ use crate::math::{Affine3, Vec3, unit_or};
 use faces::{Faces, closed_volume};
 use joint_space::{bind_positions, carry_from_bind, carry_into_joints, vertex_turns};
 use normals::vertex_normals;
-use tangents::{split_mirrored, vertex_tangents};
+use tangents::{equal_vertices, given_tangents, split_mirrored, vertex_tangents};
 
 impl Mesh {
     /// Adds normals and tangents, computed in the bind pose of `skeleton`, to a mesh whose indices are in range.
@@ -61,12 +61,19 @@ impl Mesh {
         let volume =
             closed_volume(&weighted.triangles, &weld, &positions, deadline)?.unwrap_or(0.0);
         let split = split_mirrored(&weighted.texcoords, &weighted.triangles, deadline)?;
-        let tangents =
-            vertex_tangents(&split, &faces, &positions, &normals, &weighted.texcoords, deadline)?;
+        let tangents = vertex_tangents(
+            &split,
+            None,
+            &faces,
+            &positions,
+            &normals,
+            &weighted.texcoords,
+            deadline,
+        )?;
         carry_into_joints(weighted, &bind, split, &normals, &tangents, volume, deadline)
     }
 
-    /// Adds tangents, and normals where the file gives none, to a mesh in bind space whose indices are in range.
+    /// Adds tangents and normals, where the file gives none, to a mesh in bind space whose indices are in range.
     ///
     /// A vertex goes into joint space by its offset, its normal by the offset's inverse transpose. Missing normals are computed
     /// as for [`Mesh::new`], in bind space; where offset and skeleton together mirror, the front of a face is its back there.
@@ -99,9 +106,20 @@ impl Mesh {
             Some(volume) if is_one_side => volume * if is_turned { -1.0 } else { 1.0 },
             _ => 0.0,
         };
-        let split = split_mirrored(&bind.texcoords, &bind.triangles, deadline)?;
-        let tangents =
-            vertex_tangents(&split, &faces, positions, &normals, &bind.texcoords, deadline)?;
+        let (split, tangents) = if bind.tangents.is_empty() {
+            let split = split_mirrored(&bind.texcoords, &bind.triangles, deadline)?;
+            let texcoords = &bind.texcoords;
+            let equal = match bind.joins_equal {
+                true => Some(equal_vertices(&split, positions, &normals, texcoords, deadline)?),
+                false => None,
+            };
+            let owner = equal.as_deref();
+            let tangents =
+                vertex_tangents(&split, owner, &faces, positions, &normals, texcoords, deadline)?;
+            (split, tangents)
+        } else {
+            given_tangents(&bind, &normals, &turns)
+        };
         carry_from_bind(bind, split, &normals, &tangents, volume, deadline)
     }
 }

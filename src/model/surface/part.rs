@@ -1,6 +1,6 @@
 //! A part of a mesh, with the vertices that its triangles use.
 
-use crate::model::mesh::Mesh;
+use crate::model::mesh::{BindSource, Mesh};
 use crate::model::morph::{MorphTarget, MorphTargets};
 use std::sync::Arc;
 
@@ -46,6 +46,8 @@ impl Mesh {
                 .collect(),
             texcoord_sets: self.texcoord_sets,
             morph: None,
+            variants: Vec::new(),
+            source: self.source.as_deref().map(|source| Arc::new(source.part(&used))),
         };
         part.morph = self.morph.as_deref().map(|morph| Arc::new(morph_part(self, morph, &used)));
         for old in used {
@@ -60,6 +62,18 @@ impl Mesh {
             }
         }
         part
+    }
+}
+
+impl BindSource {
+    /// The geometry of some vertices, in that order.
+    fn part(&self, used: &[usize]) -> Self {
+        let known = || used.iter().copied().filter(|&vertex| vertex < self.positions.len());
+        Self {
+            positions: known().map(|vertex| self.positions[vertex]).collect(),
+            normals: known().filter_map(|vertex| self.normals.get(vertex).copied()).collect(),
+            offsets: self.offsets.clone(),
+        }
     }
 }
 

@@ -2,7 +2,9 @@
 
 use super::faces::{Faces, STEPS};
 use crate::deadline::{Deadline, TimedOut};
-use crate::math::{Vec2, Vec3, any_perpendicular, unit_or};
+use crate::math::{Vec2, Vec3, Vec4, any_perpendicular, unit_or};
+use crate::model::mesh::BindMesh;
+use std::collections::HashMap;
 
 /// Triangles after vertices with both signs of texture handedness were doubled.
 pub(super) struct Split {
@@ -62,9 +64,62 @@ pub(super) fn split_mirrored(
     Ok(Split { triangles, copied_from, bitangent_sign: sign })
 }
 
-/// The unit tangent of every vertex, copies included, square to its normal.
+/// The tangents that the file gives, brought to length 1, with the signs of their bitangents after all transforms: a cross product
+/// does not mirror, so that a vertex that `turns` over takes the other sign.
+pub(super) fn given_tangents(
+    bind: &BindMesh,
+    normals: &[Vec3],
+    turns: &[bool],
+) -> (Split, Vec<Vec3>) {
+    let given = bind.tangents.iter().zip(normals);
+    let tangents = given
+        .map(|(tangent, &normal)| {
+            let normal = unit_or(normal, Vec3::Y);
+            unit_or(Vec3::new(tangent.x, tangent.y, tangent.z), any_perpendicular(normal))
+        })
+        .collect();
+    let sign =
+        |(tangent, &turn): (&Vec4, &bool)| if (tangent.w < 0.0) == turn { 1.0 } else { -1.0 };
+    let bitangent_sign = bind.tangents.iter().zip(turns).map(sign).collect();
+    let split =
+        Split { triangles: bind.triangles.clone(), copied_from: Vec::new(), bitangent_sign };
+    (split, tangents)
+}
+
+/// For each vertex, copies included, the first with the same position, normal, texture coordinate and handedness, to the bit.
+///
+/// Tangents of equal vertices are one, as in MikkTSpace, whose sums and weights are those of [`vertex_tangents`]: so a mesh without
+/// indices gets those of the same mesh with indices.
+///
+/// Source: Mikkelsen, "Simulation of Wrinkled Surfaces Revisited", 2008, 3.3.
+pub(super) fn equal_vertices(
+    split: &Split,
+    positions: &[Vec3],
+    normals: &[Vec3],
+    texcoords: &[Vec2],
+    deadline: &Deadline,
+) -> Result<Vec<u32>, TimedOut> {
+    let mut watch = deadline.watch("joining equal vertices", STEPS);
+    let mut first: HashMap<[u32; 9], u32> = HashMap::new();
+    let mut equal = Vec::with_capacity(split.bitangent_sign.len());
+    for (vertex, &sign) in (0_u32..).zip(&split.bitangent_sign) {
+        watch.step()?;
+        let source = (vertex as usize)
+            .checked_sub(texcoords.len())
+            .map_or(vertex, |copy| split.copied_from[copy]) as usize;
+        let (p, n, t) = (positions[source], normals[source], texcoords[source]);
+        // The two zeros are one value.
+        let key =
+            [p.x, p.y, p.z, n.x, n.y, n.z, t.x, t.y, sign].map(|value| (value + 0.0).to_bits());
+        equal.push(*first.entry(key).or_insert(vertex));
+    }
+    Ok(equal)
+}
+
+/// The unit tangent of every vertex, copies included, square to its normal; vertices with one `owner` share theirs.
 pub(super) fn vertex_tangents(
     split: &Split,
+    owner: Option<&[u32]>,
     faces: &Faces,
     positions: &[Vec3],
     normals: &[Vec3],
@@ -76,6 +131,7 @@ pub(super) fn vertex_tangents(
     let source = |vertex: u32| {
         (vertex as usize).checked_sub(count).map_or(vertex, |copy| split.copied_from[copy]) as usize
     };
+    let own = |vertex: u32| owner.map_or(vertex, |owner| owner[vertex as usize]) as usize;
     let mut sums = vec![Vec3::ZERO; count + split.copied_from.len()];
     for (face, triangle) in split.triangles.iter().enumerate() {
         watch.step()?;
@@ -93,13 +149,14 @@ pub(super) fn vertex_tangents(
             let flat = along - normal * normal.dot(along);
             let tangent = unit_or(flat, Vec3::ZERO);
             if area != 0.0 {
-                sums[vertex as usize] += tangent * faces.angle_rad[face][corner];
+                sums[own(vertex)] += tangent * faces.angle_rad[face][corner];
             }
         }
     }
     let mut tangents = Vec::with_capacity(sums.len());
-    for (&sum, vertex) in sums.iter().zip(0_u32..) {
+    for vertex in (0_u32..).take(sums.len()) {
         watch.step()?;
+        let sum = sums[own(vertex)];
         let normal = unit_or(normals[source(vertex)], Vec3::Y);
         let flat = sum - normal * normal.dot(sum);
         // Rounding leaves a remainder where faces cancel; a direction from it would be noise.

@@ -1,9 +1,11 @@
 //! Differences of joints: the one that turned on its parent, not those that it carries.
 
 use super::morph;
-use super::words::{DEGREES, degrees, distance, instance_name};
+use super::words::instance_name;
 use crate::math::{Quat, Vec3};
+use crate::record::amounts::{DEGREES, degrees, distance};
 use crate::record::frame_record::FrameRecord;
+use crate::record::rigid::{Rigid, length, turn_deg, unit};
 use crate::record::stages::{InstanceRecord, JointRecord};
 
 /// Angles below this come from the rounding of the record, in degrees.
@@ -38,12 +40,6 @@ pub(in crate::record) fn differences(old: &FrameRecord, new: &FrameRecord) -> Op
         return Some(format!("{of}{}{others}", of_crowd(new, before, now)));
     }
     Some(format!("{of}{}{others}", of_instance(before, now)))
-}
-
-/// A joint on its parent, in model space for a root.
-struct Local {
-    translation: [f64; 3],
-    rotation: [f64; 4],
 }
 
 /// Per joint, whether it changed in model space, to the last bit; none if there are other joints.
@@ -207,56 +203,17 @@ fn other_names(old: &[JointRecord], new: &[JointRecord]) -> Option<String> {
     Some(format!("{} joints, were {}{which}", now.len(), before.len()))
 }
 
-fn local(joints: &[JointRecord], index: usize) -> Local {
+/// A joint on its parent, in model space for a root.
+fn local(joints: &[JointRecord], index: usize) -> Rigid {
     let joint = &joints[index];
-    let [translation, rotation] = wide(joint);
-    let rotation = unit(rotation);
     let parent = usize::try_from(joint.parent).ok().and_then(|parent| joints.get(parent));
-    let Some(parent) = parent else {
-        return Local { translation: [translation[0], translation[1], translation[2]], rotation };
-    };
-    let [origin, turn] = wide(parent);
-    let back = conjugate(unit(turn));
-    let offset = core::array::from_fn(|k| translation[k] - origin[k]);
-    Local { translation: rotate(back, offset), rotation: product(back, rotation) }
+    parent.map_or(wide(joint), |parent| wide(parent).back(wide(joint)))
 }
 
 /// Translation and rotation in `f64`.
-fn wide(joint: &JointRecord) -> [[f64; 4]; 2] {
+fn wide(joint: &JointRecord) -> Rigid {
     let Vec3 { x, y, z } = joint.translation;
     let Quat { x: i, y: j, z: k, w } = joint.rotation;
-    [[x, y, z, 0.0].map(f64::from), [i, j, k, w].map(f64::from)]
-}
-
-fn length(vector: [f64; 3]) -> f64 {
-    vector.iter().map(|value| value * value).sum::<f64>().sqrt()
-}
-
-fn unit(q: [f64; 4]) -> [f64; 4] {
-    let length = q.iter().map(|value| value * value).sum::<f64>().sqrt();
-    if length > 0.0 { q.map(|value| value / length) } else { [0.0, 0.0, 0.0, 1.0] }
-}
-
-fn conjugate([x, y, z, w]: [f64; 4]) -> [f64; 4] {
-    [-x, -y, -z, w]
-}
-
-fn product([x, y, z, w]: [f64; 4], [i, j, k, v]: [f64; 4]) -> [f64; 4] {
-    [
-        w * i + x * v + y * k - z * j,
-        w * j - x * k + y * v + z * i,
-        w * k + x * j - y * i + z * v,
-        w * v - x * i - y * j - z * k,
-    ]
-}
-
-fn rotate(q: [f64; 4], [x, y, z]: [f64; 3]) -> [f64; 3] {
-    let [x, y, z, _] = product(product(q, [x, y, z, 0.0]), conjugate(q));
-    [x, y, z]
-}
-
-/// The angle of the rotation from one to the other, in degrees.
-pub(in crate::record) fn turn_deg(before: [f64; 4], now: [f64; 4]) -> f64 {
-    let [x, y, z, w] = product(conjugate(before), now);
-    2.0 * libm::atan2(length([x, y, z]), w.abs()) * DEGREES
+    let rotation = unit([i, j, k, w].map(f64::from));
+    Rigid { translation: [x, y, z].map(f64::from), rotation }
 }

@@ -1,37 +1,13 @@
-//! Differences of the scene: first its values, then the position of the camera.
+//! Differences of the scene: its values, and the position of the camera.
 
-use super::words::{DEGREES, degrees, distance};
-use crate::math::Vec3;
+use crate::math::{Vec3, func};
+use crate::model::{Camera, FovAxis};
+use crate::record::amounts::{DEGREES, degrees, distance};
 use crate::record::frame_record::FrameRecord;
 use crate::record::stages::{CROWD, Subject};
 
-/// Differences of the scene; none if its values and the camera are the same.
-pub(super) fn differences(old: &FrameRecord, new: &FrameRecord) -> Option<String> {
-    match sentence(&values(old, new, |_| true)) {
-        None if moved_geometry(old, new) => None,
-        // The camera moves with its target, or with its recording.
-        None => camera(old, new),
-        found => found,
-    }
-}
-
-/// Differences of the values of a scene whose models are the same files; none if there are none. Materials that only these files
-/// describe are left out.
-pub(super) fn of_values(old: &FrameRecord, new: &FrameRecord) -> Option<String> {
-    sentence(&values(old, new, |subject| !subject.name.starts_with("surface ")))
-}
-
-/// The first of several differences, and the number of the others.
-fn sentence(found: &[String]) -> Option<String> {
-    match found.len() {
-        0 => None,
-        1..=3 => Some(found.join("; ")),
-        more => Some(format!("{}; and {} more changes", found[..2].join("; "), more - 2)),
-    }
-}
-
-/// Differences of the wanted subjects.
-fn values(
+/// Differences of the wanted subjects, a sentence each.
+pub(super) fn values(
     old: &FrameRecord,
     new: &FrameRecord,
     is_wanted: impl Fn(&Subject) -> bool,
@@ -58,7 +34,51 @@ pub(super) fn moved_geometry(old: &FrameRecord, new: &FrameRecord) -> bool {
         || pairs.into_iter().any(|(old, new)| old.pose != new.pose || old.skin != new.skin)
 }
 
+/// The sentence that a fitted camera moved, and the edit that moved it.
+pub(super) fn fitted_camera(old: &FrameRecord, new: &FrameRecord, edit: &str) -> Option<String> {
+    let is_same = subject(old, "camera") == subject(new, "camera");
+    let moved = movement(old, new).filter(|_| is_same && is_fitted(new))?;
+    Some(format!("{moved}: it is fitted to all frames, and this moved it: {edit}"))
+}
+
+/// The camera of the golden, if the one of today is fitted and was moved by the models; its planes are those of today.
+#[must_use]
+pub fn golden_camera(old: &FrameRecord, new: &FrameRecord, today: &Camera) -> Option<Camera> {
+    let is_same = subject(old, "camera") == subject(new, "camera");
+    if old.camera == new.camera || !is_same || !is_fitted(new) {
+        return None;
+    }
+    let [x, y, z, i, j, k, fov_rad] = old.camera;
+    let eye = Vec3::new(x, y, z);
+    let fov = match today.fov {
+        FovAxis::Parallel(_) => FovAxis::Parallel(2.0 * func::tan(fov_rad * 0.5)),
+        _ => FovAxis::Vertical(fov_rad),
+    };
+    let (up, target) = (today.world_from_view.y_axis, eye + Vec3::new(i, j, k));
+    Some(Camera::looking_at(eye, target, up, fov, today.near, today.far))
+}
+
+fn subject<'a>(record: &'a FrameRecord, name: &str) -> Option<&'a Subject> {
+    record.scene.iter().find(|subject| subject.name == name)
+}
+
+/// Whether the scene leaves the position of the camera to the program.
+fn is_fitted(record: &FrameRecord) -> bool {
+    let fits = |(key, value): &(String, String)| key == "target" && value.starts_with("fit");
+    subject(record, "camera").is_some_and(|camera| camera.values.iter().any(fits))
+}
+
+/// The sentence that the camera moved although the scene says the same of it.
 pub(super) fn camera(old: &FrameRecord, new: &FrameRecord) -> Option<String> {
+    let why = match is_fitted(new) {
+        true => "it is fitted to all frames of the scene, and others than this one changed",
+        false => "the scene says the same of it",
+    };
+    Some(format!("{} ({why})", movement(old, new)?))
+}
+
+/// Distance and angle by which the camera moved; none if it is where it was.
+fn movement(old: &FrameRecord, new: &FrameRecord) -> Option<String> {
     if old.camera == new.camera {
         return None;
     }
@@ -76,15 +96,7 @@ pub(super) fn camera(old: &FrameRecord, new: &FrameRecord) -> Option<String> {
         let [fov, to] = [fov_rad, to_fov_rad].map(|fov| f64::from(fov) * DEGREES);
         words.push(format!("sees {} instead of {}", degrees(to), degrees(fov)));
     }
-    let is_fitted = new.scene.iter().any(|subject| {
-        let fits = |(key, value): &(String, String)| key == "target" && value.starts_with("fit");
-        subject.name == "camera" && subject.values.iter().any(fits)
-    });
-    let why = match is_fitted {
-        true => "it is fitted to all frames of the scene, and others than this one changed",
-        false => "the scene says the same of it",
-    };
-    Some(format!("{} ({why})", words.join(", ")))
+    Some(words.join(", "))
 }
 
 /// The angle between two directions in degrees.

@@ -1,6 +1,7 @@
 //! Differences of vertices whose joints are unchanged.
 
-use super::words::{distance, instance_name, mesh_name};
+use super::words::{instance_name, mesh_name};
+use crate::record::amounts::distance;
 use crate::record::frame_record::FrameRecord;
 use crate::record::position_sums::Moved;
 use crate::record::stages::{InstanceRecord, MeshRecord};

@@ -199,7 +199,9 @@ fn outline_of(
 ) -> (Option<Outline>, Bounds) {
     let (back, up) = match &staging.scene().camera {
         CameraRig::Orbit(orbit) => orbit.directions(moment, staging.camera_context().front),
-        CameraRig::LookAt(_) | CameraRig::Keys(_) | CameraRig::Md5(_) => (Vec3::Z, Vec3::Y),
+        CameraRig::LookAt(_) | CameraRig::Keys(_) | CameraRig::Md5(_) | CameraRig::Model(_) => {
+            (Vec3::Z, Vec3::Y)
+        }
     };
     // Square in double precision: what is left of single precision would be tiny multipliers, on which no search may pivot.
     let back = unit(wide(back));

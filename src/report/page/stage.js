@@ -11,8 +11,9 @@ const MODES = [
   ["new", "New", "new alone"],
   ["diff", "Difference", "difference alone, times 16"],
   ["heat", "Heat", "how much a person sees of the difference: FLIP"],
+  ["camera", "Golden's camera", "new, through the camera of the golden, where the camera moved"],
 ];
-const CAPTIONS = { golden: "golden", new: "new", diff: "difference", heat: "heat" };
+const CAPTIONS = { golden: "golden", new: "new", diff: "difference", heat: "heat", camera: "new through the golden's camera" };
 const KINDS = Object.keys(CAPTIONS);
 const ZOOMS = [1 / 8, 1 / 4, 1 / 2, 1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64];
 /// Milliseconds for which blink shows one picture: slow enough to harm nobody.
@@ -159,6 +160,7 @@ function absence(kind) {
   const path = entry.pictures[kind];
   if (path) return pictures.get(path)?.failed ? `${path} cannot be loaded` : "";
   if (kind === "diff" || kind === "heat") return entry.word === "same" ? "no difference" : `no ${CAPTIONS[kind]} picture`;
+  if (kind === "camera") return "the camera did not move";
   if (kind === "golden") return entry.word === "missing" ? "there is no golden" : "no golden to show";
   return "not drawn";
 }

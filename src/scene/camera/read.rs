@@ -1,17 +1,18 @@
 //! Reads `[camera]`.
 
 use super::{
-    CameraPoint, CameraRig, ClipPlanes, KeyedCamera, LookAt, Orbit, OrbitTarget, Projection,
-    RecordedCamera, Target,
+    CameraPoint, CameraRig, ClipPlanes, KeyedCamera, LookAt, ModelCamera, Orbit, OrbitTarget,
+    Projection, RecordedCamera, Target,
 };
 use crate::math::Vec3;
 use crate::model::Wrap;
 use crate::scene::error::Problem;
+use crate::scene::model::set_choice;
 use crate::scene::reader::{Bounds, DEGREES, Item, LENGTH, SECONDS, SPEED, Table};
 use crate::scene::value::{Ramp, direction, ramp, vector, wrap};
 
 /// Keys and the kinds of camera that have them.
-const OWNERS: [(&str, &[&str]); 16] = [
+const OWNERS: [(&str, &[&str]); 18] = [
     ("view", &["orbit"]),
     ("projection", &["orbit", "look-at", "keys"]),
     ("height", &["orbit", "look-at", "keys"]),
@@ -28,8 +29,10 @@ const OWNERS: [(&str, &[&str]); 16] = [
     ("file", &["md5camera"]),
     ("start_s", &["md5camera"]),
     ("speed", &["md5camera"]),
+    ("instance", &["model"]),
+    ("camera", &["model"]),
 ];
-const KEYS: [&str; 20] = [
+const KEYS: [&str; 22] = [
     "kind",
     "view",
     "projection",
@@ -50,6 +53,8 @@ const KEYS: [&str; 20] = [
     "start_s",
     "speed",
     "wrap",
+    "instance",
+    "camera",
 ];
 const FOV_DEG: Bounds = Bounds::Within(1.0, 170.0);
 
@@ -69,8 +74,13 @@ pub(in crate::scene) fn read(root: &Table<'_>) -> CameraRig {
 }
 
 fn read_rig(table: &Table<'_>) -> Option<CameraRig> {
-    const KINDS: [(&str, &str); 4] =
-        [("orbit", "orbit"), ("look-at", "look-at"), ("keys", "keys"), ("md5camera", "md5camera")];
+    const KINDS: [(&str, &str); 5] = [
+        ("orbit", "orbit"),
+        ("look-at", "look-at"),
+        ("keys", "keys"),
+        ("md5camera", "md5camera"),
+        ("model", "model"),
+    ];
     let kind = match table.item("kind") {
         Some(item) => item.word("camera kind", &KINDS)?,
         None => "orbit",
@@ -88,6 +98,18 @@ fn read_rig(table: &Table<'_>) -> Option<CameraRig> {
                 start_s: table.number("start_s", SECONDS, 0.0),
                 speed: table.number("speed", SPEED, 1.0),
                 wrap: wrap(table).unwrap_or(Wrap::Clamp),
+                planes,
+            }))
+        }
+        "model" => {
+            let instance = table.item("instance");
+            let instance = instance.and_then(|item| item.filled_text("the name of an instance"));
+            let camera = table.item("camera").and_then(|item| {
+                set_choice(&item, "the name or the index of a camera of the file")
+            });
+            Some(CameraRig::Model(ModelCamera {
+                instance: instance.map(str::to_owned),
+                camera,
                 planes,
             }))
         }

@@ -4,7 +4,7 @@ const FRONT: Vec3 = Vec3::X;
 
 fn camera_context() -> CameraContext<'static> {
     let fit = Fit { center: Vec3::new(1.0, 2.0, 3.0), distance: 10.0, height: 4.0 };
-    CameraContext { fit, front: FRONT, recording: None }
+    CameraContext { fit, front: FRONT, recording: None, placed: None }
 }
 
 fn orbit(azimuth_deg: Ramp, elevation_deg: f64) -> Orbit {
@@ -140,7 +140,7 @@ fn recorded_camera_has_a_horizontal_field_of_view() {
 #[test]
 fn orthographic_camera_has_a_height_and_cuts_nothing_before_the_eye() {
     let fit = Fit { center: Vec3::ZERO, distance: 10.0, height: 4.0 };
-    let around = CameraContext { fit, front: Vec3::Z, recording: None };
+    let around = CameraContext { fit, front: Vec3::Z, recording: None, placed: None };
     let frame = FramePosition { k: 0, n: 1, time_s: 0.0 };
     let of = |text: &str| {
         let text = format!("[camera]\n{text}\n[[model]]\nfile = \"m.md5mesh\"\n");

@@ -15,7 +15,7 @@ use super::clip_word::ClipChoice;
 use super::error::{Problem, nearest_word, quoted};
 use super::frame_number::FramePosition;
 use super::layer::{Layer, read_layers};
-use super::model::{ModelEntry, SetChoice};
+use super::model::{ModelEntry, SetChoice, set_choice};
 use super::motion::{Switch, switch};
 use super::reader::{Bounds, Item, SECONDS, SPEED, Table};
 use super::value::wrap;
@@ -69,6 +69,8 @@ pub struct Instance {
     pub show: Vec<String>,
     /// Patterns of meshes that are not drawn.
     pub hide: Vec<String>,
+    /// Variant of the materials of its file, by name or index; the materials of the model without one.
+    pub variant: Option<SetChoice>,
     /// Materials in place of those of its model.
     pub materials: Vec<MaterialChoice>,
     /// Joints that are moved after its clips.
@@ -136,6 +138,7 @@ impl Instance {
             visible: Switch::Constant(true),
             show: Vec::new(),
             hide: Vec::new(),
+            variant: None,
             materials: Vec::new(),
             joints: Vec::new(),
             morphs: Vec::new(),
@@ -166,7 +169,7 @@ pub(super) fn read(
     models: &[ModelEntry],
     wanted: &mut Vec<WantedClip>,
 ) -> Vec<Instance> {
-    const KEYS: [&str; 23] = [
+    const KEYS: [&str; 24] = [
         "model",
         "clip",
         "start_s",
@@ -182,6 +185,7 @@ pub(super) fn read(
         "visible",
         "hide",
         "show",
+        "variant",
         "materials",
         "joints",
         "morphs",
@@ -251,6 +255,9 @@ fn read_one(
     }
     instance.show = edit::read_patterns(table, "show");
     instance.hide = edit::read_patterns(table, "hide");
+    instance.variant = table
+        .item("variant")
+        .and_then(|item| set_choice(&item, "the name or the index of a variant"));
     instance.materials = edit::read_materials(table);
     instance.joints = edit::read_joints(table);
     instance.morphs = edit::read_morphs(table);

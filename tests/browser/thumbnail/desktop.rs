@@ -175,7 +175,7 @@ fn kinds_are_told_as_file_managers_tell_them() -> Outcome {
     let folder = TempDir::new()?;
     database_of_kinds(folder.path())?;
     let corpus = |name: &str| fs::read(format!("tests/corpus/{name}"));
-    let files: [(&str, Vec<u8>, Option<&str>); 14] = [
+    let files: [(&str, Vec<u8>, Option<&str>); 17] = [
         ("a.md5mesh", b"MD5Version 10\ncommandline \"\"\n".to_vec(), Some("model/x-md5mesh")),
         ("comment.md5mesh", b"// by hand\nMD5Version 10\n".to_vec(), Some("model/x-md5mesh")),
         ("without_a_name", b"MD5Version 10\n".to_vec(), Some("model/x-md5mesh")),
@@ -194,6 +194,9 @@ fn kinds_are_told_as_file_managers_tell_them() -> Outcome {
         ("lexer.x", b"%{\n#include <stdio.h>\n%}\n%%\n[a-z]+ { return WORD; }\n".to_vec(), None),
         ("calls.x", b"program A { version B { int C(void) = 1; } = 1; } = 9;\n".to_vec(), None),
         ("notes.x", b"xof, a word\n".to_vec(), None),
+        ("knight.glb", b"glTF\x02\0\0\0".to_vec(), Some("model/gltf-binary")),
+        ("knight", b"glTF\x02\0\0\0".to_vec(), Some("model/gltf-binary")),
+        ("knight.gltf", b"{\"asset\": {\"version\": \"2.0\"}}".to_vec(), Some("model/gltf+json")),
     ];
     for (name, bytes, expected) in files {
         let path = folder.path().join(name);

@@ -8,7 +8,7 @@ use super::node::{Nodes, to_f32};
 use super::source::Source;
 use crate::formats::gltf::accessor::{Integers, Numbers};
 use crate::formats::gltf::buffer::missing;
-use crate::formats::gltf::document::{Animation, Channel};
+use crate::formats::gltf::document::{Animation, Channel, Document};
 use crate::formats::gltf::error::GltfError;
 use crate::formats::gltf::number::Whole;
 use crate::formats::gltf::path::JsonPath;
@@ -37,12 +37,11 @@ pub(super) fn build_clips(
     let list = JsonPath::root("animations");
     let most = options.limits.max_keys(source.file_bytes);
     let mut left = most;
-    let mut names = Names::default();
     let mut clips = Vec::new();
-    for (index, animation) in source.document.animations.iter().enumerate() {
+    let names = clip_names(source.document);
+    for ((index, animation), name) in source.document.animations.iter().enumerate().zip(names) {
         options.deadline.check("building clips")?;
         let path = list.index(index);
-        let name = names.unique(animation.name.as_deref(), "animation", index);
         let mut builder = ClipBuilder {
             source,
             nodes,
@@ -56,6 +55,13 @@ pub(super) fn build_clips(
         clips.push(NamedClip { name, clip, options: ClipOptions::default() });
     }
     Ok(clips)
+}
+
+/// Names of the clips of the document, each once.
+pub(in crate::formats::gltf) fn clip_names(document: &Document) -> Vec<String> {
+    let mut names = Names::default();
+    let animations = document.animations.iter().enumerate();
+    animations.map(|(index, one)| names.unique(one.name.as_deref(), "animation", index)).collect()
 }
 
 struct ClipBuilder<'b> {
@@ -78,7 +84,7 @@ impl ClipBuilder<'_> {
         let mut morphs: Vec<MorphTrack> = Vec::new();
         for (place, channel) in self.animation.channels.iter().enumerate() {
             let at = channels.index(place);
-            let Some(node) = channel.target.node else {
+            let Some((node, property)) = target_of(channel) else {
                 outside += 1;
                 continue;
             };
@@ -93,7 +99,7 @@ impl ClipBuilder<'_> {
                 rotation: Track::unset(),
                 scale: Track::unset(),
             });
-            match channel.target.path.as_str() {
+            match property {
                 "translation" => {
                     let track =
                         self.track(channel, "VEC3", Integers::Refused, &at, Vec3::from_slice)?;
@@ -111,7 +117,6 @@ impl ClipBuilder<'_> {
                     set(&mut tracks.rotation, track, &at)?;
                 }
                 "weights" => self.weights(node.0, channel, &at, &mut morphs)?,
-                "pointer" => outside += 1,
                 other => {
                     let expected = "translation, rotation, scale or weights";
                     let (at, found) = (at.key("target"), format!("{other:?}"));
@@ -328,6 +333,18 @@ impl ClipBuilder<'_> {
         self.times.insert(index.0, Arc::clone(&times));
         Ok(times)
     }
+}
+
+/// The node that a channel moves, and the property: its own, or that which `KHR_animation_pointer` names; none of other objects.
+fn target_of(channel: &Channel) -> Option<(Whole, &str)> {
+    let target = &channel.target;
+    if target.path != "pointer" {
+        return Some((target.node?, target.path.as_str()));
+    }
+    let pointer = target.extensions.get("KHR_animation_pointer")?.get("pointer")?.as_str()?;
+    let (node, property) = pointer.strip_prefix("/nodes/")?.split_once('/')?;
+    let is_known = ["translation", "rotation", "scale", "weights"].contains(&property);
+    Some((Whole(node.parse().ok()?), property)).filter(|_| is_known)
 }
 
 /// Key times and values of a sampler.

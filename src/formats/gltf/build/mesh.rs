@@ -1,17 +1,22 @@
 //! Meshes: each primitive of each node with a mesh becomes a mesh of the model.
 
+use super::instancing::{copies_of, hidden_nodes};
 use super::material::Materials;
 use super::morph::{Morphs, read_targets};
 use super::node::Nodes;
+use super::parts::extension;
 use super::primitive::{Geometry, read_primitive, vertex_count};
 use super::skin::{Influences, Skin, read_influences, skin_of};
 use super::source::Source;
 use crate::formats::gltf::buffer::missing;
+use crate::formats::gltf::document::Primitive;
 use crate::formats::gltf::error::GltfError;
+use crate::formats::gltf::number::Whole;
 use crate::formats::gltf::path::JsonPath;
 use crate::formats::{LimitName, LoadOptions};
 use crate::math::{Affine3, Vec3, unit_or};
-use crate::model::{BindMesh, BindTarget, JointIndex, Mesh, Warning};
+use crate::model::{BindInfluence, BindMesh, BindTarget, JointIndex, Mesh, Warning};
+use serde::Deserialize;
 
 /// Builds the meshes of the scene, in the order of its joints.
 ///
@@ -29,6 +34,7 @@ pub(super) fn build_meshes(
     let mut meshes = Vec::new();
     let node_list = JsonPath::root("nodes");
     let mesh_list = JsonPath::root("meshes");
+    let hidden = hidden_nodes(source.document, nodes)?;
     for &index in &nodes.nodes {
         options.deadline.check("building meshes")?;
         let Some(node) = source.document.nodes.get(index) else { continue };
@@ -42,6 +48,17 @@ pub(super) fn build_meshes(
             Some(skin) => skin_of(skins, skin, &node_path)?,
             None => None,
         };
+        if hidden.get(index) == Some(&true) {
+            continue;
+        }
+        let copies = copies_of(source, node, &node_path)?;
+        if copies.is_some() && skin.is_some() {
+            let message =
+                format!("{node_path}: copies of a skinned mesh lie on each other; one is drawn");
+            warnings.push(Warning::new(0, message));
+        }
+        let copies = copies.filter(|_| skin.is_none());
+        let placed = Placed { index, joint, skin, copies: copies.as_deref() };
         let path = mesh_list.index(number.0);
         let primitives = path.key("primitives");
         for (place, primitive) in mesh.primitives.iter().enumerate() {
@@ -54,8 +71,20 @@ pub(super) fn build_meshes(
                 let most = options.limits.max_meshes;
                 return limit("meshes", meshes.len() + 1, most, LimitName::Meshes);
             }
-            let per_vertex = if skin.is_some() { 4 } else { 1 };
-            let needed = vertex_count(source, primitive, &path)?.saturating_mul(per_vertex);
+            let vertices = vertex_count(source, primitive, &path)?;
+            let needed = match placed.copies {
+                _ if skin.is_some() => vertices.saturating_mul(4),
+                None => vertices,
+                // Corners and targets are multiplied with the vertices.
+                Some(copies) => {
+                    let corners = match primitive.indices {
+                        Some(index) => source.accessors.count(index, &path.key("indices"))?,
+                        None => vertices.saturating_mul(3),
+                    };
+                    let of_one = vertices.saturating_add(corners);
+                    of_one.saturating_mul(primitive.targets.len() + 1).saturating_mul(copies.len())
+                }
+            };
             let Some(rest) = left.checked_sub(needed) else {
                 let found = (most - left).saturating_add(needed);
                 return limit(
@@ -66,44 +95,177 @@ pub(super) fn build_meshes(
                 );
             };
             left = rest;
-            let (shader, choice) = materials.of(source, primitive.material, &path, warnings)?;
-            let Some(geometry) = read_primitive(source, primitive, choice, &path, warnings)? else {
+            let name = mesh_name(mesh.name.as_deref(), number.0, place, mesh.primitives.len());
+            let mut builder = PrimitiveBuilder { source, nodes, morphs, materials, warnings };
+            let Some((bind, sets)) = builder.build(name, primitive, &placed, &path)? else {
                 continue;
             };
-            let influences = match skin {
-                Some(skin) if !geometry.influences.is_empty() => {
-                    read_influences(&geometry, skin, &path, warnings)?
-                }
-                Some(_) => {
-                    let message = format!(
-                        "{path}: it has no joints although node {index} has a skin; it hangs on the node"
-                    );
-                    warnings.push(Warning::new(0, message));
-                    Influences::rigid(geometry.positions.len(), joint)
-                }
-                None => Influences::rigid(geometry.positions.len(), joint),
-            };
-            let is_skinned = skin.is_some() && !geometry.influences.is_empty();
-            let name = mesh_name(mesh.name.as_deref(), number.0, place, mesh.primitives.len());
-            let offsets = match skin {
-                Some(skin) if is_skinned => skin.offsets.clone(),
-                _ => vec![Affine3::IDENTITY],
-            };
-            let is_mirrored = is_mirrored(nodes, joint);
-            let sets = geometry.texcoord_sets;
-            let count = geometry.positions.len();
-            let targets = match morphs.first(index) {
-                Some(first) => read_targets(source, primitive, first, count, &path, warnings)?,
-                None => Vec::new(),
-            };
-            let hung = Hung { influences, offsets, targets, is_mirrored };
-            let bind = bind_mesh(name, shader, geometry, hung);
             let mut built = Mesh::in_bind_space(bind, &nodes.skeleton, &options.deadline)?;
             built.texcoord_sets = sets;
+            built.variants = variants_of(source, primitive, materials, &path, warnings)?;
             meshes.push(built);
         }
     }
     Ok(meshes)
+}
+
+/// A node with a mesh.
+struct Placed<'p> {
+    /// Its index in the document.
+    index: usize,
+    joint: JointIndex,
+    skin: Option<&'p Skin>,
+    /// Transforms of copies of the mesh.
+    copies: Option<&'p [Affine3]>,
+}
+
+/// Makes meshes of primitives.
+struct PrimitiveBuilder<'b> {
+    source: &'b Source<'b>,
+    nodes: &'b Nodes,
+    morphs: &'b Morphs,
+    materials: &'b mut Materials,
+    warnings: &'b mut Vec<Warning>,
+}
+
+impl PrimitiveBuilder<'_> {
+    /// The mesh of a primitive of a node, and its number of sets of texture coordinates; none if it has no triangles.
+    fn build(
+        &mut self,
+        name: String,
+        primitive: &Primitive,
+        placed: &Placed<'_>,
+        path: &JsonPath,
+    ) -> Result<Option<(BindMesh, u8)>, GltfError> {
+        let (source, warnings) = (self.source, &mut *self.warnings);
+        let (shader, choice) = self.materials.of(source, primitive.material, path, warnings)?;
+        let Some(geometry) = read_primitive(source, primitive, choice, path, warnings)? else {
+            return Ok(None);
+        };
+        let count = geometry.positions.len();
+        let skin = placed.skin.filter(|_| !geometry.influences.is_empty());
+        let influences = match skin {
+            Some(skin) => read_influences(&geometry, skin, path, warnings)?,
+            None => Influences::rigid(count, placed.joint),
+        };
+        if placed.skin.is_some() && skin.is_none() {
+            let message = format!(
+                "{path}: it has no joints although node {} has a skin; it hangs on the node",
+                placed.index
+            );
+            warnings.push(Warning::new(0, message));
+        }
+        let offsets = skin.map_or_else(|| vec![Affine3::IDENTITY], |skin| skin.offsets.clone());
+        let targets = match self.morphs.first(placed.index) {
+            Some(first) => read_targets(source, primitive, first, count, path, warnings)?,
+            None => Vec::new(),
+        };
+        let is_mirrored = is_mirrored(self.nodes, placed.joint);
+        let sets = geometry.texcoord_sets;
+        let hung = Hung { influences, offsets, targets, is_mirrored };
+        let bind = bind_mesh(name, shader, geometry, hung);
+        Ok(Some(match placed.copies {
+            Some(copies) => (copied(&bind, copies), sets),
+            None => (bind, sets),
+        }))
+    }
+}
+
+/// Copies of a rigid mesh as one mesh, with a transform each.
+fn copied(bind: &BindMesh, copies: &[Affine3]) -> BindMesh {
+    let own = bind.positions.len() - bind.copied_from.len();
+    // The vertices of the file come first, those of all copies.
+    let order: Vec<(usize, usize)> = (0..copies.len())
+        .flat_map(|copy| (0..own).map(move |vertex| (copy, vertex)))
+        .chain(
+            (0..copies.len())
+                .flat_map(|copy| (own..bind.positions.len()).map(move |vertex| (copy, vertex))),
+        )
+        .collect();
+    fn gathered<T: Copy>(order: &[(usize, usize)], list: &[T]) -> Vec<T> {
+        order.iter().filter_map(|&(_, vertex)| list.get(vertex).copied()).collect()
+    }
+    let place = |copy: usize, vertex: u32| {
+        let (vertex, extra) = (vertex as usize, bind.copied_from.len());
+        let at = match vertex.checked_sub(own) {
+            None => copy * own + vertex,
+            Some(behind) => copies.len() * own + copy * extra + behind,
+        };
+        u32::try_from(at).unwrap_or(u32::MAX)
+    };
+    let mut all = BindMesh {
+        name: bind.name.clone(),
+        shader: bind.shader.clone(),
+        positions: gathered(&order, &bind.positions),
+        normals: gathered(&order, &bind.normals),
+        tangents: gathered(&order, &bind.tangents),
+        texcoords: gathered(&order, &bind.texcoords),
+        colors: gathered(&order, &bind.colors),
+        offsets: copies.to_vec(),
+        influence_start: vec![0],
+        joins_equal: bind.joins_equal,
+        ..BindMesh::default()
+    };
+    for &(copy, vertex) in &order {
+        let start = |at: usize| bind.influence_start.get(at).map_or(0, |&start| start as usize);
+        let run = bind.influences.get(start(vertex)..start(vertex + 1)).unwrap_or_default();
+        let offset = u32::try_from(copy).unwrap_or(u32::MAX);
+        all.influences.extend(run.iter().map(|one| BindInfluence { offset, ..*one }));
+        all.influence_start.push(u32::try_from(all.influences.len()).unwrap_or(u32::MAX));
+    }
+    for (copy, transform) in copies.iter().enumerate() {
+        let is_mirrored = transform.matrix3.determinant() < 0.0;
+        all.triangles.extend(bind.triangles.iter().map(|triangle| {
+            let [a, b, c] = triangle.map(|vertex| place(copy, vertex));
+            if is_mirrored { [a, c, b] } else { [a, b, c] }
+        }));
+        all.copied_from.extend(bind.copied_from.iter().map(|&vertex| place(copy, vertex)));
+    }
+    all.targets = (bind.targets.iter())
+        .map(|target| BindTarget {
+            weight: target.weight,
+            positions: gathered(&order, &target.positions),
+            normals: gathered(&order, &target.normals),
+            tangents: gathered(&order, &target.tangents),
+        })
+        .collect();
+    all
+}
+
+/// `KHR_materials_variants` of a primitive.
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct Mappings {
+    mappings: Vec<Mapping>,
+}
+
+#[derive(Deserialize)]
+struct Mapping {
+    material: Whole,
+    #[serde(default)]
+    variants: Vec<Whole>,
+}
+
+/// The materials of a primitive in the variants of the document.
+fn variants_of(
+    source: &Source,
+    primitive: &Primitive,
+    materials: &mut Materials,
+    path: &JsonPath,
+    warnings: &mut Vec<Warning>,
+) -> Result<Vec<(usize, String)>, GltfError> {
+    const NAME: &str = "KHR_materials_variants";
+    let extensions = path.key("extensions");
+    let found: Option<Mappings> = extension(&primitive.extensions, NAME, &extensions)?;
+    let own = extensions.key(NAME);
+    let list = own.key("mappings");
+    let mut variants = Vec::new();
+    for (place, mapping) in found.unwrap_or_default().mappings.iter().enumerate() {
+        let at = list.index(place);
+        let (name, _) = materials.of(source, Some(mapping.material), &at, warnings)?;
+        variants.extend(mapping.variants.iter().map(|variant| (variant.0, name.clone())));
+    }
+    Ok(variants)
 }
 
 /// Whether the transform of a node turns a surface inside out: front faces are clockwise then.
@@ -133,7 +295,7 @@ struct Hung {
 
 fn bind_mesh(name: String, shader: String, geometry: Geometry, hung: Hung) -> BindMesh {
     let Hung { influences, offsets, mut targets, is_mirrored } = hung;
-    let Geometry { positions, normals, texcoords, colors, triangles, .. } = geometry;
+    let Geometry { positions, normals, tangents, texcoords, colors, triangles, .. } = geometry;
     let mut faces = Faces { triangles, normals, copied_from: Vec::new() };
     if faces.normals.is_empty() {
         // Faces in one plane may leave it when they are morphed.
@@ -150,10 +312,12 @@ fn bind_mesh(name: String, shader: String, geometry: Geometry, hung: Hung) -> Bi
         name,
         shader,
         normals: faces.normals,
+        tangents,
         triangles: faces.triangles,
         loose: influences.loose.clone(),
         offsets,
         targets,
+        joins_equal: true,
         ..BindMesh::default()
     };
     if faces.copied_from.is_empty() {

@@ -1,6 +1,7 @@
 //! The document becomes a [`Model`] and its clips.
 //!
-//! `node` makes the skeleton, `skin`, `morph` and `primitive` read attributes, `mesh` puts them together, `material` and `image` make
+//! `node` makes the skeleton, `skin`, `morph` and `primitive` read attributes, `instancing` copies and hides, `mesh` puts them together,
+//! `material` and `image` make
 //! materials, `animation` clips. `names` makes names unique.
 //!
 //! # Conventions
@@ -10,14 +11,18 @@
 
 mod animation;
 mod image;
+mod instancing;
 mod material;
 mod mesh;
 mod morph;
 mod names;
 mod node;
+mod parts;
 mod primitive;
 mod skin;
 mod source;
+
+pub(super) use animation::clip_names;
 
 use super::accessor::Accessors;
 use super::buffer::Buffers;
@@ -62,6 +67,7 @@ pub(super) fn build(
         options,
         &mut warnings,
     )?;
+    let parts = parts::read_parts(document, &nodes)?;
     let clips = animation::build_clips(&source, &nodes, options, &mut warnings)?;
     let model = Model {
         skeleton: nodes.skeleton.with_morphs(morphs.weights),
@@ -69,6 +75,7 @@ pub(super) fn build(
         materials: materials.list,
         pictures: materials.images.pictures,
         front: Vec3::Z,
+        parts,
     };
     Ok(Loaded { value: GltfModel { model, clips }, warnings })
 }

@@ -10,6 +10,7 @@ use crate::formats::gltf::number::Whole;
 use crate::formats::gltf::path::JsonPath;
 use crate::math::{Affine3, Mat3, Quat, Vec3};
 use crate::model::{Joint, JointIndex, LocalTransform, Skeleton, SkeletonError, Warning};
+use std::collections::BTreeSet;
 
 /// Rotations whose length is off 1 by more than this are told.
 const UNIT_TOLERANCE: f64 = 1.0e-3;
@@ -41,8 +42,8 @@ pub(super) fn build_nodes(
     document: &Document,
     warnings: &mut Vec<Warning>,
 ) -> Result<Nodes, GltfError> {
-    let parents = parents(document)?;
-    let roots = roots(document, &parents, warnings)?;
+    let tops = tops(document)?;
+    let roots = roots(document, &tops, warnings)?;
     let mut unique = Names::default();
     let names: Vec<String> = (document.nodes.iter().enumerate())
         .map(|(index, node)| unique.unique(node.name.as_deref(), "node", index))
@@ -93,8 +94,8 @@ pub(super) fn build_nodes(
     Ok(Nodes { skeleton, joints, nodes, names })
 }
 
-/// Per node: its parent.
-fn parents(document: &Document) -> Result<Vec<Option<usize>>, GltfError> {
+/// Per node: the root that it hangs on, itself for a root.
+fn tops(document: &Document) -> Result<Vec<usize>, GltfError> {
     let count = document.nodes.len();
     let list = JsonPath::root("nodes");
     let mut parents: Vec<Option<usize>> = vec![None; count];
@@ -119,17 +120,19 @@ fn parents(document: &Document) -> Result<Vec<Option<usize>>, GltfError> {
         }
     }
     // A walk from the roots meets every node once; what it does not meet hangs in a circle.
-    let mut seen = vec![false; count];
-    let mut open: Vec<usize> =
-        (0..count).filter(|&node| parents.get(node) == Some(&None)).collect();
-    while let Some(index) = open.pop() {
-        if let (Some(seen), Some(node)) = (seen.get_mut(index), document.nodes.get(index)) {
-            *seen = true;
-            open.extend(node.children.iter().map(|child| child.0));
+    let mut tops: Vec<Option<usize>> = vec![None; count];
+    let mut open: Vec<(usize, usize)> = (0..count)
+        .filter(|&node| parents.get(node) == Some(&None))
+        .map(|root| (root, root))
+        .collect();
+    while let Some((index, top)) = open.pop() {
+        if let (Some(slot), Some(node)) = (tops.get_mut(index), document.nodes.get(index)) {
+            *slot = Some(top);
+            open.extend(node.children.iter().map(|child| (child.0, top)));
         }
     }
-    match seen.iter().position(|seen| !seen) {
-        None => Ok(parents),
+    match tops.iter().position(Option::is_none) {
+        None => Ok(tops.into_iter().flatten().collect()),
         Some(index) => {
             let path = list.index(index);
             Err(GltfError::value(
@@ -145,11 +148,11 @@ fn parents(document: &Document) -> Result<Vec<Option<usize>>, GltfError> {
 /// The roots of the scene; and those above joints of skins that lie outside of it.
 fn roots(
     document: &Document,
-    parents: &[Option<usize>],
+    tops: &[usize],
     warnings: &mut Vec<Warning>,
 ) -> Result<Vec<usize>, GltfError> {
     let scenes = JsonPath::root("scenes");
-    let is_root = |node: usize| parents.get(node) == Some(&None);
+    let is_root = |node: usize| tops.get(node) == Some(&node);
     let chosen = match document.scene {
         Some(scene) if scene.0 >= document.scenes.len() => {
             return Err(missing(
@@ -163,54 +166,48 @@ fn roots(
         None => 0,
     };
     let Some(scene) = document.scenes.get(chosen) else {
-        return Ok((0..parents.len()).filter(|&node| is_root(node)).collect());
+        return Ok((0..tops.len()).filter(|&node| is_root(node)).collect());
     };
     let path = scenes.index(chosen);
     let mut roots: Vec<usize> = Vec::new();
+    let mut is_taken = vec![false; tops.len()];
     for (place, node) in scene.nodes.iter().enumerate() {
         let nodes = path.key("nodes");
         let at = nodes.index(place);
-        if node.0 >= parents.len() {
-            return Err(missing(&at, "the node", *node, parents.len()));
-        }
-        if !is_root(node.0) || roots.contains(&node.0) {
+        let Some(taken) = is_taken.get_mut(node.0) else {
+            return Err(missing(&at, "the node", *node, tops.len()));
+        };
+        if !is_root(node.0) || *taken {
             return Err(GltfError::value(&at, "the node", node.0, "a node without a parent, once"));
         }
+        *taken = true;
         roots.push(node.0);
     }
+    // Skins of nodes of the scene.
+    let in_scene = |node: usize| {
+        tops.get(node).is_some_and(|&top| is_taken.get(top).copied().unwrap_or(false))
+    };
+    let nodes = document.nodes.iter().enumerate().filter(|(index, _)| in_scene(*index));
+    let used: BTreeSet<Whole> = nodes.filter_map(|(_, node)| node.skin).collect();
     for (index, skin) in document.skins.iter().enumerate() {
+        if !used.contains(&Whole(index)) {
+            continue;
+        }
         for joint in &skin.joints {
-            let mut top = joint.0;
-            while let Some(above) = parents.get(top).copied().flatten() {
-                top = above;
-            }
-            if top < parents.len()
-                && !roots.contains(&top)
-                && is_used(document, index, &roots, parents)
-            {
-                let list = JsonPath::root("skins");
-                let message = format!(
-                    "{}: joint node {} is outside of the scene; it is posed all the same",
-                    list.index(index),
-                    joint.0
-                );
-                warnings.push(Warning::new(0, message));
-                roots.push(top);
-            }
+            let Some(&top) = tops.get(joint.0) else { continue };
+            let Some(taken) = is_taken.get_mut(top).filter(|taken| !**taken) else { continue };
+            *taken = true;
+            let list = JsonPath::root("skins");
+            let message = format!(
+                "{}: joint node {} is outside of the scene; it is posed all the same",
+                list.index(index),
+                joint.0
+            );
+            warnings.push(Warning::new(0, message));
+            roots.push(top);
         }
     }
     Ok(roots)
-}
-
-/// Whether a node below `roots` has a skin.
-fn is_used(document: &Document, skin: usize, roots: &[usize], parents: &[Option<usize>]) -> bool {
-    document.nodes.iter().enumerate().any(|(index, node)| {
-        let mut top = index;
-        while let Some(above) = parents.get(top).copied().flatten() {
-            top = above;
-        }
-        node.skin == Some(Whole(skin)) && roots.contains(&top)
-    })
 }
 
 /// Transform of a node on its parent.

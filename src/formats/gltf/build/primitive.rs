@@ -18,6 +18,8 @@ pub(super) struct Geometry {
     pub(super) positions: Vec<Vec3>,
     /// Empty where the file gives none.
     pub(super) normals: Vec<Vec3>,
+    /// With the signs of bitangents; empty where the file gives none, or no normals.
+    pub(super) tangents: Vec<Vec4>,
     pub(super) texcoords: Vec<Vec2>,
     /// Linear, straight alpha; empty where the file gives none.
     pub(super) colors: Vec<Vec4>,
@@ -72,6 +74,13 @@ pub(super) fn read_primitive(
         counted("NORMAL", numbers.len())?;
         normals = vec3s(&numbers);
     }
+    let mut tangents = Vec::new();
+    if let Some(index) = get("TANGENT").filter(|_| !normals.is_empty()) {
+        let at = attributes.key("TANGENT");
+        let numbers = accessors.reals(index, &["VEC4"], normalized, &at)?;
+        counted("TANGENT", numbers.len())?;
+        tangents = numbers.elements().map(Vec4::from_slice).collect();
+    }
     let texcoords = read_texcoords(source, primitive, choice, positions.len(), path, warnings)?;
     let mut colors = Vec::new();
     if let Some(index) = get("COLOR_0") {
@@ -92,6 +101,7 @@ pub(super) fn read_primitive(
     Ok(Some(Geometry {
         positions,
         normals,
+        tangents,
         texcoords,
         colors,
         influences,

@@ -153,3 +153,29 @@ fn mistakes_of_morph_targets_are_refused_with_their_path() {
             .starts_with("meshes[0].primitives[0].targets[0].POSITION: the type of elements")
     );
 }
+
+#[test]
+fn clips_of_one_file_move_the_model_of_another() {
+    // Without its mesh, the file of the clip knows the targets by their numbers alone.
+    let mut clips = morphed(true);
+    clips["nodes"] = json!([{"name": "face"}, {"name": "tail"}]);
+    clips["meshes"] = json!([]);
+    let clips = model(&clips);
+    let file = model(&morphed(true));
+    let (skeleton, clip) = (&file.model.skeleton, &clips.clips[0].clip);
+    let (binding, warnings) = crate::pose::bind_clip(skeleton, &file.model.meshes, clip).unwrap();
+    assert_eq!(warnings, []);
+    assert_eq!(crate::pose::sample_clip(skeleton, clip, &binding, 0.0).morphs, [0.0, 1.0]);
+    // Targets of other names are others.
+    let mut other = morphed(true);
+    other["meshes"][0]["extras"]["targetNames"] = json!(["frown", "smile"]);
+    let other = model(&other);
+    let (binding, warnings) =
+        crate::pose::bind_clip(skeleton, &file.model.meshes, &other.clips[0].clip).unwrap();
+    assert_eq!(
+        warnings[0].message,
+        "1 of the 2 morph targets that the clip moves are not in the model and are left out"
+    );
+    let pose = crate::pose::sample_clip(skeleton, &other.clips[0].clip, &binding, 1.0);
+    assert_eq!(pose.morphs, [-1.0, 0.0]);
+}

@@ -43,6 +43,7 @@ pub(in crate::formats::md5) fn build_model(
             materials: Vec::new(),
             pictures: Vec::new(),
             front: Vec3::X,
+            parts: crate::model::FileParts::default(),
         },
         warnings,
     })

@@ -36,6 +36,7 @@ pub(in crate::formats::x) fn build(
         materials: materials.list,
         pictures: Vec::new(),
         front: Vec3::Z,
+        parts: crate::model::FileParts::default(),
     };
     Ok(Loaded { value: XModel { model, clips, ticks }, warnings })
 }

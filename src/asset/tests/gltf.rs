@@ -1,0 +1,88 @@
+//! Parts of glTF files that scenes pick: morph targets, variants and cameras.
+
+use super::*;
+use crate::render::Renderer;
+
+/// A triangle whose target lifts its second corner, in two materials by variant, with a camera before it.
+fn face() -> String {
+    let mut bytes: Vec<u8> = Vec::new();
+    for value in [
+        0.0_f32, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 2.0, 0.0, 0.0,
+        0.0,
+    ] {
+        bytes.extend(value.to_le_bytes());
+    }
+    let digits: String = bytes.iter().map(|byte| format!("%{byte:02x}")).collect();
+    r#"{
+        "asset": {"version": "2.0"},
+        "extensionsUsed": ["KHR_materials_variants"],
+        "extensions": {"KHR_materials_variants": {"variants": [{"name": "day"}, {"name": "night"}]}},
+        "nodes": [
+            {"name": "head", "mesh": 0},
+            {"name": "eye", "camera": 0, "translation": [0.25, 0.25, 5]}
+        ],
+        "cameras": [{"name": "portrait", "type": "perspective", "perspective": {"yfov": 0.5, "znear": 0.5}}],
+        "materials": [{"name": "white"}, {"name": "black"}],
+        "meshes": [{
+            "primitives": [{
+                "attributes": {"POSITION": 0}, "targets": [{"POSITION": 1}], "material": 0,
+                "extensions": {"KHR_materials_variants": {"mappings": [{"material": 1, "variants": [1]}]}}
+            }],
+            "extras": {"targetNames": ["smile"]}
+        }],
+        "accessors": [
+            {"bufferView": 0, "componentType": 5126, "count": 3, "type": "VEC3"},
+            {"bufferView": 0, "byteOffset": 36, "componentType": 5126, "count": 3, "type": "VEC3"}
+        ],
+        "bufferViews": [{"buffer": 0, "byteLength": 72}],
+        "buffers": [{"byteLength": 72, "uri": "data:;DATA"}]
+    }"#
+    .replace("data:;DATA", &format!("data:,{digits}"))
+}
+
+fn scene(rest: &str) -> String {
+    format!("[[model]]\nfile = \"face.gltf\"\n[[instance]]\nmodel = \"face\"\n{rest}\n")
+}
+
+#[test]
+fn morphs_and_variants_are_found_in_the_file() {
+    let stage = Stage::new(&[("face.gltf", face().as_bytes())]);
+    let assets =
+        stage.load(&scene("morphs = { \"head/smile\" = 1 }\nvariant = \"night\"")).unwrap();
+    assert_eq!(assets.instances[0].morphs, [vec![0]]);
+    let worn = assets.instances[0].mesh_materials[0];
+    assert_eq!(assets.materials[worn].name, "black");
+    let plain = stage.load(&scene("")).unwrap();
+    assert_eq!(plain.materials[plain.instances[0].mesh_materials[0]].name, "white");
+    assert_eq!(
+        stage.failure(&scene("morphs = { smil = 1 }")),
+        "face.gltf: unknown morph target \"smil\" for instance[0].morphs; the file has: smile; did you mean \"smile\"?"
+    );
+    assert_eq!(
+        stage.failure(&scene("variant = 2")),
+        "face.gltf: unknown variant \"2\" for instance[0].variant; the file has: day, night"
+    );
+}
+
+#[test]
+fn camera_of_the_file_is_placed_with_its_instance() {
+    let stage = Stage::new(&[("face.gltf", face().as_bytes())]);
+    let text = scene("position = [10, 0, 0]\n[camera]\nkind = \"model\"\ncamera = \"portrait\"");
+    let parsed = parse_scene(&text, "scene").unwrap();
+    let assets = load(&parsed, stage.folder.path(), &LoadOptions::default()).unwrap();
+    let renderer = Renderer::new(parsed, assets, &crate::deadline::Deadline::NEVER).unwrap();
+    let staged = renderer.stage(crate::scene::FrameNumber(0)).unwrap();
+    assert_eq!(staged.camera.eye, Vec3::new(10.25, 0.25, 5.0));
+    assert_eq!(
+        (staged.camera.fov, staged.camera.near),
+        (crate::model::FovAxis::Vertical(0.5), 0.5)
+    );
+    assert_eq!(
+        stage.failure(&scene("[camera]\nkind = \"model\"\ncamera = \"portait\"")),
+        "face.gltf: unknown camera \"portait\" for camera.camera; the file has: portrait; did you mean \"portrait\"?"
+    );
+    assert_eq!(
+        stage.failure(&scene("[camera]\nkind = \"model\"\ninstance = \"imp\"")),
+        "face.gltf: unknown instance \"imp\" for camera.instance; the file has: face"
+    );
+}

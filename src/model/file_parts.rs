@@ -1,0 +1,91 @@
+//! Parts of a model file beside its model: what a scene may pick from it, and what of it is not drawn.
+
+use super::skeleton::JointIndex;
+
+/// Parts of a file beside its model; none of formats without them.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct FileParts {
+    /// Extensions of the format that the file uses.
+    pub extensions: Vec<FileExtension>,
+    /// Number of its skins.
+    pub skins: usize,
+    /// Names of sets of materials, of which one at most is worn.
+    pub variants: Vec<String>,
+    /// Cameras of the scene of the file.
+    pub cameras: Vec<FileCamera>,
+    /// Lights of the scene of the file.
+    pub lights: Vec<FileLight>,
+}
+
+/// An extension that a file uses.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FileExtension {
+    /// Its name.
+    pub name: String,
+    /// Whether the file cannot be understood without it.
+    pub is_required: bool,
+    /// The part of the picture that is lost; none where it is read.
+    pub lost: Option<&'static str>,
+}
+
+/// A camera that hangs on a joint: it looks down the joint's -Z with +Y up.
+#[derive(Clone, Debug, PartialEq)]
+pub struct FileCamera {
+    /// Its name.
+    pub name: String,
+    /// The joint.
+    pub joint: JointIndex,
+    /// Vertical field of view in radians; none of an orthographic camera.
+    pub fov_y_rad: Option<f32>,
+    /// Height of the picture in units of the file; none of a perspective camera.
+    pub height: Option<f32>,
+    /// Distance of the near plane.
+    pub near: f32,
+    /// Distance of the far plane, if there is one.
+    pub far: Option<f32>,
+}
+
+/// Kind of a light of a file.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum FileLightKind {
+    /// From infinity, along the joint's -Z.
+    Directional,
+    /// In all directions.
+    Point,
+    /// A cone about the joint's -Z; half its angle in radians, where the light begins to fade and where it ends.
+    Spot {
+        /// Half the angle of the full light.
+        inner_rad: f32,
+        /// Half the angle of all light.
+        outer_rad: f32,
+    },
+}
+
+impl FileLightKind {
+    /// Its name in the format.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Directional => "directional",
+            Self::Point => "point",
+            Self::Spot { .. } => "spot",
+        }
+    }
+}
+
+/// A light that hangs on a joint.
+#[derive(Clone, Debug, PartialEq)]
+pub struct FileLight {
+    /// Its name.
+    pub name: String,
+    /// The joint.
+    pub joint: JointIndex,
+    /// Its kind.
+    pub kind: FileLightKind,
+    /// Linear colour.
+    pub color: [f32; 3],
+    /// Candela; of directional lights lux.
+    pub intensity: f32,
+    /// Distance at which it ends; none without end.
+    pub range: Option<f32>,
+}

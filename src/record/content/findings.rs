@@ -1,0 +1,37 @@
+//! Two states of the content of models -> what was edited, a sentence each.
+
+use super::finding::{Finding, Rank};
+use super::model_content::ModelContent;
+use super::pairs::Pairs;
+use super::{clip_findings, mesh_findings, skeleton_findings};
+
+/// The differences, first the first; none if either record keeps no content.
+pub(in crate::record) fn findings(
+    old: &[ModelContent],
+    new: &[ModelContent],
+) -> Option<Vec<Finding>> {
+    if old.is_empty() || new.is_empty() {
+        return None;
+    }
+    let alike: &dyn Fn(usize, usize) -> bool = &|a, b| old[a].model == new[b].model;
+    let same: &dyn Fn(usize, usize) -> bool = &|a, b| old[a].meshes == new[b].meshes;
+    let pairs = Pairs::new([old.len(), new.len()], &[alike, same]);
+    let mut found: Vec<Finding> = Vec::new();
+    for (before, now) in pairs.iter() {
+        let (before, now) = (&old[before], &new[now]);
+        let of = if new.len() > 1 { format!("model {}: ", now.model) } else { String::new() };
+        let (mut own, joints) = skeleton_findings::findings(before, now);
+        own.extend(clip_findings::findings(before, now));
+        let joints_are_equal = own.iter().all(|finding| finding.rank > Rank::Edit);
+        own.extend(mesh_findings::findings(before, now, &joints, joints_are_equal));
+        for mut finding in own {
+            finding.what.insert_str(0, &of);
+            // A joint may be renamed or hung on another in the model and in its clip.
+            if found.iter().all(|known| known.what != finding.what) {
+                found.push(finding);
+            }
+        }
+    }
+    found.sort_by_key(|finding| (finding.rank, finding.stage));
+    Some(found)
+}

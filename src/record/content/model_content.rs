@@ -1,0 +1,117 @@
+//! Content of a model: the fields of a record.
+
+use super::sums::Sums;
+
+/// A model of the scene with the clips that its instances play.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ModelContent {
+    /// The name of the model in the scene.
+    pub model: String,
+    /// The joints, parents before children.
+    pub joints: Vec<JointContent>,
+    /// The meshes in file order.
+    pub meshes: Vec<MeshContent>,
+    /// The clips that are played.
+    pub clips: Vec<ClipContent>,
+}
+
+/// A joint in the bind pose.
+#[derive(Clone, Debug, PartialEq)]
+pub struct JointContent {
+    /// Its name.
+    pub name: String,
+    /// Its parent's index, or -1.
+    pub parent: i32,
+    /// Digests of its transform in model space and on its parent, to the last bit: 36 bits each.
+    pub marks: [u64; 2],
+    /// On its parent: translation, rotation (x, y, z, w), scale.
+    pub local: [f32; 10],
+}
+
+/// A mesh in the bind pose.
+#[derive(Clone, Debug, PartialEq)]
+pub struct MeshContent {
+    /// Its name; empty where the file gives none.
+    pub name: String,
+    /// The name of its material.
+    pub shader: String,
+    /// Sums of its lists.
+    pub lists: MeshLists,
+    /// A character for each so many vertices, the same as long as they are unchanged.
+    pub vertex_marks: String,
+    /// A character for each so many triangles.
+    pub triangle_marks: String,
+    /// Number of elements of a mark.
+    pub stride: u32,
+    /// The joints that pull it, in the order of their first vertices.
+    pub joints: Vec<MeshJoint>,
+    /// Its morph targets by name: offsets of position and normal, a vertex each.
+    pub targets: Vec<(String, Sums)>,
+}
+
+/// Sums of the lists of a mesh.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct MeshLists {
+    /// A vertex each: its position in bind space, or the sum of its positions in the spaces of its joints.
+    pub positions: Sums,
+    /// A vertex each: the sum of its positions in the spaces of its joints, each times its weight; empty in bind space.
+    pub weighted: Sums,
+    /// A vertex each.
+    pub texcoords: Sums,
+    /// A vertex each, where there are any.
+    pub colors: Sums,
+    /// Unit normals of the file, a vertex each, where there are any.
+    pub normals: Sums,
+    /// The corners of each triangle.
+    pub corners: Sums,
+}
+
+/// A joint that pulls a mesh.
+#[derive(Clone, Debug, PartialEq)]
+pub struct MeshJoint {
+    /// Its name.
+    pub name: String,
+    /// Its weights, by vertex.
+    pub weights: Sums,
+    /// Joint space from bind space, where the format has it: the columns of the matrix, then the translation.
+    pub offset: Option<[f32; 12]>,
+}
+
+/// A clip.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ClipContent {
+    /// Its name.
+    pub name: String,
+    /// Number of keys.
+    pub keys: u32,
+    /// Keys and ticks per second, or 0 where the file has none.
+    pub rates: [f64; 2],
+    /// Seconds of the first key, of the last key, and after which it repeats.
+    pub seconds: [f64; 3],
+    /// The times of its keys in seconds.
+    pub times: Sums,
+    /// The motion of each joint; empty where there are too many.
+    pub tracks: Vec<TrackContent>,
+    /// The weights of morph targets, by joint and name.
+    pub weights: Vec<(String, Sums)>,
+}
+
+/// The motion of one joint.
+#[derive(Clone, Debug, PartialEq)]
+pub struct TrackContent {
+    /// The name of the joint.
+    pub name: String,
+    /// Its parent's index in the clip, or -1.
+    pub parent: i32,
+    /// Translation, rotation and scale.
+    pub channels: [Sums; 3],
+    /// The times of the keys of each in seconds, where they are not those of the clip.
+    pub times: [Sums; 3],
+}
+
+impl MeshContent {
+    /// Its name for people: that of its material, where it has none.
+    pub(in crate::record) fn label(&self) -> &str {
+        if self.name.is_empty() { &self.shader } else { &self.name }
+    }
+}

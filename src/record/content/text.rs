@@ -1,0 +1,213 @@
+//! The content of models in the TOML of a record: a joint, mesh or track a line, its numbers in one word of letters each.
+
+use super::model_content::{
+    ClipContent, JointContent, MeshContent, MeshJoint, MeshLists, ModelContent, TrackContent,
+};
+use super::sums::Sums;
+use crate::record::position_sums::{bits, letters};
+use crate::record::values::{TextError, count, list, quoted, shape, string};
+use std::fmt::Write;
+use toml::{Table, Value};
+
+/// Characters of a number of 32 bits.
+const NUMBER: usize = 6;
+
+fn numbers_word(values: &[f32]) -> String {
+    values.iter().map(|value| letters(u64::from(value.to_bits()), NUMBER)).collect()
+}
+
+fn parse_numbers<const N: usize>(word: &str) -> Option<[f32; N]> {
+    let value = |chunk: &[u8]| u32::try_from(bits(chunk)?).ok().map(f32::from_bits);
+    let values: Option<Vec<f32>> = word.as_bytes().chunks(NUMBER).map(value).collect();
+    values?.try_into().ok()
+}
+
+/// Sums in one word; nothing for those of no element.
+fn sums_word(sums: &Sums) -> String {
+    if sums.count == 0 { String::new() } else { sums.to_word() }
+}
+
+fn parse_sums(word: &str) -> Option<Sums> {
+    if word.is_empty() { Some(Sums::default()) } else { Sums::parse(word) }
+}
+
+/// Words in quotes.
+fn words<'a>(words: impl IntoIterator<Item = &'a str>) -> String {
+    words.into_iter().map(quoted).collect::<Vec<_>>().join(", ")
+}
+
+/// Writes the tables `[[content]]`.
+pub(in crate::record) fn write_contents(
+    contents: &[ModelContent],
+    out: &mut String,
+) -> std::fmt::Result {
+    for content in contents {
+        writeln!(
+            out,
+            "\n# bind pose, meshes and clips of the whole files: exact digests and sums\n[[content]]"
+        )?;
+        writeln!(out, "model = {}\njoints = [", quoted(&content.model))?;
+        for JointContent { name, parent, marks, local } in &content.joints {
+            let marks = marks.map(|mark| letters(mark, 6)).concat();
+            let local = numbers_word(local);
+            writeln!(out, "  [{}, {parent}, {}],", quoted(name), words([&*marks, &local]))?;
+        }
+        writeln!(out, "]")?;
+        content.meshes.iter().try_for_each(|mesh| write_mesh(mesh, out))?;
+        content.clips.iter().try_for_each(|clip| write_clip(clip, out))?;
+    }
+    Ok(())
+}
+
+fn write_mesh(mesh: &MeshContent, out: &mut String) -> std::fmt::Result {
+    writeln!(out, "[[content.mesh]]\nname = {}", quoted(&mesh.name))?;
+    writeln!(out, "shader = {}\nstride = {}", quoted(&mesh.shader), mesh.stride)?;
+    let MeshLists { positions, weighted, texcoords, colors, normals, corners } = &mesh.lists;
+    let lists = [positions, weighted, texcoords, colors, normals, corners].map(sums_word);
+    writeln!(out, "lists = [{}]", words(lists.iter().map(String::as_str)))?;
+    writeln!(out, "vertices = {}", quoted(&mesh.vertex_marks))?;
+    writeln!(out, "triangles = {}\njoints = [", quoted(&mesh.triangle_marks))?;
+    for MeshJoint { name, weights, offset } in &mesh.joints {
+        let offset = offset.map_or(String::new(), |offset| numbers_word(&offset));
+        writeln!(out, "  [{}],", words([name.as_str(), &sums_word(weights), &offset]))?;
+    }
+    writeln!(out, "]")?;
+    write_named("targets", &mesh.targets, out)
+}
+
+/// Names with sums; nothing where there are none.
+fn write_named(key: &str, all: &[(String, Sums)], out: &mut String) -> std::fmt::Result {
+    if all.is_empty() {
+        return Ok(());
+    }
+    let word = |(name, sums): &(String, Sums)| format!("[{}]", words([name, &*sums_word(sums)]));
+    writeln!(out, "{key} = [{}]", all.iter().map(word).collect::<Vec<_>>().join(", "))
+}
+
+fn parse_named(own: &Table, key: &str) -> Result<Vec<(String, Sums)>, TextError> {
+    let one = |line: &[Value]| {
+        let [name, sums] = line else { return None };
+        Some((name.as_str()?.to_owned(), parse_sums(sums.as_str()?)?))
+    };
+    if own.contains_key(key) { lines(own, key, "a name and a word", one) } else { Ok(Vec::new()) }
+}
+
+fn write_clip(clip: &ClipContent, out: &mut String) -> std::fmt::Result {
+    let ClipContent { name, keys, rates, seconds, times, tracks, weights } = clip;
+    writeln!(out, "[[content.clip]]\nname = {}\nkeys = {keys}", quoted(name))?;
+    writeln!(out, "rates = {rates:?}\nseconds = {seconds:?}")?;
+    writeln!(out, "times = {}\ntracks = [", quoted(&sums_word(times)))?;
+    for TrackContent { name, parent, channels, times } in tracks {
+        let sums: Vec<String> = channels.iter().chain(times).map(sums_word).collect();
+        writeln!(
+            out,
+            "  [{}, {parent}, {}],",
+            quoted(name),
+            words(sums.iter().map(String::as_str))
+        )?;
+    }
+    writeln!(out, "]")?;
+    write_named("weights", weights, out)
+}
+
+/// Reads the tables; none where the record has none.
+pub(in crate::record) fn parse_contents(root: &Table) -> Result<Vec<ModelContent>, TextError> {
+    if !root.contains_key("content") {
+        return Ok(Vec::new());
+    }
+    tables(root, "content")?.into_iter().map(parse_model).collect()
+}
+
+/// The tables of a list; none where the key is absent.
+fn tables<'a>(own: &'a Table, key: &str) -> Result<Vec<&'a Table>, TextError> {
+    if !own.contains_key(key) {
+        return Ok(Vec::new());
+    }
+    let one = |value: &'a Value| value.as_table().ok_or_else(|| shape(key, "tables"));
+    list(own, key)?.iter().map(one).collect()
+}
+
+/// The lines of a list of lists, each read by a function.
+fn lines<T>(
+    own: &Table,
+    key: &str,
+    expected: &'static str,
+    read: impl Fn(&[Value]) -> Option<T>,
+) -> Result<Vec<T>, TextError> {
+    let line = |value: &Value| value.as_array().and_then(|line| read(line));
+    list(own, key)?.iter().map(|value| line(value).ok_or_else(|| shape(key, expected))).collect()
+}
+
+fn parse_model(own: &Table) -> Result<ModelContent, TextError> {
+    let joint = |line: &[Value]| {
+        let [name, parent, marks, local] = line else { return None };
+        let (first, second) = marks.as_str()?.split_at_checked(6)?;
+        Some(JointContent {
+            name: name.as_str()?.to_owned(),
+            parent: parent.as_integer()?.try_into().ok()?,
+            marks: [bits(first.as_bytes())?, bits(second.as_bytes())?],
+            local: parse_numbers(local.as_str()?)?,
+        })
+    };
+    Ok(ModelContent {
+        model: string(own, "model")?,
+        joints: lines(own, "joints", "a name, a parent and two words", joint)?,
+        meshes: tables(own, "mesh")?.into_iter().map(parse_mesh).collect::<Result<_, _>>()?,
+        clips: tables(own, "clip")?.into_iter().map(parse_clip).collect::<Result<_, _>>()?,
+    })
+}
+
+fn parse_mesh(own: &Table) -> Result<MeshContent, TextError> {
+    let joint = |line: &[Value]| {
+        let [name, weights, offset] = line else { return None };
+        let offset = match offset.as_str()? {
+            "" => None,
+            word => Some(parse_numbers(word)?),
+        };
+        let name = name.as_str()?.to_owned();
+        Some(MeshJoint { name, weights: parse_sums(weights.as_str()?)?, offset })
+    };
+    let lists = list(own, "lists")?.iter().map(|word| parse_sums(word.as_str()?));
+    let lists: Option<Vec<Sums>> = lists.collect();
+    let lists: Option<[Sums; 6]> = lists.and_then(|lists| lists.try_into().ok());
+    let lists = lists.ok_or_else(|| shape("lists", "six words"))?;
+    let [positions, weighted, texcoords, colors, normals, corners] = lists;
+    Ok(MeshContent {
+        name: string(own, "name")?,
+        shader: string(own, "shader")?,
+        lists: MeshLists { positions, weighted, texcoords, colors, normals, corners },
+        vertex_marks: string(own, "vertices")?,
+        triangle_marks: string(own, "triangles")?,
+        stride: count::<u32>(own, "stride")?.max(1),
+        joints: lines(own, "joints", "a name and two words", joint)?,
+        targets: parse_named(own, "targets")?,
+    })
+}
+
+fn parse_clip(own: &Table) -> Result<ClipContent, TextError> {
+    let track = |line: &[Value]| {
+        let [name, parent, words @ ..] = line else { return None };
+        let sums: Option<Vec<Sums>> = words.iter().map(|word| parse_sums(word.as_str()?)).collect();
+        let [a, b, c, d, e, f]: [Sums; 6] = sums?.try_into().ok()?;
+        Some(TrackContent {
+            name: name.as_str()?.to_owned(),
+            parent: parent.as_integer()?.try_into().ok()?,
+            channels: [a, b, c],
+            times: [d, e, f],
+        })
+    };
+    let numbers = |key: &str| -> Result<Vec<f64>, TextError> {
+        let values = list(own, key)?.iter().map(Value::as_float).collect::<Option<Vec<f64>>>();
+        values.ok_or_else(|| shape(key, "numbers"))
+    };
+    let times = parse_sums(&string(own, "times")?).ok_or_else(|| shape("times", "a word"))?;
+    Ok(ClipContent {
+        name: string(own, "name")?,
+        keys: count(own, "keys")?,
+        rates: numbers("rates")?.try_into().map_err(|_| shape("rates", "two numbers"))?,
+        seconds: numbers("seconds")?.try_into().map_err(|_| shape("seconds", "three numbers"))?,
+        times,
+        tracks: lines(own, "tracks", "a name, a parent and six words", track)?,
+        weights: parse_named(own, "weights")?,
+    })
+}

@@ -1,0 +1,141 @@
+//! Scenes on which edits are made: shipped content, and models of `TINTYPE_MODELS`.
+
+use super::files::Files;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// A scene with its files.
+pub(super) struct Ground {
+    pub name: &'static str,
+    pub files: Files,
+    pub is_x: bool,
+}
+
+const LIGHTS: &str = "[[light]]\ndirection = [-1.0, -1.3, 0.7]\nintensity = 1.6\n\
+    [[light]]\nkind = \"point\"\nposition = [1.5, 1.6, 0.8]\nreach = 2.0\nintensity = 0.5\n\
+    [[light]]\nkind = \"hemisphere\"\nintensity = 0.3\n";
+
+/// The scene of a model: two instances, three lights, a camera that fits or not.
+fn scene(model: &str, clips: &str, materials: &[(&str, &str)], camera: &str) -> String {
+    let mut text = format!(
+        "[output]\nsize = [64, 64]\nsamples = 1\nframes = \"0-5\"\nfps = 6\nbackground = \"#203040\"\n\
+         [camera]\n{camera}\nfov_deg = 32\nazimuth_deg = 25\nelevation_deg = 9\n{LIGHTS}"
+    );
+    for (name, texture) in materials {
+        text += &format!(
+            "[[material]]\nname = \"{name}\"\ndiffuse = \"{texture}\"\nspecular_strength = 0.3\nshininess = 20\n"
+        );
+    }
+    text + &format!(
+        "[[model]]\nname = \"hero\"\nfile = \"{model}\"\n{clips}\
+         [[instance]]\nmodel = \"hero\"\n\
+         [[instance]]\nmodel = \"hero\"\nstart_s = 0.35\nposition = [-0.6, 0, -1.0]\nrotation_deg = [0, 40, 0]\n\
+         [golden]\nframes = \"0,3\"\npose = true\n"
+    )
+}
+
+fn shipped(name: &str) -> Vec<u8> {
+    fs::read(Path::new(env!("CARGO_MANIFEST_DIR")).join("scenes/assets").join(name)).unwrap()
+}
+
+fn insert(files: &mut Files, name: &str, bytes: Vec<u8>) {
+    files.insert(name.to_owned(), bytes);
+}
+
+fn md5(
+    name: &'static str,
+    read: &dyn Fn(&str) -> Option<Vec<u8>>,
+    [mesh, clip, texture]: [&str; 3],
+    shaders: &[&str],
+    camera: &str,
+) -> Option<Ground> {
+    let mut files = Files::new();
+    insert(&mut files, "model.md5mesh", read(mesh)?);
+    insert(&mut files, "move.md5anim", read(clip)?);
+    insert(&mut files, "skin.png", read(texture)?);
+    let materials: Vec<(&str, &str)> = shaders.iter().map(|&name| (name, "skin.png")).collect();
+    let clips = "clips = [{ name = \"move\", file = \"move.md5anim\" }]\n";
+    insert(
+        &mut files,
+        "scene.toml",
+        scene("model.md5mesh", clips, &materials, camera).into_bytes(),
+    );
+    Some(Ground { name, files, is_x: false })
+}
+
+fn x(
+    name: &'static str,
+    read: &dyn Fn(&str) -> Option<Vec<u8>>,
+    model: &str,
+    materials: &[(&str, &str)],
+    camera: &str,
+) -> Option<Ground> {
+    let mut files = Files::new();
+    insert(&mut files, "model.x", read(model)?);
+    if !materials.is_empty() {
+        insert(&mut files, "skin.png", shipped("textures/stand.png"));
+    }
+    insert(&mut files, "scene.toml", scene("model.x", "", materials, camera).into_bytes());
+    Some(Ground { name, files, is_x: true })
+}
+
+const FIT: &str = "target = \"fit\"";
+const POINT: &str = "target = [-0.3, 0.9, -0.4]\ndistance = 5";
+
+/// All scenes; those of shared models where there are any.
+pub(super) fn grounds() -> Vec<Ground> {
+    let own = |name: &str| Some(shipped(name));
+    let ranger = ["models/ranger", "models/gear/ranger", "models/ranger_eyes"];
+    let body = [("ranger_body", "skin.png"), ("ranger_gear", "skin.png")];
+    let scarab = shaders(&String::from_utf8(shipped("scarab.md5mesh")).unwrap());
+    let scarab: Vec<&str> = scarab.iter().map(String::as_str).collect();
+    let mut found = vec![
+        md5(
+            "ranger.md5mesh",
+            &own,
+            ["ranger.md5mesh", "ranger_walk.md5anim", "textures/stand.png"],
+            &ranger,
+            POINT,
+        ),
+        md5(
+            "scarab.md5mesh",
+            &own,
+            ["scarab.md5mesh", "scarab_walk.md5anim", "textures/stand.png"],
+            &scarab,
+            FIT,
+        ),
+        x("ranger.x", &own, "ranger.x", &body, POINT),
+    ];
+    if let Some(folder) = std::env::var_os("TINTYPE_MODELS").map(PathBuf::from) {
+        let shared = |name: &str| fs::read(folder.join(name)).ok();
+        found.extend([
+            md5(
+                "Robot.md5mesh",
+                &shared,
+                ["md5/robot/Robot.md5mesh", "md5/robot/Walk.md5anim", "md5/robot/robot.png"],
+                &["Material"],
+                FIT,
+            ),
+            md5(
+                "OreoGuard.md5mesh",
+                &shared,
+                [
+                    "md5/oreon/OreoGuard.md5mesh",
+                    "md5/oreon/GuardWalk.md5anim",
+                    "md5/oreon/OreonSkin.png",
+                ],
+                &[],
+                FIT,
+            ),
+            x("mobs_oerkki.x", &shared, "x/minetest/mobs_oerkki.x", &[], FIT),
+            x("character.x", &shared, "x/minetest/character.x", &[], FIT),
+            x("alien.X", &shared, "x/dbp/alien.X", &[], FIT),
+        ]);
+    }
+    found.into_iter().flatten().collect()
+}
+
+fn shaders(mesh: &str) -> Vec<String> {
+    let lines = mesh.lines().filter_map(|line| line.trim().strip_prefix("shader "));
+    lines.map(|name| name.trim().trim_matches('"').to_owned()).collect()
+}

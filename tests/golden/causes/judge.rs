@@ -1,0 +1,94 @@
+//! The answer of the program to an edit, and whether it is right.
+
+use super::files::{Edit, Wanted};
+use tintype::golden::CheckedScene;
+use tintype::record::Stage;
+
+/// The answer of the program.
+#[derive(Debug, Default)]
+pub(super) struct Answer {
+    /// Whether a golden failed, or the scene could not be drawn.
+    pub is_failure: bool,
+    pub stage: Option<Stage>,
+    /// The first line of the first golden that failed.
+    pub first: String,
+    /// Further sentences: evidence, and notes about goldens that pass.
+    pub more: Vec<String>,
+}
+
+impl Answer {
+    pub(super) fn refused(text: String) -> Self {
+        Self { is_failure: true, stage: None, first: text, more: Vec::new() }
+    }
+
+    pub(super) fn of(checked: &CheckedScene) -> Self {
+        let notes = checked.goldens.iter().flat_map(|one| one.notes.iter().cloned());
+        let mut answer = Self { more: notes.collect(), ..Self::default() };
+        if let Some(one) = checked.goldens.iter().find(|one| !one.verdict.passes()) {
+            answer.is_failure = true;
+            match &one.cause {
+                Some(cause) => {
+                    answer.stage = Some(cause.stage);
+                    answer.first = cause.to_string();
+                    answer.more.extend(cause.evidence.iter().cloned());
+                }
+                None => answer.first = one.verdict.to_string(),
+            }
+        }
+        answer
+    }
+
+    pub(super) fn is_detected(&self, edit: &Edit) -> bool {
+        match edit.wanted {
+            Wanted::Failure => self.is_failure,
+            Wanted::Word => self.is_failure || !self.more.is_empty(),
+            Wanted::Pass => !self.is_failure,
+        }
+    }
+
+    /// Whether the first line names stage, thing and amount; for what moves nothing, whether any does.
+    pub(super) fn names_first(&self, edit: &Edit) -> bool {
+        match edit.wanted {
+            Wanted::Pass => !self.is_failure,
+            Wanted::Word if !self.is_failure => self.more.iter().any(|line| has_all(line, edit)),
+            _ => {
+                let is_stage = edit.stages.is_empty()
+                    || self.stage.is_none_or(|stage| edit.stages.contains(&stage));
+                is_stage && has_all(&self.first, edit)
+            }
+        }
+    }
+
+    /// Whether any sentence tells the edit.
+    pub(super) fn names_anywhere(&self, edit: &Edit) -> bool {
+        core::iter::once(&self.first).chain(&self.more).any(|line| has_all(line, edit))
+    }
+}
+
+fn has_all(line: &str, edit: &Edit) -> bool {
+    let has_words = edit.words.iter().all(|any| any.iter().any(|word| has_word(line, word)));
+    let numbers = numbers(line);
+    let is_near = |amount: &f64| {
+        numbers.iter().any(|number| (number.abs() - amount.abs()).abs() <= 0.05 * amount.abs())
+    };
+    has_words && (edit.amounts.is_empty() || edit.amounts.iter().any(is_near))
+}
+
+/// Whether a line has the word, and not only a longer one that begins or ends with it.
+fn has_word(line: &str, word: &str) -> bool {
+    let is_inside = |c: Option<char>| c.is_some_and(|c| c.is_alphanumeric() || c == '_');
+    let starts = word.starts_with(|c: char| c.is_alphanumeric());
+    let ends = word.ends_with(|c: char| c.is_alphanumeric());
+    line.match_indices(word).any(|(at, found)| {
+        let before = line[..at].chars().next_back();
+        let after = line[at + found.len()..].chars().next();
+        !(starts && is_inside(before)) && !(ends && is_inside(after))
+    })
+}
+
+/// The numbers of a line, those within words left out.
+fn numbers(line: &str) -> Vec<f64> {
+    let is_part = |c: char| c.is_ascii_alphanumeric() || "._-+".contains(c);
+    let words = line.split(|c| !is_part(c)).map(|word| word.trim_end_matches('.'));
+    words.filter_map(|word| word.parse().ok()).collect()
+}
