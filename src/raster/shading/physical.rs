@@ -293,7 +293,10 @@ fn add_light<N: Number>(
     sum.base = sum.base.plus(base.times(color));
     if common.coat > 0.0 {
         let zero = facing.constant(0.0);
+        // Where the surface is turned away, so is its coat: relief or not, no light is looked for there.
+        let is_lit = facing.is_above(zero);
         let coat_facing = point.smooth.dot(to_light).at_least(zero);
+        let coat_facing = N::select(is_lit, coat_facing, zero);
         let both = coat_facing + *coat_to_eye;
         let both = (both * both / half).at_most(one);
         let rough = common.coat_roughness * common.coat_roughness;
