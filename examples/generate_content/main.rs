@@ -5,7 +5,7 @@
 //! ```
 //!
 //! Input: the folder to write to. Output: models, clips, a camera, their textures in `textures/`, and the scene `mob.toml`
-//! beside the folder. Bodies go `field -> tetra -> decimate -> charts -> bake`, clips go `rig -> md5_text` and `x_file`. Nothing here
+//! beside the folder. Bodies go `field -> tetra -> decimate -> charts -> bake`, clips go `rig -> md5_text`, `x_file` and `glb`. Nothing here
 //! reads a file; all shapes, paints and motions are functions.
 
 #![allow(
@@ -25,6 +25,7 @@ mod crane;
 mod decimate;
 mod field;
 mod figure;
+mod glb;
 mod letters;
 mod md5_text;
 mod mob;
@@ -89,8 +90,10 @@ fn ranger() -> io::Result<Vec<Asset>> {
     let (meshes, textures) = ranger::build(&rig);
     let clips = ranger::clips(&rig);
     let twins = ranger::twins(&rig, &meshes, &clips);
+    let glb = ranger::glb(&rig, &meshes, &textures, &clips)?;
     let mut assets = figure("ranger", &rig, &meshes, &textures, clips)?;
     assets.extend(twins);
+    assets.push(("ranger.glb".into(), glb));
     let eye = ranger::eye_texture().encode(false)?;
     assets.push(("textures/ranger_eyes.png".into(), eye));
     Ok(assets)

@@ -2,6 +2,7 @@
 
 use crate::deadline::TimedOut;
 use crate::disk::is_temporary;
+use crate::formats::SimpleModelError;
 use crate::formats::gltf::GltfError;
 use crate::formats::image::ImageError;
 use crate::formats::md5::Md5Error;
@@ -51,7 +52,7 @@ pub enum AssetError {
         allowed: u64,
     },
     /// The file is of a kind that this version does not read.
-    #[error("{}: {found} is not supported{}; models are .md5mesh, .x, .gltf and .glb files", path.display(), named(", but ", key, " names it"))]
+    #[error("{}: {found} is not supported{}; models are .md5mesh, .x, .gltf, .glb, .obj and .iqm files", path.display(), named(", but ", key, " names it"))]
     UnsupportedModel {
         /// The path.
         path: PathBuf,
@@ -89,6 +90,16 @@ pub enum AssetError {
         key: String,
         /// Error of the reader, with its byte or JSON path.
         source: Box<GltfError>,
+    },
+    /// An OBJ or IQM file is refused.
+    #[error("{}: refused{}", path.display(), named(" as ", key, ""))]
+    Model {
+        /// The path.
+        path: PathBuf,
+        /// The key of the scene.
+        key: String,
+        /// Error of the reader, with its line or byte.
+        source: Box<SimpleModelError>,
     },
     /// A Doom 3 material file is refused, or the one material of it that a mesh asks for.
     #[error("{}: refused{}{}", path.display(), named(" as ", key, ""), of_material(material.as_deref()))]
@@ -205,6 +216,7 @@ impl AssetError {
             | Self::Md5 { key, .. }
             | Self::X { key, .. }
             | Self::Gltf { key, .. }
+            | Self::Model { key, .. }
             | Self::Mtr { key, .. }
             | Self::UnknownClip { key, .. }
             | Self::UnknownName { key, .. }
@@ -230,6 +242,10 @@ impl AssetError {
             },
             Self::Gltf { source, .. } => match **source {
                 GltfError::TimedOut(late) => Some(late),
+                _ => None,
+            },
+            Self::Model { source, .. } => match **source {
+                SimpleModelError::TimedOut(late) => Some(late),
                 _ => None,
             },
             Self::Image { source, .. } => match **source {

@@ -163,6 +163,7 @@ fn refused_model(source: &Source, error: ModelFileError) -> AssetError {
     match error {
         ModelFileError::X(source) => AssetError::X { path, key, source },
         ModelFileError::Gltf(source) => AssetError::Gltf { path, key, source },
+        ModelFileError::Simple(source) => AssetError::Model { path, key, source },
     }
 }
 
@@ -177,6 +178,8 @@ fn check_model_format(bytes: &[u8], source: &Source) -> Result<(), AssetError> {
         Some("md5mesh") | None => return Ok(()), // its reader says what is wrong
         Some("x") => "a file that does not begin as .x files do".to_owned(),
         Some("gltf" | "glb") => "a file that does not begin as glTF files do".to_owned(),
+        Some("obj") => "a file that does not begin as OBJ files do".to_owned(),
+        Some("iqm") => "a file that does not begin as IQM files do".to_owned(),
         Some(other) => format!("a .{other} file"),
     };
     let (path, key): (PathBuf, String) = (source.path.clone(), source.key.clone());

@@ -16,6 +16,8 @@ use std::path::{Path, PathBuf};
 
 /// The extensions of pictures, in the order in which they are tried.
 pub(super) const EXTENSIONS: [&str; 6] = ["png", "tga", "jpg", "jpeg", "bmp", "dds"];
+/// Further extensions of pictures, which are taken where a name has them but never tried.
+const WRITTEN_EXTENSIONS: [&str; 2] = ["webp", "ktx2"];
 /// Suffixes of diffuse textures, in the order in which they are tried.
 pub(super) const DIFFUSE_SUFFIXES: [&str; 5] = ["", "_d", "_diffuse", "_albedo", "_basecolor"];
 /// Suffixes of normal maps.
@@ -141,7 +143,8 @@ fn split_extension(name: &str) -> (&str, Option<&str>) {
 }
 
 fn is_picture(extension: &str) -> bool {
-    EXTENSIONS.iter().any(|known| known.eq_ignore_ascii_case(extension))
+    let mut known = EXTENSIONS.iter().chain(&WRITTEN_EXTENSIONS);
+    known.any(|known| known.eq_ignore_ascii_case(extension))
 }
 
 /// The file names that a name may mean, in the order in which they are tried.

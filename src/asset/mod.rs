@@ -26,6 +26,7 @@ mod material;
 mod material_library;
 mod model_file;
 mod skin_file;
+mod simple_model;
 mod texture;
 
 use crate::diagnostic::{Diagnostic, Kind, Place};

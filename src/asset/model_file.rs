@@ -5,9 +5,10 @@
 use super::axes::FileAxes;
 use super::file::FileRecord;
 use super::gltf::{LoadedGltf, load_gltf};
+use super::simple_model::{LoadedSimpleModel, load_simple_model, looks_like_simple_model};
 use crate::formats::gltf::{self, GltfError, GltfModel};
 use crate::formats::x::{self, TickRate, XError, XModel};
-use crate::formats::{LoadOptions, Loaded};
+use crate::formats::{LoadOptions, Loaded, SimpleModelError};
 use crate::model::{Model, NamedClip};
 use std::path::Path;
 use thiserror::Error;
@@ -23,7 +24,7 @@ pub struct ModelFile {
     pub ticks: Option<TickRate>,
     /// Axes of the file.
     pub axes: FileAxes,
-    /// Further files that were read, in their order: buffers.
+    /// Further files that were read, in their order: buffers, material files.
     pub others: Vec<FileRecord>,
 }
 
@@ -37,6 +38,9 @@ pub enum ModelFileError {
     /// Of a glTF file.
     #[error(transparent)]
     Gltf(#[from] Box<GltfError>),
+    /// Of an OBJ or IQM file.
+    #[error(transparent)]
+    Simple(#[from] Box<SimpleModelError>),
 }
 
 /// Formats of such files.
@@ -44,6 +48,8 @@ pub enum ModelFileError {
 enum Format {
     X,
     Gltf,
+    /// OBJ or IQM.
+    Simple,
 }
 
 /// The format of a file that begins with these bytes. JSON is glTF if the name of the file or an `asset` says so.
@@ -58,8 +64,12 @@ fn format_of(start: &[u8], path: &Path) -> Option<Format> {
         && (start.starts_with(b"glTF")
             || has_extension("gltf")
             || has_extension("glb")
+            || has_extension("vrm")
             || says_asset());
-    is_gltf.then_some(Format::Gltf)
+    if is_gltf {
+        return Some(Format::Gltf);
+    }
+    looks_like_simple_model(start).then_some(Format::Simple)
 }
 
 /// Whether a file that begins with these bytes holds a model and clips.
@@ -97,6 +107,12 @@ pub fn read_model_file(
             let (ticks, axes) = (None, FileAxes::Gltf);
             Loaded { value: ModelFile { model, clips, ticks, axes, others }, warnings }
         }
+        Format::Simple => {
+            let LoadedSimpleModel { model, files: others, axes } =
+                load_simple_model(bytes, path, name, options).map_err(Box::new)?;
+            let Loaded { value: (model, clips), warnings } = model;
+            Loaded { value: ModelFile { model, clips, ticks: None, axes, others }, warnings }
+        }
     }))
 }
 
@@ -127,6 +143,8 @@ mod tests {
             (b"{ \"nodes\": [] }", "package.json", None),
             (b"xof 0303txt 0032\n", "imp.glb", Some(Format::X)),
             (b"MD5Version 10\n", "imp.gltf", None),
+            (b"INTERQUAKEMODEL\0", "imp", Some(Format::Simple)),
+            (b"# made by hand\nv 0 0 0\n", "box.txt", Some(Format::Simple)),
             (b"", "imp.x", None),
         ] {
             assert_eq!(format_of(start, Path::new(name)), expected, "{name}");

@@ -6,16 +6,21 @@
 
 pub mod gltf;
 pub mod image;
+pub mod iqm;
 pub mod md5;
 pub mod mtr;
+pub mod obj;
 pub mod x;
 mod limit;
 mod load_options;
+mod polygon;
 mod recognize;
+mod simple_model_error;
 mod text;
 
 pub use limit::{LimitError, LimitName, LimitSetting, Limits};
 pub use load_options::LoadOptions;
+pub use simple_model_error::{FilePlace, SimpleModelError};
 pub use text::SourcePosition;
 
 use crate::model::Warning;

@@ -63,7 +63,7 @@ pub struct ExtensionSummary {
     pub name: String,
     /// Whether the file cannot be read without it.
     pub required: bool,
-    /// What is lost; none where it is read.
+    /// The part of the picture that is lost; none where it is read.
     pub lost: Option<&'static str>,
 }
 

@@ -104,7 +104,11 @@ impl fmt::Display for DiscoverError {
             Self::NoModel { named, unread } => {
                 let named: Vec<String> =
                     named.iter().map(|path| path.display().to_string()).collect();
-                write!(f, "no .md5mesh, .x, .gltf or .glb file in {}", named.join(", "))?;
+                write!(
+                    f,
+                    "no .md5mesh, .x, .gltf, .glb, .obj, .iqm or .vrm file in {}",
+                    named.join(", ")
+                )?;
                 unread.iter().try_for_each(|line| write!(f, "; {line}"))
             }
             Self::NotText { list, source } => {
@@ -129,7 +133,7 @@ impl std::error::Error for DiscoverError {}
 /// Whether a file is a model by its name.
 fn is_model(path: &Path) -> bool {
     let extension = path.extension().and_then(|extension| extension.to_str());
-    const MODELS: [&str; 4] = ["md5mesh", "x", "gltf", "glb"];
+    const MODELS: [&str; 7] = ["md5mesh", "x", "gltf", "glb", "obj", "iqm", "vrm"];
     extension.is_some_and(|own| MODELS.iter().any(|known| own.eq_ignore_ascii_case(known)))
 }
 

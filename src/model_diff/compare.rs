@@ -2,7 +2,7 @@
 
 use super::difference::ModelDiff;
 use super::side::Side;
-use super::{joint, skin, structure};
+use super::{joint, morph, skin, structure};
 use crate::math::Aabb;
 use crate::model::{Clip, Model, Pose};
 use crate::pose::{BindError, Binding, bind_clip, bind_pose, sample_clip, wrap_time};
@@ -56,22 +56,28 @@ pub fn compare(old: Side, new: Side) -> Result<ModelDiff, (usize, BindError)> {
     let look = |&at_s: &f64| {
         let poses = [posing[0].pose(at_s), posing[1].pose(at_s)];
         let joints = joint::differences([old.model, new.model], &poses, &pairs, diagonal);
-        (at_s, joints, skin::differences([old.model, new.model], &poses, &pairs))
+        let meshes = skin::differences([old.model, new.model], &poses, &pairs);
+        (at_s, joints, meshes, poses)
     };
+    let mut weights = morph::Worst::new([old.model, new.model]);
     let mut joints = joint::Worst::new(old.model);
     let mut meshes = skin::Worst::new(old.model, &pairs);
     for some in moments_s.chunks(MOMENTS_AT_ONCE) {
         let seen: Vec<_> = some.par_iter().map(look).collect();
-        for (at_s, joint_differences, mesh_differences) in seen {
+        for (at_s, joint_differences, mesh_differences, poses) in seen {
+            weights.add(at_s, &poses);
             joints.add(at_s, &joint_differences);
             meshes.add(at_s, &mesh_differences);
         }
     }
     let (joints, rounded_joints) = joints.finish(old.model);
+    let mut structure = structure::sentences([old, new], &pairs);
+    structure.extend(morph::sentences([old.model, new.model], &pairs));
+    structure.extend(weights.sentences(old.model));
     Ok(ModelDiff {
         moments: moments_s.len(),
         diagonal,
-        structure: structure::sentences([old, new], &pairs),
+        structure,
         bind: match old.clip.or(new.clip) {
             Some(_) => joint::moved_in_bind([old.model, new.model], &pairs, diagonal),
             None => Vec::new(),
@@ -86,6 +92,12 @@ pub fn compare(old: Side, new: Side) -> Result<ModelDiff, (usize, BindError)> {
 fn moments_s(clips: [Option<&Clip>; 2]) -> Vec<f64> {
     let mut times: Vec<f64> = vec![0.0];
     for clip in clips.into_iter().flatten() {
+        for track in clip.morphs.iter() {
+            times.extend(track.weight.times_s.iter().map(|time| time - clip.start_s));
+            if times.len() > 4 * MOST_MOMENTS {
+                tidy(&mut times);
+            }
+        }
         for tracks in clip.joints.iter() {
             let keys =
                 [&tracks.translation.times_s, &tracks.scale.times_s, &tracks.rotation.times_s];

@@ -9,6 +9,7 @@
 
 mod compare;
 mod joint;
+mod morph;
 mod difference;
 mod side;
 mod skin;

@@ -125,9 +125,11 @@ fn content(
         |word: &str| String::from_utf8_lossy(bytes).lines().any(|line| line.starts_with(word));
     Ok(match extension.as_deref() {
         Some("toml") if says("pixel_revision =") && says("image =") => Content::Record,
-        Some("toml" | "mtr" | "jpg" | "jpeg" | "tga" | "bmp" | "dds") => Content::Bytes,
+        Some("toml" | "mtr" | "mtl" | "jpg" | "jpeg" | "tga" | "bmp" | "dds" | "webp" | "ktx2") => {
+            Content::Bytes
+        }
         // The name says what it should be.
-        Some("x" | "md5mesh" | "md5anim" | "md5camera") => Content::Bytes,
+        Some("x" | "md5mesh" | "md5anim" | "md5camera" | "obj" | "iqm") => Content::Bytes,
         _ => Content::Unknown,
     })
 }

@@ -1,4 +1,4 @@
-//! One figure in four files: MD5, and `.x` as text, binary and compressed. All give one pose, and all of `.x` one picture.
+//! One figure in five files: MD5, `.x` as text, binary and compressed, and glTF. All give one pose, and all of `.x` one picture.
 
 #![allow(clippy::print_stdout, reason = "what was measured is told")]
 
@@ -8,16 +8,17 @@ use libtest_mimic::{Failed, Trial};
 use std::fs;
 use tintype::asset;
 use tintype::deadline::Deadline;
-use tintype::formats::{LoadOptions, md5, x};
+use tintype::formats::{LoadOptions, Loaded, gltf, md5, x};
 use tintype::frame::Frame;
 use tintype::math::{Aabb, Vec3};
-use tintype::model::{Clip, Model, Wrap};
+use tintype::model::{Clip, Model, NamedClip, Wrap};
 use tintype::pose::{bind_clip, bind_pose, sample_clip, wrap_time};
 use tintype::render::Renderer;
 use tintype::scene::parse_scene;
 use tintype::skin::{SkinMatrices, skin_mesh};
 
 const TWINS: [&str; 3] = ["ranger.x", "ranger_bin.x", "ranger_bzip.x"];
+const GLB: &str = "ranger.glb";
 const CLIPS: [&str; 3] = ["walk", "idle", "wave"];
 /// Moments of each clip at which poses are compared, on keys and between them.
 const MOMENTS: u32 = 11;
@@ -30,6 +31,7 @@ pub(crate) fn trials() -> Vec<Trial> {
     let mut trials: Vec<Trial> = TWINS
         .map(|name| Trial::test(format!("twin_{name}_has_the_same_pose"), move || same_pose(name)))
         .into();
+    trials.push(Trial::test("twin_ranger.glb_has_the_same_pose", || same_pose(GLB)));
     trials.push(Trial::test("twins_of_all_encodings_draw_the_same_bytes", same_bytes));
     trials
 }
@@ -58,28 +60,54 @@ fn corners(model: &Model, motion: Option<(&Clip, f64)>) -> Result<Vec<Vec<(Vec3,
     Ok(model.meshes.iter().map(of_mesh).collect())
 }
 
+/// The model and the clips of a file other than MD5.
+fn twin(name: &str) -> Result<(Model, Vec<NamedClip>), Failed> {
+    let (bytes, options) = (bytes(name)?, LoadOptions::default());
+    let (model, clips, warnings) = if name == GLB {
+        let nothing = |uri: &str| Err(format!("{uri}: it should hold everything"));
+        let Loaded { value, warnings } = gltf::parse_model(&bytes, &nothing, &options)?;
+        (value.model, value.clips, warnings)
+    } else {
+        let Loaded { value, warnings } = x::parse_model(&bytes, None, &options)?;
+        (value.model, value.clips, warnings)
+    };
+    match warnings.first() {
+        Some(warning) => Err(warning.message.clone().into()),
+        None => Ok((model, clips)),
+    }
+}
+
 fn same_pose(name: &str) -> Result<(), Failed> {
     let first = md5::parse_mesh(&bytes("ranger.md5mesh")?, &LoadOptions::default())?.value;
-    let other = x::parse_model(&bytes(name)?, None, &LoadOptions::default())?;
-    if let Some(warning) = other.warnings.first() {
-        return Err(warning.message.clone().into());
-    }
-    let other = other.value;
-    let mut pairs = vec![(corners(&first, None)?, corners(&other.model, None)?)];
+    let (other, clips) = twin(name)?;
+    let theirs = |motion| -> Result<Vec<Vec<(Vec3, Vec3)>>, Failed> {
+        let mut meshes = corners(&other, motion)?;
+        if name == GLB {
+            // It looks along +Z, where the others look along +X.
+            let turned = |at: Vec3| Vec3::new(at.z, at.y, -at.x);
+            for corner in meshes.iter_mut().flatten() {
+                *corner = (turned(corner.0), turned(corner.1));
+            }
+        }
+        Ok(meshes)
+    };
+    let mut pairs = vec![(corners(&first, None)?, theirs(None)?)];
     for clip in CLIPS {
         let ours =
             md5::parse_anim(&bytes(&format!("ranger_{clip}.md5anim"))?, &LoadOptions::default())?;
-        let theirs = other.clips.iter().find(|named| named.name == clip).ok_or(clip)?;
+        let named = clips.iter().find(|named| named.name == clip).ok_or(clip)?;
         let period_s = ours.value.period_s;
-        if (theirs.clip.period_s - period_s).abs() > 1e-9 {
-            return Err(format!("{clip}: {} s, not {period_s} s", theirs.clip.period_s).into());
+        // Times of glTF are floats.
+        let most_s = if name == GLB { 1e-7 } else { 1e-9 };
+        if (named.clip.period_s - period_s).abs() > most_s {
+            return Err(format!("{clip}: {} s, not {period_s} s", named.clip.period_s).into());
         }
         for moment in 0..MOMENTS {
             // The last ones are in the second round.
             let elapsed_s = period_s * f64::from(moment) * 1.3 / f64::from(MOMENTS);
             pairs.push((
                 corners(&first, Some((&ours.value, elapsed_s)))?,
-                corners(&other.model, Some((&theirs.clip, elapsed_s)))?,
+                theirs(Some((&named.clip, elapsed_s)))?,
             ));
         }
     }

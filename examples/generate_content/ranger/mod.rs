@@ -1,6 +1,6 @@
 //! The ranger: a hooded scout with a painted mask, 1.8 units tall.
 //!
-//! Output: `ranger.md5mesh`, its textures, three clips, and all of it but the textures as `.x` files. He stands on z = 0 and looks along +X, his left arm at +Y.
+//! Output: `ranger.md5mesh`, its textures, three clips, all of it but the textures as `.x` files, and all of it as `ranger.glb`. He stands on z = 0 and looks along +X, his left arm at +Y.
 
 mod body;
 mod clips;
@@ -12,12 +12,15 @@ use crate::bake::Textures;
 use crate::ball;
 use crate::bind::{Bone, rigid, weigh};
 use crate::figure::{Detail, Dress, assemble, shape};
+use crate::glb::{Figure as Glb, Surface, Target, halved, rough};
 use crate::md5_text::Mesh;
 use crate::picture::Picture;
 use crate::props::Asset;
 use crate::rig::{Pose, Rig};
+use crate::scalar::max;
 use crate::x_file::{Figure, Look, binary, compressed, text};
 use glam::DVec3;
+use std::io;
 
 pub(crate) use clips::clips;
 
@@ -181,11 +184,7 @@ pub(crate) fn twins(rig: &Rig, meshes: &[Mesh], clips: &[(&str, Vec<Pose>)]) -> 
         ..look("ranger_eyes", "ranger_eyes", 90.0)
     };
     let looks = [look("ranger_body", "ranger", 26.0), look("ranger_gear", "ranger", 40.0), eyes];
-    let clips: Vec<(&str, &[Pose])> = clips
-        .iter()
-        .map(|(file, poses)| (file.trim_start_matches("ranger_"), poses.as_slice()))
-        .map(|(file, poses)| (file.trim_end_matches(".md5anim"), poses))
-        .collect();
+    let clips = named(clips);
     let figure = Figure { name: "ranger", rig, meshes, looks: &looks, rate: RATE, clips: &clips };
     let objects = figure.objects();
     vec![
@@ -193,6 +192,74 @@ pub(crate) fn twins(rig: &Rig, meshes: &[Mesh], clips: &[(&str, Vec<Pose>)]) -> 
         ("ranger_bin.x".into(), binary(&objects)),
         ("ranger_bzip.x".into(), compressed(&objects)),
     ]
+}
+
+/// Clips by the names that they have in one file.
+fn named<'c>(clips: &'c [(&'c str, Vec<Pose>)]) -> Vec<(&'c str, &'c [Pose])> {
+    (clips.iter())
+        .map(|(file, poses)| (file.trim_start_matches("ranger_"), poses.as_slice()))
+        .map(|(file, poses)| (file.trim_end_matches(".md5anim"), poses))
+        .collect()
+}
+
+/// The same figure as one glTF file, with pictures of half the size and two morph targets: a deep breath, and a raised hood.
+pub(crate) fn glb(
+    rig: &Rig,
+    meshes: &[Mesh],
+    textures: &Textures,
+    clips: &[(&str, Vec<Pose>)],
+) -> io::Result<Vec<u8>> {
+    let surface = |name, roughness| Surface {
+        name,
+        color: 0,
+        normal: Some(1),
+        rough: Some(2),
+        roughness,
+        emissive: [0.0; 3],
+    };
+    let surfaces = [
+        surface("ranger_body", 1.0),
+        surface("ranger_gear", 0.8),
+        Surface {
+            color: 3,
+            normal: None,
+            rough: None,
+            emissive: [0.05, 0.29, 0.27],
+            ..surface("ranger_eyes", 0.15)
+        },
+    ];
+    let pictures = [
+        halved(&textures.color),
+        halved(&textures.normal),
+        halved(&rough(&textures.shine)),
+        eye_texture(),
+    ];
+    let targets =
+        [Target { name: "breath", offset: &breath }, Target { name: "hood_up", offset: &hood_up }];
+    let clips = named(clips);
+    Glb {
+        rig,
+        meshes,
+        surfaces: &surfaces,
+        pictures: &pictures,
+        targets: &targets,
+        rate: RATE,
+        clips: &clips,
+    }
+    .file()
+}
+
+/// The chest, and not the arms, away from its axis: three centimetres where it is widest.
+fn breath(place: DVec3) -> DVec3 {
+    let height = max(1.0 - (place.z - 1.33).abs() / 0.14, 0.0);
+    let side = max(1.0 - max(place.y.abs() - 0.12, 0.0) / 0.04, 0.0);
+    DVec3::new(place.x + 0.01, place.y, 0.0).normalize_or_zero() * (0.03 * height * side)
+}
+
+/// The tip of the hood, up and back.
+fn hood_up(place: DVec3) -> DVec3 {
+    let share = max(place.z - 1.66, 0.0) / 0.14 * max(0.06 - place.x, 0.0) / 0.2;
+    DVec3::new(-0.02, 0.0, 0.07) * share
 }
 
 /// The picture of a lens.

@@ -16,6 +16,7 @@ mod text;
 pub(crate) use axes::frame;
 pub(crate) use figure::Figure;
 pub(crate) use mesh::{Look, mesh_object};
+pub(crate) use normal::normals;
 
 /// A value of an object.
 pub(crate) enum Value {

@@ -11,9 +11,9 @@ use glam::DVec3;
 const FOLD: f64 = 0.008_7;
 
 /// Normals, and for each vertex of a triangle which one it has.
-pub(super) struct Normals {
-    pub(super) list: Vec<DVec3>,
-    pub(super) of_vertex: Vec<u32>,
+pub(crate) struct Normals {
+    pub(crate) list: Vec<DVec3>,
+    pub(crate) of_vertex: Vec<u32>,
 }
 
 /// Normals that are weighted with an angle each.
@@ -24,7 +24,7 @@ fn sum<'a>(fan: impl IntoIterator<Item = &'a (DVec3, f64)>) -> DVec3 {
 }
 
 /// The normals of a mesh, in the order of places.
-pub(super) fn normals(mesh: &Mesh) -> Normals {
+pub(crate) fn normals(mesh: &Mesh) -> Normals {
     let mut fans: Vec<Fan> = vec![Vec::new(); mesh.vertices.len()];
     for triangle in &mesh.triangles {
         let [a, b, c] =

@@ -11,6 +11,7 @@ use super::path::JsonPath;
 use crate::deadline::Watch;
 use crate::formats::{LimitName, LoadOptions};
 use std::cell::{Cell, RefCell};
+use std::collections::BTreeMap;
 
 /// Elements between two checks of the deadline.
 const STEPS: u32 = 1 << 16;
@@ -45,6 +46,30 @@ impl Component {
             Self::I16 | Self::U16 => 2,
             Self::U32 | Self::F32 => 4,
         }
+    }
+
+    /// Appends a number in the bytes of this type.
+    ///
+    /// # Errors
+    /// The range of the type, where it does not hold the number.
+    #[expect(clippy::cast_possible_truncation, reason = "whole and in range, or the nearest float")]
+    pub(super) fn write(self, value: f64, out: &mut Vec<u8>) -> Result<(), String> {
+        let (least, most) = match self {
+            Self::I8 => (f64::from(i8::MIN), f64::from(i8::MAX)),
+            Self::U8 => (0.0, f64::from(u8::MAX)),
+            Self::I16 => (f64::from(i16::MIN), f64::from(i16::MAX)),
+            Self::U16 => (0.0, f64::from(u16::MAX)),
+            Self::U32 => (0.0, f64::from(u32::MAX)),
+            Self::F32 => {
+                out.extend((value as f32).to_le_bytes());
+                return Ok(());
+            }
+        };
+        if !(least..=most).contains(&value) || value.trunc() != value {
+            return Err(format!("a whole number from {least} to {most}"));
+        }
+        out.extend((value as i64).to_le_bytes().iter().take(self.bytes()));
+        Ok(())
     }
 
     const fn name(self) -> &'static str {
@@ -93,10 +118,18 @@ impl<T> Numbers<T> {
 pub(super) struct Accessors<'a> {
     list: &'a [Accessor],
     buffers: &'a Buffers<'a>,
+    /// Decoded elements that take the place of those in buffers, by the index of the accessor.
+    decoded: BTreeMap<usize, DecodedElements>,
     /// Values that may still be read: accessors may share bytes, so that the size of the file does not limit their sum.
     left: Cell<usize>,
     limit: usize,
     watch: RefCell<Watch>,
+}
+
+/// Elements without gaps, and their number.
+struct DecodedElements {
+    count: usize,
+    bytes: Vec<u8>,
 }
 
 /// Place of the elements of an accessor in the bytes of its view.
@@ -114,7 +147,32 @@ impl<'a> Accessors<'a> {
     ) -> Self {
         let limit = options.limits.max_values;
         let watch = RefCell::new(options.deadline.watch("reading accessors", STEPS));
-        Self { list: &document.accessors, buffers, left: Cell::new(limit), limit, watch }
+        let decoded = BTreeMap::default();
+        Self { list: &document.accessors, buffers, decoded, left: Cell::new(limit), limit, watch }
+    }
+
+    /// The type of the components of an accessor, and their number.
+    ///
+    /// # Errors
+    /// [`GltfError::Value`] if there is no such accessor, or for a type that does not exist.
+    pub(super) fn shape(
+        &self,
+        index: Whole,
+        at: &JsonPath,
+    ) -> Result<(Component, usize), GltfError> {
+        let accessor = self.get(index, at)?;
+        let layout = self.layout(accessor, &[accessor.kind.as_str()], index, at)?;
+        Ok((layout.component, layout.width))
+    }
+
+    /// Gives an accessor decoded elements in place of those of its buffer view; `bytes` have no gaps.
+    pub(super) fn stand_in(&mut self, index: Whole, count: usize, bytes: Vec<u8>) {
+        self.decoded.insert(index.0, DecodedElements { count, bytes });
+    }
+
+    /// The bytes of all decoded elements.
+    pub(super) fn decoded_bytes(&self) -> usize {
+        self.decoded.values().map(|one| one.bytes.len()).fold(0, usize::saturating_add)
     }
 
     /// The number of elements of an accessor.
@@ -122,7 +180,8 @@ impl<'a> Accessors<'a> {
     /// # Errors
     /// [`GltfError::Value`] if there is no such accessor.
     pub(super) fn count(&self, index: Whole, at: &JsonPath) -> Result<usize, GltfError> {
-        self.get(index, at).map(|accessor| accessor.count.0)
+        let accessor = self.get(index, at)?;
+        Ok(self.decoded.get(&index.0).map_or(accessor.count.0, |decoded| decoded.count))
     }
 
     /// Real numbers of the types `kinds`, all finite.
@@ -230,7 +289,7 @@ impl<'a> Accessors<'a> {
             let found = format!("{} of accessor {}", accessor.kind, index.0);
             return Err(GltfError::value(at, "the type of elements", found, kinds.join(" or ")));
         }
-        Ok(Layout { component, width, count: accessor.count.0 })
+        Ok(Layout { component, width, count: self.count(index, at)? })
     }
 
     fn wrong_component(
@@ -272,11 +331,19 @@ impl<'a> Accessors<'a> {
         let path = list.index(index.0);
         let total = layout.count.saturating_mul(layout.width);
         self.spend(total, &path)?;
-        let mut values = match accessor.buffer_view {
-            Some(view) => {
+        let decoded = self.decoded.get(&index.0);
+        let source = match (decoded, accessor.buffer_view) {
+            (Some(decoded), _) => Some((&decoded.bytes[..], None, Whole(0))),
+            (None, Some(view)) => {
                 let (bytes, stride) = self.buffers.view(view, &path.key("bufferView"))?;
+                Some((bytes, stride, accessor.byte_offset))
+            }
+            (None, None) => None,
+        };
+        let mut values = match source {
+            Some((bytes, stride, offset)) => {
                 let size = layout.component.bytes() * layout.width;
-                let run = run(bytes, accessor.byte_offset, stride, size, layout.count, &path)?;
+                let run = run(bytes, offset, stride, size, layout.count, &path)?;
                 let mut values = Vec::with_capacity(total);
                 for element in run {
                     values.extend(element.chunks_exact(layout.component.bytes()).map(&decode));
@@ -285,7 +352,7 @@ impl<'a> Accessors<'a> {
             }
             None => vec![T::default(); total],
         };
-        if let Some(sparse) = &accessor.sparse {
+        if let Some(sparse) = accessor.sparse.as_ref().filter(|_| decoded.is_none()) {
             self.replace(sparse, layout, &decode, &mut values, &path.key("sparse"))?;
         }
         Ok(Numbers { width: layout.width, values })

@@ -230,6 +230,29 @@ pub(super) struct BufferView {
     pub(super) byte_offset: Whole,
     pub(super) byte_length: Whole,
     pub(super) byte_stride: Option<Whole>,
+    #[serde(default)]
+    pub(super) extensions: ViewExtensions,
+}
+
+/// Compressed forms of a buffer view.
+#[derive(Debug, Default, Deserialize)]
+pub(super) struct ViewExtensions {
+    #[serde(rename = "EXT_meshopt_compression", alias = "KHR_meshopt_compression")]
+    pub(super) meshopt: Option<MeshoptView>,
+}
+
+/// A stream of `EXT_meshopt_compression` or `KHR_meshopt_compression`, which stands for the bytes of a buffer view.
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct MeshoptView {
+    pub(super) buffer: Whole,
+    #[serde(default)]
+    pub(super) byte_offset: Whole,
+    pub(super) byte_length: Whole,
+    pub(super) byte_stride: Whole,
+    pub(super) count: Whole,
+    pub(super) mode: String,
+    pub(super) filter: Option<String>,
 }
 
 /// Bytes: of the binary chunk, of a data URI, or of a file beside this one.

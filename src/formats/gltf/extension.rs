@@ -1,10 +1,12 @@
 //! Extensions of glTF: those that are read, and the part of the picture that is lost with others.
 
 /// Extensions that are read, or that change nothing that is drawn.
-pub(super) const SUPPORTED: [&str; 17] = [
+pub(super) const SUPPORTED: [&str; 23] = [
     "EXT_mesh_gpu_instancing",
+    "EXT_meshopt_compression",
     "EXT_texture_webp",
     "KHR_animation_pointer",
+    "KHR_draco_mesh_compression",
     "KHR_lights_punctual",
     "KHR_materials_clearcoat",
     "KHR_materials_emissive_strength",
@@ -15,25 +17,30 @@ pub(super) const SUPPORTED: [&str; 17] = [
     "KHR_materials_unlit",
     "KHR_materials_variants",
     "KHR_mesh_quantization",
+    "KHR_meshopt_compression",
     "KHR_node_visibility",
+    "KHR_texture_basisu",
     "KHR_texture_transform",
     "KHR_xmp_json_ld",
+    "VRM",
+    "VRMC_vrm",
     "FB_ngon_encoding",
 ];
 
 /// The part of the picture that is lost without an extension; none where nothing is.
 pub(super) fn lost(name: &str) -> Option<&'static str> {
     Some(match name {
-        "KHR_draco_mesh_compression" | "EXT_meshopt_compression" | "KHR_meshopt_compression" => {
-            "compressed meshes without a plain form are missing"
-        }
         "KHR_materials_transmission"
         | "KHR_materials_volume"
         | "KHR_materials_diffuse_transmission" => "clear materials are drawn solid",
         "KHR_materials_iridescence" => "iridescent films are not drawn",
         "KHR_materials_anisotropy" => "highlights are round",
         "KHR_materials_dispersion" => "light is not split into colours",
-        "KHR_texture_basisu" => "textures in KTX2 files are missing",
+        "VRMC_materials_mtoon" => {
+            "toon surfaces are drawn without their steps of light and outlines"
+        }
+        "VRMC_springBone" => "hair and cloth do not swing",
+        "VRMC_node_constraint" => "constrained joints keep their place",
         _ => "its effect is not drawn",
     })
 }

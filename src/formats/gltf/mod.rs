@@ -12,12 +12,15 @@ mod buffer;
 mod build;
 mod container;
 mod document;
+mod draco;
 mod error;
 mod extension;
+mod meshopt;
 mod number;
 mod parse;
 mod path;
 mod uri;
+mod vrm;
 
 #[cfg(test)]
 mod tests;

@@ -6,6 +6,9 @@ use crate::model::{
 use base64::Engine as _;
 use serde_json::{Value, json};
 
+mod compressed;
+mod vrm;
+
 /// Little-endian bytes of numbers, and the accessors over them.
 #[derive(Default)]
 struct Bytes {

@@ -17,6 +17,10 @@ pub enum ImageKind {
     Dds,
     /// Radiance picture of light.
     Hdr,
+    /// WebP, lossy or lossless.
+    Webp,
+    /// KTX2 with Basis Universal.
+    Ktx2,
 }
 
 impl core::fmt::Display for ImageKind {
@@ -28,6 +32,8 @@ impl core::fmt::Display for ImageKind {
             Self::Bmp => "BMP",
             Self::Dds => "DDS",
             Self::Hdr => "HDR",
+            Self::Webp => "WebP",
+            Self::Ktx2 => "KTX2",
         })
     }
 }
@@ -38,7 +44,7 @@ impl core::fmt::Display for ImageKind {
 pub enum ImageError {
     /// Neither the first bytes nor the extension tell a kind.
     #[error(
-        "not a known picture: it starts with {start}; PNG, JPEG, BMP and DDS are told by their first bytes, \
+        "not a known picture: it starts with {start}; PNG, JPEG, WebP, BMP, DDS and KTX2 are told by their first bytes, \
          TGA by its extension or a sound header"
     )]
     UnknownKind {

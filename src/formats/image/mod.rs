@@ -1,4 +1,4 @@
-//! The bytes of a PNG, JPEG, TGA, BMP or DDS file -> one [`Image`] of 8-bit straight RGBA.
+//! The bytes of a PNG, JPEG, WebP, TGA, BMP, DDS or KTX2 file -> one [`Image`] of 8-bit straight RGBA.
 //!
 //! The first bytes identify the kind. TGA has no such mark: its kind follows from the extension of the file name, then from a
 //! plausible header. Codes are returned as they are stored: colour profiles, gamma chunks and EXIF orientation are not
@@ -13,10 +13,12 @@ mod error;
 mod hdr;
 mod input;
 mod jpeg;
+mod ktx2;
 mod png;
 #[cfg(test)]
 mod tests;
 mod tga;
+mod webp;
 
 pub use error::{ImageError, ImageKind};
 pub use hdr::decode_hdr;
@@ -45,6 +47,8 @@ pub fn decode(bytes: &[u8], file_name: &str, options: &LoadOptions) -> Result<Im
             kind: ImageKind::Hdr,
             what: "a picture of light is an environment, not a texture".to_owned(),
         }),
+        ImageKind::Webp => webp::decode(bytes, options),
+        ImageKind::Ktx2 => ktx2::decode(bytes, options),
     };
     // A decoder that is cut off by the deadline reports missing bytes.
     decoded.or_else(|error| options.deadline.check(DECODING).map_err(Into::into).and(Err(error)))
@@ -72,15 +76,19 @@ pub fn decoded_bytes(bytes: &[u8], file_name: &str) -> Result<u64, ImageError> {
 /// # Errors
 /// [`ImageError::UnknownKind`] with the first bytes.
 pub fn sniff(bytes: &[u8], file_name: &str) -> Result<ImageKind, ImageError> {
-    const MARKS: [(&[u8], ImageKind); 5] = [
+    const MARKS: [(&[u8], ImageKind); 6] = [
         (b"\x89PNG\r\n\x1a\n", ImageKind::Png),
         (b"\xff\xd8\xff", ImageKind::Jpeg),
         (b"BM", ImageKind::Bmp),
         (b"DDS ", ImageKind::Dds),
         (b"#?RADIANCE", ImageKind::Hdr),
+        (ktx2::MARK, ImageKind::Ktx2),
     ];
     if let Some(&(_, kind)) = MARKS.iter().find(|(mark, _)| bytes.starts_with(mark)) {
         return Ok(kind);
+    }
+    if bytes.starts_with(b"RIFF") && bytes.get(8..12) == Some(b"WEBP") {
+        return Ok(ImageKind::Webp);
     }
     let extension = file_name.rsplit_once('.').map_or("", |(_, extension)| extension);
     if !bytes.is_empty() && (extension.eq_ignore_ascii_case("tga") || tga::is_plausible(bytes)) {

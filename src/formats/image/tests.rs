@@ -326,7 +326,7 @@ fn kind_goes_by_bytes_before_the_extension() {
     assert_eq!(sniff(b"what", "a.tga"), Ok(ImageKind::Tga));
     assert_eq!(
         sniff(b"<html>\n<head>", "a.png").unwrap_err().to_string(),
-        "not a known picture: it starts with \"<html>\\n<\"; PNG, JPEG, BMP and DDS are told by their first bytes, \
+        "not a known picture: it starts with \"<html>\\n<\"; PNG, JPEG, WebP, BMP, DDS and KTX2 are told by their first bytes, \
          TGA by its extension or a sound header"
     );
     assert!(sniff(b"", "a.tga").unwrap_err().to_string().contains("nothing (it is empty)"));
@@ -602,4 +602,67 @@ fn crc32(bytes: &[u8]) -> u32 {
     !bytes.iter().fold(!0, |sum, &byte| {
         (0..8).fold(sum ^ u32::from(byte), |sum, _| (sum >> 1) ^ (0xedb8_8320 * (sum & 1)))
     })
+}
+
+/// The picture of all WebP and KTX2 samples, of 8 x 8 pixels.
+fn sample_pixels() -> Vec<[u8; 4]> {
+    let pixel = |index: u8| {
+        let (x, y) = (index % 8, index / 8);
+        [x * 36, y * 36, (x ^ y) * 30, if x < 4 { 255 } else { y * 36 }]
+    };
+    (0..64).map(pixel).collect()
+}
+
+/// The mean difference of the codes of two pictures; transparent pixels have no colour.
+fn mean_difference(found: &[[u8; 4]], expected: &[[u8; 4]], channels: usize) -> f64 {
+    assert_eq!(found.len(), expected.len());
+    let pairs = found.iter().zip(expected).filter(|(_, expected)| expected[3] > 0);
+    let codes = pairs.flat_map(|(a, b)| a.iter().zip(b).take(channels));
+    let (sum, count) = codes
+        .fold((0_u32, 0_u32), |(sum, count), (a, b)| (sum + u32::from(a.abs_diff(*b)), count + 1));
+    f64::from(sum) / f64::from(count)
+}
+
+#[test]
+fn webp_decodes_lossless_and_lossy_with_and_without_alpha() {
+    let lossless: &[u8] = include_bytes!("samples/lossless.webp");
+    let found = decoded(lossless).unwrap();
+    assert_eq!(found, Image { width: 8, height: 8, rgba: sample_pixels() });
+    let lossy: &[u8] = include_bytes!("samples/lossy.webp");
+    let found = decoded(lossy).unwrap().rgba;
+    assert!(mean_difference(&found, &sample_pixels(), 3) < 24.0, "colours are halved in size");
+    assert!(found.iter().all(|pixel| pixel[3] == 255));
+    let alpha: &[u8] = include_bytes!("samples/lossy_alpha.webp");
+    let found = decoded(alpha).unwrap().rgba;
+    assert!(found.iter().zip(sample_pixels()).all(|(found, expected)| found[3] == expected[3]));
+    for file in [lossless, lossy, alpha] {
+        assert_eq!(sniff(file, "a.png"), Ok(ImageKind::Webp), "bytes go before the name");
+        assert_prefixes_fail(file, "webp");
+        assert_damage_is_survived(file);
+    }
+}
+
+#[test]
+fn ktx2_decodes_both_kinds_of_basis_universal() {
+    let files: [(&[u8], f64); 3] = [
+        (include_bytes!("samples/etc1s.ktx2"), 30.0),
+        (include_bytes!("samples/uastc.ktx2"), 12.0),
+        (include_bytes!("samples/uastc_zstd.ktx2"), 12.0),
+    ];
+    for (file, most) in files {
+        let found = decoded(file).unwrap();
+        assert_eq!((found.width, found.height), (8, 8));
+        let mean = mean_difference(&found.rgba, &sample_pixels(), 4);
+        assert!(mean < most, "{mean}");
+        assert_eq!(sniff(file, "a.png"), Ok(ImageKind::Ktx2));
+        assert_prefixes_fail(file, "ktx2");
+        assert_damage_is_survived(file);
+    }
+    let (mut cube, mut inflated) = (files[1].0.to_vec(), files[2].0.to_vec());
+    cube[36] = 6;
+    assert!(
+        decoded(&cube).unwrap_err().to_string().contains("6 faces; read are single 2D textures")
+    );
+    inflated[80 + 16 + 4] = 1;
+    assert!(decoded(&inflated).unwrap_err().to_string().contains("expected at most 64"));
 }

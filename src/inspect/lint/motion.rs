@@ -4,7 +4,7 @@ use super::gathered::of_joints;
 use super::kind::Kind;
 use super::problem::{Place, Problem};
 use crate::math::Vec3;
-use crate::model::{Clip, ClipOptions, JointIndex, Model, Tracks};
+use crate::model::{Clip, ClipOptions, JointIndex, Model, MorphTrack, Tracks};
 use crate::pose::{Binding, bind_clip};
 
 /// A scale that misses 1 by more than this counts.
@@ -38,7 +38,8 @@ pub fn check_clip(
             Ok((binding, _)) => problems.extend(beside_model(name, clip, model, &binding)),
         }
     }
-    if !clip.joints.iter().any(Tracks::is_moving) {
+    let is_morphing = clip.morphs.iter().any(MorphTrack::is_moving);
+    if !is_morphing && !clip.joints.iter().any(Tracks::is_moving) {
         problems.push(of_clip(Problem::new(Kind::ClipStill, 1, 1, "")));
     }
     problems.extend(scaled(name, clip));

@@ -4,6 +4,7 @@ use super::limits::{ModelDeadline, bytes};
 use super::skip_reason::{Skip, SkipReason};
 use crate::asset::AssetError;
 use crate::diagnostic::chain;
+use crate::formats::SimpleModelError;
 use crate::formats::gltf::GltfError;
 use crate::formats::md5::Md5Error;
 use crate::formats::x::XError;
@@ -18,6 +19,7 @@ impl Skip {
             AssetError::Md5 { source, .. } => matches!(**source, Md5Error::Limit { .. }),
             AssetError::X { source, .. } => matches!(**source, XError::Limit { .. }),
             AssetError::Gltf { source, .. } => matches!(**source, GltfError::Limit { .. }),
+            AssetError::Model { source, .. } => matches!(**source, SimpleModelError::Limit { .. }),
             _ => false,
         };
         let reason = match error {
@@ -32,8 +34,9 @@ impl Skip {
             AssetError::Md5 { key, source, .. } if of_model(key) => chain(source.as_ref()),
             AssetError::X { key, source, .. } if of_model(key) => chain(source.as_ref()),
             AssetError::Gltf { key, source, .. } if of_model(key) => chain(source.as_ref()),
+            AssetError::Model { key, source, .. } if of_model(key) => chain(source.as_ref()),
             AssetError::UnsupportedModel { found, .. } => {
-                format!("{found}; models are .md5mesh, .x, .gltf and .glb files")
+                format!("{found}; models are .md5mesh, .x, .gltf, .glb, .obj and .iqm files")
             }
             AssetError::Axes { key, found, taken, .. } => {
                 let option = key.rsplit('.').next().unwrap_or_default();

@@ -8,6 +8,7 @@ use super::skip_reason::{Skip, SkipReason};
 use crate::asset::LoadedModel;
 use crate::deadline::{Deadline, TimedOut};
 use crate::formats::{LimitName, Limits};
+use crate::model::MorphTarget;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
@@ -90,6 +91,8 @@ impl ModelLimits {
             add(mesh.vertex_count(), BYTES_PER_VERTEX);
             add(mesh.influences.len(), BYTES_PER_INFLUENCE);
             add(mesh.triangles.len(), BYTES_PER_TRIANGLE);
+            let targets = mesh.morph.iter().flat_map(|morph| &morph.targets);
+            add(targets.map(MorphTarget::byte_size).sum(), 1);
         }
         for clip in &loaded.clips {
             for tracks in clip.clip.joints.iter() {
@@ -98,6 +101,8 @@ impl ModelLimits {
                     + tracks.scale.values.len();
                 add(keys, BYTES_PER_KEY);
             }
+            let morphs = clip.clip.morphs.iter();
+            add(morphs.map(|track| track.weight.values.len()).sum(), BYTES_PER_KEY);
         }
         self.check_memory(total, "drawing it")
     }

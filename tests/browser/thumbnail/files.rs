@@ -114,7 +114,11 @@ fn one_model_goes_to_one_file_or_stream() -> Outcome {
     wanted(&nowhere, 2, "did you mean models/crate.X?")?;
     wanted(&thumbnail(folder.path(), &["models/*.fbx"]), 2, "no file fits this pattern")?;
     fs::create_dir(folder.path().join("bare"))?;
-    wanted(&thumbnail(folder.path(), &["bare"]), 2, "no .md5mesh, .x, .gltf or .glb file in bare")
+    wanted(
+        &thumbnail(folder.path(), &["bare"]),
+        2,
+        "no .md5mesh, .x, .gltf, .glb, .obj, .iqm or .vrm file in bare",
+    )
 }
 
 fn unchanged_models_are_left_and_changed_ones_are_not() -> Outcome {

@@ -2,11 +2,13 @@
 
 use super::source::Source;
 use crate::formats::gltf::buffer::missing;
+use crate::formats::gltf::document::Texture;
 use crate::formats::gltf::error::GltfError;
 use crate::formats::gltf::number::Whole;
 use crate::formats::gltf::path::JsonPath;
 use crate::formats::gltf::uri::{Resolved, resolve_picture};
 use crate::model::{EmbeddedPicture, Warning};
+use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -36,7 +38,7 @@ impl Images {
         };
         let list = JsonPath::root("textures");
         let path = list.index(texture.0);
-        let Some(image) = found.source else {
+        let Some(image) = image_of(found) else {
             let other = found.extensions.keys().next();
             let why = other.map_or_else(
                 || "it names no image".to_owned(),
@@ -79,4 +81,13 @@ impl Images {
         self.names.insert(image.0, name.clone());
         Ok(Some(name))
     }
+}
+
+/// The image of a texture: that of an extension whose kind of picture is read, else its own.
+fn image_of(texture: &Texture) -> Option<Whole> {
+    let of_extension = ["EXT_texture_webp", "KHR_texture_basisu"].iter().find_map(|name| {
+        let source = texture.extensions.get(*name)?.get("source")?;
+        Whole::deserialize(source).ok()
+    });
+    of_extension.or(texture.source)
 }

@@ -27,9 +27,10 @@ pub(super) use animation::clip_names;
 use super::accessor::Accessors;
 use super::buffer::Buffers;
 use super::document::Document;
+use super::draco::decode_primitives;
 use super::error::GltfError;
+use super::vrm;
 use crate::formats::{LoadOptions, Loaded};
-use crate::math::Vec3;
 use crate::model::{Model, NamedClip, Warning};
 use source::Source;
 
@@ -53,7 +54,9 @@ pub(super) fn build(
     options: &LoadOptions,
     mut warnings: Vec<Warning>,
 ) -> Result<Loaded<GltfModel>, GltfError> {
-    let accessors = Accessors::new(document, buffers, options);
+    let mut accessors = Accessors::new(document, buffers, options);
+    decode_primitives(document, buffers, file_bytes, &mut accessors, options)?;
+    let file_bytes = file_bytes.saturating_add(accessors.decoded_bytes());
     let is_quantized = document.extensions_used.iter().any(|name| name == "KHR_mesh_quantization");
     let source = Source { document, buffers, accessors, file_bytes, is_quantized };
     let nodes = node::build_nodes(document, &mut warnings)?;
@@ -74,7 +77,7 @@ pub(super) fn build(
         meshes,
         materials: materials.list,
         pictures: materials.images.pictures,
-        front: Vec3::Z,
+        front: vrm::front(document),
         parts,
     };
     Ok(Loaded { value: GltfModel { model, clips }, warnings })

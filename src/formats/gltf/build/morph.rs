@@ -8,6 +8,7 @@ use crate::formats::gltf::accessor::Integers;
 use crate::formats::gltf::document::{Document, Mesh, Node, Primitive};
 use crate::formats::gltf::error::GltfError;
 use crate::formats::gltf::path::JsonPath;
+use crate::formats::gltf::vrm::expression_of;
 use crate::math::Vec3;
 use crate::model::{BindTarget, MorphWeight, Warning};
 
@@ -38,13 +39,14 @@ fn targets_of(mesh: &Mesh) -> usize {
     mesh.primitives.first().map_or(0, |primitive| primitive.targets.len())
 }
 
-/// Names of the targets of the mesh of a node, each once: those of `extras.targetNames`, else their numbers.
+/// Names of the targets of the mesh of a node, each once: those of `extras.targetNames`, else of VRM expressions, else their numbers.
 pub(super) fn target_names(document: &Document, node: usize) -> Vec<String> {
     let mesh = document.nodes.get(node).and_then(|node| node.mesh);
     let Some(mesh) = mesh.and_then(|mesh| document.meshes.get(mesh.0)) else { return Vec::new() };
     let mut unique = Names::default();
     let names = mesh.extras.get("targetNames").and_then(|names| names.as_array());
-    let name = |index: usize| names.and_then(|names| names.get(index)?.as_str());
+    let given = |index: usize| names.and_then(|names| names.get(index)?.as_str());
+    let name = |index: usize| given(index).or_else(|| expression_of(document, node, index));
     (0..targets_of(mesh)).map(|index| unique.unique(name(index), "target", index)).collect()
 }
 

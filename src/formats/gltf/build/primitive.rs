@@ -4,6 +4,7 @@ use super::material::TexcoordChoice;
 use super::source::Source;
 use crate::formats::gltf::accessor::{Integers, Numbers};
 use crate::formats::gltf::document::Primitive;
+use crate::formats::gltf::draco;
 use crate::formats::gltf::error::GltfError;
 use crate::formats::gltf::number::Whole;
 use crate::formats::gltf::path::JsonPath;
@@ -95,6 +96,9 @@ pub(super) fn read_primitive(
         colors = numbers.elements().map(color).collect();
     }
     let influences = read_influences(source, primitive, positions.len(), &attributes)?;
+    // A Draco stream holds a list of triangles, whatever they were before.
+    let is_decoded = primitive.extensions.contains_key(draco::NAME);
+    let mode = if is_decoded { TRIANGLES } else { mode };
     let triangles = read_triangles(source, primitive, mode, positions.len(), path, warnings)?;
     let sets = (0_u8..).take_while(|set| get(&format!("TEXCOORD_{set}")).is_some()).take(255);
     let texcoord_sets = u8::try_from(sets.count()).unwrap_or(u8::MAX);

@@ -4,10 +4,11 @@ use super::attribute::{Normals, read_colors, read_materials, read_packed, read_t
 use super::frame::{Frames, free_name};
 use super::material::Materials;
 use super::part::{Budget, parts};
-use super::polygon::{Cutter, Faces};
+use super::polygon::Faces;
 use super::skin::{Skin, read_skin};
 use super::values::{Values, label};
 use crate::deadline::{TimedOut, Watch};
+use crate::formats::polygon::Cutter;
 use crate::formats::x::error::XError;
 use crate::formats::x::tree::{Document, ObjectIndex};
 use crate::formats::{LimitName, LoadOptions};
