@@ -155,6 +155,8 @@ pub mod api;
 #[doc(hidden)]
 pub mod golden;
 #[doc(hidden)]
+pub mod exports;
+#[doc(hidden)]
 pub mod submit;
 #[cfg(feature = "cli")]
 #[doc(hidden)]

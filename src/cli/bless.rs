@@ -5,9 +5,16 @@ use super::console::Console;
 use super::environment::is_on;
 use super::exit;
 use super::failure::Failure;
-use super::goldens::{SceneWarnings, failure, read_scenes};
+use super::goldens::{SceneWarnings, failure, read_scenes, today};
+use super::library;
 use crate::diagnostic::counted;
-use crate::golden::{BlessOptions, Discovery, GoldenError, GoldenScene, Refusal, Refused, stray};
+use crate::golden::report::headline;
+use crate::golden::{
+    BlessOptions, Checked, Discovery, GoldenError, GoldenScene, Refusal, Refused, stray,
+};
+use crate::report::cause_key;
+use crate::scene::{FrameList, FrameNumber};
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 pub(super) fn run(options: &Bless, console: &mut Console) -> Result<(), Failure> {
@@ -15,6 +22,9 @@ pub(super) fn run(options: &Bless, console: &mut Console) -> Result<(), Failure>
         return Err(Failure::bad_input(
             "CI is set: goldens are accepted by a person, not by a build server",
         ));
+    }
+    if !options.models.is_empty() {
+        return of_models(options, console);
     }
     let paths = [options.scenes.clone()];
     let root = options.golden.as_deref();
@@ -28,10 +38,20 @@ pub(super) fn run(options: &Bless, console: &mut Console) -> Result<(), Failure>
     if options.prune {
         return prune(&paths, root, &found, console);
     }
-    let wanted = |scene: &GoldenScene, golden: &Path| asked(&scene.path) || asked(golden);
-    found
-        .scenes
-        .retain(|scene| scene.frames().iter().any(|&frame| wanted(scene, &scene.file(frame))));
+    let today = today(None)?;
+    found.scenes.iter_mut().for_each(|scene| scene.today = Some(today));
+    let frames = read_frames(options)?;
+    let listed = options.from.as_deref().map(read_list).transpose()?;
+    let wanted = |scene: &GoldenScene, frame: FrameNumber| {
+        let golden = scene.file(frame);
+        (asked(&scene.path) || asked(&golden))
+            && frames.as_ref().is_none_or(|list| list.contains(frame))
+            && listed.as_ref().is_none_or(|list| list.has(&golden))
+    };
+    if let Some(line) = listed.as_ref().and_then(|list| list.unknown(&found.scenes)) {
+        return Err(Failure::bad_input(line));
+    }
+    found.scenes.retain(|scene| scene.frames().into_iter().any(|frame| wanted(scene, frame)));
     if let Some(text) = patterns.without_golden(&found.scenes) {
         let list = match options.scenes == Path::new("scenes") {
             true => "tintype test --list".to_owned(),
@@ -40,7 +60,106 @@ pub(super) fn run(options: &Bless, console: &mut Console) -> Result<(), Failure>
         let message = format!("no scene or golden has {text:?} in its path; {list} prints them");
         return Err(Failure::bad_input(message));
     }
+    if found.scenes.is_empty() {
+        return Err(Failure::bad_input(
+            "no golden has these frames; tintype test --list prints them",
+        ));
+    }
     accept(options, &mut found.scenes, wanted, console)
+}
+
+/// Accepts goldens of a library.
+fn of_models(options: &Bless, console: &mut Console) -> Result<(), Failure> {
+    let frames = read_frames(options)?;
+    let listed = options.from.as_deref().map(read_list).transpose()?;
+    let number = |path: &Path| -> Option<i64> { path.file_stem()?.to_str()?.parse().ok() };
+    let golden = |path: &Path| {
+        let is_named = |text: &String| selects((text, is_path(path, text)), path);
+        (options.patterns.is_empty() || options.patterns.iter().any(is_named))
+            && frames.as_ref().is_none_or(|list| {
+                number(path).is_some_and(|number| list.contains(FrameNumber(number)))
+            })
+            && listed.as_ref().is_none_or(|list| list.has(path))
+    };
+    let causes = Causes::new(&options.cause);
+    let chosen = |before: &Checked| causes.has(before);
+    let selected = library::Selected {
+        golden: &golden,
+        chosen: (!options.cause.is_empty()).then_some(&chosen),
+    };
+    library::bless(options, &selected, console)
+}
+
+fn read_frames(options: &Bless) -> Result<Option<FrameList>, Failure> {
+    let parse = |text: &String| {
+        FrameList::parse(text)
+            .map_err(|error| Failure::bad_input(format!("--frames {text}: {error}")))
+    };
+    options.frames.as_ref().map(parse).transpose()
+}
+
+/// The causes that `--cause` names, each with its key.
+struct Causes<'a>(Vec<(&'a str, String)>);
+
+impl<'a> Causes<'a> {
+    fn new(texts: &'a [String]) -> Self {
+        Self(texts.iter().map(|text| (text.as_str(), cause_key(text))).collect())
+    }
+
+    /// Whether a golden fails for one of the causes; of no causes every golden counts.
+    fn has(&self, before: &Checked) -> bool {
+        let text = headline(before);
+        let key = cause_key(&text);
+        let is_named = |(part, own): &(&str, String)| *own == key || text.contains(part);
+        self.0.is_empty() || !before.verdict.passes() && self.0.iter().any(is_named)
+    }
+}
+
+/// The goldens that a file lists.
+struct Listed {
+    file: PathBuf,
+    /// Line number and path.
+    lines: Vec<(usize, PathBuf)>,
+    paths: BTreeSet<PathBuf>,
+}
+
+/// Reads a list of goldens: a path in each line; empty lines and those that begin with `#` are left out.
+fn read_list(file: &Path) -> Result<Listed, Failure> {
+    let text = std::fs::read_to_string(file)
+        .map_err(|error| Failure::bad_input(format!("{}: {error}", file.display())))?;
+    let lines = (1..).zip(text.lines().map(str::trim));
+    let lines = lines.filter(|(_, line)| !line.is_empty() && !line.starts_with('#'));
+    let lines: Vec<(usize, PathBuf)> =
+        lines.map(|(number, line)| (number, plain(Path::new(line)))).collect();
+    if lines.is_empty() {
+        return Err(Failure::bad_input(format!("{}: it lists no golden", file.display())));
+    }
+    let paths = lines.iter().map(|(_, path)| path.clone()).collect();
+    Ok(Listed { file: file.to_path_buf(), lines, paths })
+}
+
+impl Listed {
+    fn has(&self, golden: &Path) -> bool {
+        self.paths.contains(&plain(golden))
+    }
+
+    /// The message about the first line that is no golden of a scene.
+    fn unknown(&self, scenes: &[GoldenScene]) -> Option<String> {
+        let goldens: BTreeSet<PathBuf> = scenes
+            .iter()
+            .flat_map(|scene| scene.frames().into_iter().map(|frame| plain(&scene.file(frame))))
+            .collect();
+        let (line, path) = self.lines.iter().find(|(_, path)| !goldens.contains(path))?;
+        let (file, path) = (self.file.display(), path.display());
+        Some(format!(
+            "{file}:{line}: {path}: no scene has this golden; tintype test --list prints them"
+        ))
+    }
+}
+
+/// A path without `.` before it.
+fn plain(path: &Path) -> PathBuf {
+    path.strip_prefix(".").unwrap_or(path).to_path_buf()
 }
 
 /// The texts by which scenes and goldens are selected: a whole path selects itself alone, any other text the paths that contain it.
@@ -77,15 +196,17 @@ impl<'a> Patterns<'a> {
 }
 
 fn selects((text, is_whole): (&str, bool), path: &Path) -> bool {
-    match is_whole {
-        true => is_path(path, text),
-        false => path.to_string_lossy().contains(text),
+    if is_whole {
+        return is_path(path, text);
+    }
+    match glob::Pattern::new(text) {
+        Ok(pattern) if text.contains(['*', '?']) => pattern.matches_path(&plain(path)),
+        _ => path.to_string_lossy().contains(text),
     }
 }
 
 /// Whether a text is that path, however it begins.
 fn is_path(path: &Path, text: &str) -> bool {
-    let plain = |path: &Path| path.strip_prefix(".").unwrap_or(path).to_path_buf();
     plain(path) == plain(Path::new(text))
 }
 
@@ -111,7 +232,7 @@ fn prune(
 fn accept(
     options: &Bless,
     scenes: &mut Vec<GoldenScene>,
-    wanted: impl Fn(&GoldenScene, &Path) -> bool + Sync,
+    wanted: impl Fn(&GoldenScene, FrameNumber) -> bool + Sync,
     console: &mut Console,
 ) -> Result<(), Failure> {
     let failed = |error: GoldenError| failure(&error);
@@ -119,10 +240,24 @@ fn accept(
     let (mut written, mut refreshed) = (0, 0);
     let mut refused: Vec<Refused> = Vec::new();
     let mut warnings = SceneWarnings::default();
+    let causes = Causes::new(&options.cause);
+    let chosen = |before: &Checked| causes.has(before);
+    let mut left: BTreeSet<PathBuf> = BTreeSet::new();
     for scene in &*scenes {
+        let is_wanted: BTreeSet<PathBuf> = scene
+            .frames()
+            .into_iter()
+            .filter(|&frame| wanted(scene, frame))
+            .map(|frame| scene.file(frame))
+            .collect();
         let blessed = scene
-            .bless(|golden| wanted(scene, golden), BlessOptions { beside, allow_warnings })
+            .bless(
+                |golden| is_wanted.contains(golden),
+                chosen,
+                BlessOptions { beside, allow_warnings },
+            )
             .map_err(failed)?;
+        left.extend(blessed.left);
         warnings.say(&scene.path, &blessed.warnings, console);
         for one in blessed.accepted {
             let path = one.path.display();
@@ -148,13 +283,24 @@ fn accept(
     // What was written is read back and compared, as `test` does.
     for scene in &*scenes {
         let is_refused = |path: &Path| refused.iter().any(|one| one.path == path);
-        let is_written = |path: &Path| wanted(scene, path) && !is_refused(path);
-        let checked = scene.check(|frame| is_written(&scene.file(frame))).map_err(failed)?;
+        let is_written = |frame: FrameNumber| {
+            let path = scene.file(frame);
+            wanted(scene, frame) && !is_refused(&path) && !left.contains(&path)
+        };
+        if !scene.frames().into_iter().any(is_written) {
+            continue;
+        }
+        let checked = scene.check(is_written).map_err(failed)?;
         if let Some(one) = checked.goldens.iter().find(|one| !one.verdict.passes()) {
             let message =
                 format!("{}: accepted, but its test fails: {}", one.path.display(), one.verdict);
             return Err(Failure::new(exit::INCOMPLETE, message));
         }
+    }
+    if !options.cause.is_empty() && written + refreshed + refused.len() == 0 {
+        let causes = options.cause.join(", ");
+        let message = format!("no golden fails for {causes:?}; tintype test prints the causes");
+        return Err(Failure::bad_input(message));
     }
     let records = match refreshed {
         0 => String::new(),

@@ -1,20 +1,24 @@
 //! `tintype diff`: differences of two pictures, two sequences, or two models.
 //!
-//! Pictures are compared by [`crate::picture_diff`], models by [`crate::model_diff`].
+//! Pictures are compared by [`crate::picture_diff`], models with all of their clips by [`crate::exports`], and with one clip by
+//! [`crate::model_diff`].
 
 use super::args::{Diff, DiffPicture};
 use super::console::Console;
 use super::failure::Failure;
 use super::stdout::write_stdout;
-use super::{exit, load};
+use super::{exit, export_diff, load};
 use crate::compare::Heat;
 use crate::diagnostic::counted;
+use crate::exports::ExportDiff;
 use crate::model::Rule;
 use crate::picture_diff::PictureDiffError;
 use crate::picture_diff::{
     Compared, ComparedFile, FileState, Pair, Pairs, Sides, State, compare_files, encode_json,
 };
+use crate::report::{Entry, SceneReport, Status};
 use rayon::prelude::*;
+use std::path::Path;
 
 pub(super) fn run(options: &Diff, console: &mut Console) -> Result<(), Failure> {
     let sides = [&options.expected, &options.found];
@@ -26,14 +30,23 @@ pub(super) fn run(options: &Diff, console: &mut Console) -> Result<(), Failure> 
             ("-o", options.output.is_some()),
         ];
         refuse(&of_pictures, "goes with pictures, not with models")?;
+        if export_diff::is_of_models(options) {
+            return export_diff::run(options, console);
+        }
+        let of_exports =
+            [("--report", options.report.is_some()), ("--junit", options.junit.is_some())];
+        refuse(&of_exports, "goes with two models or two folders, without -a and --clip")?;
         return super::model_diff::run(options, console);
     }
-    let of_models = [
-        ("-a", !options.clips.is_empty()),
-        ("--clip", options.clip.is_some()),
-        ("--tolerance", options.tolerance.is_some()),
-    ];
-    refuse(&of_models, "goes with models, not with pictures (for these: --metric and --bound)")?;
+    let of_models = [("-a", !options.clips.is_empty()), ("--clip", options.clip.is_some())];
+    let why = "goes with models, not with pictures (for these: --metric and --bound)";
+    refuse(&of_models, why)?;
+    if !sides.iter().all(|path| path.is_dir()) {
+        refuse(&[("--tolerance", options.tolerance.is_some())], why)?;
+        let of_folders =
+            [("--report", options.report.is_some()), ("--junit", options.junit.is_some())];
+        refuse(&of_folders, "goes with two models or two folders")?;
+    }
     pictures(options, console)
 }
 
@@ -71,12 +84,24 @@ fn pictures(options: &Diff, console: &Console) -> Result<(), Failure> {
             .map_err(|error| Failure::bad_input(format!("--metric, --bound: {error}")))?,
     };
     let pairs = Pairs::find(&options.expected, &options.found).map_err(|error| failure(&error))?;
-    let files = match options.expected.is_dir() && options.found.is_dir() {
-        true => compare_files(&options.expected, &options.found, console.load_options())
-            .map_err(|error| failure(&error))?,
+    let is_of_folders = options.expected.is_dir() && options.found.is_dir();
+    let models = match is_of_folders {
+        true => export_diff::compare(options, console)?,
+        false => ExportDiff::default(),
+    };
+    let files = match is_of_folders {
+        true => {
+            // Models and their clips are compared together.
+            let is_other = |path: &Path| !models.has_file(path);
+            compare_files(&options.expected, &options.found, &is_other, console.load_options())
+                .map_err(|error| failure(&error))?
+        }
         false => Vec::new(),
     };
-    if pairs.list.is_empty() && files.iter().all(|one| one.state == FileState::NotCompared) {
+    if pairs.list.is_empty()
+        && models.models.is_empty()
+        && files.iter().all(|one| one.state == FileState::NotCompared)
+    {
         let [a, b] = [&options.expected, &options.found].map(|path| path.display());
         let message = format!("no picture, model, clip or scene in {a} and none in {b}");
         return Err(Failure::bad_input(message));
@@ -105,16 +130,87 @@ fn pictures(options: &Diff, console: &Console) -> Result<(), Failure> {
     }
     if options.json {
         let sides = Sides { expected: &options.expected, found: &options.found };
-        let text = encode_json(sides, &pairs, rule, &all, heat, &files);
+        let text =
+            encode_json(sides, &pairs, rule, &all, heat, &files, (&models.models, models.passes()));
         write_stdout(text.as_bytes())?;
     }
     let said = if options.json { &[][..] } else { &files };
     said.iter().for_each(|one| say_file(one, console));
+    let said = if options.json { &[][..] } else { &models.models };
+    said.iter().for_each(|one| export_diff::say(one, &format!("{}: ", one.name), console));
+    let others = [of_pictures(&all), of_files(&files)];
+    export_diff::write_reports(options, &models, others.into_iter().flatten(), console)?;
     let pictures = match all.is_empty() {
         true => None,
         false => Some(conclude(&pairs, rule, &all, console)),
     };
-    conclude_files(&files, pictures, console)
+    let before = match export_diff::conclude(&models) {
+        None => pictures,
+        Some((line, code)) => Some(join(pictures, line, code, console)),
+    };
+    conclude_files(&files, before, console)
+}
+
+/// The pictures as entries of a report; none without pictures.
+fn of_pictures(all: &[Compared]) -> Option<SceneReport> {
+    let entries = all.iter().map(|one| {
+        let status = match one.state {
+            State::Same => Status::Same,
+            State::Within => Status::Within,
+            State::Different | State::Size => Status::Different,
+            State::OnlyA => Status::Dangling,
+            State::OnlyB => Status::Missing,
+            State::Unreadable => Status::Unreadable,
+        };
+        let message = if one.message.is_empty() { "the same" } else { &one.message };
+        Entry { golden: Some(one.name.clone()), ..Entry::new(None, status, message) }
+    });
+    (!all.is_empty()).then(|| SceneReport::of("pictures", entries.collect()))
+}
+
+/// Other files as entries of a report, without those that are not compared; none without files.
+fn of_files(files: &[ComparedFile]) -> Option<SceneReport> {
+    let entries = files.iter().filter_map(|one| {
+        let status = match one.state {
+            FileState::Same | FileState::SameContent => Status::Same,
+            FileState::Different => Status::Different,
+            FileState::OnlyA => Status::Dangling,
+            FileState::OnlyB => Status::Missing,
+            FileState::Unreadable => Status::Unreadable,
+            FileState::NotCompared => return None,
+        };
+        let message = match one.sentences.is_empty() {
+            true => status.word().to_owned(),
+            false => one.sentences.join("; "),
+        };
+        Some(Entry { golden: Some(one.name.clone()), ..Entry::new(None, status, message) })
+    });
+    let entries: Vec<Entry> = entries.collect();
+    (!entries.is_empty()).then(|| SceneReport::of("files", entries))
+}
+
+/// Prints the result that weighs less, and returns the other.
+fn join(
+    first: Option<Result<(), Failure>>,
+    message: String,
+    code: u8,
+    console: &Console,
+) -> Result<(), Failure> {
+    match first {
+        Some(Err(first)) if first.code >= code => {
+            console.info(&message);
+            Err(first)
+        }
+        Some(Err(first)) => {
+            console.error(&first.message);
+            Err(Failure::new(code, message))
+        }
+        _ if code == exit::DONE => {
+            console.info(&message);
+            Ok(())
+        }
+        _ => Err(Failure::new(code, message)),
+    }
 }
 
 /// Prints the differences of two files that are no pictures.
@@ -178,21 +274,7 @@ fn conclude_files(
         0 => exit::DIFFERENT,
         _ => exit::BAD_INPUT,
     };
-    match pictures {
-        Some(Err(pictures)) if pictures.code >= code => {
-            console.info(&message);
-            Err(pictures)
-        }
-        Some(Err(pictures)) => {
-            console.error(&pictures.message);
-            Err(Failure::new(code, message))
-        }
-        _ if code == exit::DONE => {
-            console.info(&message);
-            Ok(())
-        }
-        _ => Err(Failure::new(code, message)),
-    }
+    join(pictures, message, code, console)
 }
 
 /// Writes a picture of each difference on a common scale; returns the scale, if the pictures have one.

@@ -10,5 +10,7 @@ pub const BAD_INPUT: u8 = 2;
 pub const INCOMPLETE: u8 = 3;
 /// Temporary failure, such as a full disk: run it again.
 pub const TRY_AGAIN: u8 = 75;
+/// Nothing can be said of a revision: the code by which `git bisect run` skips it.
+pub const CANNOT_TELL: u8 = 125;
 /// Interrupted by Ctrl-C, as shells count it; all written files are complete.
 pub const INTERRUPTED: u8 = 130;

@@ -8,8 +8,10 @@ use crate::formats::LoadOptions;
 use crate::golden::GoldenError;
 use crate::golden::clash;
 use crate::golden::{Discovery, discover};
+use crate::scene::Day;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
+use std::time::SystemTime;
 
 /// The failure that an error of a golden ends with.
 pub(super) fn failure(error: &GoldenError) -> Failure {
@@ -30,6 +32,20 @@ pub(super) fn read_scenes(
     match clash(&found.scenes) {
         Some(clash) => Err(Failure::bad_input(clash.to_string())),
         None => Ok(found),
+    }
+}
+
+/// The day by which known changes end: that of an option, else today in UTC.
+pub(super) fn today(given: Option<&str>) -> Result<Day, Failure> {
+    match given {
+        Some(text) => Day::parse(text).ok_or_else(|| {
+            Failure::bad_input(format!("--today {text}: expected a day such as 2026-12-31"))
+        }),
+        None => {
+            let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
+            let seconds = since.map_or(0, |since| since.as_secs());
+            Ok(Day::from_days_since_1970(u32::try_from(seconds / 86_400).unwrap_or(u32::MAX / 2)))
+        }
     }
 }
 

@@ -36,11 +36,7 @@ struct Loaded {
 
 /// The first `--anim` moves the first model; the second one, or else the first again, the second.
 pub(super) fn run(options: &Diff, console: &mut Console) -> Result<(), Failure> {
-    let tolerance = options.tolerance.unwrap_or(0.0);
-    if !(tolerance.is_finite() && tolerance >= 0.0) {
-        let message = format!("--tolerance: {tolerance}; it is a share of the diagonal, 0 or more");
-        return Err(Failure::bad_input(message));
-    }
+    let tolerance = super::export_diff::tolerance(options)?;
     let (first, last) = (options.clips.first(), options.clips.last());
     let [old, new] = [(&options.expected, first), (&options.found, last)];
     let old = read(old.0, old.1.map(AsRef::as_ref), options, console)?;

@@ -12,8 +12,9 @@ use crate::golden::report::{self, GoldenReport, TestRun};
 pub(super) use crate::golden::report::{INDEX, path_text};
 use crate::output::write_atomic;
 use crate::report::Report;
-use crate::report::{encode_annotations, encode_json, encode_junit};
+use crate::report::{encode_annotations, encode_json, encode_junit, encode_summary};
 use crate::scene::FrameNumber;
+use std::io::Write;
 use std::path::Path;
 
 /// Writes all reports that the options ask for, and the annotations where a run of GitHub Actions reads them.
@@ -24,7 +25,11 @@ pub(super) fn write(
     console: &Console,
 ) -> Result<(), Failure> {
     let annotate = std::env::var_os("GITHUB_ACTIONS").is_some_and(|value| value == "true");
-    if options.report.is_none() && options.junit.is_none() && options.json.is_none() && !annotate {
+    let is_asked = options.report.is_some()
+        || options.junit.is_some()
+        || options.json.is_some()
+        || options.summary.is_some();
+    if !is_asked && !annotate {
         return Ok(());
     }
     let of_report = options_of(options, console);
@@ -43,6 +48,15 @@ pub(super) fn write(
             None => {}
         }
     }
+    if let Some(file) = &options.summary {
+        let folder = options.report.as_deref().map(path_text);
+        let pictures = options.summary_pictures.clone().or(folder);
+        let text = encode_summary(report, pictures.as_deref().filter(|_| options.report.is_some()));
+        match file.as_os_str() == "-" {
+            true => write_stdout(text.as_bytes())?,
+            false => append_file(file, &text)?,
+        }
+    }
     if annotate {
         // GitHub reads both streams. Standard output stays clean where a report goes there.
         console.plain(&encode_annotations(report));
@@ -54,7 +68,8 @@ pub(super) fn write(
 pub(super) fn options_of(options: &Test, console: &Console) -> ReportOptions {
     ReportOptions {
         paths: options.paths.clone(),
-        golden: options.golden.clone(),
+        models: options.models.clone(),
+        golden: options.golden_folder(),
         words: console.limit_words(),
         folder: options.report.clone(),
         measures: options.json.is_some(),
@@ -71,9 +86,17 @@ pub(super) fn refuse_foreign_page(folder: &Path) -> Result<(), Failure> {
     report::refuse_foreign_page(folder).map_err(|error| failure(&error))
 }
 
-fn failure(error: &ReportError) -> Failure {
+/// The failure that an error of a report ends with.
+pub(super) fn failure(error: &ReportError) -> Failure {
     let code = if error.is_temporary() { exit::TRY_AGAIN } else { exit::BAD_INPUT };
     Failure::new(code, chain(error))
+}
+
+/// Adds text to the end of a file: other steps of a job write into it too.
+fn append_file(path: &Path, text: &str) -> Result<(), Failure> {
+    let file = std::fs::OpenOptions::new().append(true).create(true).open(path);
+    file.and_then(|mut file| file.write_all(text.as_bytes()))
+        .map_err(|error| Failure::bad_input(format!("{}: {error}", path.display())))
 }
 
 /// Writes a file in one step.

@@ -3,28 +3,54 @@
 use super::args::Test;
 use super::console::Console;
 use super::failure::Failure;
-use super::goldens::{SceneWarnings, failure, read_scenes};
+use super::goldens::{SceneWarnings, failure, read_scenes, today};
 use super::stdout::write_stdout;
-use super::{exit, report};
+use super::{exit, library, report};
 use crate::compare::difference_picture;
 use crate::diagnostic::counted;
 use crate::frame::{Frame, PIXEL_REVISION};
 use crate::golden::GoldenScene;
 use crate::golden::discover::BadScene;
-use crate::golden::report::{TestRun, TestedScene, accept_commands, prune_commands, scene_name};
+use crate::golden::library::LibraryRun;
+use crate::golden::report::{
+    TestRun, TestedScene, accept_commands, headline, prune_commands, scene_name,
+};
 use crate::golden::{Checked, CheckedScene, Discovery, Verdict, stray};
 use crate::model::Rule;
 use crate::output::{PngEffort, encode_png, write_atomic};
 use crate::record::Stage;
+use crate::report::cause_key;
 use crate::scene::FrameNumber;
 use rayon::prelude::*;
+use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
 pub(super) fn run(options: &Test, console: &mut Console) -> Result<(), Failure> {
-    let root = options.golden.as_deref();
+    let differs = Cell::new(false);
+    match run_all(options, &differs, console) {
+        // Nothing is known of a revision in which a scene cannot be loaded, or has no golden.
+        Err(failure) if options.bisect && failure.code != exit::INTERRUPTED => {
+            let code = if differs.get() { exit::DIFFERENT } else { exit::CANNOT_TELL };
+            Err(Failure { code, ..failure })
+        }
+        result => result,
+    }
+}
+
+/// Tests the scenes; `differs` is set where a golden was compared and is not as it was.
+fn run_all(options: &Test, differs: &Cell<bool>, console: &mut Console) -> Result<(), Failure> {
+    if let Some(folder) = options.against.as_ref().filter(|folder| !folder.is_dir()) {
+        let message = format!("--against {}: no folder", folder.display());
+        return Err(Failure::bad_input(message));
+    }
+    if !options.models.is_empty() {
+        return of_models(options, differs, console);
+    }
+    let root = options.golden_folder();
+    let root = root.as_deref();
     let mut found = read_scenes(&options.paths, root, console.load_options())?;
     let has = |path: &Path| {
         options.filter.as_ref().is_none_or(|text| path.to_string_lossy().contains(text.as_str()))
@@ -52,7 +78,9 @@ pub(super) fn run(options: &Test, console: &mut Console) -> Result<(), Failure> 
             return Err(Failure::new(exit::DIFFERENT, message));
         }
     }
-    let Discovery { scenes, bad, .. } = found;
+    let Discovery { mut scenes, bad, .. } = found;
+    let today = today(options.today.as_deref())?;
+    scenes.iter_mut().for_each(|scene| scene.today = Some(today));
     if options.list {
         return list(&scenes, &bad, wanted, console);
     }
@@ -71,12 +99,33 @@ pub(super) fn run(options: &Test, console: &mut Console) -> Result<(), Failure> 
             if options.fail_fast && failed {
                 stop.store(true, Ordering::Relaxed);
             }
-            TestedScene { scene, result, seconds: started.elapsed().as_secs_f64() }
+            TestedScene { scene, result, seconds: Some(started.elapsed().as_secs_f64()) }
         })
         .collect();
     let run = TestRun { tested: &tested, bad: &bad, stray: &stray };
     report::write(options, run, wanted, console)?;
-    conclude(options, run, console)
+    conclude(options, run, differs, console)
+}
+
+/// Tests a library.
+fn of_models(options: &Test, differs: &Cell<bool>, console: &mut Console) -> Result<(), Failure> {
+    report::check_folder(options)?;
+    let found = library::test(options, console)?;
+    if options.list {
+        return library::list(&found);
+    }
+    let LibraryRun { entries, bad, stray, .. } = found;
+    let scenes: Vec<(GoldenScene, _)> =
+        entries.into_iter().map(|entry| (entry.scene, entry.result)).collect();
+    let (scenes, results): (Vec<GoldenScene>, Vec<_>) = scenes.into_iter().unzip();
+    let tested: Vec<TestedScene> = scenes
+        .iter()
+        .zip(results)
+        .map(|(scene, result)| TestedScene { scene, result, seconds: None })
+        .collect();
+    let run = TestRun { tested: &tested, bad: &bad, stray: &stray };
+    report::write(options, run, |_, _| true, console)?;
+    conclude(options, run, differs, console)
 }
 
 /// Prints the expected goldens.
@@ -101,13 +150,19 @@ fn list(
 }
 
 /// Prints the results, and returns the failure of the command.
-fn conclude(options: &Test, run: TestRun, console: &mut Console) -> Result<(), Failure> {
+fn conclude(
+    options: &Test,
+    run: TestRun,
+    differs: &Cell<bool>,
+    console: &mut Console,
+) -> Result<(), Failure> {
     let TestRun { tested, bad, stray } = run;
-    let (mut same, mut within, mut failed) = (0, 0, 0);
+    let (mut same, mut within, mut known, mut failed) = (0, 0, 0, 0);
     let mut code = exit::DONE;
     let mut accept: Vec<&Path> = Vec::new();
     let mut warnings = SceneWarnings::default();
     let mut revisions = Revisions::default();
+    let mut groups = Groups::default();
     for TestedScene { scene, result, .. } in tested {
         let checked = match result {
             Ok(CheckedScene { goldens, warnings: found }) => {
@@ -124,11 +179,16 @@ fn conclude(options: &Test, run: TestRun, console: &mut Console) -> Result<(), F
         say_rule(scene, checked, console);
         for one in checked {
             if one.verdict.passes() {
-                if let Verdict::Within(judgement) = &one.verdict {
-                    within += 1;
-                    console.detail(&format!("{}: {judgement}", one.path.display()));
-                } else {
-                    same += 1;
+                match &one.verdict {
+                    Verdict::Within(judgement) => {
+                        within += 1;
+                        console.detail(&format!("{}: {judgement}", one.path.display()));
+                    }
+                    Verdict::Known(_) => {
+                        known += 1;
+                        console.info(&format!("{}: {}", one.path.display(), one.verdict));
+                    }
+                    _ => same += 1,
                 }
                 for note in &one.notes {
                     console.warning(&format!("{}: {note}", one.path.display()));
@@ -137,27 +197,30 @@ fn conclude(options: &Test, run: TestRun, console: &mut Console) -> Result<(), F
             }
             failed += 1;
             code = code.max(code_of(&one.verdict));
+            if one.verdict.difference().is_some() || matches!(one.verdict, Verdict::Hidden) {
+                differs.set(true);
+            }
             if !matches!(one.verdict, Verdict::Empty) {
                 accept.push(&scene.path);
             }
-            let message = message(one);
             match &one.verdict {
                 Verdict::OtherRevision { found, difference } => {
                     let drawing = one.cause.as_ref().map(|cause| cause.stage == Stage::Drawing);
                     revisions.add(*found, difference.is_some(), drawing);
                     match drawing {
                         // A change of content on the day of a new revision is not to be lost among its pictures.
-                        Some(false) => console.error(&message),
-                        _ => console.detail(&message),
+                        Some(false) => groups.add(one),
+                        _ => console.detail(&message(one)),
                     }
                 }
-                _ => console.error(&message),
+                _ => groups.add(one),
             }
             if let Some(folder) = &options.pictures {
                 write_pictures(folder, scene, one)?;
             }
         }
     }
+    groups.say(console);
     revisions.say(console);
     for scene in bad {
         let failure = failure(&scene.error);
@@ -169,12 +232,12 @@ fn conclude(options: &Test, run: TestRun, console: &mut Console) -> Result<(), F
         code = code.max(exit::DIFFERENT);
         console.error(&format!("{}: {}", one.path.display(), one.verdict));
     }
-    if same + within + failed == 0 && code == exit::DONE {
+    if same + within + known + failed == 0 && code == exit::DONE {
         return Err(Failure::new(exit::DIFFERENT, "no golden was compared"));
     }
     let all: usize = tested.iter().map(|tested| tested.scene.frames().len()).sum();
-    let compared = same + within + failed - stray.len();
-    let left = match all - compared {
+    let compared = same + within + known + failed - stray.len();
+    let left = match all.saturating_sub(compared) {
         left if left > 0 && options.fail_fast && code != exit::DONE => {
             format!(", {left} not compared")
         }
@@ -182,7 +245,8 @@ fn conclude(options: &Test, run: TestRun, console: &mut Console) -> Result<(), F
     };
     let same = counted(same, "golden");
     let within = if within > 0 { format!("{within} within their bounds, ") } else { String::new() };
-    console.info(&format!("{same} the same, {within}{failed} failed{left}"));
+    let known = if known > 0 { format!("{known} with known changes, ") } else { String::new() };
+    console.info(&format!("{same} the same, {within}{known}{failed} failed{left}"));
     if code == exit::DONE {
         return Ok(());
     }
@@ -231,6 +295,50 @@ fn message(one: &Checked) -> String {
         text += &format!("\n  {line}");
     }
     text
+}
+
+/// Failures by their cause, in the order of the first of each.
+#[derive(Default)]
+struct Groups<'a> {
+    list: Vec<Vec<&'a Checked>>,
+    places: BTreeMap<String, usize>,
+}
+
+/// Number of failures of one cause up to which each is printed.
+const MOST_PRINTED: usize = 3;
+/// Number of paths that are named of the others.
+const MOST_NAMED: usize = 4;
+
+impl<'a> Groups<'a> {
+    fn add(&mut self, one: &'a Checked) {
+        let next = self.list.len();
+        let place = *self.places.entry(cause_key(&headline(one))).or_insert(next);
+        if place == next {
+            self.list.push(Vec::new());
+        }
+        self.list[place].push(one);
+    }
+
+    /// Prints each cause with the first of its goldens in full; others are counted where there are many.
+    fn say(&self, console: &Console) {
+        for group in &self.list {
+            let shown =
+                if group.len() <= MOST_PRINTED || console.is_verbose() { group.len() } else { 1 };
+            group.iter().take(shown).for_each(|one| console.error(&message(one)));
+            let others = &group[shown..];
+            if others.is_empty() {
+                continue;
+            }
+            let named = others.iter().take(MOST_NAMED).map(|one| one.path.display().to_string());
+            let named: Vec<String> = named.collect();
+            let more = if others.len() > MOST_NAMED { ", ..." } else { "" };
+            console.error(&format!(
+                "{} fail for this cause: {}{more} (-v prints all)",
+                counted(others.len(), "more golden"),
+                named.join(", ")
+            ));
+        }
+    }
 }
 
 /// Goldens of other pixel revisions. A changed pixel revision is one cause for all of them, so it is printed once.
@@ -304,7 +412,7 @@ fn write_pictures(folder: &Path, scene: &GoldenScene, one: &Checked) -> Result<(
     let own = scene.file(frame.into());
     let stem = own.file_stem().unwrap_or_default().display();
     // Scenes of one name in two folders have two folders here too.
-    let name = scene_name(&scene.path);
+    let name = scene.name.clone().unwrap_or_else(|| scene_name(&scene.path));
     let write = |kind: &str, picture: &Frame| {
         let path = folder.join(&name).join(format!("{stem}.{kind}.png"));
         let png = encode_png(picture, true, PngEffort::Fast, &[]);

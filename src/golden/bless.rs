@@ -1,7 +1,6 @@
 //! The act that accepts the pictures of today.
 
-use super::check::Checked;
-use super::check::Drawing;
+use super::check::{Checked, Drawing, Verdict};
 use super::error::GoldenError;
 use super::paths::{record_of, through_links};
 use super::refusal::{Refusal, Refused};
@@ -10,6 +9,7 @@ use crate::diagnostic::Diagnostic;
 use crate::output::{PngEffort, Provenance, encode_png, read_regular, write_atomic};
 use crate::record::FrameRecord;
 use crate::scene::FrameNumber;
+use rayon::prelude::*;
 use std::path::{Path, PathBuf};
 
 /// Options of accepting pictures.
@@ -28,6 +28,8 @@ pub struct Blessed {
     pub accepted: Vec<Accepted>,
     /// The pictures that were not accepted.
     pub refused: Vec<Refused>,
+    /// Goldens that were compared and not chosen.
+    pub left: Vec<PathBuf>,
     /// Warnings about the files and clips of the scene.
     pub warnings: Vec<Diagnostic>,
 }
@@ -43,69 +45,121 @@ pub struct Accepted {
 }
 
 impl GoldenScene {
-    /// Writes the goldens that are missing or differ, of those frames whose file is `wanted`, and their records; and the records
-    /// of those that are the same and were made from something else.
+    /// Writes the goldens that are missing or differ, of those frames whose file is `wanted` and whose comparison is `chosen`, and
+    /// their records; and the records of those that are the same and were made from something else.
     ///
     /// # Errors
     /// As [`GoldenScene::check`], and [`GoldenError::Output`].
     pub fn bless(
         &self,
         wanted: impl Fn(&Path) -> bool,
+        chosen: impl Fn(&Checked) -> bool,
         options: BlessOptions,
     ) -> Result<Blessed, GoldenError> {
-        let (mut accepted, mut refused) = (Vec::new(), Vec::new());
+        let mut blessed = Blessed {
+            accepted: Vec::new(),
+            refused: Vec::new(),
+            left: Vec::new(),
+            warnings: Vec::new(),
+        };
         let assets = self.load()?;
         let drawing = Drawing::new(self, assets)?;
-        let warnings = drawing.warnings();
-        let stand_in = Refusal::of_warnings(&warnings).filter(|_| !options.allow_warnings);
-        let digest = drawing.renderer.digest();
-        for frame in self.frames() {
-            let own = self.file(frame);
-            if !wanted(&own) {
-                continue;
+        blessed.warnings = drawing.warnings();
+        let stand_in = Refusal::of_warnings(&blessed.warnings).filter(|_| !options.allow_warnings);
+        let mut frames = self.frames();
+        frames.retain(|&frame| wanted(&self.file(frame)));
+        if !self.has_pictures() {
+            for frame in frames {
+                self.bless_record(&drawing, frame, &chosen, &mut blessed)?;
             }
-            if !self.has_pictures() {
-                self.bless_record(&drawing, frame, &mut accepted, &mut refused)?;
-                continue;
-            }
-            let live = drawing.draw(frame)?;
-            let record = self.frame_record(&drawing, &live)?;
-            let provenance = Provenance::of_this_build(frame.0, digest.clone());
-            let text = match (&self.view, &live.legend) {
-                (Some(view), Some(legend)) => provenance.to_text_of_view(&view.word(), legend),
-                _ => provenance.to_text(),
-            };
-            let png = encode_png(&live.frame, true, PngEffort::Small, &text);
-            let is_empty = live.is_empty;
-            let before = self.check_frame(&drawing, frame, live)?;
-            let picture_stays = before.verdict.passes() || before.verdict.is_of_record();
-            let stand_in = stand_in.clone().filter(|_| !picture_stays);
-            let record_path = record_of(&before.path);
-            let refusal = Refusal::of(&before, is_empty).or(stand_in);
-            if let Some(refusal) = refusal.or_else(|| Refusal::of_file(&record_path)) {
-                refused.push(Refused { path: own, refusal });
-                continue;
-            }
-            let path = match picture_stays {
-                true => before.path.clone(),
-                false if options.beside && own.exists() => free_alternative(&own),
-                false => own,
-            };
-            let beside_it = record_of(&path);
-            let record = self.record_text(&beside_it, record);
-            if !picture_stays {
-                write_atomic(&through_links(&path), &png)?;
-                accepted.push(Accepted { path, before: Some(before) });
-            }
-            if read_regular(&beside_it).ok().as_deref() != Some(record.as_bytes()) {
-                write_atomic(&through_links(&beside_it), record.as_bytes())?;
-                if picture_stays {
-                    accepted.push(Accepted { path: beside_it, before: None });
+            return Ok(blessed);
+        }
+        // Drawn and encoded side by side, some at a time; written in their order.
+        for some in frames.chunks(AT_ONCE) {
+            let drawn: Vec<Result<Drawn, GoldenError>> =
+                some.par_iter().map(|&frame| self.draw_for_bless(&drawing, frame)).collect();
+            for (&frame, one) in some.iter().zip(drawn) {
+                let one = one?;
+                match chosen(&one.before) {
+                    true => self.write(frame, one, stand_in.clone(), options, &mut blessed)?,
+                    false => blessed.left.push(self.file(frame)),
                 }
             }
         }
-        Ok(Blessed { accepted, refused, warnings })
+        Ok(blessed)
     }
+
+    fn draw_for_bless(&self, drawing: &Drawing, frame: FrameNumber) -> Result<Drawn, GoldenError> {
+        let live = drawing.draw(frame)?;
+        let record = self.frame_record(drawing, &live)?;
+        let provenance = Provenance::of_this_build(frame.0, drawing.renderer.digest());
+        let text = match (&self.view, &live.legend) {
+            (Some(view), Some(legend)) => provenance.to_text_of_view(&view.word(), legend),
+            _ => provenance.to_text(),
+        };
+        let is_empty = live.is_empty;
+        let picture = live.frame.clone();
+        let before = self.check_frame(drawing, frame, live)?;
+        // A known change is accepted like any other.
+        let stays = before.verdict.passes() && !matches!(before.verdict, Verdict::Known(_))
+            || before.verdict.is_of_record();
+        // The small form takes many times as long as drawing: only what is written is encoded.
+        let png = match stays {
+            true => Vec::new(),
+            false => encode_png(&picture, true, PngEffort::Small, &text),
+        };
+        Ok(Drawn { before, record, png, is_empty, stays })
+    }
+
+    fn write(
+        &self,
+        frame: FrameNumber,
+        one: Drawn,
+        stand_in: Option<Refusal>,
+        options: BlessOptions,
+        blessed: &mut Blessed,
+    ) -> Result<(), GoldenError> {
+        let own = self.file(frame);
+        let Drawn { before, record, png, is_empty, stays } = one;
+        let stand_in = stand_in.filter(|_| !stays);
+        let refusal = Refusal::of(&before, is_empty).or(stand_in);
+        if let Some(refusal) = refusal.or_else(|| Refusal::of_file(&record_of(&before.path))) {
+            blessed.refused.push(Refused { path: own, refusal });
+            return Ok(());
+        }
+        let path = match stays {
+            true => before.path.clone(),
+            false if options.beside && own.exists() => free_alternative(&own),
+            false => own,
+        };
+        let beside_it = record_of(&path);
+        let record = self.record_text(&beside_it, record);
+        if !stays {
+            write_atomic(&through_links(&path), &png)?;
+            blessed.accepted.push(Accepted { path, before: Some(before) });
+        }
+        if read_regular(&beside_it).ok().as_deref() != Some(record.as_bytes()) {
+            write_atomic(&through_links(&beside_it), record.as_bytes())?;
+            if stays {
+                blessed.accepted.push(Accepted { path: beside_it, before: None });
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Number of frames that are drawn before the first of them is written.
+const AT_ONCE: usize = 16;
+
+/// A frame that may be accepted.
+struct Drawn {
+    before: Checked,
+    record: FrameRecord,
+    /// Empty if the picture stays.
+    png: Vec<u8>,
+    is_empty: bool,
+    /// Whether the golden picture is right.
+    stays: bool,
 }
 
 impl GoldenScene {
@@ -114,22 +168,26 @@ impl GoldenScene {
         &self,
         drawing: &Drawing<'_>,
         frame: FrameNumber,
-        accepted: &mut Vec<Accepted>,
-        refused: &mut Vec<Refused>,
+        chosen: &impl Fn(&Checked) -> bool,
+        blessed: &mut Blessed,
     ) -> Result<(), GoldenError> {
         let path = self.file(frame);
         if let Some(refusal) = Refusal::of_file(&path) {
-            refused.push(Refused { path, refusal });
+            blessed.refused.push(Refused { path, refusal });
             return Ok(());
         }
         let before = self.check_record(drawing, frame)?;
+        if !chosen(&before) {
+            blessed.left.push(path);
+            return Ok(());
+        }
         let staged = drawing.renderer.stage(frame)?;
         let record = FrameRecord::without_picture(&drawing.renderer, &staged);
         let text = self.record_text(&path, record);
         if read_regular(&path).ok().as_deref() != Some(text.as_bytes()) {
             write_atomic(&through_links(&path), text.as_bytes())?;
             let is_refreshed = before.verdict.passes();
-            accepted.push(Accepted { path, before: (!is_refreshed).then_some(before) });
+            blessed.accepted.push(Accepted { path, before: (!is_refreshed).then_some(before) });
         }
         Ok(())
     }

@@ -1,6 +1,7 @@
 //! The goldens of one scene against the frames of today.
 
 use super::error::GoldenError;
+use super::known::{self, KnownChange};
 use super::paths::{alternatives, record_of};
 use super::scene::GoldenScene;
 use crate::aov::{Shown, Viewer};
@@ -9,7 +10,7 @@ use crate::compare::Mask;
 use crate::compare::{Difference, compare};
 use crate::compare::{Judgement, judge};
 use crate::deadline::Deadline;
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{Diagnostic, Kind, Place};
 use crate::frame::{Frame, PIXEL_REVISION};
 use crate::model::Rule;
 use crate::output::{PngError, Provenance, decode_png, read_regular, read_regular_text};
@@ -31,6 +32,8 @@ pub enum Verdict {
     Same,
     /// Different, and within the bound that the scene allows.
     Within(Judgement),
+    /// Different, and all of it is known.
+    Known(KnownChange),
     /// There is no golden.
     Missing,
     /// The golden is there and the system does not let it be read.
@@ -60,13 +63,19 @@ pub enum Verdict {
     NoRecord,
     /// A golden that no scene asks for.
     Dangling,
+    /// A model or a clip of a library without goldens, in words.
+    New(String),
+    /// A model or a clip of a library that is gone, in words.
+    Gone(String),
+    /// The moments of a clip of a library are right, and its record shows another time base or other poses between them.
+    Clip,
 }
 
 impl Verdict {
     /// Whether this is no failure.
     #[must_use]
     pub fn passes(&self) -> bool {
-        matches!(self, Self::Same | Self::Within(_))
+        matches!(self, Self::Same | Self::Within(_) | Self::Known(_))
     }
 
     /// Whether the golden could not be compared, as the file is no good.
@@ -105,6 +114,13 @@ impl core::fmt::Display for Verdict {
     fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
         match self {
             Self::Same => f.write_str("same"),
+            Self::Known(KnownChange { reasons, pixels }) => {
+                let what = match pixels {
+                    0 => "joints or vertices changed".to_owned(),
+                    count => crate::diagnostic::counted(*count, "pixel") + " changed",
+                };
+                write!(f, "{what}, which is known: {}", reasons.join("; "))
+            }
             Self::Missing => f.write_str("the golden is missing"),
             Self::Unread(error) => write!(f, "the golden cannot be read: {error}"),
             Self::Unreadable(error) => write!(f, "the golden is unreadable: {error}"),
@@ -136,6 +152,9 @@ impl core::fmt::Display for Verdict {
                 "[golden] pose needs a record of the stages beside the golden, and there is none; bless writes it",
             ),
             Self::Dangling => f.write_str("no scene asks for this golden"),
+            Self::New(what) => write!(f, "{what}; bless accepts it"),
+            Self::Gone(what) => write!(f, "{what}; bless --prune deletes its goldens"),
+            Self::Clip => f.write_str("no golden moment shows it, but the record of the clip has it"),
         }
     }
 }
@@ -276,8 +295,35 @@ impl GoldenScene {
                 false => self.check_record(&drawing, frame),
             })
         };
-        let goldens = frames.par_iter().filter_map(check).collect::<Result<_, GoldenError>>()?;
-        Ok(CheckedScene { goldens, warnings: drawing.warnings() })
+        let goldens: Vec<Checked> =
+            frames.par_iter().filter_map(check).collect::<Result<_, GoldenError>>()?;
+        let mut warnings = drawing.warnings();
+        warnings.extend(self.of_known(&goldens, frames.len()));
+        Ok(CheckedScene { goldens, warnings })
+    }
+
+    /// Warnings about known changes: those that ended, and those that nothing needs, if all frames were compared.
+    fn of_known(&self, goldens: &[Checked], frames: usize) -> Vec<Diagnostic> {
+        let warning = |text: String| Diagnostic::warning(Kind::Value, Place::None, text);
+        let all = self.scene.golden.iter().flat_map(|golden| &golden.known);
+        let mut found = Vec::new();
+        for known in all {
+            let words = known::words(known);
+            let is_needed = |one: &Checked| matches!(&one.verdict, Verdict::Known(change) if change.reasons.contains(&words));
+            match (known.until, self.today) {
+                (Some(until), Some(today)) if until < today => found.push(warning(format!(
+                    "the known change {:?} ended on {until} and is not applied any more: mend it, bless the goldens, or give it another day",
+                    known.reason
+                ))),
+                (_, Some(_)) if goldens.len() == frames && goldens.iter().all(|one| one.verdict.passes()) && !goldens.iter().any(is_needed) => {
+                    found.push(warning(format!(
+                        "no golden needs the known change {words}: take it out of [golden]"
+                    )));
+                }
+                _ => {}
+            }
+        }
+        found
     }
 
     /// The text of the record in a file. Its content is left to the record of the first frame, where that has the same.
@@ -299,7 +345,11 @@ impl GoldenScene {
         live: &Live,
     ) -> Result<FrameRecord, RenderError> {
         let Live { staged, frame, .. } = live;
-        FrameRecord::new(&drawing.renderer, staged, frame)
+        let mut record = FrameRecord::new(&drawing.renderer, staged, frame)?;
+        if self.name.is_some() {
+            leave_out_clips(&mut record, drawing);
+        }
+        Ok(record)
     }
 
     /// Compares the joints and vertices of one frame with those of its record, where the scene keeps no pictures.
@@ -348,6 +398,12 @@ impl GoldenScene {
             }
         }
         let (mut cause, mut notes, mut through_golden_camera) = (None, Vec::new(), None);
+        let allowed = self.allowed(&drawing.renderer, &live.staged, number)?;
+        if let (Verdict::Different(_), Some(golden)) = (&verdict, &golden)
+            && let Some(change) = allowed.explains(golden, &live.frame)
+        {
+            verdict = Verdict::Known(change);
+        }
         // A golden of another revision without pixels that differ has no cause to be searched.
         let has_cause = match &verdict {
             Verdict::Same | Verdict::Different(_) | Verdict::Beyond(_) => true,
@@ -366,6 +422,8 @@ impl GoldenScene {
                         }
                         cause = Some(found);
                     }
+                    // The files of a library are those of all clips of a model.
+                    None if self.name.is_some() => {}
                     None => {
                         let files = changed_files(&old, &drawing.records);
                         if files.is_some() || has_other_values(&old, drawing) {
@@ -400,11 +458,14 @@ impl GoldenScene {
         }
         if let Some(rule) = self.pose_rule().filter(|_| verdict.passes()) {
             match read_record(&path) {
-                Ok(old) => {
-                    let hidden = find_hidden(&old, &self.frame_record(drawing, &live)?, rule);
-                    if let Some(found) = hidden {
+                Ok(mut old) => {
+                    let new = self.frame_record(drawing, &live)?;
+                    let known = allowed.lay_over(&mut old, &new);
+                    if let Some(found) = find_hidden(&old, &new, rule) {
                         notes.clear();
                         (verdict, cause) = (Verdict::Hidden, Some(found));
+                    } else if !known.reasons.is_empty() && matches!(verdict, Verdict::Same) {
+                        verdict = Verdict::Known(known);
                     }
                 }
                 Err(_) => verdict = Verdict::NoRecord,
@@ -429,6 +490,27 @@ impl GoldenScene {
             through_golden_camera,
         })
     }
+}
+
+/// Leaves the list of clips out of the record of one clip of a library, so that another clip more or less is no change of it.
+fn leave_out_clips(record: &mut FrameRecord, drawing: &Drawing) {
+    record.scene.retain(|subject| !subject.name.starts_with("model 0 clip "));
+    for subject in record.scene.iter_mut().filter(|subject| subject.name.starts_with("instance ")) {
+        subject.values.retain(|(key, _)| key != "clip");
+    }
+    let clips: Vec<&str> = drawing
+        .renderer
+        .assets()
+        .models
+        .iter()
+        .flat_map(|model| &model.clips)
+        .map(|clip| clip.file.as_str())
+        .collect();
+    let models: Vec<&str> =
+        drawing.renderer.scene().models.iter().map(|model| model.file.as_str()).collect();
+    record.assets.retain(|asset| {
+        models.contains(&asset.name.as_str()) || !clips.contains(&asset.name.as_str())
+    });
 }
 
 /// Error of reading the record of stages.

@@ -3,6 +3,7 @@
 use crate::aov::AovError;
 use crate::asset::{AssetError, FileError};
 use crate::disk::is_temporary;
+use crate::job::CharacterError;
 use crate::output::OutputError;
 use crate::render::RenderError;
 use crate::scene::SceneErrors;
@@ -53,6 +54,9 @@ pub enum GoldenError {
     /// A view that the scene asks for cannot be drawn.
     #[error(transparent)]
     View(#[from] AovError),
+    /// A model of a library cannot be loaded.
+    #[error(transparent)]
+    Character(#[from] CharacterError),
     /// A golden cannot be written.
     #[error(transparent)]
     Output(#[from] OutputError),
@@ -66,6 +70,7 @@ impl GoldenError {
             Self::Read { source, .. } => is_temporary(source),
             Self::File(error) => error.is_temporary(),
             Self::Asset(error) => error.is_temporary(),
+            Self::Character(error) => error.is_temporary,
             Self::Output(error) => error.is_temporary(),
             Self::Scene { .. }
             | Self::NoGolden { .. }

@@ -10,6 +10,8 @@
 //! A golden means "same as before", exactly: every channel of every pixel, unless the scene selects another rule for goldens that
 //! come from elsewhere. Checking never writes.
 //!
+//! [`library`] does the same for models without scenes.
+//!
 //! [`check`] compares, [`bless`] accepts, [`folder`] assigns files to scenes, [`report`] builds the report of a run.
 
 pub mod bless;
@@ -17,6 +19,8 @@ pub mod check;
 pub mod discover;
 mod error;
 pub mod folder;
+mod known;
+pub mod library;
 mod paths;
 mod record_file;
 mod refusal;
@@ -28,6 +32,7 @@ pub use check::{Checked, CheckedScene, Verdict};
 pub use discover::Discovery;
 pub use error::GoldenError;
 pub use folder::{Clash, clash, dangling, stray};
+pub use known::KnownChange;
 pub use paths::record_of;
 pub use refusal::{Refusal, Refused};
 pub use scene::GoldenScene;

@@ -8,7 +8,7 @@ use crate::disk::{LFS_POINTER, is_lfs_pointer};
 use crate::formats::LoadOptions;
 use crate::model::Rule;
 use crate::output::read_regular_text;
-use crate::scene::{Aov, FrameNumber, FramePattern, PoseRule, Scene, parse_scene};
+use crate::scene::{Aov, Day, FrameNumber, FramePattern, PoseRule, Scene, parse_scene};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -21,6 +21,12 @@ pub struct GoldenScene {
     pub folder: PathBuf,
     /// Limits and deadline of its files.
     pub load_options: LoadOptions,
+    /// The name of a clip of a library, which has no file of its own; none for the scene of a file.
+    pub name: Option<String>,
+    /// The day of the test, by which known changes end; without it none holds.
+    pub today: Option<Day>,
+    /// Assets that are loaded already.
+    pub(super) assets: Option<Arc<Assets>>,
     pub(super) scene: Scene,
     /// The view of the scene; `None` for its pictures.
     pub(super) view: Option<Aov>,
@@ -52,6 +58,9 @@ impl GoldenScene {
             folder,
             scene,
             load_options: LoadOptions::default(),
+            name: None,
+            today: None,
+            assets: None,
             view: None,
         })
     }
@@ -67,6 +76,9 @@ impl GoldenScene {
                 folder,
                 scene,
                 load_options: self.load_options.clone(),
+                name: self.name.clone(),
+                today: self.today,
+                assets: self.assets.clone(),
                 view: Some(view.clone()),
             }
         };
@@ -133,6 +145,9 @@ impl GoldenScene {
 
     /// Loads the assets of the scene.
     pub(super) fn load(&self) -> Result<Arc<Assets>, GoldenError> {
+        if let Some(assets) = &self.assets {
+            return Ok(Arc::clone(assets));
+        }
         let folder = self.path.parent().unwrap_or(Path::new(""));
         Ok(Arc::new(asset::load(&self.scene, folder, &self.load_options)?))
     }

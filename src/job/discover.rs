@@ -131,7 +131,8 @@ impl fmt::Display for DiscoverError {
 impl std::error::Error for DiscoverError {}
 
 /// Whether a file is a model by its name.
-fn is_model(path: &Path) -> bool {
+#[must_use]
+pub fn is_model(path: &Path) -> bool {
     let extension = path.extension().and_then(|extension| extension.to_str());
     const MODELS: [&str; 7] = ["md5mesh", "x", "gltf", "glb", "obj", "iqm", "vrm"];
     extension.is_some_and(|own| MODELS.iter().any(|known| own.eq_ignore_ascii_case(known)))

@@ -6,6 +6,7 @@
 //!
 //! ```text
 //! discover    model files named by paths, folders, patterns and lists
+//! character   a model with every clip that moves it
 //! turntable   scene of a camera that goes once around a model
 //! thumbnail   one picture of each of many models
 //! sequence    frames of a scene, their outputs and settings
@@ -23,6 +24,7 @@
 //! ```
 
 pub mod discover;
+mod character;
 mod context;
 mod error;
 mod event;
@@ -41,6 +43,7 @@ pub mod thumbnail;
 mod turntable;
 mod verify;
 
+pub use character::{Character, CharacterClip, CharacterError, Characters};
 pub use context::JobContext;
 pub use error::{JobError, JobErrorKind};
 pub use event::{DrawnFrame, Event, Observer};

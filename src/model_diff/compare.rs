@@ -1,8 +1,9 @@
 //! Poses both sides at all moments of their clips and gathers the differences.
 
+use super::cause::{Finding, Stage};
 use super::difference::ModelDiff;
 use super::side::Side;
-use super::{joint, morph, skin, structure};
+use super::{joint, morph, skin, structure, weights};
 use crate::math::Aabb;
 use crate::model::{Clip, Model, Pose};
 use crate::pose::{BindError, Binding, bind_clip, bind_pose, sample_clip, wrap_time};
@@ -48,36 +49,50 @@ pub fn compare(old: Side, new: Side) -> Result<ModelDiff, (usize, BindError)> {
         Posing::new(old).map_err(|error| (0, error))?,
         Posing::new(new).map_err(|error| (1, error))?,
     ];
-    let moments_s = moments_s([old.clip, new.clip]);
+    let pace = pace([old.clip, new.clip]);
+    let moments_s = match pace {
+        Some(_) => moments_s([old.clip, None]),
+        None => moments_s([old.clip, new.clip]),
+    };
+    let pace = pace.unwrap_or(1.0);
     let pairs = structure::pair(old.model, new.model);
     let diagonal = bind_box(old.model).diagonal();
 
     // Moments side by side, some at a time: what they tell is gathered in their order, so the first of equal maxima wins.
     let look = |&at_s: &f64| {
-        let poses = [posing[0].pose(at_s), posing[1].pose(at_s)];
+        let poses = [posing[0].pose(at_s), posing[1].pose(at_s * pace)];
         let joints = joint::differences([old.model, new.model], &poses, &pairs, diagonal);
         let meshes = skin::differences([old.model, new.model], &poses, &pairs);
         (at_s, joints, meshes, poses)
     };
-    let mut weights = morph::Worst::new([old.model, new.model]);
+    let mut morph_weights = morph::Worst::new([old.model, new.model]);
     let mut joints = joint::Worst::new(old.model);
     let mut meshes = skin::Worst::new(old.model, &pairs);
     for some in moments_s.chunks(MOMENTS_AT_ONCE) {
         let seen: Vec<_> = some.par_iter().map(look).collect();
         for (at_s, joint_differences, mesh_differences, poses) in seen {
-            weights.add(at_s, &poses);
+            morph_weights.add(at_s, &poses);
             joints.add(at_s, &joint_differences);
             meshes.add(at_s, &mesh_differences);
         }
     }
     let (joints, rounded_joints) = joints.finish(old.model);
-    let mut structure = structure::sentences([old, new], &pairs);
-    structure.extend(morph::sentences([old.model, new.model], &pairs));
-    structure.extend(weights.sentences(old.model));
+    let mut findings = structure::findings([old, new], &pairs);
+    let targets = morph::sentences([old.model, new.model], &pairs);
+    findings.extend(targets.into_iter().map(|text| Finding::new(Stage::Mesh, text)));
+    let moved = morph_weights.sentences(old.model);
+    findings.extend(moved.into_iter().map(|text| Finding::new(Stage::Pose, text)));
+    let weights::WeightDiff { sentences, largest, offsets } =
+        weights::differences([old.model, new.model], &pairs, diagonal);
     Ok(ModelDiff {
         moments: moments_s.len(),
+        pace,
         diagonal,
-        structure,
+        structure: findings.iter().map(|finding| finding.text.clone()).collect(),
+        findings,
+        weights: sentences,
+        largest_weight_change: largest,
+        offsets,
         bind: match old.clip.or(new.clip) {
             Some(_) => joint::moved_in_bind([old.model, new.model], &pairs, diagonal),
             None => Vec::new(),
@@ -86,6 +101,16 @@ pub fn compare(old: Side, new: Side) -> Result<ModelDiff, (usize, BindError)> {
         rounded_joints,
         meshes: meshes.finish(old.model, &pairs),
     })
+}
+
+/// Seconds of the second clip for each second of the first, if the two have the same keys at another rate: their poses are compared
+/// key by key then, so that another rate is one difference and not one of every joint.
+fn pace(clips: [Option<&Clip>; 2]) -> Option<f64> {
+    let (Some(old), Some(new)) = (clips[0], clips[1]) else { return None };
+    let [before, now] = [old, new].map(Clip::length_s);
+    let is_other = (before - now).abs() > 1e-6;
+    (old.key_count() == new.key_count() && before > 0.0 && now > 0.0 && is_other)
+        .then(|| now / before)
 }
 
 /// The key times of both clips from their starts, rising, each once; 0 without clips.

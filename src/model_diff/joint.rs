@@ -47,7 +47,7 @@ enum State {
 /// Angles below this come from rounding, in degrees.
 pub(super) const ROUNDING_DEG: f32 = 2e-3;
 /// Distances below this come from rounding, in diagonals of the model.
-const ROUNDING: f32 = 2e-6;
+pub(super) const ROUNDING: f32 = 2e-6;
 
 /// Compares the joints of two poses; what has no partner is left out.
 pub(super) fn differences(

@@ -53,17 +53,34 @@ pub(super) fn sentences(models: [&Model; 2], pairs: &Pairs) -> Vec<String> {
     found
 }
 
-/// Vertices that two targets move otherwise.
+/// Vertices that two targets move otherwise, or else turn otherwise.
 fn of_target(before: &MorphTarget, now: &MorphTarget, count: usize) -> Option<String> {
-    let changed = |&vertex: &usize| before.offsets_of(vertex) != now.offsets_of(vertex);
-    let changed: Vec<usize> = (0..count).filter(changed).collect();
-    let first = changed.first()?;
-    let distance =
-        |&vertex: &usize| (now.offsets_of(vertex)[0] - before.offsets_of(vertex)[0]).length();
-    let most = changed.iter().map(distance).fold(0.0, crate::math::max);
+    let both = |vertex: usize| (before.offsets_of(vertex), now.offsets_of(vertex));
+    let is_moved = |&vertex: &usize| {
+        let (before, now) = both(vertex);
+        before[0] != now[0]
+    };
+    let is_turned = |&vertex: &usize| {
+        let (before, now) = both(vertex);
+        before[1..] != now[1..]
+    };
+    let moved: Vec<usize> = (0..count).filter(is_moved).collect();
+    if let Some(first) = moved.first() {
+        let distance = |&vertex: &usize| {
+            let (before, now) = both(vertex);
+            (now[0] - before[0]).length()
+        };
+        let most = moved.iter().map(distance).fold(0.0, crate::math::max);
+        return Some(format!(
+            "{} of {count} vertices are moved otherwise, first vertex {first}, by up to {most:.4}",
+            moved.len()
+        ));
+    }
+    let turned: Vec<usize> = (0..count).filter(is_turned).collect();
+    let first = turned.first()?;
+    let count = turned.len();
     Some(format!(
-        "{} of {count} vertices are moved otherwise, first vertex {first}, by up to {most:.4}",
-        changed.len()
+        "the normals or tangents of {count} vertices turn otherwise, first vertex {first}"
     ))
 }
 

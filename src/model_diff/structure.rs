@@ -1,8 +1,10 @@
 //! Pairs of joints and meshes of two exports, and those without a partner.
 
+use super::cause::{Finding, Stage};
 use super::side::Side;
+use crate::diagnostic::counted;
 use crate::math::Vec4;
-use crate::model::{FileMaterial, LinearRgb, Mesh, Model};
+use crate::model::{Clip, FileMaterial, LinearRgb, Mesh, Model};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Joints and meshes that belong together, by index.
@@ -50,8 +52,44 @@ pub(super) fn name_of(model: &Model, index: usize) -> String {
     format!("mesh {index} {name:?}")
 }
 
-/// Parts without a partner or with another count, a sentence each.
-pub(super) fn sentences([old, new]: [Side; 2], pairs: &Pairs) -> Vec<String> {
+/// Parts without a partner or with another count, each with its stage: the hierarchy, meshes, materials and clips.
+pub(super) fn findings([old, new]: [Side; 2], pairs: &Pairs) -> Vec<Finding> {
+    let mut found = Vec::new();
+    if let (Some(clip), Some(other)) = (old.clip, new.clip) {
+        found.extend(clocks(clip, other).into_iter().map(|text| Finding::new(Stage::Time, text)));
+    }
+    let sentences = of_parts([old, new], pairs);
+    found.extend(sentences.into_iter().map(|text| Finding::new(Stage::Structure, text)));
+    for &(mesh, other) in &pairs.meshes {
+        let name = name_of(old.model, mesh);
+        found.extend(of_mesh(&name, &old.model.meshes[mesh], &new.model.meshes[other]));
+    }
+    let materials = of_materials(&old.model.materials, &new.model.materials);
+    found.extend(materials.into_iter().map(|text| Finding::new(Stage::Material, text)));
+    found
+}
+
+/// Differences of the time base of two clips: rate, number of keys, duration.
+fn clocks(old: &Clip, new: &Clip) -> Vec<String> {
+    let mut found = Vec::new();
+    if let (Some(before), Some(now)) = (old.key_rate_hz, new.key_rate_hz)
+        && (before - now).abs() > 1e-9 * before.abs()
+    {
+        found.push(format!("the clip has {now} keys a second, had {before}"));
+    }
+    let [before, now] = [old, new].map(Clip::key_count);
+    if before != now {
+        found.push(format!("the clip has {}, had {before}", counted(now, "key")));
+    }
+    let [before, now] = [old, new].map(Clip::length_s);
+    if (before - now).abs() > 1e-6 {
+        found.push(format!("the clip lasts {now:.4} s, was {before:.4} s"));
+    }
+    found
+}
+
+/// Joints and meshes without a partner, and joints below another parent.
+fn of_parts([old, new]: [Side; 2], pairs: &Pairs) -> Vec<String> {
     let mut found = Vec::new();
     let (old_joints, new_joints) = (old.model.skeleton.joints(), new.model.skeleton.joints());
     for (joint, partner) in old_joints.iter().zip(&pairs.joints) {
@@ -85,17 +123,6 @@ pub(super) fn sentences([old, new]: [Side; 2], pairs: &Pairs) -> Vec<String> {
     for index in 0..new.model.meshes.len() {
         if !pairs.meshes.iter().any(|&(_, mesh)| mesh == index) {
             found.push(format!("{} is new", name_of(new.model, index)));
-        }
-    }
-    for &(mesh, other) in &pairs.meshes {
-        let name = name_of(old.model, mesh);
-        found.extend(of_mesh(&name, &old.model.meshes[mesh], &new.model.meshes[other]));
-    }
-    found.extend(of_materials(&old.model.materials, &new.model.materials));
-    if let (Some(clip), Some(other)) = (old.clip, new.clip) {
-        let [length, other] = [clip, other].map(|clip| clip.end_s - clip.start_s);
-        if (length - other).abs() > 1e-6 {
-            found.push(format!("the clip lasts {other:.4} s, was {length:.4} s"));
         }
     }
     found
@@ -136,10 +163,11 @@ fn of_materials(old: &[FileMaterial], new: &[FileMaterial]) -> Vec<String> {
 }
 
 /// Differences between two meshes apart from their poses.
-fn of_mesh(name: &str, old: &Mesh, new: &Mesh) -> Vec<String> {
+fn of_mesh(name: &str, old: &Mesh, new: &Mesh) -> Vec<Finding> {
     let mut found = Vec::new();
+    let mut add = |stage, text| found.push(Finding::new(stage, text));
     if old.shader != new.shader {
-        found.push(format!("{name}: shader {:?}, was {:?}", new.shader, old.shader));
+        add(Stage::Material, format!("{name}: shader {:?}, was {:?}", new.shader, old.shader));
     }
     let counts = [
         ("vertices", old.file_vertex_count(), new.file_vertex_count()),
@@ -147,42 +175,52 @@ fn of_mesh(name: &str, old: &Mesh, new: &Mesh) -> Vec<String> {
     ];
     for (what, before, now) in counts {
         if before != now {
-            found.push(format!("{name}: {now} {what}, were {before}"));
+            add(Stage::Mesh, format!("{name}: {now} {what}, were {before}"));
         }
     }
-    if counts.iter().all(|(_, before, now)| before == now) {
-        let corners = |mesh: &Mesh, triangle: usize| {
-            mesh.triangles[triangle].map(|vertex| mesh.file_vertex(vertex))
-        };
-        let changed = (0..old.triangles.len()).filter(|&t| corners(old, t) != corners(new, t));
-        let changed: Vec<usize> = changed.collect();
-        if let Some(first) = changed.first() {
-            found.push(format!(
-                "{name}: {} of {} triangles have other corners or another order of them, first {first}",
+    if counts.iter().any(|(_, before, now)| before != now) {
+        return found;
+    }
+    let count = old.file_vertex_count();
+    let corners = |mesh: &Mesh, triangle: usize| {
+        mesh.triangles[triangle].map(|vertex| mesh.file_vertex(vertex))
+    };
+    let changed = (0..old.triangles.len()).filter(|&t| corners(old, t) != corners(new, t));
+    let changed: Vec<usize> = changed.collect();
+    if let Some(&first) = changed.first() {
+        let [before, now] = [old, new].map(|mesh| corners(mesh, first).map(|v| v.to_string()));
+        let (before, now) = (before.join(" "), now.join(" "));
+        add(
+            Stage::Mesh,
+            format!(
+                "{name}: {} of {} triangles have other corners or another order of them, first {first}: {now}, was {before}",
                 changed.len(),
                 old.triangles.len()
-            ));
-        }
-        // Colours multiply the material's: an absent one is white.
-        let color = |mesh: &Mesh, v: usize| mesh.colors.get(v).copied().unwrap_or(Vec4::ONE);
-        let painted = (0..old.file_vertex_count()).filter(|&v| color(old, v) != color(new, v));
-        let painted: Vec<usize> = painted.collect();
-        if let Some(first) = painted.first() {
-            found.push(format!(
-                "{name}: {} of {} vertex colours changed, first that of vertex {first}",
-                painted.len(),
-                old.file_vertex_count()
-            ));
-        }
-        let moved = (0..old.file_vertex_count()).filter(|&v| old.texcoords[v] != new.texcoords[v]);
-        let moved: Vec<usize> = moved.collect();
-        if let Some(first) = moved.first() {
-            found.push(format!(
-                "{name}: {} of {} texture coordinates changed, first that of vertex {first}",
-                moved.len(),
-                old.file_vertex_count()
-            ));
-        }
+            ),
+        );
+    }
+    // Colours multiply the material's: an absent one is white.
+    let color = |mesh: &Mesh, v: usize| mesh.colors.get(v).copied().unwrap_or(Vec4::ONE);
+    let painted = (0..count).filter(|&v| color(old, v) != color(new, v));
+    let painted: Vec<usize> = painted.collect();
+    if let Some(first) = painted.first() {
+        let text = format!(
+            "{name}: {} of {count} vertex colours changed, first that of vertex {first}",
+            painted.len()
+        );
+        add(Stage::Mesh, text);
+    }
+    let moved: Vec<(usize, f32)> = (0..count)
+        .map(|v| (v, (new.texcoords[v] - old.texcoords[v]).length()))
+        .filter(|(_, distance)| *distance != 0.0)
+        .collect();
+    if let Some((first, _)) = moved.first() {
+        let farthest = moved.iter().map(|(_, distance)| *distance).fold(0.0, crate::math::max);
+        let text = format!(
+            "{name}: {} of {count} texture coordinates changed, by {farthest:.6} at most, first that of vertex {first}",
+            moved.len()
+        );
+        add(Stage::Mesh, text);
     }
     found
 }

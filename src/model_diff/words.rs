@@ -1,32 +1,82 @@
 //! A difference in sentences.
 
+use super::cause::{Finding, Stage};
 use super::difference::ModelDiff;
+use super::joint::{ROUNDING, ROUNDING_DEG};
 use super::skin::MeshDiff;
 use crate::diagnostic::counted;
 
 impl ModelDiff {
+    /// The differences by stage, the first that differs first: the time base, the structure, the bind pose, joints of poses,
+    /// weights and vertices, triangles and texture coordinates, materials. At most `most_joints` joints are listed; a mesh that only
+    /// goes with its joints comes last, as it is no cause.
+    #[must_use]
+    pub fn findings(&self, most_joints: usize) -> Vec<Finding> {
+        let mut found = self.findings.clone();
+        let mut add = |stage, text: String| found.push(Finding::new(stage, text));
+        if !self.bind.is_empty() {
+            add(Stage::Bind, self.bind_sentence());
+        }
+        if !self.offsets.is_empty() {
+            let (count, names) = (counted(self.offsets.len(), "joint"), self.offsets.join(", "));
+            add(Stage::Bind, format!("offset matrices of {count} changed: {names}"));
+        }
+        self.joint_sentences(most_joints).into_iter().for_each(|text| add(Stage::Pose, text));
+        self.weights.iter().for_each(|text| add(Stage::Skin, text.clone()));
+        let mut follow = Vec::new();
+        for mesh in &self.meshes {
+            let text = of_mesh(mesh, self.diagonal);
+            match mesh {
+                MeshDiff { worst: None, .. } => add(Stage::Mesh, text),
+                MeshDiff { own: Some(_), .. } => add(Stage::Skin, text),
+                _ => follow.push(Finding::new(Stage::Skin, text)),
+            }
+        }
+        found.sort_by_key(|finding| finding.stage);
+        found.extend(follow);
+        found
+    }
+
     /// The differences, a sentence each, the worst first; joints before the meshes that they carry. At most `most_joints` joints
     /// are listed.
     #[must_use]
     pub fn sentences(&self, most_joints: usize) -> Vec<String> {
         let mut found = self.structure.clone();
         if !self.bind.is_empty() {
-            let (count, names) = (counted(self.bind.len(), "joint"), self.bind.join(", "));
-            found.push(format!("in the bind pose {count} moved: {names}"));
+            found.push(self.bind_sentence());
         }
+        found.extend(self.joint_sentences(most_joints));
+        found.extend(self.weights.iter().cloned());
+        found.extend(self.meshes.iter().map(|mesh| of_mesh(mesh, self.diagonal)));
+        found
+    }
+
+    fn bind_sentence(&self) -> String {
+        let (count, names) = (counted(self.bind.len(), "joint"), self.bind.join(", "));
+        format!("in the bind pose {count} moved: {names}")
+    }
+
+    fn joint_sentences(&self, most_joints: usize) -> Vec<String> {
+        let mut found = Vec::new();
         for joint in self.joints.iter().take(most_joints) {
             let follow = match joint.followers {
                 0 => String::new(),
                 1 => " (1 joint below it follows)".to_owned(),
                 count => format!(" ({count} joints below it follow)"),
             };
-            found.push(format!(
-                "joint {} turned {} and moved {} at {:.3} s{follow}",
-                joint.name,
-                degrees(joint.turned_deg),
-                distance(joint.moved, self.diagonal),
-                joint.at_s
-            ));
+            // What is only rounding is not told beside what is more.
+            let turned = joint.turned_deg > ROUNDING_DEG;
+            let moved = joint.moved > ROUNDING * self.diagonal;
+            let amount = match (turned, moved) {
+                (true, false) => format!("turned {}", degrees(joint.turned_deg)),
+                (false, true) => format!("moved {}", distance(joint.moved, self.diagonal)),
+                _ => format!(
+                    "turned {} and moved {}",
+                    degrees(joint.turned_deg),
+                    distance(joint.moved, self.diagonal)
+                ),
+            };
+            found.push(format!("joint {} {amount} at {:.3} s{follow}", joint.name, joint.at_s));
         }
         if self.joints.len() > most_joints {
             found.push(counted(self.joints.len() - most_joints, "more joint"));
@@ -35,7 +85,6 @@ impl ModelDiff {
             found
                 .push(format!("{} differ only by rounding", counted(self.rounded_joints, "joint")));
         }
-        found.extend(self.meshes.iter().map(|mesh| of_mesh(mesh, self.diagonal)));
         found
     }
 }

@@ -73,17 +73,19 @@ struct Loaded {
     content: Result<Content, String>,
 }
 
-/// Compares all files of two folders but PNG files, by their paths below these.
+/// Compares the files of two folders that are `wanted`, but no PNG files, by their paths below these.
 ///
 /// # Errors
 /// [`PictureDiffError`] if a folder cannot be read.
 pub fn compare_files(
     a: &Path,
     b: &Path,
+    wanted: &dyn Fn(&Path) -> bool,
     options: &LoadOptions,
 ) -> Result<Vec<ComparedFile>, PictureDiffError> {
-    let is_other =
-        |path: &Path| !path.extension().is_some_and(|own| own.eq_ignore_ascii_case("png"));
+    let is_picture =
+        |path: &Path| path.extension().is_some_and(|own| own.eq_ignore_ascii_case("png"));
+    let is_other = |path: &Path| !is_picture(path) && wanted(path);
     let [a, b] = [below(a, &is_other)?, below(b, &is_other)?];
     let names: BTreeSet<&String> = a.keys().chain(b.keys()).collect();
     let mut found = Vec::new();
@@ -276,7 +278,7 @@ mod tests {
             folder
         });
         let [a, b] = &folders;
-        let found = compare_files(a.path(), b.path(), &LoadOptions::default()).unwrap();
+        let found = compare_files(a.path(), b.path(), &|_| true, &LoadOptions::default()).unwrap();
         found.into_iter().map(|one| (one.name, one.state, one.sentences.join("; "))).collect()
     }
 
@@ -305,7 +307,7 @@ mod tests {
             FileState::SameContent
         );
         let (found, text) = state("w.md5anim", CLIP, &CLIP.replace("{\n1\n}", "{\n1.5\n}"));
-        assert!(found == FileState::Different && text.contains("joint b turned"), "{text}");
+        assert!(found == FileState::Different && text.contains("joint b moved 0.500"), "{text}");
         let (found, text) = state("w.md5anim", CLIP, &CLIP.replace("frameRate 10", "frameRate 20"));
         assert!(
             found == FileState::Different && text.contains("the clip lasts 0.0500 s"),

@@ -14,7 +14,7 @@ use serde::Serialize;
 use std::path::Path;
 
 #[derive(Serialize)]
-struct Report<'a> {
+struct Report<'a, M> {
     version: u32,
     kind: &'static str,
     expected: String,
@@ -27,6 +27,8 @@ struct Report<'a> {
     frames: Vec<Entry<'a>>,
     /// Files of two folders that are no pictures.
     files: &'a [ComparedFile],
+    /// Models of two folders, as whoever compared them describes them.
+    models: &'a [M],
 }
 
 #[derive(Serialize)]
@@ -85,7 +87,7 @@ pub struct Sides<'a> {
     pub found: &'a Path,
 }
 
-/// Encodes the report; `heat` is the scale of the difference pictures, if there are any.
+/// Encodes the report with the models of two folders and whether these pass; `heat` is the scale of the difference pictures, if there are any.
 #[must_use]
 pub fn encode_json(
     sides: Sides,
@@ -94,6 +96,7 @@ pub fn encode_json(
     all: &[Compared],
     heat: Option<Heat>,
     files: &[ComparedFile],
+    models: (&[impl Serialize], bool),
 ) -> String {
     let frames = pairs.list.iter().zip(all).map(|(pair, one)| {
         let path = |path: &Option<std::path::PathBuf>| {
@@ -119,18 +122,23 @@ pub fn encode_json(
             picture: one.picture.as_deref(),
         }
     });
+    let (models, models_pass) = models;
     let report = Report {
         version: 1,
         kind: "pictures",
         expected: sides.expected.display().to_string(),
         found: sides.found.display().to_string(),
         same: all.iter().all(|one| one.state == State::Same)
-            && files.iter().all(ComparedFile::passes),
-        passes: all.iter().all(Compared::passes) && files.iter().all(ComparedFile::passes),
+            && files.iter().all(ComparedFile::passes)
+            && models_pass,
+        passes: all.iter().all(Compared::passes)
+            && files.iter().all(ComparedFile::passes)
+            && models_pass,
         rule: RuleOf { metric: rule.metric(), bound: rule.bound() },
         heat_top: heat.map(|heat| heat.top),
         frames: frames.collect(),
         files,
+        models,
     };
     // Strings and numbers: encoding them cannot fail.
     let mut text = serde_json::to_string_pretty(&report).unwrap_or_default();

@@ -18,6 +18,8 @@ pub struct Report {
     pub folder: Option<String>,
     /// The scenes, in the order in which they are shown. Names are unique.
     pub scenes: Vec<SceneReport>,
+    /// The failures by their cause, the largest group first.
+    pub groups: Vec<Group>,
 }
 
 /// A scene and its golden frames.
@@ -38,6 +40,15 @@ pub struct SceneReport {
     pub seconds: Option<f64>,
     /// Its goldens, by frame number.
     pub frames: Vec<Entry>,
+}
+
+impl SceneReport {
+    /// Entries below a name, without a file of their own.
+    #[must_use]
+    pub fn of(name: impl Into<String>, frames: Vec<Entry>) -> Self {
+        let name = name.into();
+        Self { name, path: None, line: None, fps: 24.0, accept: None, seconds: None, frames }
+    }
 }
 
 /// Status of one golden.
@@ -195,6 +206,23 @@ pub struct Metric {
     pub value: f64,
     /// The bound that the scene sets; none if the value is only shown.
     pub bound: Option<f64>,
+}
+
+/// Failures with one cause.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Group {
+    /// The cause without amounts.
+    pub key: String,
+    /// The cause of the first of them, with its amounts.
+    pub text: String,
+    /// Number of failures.
+    pub count: usize,
+    /// Number of scenes that have one.
+    pub scenes: usize,
+    /// The command that accepts all of them; none if no command can.
+    pub accept: Option<String>,
+    /// The failures: the index of the scene, and that of the entry in it.
+    pub entries: Vec<[usize; 2]>,
 }
 
 /// Difference between a golden and the new frame.

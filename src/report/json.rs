@@ -3,7 +3,7 @@
 //! `test-report.schema.json` beside this file describes it, and a test holds the two together. Fields may be added without a
 //! new [`REPORT_VERSION`]; readers ignore keys that they do not know.
 
-use super::data::{REPORT_VERSION, Report, SceneReport, Status, entries, totals};
+use super::data::{Group, REPORT_VERSION, Report, SceneReport, Status, entries, totals};
 use serde::Serialize;
 use std::collections::BTreeMap;
 
@@ -16,6 +16,7 @@ struct Document<'a> {
     program: Program<'a>,
     folder: Option<&'a str>,
     totals: Totals,
+    groups: &'a [Group],
     scenes: &'a [SceneReport],
 }
 
@@ -86,6 +87,7 @@ fn document(report: &Report) -> Document<'_> {
             skipped: count(|status| status == Status::Skipped),
             by_status: totals(report).into_iter().map(|(status, n)| (status.word(), n)).collect(),
         },
+        groups: &report.groups,
         scenes: &report.scenes,
     }
 }

@@ -2,9 +2,10 @@
 //!
 //! Elements and attributes are those that Jenkins's schema knows, in the order of Ant's. There is no time of day and no host;
 //! a suite has its duration if the report has it. `[[ATTACHMENT|file]]` in the output of a case shows the picture in GitLab and in
-//! Jenkins with its attachments plugin.
+//! Jenkins with its attachments plugin. Of many failures with one cause the first is described in full, and the others name it.
 
 use super::data::{Entry, Report, SceneReport, Status};
+use std::collections::BTreeMap;
 use std::fmt::Write;
 
 /// The report as XML 1.0, UTF-8.
@@ -18,8 +19,9 @@ pub fn encode_junit(report: &Report) -> String {
         attribute(&mut xml, "time", &format!("{:.3}", known.iter().sum::<f64>()));
     }
     xml.push_str(">\n");
+    let causes = Causes::new(report);
     for (id, scene) in report.scenes.iter().enumerate() {
-        suite(&mut xml, report, scene, id);
+        suite(&mut xml, report, scene, id, &causes);
     }
     xml.push_str("</testsuites>\n");
     xml
@@ -44,7 +46,7 @@ fn counts<'a>(xml: &mut String, entries: impl Iterator<Item = &'a Entry>, with_s
     }
 }
 
-fn suite(xml: &mut String, report: &Report, scene: &SceneReport, id: usize) {
+fn suite(xml: &mut String, report: &Report, scene: &SceneReport, id: usize, causes: &Causes) {
     xml.push_str("  <testsuite");
     attribute(xml, "name", &scene.name);
     attribute(xml, "id", &id.to_string());
@@ -72,13 +74,48 @@ fn suite(xml: &mut String, report: &Report, scene: &SceneReport, id: usize) {
         xml.push_str("/>\n");
     }
     xml.push_str("    </properties>\n");
-    for entry in &scene.frames {
-        case(xml, report, scene, entry);
+    for (index, entry) in scene.frames.iter().enumerate() {
+        case(xml, report, scene, entry, causes.of(id, index));
     }
     xml.push_str("  </testsuite>\n");
 }
 
-fn case(xml: &mut String, report: &Report, scene: &SceneReport, entry: &Entry) {
+/// Numbers of failures with the cause of a failure, where there are many of them.
+struct Causes {
+    /// Scene and entry -> the number of failures with its cause, and the names of the first one unless it is that.
+    large: BTreeMap<[usize; 2], (usize, Option<String>)>,
+}
+
+/// Number of failures of one cause from which only the first is described in full.
+const MANY: usize = 4;
+
+impl Causes {
+    fn new(report: &Report) -> Self {
+        let mut large = BTreeMap::new();
+        for group in report.groups.iter().filter(|group| group.count >= MANY) {
+            let first = group.entries.first().and_then(|&[s, e]| {
+                let scene = report.scenes.get(s)?;
+                Some(format!("{}, {}", scene.name, scene.frames.get(e)?.name()))
+            });
+            for (index, place) in group.entries.iter().enumerate() {
+                large.insert(*place, (group.count, first.clone().filter(|_| index > 0)));
+            }
+        }
+        Self { large }
+    }
+
+    fn of(&self, scene: usize, entry: usize) -> Option<&(usize, Option<String>)> {
+        self.large.get(&[scene, entry])
+    }
+}
+
+fn case(
+    xml: &mut String,
+    report: &Report,
+    scene: &SceneReport,
+    entry: &Entry,
+    group: Option<&(usize, Option<String>)>,
+) {
     xml.push_str("    <testcase");
     attribute(xml, "name", &entry.name());
     // Readers take a dot for the end of a package: the scene's folders are the packages.
@@ -95,7 +132,16 @@ fn case(xml: &mut String, report: &Report, scene: &SceneReport, entry: &Entry) {
         attribute(xml, "message", entry.headline());
         attribute(xml, "type", entry.status.word());
         xml.push('>');
-        escape(xml, &details(entry), false);
+        let text = match group {
+            None => details(entry),
+            Some((count, None)) => {
+                format!("{}\n{count} goldens fail for this cause", details(entry))
+            }
+            Some((count, Some(first))) => {
+                format!("{}\none of {count} goldens with the cause of {first}", entry.headline())
+            }
+        };
+        escape(xml, &text, false);
         let _ = writeln!(xml, "</{element}>");
     }
     let output = output(report, entry);

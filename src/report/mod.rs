@@ -1,4 +1,4 @@
-//! Results of goldens -> JSON, JUnit XML, annotations for GitHub, and one static page, as text.
+//! Results of goldens -> JSON, JUnit XML, annotations for GitHub, a summary in Markdown, and one static page, as text.
 //!
 //! Input: a [`Report`], plain data that its maker fills in; names of picture files come from [`picture_names`]. Output: text.
 //! [`json`] and [`junit`] are for machines, [`annotation`] for the page of a pull request, [`page`] for people. [`gallery`] does the same for
@@ -9,16 +9,20 @@
 pub mod annotation;
 mod data;
 pub mod gallery;
+mod groups;
 pub mod json;
 pub mod junit;
 pub mod page;
+mod summary;
 
 pub use annotation::encode_annotations;
 pub use data::{
-    Cause, Change, Entry, Metric, Pictures, REPORT_VERSION, Report, SceneReport, Status,
+    Cause, Change, Entry, Group, Metric, Pictures, REPORT_VERSION, Report, SceneReport, Status,
     picture_names, thousands, totals,
 };
 pub use gallery::{encode_gallery_json, encode_gallery_page};
+pub use groups::{cause_key, group_failures, key_of};
 pub use json::encode_json;
 pub use junit::encode_junit;
 pub use page::{encode_page, encode_pixels};
+pub use summary::encode_summary;

@@ -2,6 +2,9 @@
 
 use super::error::Problem;
 use super::frame_list::FrameList;
+use super::instance::Instance;
+use super::known::{self, Known};
+use super::model::ModelEntry;
 use super::output::{Output, read_frames, read_size};
 use super::reader::{Bounds, Item, Table};
 use crate::model::{Rule, RuleError};
@@ -18,6 +21,8 @@ pub struct Golden {
     /// Bound of the joints and vertices behind the picture, which then have to be those of the golden too; `None` if only pixels
     /// count.
     pub pose: Option<PoseRule>,
+    /// Changes that are known and pass for now.
+    pub known: Vec<Known>,
     /// Whether pictures are kept; without them only the records of joints and vertices are.
     pub pictures: bool,
 }
@@ -40,8 +45,12 @@ impl PoseRule {
 }
 
 /// Reads `[golden]`, whose frames have to be among those of `output`.
-pub(super) fn read(root: &Table<'_>, output: &Output) -> Option<Golden> {
-    const KEYS: [&str; 6] = ["frames", "size", "metric", "bound", "pose", "pictures"];
+pub(super) fn read(
+    root: &Table<'_>,
+    output: &Output,
+    named: (&[Instance], &[ModelEntry]),
+) -> Option<Golden> {
+    const KEYS: [&str; 7] = ["frames", "size", "metric", "bound", "pose", "pictures", "known"];
     let table = root.item("golden")?.table("a table", &KEYS)?;
     let first = FrameList::single(output.frames.start());
     let (size, rule) = (output.size, read_rule(&table));
@@ -51,7 +60,7 @@ pub(super) fn read(root: &Table<'_>, output: &Output) -> Option<Golden> {
         // Nothing would be compared.
         pose = pose.or(Some(PoseRule::default()));
     }
-    let mut golden = Golden { frames: first, size, rule, pose, pictures };
+    let mut golden = Golden { frames: first, size, rule, pose, pictures, known: Vec::new() };
     if let Some(item) = table.item("frames")
         && let Some(frames) = read_frames(&item)
     {
@@ -64,6 +73,7 @@ pub(super) fn read(root: &Table<'_>, output: &Output) -> Option<Golden> {
         golden.frames = frames;
     }
     golden.size = table.item("size").and_then(|item| read_size(&item)).unwrap_or(golden.size);
+    golden.known = known::read(&table, golden.size, named);
     Some(golden)
 }
 

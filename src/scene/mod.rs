@@ -25,6 +25,7 @@ mod frame_number;
 mod golden;
 mod ground;
 mod instance;
+mod known;
 mod layer;
 mod light;
 mod look;
@@ -43,7 +44,7 @@ mod value;
 
 pub use aov::{Aov, AovError};
 pub use builder::SceneBuilder;
-pub use camera::{CameraContext, CameraRig, Fit, OrbitTarget, Projection};
+pub use camera::{CameraContext, CameraRig, Fit, LookAt, OrbitTarget, Projection, Target};
 pub use checked::Scene;
 pub use clip_word::{ClipChoice, ClipWord, ClipWordError, read_clip_word};
 pub use digest::Parameter;
@@ -56,6 +57,7 @@ pub use instance::{
     Attachment, Fade, Instance, JointEdit, MaterialChoice, MorphEdit, Placement, ROOT_WORDS,
     RootMotion, WantedClip,
 };
+pub use known::{Day, Known, KnownArea};
 pub use layer::{Course, Layer, LayerTrack, Level};
 pub use light::Lights;
 pub use material::MaterialEntry;

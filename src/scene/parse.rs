@@ -60,7 +60,7 @@ pub(super) fn read_scene(root: &Table<'_>) -> Option<Scene> {
         None => environment.is_some() && !root.has("light"),
     };
     let mut scene = Scene {
-        golden: golden::read(root, &output),
+        golden: golden::read(root, &output, (&instances, &models)),
         output,
         ambient: root
             .item("ambient")

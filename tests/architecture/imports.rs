@@ -35,14 +35,25 @@ const LAYERS: &[(&str, u8)] = &[
     ("workers", 6),
     ("job", 7),
     ("api", 8),
-    ("golden", 7),
+    ("golden", 8),
     ("submit", 8),
-    ("cli", 9),
+    ("exports", 9),
+    ("cli", 10),
 ];
 
 /// Modules that may touch the disk; all others work on bytes and values.
-const DISK: &[&str] =
-    &["asset", "output", "inspect", "picture_diff", "job", "api", "golden", "submit", "cli"];
+const DISK: &[&str] = &[
+    "asset",
+    "output",
+    "inspect",
+    "picture_diff",
+    "job",
+    "api",
+    "golden",
+    "exports",
+    "submit",
+    "cli",
+];
 
 /// Modules that may read the environment and start processes.
 const ENVIRONMENT: &[&str] = &["cli"];

@@ -14,7 +14,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// Languages of fenced blocks.
-const LANGUAGES: [&str; 5] = ["sh", "text", "console", "toml", "yaml"];
+const LANGUAGES: [&str; 8] = ["sh", "text", "console", "toml", "yaml", "rust", "cmake", "python"];
 
 pub(crate) fn trials() -> Vec<Trial> {
     let mut trials: Vec<Trial> = pages()

@@ -6,6 +6,7 @@ mod held;
 mod support;
 
 mod commands;
+mod goldens;
 mod x;
 mod help;
 #[cfg(unix)]
@@ -20,6 +21,7 @@ mod turntable;
 fn main() {
     support::run([
         ("commands", commands::trials()),
+        ("goldens", goldens::trials()),
         ("x", x::trials()),
         ("help", help::trials()),
         #[cfg(unix)]

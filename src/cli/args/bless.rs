@@ -1,5 +1,7 @@
 //! Options of `tintype bless`.
 
+use super::picture::parse_size;
+use super::value::Checked;
 use clap::Args;
 use std::path::PathBuf;
 
@@ -8,6 +10,10 @@ Examples:
   tintype test --report out/report     first see what differs, and why
   tintype bless scenes/walk.toml       then accept the new frames
   tintype bless golden/walk/0012.png   or a single one
+  tintype bless 'golden/walk/00*.png' --frames 0-10
+  tintype bless --cause 'pose: joint hand_l'   all that fail for it
+  tintype bless --from accept.txt      those ticked on the page
+  tintype bless --models 'chars/**/*'  every model with each clip
   tintype bless --all
   tintype bless --prune                delete goldens of no scene
 
@@ -18,12 +24,21 @@ Exit codes: 0 accepted; 2 bad input, or CI is set; 3 a picture is not accepted, 
 /// `bless`
 #[derive(Clone, Debug, Args)]
 pub(crate) struct Bless {
-    /// Select goldens whose path, or whose scene's path, contains one of these texts
-    #[arg(value_name = "PATTERN", required_unless_present_any = ["all", "prune"])]
+    /// Select goldens whose path, or whose scene's path, contains one of these texts; with * and ?, matches it
+    #[arg(value_name = "PATTERN", required_unless_present_any = ["all", "prune", "cause", "from", "models"])]
     pub patterns: Vec<String>,
     /// Select the goldens of all scenes below --scenes
     #[arg(long, conflicts_with = "patterns")]
     pub all: bool,
+    /// Select only goldens that fail for this cause: the first line of a failure, or a part of it
+    #[arg(long, value_name = "TEXT", conflicts_with = "prune")]
+    pub cause: Vec<String>,
+    /// Select only the goldens that a file lists, one path in a line, as the page of a report exports it
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["prune", "all"])]
+    pub from: Option<PathBuf>,
+    /// Select only these frames, such as 0-10,24
+    #[arg(long, value_name = "LIST", conflicts_with = "prune", allow_hyphen_values = true)]
+    pub frames: Option<String>,
     /// Keep existing goldens, and accept the new pictures as alternatives beside them
     #[arg(long, conflicts_with = "prune")]
     pub beside: bool,
@@ -36,6 +51,15 @@ pub(crate) struct Bless {
     /// Folder of scenes
     #[arg(long, value_name = "DIR", default_value = "scenes")]
     pub scenes: PathBuf,
+    /// Accept every model of these files, folders or patterns with each of its clips, in place of scenes
+    #[arg(long, value_name = "MODELS", num_args = 1..)]
+    pub models: Vec<PathBuf>,
+    /// With --models: moments of each clip; by default those of the goldens, or 4
+    #[arg(long, value_name = "N", requires = "models")]
+    pub moments: Option<u32>,
+    /// With --models: size of the pictures; by default that of the goldens, or 128x128
+    #[arg(long, value_name = "WxH", requires = "models", value_parser = Checked(parse_size))]
+    pub size: Option<[u32; 2]>,
     /// Golden folder, if it is not beside the scenes
     #[arg(long, value_name = "DIR")]
     pub golden: Option<PathBuf>,

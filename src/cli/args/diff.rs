@@ -9,6 +9,8 @@ Examples:
   tintype diff golden/walk out/walk -o diff        every picture of either
   tintype diff 'a/walk.####.png' 'b/w_%03d.png'     frames with the same number
   tintype diff a.png b.png --metric flip --bound 0.01
+  tintype diff old.md5mesh new.md5mesh    with every clip beside them
+  tintype diff exports/old exports/new --report out/report
   tintype diff old.md5mesh new.md5mesh -a walk.md5anim
 
 Pictures pass only if every channel of every pixel is equal, unless --metric and --bound select another rule. A bound on flip or ssim applies to the mean over pixels that are not transparent if both pictures have alpha, else to the mean over all pixels.
@@ -48,6 +50,12 @@ pub(crate) struct Diff {
     /// Write the differences to standard output as JSON
     #[arg(long)]
     pub json: bool,
+    /// For models and folders: write a page with the differences into this folder, as index.html
+    #[arg(long, value_name = "DIR")]
+    pub report: Option<PathBuf>,
+    /// For models and folders: write the results as JUnit XML; - is standard output
+    #[arg(long, value_name = "FILE")]
+    pub junit: Option<PathBuf>,
 }
 
 /// Content of a difference picture.

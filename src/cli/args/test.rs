@@ -1,5 +1,7 @@
 //! Options of `tintype test`.
 
+use super::picture::parse_size;
+use super::value::Checked;
 use clap::Args;
 use std::path::PathBuf;
 
@@ -10,9 +12,13 @@ Examples:
   tintype test --list                         list expected goldens
   tintype test --report out/report --junit out/junit.xml
 
+  tintype test --models 'chars/**/*'          every model with each clip
+  tintype test --summary summary.md --report out/report
+  git bisect run tintype test scenes/walk.toml --bisect
+
 A scene lists its golden frames: [golden] frames = \"0,12,24\", size = [160, 120]. Goldens of scenes/walk.toml are in golden/walk/; tintype bless makes them.
 
-Exit codes: 0 all goldens match; 1 some differ, are missing or belong to no scene; 2 bad input; 3 nothing is seen in a picture, or --strict found a warning.";
+Exit codes: 0 all goldens match; 1 some differ, are missing or belong to no scene; 2 bad input; 3 nothing is seen in a picture, or --strict found a warning; with --bisect 125 in place of 2, 3 and 75.";
 
 /// `test`
 #[derive(Clone, Debug, Args)]
@@ -20,6 +26,15 @@ pub(crate) struct Test {
     /// Scenes, or folders of scenes
     #[arg(value_name = "SCENE|DIR", default_value = "scenes")]
     pub paths: Vec<PathBuf>,
+    /// Test every model of these files, folders or patterns with each of its clips, in place of scenes
+    #[arg(long, value_name = "MODELS", num_args = 1..)]
+    pub models: Vec<PathBuf>,
+    /// With --models: moments of each clip; by default those of the goldens, or 4
+    #[arg(long, value_name = "N", requires = "models")]
+    pub moments: Option<u32>,
+    /// With --models: size of the pictures; by default that of the goldens, or 128x128
+    #[arg(long, value_name = "WxH", requires = "models", value_parser = Checked(parse_size))]
+    pub size: Option<[u32; 2]>,
     /// Golden folder, if it is not beside the scenes
     #[arg(long, value_name = "DIR")]
     pub golden: Option<PathBuf>,
@@ -44,4 +59,30 @@ pub(crate) struct Test {
     /// Write the results as JSON; - is standard output
     #[arg(long, value_name = "FILE")]
     pub json: Option<PathBuf>,
+    /// Append a summary in Markdown to this file, such as $GITHUB_STEP_SUMMARY; - is standard output
+    #[arg(long, value_name = "FILE")]
+    pub summary: Option<PathBuf>,
+    /// Address of the report's folder for the pictures of the summary; by default the folder of --report
+    #[arg(long, value_name = "ADDRESS", requires = "summary")]
+    pub summary_pictures: Option<String>,
+    /// The day by which known changes end, such as 2026-12-31; by default today in UTC
+    #[arg(long, value_name = "DAY")]
+    pub today: Option<String>,
+    /// Compare with the goldens of another checkout: those in DIR/golden
+    #[arg(long, value_name = "DIR", conflicts_with = "golden")]
+    pub against: Option<PathBuf>,
+    /// Exit as git bisect run expects: 1 if a golden differs, 125 if nothing can be said of this revision
+    #[arg(long)]
+    pub bisect: bool,
+}
+
+impl Test {
+    /// The golden folder, if it is not beside the scenes.
+    pub(crate) fn golden_folder(&self) -> Option<PathBuf> {
+        match &self.against {
+            Some(folder) if folder.join("golden").is_dir() => Some(folder.join("golden")),
+            Some(folder) => Some(folder.clone()),
+            None => self.golden.clone(),
+        }
+    }
 }

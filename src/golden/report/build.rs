@@ -1,18 +1,21 @@
 //! The data of a report, built from checked goldens.
 
-use super::names::{bless, line_in, line_of, path_text, prune_commands, scene_name, unique};
+use super::names::{
+    bless, bless_cause, line_in, line_of, path_text, prune_commands, scene_name, unique,
+};
 use super::options::ReportOptions;
-use crate::compare::Map;
-use crate::compare::{Heat, Judgement, Measured, flip, ssim};
+use super::source::PictureSource;
+use crate::compare::{Heat, Judgement, Map, Measured, flip, ssim};
 use crate::frame::{Frame, PIXEL_REVISION};
 use crate::golden::check::{Checked, CheckedScene, Verdict};
 use crate::golden::discover::BadScene;
 use crate::golden::error::GoldenError;
 use crate::golden::scene::GoldenScene;
 use crate::report::{Cause, Change, Metric, Pictures, picture_names};
-use crate::report::{Entry, Report, SceneReport, Status};
+use crate::report::{Entry, Report, SceneReport, Status, cause_key, group_failures};
 use crate::scene::FrameNumber;
 use rayon::prelude::*;
+use std::collections::BTreeMap;
 use std::path::Path;
 
 /// A scene with its checked goldens.
@@ -22,8 +25,8 @@ pub struct TestedScene<'a> {
     pub scene: &'a GoldenScene,
     /// Its goldens and warnings, or why none could be checked.
     pub result: Result<CheckedScene, GoldenError>,
-    /// Seconds that the check took.
-    pub seconds: f64,
+    /// Seconds that the check took, if they were measured.
+    pub seconds: Option<f64>,
 }
 
 /// All results of a test run.
@@ -41,7 +44,7 @@ pub struct TestRun<'a> {
 pub struct GoldenReport<'a> {
     /// The data.
     pub report: Report,
-    pub(super) sources: Vec<Source<'a>>,
+    pub(super) sources: Vec<PictureSource<'a>>,
 }
 
 impl<'a> GoldenReport<'a> {
@@ -67,42 +70,63 @@ fn message_of(error: &GoldenError) -> String {
     message
 }
 
+/// Number of failures of one cause of which FLIP and SSIM are measured: both take many times as long as drawing a small picture.
+const MOST_MEASURED: usize = 24;
+
+/// The reason of a failure in one line: the cause if it is known.
+#[must_use]
+pub fn headline(one: &Checked) -> String {
+    one.cause.as_ref().map_or_else(|| one.verdict.to_string(), ToString::to_string)
+}
+
 /// Name of the entry for goldens without a scene.
 const STRAY: &str = "goldens without a scene";
-
-/// Sources of the pictures of one entry.
-pub(super) struct Source<'a> {
-    pub pictures: Pictures,
-    pub checked: &'a Checked,
-    /// FLIP of each pixel, if the pictures differ and have equal sizes, with the scale of the scene.
-    pub flip: Option<(Map, Heat)>,
-}
 
 /// Builds the data of the report, and the sources of its pictures.
 fn collect<'a>(
     options: &ReportOptions,
     run: TestRun<'a>,
     wanted: impl Fn(&GoldenScene, FrameNumber) -> bool,
-) -> (Report, Vec<Source<'a>>) {
+) -> (Report, Vec<PictureSource<'a>>) {
     let mut sources = Vec::new();
+    let mut by_cause: BTreeMap<String, usize> = BTreeMap::new();
     let mut scenes: Vec<SceneReport> = Vec::new();
     let TestRun { tested, bad, stray } = run;
     for TestedScene { scene, result, seconds } in tested {
         let name = match scene.view() {
+            _ if scene.name.is_some() => scene.name.clone().unwrap_or_default(),
             Some(view) => format!("{}.{}", scene_name(&scene.path), view.file_word()),
             None => scene_name(&scene.path),
         };
         let name = unique(name, &scene.path, &scenes);
         let mut own = scene_report(name, &scene.path, scene.fps());
-        own.seconds = Some(*seconds);
-        own.line = line_of(&scene.path, "[golden]");
+        own.seconds = *seconds;
+        if scene.name.is_none() {
+            own.line = line_of(&scene.path, "[golden]");
+        }
         match result {
             Err(error) => {
                 own.frames.push(Entry::new(None, Status::NotDrawn, message_of(error)));
             }
             Ok(CheckedScene { goldens: checked, .. }) => {
-                let looks: Vec<Option<Perceived>> =
-                    checked.par_iter().map(|one| perceive(options, one)).collect();
+                // Of many failures with one cause the first ones are measured.
+                let is_measured: Vec<bool> = checked
+                    .iter()
+                    .map(|one| {
+                        let count = by_cause.entry(cause_key(&headline(one))).or_insert(0_usize);
+                        *count += 1;
+                        *count <= MOST_MEASURED
+                    })
+                    .collect();
+                let looks: Vec<Option<Perceived>> = checked
+                    .par_iter()
+                    .zip(is_measured)
+                    .map(
+                        |(one, is_measured)| {
+                            if is_measured { perceive(options, one) } else { None }
+                        },
+                    )
+                    .collect();
                 // One scale for a scene, so that its frames can be held against each other.
                 let largest = looks.iter().flatten().map(|look| look.flip.largest());
                 let heat = Heat::that_holds(largest.fold(0.0, |a, b| if b > a { b } else { a }));
@@ -121,9 +145,12 @@ fn collect<'a>(
                         entry.pictures = pictures(&own.name, one);
                         let flip = look.map(|look| (look.flip, heat));
                         entry.heat_top = entry.pictures.heat.as_ref().map(|_| heat.top);
-                        sources.push(Source {
+                        sources.push(PictureSource {
                             pictures: entry.pictures.clone(),
-                            checked: one,
+                            golden: one.golden.as_ref(),
+                            golden_file: Some(&one.path),
+                            new: one.live.as_ref(),
+                            camera: one.through_golden_camera.as_ref(),
                             flip,
                         });
                     }
@@ -160,7 +187,9 @@ fn collect<'a>(
         own.accept = prune;
         scenes.push(own);
     }
+    let groups = group_failures(&scenes, |text| Some(bless_cause(options, text)));
     let report = Report {
+        groups,
         program_version: env!("CARGO_PKG_VERSION").to_owned(),
         pixel_revision: PIXEL_REVISION,
         folder: options.folder.as_deref().map(path_text),
@@ -179,7 +208,7 @@ fn entry(one: &Checked) -> Entry {
     let status = match &one.verdict {
         Verdict::Same => Status::Same,
         Verdict::Missing => Status::Missing,
-        Verdict::Within(_) => Status::Within,
+        Verdict::Within(_) | Verdict::Known(_) => Status::Within,
         Verdict::Unread(_) | Verdict::Unreadable(_) | Verdict::BadRecord(_) => Status::Unreadable,
         Verdict::OtherRevision { .. } => Status::OtherRevision,
         Verdict::Different(_) | Verdict::Beyond(_) | Verdict::Hidden | Verdict::Moved => {
@@ -187,7 +216,9 @@ fn entry(one: &Checked) -> Entry {
         }
         Verdict::NoRecord => Status::Missing,
         Verdict::Empty => Status::Empty,
-        Verdict::Dangling => Status::Dangling,
+        Verdict::Clip => Status::Different,
+        Verdict::New(_) => Status::Missing,
+        Verdict::Dangling | Verdict::Gone(_) => Status::Dangling,
     };
     let mut entry = Entry::new(one.frame, status, one.verdict.to_string());
     entry.golden = Some(path_text(&one.path));

@@ -3,8 +3,9 @@
 //! The folder may hold other files. Files of a report are listed in [`MANIFEST`]; only those of an earlier report that the new one
 //! does not have are removed.
 
-use super::build::{GoldenReport, Source};
+use super::build::GoldenReport;
 use super::error::ReportError;
+use super::source::PictureSource;
 use crate::asset::FileError;
 use crate::compare::{difference_picture, heat_picture};
 use crate::frame::Frame;
@@ -39,7 +40,14 @@ pub fn refuse_foreign_page(folder: &Path) -> Result<(), ReportError> {
 }
 
 /// Writes page and pictures, and removes files of an earlier report that this one does not have.
-fn write_folder(folder: &Path, report: &Report, sources: &[Source]) -> Result<(), ReportError> {
+///
+/// # Errors
+/// [`ReportError`] if a file cannot be read or written.
+pub fn write_report(
+    folder: &Path,
+    report: &Report,
+    sources: &[PictureSource],
+) -> Result<(), ReportError> {
     let old: BTreeSet<String> = std::fs::read_to_string(folder.join(MANIFEST))
         .unwrap_or_default()
         .lines()
@@ -73,7 +81,7 @@ impl GoldenReport<'_> {
     /// # Errors
     /// [`ReportError`] if a file cannot be read or written.
     pub fn write(&self, folder: &Path) -> Result<(), ReportError> {
-        write_folder(folder, &self.report, &self.sources)
+        write_report(folder, &self.report, &self.sources)
     }
 }
 
@@ -100,31 +108,31 @@ fn remove(folder: &Path, name: &str) -> Result<(), ReportError> {
     Ok(())
 }
 
-fn write_pictures(folder: &Path, source: &Source) -> Result<(), ReportError> {
-    let Source { pictures, checked, flip } = source;
+fn write_pictures(folder: &Path, source: &PictureSource) -> Result<(), ReportError> {
+    let PictureSource { pictures, golden: old, golden_file, new: live, camera, flip } = source;
     let write = |name: &Option<String>, bytes: Option<&[u8]>| match (name, bytes) {
         (Some(name), Some(bytes)) => write_file(&folder.join(name), bytes),
         _ => Ok(()),
     };
     let encode = |frame: &Frame| encode_png(frame, true, PngEffort::Fast, &[]);
-    let golden = match &checked.golden {
-        Some(frame) => Some(encode(frame)),
-        // A golden that is the same is shown as its file is.
-        None if pictures.golden.is_some() => Some(
-            std::fs::read(&checked.path).map_err(|error| FileError::new(&checked.path, &error))?,
-        ),
-        None => None,
+    // A golden that was read is shown as its file is; it is not encoded again.
+    let golden = match (old, golden_file) {
+        (_, Some(path)) if pictures.golden.is_some() => {
+            Some(std::fs::read(path).map_err(|error| FileError::new(path, &error))?)
+        }
+        (Some(frame), _) => Some(encode(frame)),
+        _ => None,
     };
-    let new = checked.live.as_ref().map(encode);
+    let new = live.map(encode);
     write(&pictures.golden, golden.as_deref())?;
     write(&pictures.new, new.as_deref())?;
-    if let (Some(golden), Some(live), Some(_)) = (&checked.golden, &checked.live, &pictures.diff) {
+    if let (Some(golden), Some(live), Some(_)) = (old, live, &pictures.diff) {
         write(&pictures.diff, Some(&encode(&difference_picture(golden, live))))?;
         if let Some((flip, heat)) = flip {
             write(&pictures.heat, Some(&encode(&heat_picture(golden, live, flip, *heat))))?;
         }
     }
-    let camera = checked.through_golden_camera.as_ref().map(encode);
+    let camera = camera.map(encode);
     write(&pictures.camera, camera.as_deref())?;
     match &pictures.pixels {
         Some(name) => {

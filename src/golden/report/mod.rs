@@ -5,9 +5,11 @@ mod error;
 mod folder;
 mod names;
 mod options;
+mod source;
 
-pub use build::{GoldenReport, TestRun, TestedScene};
+pub use build::{GoldenReport, TestRun, TestedScene, headline};
 pub use error::ReportError;
-pub use folder::{INDEX, refuse_foreign_page};
+pub use folder::{INDEX, refuse_foreign_page, write_report};
 pub use names::{accept_commands, path_text, prune_commands, scene_name};
 pub use options::ReportOptions;
+pub use source::PictureSource;

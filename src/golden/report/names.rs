@@ -54,12 +54,22 @@ pub(super) fn bless(options: &ReportOptions, scene: &Path, pattern: &str) -> Str
     command(options, scenes_folder(options, scene).as_deref(), &shell(pattern))
 }
 
+/// The command that accepts all goldens that fail for a cause.
+pub(super) fn bless_cause(options: &ReportOptions, cause: &str) -> String {
+    let folder = options.paths.iter().find(|path| path.is_dir() && *path != Path::new(DEFAULT));
+    let line = cause.lines().next().unwrap_or_default();
+    command(options, folder.map(PathBuf::as_path), &format!("--cause {}", shell(line)))
+}
+
 /// The commands that accept all goldens of some scenes: one for each folder of scenes.
 #[must_use]
 pub fn accept_commands<'a>(
     options: &ReportOptions,
     scenes: impl Iterator<Item = &'a Path>,
 ) -> Vec<String> {
+    if !options.models.is_empty() {
+        return vec![command(options, None, "")];
+    }
     let mut folders: Vec<(Option<PathBuf>, Vec<String>)> = Vec::new();
     for scene in scenes {
         let (folder, word) = (scenes_folder(options, scene), shell(&path_text(scene)));
@@ -78,6 +88,9 @@ pub fn accept_commands<'a>(
 /// The commands that delete goldens of no scene: one for each folder of scenes.
 #[must_use]
 pub fn prune_commands(options: &ReportOptions) -> Vec<String> {
+    if !options.models.is_empty() {
+        return vec![command(options, None, "--prune")];
+    }
     let mut folders: Vec<Option<PathBuf>> = Vec::new();
     for path in &options.paths {
         let folder = match path.is_dir() {
@@ -92,11 +105,14 @@ pub fn prune_commands(options: &ReportOptions) -> Vec<String> {
 }
 
 fn command(options: &ReportOptions, scenes: Option<&Path>, what: &str) -> String {
-    let mut command = format!("tintype bless {what}");
+    let mut command = format!("tintype bless {what}").trim_end().to_owned();
     let folder = |path: &Path| {
         if path.as_os_str().is_empty() { ".".to_owned() } else { shell(&path_text(path)) }
     };
-    if let Some(scenes) = scenes {
+    for models in &options.models {
+        command += &format!(" --models {}", folder(models));
+    }
+    if let Some(scenes) = scenes.filter(|_| options.models.is_empty()) {
         command += &format!(" --scenes {}", folder(scenes));
     }
     if let Some(golden) = &options.golden {

@@ -7,6 +7,8 @@ use std::path::PathBuf;
 pub struct ReportOptions {
     /// The tested paths, for commands that accept new goldens.
     pub paths: Vec<PathBuf>,
+    /// The models of a library, in place of scenes.
+    pub models: Vec<PathBuf>,
     /// The golden folder, if it is not beside the scenes.
     pub golden: Option<PathBuf>,
     /// Further options for these commands, as words.

@@ -13,12 +13,12 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 const HEAD_BYTES: u64 = 1 << 20;
 /// Share of a model's joints, in percent, that a fitting clip must have.
 const FITTING_PERCENT: usize = 90;
-/// Most clips that are checked for one model.
-const MOST_CLIPS: usize = 256;
+/// Most clips that are checked for the thumbnail of one model.
+pub(super) const MOST_CLIPS: usize = 256;
 
 /// Folders that were listed.
 #[derive(Default)]
-pub(super) struct ClipFolders {
+pub(in crate::job) struct ClipFolders {
     folders: Mutex<BTreeMap<PathBuf, Arc<ClipFolder>>>,
 }
 
@@ -30,13 +30,14 @@ struct ClipFolder {
 }
 
 impl ClipFolders {
-    /// Files of the clips that fit a model by their joints, in order of preference.
+    /// Files of the clips that fit a model by their joints, in order of preference; of more than `most` only the first are checked.
     ///
     /// # Errors
     /// The error of the system if the folder cannot be listed for a temporary reason; [`TimedOut`] if the deadline passes.
-    pub(super) fn clips_of(
+    pub(in crate::job) fn clips_of(
         &self,
         model: &Path,
+        most: usize,
         deadline: &Deadline,
     ) -> std::io::Result<Result<Vec<String>, TimedOut>> {
         let folder = model.parent().unwrap_or(Path::new(""));
@@ -55,7 +56,7 @@ impl ClipFolders {
             })
         };
         let mut fitting = Vec::new();
-        for k in offered.into_iter().take(MOST_CLIPS) {
+        for k in offered.into_iter().take(most) {
             if let Err(late) = deadline.check("looking for clips") {
                 return Ok(Err(late));
             }

@@ -27,7 +27,9 @@ mod run;
 mod skip_reason;
 mod target;
 
+pub(in crate::job) use clip_folders::ClipFolders;
 pub use limits::ModelLimits;
+pub(in crate::job) use model_root::ModelRoot;
 pub use options::{Thumbnail, ThumbnailOptions};
 pub use run::{Finished, Sampler, ThumbnailError, ThumbnailJob};
 pub use skip_reason::{Skip, SkipReason};

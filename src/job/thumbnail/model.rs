@@ -2,7 +2,7 @@
 //!
 //! The picture is drawn from a scene that [`crate::framing`] composes. Its paths count from the [`ModelRoot`].
 
-use super::clip_folders::{ClipFolders, stem};
+use super::clip_folders::{ClipFolders, MOST_CLIPS, stem};
 use super::limits::ModelDeadline;
 use super::model_root::ModelRoot;
 use super::options::{Thumbnail, ThumbnailOptions};
@@ -67,7 +67,8 @@ pub(super) fn draw_model(
     let beside = match (is_md5, &options.anim) {
         (true, None) => {
             model_deadline.enter("looking for clips")?;
-            let clips = clip_folders.clips_of(&model_file.path, model_deadline.deadline());
+            let clips =
+                clip_folders.clips_of(&model_file.path, MOST_CLIPS, model_deadline.deadline());
             clips.map_err(|error| unreadable(&error))?.map_err(|late| model_deadline.skip(late))?
         }
         _ => Vec::new(),

@@ -9,7 +9,7 @@ use crate::scene::{Look, Scene, SceneBuilder, Shade};
 use std::path::{Path, PathBuf};
 
 /// Root folder of a model's scene, and the model from there.
-pub(super) struct ModelRoot {
+pub(in crate::job) struct ModelRoot {
     /// Folder that paths of the scene are relative to.
     pub root: PathBuf,
     /// Path of the model from the root.
@@ -17,7 +17,7 @@ pub(super) struct ModelRoot {
 }
 
 impl ModelRoot {
-    pub(super) fn of(model: &Path) -> Result<Self, Skip> {
+    pub(in crate::job) fn of(model: &Path) -> Result<Self, Skip> {
         let folder = model.parent().filter(|folder| !folder.as_os_str().is_empty());
         let folder = folder.unwrap_or(Path::new("."));
         let name = model.file_name().unwrap_or_default();
@@ -39,7 +39,7 @@ impl ModelRoot {
     }
 
     /// Path from the root of a file in the model's folder.
-    pub(super) fn beside(&self, name: &str) -> String {
+    pub(in crate::job) fn beside(&self, name: &str) -> String {
         match self.file.rsplit_once('/') {
             Some((folder, _)) => format!("{folder}/{name}"),
             None => name.to_owned(),

@@ -40,3 +40,39 @@ fn weight(value: f32) -> String {
     let text = format!("{value:.4}");
     text.trim_end_matches('0').trim_end_matches('.').to_owned()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn record(morphs: &[(&str, f32)]) -> InstanceRecord {
+        InstanceRecord {
+            model: "face".to_owned(),
+            pose: String::new(),
+            skin: String::new(),
+            marks: String::new(),
+            joints: Vec::new(),
+            meshes: Vec::new(),
+            morphs: morphs.iter().map(|(name, weight)| ((*name).to_owned(), *weight)).collect(),
+        }
+    }
+
+    #[test]
+    fn the_target_that_changed_most_is_named() {
+        let old = record(&[("blink", 0.0), ("smile", 0.3), ("frown", 1.0)]);
+        let told = |morphs: &[(&str, f32)]| difference(&old, &record(morphs));
+        assert_eq!(told(&[("blink", 0.0), ("smile", 0.3), ("frown", 1.0)]), None);
+        assert_eq!(
+            told(&[("blink", 0.0), ("smile", 0.5), ("frown", 1.0)]).unwrap(),
+            "target 'smile' 0.3 -> 0.5"
+        );
+        assert_eq!(
+            told(&[("blink", 1.0), ("smile", 0.5), ("frown", 1.0)]).unwrap(),
+            "target 'blink' 0 -> 1; 1 other target changed too"
+        );
+        assert_eq!(
+            told(&[("blink", 0.0), ("smirk", 0.3), ("frown", 1.0)]).unwrap(),
+            "target 'smile' is gone, target 'smirk' is new"
+        );
+    }
+}

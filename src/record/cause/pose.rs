@@ -51,6 +51,10 @@ fn changed_joints(old: &InstanceRecord, new: &InstanceRecord) -> Option<Vec<bool
 
 /// An instance of which only marks are kept: the joints whose parents stay moved by themselves.
 fn of_crowd(print: &FrameRecord, old: &InstanceRecord, new: &InstanceRecord) -> String {
+    if old.marks == new.marks {
+        return "names of joints or weights of morph targets changed; which of them is not kept of so many instances"
+            .to_owned();
+    }
     let known = print.instances.iter().find(|one| one.model == new.model && !one.joints.is_empty());
     let changed = changed_joints(old, new);
     let (Some(known), Some(changed)) = (known, changed) else {

@@ -1,4 +1,4 @@
-// The list of goldens: failures first, by scene; what passed as strips of small pictures; filters and search.
+// The list of goldens: failures first, by cause or by scene; what passed as strips of small pictures; filters and search.
 
 const filters = { words: [], statuses: new Set(), scene: "", stage: "" };
 /// Entry -> its row. Rows are made once; filters hide them.
@@ -20,12 +20,62 @@ function row(entry) {
         entry.notes.length ? make("i", { className: "dot", title: entry.notes.join("\n") }) : null)
     : make("a", { href: address, className: "row", tabIndex: -1 }, thumbnail(entry),
         make("span", { className: "words" },
-          make("span", { className: "first" }, make("b", {}, entry.name),
+          make("span", { className: "first" }, make("b", {}, byCause && entry.fails ? `${entry.scene.name}, ${entry.name}` : entry.name),
             make("span", { className: `badge ${entry.status.kind}` }, entry.cause ? entry.cause.stage : entry.status.label)),
           make("span", { className: "why" }, withoutStage(entry))));
   const item = make("li", {}, link);
-  rows.set(entry, { item, link });
+  let tick = null;
+  if (entry.accept && entry.golden) {
+    tick = make("input", { type: "checkbox", className: "tick", tabIndex: -1, "aria-label": `Accept ${entry.scene.name}, ${entry.name}`, title: "Tick to accept (t)" });
+    tick.addEventListener("change", () => tickEntries([entry], tick.checked));
+    item.append(tick);
+  }
+  rows.set(entry, { item, link, tick });
   return item;
+}
+
+/// Rows of a group that are shown before the others are asked for.
+const FIRST_ROWS = 8;
+/// The failures that are ticked, to be accepted together.
+const ticked = new Set();
+
+function tickEntries(list, on) {
+  for (const entry of list) {
+    const { tick } = rows.get(entry);
+    if (!tick) continue;
+    tick.checked = on;
+    if (on) ticked.add(entry);
+    else ticked.delete(entry);
+  }
+  for (const { all, entries: own } of groups) {
+    if (!all) continue;
+    const can = own.filter((entry) => rows.get(entry).tick);
+    const count = can.filter((entry) => ticked.has(entry)).length;
+    all.checked = count > 0 && count === can.length;
+    all.indeterminate = count > 0 && count < can.length;
+  }
+  byId("ticked").hidden = ticked.size === 0;
+  byId("ticked-count").textContent = `${counted(ticked.size, "golden")} ticked`;
+}
+
+/// The list that `tintype bless --from` reads, in the order of the report.
+const tickedList = () => entries.filter((entry) => ticked.has(entry)).map((entry) => `${entry.golden}\n`).join("");
+
+/// The command that accepts the list, with the folders that the other commands of the report name.
+function tickedCommand() {
+  const [first] = ticked;
+  const folders = first ? first.accept.match(/ --(scenes|golden|models) ('[^']*'|\S+)/g) ?? [] : [];
+  return `tintype bless --from accept.txt${folders.join("")}`;
+}
+
+function exportTicked() {
+  const address = URL.createObjectURL(new Blob([tickedList()], { type: "text/plain" }));
+  const link = make("a", { href: address, download: "accept.txt" });
+  document.body.append(link);
+  link.click();
+  link.remove();
+  setTimeout(() => URL.revokeObjectURL(address), 1000);
+  byId("ticked-command").textContent = tickedCommand();
 }
 
 /// The headline without the stage's name before it, as the badge says that.
@@ -35,20 +85,52 @@ function withoutStage(entry) {
   return start && entry.headline.startsWith(start) ? entry.headline.slice(start.length) : entry.headline;
 }
 
-function group(title, detail, entries, kind) {
+function group(title, detail, entries, kind, accept = null) {
   const count = make("span", { className: "muted" });
-  const box = make("section", { className: `group ${kind}` }, make("h3", {}, make("span", {}, title), count), make("ol", {}, ...entries.map(row)));
+  let all = null;
+  if (kind === "fail" && entries.some((entry) => entry.accept && entry.golden)) {
+    all = make("input", { type: "checkbox", className: "tick", "aria-label": `Accept all of ${title}`, title: "Tick all of them" });
+    all.addEventListener("change", () => tickEntries(entries, all.checked));
+  }
+  const heading = make("h3", {}, make("span", {}, title), count, all);
+  const box = make("section", { className: `group ${kind}` }, heading);
+  if (accept) {
+    const copy = make("button", { type: "button", className: "quiet" }, "Copy");
+    copy.addEventListener("click", async () => { copy.textContent = (await copyText(accept)) ? "Copied" : "Copy"; });
+    box.append(make("p", { className: "accept-cause" }, make("code", {}, accept), copy));
+  }
+  box.append(make("ol", {}, ...entries.map(row)));
+  const own = { box, entries, count, detail, all, open: entries.length <= 2 * FIRST_ROWS || kind !== "fail", more: null };
+  if (!own.open) {
+    own.more = make("button", { type: "button", className: "more" });
+    own.more.addEventListener("click", () => { own.open = true; applyFilters(); });
+    box.append(own.more);
+  }
   // A guess of the height of what is not drawn yet, so that the bar at the side is right from the start.
-  const lines = kind === "pass" ? Math.ceil(entries.length / 5) * 62 : entries.length * 66;
+  const height = own.open ? entries.length : FIRST_ROWS;
+  const lines = kind === "pass" ? Math.ceil(entries.length / 5) * 62 : height * 66;
   box.style.containIntrinsicSize = `auto 300px auto ${lines + 34}px`;
-  groups.push({ box, entries, count, detail });
+  groups.push(own);
   return box;
 }
 
+/// Whether failures are listed by cause: the default where many have one cause.
+let byCause = report.groups.some((one) => one.count > FIRST_ROWS);
+
 function makeList() {
+  groups.length = 0;
+  byId("list").replaceChildren();
   const list = byId("list");
   const kinds = [["fail", "failed"], ["skip", "not compared"], ["pass", "passed"]];
   for (const [kind, word] of kinds) {
+    if (kind === "fail" && byCause) {
+      for (const { text, scenes, accept, entries: places } of report.groups) {
+        const own = places.map(([scene, entry]) => report.scenes[scene].entries[entry]);
+        const detail = (shown) => `${shown === own.length ? "" : `${shown.toLocaleString("en")} shown, `}${counted(own.length, "golden")} in ${counted(scenes, "scene")}`;
+        list.append(group(text.split("\n")[0], detail, own, kind, accept));
+      }
+      continue;
+    }
     for (const scene of report.scenes) {
       const own = scene.entries.filter((entry) => entry.status.kind === kind);
       const all = scene.entries.length;
@@ -56,6 +138,7 @@ function makeList() {
       if (own.length) list.append(group(scene.name, detail, own, kind));
     }
   }
+  tickEntries([...ticked], true);
 }
 
 function makeFilters() {
@@ -79,6 +162,14 @@ function makeFilters() {
   options(byId("stage-filter"), [...new Set(entries.map((entry) => entry.cause?.stage).filter(Boolean))], 1);
   byId("scene").addEventListener("change", (event) => { filters.scene = event.target.value; applyFilters(); });
   byId("stage-filter").addEventListener("change", (event) => { filters.stage = event.target.value; applyFilters(); });
+  byId("by-cause").closest("label").hidden = failures.length < 2;
+  byId("by-cause").checked = byCause;
+  byId("by-cause").addEventListener("change", (event) => {
+    byCause = event.target.checked;
+    makeList();
+    applyFilters();
+    if (current) showInList(current, null);
+  });
   byId("search").addEventListener("input", (event) => {
     filters.words = event.target.value.toLowerCase().split(/\s+/).filter(Boolean);
     applyFilters();
@@ -96,17 +187,21 @@ let shown = [];
 
 function applyFilters() {
   shown = [];
-  for (const { box, entries: own, count, detail } of groups) {
+  for (const { box, entries: own, count, detail, open, more } of groups) {
     let here = 0;
     for (const entry of own) {
       const visible = isShown(entry);
-      rows.get(entry).item.hidden = !visible;
+      rows.get(entry).item.hidden = !visible || !open && here >= FIRST_ROWS;
       if (visible) {
         here++;
         shown.push(entry);
       }
     }
     box.hidden = here === 0;
+    if (more) {
+      more.hidden = open || here <= FIRST_ROWS;
+      more.textContent = `Show all ${here.toLocaleString("en")}`;
+    }
     count.textContent = detail(here);
   }
   const all = entries.length;
@@ -127,7 +222,13 @@ function keepOneTabStop() {
 /// Marks a row as the one that is looked at.
 function showInList(entry, before) {
   if (before) rows.get(before).link.removeAttribute("aria-current");
-  const { link } = rows.get(entry);
+  const { link, item } = rows.get(entry);
+  // A row that is left out of a long group is shown when it is looked at.
+  if (item.hidden && shown.includes(entry)) {
+    const own = groups.find((one) => one.entries.includes(entry));
+    own.open = true;
+    applyFilters();
+  }
   link.setAttribute("aria-current", "true");
   link.scrollIntoView({ block: "nearest" });
   keepOneTabStop();
@@ -137,6 +238,11 @@ function startList() {
   makeList();
   makeFilters();
   applyFilters();
+  byId("ticked-export").addEventListener("click", exportTicked);
+  byId("ticked-copy").addEventListener("click", async () => {
+    byId("ticked-copy").textContent = (await copyText(tickedList())) ? "Copied" : "Copy list";
+  });
+  byId("ticked-clear").addEventListener("click", () => tickEntries([...ticked], false));
   byId("list").addEventListener("keydown", (event) => {
     const steps = { ArrowDown: 1, ArrowUp: -1, ArrowRight: 1, ArrowLeft: -1 };
     const to = { Home: shown[0], End: shown.at(-1) }[event.key];

@@ -98,19 +98,26 @@ function stepList(step, { failing = false, ...how } = {}) {
   if (next >= 0 && next < line.length) select(line[next], how);
 }
 
-async function copyCommand(which) {
-  const text = byId(`command-${which}`).textContent;
-  if (!text) return;
+/// Puts text into the clipboard; whether that was possible.
+async function copyText(text) {
   try {
     await navigator.clipboard.writeText(text);
+    return true;
   } catch {
     // Without the right to use the clipboard: the old way, by a selection.
     const field = make("textarea", { value: text, className: "hidden" });
     document.body.append(field);
     field.select();
-    document.execCommand("copy");
+    const done = document.execCommand("copy");
     field.remove();
+    return done;
   }
+}
+
+async function copyCommand(which) {
+  const text = byId(`command-${which}`).textContent;
+  if (!text) return;
+  await copyText(text);
   byId(`copy-${which}`).textContent = "Copied";
   byId("spoken").textContent = "Copied";
 }
@@ -138,6 +145,7 @@ const KEYS = {
   "w": () => !byId("worst").disabled && lookAt(view.entry.change.worst),
   "o": () => byId("outline").click(),
   "c": () => copyCommand("frame"),
+  "t": () => current && rows.get(current).tick && tickEntries([current], !ticked.has(current)),
   "/": () => byId("search").focus(),
   "?": () => byId("help").showModal(),
   "Escape": () => setMark(null, false),

@@ -7,7 +7,7 @@ use tintype::frame::Frame;
 use tintype::output::{PngEffort, encode_png};
 use tintype::report::{
     Cause, Change, Entry, Metric, Report, SceneReport, Status, encode_page, encode_pixels,
-    picture_names,
+    group_failures, picture_names,
 };
 
 /// Text that a page must show as text and never take for markup or script.
@@ -226,10 +226,11 @@ pub(crate) fn every_status(folder: &Path) -> Report {
         accept: Some("tintype bless --prune".to_owned()),
         ..Entry::new(None, Status::Dangling, "no scene asks for this golden")
     };
-    let report = Report {
+    let mut report = Report {
         program_version: "0.1.0".to_owned(),
         pixel_revision: 1,
         folder: Some("out/report".to_owned()),
+        groups: Vec::new(),
         scenes: vec![
             scene("walk", Some("scenes/walk.toml"), 10.0, walk),
             scene(name, Some("scenes/odd/a b#c?d%25.toml"), 29.97, odd),
@@ -240,6 +241,7 @@ pub(crate) fn every_status(folder: &Path) -> Report {
             scene("goldens without a scene", None, 24.0, vec![dangling]),
         ],
     };
+    report.groups = group_failures(&report.scenes, |_| Some("tintype bless --cause x".to_owned()));
     fs::write(folder.join("index.html"), encode_page(&report)).unwrap();
     report
 }
@@ -269,12 +271,14 @@ pub(crate) fn thousand_frames(folder: &Path) {
         });
         scene(&name, Some(&format!("scenes/{name}.toml")), 24.0, frames.collect())
     });
-    let report = Report {
+    let mut report = Report {
         program_version: "0.1.0".to_owned(),
         pixel_revision: 1,
         folder: None,
+        groups: Vec::new(),
         scenes: scenes.collect(),
     };
+    report.groups = group_failures(&report.scenes, |_| Some("tintype bless --cause x".to_owned()));
     fs::write(folder.join("index.html"), encode_page(&report)).unwrap();
 }
 
@@ -285,11 +289,13 @@ pub(crate) fn all_passed(folder: &Path) {
         add_pictures(folder, "calm", &mut one, Some(&walk_pair(frame).0), None);
         one
     });
-    let report = Report {
+    let mut report = Report {
         program_version: "0.1.0".to_owned(),
         pixel_revision: 1,
         folder: None,
+        groups: Vec::new(),
         scenes: vec![scene("calm", Some("scenes/calm.toml"), 24.0, frames.collect())],
     };
+    report.groups = group_failures(&report.scenes, |_| Some("tintype bless --cause x".to_owned()));
     fs::write(folder.join("index.html"), encode_page(&report)).unwrap();
 }

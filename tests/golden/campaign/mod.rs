@@ -71,7 +71,7 @@ impl Ground {
         let folder = TempDir::new().unwrap();
         world.write(folder.path());
         let scene = GoldenScene::read(&folder.path().join("scene.toml"), None).unwrap();
-        scene.bless(|_| true, BlessOptions::default()).unwrap();
+        scene.bless(|_| true, |_| true, BlessOptions::default()).unwrap();
         let pictures = world.pictures().unwrap();
         Self { world: world.clone(), folder, pictures }
     }

@@ -89,7 +89,9 @@ impl Blessed {
         write(folder.path(), &ground.files);
         let scene = GoldenScene::read(&folder.path().join("scene.toml"), None).unwrap();
         let options = BlessOptions { allow_warnings: true, ..BlessOptions::default() };
-        scene.bless(|_| true, options).unwrap_or_else(|error| panic!("{}: {error}", ground.name));
+        scene
+            .bless(|_| true, |_| true, options)
+            .unwrap_or_else(|error| panic!("{}: {error}", ground.name));
         Self(folder)
     }
 

@@ -1,0 +1,163 @@
+//! `--models` of `test` and `bless`: every model below folders or patterns with each of its clips, without scenes.
+
+use super::args::{Bless, Test};
+use super::console::Console;
+use super::exit;
+use super::failure::{Failure, chain};
+use super::goldens::{SceneWarnings, failure};
+use super::stdout::write_stdout;
+use crate::diagnostic::counted;
+use crate::golden::library::{Library, LibraryError, LibraryRun};
+use crate::golden::{BlessOptions, Checked};
+use std::path::{Path, PathBuf};
+
+/// Options that `test` and `bless` share.
+struct Asked<'a> {
+    models: &'a [PathBuf],
+    golden: Option<&'a Path>,
+    moments: Option<u32>,
+    size: Option<[u32; 2]>,
+}
+
+fn find(asked: &Asked, console: &Console) -> Result<Library, Failure> {
+    let settings = (asked.moments, asked.size);
+    Library::find(asked.models, asked.golden, settings, console.load_options())
+        .map_err(|error| of_library(&error))
+}
+
+fn of_library(error: &LibraryError) -> Failure {
+    let code = if error.is_temporary() { exit::TRY_AGAIN } else { exit::BAD_INPUT };
+    Failure::new(code, chain(error))
+}
+
+/// Compares the goldens of a library; the results are reported as those of scenes.
+pub(super) fn test(options: &Test, console: &mut Console) -> Result<LibraryRun, Failure> {
+    let golden = options.golden_folder();
+    let asked = Asked {
+        models: &options.models,
+        golden: golden.as_deref(),
+        moments: options.moments,
+        size: options.size,
+    };
+    let library = find(&asked, console)?;
+    if !library.keeps_settings().map_err(|error| of_library(&error))? {
+        let folder = library.folder.display();
+        let message = format!(
+            "{folder}: its goldens have other moments or another size; leave out --moments and --size, or bless with them"
+        );
+        return Err(Failure::bad_input(message));
+    }
+    let has = |model: &str, clip: &str| {
+        options.filter.as_ref().is_none_or(|text| format!("{model}/{clip}").contains(text.as_str()))
+    };
+    let keeps = options.report.is_some() || options.pictures.is_some() || options.json.is_some();
+    let run = library.test(&has, keeps, options.fail_fast).map_err(|error| failure(&error))?;
+    for unused in &run.unused {
+        console.warning(unused);
+    }
+    if run.entries.is_empty() && run.bad.is_empty() && run.stray.is_empty() {
+        let text = options.filter.as_deref().unwrap_or_default();
+        let message = format!("no model or clip has {text:?} in its name");
+        return Err(Failure::new(exit::DIFFERENT, message));
+    }
+    Ok(run)
+}
+
+/// Prints the goldens that a library asks for.
+pub(super) fn list(run: &LibraryRun) -> Result<(), Failure> {
+    let mut text = String::new();
+    for entry in &run.entries {
+        for frame in entry.scene.frames() {
+            let (path, file) = (entry.scene.path.display(), entry.scene.file(frame));
+            text += &format!("{path} moment {frame}: {}\n", file.display());
+        }
+    }
+    write_stdout(text.as_bytes())
+}
+
+/// Selections of `bless` among the goldens of a library.
+pub(super) struct Selected<'a> {
+    /// By the golden file or the folder of a clip.
+    pub golden: &'a (dyn Fn(&Path) -> bool + Sync),
+    /// By the comparison; none for all.
+    pub chosen: Option<&'a (dyn Fn(&Checked) -> bool + Sync)>,
+}
+
+/// Accepts the models and clips of a library as they are.
+pub(super) fn bless(
+    options: &Bless,
+    selected: &Selected,
+    console: &mut Console,
+) -> Result<(), Failure> {
+    let asked = Asked {
+        models: &options.models,
+        golden: options.golden.as_deref(),
+        moments: options.moments,
+        size: options.size,
+    };
+    let library = find(&asked, console)?;
+    if options.prune {
+        let removed = library.prune().map_err(|error| failure(&error))?;
+        removed.iter().for_each(|path| console.info(&format!("removed {}", path.display())));
+        console.info(&format!("{} of models and clips removed", counted(removed.len(), "golden")));
+        return Ok(());
+    }
+    let bless_options =
+        BlessOptions { beside: options.beside, allow_warnings: options.allow_warnings };
+    let done = library
+        .bless(&|_, _| true, selected.golden, selected.chosen, bless_options)
+        .map_err(|error| of_library(&error))?;
+    let (mut written, mut refreshed, mut refused, mut models, mut clips) = (0, 0, 0, 0, 0);
+    let mut code = exit::DONE;
+    let mut warnings = SceneWarnings::default();
+    for model in &done.models {
+        models += usize::from(!model.clips.is_empty());
+        for clip in &model.clips {
+            clips += 1;
+            warnings.say(&model.path, &clip.warnings, console);
+            for one in &clip.accepted {
+                match &one.before {
+                    Some(before) => {
+                        written += 1;
+                        console.detail(&format!("{}: {}", one.path.display(), before.verdict));
+                    }
+                    None => refreshed += 1,
+                }
+            }
+            for one in &clip.refused {
+                refused += 1;
+                console.error(&format!("{}: not accepted: {}", one.path.display(), one.refusal));
+                code = code.max(exit::INCOMPLETE);
+            }
+        }
+        if let Some(record) = &model.record {
+            console.info(&format!("{}: record of clips written", record.display()));
+        }
+    }
+    for bad in &done.bad {
+        let failure = failure(&bad.error);
+        console.error(&failure.message);
+        code = code.max(failure.code);
+    }
+    let records = match refreshed {
+        0 => String::new(),
+        count => format!(", {} refreshed", counted(count, "record")),
+    };
+    console.info(&format!(
+        "{} written{records} of {} with {} in {}",
+        counted(written, "golden"),
+        counted(models, "model"),
+        counted(clips, "clip"),
+        library.folder.display()
+    ));
+    match code {
+        exit::DONE => Ok(()),
+        code => {
+            let bad = counted(done.bad.len(), "model");
+            Err(Failure::new(
+                code,
+                format!("{bad} and {} not accepted", counted(refused, "picture")),
+            ))
+        }
+    }
+}

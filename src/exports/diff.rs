@@ -1,0 +1,151 @@
+//! Result of comparing two exports.
+
+use crate::asset::FileError;
+use crate::formats::LoadOptions;
+use crate::frame::Frame;
+use crate::job::discover::DiscoverError;
+use crate::model_diff::{Finding, ModelDiff};
+use serde::Serialize;
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+/// Options of a comparison.
+#[derive(Clone, Debug, Default)]
+pub struct ExportOptions {
+    /// Limits of the files.
+    pub load_options: LoadOptions,
+    /// Distance below which vertices count as equal, as a share of the diagonal; 0 for none.
+    pub tolerance: f32,
+    /// Whether pictures of differences are drawn.
+    pub draws: bool,
+    /// Most joints that are listed of a part.
+    pub most_joints: usize,
+}
+
+/// Differences of two exports.
+#[derive(Debug, Default, Serialize)]
+pub struct ExportDiff {
+    /// The models of both sides, by name.
+    pub models: Vec<ModelPair>,
+    /// Files of both sides that are compared: models and the clips beside them.
+    #[serde(skip)]
+    pub files: BTreeSet<PathBuf>,
+}
+
+/// A model of one side or of both.
+#[derive(Debug, Serialize)]
+pub struct ModelPair {
+    /// Its path below the folder; of files the name of the second.
+    pub name: String,
+    /// The result.
+    pub state: PairState,
+    /// The name that it had in the first folder, if it has another now.
+    pub renamed_from: Option<String>,
+    /// Why it could not be compared.
+    pub error: Option<String>,
+    /// Whether another attempt can read it.
+    #[serde(skip)]
+    pub is_temporary: bool,
+    /// Clips that do not bind, and other remarks.
+    pub notes: Vec<String>,
+    /// The model in its bind pose, then its clips by name.
+    pub parts: Vec<Part>,
+}
+
+/// Result of a model.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum PairState {
+    /// The same content.
+    Same,
+    /// Different within the tolerance.
+    Within,
+    /// Different.
+    Different,
+    /// Missing on the second side.
+    OnlyA,
+    /// Missing on the first side.
+    OnlyB,
+    /// One side cannot be read.
+    Unreadable,
+}
+
+impl PairState {
+    /// Whether this is no difference.
+    #[must_use]
+    pub fn passes(self) -> bool {
+        matches!(self, Self::Same | Self::Within)
+    }
+}
+
+/// The model in its bind pose, or one of its clips.
+#[derive(Debug, Serialize)]
+pub struct Part {
+    /// The name of the clip; none for the model.
+    pub clip: Option<String>,
+    /// The result.
+    pub state: PairState,
+    /// The differences, the first stage first. Those of the model are not repeated for its clips.
+    pub findings: Vec<Finding>,
+    /// The whole comparison; none if the clip is missing on one side.
+    pub diff: Option<ModelDiff>,
+    /// Seconds from the start of the clip at which the pictures show it.
+    pub at_s: f64,
+    /// Pictures of both sides through the camera that fits the first.
+    #[serde(skip)]
+    pub pictures: Option<[Frame; 2]>,
+}
+
+impl ModelPair {
+    /// The first difference, with the part that has it.
+    #[must_use]
+    pub fn headline(&self) -> Option<String> {
+        let part = self.parts.iter().find(|part| !part.state.passes())?;
+        part.findings.first().map(ToString::to_string)
+    }
+
+    /// Number of moments at which its poses were compared.
+    #[must_use]
+    pub fn moments(&self) -> usize {
+        let of_clips = self.parts.iter().filter(|part| part.clip.is_some());
+        let all: usize = of_clips.filter_map(|part| Some(part.diff.as_ref()?.moments)).sum();
+        if all > 0 { all } else { usize::from(!self.parts.is_empty()) }
+    }
+}
+
+impl ExportDiff {
+    /// Whether a file is one of the models, or of the clips that are compared with them.
+    #[must_use]
+    pub fn has_file(&self, path: &Path) -> bool {
+        self.files.contains(path)
+    }
+
+    /// Whether all models are the same, or within the tolerance.
+    #[must_use]
+    pub fn passes(&self) -> bool {
+        self.models.iter().all(|model| model.state.passes())
+    }
+}
+
+/// Error that keeps exports from being compared.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum ExportError {
+    /// A side cannot be searched.
+    #[error(transparent)]
+    Discover(DiscoverError),
+    /// A side cannot be opened.
+    #[error(transparent)]
+    File(#[from] FileError),
+}
+
+impl ExportError {
+    /// Whether another attempt can succeed.
+    #[must_use]
+    pub fn is_temporary(&self) -> bool {
+        match self {
+            Self::Discover(error) => error.is_temporary(),
+            Self::File(error) => error.is_temporary(),
+        }
+    }
+}

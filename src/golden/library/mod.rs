@@ -1,0 +1,26 @@
+//! Goldens of whole libraries: every model below folders or patterns, with each of its clips, without a scene for any of them.
+//!
+//! Input: model files and a golden folder. Each clip of a model is shown at a few moments, spread evenly over it; a model without clips in
+//! its bind pose. For each moment the folder has a small picture and the record of its stages, as it has for a scene, and poses
+//! and vertices have to be those of the record. Beside them each model has a record of its clips ([`clip_record`]): their time bases, and
+//! a digest of the pose at every key, so that a change between the moments is found too.
+//!
+//! ```text
+//! <golden>/library.toml                        number of moments and size of the pictures
+//! <golden>/orc/orc.md5mesh/clips.toml          time base and poses of each clip
+//! <golden>/orc/orc.md5mesh/walk/0000.png       first moment of a clip, and its record 0000.toml
+//! ```
+
+mod bless;
+mod clip_record;
+mod entry;
+mod find;
+mod stray;
+mod test;
+
+pub use bless::{BlessedModel, LibraryBless};
+pub use find::{Library, LibraryError, LibrarySettings};
+pub use test::{LibraryEntry, LibraryRun};
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,151 @@
+//! Failures with one cause, gathered over scenes and frames.
+//!
+//! The same edit gives other amounts in every frame: a joint turns by 3° here and by 4° there. So failures belong together if their
+//! causes are the same but for amounts; see [`cause_key`].
+
+use super::data::{Entry, Group, SceneReport};
+use std::collections::BTreeMap;
+
+/// Words before a number that is a name and no amount.
+const NUMBERED: [&str; 6] = ["light", "instance", "mesh", "material", "layer", "frame"];
+/// Beginnings of what tells the amount of a cause, or of what follows from it.
+const AMOUNTS: [&str; 8] = ["; ", ", ", " (", " turned ", " moved", " covers ", " scaled ", " by "];
+
+/// A cause without its amounts: equal for failures of one cause in several frames. Text in quotes is kept.
+#[must_use]
+pub fn cause_key(headline: &str) -> String {
+    let line = headline.lines().next().unwrap_or_default();
+    let end = AMOUNTS
+        .iter()
+        .filter_map(|start| outside_quotes(line, start))
+        .filter(|&at| at > 0)
+        .min()
+        .unwrap_or(line.len());
+    let mut key = String::new();
+    let mut last = "";
+    for (index, word) in line[..end].split(' ').enumerate() {
+        if index > 0 {
+            key.push(' ');
+        }
+        let is_quoted = !key.matches('"').count().is_multiple_of(2);
+        match is_amount(word) && !is_quoted && !NUMBERED.contains(&last) {
+            true => key.push('#'),
+            false => key.push_str(word),
+        }
+        last = word;
+    }
+    key
+}
+
+/// The first place of a text outside of quotes.
+fn outside_quotes(line: &str, wanted: &str) -> Option<usize> {
+    line.match_indices(wanted)
+        .map(|(at, _)| at)
+        .find(|&at| line[..at].matches('"').count().is_multiple_of(2))
+}
+
+/// Whether a word is a number, perhaps with a sign, a unit or a bracket.
+fn is_amount(word: &str) -> bool {
+    let digits = word.trim_matches(|c: char| !c.is_ascii_alphanumeric());
+    digits.starts_with(|c: char| c.is_ascii_digit())
+        && digits.chars().all(|c| c.is_ascii_digit() || ".,e-+x".contains(c))
+}
+
+/// Groups the failures of a run, the largest group first; `accept` gives the command for a cause.
+#[must_use]
+pub fn group_failures(
+    scenes: &[SceneReport],
+    accept: impl Fn(&str) -> Option<String>,
+) -> Vec<Group> {
+    let mut places: BTreeMap<String, usize> = BTreeMap::new();
+    let mut groups: Vec<Group> = Vec::new();
+    for (s, scene) in scenes.iter().enumerate() {
+        for (e, entry) in scene.frames.iter().enumerate().filter(|(_, one)| one.status.fails()) {
+            let key = key_of(entry);
+            let place = *places.entry(key.clone()).or_insert(groups.len());
+            if place == groups.len() {
+                let text = entry.headline().to_owned();
+                let accept = None;
+                groups.push(Group { key, text, count: 0, scenes: 0, accept, entries: Vec::new() });
+            }
+            let group = &mut groups[place];
+            group.count += 1;
+            group.scenes += usize::from(group.entries.last().is_none_or(|[last, _]| *last != s));
+            group.entries.push([s, e]);
+            if entry.accept.is_some() && group.accept.is_none() {
+                group.accept = accept(&group.text);
+            }
+        }
+    }
+    groups.sort_by_key(|group| core::cmp::Reverse(group.count));
+    groups
+}
+
+/// The key of a failure.
+#[must_use]
+pub fn key_of(entry: &Entry) -> String {
+    cause_key(entry.headline())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::report::Status;
+
+    #[test]
+    fn amounts_are_no_part_of_a_cause() {
+        for (a, b) in [
+            (
+                "pose: joint forearm_l turned 3.1° and moved 0.042 (9 joints below it follow)",
+                "pose: joint forearm_l moved 1.2e-4 (1 joint below it follows)",
+            ),
+            (
+                "skin: mesh models/ranger moved, worst vertex 19 by 0.24, joints equal: weights changed",
+                "skin: mesh models/ranger moved, at least 2 of its 90 vertices; 1 other mesh differs too",
+            ),
+            (
+                "shading: only: 2,560 pixels, largest difference 225",
+                "shading: only: 9 pixels, largest difference 1",
+            ),
+            ("light 2 turned 4.0°", "light 2 turned 11°"),
+            ("40 pixels differ, by 9 at most", "4,000 pixels differ, by 255 at most"),
+        ] {
+            assert_eq!(cause_key(a), cause_key(b));
+        }
+        for (a, b) in [
+            ("light 2 turned 4.0°", "light 3 turned 4.0°"),
+            ("pose: joint arm_1 turned 3°", "pose: joint arm_2 turned 3°"),
+            (
+                "texture: a.png changed, geometry identical",
+                "texture: b.png changed, geometry identical",
+            ),
+            ("clip \"a, 1\" is new", "clip \"a, 2\" is new"),
+            ("skin: mesh a moved", "skin: mesh b moved"),
+        ] {
+            assert_ne!(cause_key(a), cause_key(b));
+        }
+        assert_eq!(cause_key("pose: joint a turned 3°"), "pose: joint a");
+    }
+
+    #[test]
+    fn failures_of_one_cause_are_one_group() {
+        let entry = |frame, text: &str| Entry {
+            accept: Some("x".to_owned()),
+            ..Entry::new(Some(frame), Status::Different, text)
+        };
+        let passed = Entry::new(Some(9), Status::Same, "same");
+        let scenes = [
+            SceneReport::of("a", vec![entry(0, "light 1 turned 2°"), entry(1, "joint b moved 1")]),
+            SceneReport::of(
+                "c",
+                vec![entry(0, "joint b moved 2"), passed, entry(3, "joint b moved 3")],
+            ),
+        ];
+        let groups = group_failures(&scenes, |text| Some(text.to_owned()));
+        let told: Vec<_> =
+            groups.iter().map(|one| (one.key.as_str(), one.count, one.scenes)).collect();
+        assert_eq!(told, [("joint b", 3, 2), ("light 1", 1, 1)]);
+        assert_eq!(groups[0].entries, [[0, 1], [1, 0], [1, 2]]);
+        assert_eq!(groups[0].accept.as_deref(), Some("joint b moved 1"));
+    }
+}

@@ -1,0 +1,266 @@
+//! Goldens as a team keeps them: groups of failures, libraries without scenes, known changes, exports, and what a build server reads.
+#![allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
+
+use crate::support::command::{BOX, tintype, wanted};
+use libtest_mimic::{Failed, Trial};
+use std::fs;
+use std::path::Path;
+use tempfile::TempDir;
+
+type Outcome = Result<(), Failed>;
+
+/// A box that the camera goes around, with eight goldens.
+const SCENE: &str = "[output]\nframes = \"0-7\"\n[camera]\nazimuth_deg = { from = 0, to = 70 }\n\
+    [[material]]\nname = \"crate\"\ncolor = \"#ffffff\"\n[[model]]\nfile = \"box.md5mesh\"\n\
+    [golden]\nframes = \"0-7\"\nsize = [32, 24]\n";
+
+/// A clip of the box's one joint: nine keys along z.
+fn clip(last: f64, rate: u32) -> String {
+    let mut text = format!(
+        "MD5Version 10\nnumFrames 9\nnumJoints 1\nframeRate {rate}\nnumAnimatedComponents 1\nhierarchy {{\n\"root\" -1 4 0\n}}\nbounds {{\n"
+    );
+    text += &"( -1 -1 0 ) ( 1 1 2 )\n".repeat(9);
+    text += "}\nbaseframe {\n( 0 0 0 ) ( 0 0 0 )\n}\n";
+    for frame in 0..9 {
+        let z = if frame == 8 { last } else { f64::from(frame) * 0.1 };
+        text += &format!("frame {frame} {{\n{z}\n}}\n");
+    }
+    text
+}
+
+fn write(folder: &Path, name: &str, text: &str) {
+    let path = folder.join(name);
+    fs::create_dir_all(path.parent().unwrap()).unwrap();
+    fs::write(path, text).unwrap();
+}
+
+/// A folder with the scene and its goldens.
+fn blessed() -> Result<TempDir, Failed> {
+    let folder = TempDir::new()?;
+    write(folder.path(), "scenes/box.md5mesh", BOX);
+    write(folder.path(), "scenes/box.toml", SCENE);
+    run(folder.path(), &["bless", "--all"], 0, "8 goldens written")?;
+    Ok(folder)
+}
+
+fn run(folder: &Path, arguments: &[&str], code: i32, says: &str) -> Result<String, Failed> {
+    let output = tintype(folder, arguments);
+    wanted(&output, code, says)
+        .map_err(|error| format!("{arguments:?}: {}", error.message().unwrap_or_default()))?;
+    Ok(String::from_utf8_lossy(&output.stderr).into_owned()
+        + &String::from_utf8_lossy(&output.stdout))
+}
+
+fn same<T: PartialEq + std::fmt::Debug>(found: T, expected: T) -> Outcome {
+    if found == expected { Ok(()) } else { Err(format!("{found:?}, not {expected:?}").into()) }
+}
+
+fn failures_of_one_cause_are_one_group() -> Outcome {
+    let folder = blessed()?;
+    let path = folder.path();
+    write(path, "scenes/box.toml", &SCENE.replace("#ffffff", "#ff8040"));
+    let text =
+        run(path, &["test", "--junit", "j.xml", "--json", "t.json", "--summary", "s.md"], 1, "")?;
+    same(text.matches("error: golden/box/").count(), 1)?;
+    assert!(text.contains("7 more goldens fail for this cause: golden/box/0001.png"), "{text}");
+    let all = run(path, &["test", "-v"], 1, "")?;
+    same(all.matches("error: golden/box/").count(), 8)?;
+    let junit = fs::read_to_string(path.join("j.xml"))?;
+    same(junit.matches("one of 8 goldens with the cause of box, frame 0").count(), 7)?;
+    let json: serde_json::Value = serde_json::from_str(&fs::read_to_string(path.join("t.json"))?)?;
+    same(json["groups"].as_array().map(Vec::len), Some(1))?;
+    same(json["groups"][0]["count"].as_u64(), Some(8))?;
+    let summary = fs::read_to_string(path.join("s.md"))?;
+    assert!(summary.contains("8 goldens in 1 scene"), "{summary}");
+
+    // The cause of the first is that of all; another one is none of them.
+    run(path, &["bless", "--cause", "light 9"], 2, "no golden fails for")?;
+    let cause = json["groups"][0]["text"].as_str().unwrap();
+    run(path, &["bless", "--cause", cause, "--frames", "0-2"], 0, "3 goldens written")?;
+    run(path, &["test"], 1, "3 goldens the same, 5 failed")?;
+    write(path, "accept.txt", "# ticked\n\ngolden/box/0003.png\n./golden/box/0004.png\n");
+    run(path, &["bless", "--from", "accept.txt"], 0, "2 goldens written")?;
+    run(path, &["bless", "golden/*/9*.png"], 2, "no scene or golden")?;
+    run(path, &["bless", "golden/*/0005.pn?"], 0, "1 golden written")?;
+    run(path, &["test"], 1, "6 goldens the same, 2 failed")?;
+    write(path, "accept.txt", "golden/box/0099.png\n");
+    run(path, &["bless", "--from", "accept.txt"], 2, "accept.txt:1: golden/box/0099.png")?;
+    run(path, &["bless", "--cause", cause], 0, "2 goldens written")?;
+    run(path, &["test"], 0, "8 goldens the same")?;
+    Ok(())
+}
+
+fn libraries_need_no_scene() -> Outcome {
+    let folder = TempDir::new()?;
+    let path = folder.path();
+    write(path, "chars/box/box.md5mesh", BOX);
+    write(path, "chars/box/up.md5anim", &clip(0.8, 10));
+    write(path, "chars/crate.md5mesh", BOX);
+    let models = "chars/**/*";
+    run(path, &["test", "--models", models], 1, "the model is new")?;
+    run(
+        path,
+        &["bless", "--models", models, "--size", "32x24", "--allow-warnings"],
+        0,
+        "5 goldens written of 2 models with 2 clips in chars-golden",
+    )?;
+    run(path, &["test", "--models", models], 0, "5 goldens the same, 0 failed")?;
+    run(
+        path,
+        &["test", "--models", models, "--size", "40x30"],
+        2,
+        "have other moments or another size",
+    )?;
+    run(path, &["test", "--models", "chars/*.gltf"], 2, "no file fits this pattern")?;
+
+    // The last key is between no two moments, and is told all the same.
+    write(path, "chars/box/up.md5anim", &clip(0.9, 10));
+    let text = run(
+        path,
+        &["test", "--models", models, "--junit", "-"],
+        1,
+        "1 pose of 9 keys changed, first that of key 8",
+    )?;
+    assert!(text.contains("tintype bless --models 'chars/**/*'"), "{text}");
+    write(path, "chars/box/up.md5anim", &clip(0.8, 20));
+    run(path, &["test", "--models", models], 1, "clip \"up\" has 20 keys a second, had 10")?;
+    run(
+        path,
+        &["bless", "--models", models, "--allow-warnings"],
+        0,
+        "clips.toml: record of clips written",
+    )?;
+    run(path, &["test", "--models", models, "--report", "rep"], 0, "0 failed")?;
+
+    fs::rename(path.join("chars/crate.md5mesh"), path.join("chars/chest.md5mesh"))?;
+    run(path, &["test", "--models", models], 1, "model crate.md5mesh was renamed")?;
+    run(path, &["bless", "--models", models, "--allow-warnings"], 0, "1 golden written")?;
+    run(path, &["test", "--models", models], 1, "model crate.md5mesh is gone")?;
+    run(path, &["bless", "--models", models, "--prune"], 0, "removed chars-golden/crate.md5mesh")?;
+    run(path, &["test", "--models", models], 0, "5 goldens the same")?;
+    write(path, "chars/box/box.md5mesh", "MD5Version 10\n");
+    run(path, &["test", "--models", models], 2, "box.md5mesh")?;
+    Ok(())
+}
+
+fn known_changes_pass_until_their_day() -> Outcome {
+    let folder = blessed()?;
+    let path = folder.path();
+    let known = |text: &str| {
+        let scene = SCENE.replace("#ffffff", "#ff8040");
+        write(
+            path,
+            "scenes/box.toml",
+            &format!("{scene}[[golden.known]]\nreason = \"new paint\"\n{text}\n"),
+        );
+    };
+    known("rect = [0, 0, 32, 24]\nuntil = \"2030-06-30\"");
+    run(
+        path,
+        &["test", "--today", "2030-06-30"],
+        0,
+        "0 goldens the same, 8 with known changes, 0 failed",
+    )?;
+    run(
+        path,
+        &["test", "--today", "2030-07-01"],
+        1,
+        "the known change \"new paint\" ended on 2030-06-30",
+    )?;
+    run(path, &["test", "--today", "soon"], 2, "--today soon: expected a day")?;
+    // One pixel outside fails as before.
+    known("rect = [0, 0, 16, 24]");
+    run(path, &["test"], 1, "8 failed")?;
+    known("instance = \"box\"");
+    run(path, &["test"], 0, "which is known: \"new paint\"")?;
+    known("instance = \"box\"\nframes = \"0-3\"");
+    run(path, &["test"], 1, "4 with known changes, 4 failed")?;
+    run(path, &["bless", "--all"], 0, "8 goldens written")?;
+    run(path, &["test"], 0, "no golden needs the known change \"new paint\"")?;
+    run(path, &["test", "--strict"], 3, "")?;
+    Ok(())
+}
+
+fn bisect_skips_what_cannot_be_judged() -> Outcome {
+    let folder = blessed()?;
+    let path = folder.path();
+    run(path, &["test", "--bisect"], 0, "")?;
+    write(path, "scenes/box.toml", &SCENE.replace("#ffffff", "#ff8040"));
+    run(path, &["test", "--bisect"], 1, "")?;
+    write(path, "scenes/box.toml", &SCENE.replace("box.md5mesh", "gone.md5mesh"));
+    run(path, &["test", "--bisect"], 125, "gone.md5mesh")?;
+    write(path, "scenes/box.toml", SCENE);
+    fs::remove_dir_all(path.join("golden"))?;
+    run(path, &["test", "--bisect"], 125, "missing")?;
+    fs::remove_dir_all(path.join("scenes"))?;
+    run(path, &["test", "--bisect"], 125, "")?;
+    Ok(())
+}
+
+fn goldens_of_another_checkout_are_compared() -> Outcome {
+    let (before, now) = (blessed()?, blessed()?);
+    write(now.path(), "scenes/box.toml", &SCENE.replace("#ffffff", "#ff8040"));
+    run(now.path(), &["bless", "--all"], 0, "8 goldens written")?;
+    let against = before.path().display().to_string();
+    run(now.path(), &["test"], 0, "8 goldens the same")?;
+    run(now.path(), &["test", "--against", &against], 1, "8 failed")?;
+    run(now.path(), &["test", "--against", "nowhere"], 2, "--against nowhere: no folder")?;
+    Ok(())
+}
+
+fn summary_shows_pictures_of_the_report() -> Outcome {
+    let folder = blessed()?;
+    let path = folder.path();
+    write(path, "scenes/box.toml", &SCENE.replace("#ffffff", "#ff8040"));
+    write(path, "s.md", "before\n");
+    run(path, &["test", "--report", "out", "--summary", "s.md"], 1, "")?;
+    let text = fs::read_to_string(path.join("s.md"))?;
+    assert!(text.starts_with("before\n## tintype: 8 of 8 goldens failed"), "{text}");
+    assert!(text.contains("![is](out/pictures/box/0000.new.png)"), "{text}");
+    assert!(path.join("out/pictures/box/0000.new.png").is_file());
+    let page = fs::read_to_string(path.join("out/index.html"))?;
+    assert!(page.contains("tintype bless --cause"), "the page has the command for the group");
+    Ok(())
+}
+
+fn exports_are_compared_with_every_clip() -> Outcome {
+    let folder = TempDir::new()?;
+    let path = folder.path();
+    for side in ["a", "b"] {
+        write(path, &format!("{side}/box.md5mesh"), BOX);
+        write(path, &format!("{side}/up.md5anim"), &clip(0.8, 10));
+    }
+    run(path, &["diff", "a", "b"], 0, "1 model with 1 clip: 1 the same")?;
+    run(path, &["diff", "a/box.md5mesh", "b/box.md5mesh"], 0, "the same at 9 moments")?;
+    write(path, "b/up.md5anim", &clip(1.8, 10));
+    let text = run(
+        path,
+        &["diff", "a", "b", "--junit", "-", "--report", "rep"],
+        1,
+        "1 model with 1 clip: 1 different",
+    )?;
+    assert!(text.contains("box.md5mesh: clip up: pose: joint root moved 1.000"), "{text}");
+    assert!(text.contains("<testcase name=\"clip up\""), "{text}");
+    assert!(path.join("rep/pictures/box.md5mesh/0001.new.png").is_file());
+    let output = tintype(path, &["diff", "a", "b", "--json"]);
+    let json: serde_json::Value = serde_json::from_slice(&output.stdout)?;
+    same(json["same"].as_bool(), Some(false))?;
+    same(json["models"][0]["parts"][1]["findings"][0]["stage"].as_str(), Some("pose"))?;
+    fs::rename(path.join("b/box.md5mesh"), path.join("b/crate.md5mesh"))?;
+    run(path, &["diff", "a", "b"], 1, "crate.md5mesh: note: renamed from box.md5mesh")?;
+    run(path, &["diff", "a/up.md5anim", "b", "--report", "rep"], 2, "")?;
+    Ok(())
+}
+
+pub(crate) fn trials() -> Vec<Trial> {
+    let trials: [(&str, fn() -> Outcome); 7] = [
+        ("failures_of_one_cause_are_one_group", failures_of_one_cause_are_one_group),
+        ("libraries_need_no_scene", libraries_need_no_scene),
+        ("known_changes_pass_until_their_day", known_changes_pass_until_their_day),
+        ("bisect_skips_what_cannot_be_judged", bisect_skips_what_cannot_be_judged),
+        ("goldens_of_another_checkout_are_compared", goldens_of_another_checkout_are_compared),
+        ("summary_shows_pictures_of_the_report", summary_shows_pictures_of_the_report),
+        ("exports_are_compared_with_every_clip", exports_are_compared_with_every_clip),
+    ];
+    trials.into_iter().map(|(name, trial)| Trial::test(name, trial)).collect()
+}
