@@ -12,7 +12,6 @@ mod digest;
 mod environment;
 mod error;
 mod fit;
-mod fit_parallel;
 mod mirrored;
 mod instance_joints;
 mod motion;
