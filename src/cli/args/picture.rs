@@ -3,7 +3,7 @@
 use super::value::Checked;
 use crate::frame::Frame;
 use crate::raster::{anisotropy, edge};
-use crate::scene::{Aov, OutputOverrides, Shade, nearest_word};
+use crate::scene::{Aov, Look, OutputOverrides, Shade, nearest_word};
 use clap::{Args, ValueEnum};
 
 /// Options that replace values of a scene.
@@ -23,7 +23,7 @@ pub(crate) struct SceneOverrides {
     #[arg(long, value_name = "HOW", value_parser = Checked(parse_shade))]
     pub shade: Option<Shade>,
     /// Views to draw beside each picture, instead of the scene's: depth, normal, uv, mesh, material, joint:NAME, skeleton,
-    /// wireframe, bounds, overdraw; or none
+    /// wireframe, needles, bounds, overdraw; or none
     #[arg(long, value_name = "LIST", value_parser = Checked(parse_views))]
     pub aov: Option<Views>,
 }
@@ -48,6 +48,10 @@ pub(crate) struct Sampling {
     /// Surfaces of the models: textured, or clay, a plain grey without textures that shows shape alone
     #[arg(long, value_name = "HOW", default_value = "textured", value_parser = Checked(parse_shade))]
     pub shade: Shade,
+    /// Light, ground and background: classic, three lights before a dark background; or studio, an environment and a soft shadow
+    /// on a ground before a light background
+    #[arg(long, value_name = "LOOK", default_value = "classic", value_parser = Checked(parse_look))]
+    pub look: Look,
 }
 
 /// A list of views.
@@ -65,15 +69,33 @@ pub(crate) enum Png {
 
 /// Parses `640x480`: width and height, each 1 to [`Frame::MAX_SIDE`].
 pub(super) fn parse_size(text: &str) -> Result<[u32; 2], String> {
-    let sides = text.split_once(['x', 'X']).and_then(|(width, height)| {
-        Some([width.trim().parse::<u32>().ok()?, height.trim().parse::<u32>().ok()?])
-    });
+    let side = |text: &str| text.trim().parse::<u32>().ok();
+    let sides = match text.split_once(['x', 'X', '×']) {
+        Some((width, height)) => {
+            side(width).zip(side(height)).map(|(width, height)| [width, height])
+        }
+        None => side(text).map(|side| [side; 2]),
+    };
     match sides {
         Some(size) if size.iter().all(|side| (1..=Frame::MAX_SIDE).contains(side)) => Ok(size),
         _ => Err(format!(
-            "\"{text}\"; expected WIDTHxHEIGHT, each 1 to {}, such as 640x480",
+            "\"{text}\"; expected WIDTHxHEIGHT, each 1 to {}, such as 640x480, or one number for a square",
             Frame::MAX_SIDE
         )),
+    }
+}
+
+/// Parses the side of a square picture: `256`, or `256x256`.
+pub(super) fn parse_side(text: &str) -> Result<u32, String> {
+    const MOST: u32 = 4096;
+    match parse_size(text) {
+        Ok([width, height]) if width == height && width <= MOST => Ok(width),
+        Ok([width, height]) if width != height => Err(format!(
+            "\"{text}\"; thumbnails are square: say {} or {}",
+            width.min(height),
+            width.max(height)
+        )),
+        _ => Err(format!("\"{text}\"; expected one number of 1 to {MOST}, such as 256 or 256x256")),
     }
 }
 
@@ -92,6 +114,17 @@ fn parse_shade(text: &str) -> Result<Shade, String> {
     let found = Shade::WORDS.iter().find(|(word, _)| *word == text);
     found.map(|&(_, shade)| shade).ok_or_else(|| {
         let words = Shade::WORDS.map(|(word, _)| word);
+        let nearest = nearest_word(text, words);
+        let hint = nearest.map_or_else(String::new, |word| format!("; did you mean {word:?}?"));
+        format!("{text:?}; allowed are {}{hint}", words.join(" and "))
+    })
+}
+
+/// Parses the word of a look.
+fn parse_look(text: &str) -> Result<Look, String> {
+    let found = Look::WORDS.iter().find(|(word, _)| *word == text);
+    found.map(|&(_, look)| look).ok_or_else(|| {
+        let words = Look::WORDS.map(|(word, _)| word);
         let nearest = nearest_word(text, words);
         let hint = nearest.map_or_else(String::new, |word| format!("; did you mean {word:?}?"));
         format!("{text:?}; allowed are {}{hint}", words.join(" and "))

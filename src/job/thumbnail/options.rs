@@ -6,7 +6,7 @@ use crate::model::Wrap;
 use crate::output::PngEffort;
 use crate::report::gallery::{ThumbFacts, ThumbView};
 use crate::scene::builder::Background;
-use crate::scene::{RootMotion, Shade};
+use crate::scene::{Look, RootMotion, Shade};
 use std::path::PathBuf;
 
 /// Options of all thumbnails of a job.
@@ -20,6 +20,8 @@ pub struct ThumbnailOptions {
     pub anisotropy: u32,
     /// Surfaces of the models.
     pub shade: Shade,
+    /// Light, ground and background.
+    pub look: Look,
     /// Background.
     pub background: Background,
     /// Whether the background is transparent.
@@ -38,6 +40,10 @@ pub struct ThumbnailOptions {
     pub up: Option<String>,
     /// Axis of the files that characters face along, as a scene writes it.
     pub front: Option<String>,
+    /// Usual direction of the camera as a scene writes it, such as `dimetric`; by default one that suits the model.
+    pub view: Option<String>,
+    /// Whether the camera is orthographic.
+    pub is_parallel: bool,
     /// More folders with textures, as absolute paths.
     pub textures: Vec<PathBuf>,
     /// Limits of each model.
