@@ -2,6 +2,7 @@
 //!
 //! Every layer that finds a mistake builds a [`Diagnostic`] once; the caller that shows it chooses the form. `Display` writes one line.
 
+use std::borrow::Cow;
 use std::fmt;
 use std::path::Path;
 
@@ -209,9 +210,51 @@ pub fn counted_as(count: usize, one: &str, many: &str) -> String {
     format!("{count} {}", if count == 1 { one } else { many })
 }
 
+/// A text for a terminal: characters that control it, or that turn the direction of letters, are shown as escapes such as `\u{1b}`.
+/// Line feeds and tabs stay. File names may hold any of them.
+#[must_use]
+pub fn printable(text: &str) -> Cow<'_, str> {
+    let is_plain = |letter: char| matches!(letter, '\n' | '\t') || !is_control(letter);
+    if text.chars().all(is_plain) {
+        return Cow::Borrowed(text);
+    }
+    let mut shown = String::with_capacity(text.len() + 16);
+    for letter in text.chars() {
+        match is_plain(letter) {
+            true => shown.push(letter),
+            false => shown.extend(letter.escape_unicode()),
+        }
+    }
+    Cow::Owned(shown)
+}
+
+/// A text for a comment or one line of a table: as [`printable`], with line feeds and tabs as escapes too.
+#[must_use]
+pub fn one_line(text: &str) -> String {
+    printable(text).replace('\n', "\\n").replace('\t', "\\t")
+}
+
+/// Whether a character controls a terminal or the direction of letters, or ends a line for some reader.
+fn is_control(letter: char) -> bool {
+    letter.is_control()
+        || matches!(
+            letter,
+            '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}'
+                | '\u{10ff80}'..='\u{10ffff}'
+        )
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn names_cannot_drive_a_terminal_or_start_a_line() {
+        assert!(matches!(printable("a\tb\nc ä 名"), Cow::Borrowed(_)));
+        assert_eq!(printable("x\u{1b}[2J\r\u{7}"), r"x\u{1b}[2J\u{d}\u{7}");
+        assert_eq!(printable("gnp\u{202e}.x \u{9b}31m"), r"gnp\u{202e}.x \u{9b}31m");
+        assert_eq!(one_line("a\nkind: Pod\u{2028}\tb"), r"a\nkind: Pod\u{2028}\tb");
+    }
 
     #[test]
     fn diagnostic_is_one_line_with_its_place_notes_and_help() {

@@ -1,8 +1,9 @@
-//! Classifies I/O errors, which are temporary and worth a retry, or permanent; and files that stand for others.
+//! Classifies I/O errors, which are temporary and worth a retry, or permanent; files that stand for others; paths as texts.
 //!
 //! `asset` and `output` sort their errors by it; no file is opened here.
 
 use std::io::{Error, ErrorKind};
+use std::path::{Path, PathBuf};
 
 /// The codes without an `ErrorKind` of their own: EIO, ENODEV, ENFILE, EMFILE.
 #[cfg(unix)]
@@ -51,9 +52,67 @@ pub fn is_lfs_pointer(bytes: &[u8]) -> bool {
     bytes.len() < 1024 && STARTS.iter().any(|start| bytes.starts_with(start))
 }
 
+/// First of the 128 private characters that stand for bytes of a name which are not UTF-8: `0x80` is the first.
+const FIRST_BYTE: u32 = 0x10_ff80;
+
+/// The text of a path, for scenes, whose names are texts. Bytes that are not UTF-8 become private characters (U+10FF80 to U+10FFFF), so
+/// that [`path_of_text`] gives the same path and two names never become one.
+#[must_use]
+pub fn text_of_path(path: &Path) -> String {
+    let mut text = String::new();
+    for chunk in path.as_os_str().as_encoded_bytes().utf8_chunks() {
+        text.push_str(chunk.valid());
+        // Bytes below 0x80 are UTF-8 by themselves.
+        let private = |byte: &u8| char::from_u32(FIRST_BYTE + u32::from(*byte) - 0x80);
+        text.extend(chunk.invalid().iter().filter_map(private));
+    }
+    text
+}
+
+/// The path of a text that [`text_of_path`] made, or that a person wrote.
+#[must_use]
+pub fn path_of_text(text: &str) -> PathBuf {
+    #[cfg(unix)]
+    if text.chars().any(|letter| byte_of(letter).is_some()) {
+        use std::os::unix::ffi::OsStringExt;
+        let mut bytes = Vec::with_capacity(text.len());
+        for letter in text.chars() {
+            match byte_of(letter) {
+                Some(byte) => bytes.push(byte),
+                None => bytes.extend_from_slice(letter.encode_utf8(&mut [0; 4]).as_bytes()),
+            }
+        }
+        return std::ffi::OsString::from_vec(bytes).into();
+    }
+    PathBuf::from(text)
+}
+
+/// The byte for which a private character stands.
+#[must_use]
+pub fn byte_of(letter: char) -> Option<u8> {
+    let place = u32::from(letter).checked_sub(FIRST_BYTE)?;
+    u8::try_from(place + 0x80).ok()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[cfg(unix)]
+    #[test]
+    fn names_that_are_not_utf8_survive_as_texts() {
+        use std::os::unix::ffi::OsStrExt;
+        for name in
+            [&b"plain"[..], b"caf\xe9", b"caf\xc3\xa9", b"\xff\xfe\x80/\xe4b", b"\xed\xa0\x80"]
+        {
+            let path = Path::new(std::ffi::OsStr::from_bytes(name));
+            assert_eq!(path_of_text(&text_of_path(path)), path);
+        }
+        assert_eq!(text_of_path(Path::new("a/b.x")), "a/b.x");
+        let texts = [b"\xe8", b"\xe9"]
+            .map(|name| text_of_path(Path::new(std::ffi::OsStr::from_bytes(name))));
+        assert_ne!(texts[0], texts[1]);
+    }
 
     #[test]
     fn lfs_pointer_is_known_by_its_first_line() {

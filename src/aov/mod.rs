@@ -9,6 +9,7 @@
 //! seen       what each sample sees, from the visibility pass
 //! data       depth, normal, uv, mesh, material: codes are values
 //! heat       joint and overdraw, with their scale; overdraw counts
+//! needles    normals as needles over the dimmed picture
 //! overlay    skeleton, wireframe and bounds over the dimmed picture; canvas draws lines and letters, label finds room
 //! ```
 //!
@@ -20,6 +21,7 @@ mod data;
 mod error;
 mod heat;
 mod label;
+mod needles;
 mod overdraw;
 mod overlay;
 mod screen;

@@ -17,6 +17,7 @@ const JOINT: Color = [255, 245, 214];
 const NAME: Color = [226, 232, 240];
 const WIRE: Color = [150, 214, 255];
 const BOX: Color = [255, 226, 120];
+const STATED_BOX: Color = [255, 120, 196];
 /// Joints closer than this share one dot.
 const APART_PX: f64 = 2.5;
 /// Triangles lower than this in pixels have fainter edges, so that a fine mesh stays legible.
@@ -134,7 +135,7 @@ pub(super) fn wireframe(seen: &Seen, picture: &Frame) -> Shown {
     Shown { aov: Aov::Wireframe, frame, legend: legend.to_owned() }
 }
 
-pub(super) fn bounds(seen: &Seen, scene: &Scene, picture: &Frame) -> Shown {
+pub(super) fn bounds(seen: &Seen, scene: &Scene, staged: &Staged, picture: &Frame) -> Shown {
     let mut canvas = Canvas::dimmed(picture);
     let mut labels = Labels::default();
     let mut boxes: Vec<(usize, Aabb)> = Vec::new();
@@ -146,15 +147,26 @@ pub(super) fn bounds(seen: &Seen, scene: &Scene, picture: &Frame) -> Shown {
             let bounds = shape.posed.bounds();
             all.merge(&bounds);
             if own.len() > 1 {
-                draw_box(seen, &mut canvas, &bounds, color_of(&shape.name), 0.55);
+                draw_box(seen, &mut canvas, corners(&bounds), 1.0, color_of(&shape.name), 0.55);
             }
         }
         if !all.is_empty() {
             boxes.push((instance, all));
         }
     }
+    // Wider and below, so that both are seen where they agree.
+    let stated = staged.instances.iter().filter(|instance| instance.is_visible);
+    let stated: Vec<[Vec3; 8]> = stated
+        .filter_map(|instance| {
+            let place = |corner| instance.world_from_model.transform_point3(corner);
+            instance.stated_box.map(|bounds| corners(&bounds).map(place))
+        })
+        .collect();
+    for &corners in &stated {
+        draw_box(seen, &mut canvas, corners, 3.0, STATED_BOX, 0.7);
+    }
     for (_, bounds) in &boxes {
-        draw_box(seen, &mut canvas, bounds, BOX, 0.95);
+        draw_box(seen, &mut canvas, corners(bounds), 1.0, BOX, 0.95);
     }
     for (instance, bounds) in &boxes {
         let size = bounds.max - bounds.min;
@@ -183,8 +195,12 @@ pub(super) fn bounds(seen: &Seen, scene: &Scene, picture: &Frame) -> Shown {
         .collect();
     let more =
         if boxes.len() > 8 { format!(", and {} more", boxes.len() - 8) } else { String::new() };
+    let of_clips = match stated.len() {
+        0 => "",
+        _ => "; the box that the file of the clip states for the frame is pink",
+    };
     let legend = format!(
-        "boxes in world space of instances (yellow) and, where they have several, of meshes (in the colours of the mesh view): {}{more}{}",
+        "boxes in world space of instances (yellow) and, where they have several, of meshes (in the colours of the mesh view): {}{more}{of_clips}{}",
         sizes.join(", "),
         left_out(labels.left_out, "label")
     );
@@ -200,14 +216,20 @@ fn corners(bounds: &Aabb) -> [Vec3; 8] {
     })
 }
 
-fn draw_box(seen: &Seen, canvas: &mut Canvas, bounds: &Aabb, color: Color, opacity: f64) {
-    let corners = corners(bounds);
+fn draw_box(
+    seen: &Seen,
+    canvas: &mut Canvas,
+    corners: [Vec3; 8],
+    width: f64,
+    color: Color,
+    opacity: f64,
+) {
     for from in 0..8_usize {
         for bit in [1, 2, 4] {
             if from & bit == 0
                 && let Some(line) = seen.screen.segment(corners[from], corners[from | bit])
             {
-                canvas.line(line, 1.0, color, opacity);
+                canvas.line(line, width, color, opacity);
             }
         }
     }

@@ -14,6 +14,8 @@ pub(super) type Projected = [f64; 4];
 pub(super) struct Screen {
     /// Coefficients of x, y, w and the distance for the world position, and the constant.
     rows: [[f64; 4]; 4],
+    /// Pixels that a length of 1 across the view takes where `w` is 1.
+    pub unit_px: f64,
     /// The smallest distance that is drawn.
     pub near: f64,
     /// Width and height in pixels.
@@ -42,7 +44,8 @@ impl Screen {
         };
         let (across, down) = (from_corner(across, width * 0.5), from_corner(down, height * 0.5));
         let rows = [across, down, divisor, back];
-        Self { rows, near: f64::from(camera.near), size }
+        let unit_px = height * 0.5 / f64::from(tangent_y);
+        Self { rows, unit_px, near: f64::from(camera.near), size }
     }
 
     pub(super) fn project(&self, point: Vec3) -> Projected {

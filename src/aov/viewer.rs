@@ -3,7 +3,7 @@
 use super::error::AovError;
 use super::seen::{Seen, shapes};
 use super::shown::Shown;
-use super::{data, heat, overdraw, overlay};
+use super::{data, heat, needles, overdraw, overlay};
 use crate::asset::Assets;
 use crate::frame::Frame;
 use crate::raster::RasterOptions;
@@ -74,7 +74,8 @@ impl<'a> Viewer<'a> {
             Aov::Target(name) => heat::target(&seen, staged, name, &background),
             Aov::Skeleton => overlay::skeleton(&seen, (scene, assets), staged, picture),
             Aov::Wireframe => overlay::wireframe(&seen, picture),
-            Aov::Bounds => overlay::bounds(&seen, scene, picture),
+            Aov::Needles => needles::needles(&seen, picture),
+            Aov::Bounds => overlay::bounds(&seen, scene, staged, picture),
             Aov::Overdraw => heat::overdraw(&seen, &overdraw::count(&seen.screen, &shapes, assets)),
         };
         Ok(self.aovs.iter().map(draw).collect())

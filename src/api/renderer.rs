@@ -16,7 +16,7 @@ impl Renderer {
     /// [`Error`] if the scene has mistakes, or a file that it names cannot be loaded.
     pub fn open(path: impl AsRef<Path>) -> Result<Self, Error> {
         let path = path.as_ref();
-        let text = std::fs::read_to_string(path)
+        let text = crate::output::read_regular_text(path)
             .map_err(|source| Error::File { path: path.to_owned(), source })?;
         let scene = parse_scene(&text, &path.display().to_string())?;
         Self::load(scene, path.parent().unwrap_or(Path::new("")), &LoadOptions::default())

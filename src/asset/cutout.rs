@@ -1,4 +1,4 @@
-//! Whether the alpha of a picture is a cut-out: leaves, hair and fences on cards, where no file says how alpha is meant.
+//! Finds cut-outs by the alpha of a picture: leaves, hair and fences on cards, where no file says how alpha is meant.
 //!
 //! # Rule
 //! Of all pixels, at least [`LEAST_SHARE`] are nearly transparent (alpha up to [`LOW`]), at least as many nearly solid (from

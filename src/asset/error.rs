@@ -51,6 +51,21 @@ pub enum AssetError {
         /// The largest length in bytes.
         allowed: u64,
     },
+    /// All textures together take more memory than allowed when they are decoded. The path is that of the largest.
+    #[error(
+        "{}: {} when it is decoded, and {} with all other textures; at most {} are allowed; --limit textures=NUMBER raises that",
+        path.display(), mebibytes(*largest), mebibytes(*found), mebibytes(*allowed)
+    )]
+    Textures {
+        /// The path of the largest texture.
+        path: PathBuf,
+        /// Bytes that it takes.
+        largest: u64,
+        /// Bytes that all take.
+        found: u64,
+        /// The most bytes.
+        allowed: u64,
+    },
     /// The file is of a kind that this version does not read.
     #[error("{}: {found} is not supported{}; models are .md5mesh, .x, .gltf, .glb, .obj and .iqm files", path.display(), named(", but ", key, " names it"))]
     UnsupportedModel {
@@ -222,7 +237,10 @@ impl AssetError {
             | Self::UnknownName { key, .. }
             | Self::Part { key, .. }
             | Self::Image { key, .. } => key.clear(),
-            Self::NoMtr { .. } | Self::TimedOut { .. } | Self::Axes { .. } => {}
+            Self::NoMtr { .. }
+            | Self::TimedOut { .. }
+            | Self::Axes { .. }
+            | Self::Textures { .. } => {}
         }
         self
     }
@@ -280,6 +298,13 @@ fn has_names(what: &str, has: &[String]) -> String {
             format!("the file has: {first}, and {more} more")
         }
     }
+}
+
+/// `12.5 MiB`
+fn mebibytes(count: u64) -> String {
+    #[expect(clippy::cast_precision_loss, reason = "a rounded number for people")]
+    let count = count as f64;
+    format!("{:.1} MiB", count / f64::from(1 << 20))
 }
 
 fn of_material(name: Option<&str>) -> String {

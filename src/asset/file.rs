@@ -2,8 +2,9 @@
 
 use super::error::AssetError;
 use super::folder::{Folders, is_absent};
-use crate::disk::{LFS_POINTER, is_lfs_pointer};
+use crate::disk::{LFS_POINTER, is_lfs_pointer, path_of_text};
 use crate::formats::LoadOptions;
+use crate::output::open_regular;
 use crate::scene::nearest_word;
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -47,7 +48,7 @@ pub(super) struct Source {
 impl Source {
     /// A file relative to the scene; `\` separates folders as `/` does.
     pub(super) fn new(scene_folder: &Path, name: &str, key: String) -> Self {
-        let path = scene_folder.join(name.replace('\\', "/"));
+        let path = scene_folder.join(path_of_text(&name.replace('\\', "/")));
         Self { name: name.to_owned(), path, key }
     }
 
@@ -71,7 +72,7 @@ impl Source {
             deadline.check("reading bytes").map_err(late)
         };
         let failed = |source| AssetError::Read { path: path.clone(), key: key.clone(), source };
-        let open = std::fs::File::open(path);
+        let open = open_regular(path);
         let file =
             open.map_err(|error| if is_absent(&error) { self.missing() } else { failed(error) })?;
         let too_large = |found| {
@@ -82,7 +83,7 @@ impl Source {
         if length > most_bytes {
             return Err(too_large(length));
         }
-        // A file may grow, and a device has no length: no more is read than is allowed.
+        // A file may grow: no more is read than is allowed.
         let mut bytes = Vec::new();
         let mut file = file.take(most_bytes.saturating_add(1));
         if deadline.has_end() {

@@ -9,7 +9,7 @@
 //! 3. The only picture in the model's folder, else in its folder `textures`, maps of relief and highlights aside; only if no other
 //!    texture of the model is missing and no other model is in its folder.
 //!
-//! Where two files fit one rule, neither is taken.
+//! Of two files that fit one rule, neither is taken.
 
 use super::folder::Folders;
 use super::lookup::{DIFFUSE_SUFFIXES, EXTENSIONS, NORMAL_SUFFIXES, SPECULAR_SUFFIXES};

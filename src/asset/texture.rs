@@ -15,6 +15,7 @@ use rayon::prelude::*;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 /// A texture takes at most so many times the bytes of the picture that it is made from: two for a channel, and the mip levels.
 const TEXTURE_SHARE: u64 = 3;
@@ -110,6 +111,8 @@ type LoadedTexture = (usize, Option<AlphaShares>);
 /// Results of the requests.
 pub(super) struct LoadedTextures {
     files: Vec<Result<Vec<LoadedTexture>, AssetError>>,
+    /// The error if they take too much memory together; then they are not all there.
+    refusal: Option<AssetError>,
 }
 
 impl TextureRequests {
@@ -209,15 +212,19 @@ impl TextureRequests {
     ) -> LoadedTextures {
         let held = std::mem::take(&mut self.held);
         let embedded = std::mem::take(&mut self.embedded);
-        let reading = Reading { held, embedded, options };
+        let budget = Budget::new(options.limits.max_texture_bytes);
+        let reading = Reading { held, embedded, options, budget };
+        let costs: Vec<(Vec<Source>, u64)> = self.wanted.iter().map(Wanted::cost).collect();
         type Made = Vec<(Texture, Option<AlphaShares>)>;
         let load = |wanted: Wanted| -> Result<(Vec<FileRecord>, Made), AssetError> {
             let (image, made_from) = match &wanted.picture {
                 Picture::File(source) => {
-                    let (image, record) = load_image(source, &reading)?;
+                    let (image, record) = load_image(source, &reading, wanted.share())?;
                     (image, record.into_iter().collect())
                 }
-                Picture::Made { program, sources } => make(program, sources, &reading)?,
+                Picture::Made { program, sources } => {
+                    make(program, sources, &reading, wanted.share())?
+                }
             };
             let texture = |kind: &TextureUse| {
                 kind.texture(&image, &reading.options.deadline).map_err(|source| {
@@ -228,6 +235,7 @@ impl TextureRequests {
             Ok((made_from, wanted.kinds.iter().map(texture).collect::<Result<_, _>>()?))
         };
         let loaded: Vec<_> = self.wanted.into_par_iter().map(load).collect();
+        let refusal = reading.budget.is_over().then(|| reading.measured(&costs));
         let mut keep = |(made_from, made): (Vec<FileRecord>, Made)| {
             for record in made_from {
                 // A file may be a picture and also a part of another one.
@@ -245,11 +253,68 @@ impl TextureRequests {
             }
             indices
         };
-        LoadedTextures { files: loaded.into_iter().map(|file| file.map(&mut keep)).collect() }
+        let files = loaded.into_iter().map(|file| file.map(&mut keep)).collect();
+        LoadedTextures { files, refusal }
+    }
+}
+
+impl Wanted {
+    /// The files of a picture, and the multiple of its decoded bytes that it takes with its textures.
+    fn cost(&self) -> (Vec<Source>, u64) {
+        let sources = match &self.picture {
+            Picture::File(source) => vec![source.clone()],
+            Picture::Made { sources, .. } => {
+                sources.iter().map(|(_, source)| source.clone()).collect()
+            }
+        };
+        (sources, self.share())
+    }
+
+    /// Multiple of the bytes of a decoded picture that it takes with its textures.
+    fn share(&self) -> u64 {
+        let kinds = u64::try_from(self.kinds.len()).unwrap_or(u64::MAX);
+        kinds.saturating_mul(TEXTURE_SHARE).saturating_add(1)
+    }
+}
+
+/// Memory that textures may take, shared by the threads that decode them. What is taken is never given back, so whether it is enough
+/// does not depend on the order in which they come.
+struct Budget {
+    allowed: u64,
+    taken: AtomicU64,
+}
+
+impl Budget {
+    fn new(allowed: u64) -> Self {
+        Self { allowed, taken: AtomicU64::new(0) }
+    }
+
+    fn take(&self, bytes: u64) {
+        let add = |taken: u64| Some(taken.saturating_add(bytes));
+        let _ = self.taken.fetch_update(Ordering::Relaxed, Ordering::Relaxed, add);
+    }
+
+    fn is_over(&self) -> bool {
+        self.taken.load(Ordering::Relaxed) > self.allowed
+    }
+
+    fn refusal(&self, path: PathBuf, largest: u64, found: u64) -> AssetError {
+        AssetError::Textures { path, largest, found, allowed: self.allowed }
     }
 }
 
 impl LoadedTextures {
+    /// These textures, unless they took too much memory.
+    ///
+    /// # Errors
+    /// [`AssetError::Textures`].
+    pub(super) fn within_limit(mut self) -> Result<Self, AssetError> {
+        match self.refusal.take() {
+            Some(refusal) => Err(refusal),
+            None => Ok(self),
+        }
+    }
+
     /// The index of a texture, or why its file could not be read; with the shares of its alpha if that is a cut-out and counts.
     pub(super) fn texture(
         &self,
@@ -278,12 +343,41 @@ struct Reading<'o> {
     held: BTreeMap<PathBuf, CachedFile>,
     embedded: BTreeMap<PathBuf, Arc<[u8]>>,
     options: &'o LoadOptions,
+    budget: Budget,
 }
 
-/// The picture of a file, and its record; none for a picture that a model file holds.
+impl Reading<'_> {
+    /// The error of textures that take too much memory, with the largest; their headers are read again for it, one after the other.
+    fn measured(&self, costs: &[(Vec<Source>, u64)]) -> AssetError {
+        let (mut found, mut largest, mut path) = (0_u64, 0_u64, PathBuf::new());
+        for (sources, share) in costs {
+            for source in sources {
+                let held = self.held.get(&source.path).map(|file| file.bytes.as_slice());
+                let embedded = self.embedded.get(&source.path).map(AsRef::as_ref);
+                let decoded = match held.or(embedded) {
+                    Some(bytes) => decoded_bytes(bytes, file_name(source)),
+                    None => match source.read(self.options) {
+                        Ok((bytes, _)) => decoded_bytes(&bytes, file_name(source)),
+                        Err(_) => continue,
+                    },
+                };
+                let takes = decoded.unwrap_or(0).saturating_mul(*share);
+                found = found.saturating_add(takes);
+                if takes > largest {
+                    (largest, path) = (takes, source.path.clone());
+                }
+            }
+        }
+        self.budget.refusal(path, largest, found)
+    }
+}
+
+/// The picture of a file, and its record; none for a picture that a model file holds. `share` is the multiple of its decoded bytes that
+/// it takes with its textures.
 fn load_image(
     source: &Source,
     reading: &Reading<'_>,
+    share: u64,
 ) -> Result<(Image, Option<FileRecord>), AssetError> {
     let read;
     let (held, embedded) = (reading.held.get(&source.path), reading.embedded.get(&source.path));
@@ -298,6 +392,12 @@ fn load_image(
             (&read, Some(record))
         }
     };
+    // From its header, before any of it is decoded.
+    let decoded = decoded_bytes(bytes, file_name(source)).unwrap_or(0);
+    reading.budget.take(decoded.saturating_mul(share));
+    if reading.budget.is_over() {
+        return Err(reading.budget.refusal(source.path.clone(), 0, 0));
+    }
     let image = decode(bytes, file_name(source), reading.options).map_err(|error| {
         let (path, key) = (source.path.clone(), source.key.clone());
         AssetError::Image { path, key, source: Box::new(error) }
@@ -310,6 +410,7 @@ fn make(
     program: &ImageProgram,
     sources: &[(String, Source)],
     reading: &Reading<'_>,
+    share: u64,
 ) -> Result<(Image, Vec<FileRecord>), AssetError> {
     let mut records: Vec<FileRecord> = Vec::new();
     let mut picture = |path: &str| {
@@ -318,7 +419,7 @@ fn make(
             // Only what has a source or is the engine's own is asked for.
             return Ok(builtin_image(path).unwrap_or_else(missing_image));
         };
-        let (image, record) = load_image(source, reading)?;
+        let (image, record) = load_image(source, reading, share)?;
         if let Some(record) = record
             && !records.iter().any(|known| known.path == record.path)
         {

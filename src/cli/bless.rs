@@ -14,6 +14,7 @@ use crate::golden::{
 };
 use crate::report::cause_key;
 use crate::scene::{FrameList, FrameNumber};
+use crate::submit::shell::path_word;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
@@ -55,7 +56,7 @@ pub(super) fn run(options: &Bless, console: &mut Console) -> Result<(), Failure>
     if let Some(text) = patterns.without_golden(&found.scenes) {
         let list = match options.scenes == Path::new("scenes") {
             true => "tintype test --list".to_owned(),
-            false => format!("tintype test {} --list", options.scenes.display()),
+            false => format!("tintype test {} --list", path_word(&options.scenes)),
         };
         let message = format!("no scene or golden has {text:?} in its path; {list} prints them");
         return Err(Failure::bad_input(message));

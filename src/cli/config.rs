@@ -94,7 +94,8 @@ fn find_file(
 }
 
 fn read(file: &Path) -> Result<Settings, Failure> {
-    let text = std::fs::read_to_string(file).map_err(|error| load::unreadable(file, &error))?;
+    let text =
+        crate::output::read_regular_text(file).map_err(|error| load::unreadable(file, &error))?;
     parse_settings(&text, &file.display().to_string()).map_err(|errors| load::mistakes(&errors))
 }
 

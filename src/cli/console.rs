@@ -1,7 +1,9 @@
 //! Messages for people, on standard error: colour, progress, and the count of warnings.
 
 use super::args::{Global, Progress, When};
+use crate::diagnostic::printable;
 use crate::formats::{LimitSetting, LoadOptions};
+use crate::job::memory::available_memory;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use serde::Serialize;
 use std::io::{IsTerminal, Write};
@@ -41,6 +43,10 @@ pub(super) fn print_error(message: &str, color: bool) {
 }
 
 fn print_line(color: bool, style: &str, label: &str, message: &str) {
+    let message = match color {
+        true => printable_with_styles(message).into(),
+        false => printable(message),
+    };
     let mut stderr = std::io::stderr().lock();
     // Standard error is closed: the command continues without messages.
     let _ = if label.is_empty() {
@@ -50,6 +56,22 @@ fn print_line(color: bool, style: &str, label: &str, message: &str) {
     } else {
         writeln!(stderr, "{label}: {message}")
     };
+}
+
+/// As [`printable`], with the styles of messages that are drawn in colour: `ESC [ digits m`.
+fn printable_with_styles(message: &str) -> String {
+    let mut parts = message.split('\u{1b}');
+    let mut shown = printable(parts.next().unwrap_or_default()).into_owned();
+    for part in parts {
+        let is_style = part.strip_prefix('[').is_some_and(|rest| {
+            let digits =
+                rest.trim_start_matches(|letter: char| letter.is_ascii_digit() || letter == ';');
+            digits.starts_with('m')
+        });
+        shown.push_str(if is_style { "\u{1b}" } else { r"\u{1b}" });
+        shown.push_str(&printable(part));
+    }
+    shown
 }
 
 /// Messages of a command, their verbosity and colours, and the limits of the files that it reads.
@@ -69,6 +91,9 @@ impl Console {
     pub(super) fn new(global: &Global) -> Self {
         let color = wants_color(global.color);
         let mut load_options = LoadOptions::default();
+        if let Some(memory) = available_memory() {
+            load_options.limits.max_texture_bytes = memory / 2;
+        }
         for setting in &global.limits {
             load_options.limits.set(setting.name, setting.value);
         }

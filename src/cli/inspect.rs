@@ -6,6 +6,7 @@ use super::failure::Failure;
 use super::load;
 use super::stdout::write_stdout;
 use crate::asset::{self, AssetError, Assets, LoadedModel, MaterialOrigin, NO_MESH};
+use crate::diagnostic::printable;
 use crate::framing::{ModelAxes, clip_choice};
 use crate::inspect::lint::{Problem, Severity, check_clip, check_model};
 use crate::inspect::print_page;
@@ -15,6 +16,7 @@ use crate::inspect::record::{
 use crate::inspect::summary::{CameraSummary, ClipSummary, ModelSummary};
 use crate::model::ClipOptions;
 use crate::scene::Scene;
+use crate::submit::shell::path_word;
 use std::convert::Infallible;
 use std::path::Path;
 
@@ -28,7 +30,8 @@ pub(super) fn run(options: &Inspect, console: &mut Console) -> Result<(), Failur
         let mut text = String::new();
         // Writing to a string cannot fail.
         let _ = print_page(&mut text, &page, options.tree);
-        text
+        // Names of files, joints and materials may hold anything.
+        printable(&text).into_owned()
     };
     write_stdout(text.as_bytes())?;
     // What the page says is not said twice, but it counts.
@@ -41,6 +44,13 @@ pub(super) fn run(options: &Inspect, console: &mut Console) -> Result<(), Failur
 
 fn page(options: &Inspect, console: &mut Console) -> Result<Page, Failure> {
     let path = &options.file;
+    if path.is_dir() {
+        return Err(Failure::bad_input(format!(
+            "{}: it is a folder, and a model, a clip or a scene is expected; tintype thumbnail {} --gallery shows the models in a folder",
+            path.display(),
+            path_word(path)
+        )));
+    }
     let mut page = Page {
         version: 1,
         file: path.display().to_string(),

@@ -11,17 +11,88 @@ use crate::formats::x::TickRate;
 use crate::formats::{LoadOptions, Loaded, md5};
 use crate::job::model_entry;
 use crate::model::{CameraClip, Clip, ClipOptions, Model, NamedClip};
-use crate::output::open_regular;
+use crate::output::{MOST_TEXT_BYTES, open_regular, read_bounded};
 use crate::scene::{Scene, SceneBuilder, SceneErrors, parse_scene};
+use crate::submit::shell::path_word;
+use std::io::{ErrorKind, Read};
 use std::path::{Path, PathBuf};
 
-/// Reads and checks a scene.
+/// Reads and checks a scene; `-` is standard input, whose paths are relative to the folder of the process.
 pub(super) fn scene(path: &Path) -> Result<Scene, Failure> {
-    let bytes = std::fs::read(path).map_err(|error| unreadable(path, &error))?;
-    let text = String::from_utf8(bytes).map_err(|error| {
-        Failure::bad_input(format!("{}: not a scene: {}", path.display(), error.utf8_error()))
-    })?;
-    parse_scene(&text, &path.display().to_string()).map_err(|errors| mistakes(&errors))
+    let name = path.display().to_string();
+    let (bytes, name) = match path.as_os_str() == "-" {
+        true => (standard_input()?, "standard input"),
+        false => {
+            refuse_what_is_no_scene(path)?;
+            let bytes = read_bounded(path, MOST_TEXT_BYTES);
+            (bytes.map_err(|error| unreadable(path, &error))?, name.as_str())
+        }
+    };
+    let text = String::from_utf8(bytes)
+        .map_err(|error| Failure::bad_input(format!("{name}: {}", not_text(&error))))?;
+    parse_scene(&text, name).map_err(|errors| mistakes(&errors))
+}
+
+/// All of standard input, up to the size of a scene.
+fn standard_input() -> Result<Vec<u8>, Failure> {
+    let mut bytes = Vec::new();
+    let read = std::io::stdin().lock().take(MOST_TEXT_BYTES + 1).read_to_end(&mut bytes);
+    read.map_err(|error| Failure::bad_input(format!("standard input: {error}")))?;
+    match bytes.len() as u64 > MOST_TEXT_BYTES {
+        true => Err(Failure::bad_input(format!(
+            "standard input: it has more than {MOST_TEXT_BYTES} bytes, which no scene has"
+        ))),
+        false => Ok(bytes),
+    }
+}
+
+/// Names the command for a folder, a model, a clip or a picture where a scene is expected: read as TOML, each of its lines would be a
+/// mistake.
+fn refuse_what_is_no_scene(path: &Path) -> Result<(), Failure> {
+    let name = path.display();
+    let word = path_word(path);
+    let message = if path.is_dir() {
+        format!(
+            "{name}: it is a folder, and a scene (.toml) is expected; tintype thumbnail {word} --gallery draws the models in a folder"
+        )
+    } else if is_clip(path) {
+        format!(
+            "{name}: it is a clip, and a scene (.toml) is expected; tintype turntable MODEL -a {word} plays it"
+        )
+    } else if is_model_or_clip(path) {
+        format!(
+            "{name}: it is a model, and a scene (.toml) is expected; tintype turntable {word} draws it from all sides, tintype thumbnail {word} once"
+        )
+    } else if let Some(kind) = picture_kind(path) {
+        format!("{name}: it is a {kind} picture, and a scene (.toml) is expected")
+    } else {
+        return Ok(());
+    };
+    Err(Failure::bad_input(message))
+}
+
+/// Whether a file is an `.md5anim` file, by its name and its first bytes.
+fn is_clip(path: &Path) -> bool {
+    path.extension().is_some_and(|own| own.eq_ignore_ascii_case("md5anim"))
+        && md5::looks_like_md5(&first_bytes(path))
+}
+
+/// The kind of a picture file, by its first bytes.
+fn picture_kind(path: &Path) -> Option<&'static str> {
+    const MARKS: [(&[u8], &str); 4] =
+        [(b"\x89PNG", "PNG"), (b"\xff\xd8\xff", "JPEG"), (b"GIF8", "GIF"), (b"DDS ", "DDS")];
+    let start = first_bytes(path);
+    MARKS.iter().find(|(mark, _)| start.starts_with(mark)).map(|(_, kind)| *kind)
+}
+
+/// Describes bytes that are not UTF-8.
+fn not_text(error: &std::string::FromUtf8Error) -> String {
+    match error.as_bytes() {
+        [0xff, 0xfe, ..] | [0xfe, 0xff, ..] => {
+            "not a scene: it is text in UTF-16; save it as UTF-8".to_owned()
+        }
+        _ => format!("not a scene: {}", error.utf8_error()),
+    }
 }
 
 /// All mistakes of a text, with their number.
@@ -125,7 +196,14 @@ fn read<T>(
     parse: impl FnOnce(&[u8], &LoadOptions) -> Result<Loaded<T>, Box<dyn std::error::Error>>,
     console: &mut Console,
 ) -> Result<T, Failure> {
-    let bytes = std::fs::read(path).map_err(|error| unreadable(path, &error))?;
+    let most = u64::try_from(console.load_options().limits.max_bytes).unwrap_or(u64::MAX);
+    let bytes = read_bounded(path, most).map_err(|error| match error.kind() {
+        ErrorKind::FileTooLarge => Failure::bad_input(format!(
+            "{}: {error}; --limit bytes=NUMBER raises that",
+            path.display()
+        )),
+        _ => unreadable(path, &error),
+    })?;
     if is_lfs_pointer(&bytes) {
         return Err(Failure::bad_input(format!("{}: it is {LFS_POINTER}", path.display())));
     }
@@ -169,12 +247,17 @@ fn contents(
     read(path, parse, console)
 }
 
-/// Whether a file is a model or a clip, by its first bytes; an unreadable file is neither.
-pub(super) fn is_model_or_clip(path: &Path) -> bool {
-    use std::io::Read;
+/// The first bytes of a file; none of one that cannot be read.
+fn first_bytes(path: &Path) -> Vec<u8> {
     let mut start = Vec::new();
     let read = open_regular(path).and_then(|file| file.take(4096).read_to_end(&mut start));
-    read.is_ok() && (asset::is_model_file(&start, path) || md5::looks_like_md5(&start))
+    read.map_or_else(|_| Vec::new(), |_| start)
+}
+
+/// Whether a file is a model or a clip, by its first bytes; an unreadable file is neither.
+pub(super) fn is_model_or_clip(path: &Path) -> bool {
+    let start = first_bytes(path);
+    asset::is_model_file(&start, path) || md5::looks_like_md5(&start)
 }
 
 /// Reads a model, and the clips of its file.

@@ -21,6 +21,7 @@ mod library;
 mod load;
 mod manual;
 mod models;
+mod output_name;
 mod pose;
 mod render;
 mod report;
@@ -78,10 +79,11 @@ pub fn run() -> ExitCode {
     if cli.command.progress() == Some(args::Progress::Openjd) {
         console.speak_openjd();
     }
-    let pool = match rayon::ThreadPoolBuilder::new().num_threads(cli.global.threads).build() {
+    let threads = threads(cli.global.threads, &console);
+    let pool = match rayon::ThreadPoolBuilder::new().num_threads(threads).build() {
         Ok(pool) => pool,
         Err(error) => {
-            console.error(&format!("cannot start {} threads: {error}", cli.global.threads));
+            console.error(&format!("cannot start {threads} threads: {error}"));
             return ExitCode::from(exit::TRY_AGAIN);
         }
     };
@@ -115,4 +117,36 @@ pub fn run() -> ExitCode {
         }
     };
     ExitCode::from(code)
+}
+
+/// Most threads for each core that the process may use. More gain nothing, and tens of thousands stop a machine.
+const THREADS_PER_CORE: usize = 8;
+/// As many threads are allowed on any machine.
+const THREADS_ANYWHERE: usize = 64;
+
+/// The number of threads that is asked for, held to what the machine can use; 0 is one for each core.
+fn threads(asked: usize, console: &Console) -> usize {
+    let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
+    let most = most_threads(cores);
+    if asked > most {
+        console.info(&format!(
+            "--threads {asked}: {most} are started, as the process may use {}",
+            crate::diagnostic::counted(cores, "core")
+        ));
+    }
+    asked.min(most)
+}
+
+fn most_threads(cores: usize) -> usize {
+    cores.saturating_mul(THREADS_PER_CORE).max(THREADS_ANYWHERE)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn threads_are_a_small_multiple_of_the_cores() {
+        assert_eq!([1, 2, 8, 64].map(most_threads), [64, 64, 64, 512]);
+    }
 }

@@ -4,6 +4,7 @@ use super::args::Pose;
 use super::console::Console;
 use super::failure::Failure;
 use super::load::{self, Contents};
+use super::output_name::{no_hint, refuse_other_format};
 use super::stdout::write_stdout;
 use crate::asset::morphs_named;
 use crate::math::Vec3;
@@ -15,6 +16,7 @@ use crate::skin::{SkinMatrices, skin_mesh};
 use std::path::Path;
 
 pub(super) fn run(options: &Pose, console: &mut Console) -> Result<(), Failure> {
+    refuse_other_format(&options.output.to_string_lossy(), "obj", no_hint)?;
     let (model, own) = load::model(&options.model, options.ticks_per_second, console)?;
     let mut pose = posed(options, &model, own, console)?;
     set_morphs(options, &model, &mut pose)?;

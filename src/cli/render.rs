@@ -9,6 +9,7 @@ use super::console::Console;
 use super::failure::Failure;
 use super::journal;
 use super::load;
+use super::output_name::refuse_other_format;
 use super::sequence::{
     all_present_text, conclude, context, effort, files_text, others_text, rate_text, show_event,
     view_for_stdout, with_views,
@@ -18,6 +19,8 @@ use super::stats::{Stats, Whole};
 use super::stdout::{stream_to_stdout, write_stdout};
 use crate::diagnostic::counted;
 use crate::job::journal::{Journal, Subject};
+use crate::job::leftovers::{leftovers, remove_leftovers};
+use crate::job::memory::available_memory;
 use crate::job::{
     Event, FrameOutput, JobSettings, Outputs, Retry, SequenceJob, Stream, StreamFormat, folder_of,
 };
@@ -135,6 +138,7 @@ fn draw(
         raster: *raster,
         measure: options.stats.is_some(),
         build: build_digest().map(str::to_owned),
+        memory: available_memory(),
         ..JobSettings::default()
     };
     let outputs = order.outputs();
@@ -202,6 +206,9 @@ fn draw(
     let warnings = counted(console.warnings().len(), "warning");
     let to_go_on = |missing: &FrameList| format!("to go on: {}", command_for(missing));
     let report = conclude(report, &signals, Some(to_go_on), console)?;
+    if let Some(pattern) = pattern {
+        tell_leftovers(pattern, scene, options.clean, console);
+    }
     if is_all_there {
         console.info(&format!("{}; {warnings}", all_present_text(frames.len(), &files)));
         return Ok(());
@@ -218,6 +225,29 @@ fn draw(
         counted(console.warnings().len(), "warning"),
     ));
     Ok(())
+}
+
+/// Tells of frames in the folder that the scene does not have, or removes them.
+fn tell_leftovers(pattern: &FramePattern, scene: &Scene, clean: bool, console: &mut Console) {
+    let found = leftovers(pattern, &scene.output.frames);
+    let Some(list) = FrameList::from_rising(found.keys().copied()) else { return };
+    let frames = counted(found.len(), "frame");
+    let folder = folder_of(pattern);
+    if !clean {
+        console.info(&format!(
+            "{frames} in {} are not of this scene: {list}; --clean removes them",
+            folder.display()
+        ));
+        return;
+    }
+    let (removed, kept) = remove_leftovers(found.into_values().flatten());
+    console.info(&format!(
+        "{} of {frames} removed that are not of this scene: {list}",
+        counted(removed, "file")
+    ));
+    for path in kept {
+        console.warning(&format!("{}: kept, as another program wrote it", path.display()));
+    }
 }
 
 /// The frames, or models, of one shard.
@@ -279,8 +309,14 @@ pub(super) fn pattern(
     path: &Path,
 ) -> Result<FramePattern, Failure> {
     match (asked, &scene.output.file) {
-        (Some(text), _) => FramePattern::parse(text)
-            .map_err(|error| Failure::bad_input(format!("--output: {error}"))),
+        (Some(text), _) => refuse_other_format(text, "png", |extension| {
+            let animates = matches!(extension, "gif" | "apng" | "mp4" | "webm" | "mov");
+            animates.then(|| {
+                "tintype turntable MODEL has --gif, --apng and --raw y4m; for a scene give ffmpeg the frames".to_owned()
+            })
+        })
+        .and_then(|()| FramePattern::parse(text)
+            .map_err(|error| Failure::bad_input(format!("--output: {error}")))),
         (None, Some(pattern)) => Ok(pattern.clone()),
         (None, None) => default_pattern(path),
     }
@@ -289,6 +325,8 @@ pub(super) fn pattern(
 /// `out/<scene>/####.png`
 fn default_pattern(scene: &Path) -> Result<FramePattern, Failure> {
     let stem = scene.file_stem().map_or_else(String::new, |stem| stem.to_string_lossy().into());
+    // A scene from standard input has no name.
+    let stem = if stem == "-" { "scene".to_owned() } else { stem };
     FramePattern::parse(&format!("out/{stem}/####.png"))
         .map_err(|error| Failure::bad_input(format!("{}: {error}", scene.display())))
 }

@@ -5,10 +5,11 @@
 mod desktop;
 mod outcome;
 
-use super::args::Thumbnail;
+use super::args::{ProjectionWord, Thumbnail};
 use super::console::Console;
 use super::failure::Failure;
 use super::models::{Found, Gathered, gather};
+use super::output_name::{no_hint, refuse_other_format};
 use super::render::shard;
 use super::report::{INDEX, path_text, refuse_foreign_page, write_file};
 use super::sequence::effort;
@@ -254,6 +255,9 @@ fn target(options: &Thumbnail, models: &[Found]) -> Result<Target, Failure> {
     let is_png = path.extension().is_some_and(|own| own.eq_ignore_ascii_case("png"));
     let is_one = is_stdout || options.desktop || is_png && !path.is_dir();
     if !is_one {
+        if !path.is_dir() {
+            refuse_other_format(&path.to_string_lossy(), "png", no_hint)?;
+        }
         return Ok(Target::Folder(path.clone()));
     }
     if models.len() > 1 {
@@ -303,6 +307,11 @@ fn thumbnail_options(options: &Thumbnail, console: &Console) -> Result<Thumbnail
         root: options.root,
         up: options.up.map(axis),
         front: options.front.map(axis),
+        view: options.view.map(|view| view.parts().0.to_owned()),
+        is_parallel: match options.projection {
+            Some(projection) => projection == ProjectionWord::Orthographic,
+            None => options.view.is_some(),
+        },
         textures: options.textures.iter().map(whole).collect::<Result<_, _>>()?,
         limits: ModelLimits::new(
             time,

@@ -42,6 +42,8 @@ pub struct Limits {
     pub max_image_side_px: u32,
     /// The most bytes of a decoded picture, in its own layout and as RGBA.
     pub max_image_bytes: u64,
+    /// The most bytes of memory that all textures of a scene or a model may take when they are decoded.
+    pub max_texture_bytes: u64,
 }
 
 impl Default for Limits {
@@ -63,6 +65,7 @@ impl Default for Limits {
             max_depth: 100_000,
             max_image_side_px: 16_384,
             max_image_bytes: 1 << 30,
+            max_texture_bytes: 4 << 30,
         }
     }
 }
@@ -79,6 +82,9 @@ impl Limits {
             LimitName::Values => self.max_values = value,
             LimitName::Objects => self.max_objects = value,
             LimitName::Depth => self.max_depth = value,
+            LimitName::Textures => {
+                self.max_texture_bytes = u64::try_from(value).unwrap_or(u64::MAX);
+            }
         }
     }
 
@@ -131,11 +137,13 @@ pub enum LimitName {
     Objects,
     /// Objects of a `.x` file within each other.
     Depth,
+    /// Bytes of all decoded textures.
+    Textures,
 }
 
 impl LimitName {
     /// All of them, with the words that users write.
-    pub const ALL: [(&'static str, Self); 8] = [
+    pub const ALL: [(&'static str, Self); 9] = [
         ("bytes", Self::Bytes),
         ("meshes", Self::Meshes),
         ("influences", Self::Influences),
@@ -144,6 +152,7 @@ impl LimitName {
         ("values", Self::Values),
         ("objects", Self::Objects),
         ("depth", Self::Depth),
+        ("textures", Self::Textures),
     ];
 }
 
@@ -243,6 +252,7 @@ mod tests {
             ("values", limits.max_values >> 20),
             ("objects", limits.max_objects >> 20),
             ("depth", limits.max_depth),
+            ("textures", usize::try_from(limits.max_texture_bytes >> 30).unwrap()),
         ] {
             let start = format!("| `{name}` |");
             let line = page.lines().find(|line| line.starts_with(&start)).unwrap();
@@ -250,7 +260,7 @@ mod tests {
             let number: String = usual.trim().chars().take_while(char::is_ascii_digit).collect();
             assert_eq!(number.parse(), Ok(value), "{line}");
         }
-        assert_eq!(LimitName::ALL.len(), 8);
+        assert_eq!(LimitName::ALL.len(), 9);
         assert_eq!(limits.max_inflated_bytes, 1 << 30);
         let per_byte = (limits.bytes_per_influence, limits.bytes_per_key, limits.inflated_per_byte);
         assert_eq!(per_byte, (8, 2, 256));

@@ -22,6 +22,8 @@ pub struct ThumbnailSpec {
     pub background: Background,
     /// Azimuth and elevation of the camera.
     pub viewpoint: Viewpoint,
+    /// Whether the camera is orthographic.
+    pub is_parallel: bool,
     /// Index of the clip among those of the model, and seconds from its first key; none for the bind pose.
     pub clip: Option<(u32, f64)>,
     /// Behaviour beyond the ends of the clip; none if the moment lies between its first key and its last.
@@ -50,8 +52,11 @@ impl ThumbnailSpec {
         let camera = CameraBuilder::orbit()
             .margin(Self::MARGIN)
             .azimuth_deg(self.viewpoint.azimuth_deg)
-            .elevation_deg(self.viewpoint.elevation_deg)
-            .fov_deg(Self::FOV_DEG);
+            .elevation_deg(self.viewpoint.elevation_deg);
+        let camera = match self.is_parallel {
+            true => camera.projection("orthographic"),
+            false => camera.fov_deg(Self::FOV_DEG),
+        };
         let instance = InstanceBuilder::new(self.model.as_str());
         // A key time within the clip needs no wrap.
         let instance = match self.clip {
@@ -85,6 +90,7 @@ mod tests {
             anisotropy: 16,
             background: Background::Transparent,
             viewpoint,
+            is_parallel: false,
             clip: Some((0, 0.25)),
             wrap: None,
             root: RootMotion::Keep,
@@ -99,6 +105,8 @@ mod tests {
         assert_eq!((found.output.samples, found.output.anisotropy), (4, 16));
         assert_eq!(found.instances[0].clip, ClipChoice::Clip(0));
         assert_eq!(found.instances[0].start_s.to_bits(), 0.25_f64.to_bits());
+        assert!(!found.camera.is_parallel());
+        assert!(scene(&ThumbnailSpec { is_parallel: true, ..spec.clone() }).camera.is_parallel());
         assert_eq!(
             scene(&ThumbnailSpec { clip: None, ..spec }).instances[0].clip,
             ClipChoice::Bind

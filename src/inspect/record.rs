@@ -473,7 +473,7 @@ fn folder_text(path: &Path) -> String {
 /// The kind of a picture file, by its first bytes and its name.
 fn format_of(path: &Path) -> Option<String> {
     let mut start = Vec::new();
-    std::fs::File::open(path).ok()?.take(64).read_to_end(&mut start).ok()?;
+    crate::output::open_regular(path).ok()?.take(64).read_to_end(&mut start).ok()?;
     let name = path.file_name()?.to_string_lossy();
     Some(sniff(&start, &name).ok()?.to_string())
 }

@@ -5,7 +5,9 @@
 
 use super::parts::{ProposedPart, proposed_parts};
 use crate::math::Aabb;
-use crate::model::{CameraClip, Clip, FileExtension, FileLight, FileParts, Mesh, Model, Wrap};
+use crate::model::{
+    CameraClip, Clip, FileExtension, FileLight, FileParts, Mesh, Model, MorphTrack, Wrap,
+};
 use crate::pose::{Binding, bind_clip, bind_pose, sample_clip};
 use crate::skin::Extent;
 use serde::Serialize;
@@ -144,6 +146,9 @@ pub struct ClipSummary {
     pub moving_joints: usize,
     /// Their names.
     pub moving: Vec<String>,
+    /// Names of the morph targets whose weights change.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub morphing: Vec<String>,
     /// Key times.
     pub keys: usize,
     /// Keys a second, where they are even.
@@ -302,6 +307,12 @@ impl ClipSummary {
     pub fn of(clip: &Clip, model: Option<&Model>) -> Self {
         let moving = clip.joints.iter().filter(|tracks| tracks.is_moving());
         let moving: Vec<String> = moving.map(|tracks| tracks.name.clone()).collect();
+        let morphing = clip.morphs.iter().filter(|track| track.is_moving());
+        let name = |track: &MorphTrack| match track.name.is_empty() {
+            true => format!("{}/{}", track.joint, track.target),
+            false => track.name.clone(),
+        };
+        let morphing = morphing.map(name).collect();
         let length_s = clip.end_s - clip.start_s;
         let bound = model.map(|model| {
             (model, bind_clip(&model.skeleton, &model.meshes, clip).map(|(binding, _)| binding))
@@ -319,6 +330,7 @@ impl ClipSummary {
             joints: clip.joints.len(),
             moving_joints: moving.len(),
             moving,
+            morphing,
             keys: clip.key_count(),
             keys_per_second: clip.key_rate_hz,
             start_s: clip.start_s,

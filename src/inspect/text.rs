@@ -447,6 +447,9 @@ fn add_clip(columns: &mut Columns, index: usize, name: &str, clip: &ClipSummary)
     if clip.moving_joints > 0 {
         columns.note(format!("moves {}", names_text(&clip.moving)));
     }
+    if !clip.morphing.is_empty() {
+        columns.note(format!("morphs {}", names_text(&clip.morphing)));
+    }
 }
 
 fn print_camera(text: &mut String, camera: &CameraSummary) -> Result {

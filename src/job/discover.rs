@@ -6,6 +6,8 @@
 
 use super::ModelFile;
 use crate::asset::FileError;
+use crate::disk::{path_of_text, text_of_path};
+use crate::output::{MOST_TEXT_BYTES, read_bounded};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::path::{Component, Path, PathBuf};
@@ -248,7 +250,8 @@ fn base_as_written(asked: &ModelSources, common: &Path) -> PathBuf {
 
 /// The lines of a list that are not empty, each with its number.
 fn read_list(path: &Path) -> Result<Vec<(usize, String)>, DiscoverError> {
-    let bytes = std::fs::read(path).map_err(|error| DiscoverError::unreadable(path, &error))?;
+    let bytes = read_bounded(path, MOST_TEXT_BYTES)
+        .map_err(|error| DiscoverError::unreadable(path, &error))?;
     let text = String::from_utf8(bytes).map_err(|error| DiscoverError::NotText {
         list: path.to_owned(),
         source: error.utf8_error(),
@@ -275,17 +278,18 @@ fn listed(
         })?;
         names.insert(slashed(path.parent().unwrap_or(Path::new("")), file));
     }
-    let found = |name: String| ModelFile { path: base.join(&name), name, is_named: false };
+    let found =
+        |name: String| ModelFile { path: base.join(path_of_text(&name)), name, is_named: false };
     Ok(names.into_iter().map(found).collect())
 }
 
 /// A relative folder and a file name as one text.
 fn slashed(folder: &Path, file: &std::ffi::OsStr) -> String {
     let parts = folder.components().filter_map(|part| match part {
-        Component::Normal(part) => Some(part.to_string_lossy()),
+        Component::Normal(part) => Some(text_of_path(Path::new(part))),
         _ => None,
     });
-    parts.chain([file.to_string_lossy()]).collect::<Vec<_>>().join("/")
+    parts.chain([text_of_path(Path::new(file))]).collect::<Vec<_>>().join("/")
 }
 
 fn canonical(path: &Path) -> Result<PathBuf, DiscoverError> {

@@ -1,6 +1,7 @@
 //! Errors of jobs, each with a kind that says whether another attempt can help.
 
 use super::sinks::AnimationFormat;
+use super::thumbnail::limits::bytes;
 use crate::aov::AovError;
 use crate::diagnostic::counted;
 use crate::frame::Frame;
@@ -37,6 +38,19 @@ pub enum JobError {
     /// A file that holds all frames is asked for, and only some are to be drawn.
     #[error("a file that holds all frames needs all frames of the scene")]
     PartOfAnimation,
+    /// A frame takes more memory than there is.
+    #[error(
+        "a frame of {}x{} takes about {}, and {} can be used; ask for a smaller size or fewer views",
+        size[0], size[1], bytes(*needed), bytes(*allowed)
+    )]
+    Memory {
+        /// Width and height in pixels.
+        size: [u32; 2],
+        /// Estimated bytes of one frame.
+        needed: u64,
+        /// Bytes that may be used.
+        allowed: u64,
+    },
     /// The frames do not fit on a sprite sheet.
     #[error(
         "{} of {}x{} need a picture larger than {} pixels a side; ask for fewer or smaller ones",

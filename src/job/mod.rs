@@ -29,6 +29,7 @@ mod context;
 mod error;
 mod event;
 pub mod journal;
+pub mod leftovers;
 pub mod memory;
 mod model_entry;
 mod report;
@@ -53,6 +54,7 @@ pub use retry::Retry;
 pub use sequence::{JobSettings, OutdatedFrame, PreparedJob, SequenceJob, VerifyReport};
 pub use sinks::{
     AnimationFiles, AnimationFormat, FrameOutput, Outputs, Stream, StreamFormat, folder_of,
+    folders_of,
 };
 pub use stop::StopToken;
 pub use turntable::{ModelPath, TurntableError, TurntableNote, TurntableOptions, TurntableScene};

@@ -1,7 +1,9 @@
 //! The entry of a model, with clips of other files, in a scene that is made without text; and the paths in it.
 
 use crate::asset::clip_names;
+use crate::disk::text_of_path;
 use crate::formats::LoadOptions;
+use crate::output::read_bounded;
 use crate::scene::builder::ModelBuilder;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -17,7 +19,7 @@ pub fn model_entry(
     load_options: &LoadOptions,
     written: &dyn Fn(&Path) -> PathBuf,
 ) -> ModelBuilder {
-    let shown = |path: &Path| path.display().to_string();
+    let shown = |path: &Path| text_of_path(path);
     let sets: Vec<(&Path, Option<(u32, String)>)> = clips
         .iter()
         .flat_map(|path| match names_in(path, load_options) {
@@ -51,7 +53,9 @@ pub fn model_entry(
 
 /// Names of the clips of a file that holds several.
 fn names_in(path: &Path, load_options: &LoadOptions) -> Vec<String> {
-    std::fs::read(path).map_or_else(|_| Vec::new(), |bytes| clip_names(&bytes, path, load_options))
+    let most = u64::try_from(load_options.limits.max_bytes).unwrap_or(u64::MAX);
+    let bytes = read_bounded(path, most);
+    bytes.map_or_else(|_| Vec::new(), |bytes| clip_names(&bytes, path, load_options))
 }
 
 /// The path of a file relative to a folder whose path has no links; the absolute path if the file cannot be resolved.

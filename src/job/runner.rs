@@ -10,8 +10,8 @@ use super::report::{JobReport, Tally};
 use super::resume::provenance;
 use super::sequence::{PreparedJob, SequenceJob};
 use super::sinks::{
-    AnimationFiles, AnimationFrame, AnimationSet, FrameFiles, FrameOutput, StreamFormat, folder_of,
-    raw_bytes,
+    AnimationFiles, AnimationFrame, AnimationSet, FrameFiles, FrameOutput, StreamFormat,
+    folders_of, raw_bytes,
 };
 use super::stats::FrameStats;
 
@@ -106,7 +106,9 @@ fn run(
     // 1. Which frames are not up to date.
     let pool = context.pool;
     if let Some(pattern) = ready.job.outputs.pattern() {
-        temp_files::remove_stale(&folder_of(pattern), temp_files::STALE_AFTER);
+        for folder in folders_of(pattern) {
+            temp_files::remove_stale(&folder, temp_files::STALE_AFTER);
+        }
     }
     let (plan, checks) = pool.install(|| Plan::new(&ready));
     let Plan { draw, write, animations, check_again, tally } = plan;
@@ -160,10 +162,10 @@ fn run(
         context,
     };
 
-    // 3. As many frames in flight as there are threads.
+    // 3. As many frames in flight as there are threads, if the memory holds them.
     observer(&Event::Started { frames: draw.len(), shadow_bytes: renderer.shadow_bytes() });
     let started = context.seconds();
-    let in_flight = pool.current_num_threads();
+    let in_flight = job.frames_in_flight(pool.current_num_threads());
     let mut tally = tally;
     let done = |index: usize, result: Result<Outcome, JobError>| {
         let k = draw[index];

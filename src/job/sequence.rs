@@ -40,7 +40,14 @@ pub struct JobSettings {
     /// Digest of the running program, if its version does not identify the pixels that it draws; a frame of another build is
     /// drawn again.
     pub build: Option<String>,
+    /// Bytes of memory that frames in work may take together, estimated before they are drawn; none for no limit. Fewer are drawn at
+    /// once where it is scarce.
+    pub memory: Option<u64>,
 }
+
+/// Bytes of a pixel in work: the picture, the encoder's copy of it, and its file; and of each view.
+const BYTES_PER_PIXEL: u64 = 16;
+const BYTES_PER_VIEW_PIXEL: u64 = 12;
 
 /// Frames of a scene, drawn to files or to a stream.
 #[derive(Clone, Debug)]
@@ -96,6 +103,7 @@ impl<'a> SequenceJob<'a> {
         if !self.outputs.animations.is_empty() && frames.len() < all.len() {
             return Err(JobError::PartOfAnimation);
         }
+        self.check_memory()?;
         if let FrameOutput::Stream(stream) = &self.outputs.frames {
             let is_transparent = scene.output.background == Background::Transparent;
             // A view is opaque.
@@ -110,6 +118,29 @@ impl<'a> SequenceJob<'a> {
 }
 
 impl SequenceJob<'_> {
+    /// Estimated bytes of one frame in work.
+    fn frame_bytes(&self) -> u64 {
+        let [width, height] = self.scene.output.size.map(u64::from);
+        let views = u64::try_from(self.scene.output.aov.len()).unwrap_or(u64::MAX);
+        width * height * views.saturating_mul(BYTES_PER_VIEW_PIXEL).saturating_add(BYTES_PER_PIXEL)
+    }
+
+    /// Refuses frames of which not even one fits into the memory.
+    fn check_memory(&self) -> Result<(), JobError> {
+        let (needed, size) = (self.frame_bytes(), self.scene.output.size);
+        match self.settings.memory {
+            Some(allowed) if needed > allowed => Err(JobError::Memory { size, needed, allowed }),
+            _ => Ok(()),
+        }
+    }
+
+    /// Number of frames in work at once: one for each thread, fewer where memory is scarce.
+    pub(super) fn frames_in_flight(&self, threads: usize) -> usize {
+        let fit =
+            self.settings.memory.map_or(u64::MAX, |memory| memory / self.frame_bytes().max(1));
+        threads.min(usize::try_from(fit).unwrap_or(usize::MAX)).max(1)
+    }
+
     /// The check of PNG files, if frames go to files.
     pub(super) fn resume_check<'a>(&'a self, digest: &'a str) -> Option<ResumeCheck<'a>> {
         Some(ResumeCheck {

@@ -4,15 +4,16 @@
 
 use super::model_entry::{model_entry, relative_path};
 use super::sequence::SequenceJob;
-use super::sinks::Outputs;
+use super::sinks::{FrameOutput, Outputs};
 use crate::asset::{self, AssetError, Assets, FileError, LoadedModel};
+use crate::disk::{path_of_text, text_of_path};
 use crate::formats::LoadOptions;
 use crate::framing::{ModelAxes, Timeline, TurntableSpec};
 use crate::model::{ClipRange, Wrap};
 use crate::scene::builder::{Background, Clip, ModelBuilder};
 use crate::scene::{
-    Aov, ClipChoice, ClipWord, ClipWordError, RootMotion, Scene, SceneBuilder, SceneErrors, Shade,
-    read_clip_word,
+    Aov, ClipChoice, ClipWord, ClipWordError, FramePattern, RootMotion, Scene, SceneBuilder,
+    SceneErrors, Shade, read_clip_word,
 };
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -38,7 +39,7 @@ impl ModelPath<'_> {
     pub fn file(self) -> PathBuf {
         match self {
             Self::Plain(path) => path.to_owned(),
-            Self::Below { base, name } => base.join(name),
+            Self::Below { base, name } => base.join(path_of_text(name)),
         }
     }
 
@@ -54,13 +55,20 @@ impl ModelPath<'_> {
     fn written(self, file: &Path) -> PathBuf {
         match self {
             Self::Plain(_) => file.to_owned(),
-            Self::Below { base, name } if file == base.join(name) => PathBuf::from(name),
-            Self::Below { base, .. } => match base.canonicalize() {
+            Self::Below { base, name } if file == base.join(path_of_text(name)) => {
+                PathBuf::from(name)
+            }
+            Self::Below { base, .. } => match here(base).canonicalize() {
                 Ok(base) => relative_path(file, &base),
                 Err(_) => file.to_owned(),
             },
         }
     }
+}
+
+/// A folder; the one in which the process works for an empty path.
+fn here(folder: &Path) -> &Path {
+    if folder.as_os_str().is_empty() { Path::new(".") } else { folder }
 }
 
 /// Options of a turntable. Angles are in degrees.
@@ -330,9 +338,26 @@ impl TurntableScene {
         models.iter().flat_map(|loaded| &loaded.model.meshes).any(|mesh| !mesh.triangles.is_empty())
     }
 
-    /// The job that draws all frames.
+    /// A folder for each direction below that of a pattern, with the azimuth of the camera as its name: `045`, `022.5`. Without
+    /// directions the pattern stays as it is.
     #[must_use]
-    pub fn job<'o>(&self, outputs: Outputs<'o>) -> SequenceJob<'o> {
+    pub fn in_directions(&self, pattern: FramePattern) -> FramePattern {
+        let folder = |degrees: f64| {
+            // As large a number as a name can have with three digits after the point.
+            let thousandths = (degrees.rem_euclid(360.0) * 1000.0).round() % 360_000.0;
+            let text = format!("{:07.3}", thousandths / 1000.0);
+            text.trim_end_matches('0').trim_end_matches('.').to_owned()
+        };
+        let azimuths = self.scene.camera.directions_deg();
+        pattern.in_parts(azimuths.into_iter().map(folder).collect(), self.timeline.frames)
+    }
+
+    /// The job that draws all frames. With directions each has a folder: see [`TurntableScene::in_directions`].
+    #[must_use]
+    pub fn job<'o>(&self, mut outputs: Outputs<'o>) -> SequenceJob<'o> {
+        if let FrameOutput::Files(pattern) = outputs.frames {
+            outputs.frames = FrameOutput::Files(self.in_directions(pattern));
+        }
         let mut job = SequenceJob::new(Arc::clone(&self.scene), Arc::clone(&self.assets), outputs);
         job.settings.in_order = true;
         job
@@ -368,7 +393,7 @@ impl TurntableOptions {
         if self.textures.is_empty() {
             return scene;
         }
-        let folders = self.textures.iter().map(|folder| written(folder).display().to_string());
+        let folders = self.textures.iter().map(|folder| text_of_path(&written(folder)));
         scene.texture_search(folders)
     }
 

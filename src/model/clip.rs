@@ -1,7 +1,7 @@
 //! Keyframed motion, in the hierarchy of the file that it came from.
 
 use super::JointIndex;
-use crate::math::{Quat, Vec3, func};
+use crate::math::{Aabb, Quat, Vec3, func};
 use core::ops::Range;
 use std::sync::Arc;
 
@@ -98,10 +98,23 @@ impl Tracks {
     /// Whether the joint changes over the clip.
     #[must_use]
     pub fn is_moving(&self) -> bool {
-        fn changes<T: PartialEq>(track: &Track<T>) -> bool {
-            track.values.windows(2).any(|pair| pair[0] != pair[1])
+        /// Of a spline, a tangent that is not 0 moves the joint too, though the value of every key is the same.
+        fn changes<T: PartialEq>(track: &Track<T>, zero: &T) -> bool {
+            match track.interpolation {
+                Interpolation::Linear | Interpolation::Step => {
+                    track.values.windows(2).any(|pair| pair[0] != pair[1])
+                }
+                Interpolation::CubicSpline => {
+                    let keys: Vec<&[T]> = track.values.chunks_exact(3).collect();
+                    keys.windows(2).any(|pair| {
+                        pair[0][1] != pair[1][1] || pair[0][2] != *zero || pair[1][0] != *zero
+                    })
+                }
+            }
         }
-        changes(&self.translation) || changes(&self.rotation) || changes(&self.scale)
+        changes(&self.translation, &Vec3::ZERO)
+            || changes(&self.rotation, &Quat::from_xyzw(0.0, 0.0, 0.0, 0.0))
+            || changes(&self.scale, &Vec3::ZERO)
     }
 }
 
@@ -157,6 +170,9 @@ pub struct Clip {
     pub keys: Range<usize>,
     /// Wrapping before its first and after its last moment, as its file asks; [`Wrap::Loop`] where the file does not say.
     pub wrap: Wrap,
+    /// The box around the model that the file states for each key of the set, in model space: one for each of `key_times_s`, or
+    /// none. Nothing is drawn or culled by it.
+    pub stated_boxes: Arc<[Aabb]>,
 }
 
 impl Clip {
@@ -171,6 +187,22 @@ impl Clip {
     pub fn key_time_s(&self, key: usize) -> Option<f64> {
         let index = self.keys.start.checked_add(key).filter(|index| self.keys.contains(index))?;
         self.key_times_s.get(index).copied()
+    }
+
+    /// The box that the file states for a moment: that of both keys beside it, as Doom 3 takes it. None if the file states none, or
+    /// no finite one.
+    #[must_use]
+    pub fn stated_box(&self, moment_s: f64) -> Option<Aabb> {
+        let times_s = self.key_times_s.get(self.keys.clone())?;
+        let boxes = self.stated_boxes.get(self.keys.clone())?;
+        let after = times_s.partition_point(|&key_s| key_s <= moment_s);
+        let before = after.saturating_sub(1);
+        let mut found = *boxes.get(before)?;
+        if times_s.get(before).is_some_and(|&key_s| key_s < moment_s) {
+            // After the last key a repeated clip goes on to its first.
+            found.merge(boxes.get(after).or_else(|| boxes.first())?);
+        }
+        (found.min.is_finite() && found.max.is_finite()).then_some(found)
     }
 
     /// Seconds from the first key to the last.

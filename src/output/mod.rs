@@ -37,7 +37,9 @@ pub use png_check::{PngHead, check_png};
 pub use provenance::Provenance;
 pub use rate::Rate;
 pub use raw::{y4m_frame, y4m_header};
-pub use regular::{open_regular, read_regular, read_regular_text};
+pub use regular::{
+    MOST_TEXT_BYTES, open_regular, read_bounded, read_regular, read_regular_text, special_kind,
+};
 pub use sheet::{Sheet, SheetLayout};
 pub use temp_files::{PARTIAL_SUFFIX, disk_now};
 pub use write::{Operation, OutputError, PendingFile, write_atomic};

@@ -1,8 +1,11 @@
 //! Reading of regular files alone: a named pipe without a writer, or a device without an end, would be read for ever.
 
 use std::fs::{File, Metadata};
-use std::io;
+use std::io::{self, Read};
 use std::path::Path;
+
+/// Largest text that people write, such as a scene, a list or settings.
+pub const MOST_TEXT_BYTES: u64 = 64 << 20;
 
 /// Reads a regular file, through symbolic links.
 ///
@@ -10,17 +13,38 @@ use std::path::Path;
 /// The error of the system; [`io::ErrorKind::InvalidInput`] for a named pipe, a device or a socket, [`io::ErrorKind::IsADirectory`]
 /// for a folder.
 pub fn read_regular(path: &Path) -> io::Result<Vec<u8>> {
-    check_regular(path)?;
-    std::fs::read(path)
+    read_bounded(path, u64::MAX)
 }
 
-/// Reads a regular file as text.
+/// Reads a regular file of at most so many bytes. A longer one is refused by its length, before it is read; no more is read of one
+/// that grows.
 ///
 /// # Errors
-/// As [`read_regular`]; [`io::ErrorKind::InvalidData`] if it is not UTF-8.
+/// As [`read_regular`]; [`io::ErrorKind::FileTooLarge`] if it is longer.
+pub fn read_bounded(path: &Path, most: u64) -> io::Result<Vec<u8>> {
+    let file = open_regular(path)?;
+    let too_large = |length: u64| {
+        let message = format!("it has {length} bytes; at most {most} are read");
+        io::Error::new(io::ErrorKind::FileTooLarge, message)
+    };
+    let length = file.metadata()?.len();
+    if length > most {
+        return Err(too_large(length));
+    }
+    let mut bytes = Vec::new();
+    file.take(most.saturating_add(1)).read_to_end(&mut bytes)?;
+    let length = u64::try_from(bytes.len()).unwrap_or(u64::MAX);
+    if length > most { Err(too_large(length)) } else { Ok(bytes) }
+}
+
+/// Reads a regular file as text, of at most [`MOST_TEXT_BYTES`].
+///
+/// # Errors
+/// As [`read_bounded`]; [`io::ErrorKind::InvalidData`] if it is not UTF-8.
 pub fn read_regular_text(path: &Path) -> io::Result<String> {
-    check_regular(path)?;
-    std::fs::read_to_string(path)
+    let bytes = read_bounded(path, MOST_TEXT_BYTES)?;
+    String::from_utf8(bytes)
+        .map_err(|_| io::Error::new(io::ErrorKind::InvalidData, "it is not UTF-8"))
 }
 
 /// Opens a regular file.
@@ -28,20 +52,29 @@ pub fn read_regular_text(path: &Path) -> io::Result<String> {
 /// # Errors
 /// As [`read_regular`].
 pub fn open_regular(path: &Path) -> io::Result<File> {
-    check_regular(path)?;
-    File::open(path)
+    // Before it is opened: opening a pipe waits for its writer.
+    check_regular(&std::fs::metadata(path)?)?;
+    let file = File::open(path)?;
+    // It may have been exchanged since.
+    check_regular(&file.metadata()?)?;
+    Ok(file)
 }
 
-fn check_regular(path: &Path) -> io::Result<()> {
-    // Before it is opened: opening a pipe waits for its writer.
-    let metadata = std::fs::metadata(path)?;
+/// The kind of an existing file that is neither regular nor a folder, such as `a device`; none of all others.
+#[must_use]
+pub fn special_kind(path: &Path) -> Option<&'static str> {
+    let metadata = std::fs::metadata(path).ok()?;
+    (!metadata.is_file() && !metadata.is_dir()).then(|| kind_of(&metadata))
+}
+
+fn check_regular(metadata: &Metadata) -> io::Result<()> {
     if metadata.is_file() {
         return Ok(());
     }
     Err(match metadata.is_dir() {
         true => io::Error::new(io::ErrorKind::IsADirectory, "it is a folder, not a file"),
         false => {
-            let message = format!("it is {}, not a file", kind_of(&metadata));
+            let message = format!("it is {}, not a file", kind_of(metadata));
             io::Error::new(io::ErrorKind::InvalidInput, message)
         }
     })
@@ -76,6 +109,16 @@ mod tests {
         std::fs::write(&path, "text").unwrap();
         assert_eq!(read_regular(&path).unwrap(), b"text");
         assert_eq!(read_regular_text(&path).unwrap(), "text");
+        assert_eq!(read_bounded(&path, 4).unwrap(), b"text");
+        let error = read_bounded(&path, 3).unwrap_err();
+        assert_eq!(error.to_string(), "it has 4 bytes; at most 3 are read");
+        // A sparse file costs nothing to make, and is never read.
+        let vast = folder.path().join("vast");
+        File::create(&vast).unwrap().set_len(1 << 40).unwrap();
+        assert_eq!(read_regular_text(&vast).unwrap_err().kind(), io::ErrorKind::FileTooLarge);
+        std::fs::write(&path, b"\xff").unwrap();
+        assert_eq!(read_regular_text(&path).unwrap_err().to_string(), "it is not UTF-8");
+        std::fs::write(&path, "text").unwrap();
         let error = read_regular(folder.path()).unwrap_err();
         assert_eq!(error.to_string(), "it is a folder, not a file");
         assert_eq!(

@@ -4,6 +4,7 @@
 //! the temporary file is removed. A process that is killed leaves a name that starts with a dot and ends in
 //! [`PARTIAL_SUFFIX`], which no frame pattern matches and which identifies its writer; see [`super::temp_files`].
 
+use super::regular::special_kind;
 use super::temp_files::{PARTIAL_SUFFIX, writer_tag};
 use crate::disk::is_temporary;
 use std::fs::File;
@@ -76,7 +77,7 @@ impl OutputError {
     }
 }
 
-/// Writes `bytes` under `path` in one step, replacing an older file; makes the folders above it.
+/// Writes `bytes` under `path` in one step, replacing an older file; makes the folders above it. A device or a pipe receives the bytes.
 ///
 /// Others may read the file: its mode is 0666 less the process's umask.
 ///
@@ -84,6 +85,9 @@ impl OutputError {
 /// [`OutputError`]; nothing new is left in the folder then, and an older file under the name is untouched, unless only the
 /// last sync of the folder failed.
 pub fn write_atomic(path: &Path, bytes: &[u8]) -> Result<(), OutputError> {
+    if special_kind(path).is_some() {
+        return write_through(path, bytes);
+    }
     let mut attempt = 1;
     loop {
         match write_atomic_with(path, |file| file.write_all(bytes)) {
@@ -96,6 +100,16 @@ pub fn write_atomic(path: &Path, bytes: &[u8]) -> Result<(), OutputError> {
             result => return result,
         }
     }
+}
+
+/// Writes into a device, a pipe or a socket as it is: a rename would put a regular file into its place, and `/dev/null` would be gone
+/// for every program.
+fn write_through(path: &Path, bytes: &[u8]) -> Result<(), OutputError> {
+    let failed = |operation: Operation| {
+        move |source: io::Error| OutputError { path: path.to_owned(), operation, source }
+    };
+    let mut file = File::options().write(true).open(path).map_err(failed(Operation::Create))?;
+    file.write_all(bytes).map_err(failed(Operation::Write))
 }
 
 /// As [`write_atomic`], with the bytes coming from `fill`.
@@ -131,6 +145,11 @@ impl PendingFile {
         let Some(name) = path.file_name() else {
             return Err(failed(Operation::Name)(io::Error::from(ErrorKind::InvalidInput)));
         };
+        if let Some(kind) = special_kind(path) {
+            let message =
+                format!("it is {kind}, which cannot be replaced when the file is complete");
+            return Err(failed(Operation::Name)(io::Error::new(ErrorKind::InvalidInput, message)));
+        }
         let folder = match path.parent() {
             Some(parent) if !parent.as_os_str().is_empty() => parent,
             _ => Path::new("."),
@@ -248,6 +267,29 @@ mod tests {
             operation: Operation::Write,
             source: io::Error::from_raw_os_error(code),
         }
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn special_files_receive_the_bytes_and_stay() {
+        let folder = tempfile::tempdir().unwrap();
+        // A link to it stands for the device itself, which a failure of this test would replace.
+        let null = folder.path().join("null");
+        std::os::unix::fs::symlink("/dev/null", &null).unwrap();
+        write_atomic(&null, b"lost").unwrap();
+        assert!(std::fs::symlink_metadata(&null).unwrap().is_symlink());
+        let refused = PendingFile::create(&null).unwrap_err();
+        assert!(refused.source.to_string().contains("it is a device"), "{}", refused.source);
+        assert!(!refused.is_temporary());
+        let pipe = folder.path().join("pipe");
+        assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+        let reader = std::thread::spawn({
+            let pipe = pipe.clone();
+            move || std::fs::read(pipe).unwrap()
+        });
+        write_atomic(&pipe, b"through").unwrap();
+        assert_eq!(reader.join().unwrap(), b"through");
+        assert_eq!(special_kind(&pipe), Some("a named pipe"));
     }
 
     #[test]

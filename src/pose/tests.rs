@@ -73,6 +73,7 @@ fn clip(joints: &[(&str, Option<u16>)], period_s: f64) -> Clip {
         key_times_s: times_s,
         keys: 0..3,
         wrap: Wrap::Loop,
+        stated_boxes: Arc::from([]),
     }
 }
 

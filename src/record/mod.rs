@@ -46,7 +46,7 @@ pub use stages::{
 
 use crate::render::Renderer;
 
-/// What the scene of a renderer says, without drawing.
+/// Parameters of the scene of a renderer, without drawing.
 #[must_use]
 pub fn scene_values(renderer: &Renderer) -> Vec<Subject> {
     stages::subjects(renderer.scene(), renderer.assets())

@@ -11,7 +11,6 @@ mod default_lights;
 mod digest;
 mod error;
 mod fit;
-mod fit_parallel;
 mod mirrored;
 mod instance_joints;
 mod motion;

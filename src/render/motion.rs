@@ -2,7 +2,7 @@
 
 use super::instance_joints::InstanceJoints;
 use super::staging::Staging;
-use crate::math::{Affine3, Vec3};
+use crate::math::{Aabb, Affine3, Vec3};
 use crate::model::{Clip, Pose, Wrap};
 use crate::pose::{
     Binding, MixedClip, PoseLayer, bind_pose, blend_poses, hold_joint, lay_over, sample_clip,
@@ -55,6 +55,34 @@ impl Staging {
             }
         }
         pose
+    }
+
+    /// The box in model space that the file of the clip of an instance states for a frame, moved with a held root.
+    pub(super) fn stated_box(&self, index: usize, frame: FramePosition) -> Option<Aabb> {
+        let instance = &self.scene().instances[index];
+        let joints = &self.bound.joints[index];
+        let begun = instance.fade.iter().rfind(|fade| frame.time_s > fade.at_s);
+        let (choice, clip_time_s) = match begun {
+            None => (instance.clip, instance.clip_time_s(frame.time_s)),
+            Some(fade) if frame.time_s >= fade.at_s + fade.for_s => {
+                (fade.clip, fade.clip_time_s(instance, frame.time_s))
+            }
+            Some(_) => return None,
+        };
+        let (index, clip, binding) = self.clip(instance, choice)?;
+        if !instance.layers.is_empty() || clip.stated_boxes.is_empty() {
+            return None;
+        }
+        let moment_s = wrap_time(clip, clip_time_s, instance.wrap.unwrap_or(clip.wrap));
+        let Aabb { min, max } = clip.stated_box(moment_s)?;
+        let Some(joint) = joints.held.get(index).copied().flatten() else {
+            return Some(Aabb { min, max });
+        };
+        let skeleton = &self.assets().models[instance.model].model.skeleton;
+        let free = sample_clip(skeleton, clip, binding, moment_s).matrices[joint].translation;
+        let held = self.clip_pose(instance, joints, choice, clip_time_s).matrices[joint];
+        let shift = held.translation - free;
+        Some(Aabb { min: min + shift, max: max + shift })
     }
 
     fn clip_pose(

@@ -2,14 +2,15 @@
 
 use super::bind::BoundScene;
 use super::error::RenderError;
+use super::fit;
 use super::mirrored::MirroredMeshes;
 use super::shadow::{self, FittedGround};
 use super::staging::{Needs, Staged, StagedInstance, Staging};
-use super::{fit, fit_parallel};
 use crate::asset::Assets;
 use crate::deadline::Deadline;
 use crate::diagnostic::Diagnostic;
 use crate::frame::Frame;
+use crate::math::Aabb;
 use crate::model::Mesh;
 use crate::raster::{
     self, Clock, Counts, Draw, Floor, RasterOptions, Shadow, Times, View, VisibleFragment,
@@ -26,6 +27,8 @@ pub struct Renderer {
     ground: Option<FittedGround>,
     /// Meshes of instances that are mirrored.
     mirrored: MirroredMeshes,
+    /// The box around the models over all frames, if a camera was fitted to it.
+    bounds: Option<Aabb>,
 }
 
 /// A drawn frame.
@@ -72,18 +75,18 @@ impl Renderer {
             Some(ground) => shadow::fit_ground(&staging, ground),
             None => None,
         };
+        let mut bounds = None;
         if scene.camera.needs_fit() {
-            staging.fit = match scene.camera.is_parallel() {
-                true => fit_parallel::fit_parallel(&staging, ground.as_ref()),
-                false => fit::fit_camera(&staging, ground.as_ref()),
-            };
+            let fitted = fit::fit_camera(&staging, ground.as_ref());
+            staging.fit = fitted.fit;
+            bounds = Some(fitted.bounds);
         }
         let shadows = match scene.shadows.is_empty() {
             true => Vec::new(),
             false => shadow::fit_shadows(&staging),
         };
         let mirrored = MirroredMeshes::new(scene.models.len());
-        Self { staging, shadows, ground, mirrored }
+        Self { staging, shadows, ground, mirrored, bounds }
     }
 
     /// The scene that is drawn.
@@ -112,10 +115,14 @@ impl Renderer {
 
     /// The pixel of each frame at which the models stand: that of the point on the vertical axis through the origin of the first
     /// instance, or through the middle of the models if they are beside it, at their lowest vertex of all frames. Empty if nothing
-    /// is drawn. All frames are posed for it.
+    /// is drawn. All frames are posed for it, unless the camera was fitted to them.
     #[must_use]
     pub fn ground_pixels(&self) -> Vec<[f64; 2]> {
-        let Some(point) = fit_parallel::ground_point(&self.staging) else { return Vec::new() };
+        let bounds = self.bounds.unwrap_or_else(|| fit::bounds_of(&self.staging));
+        if bounds.is_empty() {
+            return Vec::new();
+        }
+        let point = fit::standing_point(&self.staging, &bounds);
         let pixel = |frame: FramePosition| {
             let camera = self.staging.camera(frame);
             camera.pixel_of(point, self.scene().output.size)

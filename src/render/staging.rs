@@ -5,7 +5,7 @@ use super::buffer_pool::BufferPool;
 use super::default_lights;
 use super::error::RenderError;
 use crate::asset::Assets;
-use crate::math::{Affine3, Mat3, Vec3, any_perpendicular, unit_or};
+use crate::math::{Aabb, Affine3, Mat3, Vec3, any_perpendicular, unit_or};
 use crate::model::{Camera, FovAxis, Light, Mesh, Pose, PosedMesh};
 use crate::pose::{JointChange, edit_pose};
 use crate::scene::{
@@ -56,6 +56,8 @@ pub struct StagedInstance {
     pub meshes: Vec<PosedMesh>,
     /// Whether the instance is drawn.
     pub is_visible: bool,
+    /// The box in model space that the file of its clip states for the frame; without layers and cross-fades in progress.
+    pub stated_box: Option<Aabb>,
 }
 
 impl StagedInstance {
@@ -236,7 +238,11 @@ impl Staging {
             };
             skin_mesh_into(mesh, &matrices, SkinOptions { tangents, level }, posed);
         }
-        StagedInstance { pose, world_from_model, meshes, is_visible }
+        let stated_box = match needs {
+            Needs::Everything => self.stated_box(index, frame),
+            Needs::Picture => None,
+        };
+        StagedInstance { pose, world_from_model, meshes, is_visible, stated_box }
     }
 
     /// Poses and skins all instances of a frame.

@@ -28,6 +28,8 @@ pub enum Aov {
     Skeleton,
     /// Edges of visible triangles over the dimmed picture.
     Wireframe,
+    /// Vertex normals as needles over the dimmed picture.
+    Needles,
     /// Bounding boxes of instances and meshes over the dimmed picture.
     Bounds,
     /// Number of triangles that cover each pixel.
@@ -78,7 +80,7 @@ fn meant(nearest: Option<&str>) -> String {
 
 impl Aov {
     /// AOVs without a parameter, with their names.
-    pub const PLAIN: [(&'static str, Self); 9] = [
+    pub const PLAIN: [(&'static str, Self); 10] = [
         ("depth", Self::Depth),
         ("normal", Self::Normal),
         ("uv", Self::Uv),
@@ -86,11 +88,12 @@ impl Aov {
         ("material", Self::Material),
         ("skeleton", Self::Skeleton),
         ("wireframe", Self::Wireframe),
+        ("needles", Self::Needles),
         ("bounds", Self::Bounds),
         ("overdraw", Self::Overdraw),
     ];
     /// All names, for messages.
-    pub const ALLOWED: &'static str = "depth, normal, uv, mesh, material, joint:NAME, target:NAME, skeleton, wireframe, bounds and overdraw";
+    pub const ALLOWED: &'static str = "depth, normal, uv, mesh, material, joint:NAME, target:NAME, skeleton, wireframe, needles, bounds and overdraw";
     const JOINT: &'static str = "joint:";
     const TARGET: &'static str = "target:";
 

@@ -27,10 +27,12 @@ pub enum Problem {
         message: String,
     },
     /// A table has an unknown key.
-    #[error("unknown key {}", quoted(.key))]
+    #[error("unknown key {}{}", quoted(.key), goes_into(*.home))]
     UnknownKey {
         /// The key.
         key: String,
+        /// The header of the table that has such a key.
+        home: Option<&'static str>,
         /// The keys of that table.
         allowed: Vec<String>,
         /// The most similar of them.
@@ -128,6 +130,10 @@ pub enum Problem {
     /// A pattern for file names cannot be read.
     #[error(transparent)]
     Pattern(#[from] PatternError),
+}
+
+fn goes_into(home: Option<&str>) -> String {
+    home.map_or_else(String::new, |home| format!("; it goes into {home}"))
 }
 
 impl Problem {

@@ -57,6 +57,8 @@ pub struct FramePattern {
     /// Least width of the number, sign included; none for a name without number.
     width: Option<usize>,
     after: String,
+    /// Folders below `folder`, each with so many frames; none for one folder with all.
+    parts: Option<(Vec<String>, i64)>,
 }
 
 impl FramePattern {
@@ -93,6 +95,7 @@ impl FramePattern {
             before: String::new(),
             width: None,
             after: String::new(),
+            parts: None,
         };
         let mut rest = name;
         while let Some(letter) = rest.chars().next() {
@@ -159,6 +162,26 @@ impl FramePattern {
         pattern
     }
 
+    /// The same names in a folder for each part of a sequence, such as the directions of a sprite: `walk/####.png` becomes
+    /// `walk/045/0000.png` and on. Frames are counted from 0 in each, and each part has `frames_each` of them.
+    #[must_use]
+    pub fn in_parts(mut self, folders: Vec<String>, frames_each: usize) -> Self {
+        let frames_each = i64::try_from(frames_each).unwrap_or(i64::MAX).max(1);
+        self.parts = (!folders.is_empty()).then_some((folders, frames_each));
+        self
+    }
+
+    /// All folders of the files, each with the separator at its end; one empty text where the pattern names none.
+    #[must_use]
+    pub fn folders(&self) -> Vec<String> {
+        match &self.parts {
+            None => vec![self.folder.clone()],
+            Some((parts, _)) => {
+                parts.iter().map(|part| format!("{}{part}/", self.folder)).collect()
+            }
+        }
+    }
+
     /// Whether each frame has a different name.
     #[must_use]
     pub fn has_number(&self) -> bool {
@@ -171,11 +194,18 @@ impl FramePattern {
         &self.folder
     }
 
-    /// The name of a frame's file, without the folder. A negative number counts its sign as a digit: `-003`.
+    /// The name of a frame's file, without the folder, but with that of its part. A negative number counts its sign as a digit: `-003`.
     #[must_use]
     pub fn file_name(&self, frame: impl Into<FrameNumber>) -> String {
-        let (before, after) = (&self.before, &self.after);
         let FrameNumber(frame) = frame.into();
+        let Some((parts, each)) = &self.parts else { return self.name_of(frame) };
+        // Frames beyond the last part would be in its folder too; no sequence has any.
+        let part = usize::try_from(frame.div_euclid(*each)).unwrap_or(0).min(parts.len() - 1);
+        format!("{}/{}", parts[part], self.name_of(frame.rem_euclid(*each)))
+    }
+
+    fn name_of(&self, frame: i64) -> String {
+        let (before, after) = (&self.before, &self.after);
         match self.width {
             Some(width) => format!("{before}{frame:0width$}{after}"),
             None => before.clone(),
@@ -229,6 +259,19 @@ mod tests {
         ] {
             assert_eq!(pattern(text).beside("depth").path(7), name);
         }
+    }
+
+    #[test]
+    fn pattern_in_parts_counts_from_0_in_each_folder() {
+        let folders = || vec!["000".to_owned(), "180".to_owned()];
+        let walk = pattern("out/walk.####.png").in_parts(folders(), 3);
+        assert_eq!(walk.path(2), "out/000/walk.0002.png");
+        assert_eq!(walk.path(3), "out/180/walk.0000.png");
+        assert_eq!(walk.beside("depth").path(5), "out/180/walk.0002.depth.png");
+        assert_eq!(walk.folders(), ["out/000/", "out/180/"]);
+        assert_eq!(pattern("##.png").in_parts(folders(), 1).path(1), "180/00.png");
+        assert_eq!(pattern("##.png").in_parts(Vec::new(), 1), pattern("##.png"));
+        assert_eq!(pattern("a/##.png").folders(), ["a/"]);
     }
 
     #[test]

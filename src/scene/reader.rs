@@ -305,14 +305,56 @@ impl<'a> Table<'a> {
         for field in self.table.iter() {
             let name = field.key.as_str();
             if !keys.contains(&name) {
+                let home = self.home_of(name);
+                let nearest = match home {
+                    Some(_) => None,
+                    None if name == "type" && keys.contains(&"kind") => Some("kind".to_owned()),
+                    None => nearest_word(name, keys.iter().copied()),
+                };
                 let problem = Problem::UnknownKey {
                     key: name.to_owned(),
+                    home,
                     allowed: keys.iter().map(|&key| key.to_owned()).collect(),
-                    nearest: nearest_word(name, keys.iter().copied()),
+                    nearest,
                 };
                 self.problems.add(field.key_span.clone(), &self.path_of(name), problem);
             }
         }
+    }
+
+    /// The header of another table that has a key, for keys that only one table has.
+    fn home_of(&self, key: &str) -> Option<&'static str> {
+        const HOMES: [(&str, &[&str]); 5] = [
+            ("[output]", &["size", "samples", "frames", "fps", "background", "aov", "anisotropy"]),
+            (
+                "[camera]",
+                &["azimuth_deg", "elevation_deg", "fov_deg", "eye", "margin", "projection"],
+            ),
+            ("[[model]]", &["clips", "up", "front", "ticks_per_second"]),
+            (
+                "[[instance]]",
+                &[
+                    "position",
+                    "rotation",
+                    "rotation_deg",
+                    "scale",
+                    "clip",
+                    "start_s",
+                    "speed",
+                    "wrap",
+                    "fade",
+                    "layers",
+                    "attach",
+                    "visible",
+                    "root",
+                ],
+            ),
+            ("[[material]]", &["diffuse", "shininess", "specular_strength", "emissive", "cull"]),
+        ];
+        let own = self.path.split(['[', '.']).next().unwrap_or_default();
+        let is_other = |home: &str| home.trim_matches(['[', ']']) != own;
+        let found = HOMES.iter().find(|(_, keys)| keys.contains(&key));
+        found.map(|(home, _)| *home).filter(|home| is_other(home))
     }
 
     /// The value of a key; none if the table does not have it.

@@ -60,6 +60,19 @@ fn sorted(text: &str, errors: &[toml::de::Error]) -> Vec<(Range<usize>, String)>
 
 /// Replaces the message about a value without quotes, where the `toml` crate guesses a type by the first letter.
 fn plainer(message: &str, found: &str) -> String {
+    // `frames = 0-19` reads like the start of a date.
+    let is_range = found.split_once('-').is_some_and(|(first, last)| {
+        let is_count =
+            |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+        is_count(first) && is_count(last.trim_end())
+    });
+    if is_range && message.contains("date") {
+        let found = found.trim_end();
+        return format!(
+            "{} is no value; a range of frames stands in quotes: \"{found}\"",
+            quoted(found)
+        );
+    }
     let guesses = [
         "string values must be quoted",
         "invalid float, expected `inf`",

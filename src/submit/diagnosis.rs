@@ -3,6 +3,7 @@
 //! Held tasks and drained nodes need a person; tasks that wait for their turn do not. The queue has the reason of each waiting
 //! task, and `sinfo` the nodes of a partition that accept tasks.
 
+use super::shell;
 use super::slurm::client::Slurm;
 use super::slurm::queue::{NodeState, QueuedTask};
 use crate::diagnostic::counted;
@@ -85,7 +86,8 @@ impl Diagnosis {
         for (reason, count) in never {
             let problem = format!("{} will never start ({reason})", counted(count, "task"));
             let remedy = format!(
-                "tintype farm cancel {folder}, then submit with another --partition, --time, --memory or --cpus"
+                "tintype farm cancel {}, then submit with another --partition, --time, --memory or --cpus",
+                shell::quoted(folder)
             );
             diagnosis.advice.push(Advice { problem, remedy });
         }

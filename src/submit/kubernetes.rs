@@ -6,6 +6,7 @@ use super::job::Job;
 use super::plan::Plan;
 use super::shell::command_line;
 use super::text::{job_name, quoted};
+use crate::diagnostic::one_line;
 use std::path::PathBuf;
 
 /// Mount point of the volume; all paths are relative to it.
@@ -98,8 +99,8 @@ spec:
           persistentVolumeClaim:
             claimName: {claim}
 "#,
-        described = plan.described(),
-        verify = command_line(&plan.verify(None)),
+        described = one_line(&plan.described()),
+        verify = one_line(&command_line(&plan.verify(None))),
         name = quoted(&job_name(&plan.name)),
         tasks = plan.tasks,
         parallelism = PARALLELISM.min(plan.tasks),

@@ -7,6 +7,7 @@ use super::error::SubmitError;
 use super::job::{Frames, Job, Maker, Models};
 use super::plan::Plan;
 use super::text::quoted;
+use crate::diagnostic::one_line;
 use std::path::{Component, Path, PathBuf};
 
 /// Seconds between the request to end and the end: tasks need two.
@@ -70,7 +71,7 @@ steps:
           command: "{{{{Param.Tintype}}}}"
           args: [{verify}]
 "##,
-        described = plan.described(),
+        described = one_line(&plan.described()),
         extensions = parts.extensions,
         title = quoted(&format!("tintype {title}")),
         inputs = parts.inputs,

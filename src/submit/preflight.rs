@@ -68,7 +68,7 @@ pub fn sources_of_models(
     for path in paths_in(&models.argv).map(Path::new) {
         std::fs::metadata(path).map_err(not_here(path))?;
     }
-    let text = std::fs::read_to_string(list).map_err(not_here(list))?;
+    let text = crate::output::read_regular_text(list).map_err(not_here(list))?;
     // An empty folder where others mount the models.
     if !text.lines().any(|name| models.base.join(name).exists()) {
         return Err(SubmitError::invalid(format!(

@@ -17,6 +17,12 @@ pub fn quoted(word: &str) -> String {
     }
 }
 
+/// A path as a word.
+#[must_use]
+pub fn path_word(path: &std::path::Path) -> String {
+    quoted(&path.display().to_string())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

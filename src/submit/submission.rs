@@ -124,7 +124,8 @@ impl Submission {
     /// # Errors
     /// [`SubmitError`] if it cannot be read.
     pub fn read(path: &Path) -> Result<Self, SubmitError> {
-        let bytes = std::fs::read(path).map_err(|error| SubmitError::unreadable(path, &error))?;
+        let bytes = crate::output::read_regular(path)
+            .map_err(|error| SubmitError::unreadable(path, &error))?;
         serde_json::from_slice(&bytes)
             .map_err(|error| SubmitError::invalid(format!("{}: {error}", path.display())))
     }

@@ -15,6 +15,8 @@ mod readme;
 mod docs;
 mod stats;
 #[cfg(unix)]
+mod hostile;
+#[cfg(unix)]
 mod stop;
 mod turntable;
 
@@ -29,6 +31,8 @@ fn main() {
         #[cfg(unix)]
         ("docs", docs::trials()),
         ("stats", stats::trials()),
+        #[cfg(unix)]
+        ("hostile", hostile::trials()),
         #[cfg(unix)]
         ("stop", stop::trials()),
         ("turntable", turntable::trials()),

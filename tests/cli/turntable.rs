@@ -519,7 +519,7 @@ fn lying_figure_is_stood_up(models: &Path) -> Outcome {
 
 pub(crate) fn trials() -> Vec<Trial> {
     type Run = (&'static str, fn() -> Outcome);
-    let runs: [Run; 14] = [
+    let runs: [Run; 15] = [
         (
             "ground_keeps_the_shadow_in_the_picture_and_still",
             ground_keeps_the_shadow_in_the_picture_and_still,
@@ -543,11 +543,48 @@ pub(crate) fn trials() -> Vec<Trial> {
         ("view_alone_goes_to_standard_output", view_alone_goes_to_standard_output),
         ("views_are_looked_for_before_they_are_drawn", views_are_looked_for_before_they_are_drawn),
         ("views_of_several_models", views_of_several_models),
+        ("directions_have_a_folder_each", directions_have_a_folder_each),
     ];
     let mut trials: Vec<Trial> =
         runs.into_iter().map(|(name, run)| Trial::test(name, run)).collect();
     trials.push(crate::support::with_models("lying_figure_is_stood_up", lying_figure_is_stood_up));
     trials
+}
+
+/// Each folder has the frames of one direction from 0 on, and they are the cells of its row of the sheet.
+fn directions_have_a_folder_each() -> Outcome {
+    let folder = TempDir::new()?;
+    let (model, clip) = (asset("ranger.md5mesh"), asset("ranger_walk.md5anim"));
+    let look = ["--directions", "16", "--azimuth", "-45", "-n", "2", "--size", "24x24"];
+    let files = ["-o", "out/r.##.png", "--aov", "depth", "--sheet", "s.png"];
+    let output = turn(folder.path(), &walk(&model, &clip, &[&look[..], &files].concat()))?;
+    let text = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(text.contains("out/315/r.00.png to 292.5/r.01.png"), "{text}");
+    let mut folders: Vec<String> = fs::read_dir(folder.path().join("out"))?
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        .collect();
+    folders.sort();
+    assert_eq!(folders.len(), 16);
+    assert_eq!(folders[..4], ["000", "022.5", "045", "067.5"]);
+    let (sheet, _) = decode_png(&fs::read(folder.path().join("s.png"))?)?;
+    for (row, name) in [(0, "315"), (2, "000"), (15, "292.5")] {
+        let own = folder.path().join("out").join(name);
+        assert_eq!(crate::support::files(&own, &["png"])?.len(), 4, "two frames and their views");
+        for column in 0..2_u32 {
+            let (frame, _) = decode_png(&fs::read(own.join(format!("r.{column:02}.png")))?)?;
+            let is_same = (0..24).all(|y| {
+                (0..24).all(|x| frame.pixel(x, y) == sheet.pixel(column * 24 + x, row * 24 + y))
+            });
+            assert!(is_same, "{name}, {column}");
+        }
+    }
+    // All are found again, and a lost one alone is drawn.
+    let again = walk(&model, &clip, &[&look[..], &files].concat());
+    fs::remove_file(folder.path().join("out/022.5/r.01.png"))?;
+    let text = String::from_utf8_lossy(&turn(folder.path(), &again)?.stderr).into_owned();
+    assert!(text.contains("1 frame in"), "{text}");
+    turn(folder.path(), &[&again[..], &["--verify"]].concat())?;
+    Ok(())
 }
 
 /// Without a clip: 36 frames by default, in a folder named after the model.

@@ -77,7 +77,8 @@ fn of_box(output: &str, material: &str, view: &str) -> Result<Shown, Failed> {
     Ok(views(&path, None, 0, view, (1, 32))?.remove(0))
 }
 
-const ALL: &str = "depth,normal,uv,mesh,material,joint:head,skeleton,wireframe,bounds,overdraw";
+const ALL: &str =
+    "depth,normal,uv,mesh,material,joint:head,skeleton,wireframe,needles,bounds,overdraw";
 
 fn views_depend_on_neither_threads_nor_tiles(scene: &str, list: &str) -> Result<(), Failed> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("scenes").join(scene);
@@ -191,6 +192,70 @@ fn wireframe_has_no_hidden_lines() -> Result<(), Failed> {
     assert!(blues.iter().filter(|&&blue| blue < 30).count() >= 2, "{blues:?}");
     let lit = (11..49).filter(|&x| at(&frame, x, row)[2] > 60).count();
     assert!(lit <= 5, "one diagonal in the row, {lit} pixels");
+    Ok(())
+}
+
+fn needles_stand_on_visible_vertices() -> Result<(), Failed> {
+    let shown = of_box("", "color = \"#000000\"\nspecular_strength = 0", "needles")?;
+    assert!(shown.legend.contains("of the 4 vertices"), "{}", shown.legend);
+    assert!(shown.legend.contains("red ones, 0,"), "{}", shown.legend);
+    // The corners of the near side are at 10 and 50; their normals lean outwards.
+    for (x, y, out) in
+        [(8, 8, true), (51, 8, true), (51, 51, true), (14, 14, false), (30, 30, false)]
+    {
+        assert_eq!(at(&shown.frame, x, y)[1] > 60, out, "{x}, {y}: {:?}", at(&shown.frame, x, y));
+    }
+    Ok(())
+}
+
+/// A square of a `.x` file, towards the viewer; its normals point away from him in the second file.
+fn needles_behind_their_triangles_are_red() -> Result<(), Failed> {
+    for (z, red) in [("-1", 0), ("1", 4)] {
+        let square = format!(
+            "xof 0303txt 0032\nMesh {{ 4; -1;0;0;, 1;0;0;, 1;2;0;, -1;2;0;; 2; 3;0,2,1;, 3;0,3,2;; \
+             MeshNormals {{ 1; 0;0;{z};; 2; 3;0,0,0;, 3;0,0,0;; }} }}"
+        );
+        let folder = box_folder("", "");
+        fs::write(folder.path().join("scenes/square.x"), square)?;
+        let path = folder.path().join("scenes/box.toml");
+        let text = fs::read_to_string(&path)?;
+        fs::write(&path, text.replace("box.md5mesh", "square.x"))?;
+        let shown = views(&path, None, 0, "needles", (1, 32))?.remove(0);
+        let said = format!(
+            "of the 4 vertices that are seen, before any normal map: needles from a white root; red ones, {red},"
+        );
+        assert!(shown.legend.contains(&said), "{}", shown.legend);
+    }
+    Ok(())
+}
+
+/// The true box is 2 x 2 x 2 on the ground; that of the file reaches one half farther to the right.
+fn bounds_of_a_clip_are_beside_the_true_ones() -> Result<(), Failed> {
+    let folder = box_folder("", "");
+    fs::write(
+        folder.path().join("scenes/move.md5anim"),
+        "MD5Version 10 commandline \"\" numFrames 1 numJoints 2 frameRate 10 numAnimatedComponents 0 \
+         hierarchy { \"root\" -1 0 0 \"top of it\" 0 0 0 } bounds { ( -1 -1 0 ) ( 1.5 1 2 ) } \
+         baseframe { ( 0 0 0 ) ( 0 0 0 ) ( 0 0 2 ) ( 0 0 0 ) } frame 0 { }",
+    )?;
+    let path = folder.path().join("scenes/box.toml");
+    let text = fs::read_to_string(&path)?;
+    let is_pink = |[r, g, b]: [u8; 3]| r > 150 && g < 130 && b > 90;
+    for clips in ["", "clips = [{ name = \"move\", file = \"move.md5anim\" }]"] {
+        let file = format!("file = \"box.md5mesh\"\n{clips}");
+        fs::write(&path, text.replace("file = \"box.md5mesh\"", &file))?;
+        let shown = views(&path, None, 0, "bounds", (1, 32))?.remove(0);
+        let stated = !clips.is_empty();
+        // A pixel of the near side is 1/20: its right edge is at 50, that of the stated box at 60.
+        let right = (53..60).any(|x| is_pink(at(&shown.frame, x, 50)));
+        assert_eq!(right, stated, "{clips}");
+        assert_eq!(
+            shown.legend.contains("states for the frame is pink"),
+            stated,
+            "{}",
+            shown.legend
+        );
+    }
     Ok(())
 }
 
@@ -336,11 +401,11 @@ pub(crate) fn trials() -> Vec<Trial> {
     let mut trials: Vec<Trial> = [
         (
             "views.toml",
-            "depth,normal,uv,mesh,material,joint:forearm_l,skeleton,wireframe,bounds,overdraw",
+            "depth,normal,uv,mesh,material,joint:forearm_l,skeleton,wireframe,needles,bounds,overdraw",
         ),
         ("walk.toml", ALL),
         ("quartet.toml", ALL),
-        ("mob.toml", "depth,mesh,wireframe,bounds,overdraw"),
+        ("mob.toml", "depth,mesh,wireframe,needles,bounds,overdraw"),
         ("material.toml", "depth,normal,uv,material,wireframe,overdraw"),
     ]
     .map(|(scene, list)| {
@@ -349,7 +414,7 @@ pub(crate) fn trials() -> Vec<Trial> {
     })
     .into();
     type Run = (&'static str, fn() -> Result<(), Failed>);
-    let runs: [Run; 13] = [
+    let runs: [Run; 16] = [
         ("depth_tells_distances", depth_tells_distances),
         ("depth_has_one_scale_for_all_frames", depth_has_one_scale_for_all_frames),
         ("normals_are_those_of_the_world", normals_are_those_of_the_world),
@@ -360,6 +425,9 @@ pub(crate) fn trials() -> Vec<Trial> {
         ),
         ("joint_that_pulls_all_is_bright_everywhere", joint_that_pulls_all_is_bright_everywhere),
         ("wireframe_has_no_hidden_lines", wireframe_has_no_hidden_lines),
+        ("needles_stand_on_visible_vertices", needles_stand_on_visible_vertices),
+        ("needles_behind_their_triangles_are_red", needles_behind_their_triangles_are_red),
+        ("bounds_of_a_clip_are_beside_the_true_ones", bounds_of_a_clip_are_beside_the_true_ones),
         ("render_writes_views_beside_pictures", render_writes_views_beside_pictures),
         (
             "verify_misses_views_and_tells_them_from_pictures",

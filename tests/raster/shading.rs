@@ -2,7 +2,9 @@
 
 use crate::held::Held;
 use tintype::math::{Vec2, Vec3};
-use tintype::model::{AlphaMode, Background, CullMode, Light, LinearRgb, Material, TextureKind};
+use tintype::model::{
+    AlphaMode, Background, Camera, CullMode, FovAxis, Light, LinearRgb, Material, TextureKind,
+};
 
 use crate::reference::{coverage, shade};
 use crate::world::{Random, World, picture, quad, relief, screen, screen_piece, torus};
@@ -141,6 +143,44 @@ fn shading_of_each_light() {
             world.pieces = vec![torus(Vec3::ZERO, 0.7, 0.35, 40, 24, 0)];
             assert_matches(&world, 0.4, &format!("{name}, {strength} at {shininess}"));
         }
+    }
+}
+
+/// Orthographic cameras, the 2:1 dimetric one of sprites among them: texture, relief, highlight and lamp.
+#[test]
+fn shading_without_perspective() {
+    let front = Vec3::new(0.4, 0.3, 2.2);
+    let dimetric = Vec3::new(0.612_372_4, 0.5, 0.612_372_4) * 5.0;
+    for (name, eye, up, height) in [
+        ("front", front, Vec3::Y, 1.9),
+        ("dimetric", dimetric, Vec3::Y, 2.4),
+        ("above", Vec3::Y * 3.0, -Vec3::Z, 2.2),
+        // The eye is within the ring: without perspective it has no near plane.
+        ("within", Vec3::new(0.05, 0.02, 0.1), Vec3::Y, 2.0),
+    ] {
+        let mut world = wall_world(4);
+        let lens = FovAxis::Parallel(height);
+        world.camera =
+            Camera::looking_at(eye, Vec3::ZERO, up, lens, f32::NEG_INFINITY, f32::INFINITY);
+        let lamp = Light::Point {
+            position: Vec3::new(0.5, 1.2, 1.4),
+            color: LinearRgb::new(0.3, 0.5, 0.2),
+            reach: 2.0,
+        };
+        world.lights = vec![sun(0.8), lamp];
+        world.images = vec![
+            (picture(64, 64, 5, |_, _| 255), TextureKind::OpaqueColor),
+            (relief(64, 64), TextureKind::Data),
+        ];
+        world.materials = vec![Material {
+            diffuse: Some(0),
+            normal: Some(1),
+            specular_strength: 0.4,
+            shininess: 12.0,
+            ..Material::new("ring")
+        }];
+        world.pieces = vec![torus(Vec3::ZERO, 0.7, 0.35, 40, 24, 0)];
+        assert_matches(&world, 0.25, name);
     }
 }
 

@@ -1,6 +1,7 @@
 mod gltf;
 mod look;
 mod mtr;
+mod obj;
 mod x;
 
 use super::*;
@@ -313,7 +314,7 @@ fn refused_files_say_where_and_for_which_key() {
     );
     assert_eq!(
         stage.failure(&model("m")),
-        "m: cannot be read for model[0].file: Is a directory (os error 21)"
+        "m: cannot be read for model[0].file: it is a folder, not a file"
     );
     // The first in the order of the scene wins, whichever thread is first.
     let clips =

@@ -7,7 +7,7 @@ use std::ffi::OsString;
 /// Options of every command.
 #[derive(Clone, Debug, Args)]
 pub(crate) struct Global {
-    /// Number of threads; 0 for one per core
+    /// Number of threads; 0 for one per core, at most 8 per core or 64
     #[arg(short = 'j', long, global = true, value_name = "N", default_value_t = 0)]
     pub threads: usize,
     /// Print details: files that are loaded, and time of each frame
@@ -20,7 +20,7 @@ pub(crate) struct Global {
     #[arg(long, global = true, value_enum, value_name = "WHEN", default_value_t = When::Auto)]
     pub color: When,
     /// Raise or lower a limit of file parsers, such as depth=300000 or inflated=4G; repeat for several. The limits are bytes,
-    /// meshes, influences, keys, inflated, values, objects and depth
+    /// meshes, influences, keys, inflated, values, objects, depth and textures
     #[arg(long = "limit", global = true, value_name = "NAME=NUMBER")]
     pub limits: Vec<LimitSetting>,
     /// Fail with exit code 3 if there is any warning

@@ -5,6 +5,7 @@
 
 mod argv;
 mod bless;
+mod camera;
 mod diff;
 pub(super) mod farm;
 mod global;
@@ -23,6 +24,7 @@ mod verify;
 
 pub(crate) use argv::WithArgv;
 pub(crate) use bless::Bless;
+pub(crate) use camera::{ProjectionWord, View};
 pub(crate) use diff::{Diff, DiffPicture};
 pub(crate) use farm::Farm;
 pub(crate) use global::{Early, Global, When};
@@ -35,7 +37,7 @@ pub(crate) use progress::Progress;
 pub(crate) use render::{Render, StatsForm};
 pub(crate) use test::Test;
 pub(crate) use thumbnail::Thumbnail;
-pub(crate) use turntable::{ProjectionWord, Raw, Turntable, View};
+pub(crate) use turntable::{Raw, Turntable};
 pub(crate) use verify::Verify;
 
 use clap::{Parser, Subcommand};

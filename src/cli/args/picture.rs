@@ -23,7 +23,7 @@ pub(crate) struct SceneOverrides {
     #[arg(long, value_name = "HOW", value_parser = Checked(parse_shade))]
     pub shade: Option<Shade>,
     /// Views to draw beside each picture, instead of the scene's: depth, normal, uv, mesh, material, joint:NAME, skeleton,
-    /// wireframe, bounds, overdraw; or none
+    /// wireframe, needles, bounds, overdraw; or none
     #[arg(long, value_name = "LIST", value_parser = Checked(parse_views))]
     pub aov: Option<Views>,
 }
@@ -65,15 +65,33 @@ pub(crate) enum Png {
 
 /// Parses `640x480`: width and height, each 1 to [`Frame::MAX_SIDE`].
 pub(super) fn parse_size(text: &str) -> Result<[u32; 2], String> {
-    let sides = text.split_once(['x', 'X']).and_then(|(width, height)| {
-        Some([width.trim().parse::<u32>().ok()?, height.trim().parse::<u32>().ok()?])
-    });
+    let side = |text: &str| text.trim().parse::<u32>().ok();
+    let sides = match text.split_once(['x', 'X', '×']) {
+        Some((width, height)) => {
+            side(width).zip(side(height)).map(|(width, height)| [width, height])
+        }
+        None => side(text).map(|side| [side; 2]),
+    };
     match sides {
         Some(size) if size.iter().all(|side| (1..=Frame::MAX_SIDE).contains(side)) => Ok(size),
         _ => Err(format!(
-            "\"{text}\"; expected WIDTHxHEIGHT, each 1 to {}, such as 640x480",
+            "\"{text}\"; expected WIDTHxHEIGHT, each 1 to {}, such as 640x480, or one number for a square",
             Frame::MAX_SIDE
         )),
+    }
+}
+
+/// Parses the side of a square picture: `256`, or `256x256`.
+pub(super) fn parse_side(text: &str) -> Result<u32, String> {
+    const MOST: u32 = 4096;
+    match parse_size(text) {
+        Ok([width, height]) if width == height && width <= MOST => Ok(width),
+        Ok([width, height]) if width != height => Err(format!(
+            "\"{text}\"; thumbnails are square: say {} or {}",
+            width.min(height),
+            width.max(height)
+        )),
+        _ => Err(format!("\"{text}\"; expected one number of 1 to {MOST}, such as 256 or 256x256")),
     }
 }
 

@@ -37,6 +37,9 @@ pub(crate) struct Render {
     /// Draw frames again that are up to date
     #[arg(long)]
     pub overwrite: bool,
+    /// When all is drawn, remove frames in the folder that the scene does not have, such as those of an earlier, longer run
+    #[arg(long)]
+    pub clean: bool,
     /// Continue after a frame that cannot be written; exit code 3, or 75 if another attempt can succeed
     #[arg(long)]
     pub keep_going: bool,

@@ -1,7 +1,8 @@
 //! Options of `tintype thumbnail`.
 
+use super::camera::{ProjectionWord, View};
 use super::models::{Attempt, Models};
-use super::picture::{Png, Sampling};
+use super::picture::{Png, Sampling, parse_side};
 use super::progress::Progress;
 use super::value::{Checked, parse_axis, parse_background, parse_bytes, parse_root, parse_wrap};
 use crate::model::Wrap;
@@ -33,7 +34,7 @@ pub(crate) struct Thumbnail {
     #[arg(short, long, value_name = "DIR|FILE.png")]
     pub output: Option<PathBuf>,
     /// Width and height in pixels
-    #[arg(short, long, value_name = "N", default_value_t = 256, value_parser = clap::value_parser!(u32).range(1..=4096))]
+    #[arg(short, long, value_name = "N", default_value_t = 256, value_parser = Checked(parse_side))]
     pub size: u32,
     /// File of a clip that moves every model (.md5anim, .x)
     #[arg(short = 'a', long = "anim", value_name = "ANIM")]
@@ -58,6 +59,13 @@ pub(crate) struct Thumbnail {
     /// Axis of the files that the models face [default: found by joints and shape]
     #[arg(long, value_name = "AXIS", value_parser = Checked(parse_axis), allow_hyphen_values = true)]
     pub front: Option<FileAxis>,
+    /// Usual direction of an orthographic camera, in place of one that suits the model: dimetric is azimuth 45 and elevation 30, the
+    /// 2:1 view of sprites
+    #[arg(long, value_enum, value_name = "VIEW")]
+    pub view: Option<View>,
+    /// Projection [default: perspective; orthographic with --view]
+    #[arg(long, value_enum, value_name = "HOW")]
+    pub projection: Option<ProjectionWord>,
     /// Folder to search first for textures; repeat for several
     #[arg(long, value_name = "DIR")]
     pub textures: Vec<PathBuf>,

@@ -1,5 +1,6 @@
 //! Options of `tintype turntable`.
 
+use super::camera::{ProjectionWord, View};
 use super::models::{Attempt, Models};
 use super::picture::{Png, Sampling, Views, parse_size, parse_views};
 use super::progress::Progress;
@@ -8,7 +9,6 @@ use super::value::{
 };
 use crate::model::Wrap;
 use crate::scene::builder::Background;
-use crate::scene::camera::VIEWS;
 use crate::scene::{Aov, FileAxis, RootMotion};
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
@@ -25,7 +25,7 @@ Examples:
   tintype turntable robot.x --directions 8 --view dimetric --sheet robot.png
   tintype turntable models -o turns -n 48          each in turns/NAME/0000.png
 
-Without --frames, a model without a clip gets 36 frames at 12 per second; with a clip the turn takes at least three seconds at 24 per second, with as many frames as the clip needs to end in its first pose. PNG files are written unless only --apng, --gif or --sheet is given. Each view of --aov has a file beside each file of pictures, with the name of the view before the extension: 0000.depth.png, robot.depth.gif, robot.joint-hand_l.png with robot.joint-hand_l.json. Frames that are complete and up to date are not drawn again. Each of several models has a folder with its name; a model that cannot be drawn does not stop the others.";
+Without --frames, a model without a clip gets 36 frames at 12 per second; with a clip the turn takes at least three seconds at 24 per second, with as many frames as the clip needs to end in its first pose. PNG files are written unless only --apng, --gif or --sheet is given. With --directions they are in a folder for each, with its azimuth as the name: 000/0000.png, 045/0000.png. Each view of --aov has a file beside each file of pictures, with the name of the view before the extension: 0000.depth.png, robot.depth.gif, robot.joint-hand_l.png with robot.joint-hand_l.json. Frames that are complete and up to date are not drawn again. Each of several models has a folder with its name; a model that cannot be drawn does not stop the others.";
 
 /// `turntable`
 #[derive(Clone, Debug, Args)]
@@ -110,7 +110,7 @@ pub(crate) struct Turntable {
     /// Write a sprite sheet, and beside it a .json file with the rectangle of each frame
     #[arg(long, value_name = "FILE.png")]
     pub sheet: Option<PathBuf>,
-    /// Views to draw beside each picture: depth, normal, uv, mesh, material, joint:NAME, skeleton, wireframe, bounds, overdraw. Each
+    /// Views to draw beside each picture: depth, normal, uv, mesh, material, joint:NAME, skeleton, wireframe, needles, bounds, overdraw. Each
     /// has separate files, with its name before the extension: 0000.wireframe.png, robot.wireframe.gif; -o - writes one view alone
     #[arg(long, value_name = "LIST", value_parser = Checked(parse_views))]
     pub aov: Option<Views>,
@@ -138,48 +138,6 @@ impl Turntable {
     pub(crate) fn views(&self) -> &[Aov] {
         self.aov.as_ref().map_or(&[], |views| &views.0)
     }
-}
-
-/// A usual direction of a camera.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum View {
-    /// Azimuth 45, elevation 30 (the arc sine of 1/2): two pixels across are one up
-    Dimetric,
-    /// Azimuth 45, elevation 35.264: three axes look equally long
-    Isometric,
-    /// Azimuth 0, elevation 0
-    Front,
-    /// Azimuth 180, elevation 0
-    Back,
-    /// Azimuth 90, elevation 0
-    Side,
-    /// Elevation 90
-    Top,
-}
-
-impl View {
-    /// The word of a scene, azimuth and elevation.
-    pub(crate) fn parts(self) -> (&'static str, f64, f64) {
-        let index = match self {
-            Self::Dimetric => 0,
-            Self::Isometric => 1,
-            Self::Front => 2,
-            Self::Back => 3,
-            Self::Side => 4,
-            Self::Top => 5,
-        };
-        let (word, [azimuth, elevation]) = VIEWS[index];
-        (word, azimuth, elevation)
-    }
-}
-
-/// A projection.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum ProjectionWord {
-    /// Distant things are smaller
-    Perspective,
-    /// All rays are parallel
-    Orthographic,
 }
 
 /// A stream of frames for another program.

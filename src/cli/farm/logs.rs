@@ -25,6 +25,7 @@ pub(super) fn logs(options: &Logs, console: &Console) -> Result<(), Failure> {
     };
     let array = submission.jobs.as_ref().map_or("", |jobs| jobs[1].as_str());
     let path = log_folder(folder).join(format!("{array}_{task}.log"));
-    let bytes = std::fs::read(&path).map_err(|error| load::unreadable(&path, &error))?;
+    let bytes =
+        crate::output::read_regular(&path).map_err(|error| load::unreadable(&path, &error))?;
     write_stdout(&bytes)
 }

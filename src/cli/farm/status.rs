@@ -17,6 +17,7 @@ use crate::submit::history::described;
 use crate::submit::page;
 use crate::submit::progress::ItemStatus;
 use crate::submit::queue::{Jobs, OneJob, State};
+use crate::submit::shell::quoted;
 use crate::submit::status::{Machine, Report, indices_of};
 use crate::submit::submission::Submission;
 use std::path::Path;
@@ -78,7 +79,7 @@ fn verdict(report: &Report, is_quiet: bool) -> Result<(), Failure> {
         State::Incomplete => format!(
             "missing: {}; tintype farm retry {} submits them",
             shortened(list),
-            report.folder
+            quoted(&report.folder)
         ),
         State::Unknown => {
             format!("{} missing, and the state of the queue is unknown", report.missing_count())
@@ -119,7 +120,7 @@ fn tell(report: &Report, console: &Console) {
     if !report.stuck.is_empty() && report.missing().is_none() {
         console.info(&format!(
             "all {noun}s are done: tintype farm cancel {} removes these tasks from the queue",
-            report.folder
+            quoted(&report.folder)
         ));
     }
     if let Some(why) = &report.queue_unknown {

@@ -9,6 +9,7 @@ use crate::cli::stdout::write_stdout;
 use crate::diagnostic::counted;
 use crate::submit::folders::farm_folder;
 use crate::submit::plan::{Plan, TaskOptions};
+use crate::submit::shell::path_word;
 use crate::submit::slurm::Batch;
 use crate::submit::slurm::QueuedTask;
 use crate::submit::slurm::SlurmOptions;
@@ -69,7 +70,7 @@ pub(super) fn submit_plans(
     batch.submit(slurm(), |plan, [preflight, array, verify]| {
         console.info(&format!(
             "submitted: job {preflight} (preflight), job {array} (render), job {verify} (verify); progress: tintype farm status {} --watch",
-            plan.folder.display()
+            path_word(&plan.folder)
         ));
     })?;
     Ok(())
@@ -101,7 +102,7 @@ pub(super) fn cancel(folder: &Path, console: &Console) -> Result<(), Failure> {
     console.info(&format!(
         "{} cancelled; finished pictures remain, and tintype farm retry {} submits the others",
         counted(tasks, "task"),
-        folder.display()
+        path_word(folder)
     ));
     Ok(())
 }

@@ -2,6 +2,7 @@
 
 use crate::cli::args::{Raw, Turntable};
 use crate::cli::failure::Failure;
+use crate::cli::output_name::refuse_other_format;
 use crate::cli::sequence::view_for_stdout;
 use crate::cli::stdout::stream_to_stdout;
 use crate::job::{AnimationFiles, AnimationFormat, FrameOutput, JobError, Stream, StreamFormat};
@@ -38,8 +39,37 @@ pub(super) fn frames_of_one(
             let stem = model.file_stem().unwrap_or_default().to_string_lossy();
             files(&format!("out/{stem}/{FRAMES}"))
         }
-        (Some(text), None) if text.contains(['#', '%']) => files(text),
-        (Some(folder), None) => files(&format!("{}/{FRAMES}", folder.trim_end_matches('/'))),
+        (Some(text), None) if text.contains(['#', '%']) => {
+            refuse_other_format(text, "png", animation_option)?;
+            files(text)
+        }
+        (Some(text), None) if names_a_picture(text) && options.frames == Some(1) => files(text),
+        (Some(text), None) if names_a_picture(text) => Err(Failure::bad_input(format!(
+            "--output: {text} holds one picture; say -n 1 for one, or name a folder, or files with ####"
+        ))),
+        (Some(folder), None) => {
+            refuse_other_format(folder, "png", animation_option)?;
+            files(&format!("{}/{FRAMES}", folder.trim_end_matches('/')))
+        }
+    }
+}
+
+/// Whether an output is the name of one PNG file, and no folder has it.
+fn names_a_picture(text: &str) -> bool {
+    let path = Path::new(text);
+    path.extension().is_some_and(|own| own.eq_ignore_ascii_case("png")) && !path.is_dir()
+}
+
+/// The option that writes an animation of an extension.
+fn animation_option(extension: &str) -> Option<String> {
+    match extension {
+        "gif" => Some("--gif FILE writes an animated GIF".to_owned()),
+        "apng" => Some("--apng FILE writes an animated PNG".to_owned()),
+        "avi" | "mkv" | "mov" | "mp4" | "webm" => {
+            Some("-o - --raw y4m | ffmpeg -i - FILE makes a video".to_owned())
+        }
+        "toml" => Some("--save-scene FILE writes the scene".to_owned()),
+        _ => None,
     }
 }
 

@@ -204,7 +204,7 @@ impl<'a> Several<'a> {
         console.detail(&format!(
             "{}: {}",
             found.path.display(),
-            turned.described(&order, self.options.attempt.verify)
+            turned.described(self.options.attempt.verify)
         ));
         Ok(Some(turned))
     }

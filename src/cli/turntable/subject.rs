@@ -1,13 +1,14 @@
 //! Options of the command as options of a turntable, and the words for its scene.
 
 use crate::asset::AssetError;
-use crate::cli::args::{ProjectionWord, Turntable, View};
+use crate::cli::args::{Turntable, View};
 use crate::cli::console::Console;
 use crate::cli::failure::{Failure, chain};
 use crate::cli::{exit, load};
 use crate::job::{ModelPath, TurntableError, TurntableNote, TurntableOptions, TurntableScene};
 use crate::output::write_atomic;
 use crate::scene::FileAxis;
+use crate::submit::shell::path_word;
 use std::path::Path;
 
 /// Loads a model and makes the scene of its turntable; reports warnings.
@@ -57,13 +58,7 @@ fn turntable_options(options: &Turntable) -> TurntableOptions {
         fov_deg: options.fov,
         directions: options.directions,
         view: view.map(|(word, _, _)| word.to_owned()),
-        projection: options.projection.map(|projection| {
-            match projection {
-                ProjectionWord::Perspective => "perspective",
-                ProjectionWord::Orthographic => "orthographic",
-            }
-            .to_owned()
-        }),
+        projection: options.projection.map(|projection| projection.word().to_owned()),
         up: options.up.map(axis),
         front: options.front.map(axis),
         ticks_per_second: options.ticks_per_second,
@@ -108,6 +103,7 @@ pub(super) fn save_scene(
     let text = turntable.to_toml(&options, model, console.load_options(), folder);
     let text = text.map_err(|error| failure(&error))?;
     write_atomic(path, text.as_bytes()).map_err(|error| Failure::output(&error))?;
-    console.info(&format!("{} is the scene of it: tintype render {0}", path.display()));
+    let word = path_word(path);
+    console.info(&format!("{} is the scene of it: tintype render {word}", path.display()));
     Ok(())
 }

@@ -15,13 +15,13 @@ use crate::cli::{exit, journal};
 use crate::diagnostic::counted;
 use crate::framing::Timeline;
 use crate::job::journal::{Journal, Model as RecordedModel};
-use crate::job::memory::peak_memory;
+use crate::job::memory::{available_memory, peak_memory};
 use crate::job::{
     AnimationFiles, Event, FrameOutput, JobReport, JobSettings, Outputs, PreparedJob, Retry,
     TurntableScene,
 };
 use crate::output::temp_files;
-use crate::scene::{FrameList, FrameNumber};
+use crate::scene::{FrameList, FrameNumber, FramePattern};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
@@ -47,17 +47,15 @@ pub(super) struct Turned {
     beside: String,
     /// The files of all frames.
     files: Vec<PathBuf>,
+    /// The file of each frame.
+    pattern: Option<FramePattern>,
     seconds: f64,
 }
 
 impl Turned {
     /// The line that says what was done.
-    pub(super) fn described(&self, order: &Order, is_verified: bool) -> String {
-        let pattern = match &order.frames {
-            FrameOutput::Files(pattern) => Some(pattern),
-            _ => None,
-        };
-        let mut files = files_text(pattern, &self.frames);
+    pub(super) fn described(&self, is_verified: bool) -> String {
+        let mut files = files_text(self.pattern.as_ref(), &self.frames);
         self.files.iter().for_each(|file| files += &format!(", {}", file.display()));
         if is_verified {
             return format!("{} in order{files}", counted(self.frames.len(), "frame"));
@@ -87,6 +85,7 @@ impl Order<'_> {
             retry: Retry::times(options.attempt.retries),
             png_effort: effort(options.png),
             build: build_digest().map(str::to_owned),
+            memory: available_memory(),
             ..job.settings
         };
         job.prepare().map_err(|error| failure(&error))
@@ -102,6 +101,10 @@ impl Order<'_> {
             timeline: subject.timeline,
             beside: with_views(views),
             files: self.animations.with_views(views),
+            pattern: match &self.frames {
+                FrameOutput::Files(pattern) => Some(subject.in_directions(pattern.clone())),
+                _ => None,
+            },
             seconds: 0.0,
         }
     }

@@ -166,6 +166,7 @@ impl Builder<'_> {
             keys: 0..count,
             key_times_s: times,
             wrap: Wrap::Loop,
+            stated_boxes: Arc::from([]),
         }
     }
 

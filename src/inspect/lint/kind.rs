@@ -38,6 +38,7 @@ pub enum Kind {
     ClipMissingJoint,
     ClipExtraJoint,
     ClipStill,
+    ClipBounds,
     ScaleKeys,
     RotationLength,
 }
@@ -54,7 +55,7 @@ pub(super) struct Words {
 
 impl Kind {
     /// All kinds, warnings first.
-    pub const ALL: [Self; 23] = [
+    pub const ALL: [Self; 24] = [
         Self::NoInfluence,
         Self::BiasSum,
         Self::NegativeBias,
@@ -76,6 +77,7 @@ impl Kind {
         Self::ClipMissingJoint,
         Self::ClipExtraJoint,
         Self::ClipStill,
+        Self::ClipBounds,
         Self::ScaleKeys,
         Self::RotationLength,
     ];
@@ -227,6 +229,12 @@ impl Kind {
                 CLIP,
                 ["moves no joint", "move no joint"],
                 "a pose, not a motion: right for a stance; else check which range was exported",
+            ),
+            Self::ClipBounds => (
+                Note,
+                ["frame", "frames"],
+                ["has bounds that do not hold the mesh", "have bounds that do not hold the mesh"],
+                "not used here; engines that cull by them drop the model at the edge of the picture: export the clip with this mesh",
             ),
             Self::ScaleKeys => (
                 Note,

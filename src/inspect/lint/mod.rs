@@ -9,6 +9,7 @@
 //! [`Severity::Note`] has a cost, or is right in one pipeline and a mistake in another; models found in the wild have many. Positions
 //! on the surface are those of the bind pose.
 
+mod bounds;
 mod check;
 mod gathered;
 mod kind;

@@ -1,5 +1,6 @@
 //! A clip beside the model that it is to move.
 
+use super::bounds;
 use super::gathered::of_joints;
 use super::kind::Kind;
 use super::problem::{Place, Problem};
@@ -35,7 +36,10 @@ pub fn check_clip(
                 let problem = Problem::new(Kind::ClipMisfit, 1, 1, "");
                 problems.push(of_clip(Problem { first: error.to_string(), ..problem }));
             }
-            Ok((binding, _)) => problems.extend(beside_model(name, clip, model, &binding)),
+            Ok((binding, _)) => {
+                problems.extend(beside_model(name, clip, model, &binding));
+                problems.extend(bounds::check(name, clip, model, &binding));
+            }
         }
     }
     let is_morphing = clip.morphs.iter().any(MorphTrack::is_moving);

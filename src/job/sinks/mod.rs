@@ -14,7 +14,7 @@ pub(super) use stream::raw_bytes;
 pub use stream::{Stream, StreamFormat};
 
 use crate::scene::FramePattern;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 /// Destination of single frames.
 #[derive(Clone, Debug, Default)]
@@ -59,9 +59,20 @@ impl Outputs<'_> {
 /// The folder of a sequence; `.` if its pattern names none.
 #[must_use]
 pub fn folder_of(pattern: &FramePattern) -> PathBuf {
-    let path = pattern.path(0);
-    match Path::new(&path).parent() {
-        Some(folder) if !folder.as_os_str().is_empty() => folder.to_owned(),
-        _ => PathBuf::from("."),
+    named_folder(pattern.folder())
+}
+
+/// All folders of the files of a sequence: several for a turntable with directions.
+#[must_use]
+pub fn folders_of(pattern: &FramePattern) -> Vec<PathBuf> {
+    pattern.folders().iter().map(|folder| named_folder(folder)).collect()
+}
+
+/// A folder by its text with a separator at its end; `.` if that is empty.
+fn named_folder(text: &str) -> PathBuf {
+    match text.trim_end_matches('/') {
+        "" if text.is_empty() => PathBuf::from("."),
+        "" => PathBuf::from("/"),
+        folder => PathBuf::from(folder),
     }
 }

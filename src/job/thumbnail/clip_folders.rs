@@ -4,6 +4,7 @@ use crate::deadline::{Deadline, TimedOut};
 use crate::disk::is_temporary;
 use crate::formats::md5::joint_names;
 use crate::framing::clip_choice::ClipIndex;
+use crate::output::open_regular;
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -116,6 +117,6 @@ pub(super) fn stem(name: &str) -> String {
 
 fn joints_of(path: &Path) -> Option<BTreeSet<String>> {
     let mut head = Vec::new();
-    std::fs::File::open(path).ok()?.take(HEAD_BYTES).read_to_end(&mut head).ok()?;
+    open_regular(path).ok()?.take(HEAD_BYTES).read_to_end(&mut head).ok()?;
     joint_names(&head).map(|names| names.into_iter().collect())
 }

@@ -14,6 +14,7 @@ use crate::asset::{
 };
 use crate::deadline::TimedOut;
 use crate::diagnostic::{Diagnostic, Kind, Place, counted};
+use crate::disk::text_of_path;
 use crate::formats::LoadOptions;
 use crate::frame::PIXEL_REVISION;
 use crate::framing::orientation::{self, Body};
@@ -25,6 +26,7 @@ use crate::model::{ClipRange, LinearRgb, Material, TextureRole, Warning};
 use crate::output::{Provenance, decode_png, encode_png};
 use crate::pose::{Binding, bind_clip, bind_pose, part_of, sample_clip};
 use crate::report::gallery::{ThumbFacts, ThumbView};
+use crate::scene::camera::VIEWS;
 use crate::scene::{ClipChoice, RootMotion, Scene, SceneBuilder, Shade};
 use serde::{Deserialize, Serialize};
 use std::convert::Infallible;
@@ -78,7 +80,7 @@ pub(super) fn draw_model(
     let mut offered: Vec<Option<String>> = Vec::new();
     let mut warnings = Vec::new();
     match (&options.anim, options.clip.as_deref()) {
-        (Some(anim), _) => offered.push(Some(anim.display().to_string())),
+        (Some(anim), _) => offered.push(Some(text_of_path(anim))),
         (None, Some("bind")) if named_clip("bind", &stems(&beside)).is_none() => {
             offered.push(None);
         }
@@ -273,6 +275,7 @@ impl ModelJob<'_> {
             anisotropy: options.anisotropy,
             background: options.background.clone(),
             viewpoint: choice.viewpoint,
+            is_parallel: options.is_parallel,
             clip: choice.clip.and_then(|(clip, at_s)| Some((u32::try_from(clip).ok()?, at_s))),
             wrap: options.wrap,
             root: options.root,
@@ -349,8 +352,7 @@ impl ModelJob<'_> {
     fn digest(&self, files: &str) -> String {
         let ThumbnailOptions { size, samples, anisotropy, background, clip, up, front, .. } =
             self.options;
-        let anim =
-            self.options.anim.as_ref().map(|anim| format!("{:?}", anim.display().to_string()));
+        let anim = self.options.anim.as_ref().map(|anim| format!("{:?}", text_of_path(anim)));
         let files = match &anim {
             Some(anim) => files.replace(anim.as_str(), "\"-a\""),
             None => files.to_owned(),
@@ -371,8 +373,12 @@ impl ModelJob<'_> {
             RootMotion::Keep => String::new(),
             root => format!("root {}\n", root.word()),
         };
+        let camera = match (&self.options.view, self.options.is_parallel) {
+            (None, false) => String::new(),
+            (view, is_parallel) => format!("view {view:?} orthographic {is_parallel}\n"),
+        };
         let text = format!(
-            "thumbnail {THUMBNAIL_REVISION}\n{plain}pixel revision {PIXEL_REVISION}\n{}\nsize {size}\nsamples {samples}\n{anisotropy}{wrap}{root}\
+            "thumbnail {THUMBNAIL_REVISION}\n{plain}pixel revision {PIXEL_REVISION}\n{}\nsize {size}\nsamples {samples}\n{anisotropy}{wrap}{root}{camera}\
              background {background}\nclip {clip:?}\nup {up:?}\nfront {front:?}\n{files}",
             env!("CARGO_PKG_VERSION")
         );
@@ -440,9 +446,13 @@ impl ModelJob<'_> {
         }
         let best =
             viewpoint::best_viewpoint(&solid, ahead, is_figure, &is_late).ok_or_else(late)?;
-        let azimuth_deg = wrapped(best.azimuth_deg + f64::from(turn_deg));
+        let asked = self.options.view.as_deref();
+        let asked = asked.and_then(|word| VIEWS.iter().find(|(name, _)| *name == word));
+        let [azimuth_deg, elevation_deg] =
+            asked.map_or([best.azimuth_deg, best.elevation_deg], |(_, angles)| *angles);
+        let azimuth_deg = wrapped(azimuth_deg + f64::from(turn_deg));
         let clip = clip.map(|(index, _)| index).zip(moment);
-        Ok(Choice { clip, viewpoint: Viewpoint { azimuth_deg, ..best } })
+        Ok(Choice { clip, viewpoint: Viewpoint { azimuth_deg, elevation_deg, ..best } })
     }
 
     /// The clip that is shown: that of the other file, else the best by name of the model's own clips that bind.
@@ -572,7 +582,7 @@ fn wrapped(degrees: f64) -> f64 {
 
 /// Choices that a file records, if it is complete and the picture that would be drawn.
 fn chosen_before(path: &Path, wanted: &Provenance, size: u32) -> Option<Chosen> {
-    let (frame, text) = decode_png(&std::fs::read(path).ok()?).ok()?;
+    let (frame, text) = decode_png(&crate::output::read_regular(path).ok()?).ok()?;
     let is_same =
         Provenance::from_text(&text).ok()? == *wanted && [frame.width, frame.height] == [size; 2];
     let (_, chosen) = text.iter().find(|(keyword, _)| keyword == CHOSEN)?;

@@ -4,6 +4,7 @@
 use super::options::ThumbnailOptions;
 use super::skip_reason::{Skip, SkipReason};
 use crate::diagnostic::{Diagnostic, Place};
+use crate::disk::text_of_path;
 use crate::scene::builder::ModelBuilder;
 use crate::scene::{Scene, SceneBuilder, Shade};
 use std::path::{Path, PathBuf};
@@ -31,10 +32,7 @@ impl ModelRoot {
         let game = whole.ancestors().filter(is_models).filter_map(Path::parent).find(is_game);
         let root = game.unwrap_or(&whole).to_path_buf();
         let below = whole.strip_prefix(&root).unwrap_or(Path::new("")).join(name);
-        let Some(file) = below.to_str() else {
-            let message = "its name is not Unicode, which scenes are written in";
-            return Err(Skip::new(SkipReason::Input, message));
-        };
+        let file = text_of_path(&below);
         Ok(Self { file: file.replace('\\', "/"), root })
     }
 

@@ -38,6 +38,10 @@ pub struct ThumbnailOptions {
     pub up: Option<String>,
     /// Axis of the files that characters face along, as a scene writes it.
     pub front: Option<String>,
+    /// Usual direction of the camera as a scene writes it, such as `dimetric`; by default one that suits the model.
+    pub view: Option<String>,
+    /// Whether the camera is orthographic.
+    pub is_parallel: bool,
     /// More folders with textures, as absolute paths.
     pub textures: Vec<PathBuf>,
     /// Limits of each model.

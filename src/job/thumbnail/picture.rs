@@ -9,11 +9,11 @@ use crate::asset::Assets;
 use crate::diagnostic::chain;
 use crate::frame::Frame;
 use crate::framing::ThumbnailSpec;
-use crate::math::{Vec3, func};
+use crate::math::Vec3;
 use crate::model::{Background, Camera};
 use crate::raster::RasterOptions;
 use crate::render::{Drawn, RenderError, Renderer};
-use crate::scene::{CameraRig, FrameNumber, OrbitTarget, Scene};
+use crate::scene::{CameraRig, FrameNumber, OrbitTarget, Projection, Scene};
 use std::sync::Arc;
 
 /// The one frame of the scene.
@@ -49,10 +49,10 @@ pub(super) fn draw(
                 all
             });
             let middle = middle.map_or(Vec3::ZERO, |bounds| bounds.center());
-            if let Some(target) = seen.better(&staged.camera, middle)
+            if let Some((target, projection)) = seen.better(&staged.camera, middle)
                 && let CameraRig::Orbit(orbit) = &mut measured.camera
             {
-                orbit.target = target;
+                (orbit.target, orbit.projection) = (target, projection);
                 continue;
             }
         }
@@ -132,21 +132,26 @@ impl VisibleBounds {
             && y.abs() <= allowed
     }
 
-    /// Target and distance of a camera with which the visible part fills the picture up to the margin.
+    /// Target and projection of a camera with which the visible part fills the picture up to the margin.
     #[expect(clippy::cast_possible_truncation, reason = "places and distances are f32")]
-    fn better(&self, camera: &Camera, middle: Vec3) -> Option<OrbitTarget> {
+    fn better(&self, camera: &Camera, middle: Vec3) -> Option<(OrbitTarget, Projection)> {
         let axes = camera.world_from_view;
         let (right, up, back) = (axes.x_axis, axes.y_axis, axes.z_axis);
         let away = f64::from((camera.eye - middle).dot(back));
-        let tangent = f64::from(func::tan(func::radians(ThumbnailSpec::FOV_DEG as f32) * 0.5));
-        // Half the height of the picture at that distance.
-        let half = tangent * away;
+        // Half the height of the picture at that distance. Thumbnails are square.
+        let tangent = f64::from(camera.half_tangents(1.0).1);
+        let half = if camera.is_parallel() { tangent } else { tangent * away };
         let [x, y] = self.offset();
-        let distance = away * self.size() / (1.0 - 2.0 * ThumbnailSpec::MARGIN);
+        let nearer = self.size() / (1.0 - 2.0 * ThumbnailSpec::MARGIN);
+        let (distance, projection) = match camera.is_parallel() {
+            true => (away, Projection::Orthographic { height: Some(2.0 * half * nearer) }),
+            false => (away * nearer, Projection::Perspective),
+        };
         let is_sound = away > 0.0 && distance > 0.0 && distance < f64::from(f32::MAX);
         let on_axis = camera.eye - back * away as f32;
         let at = on_axis + right * (2.0 * x * half) as f32 - up * (2.0 * y * half) as f32;
-        (is_sound && at.is_finite()).then_some(OrbitTarget::Point { at, distance })
+        let target = OrbitTarget::Point { at, distance };
+        (is_sound && at.is_finite()).then_some((target, projection))
     }
 }
 

@@ -189,7 +189,7 @@ fn of_track(
     }
 }
 
-/// Where a change is: a key, all keys, or the only one.
+/// Position of a change: a key, or the only one.
 fn in_key(index: usize, count: u32, clip: &str) -> String {
     if count == 1 { format!(" in clip {clip}") } else { format!(" in key {index} of clip {clip}") }
 }

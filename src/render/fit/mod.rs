@@ -1,9 +1,12 @@
 //! Fits an orbiting camera, so that all models are inside the picture in every frame of a scene, as large as they can be and centred.
 //!
+//! An orthographic camera that turns is fitted around the point at which the models stand ([`ground`]), all others are centred.
+//!
 //! All frames are posed once. Each gives its outline in the camera's axes ([`hull`]); the outlines give the planes of a linear
 //! programme ([`program`]), whose solution is centred ([`placement`]). The fit is exact: it uses the visible vertices instead of a
 //! bounding sphere or box. With a ground, the part of it around the models is fitted too.
 
+mod ground;
 mod hull;
 mod placement;
 mod program;
@@ -13,16 +16,19 @@ mod sample;
 use super::shadow::FittedGround;
 use super::staging::{Needs, Staging};
 use crate::asset::{Assets, LoadedModel};
-use crate::math::{Vec3, func};
+use crate::math::{Aabb, Vec3, func};
 use crate::model::Mesh;
 use crate::scene::{CameraRig, Fit, FramePosition, OrbitTarget};
 use crate::simd::Level;
+pub(super) use ground::standing_point;
 use hull::{Corner, ViewHull};
 use placement::{Disc, Outline, Shown, ViewShape};
 use program::{dot, larger};
 use rayon::prelude::*;
 use std::collections::BTreeMap;
 
+/// Vertices of a large mesh that one thread takes at once.
+const VERTICES_AT_ONCE: usize = 1 << 15;
 /// Frames that are posed before their outlines are merged.
 const CHUNK: usize = 256;
 
@@ -51,19 +57,62 @@ impl Bounds {
     fn is_empty(&self) -> bool {
         self.low[0] > self.high[0]
     }
+
+    fn narrow(&self) -> Aabb {
+        Aabb { min: narrow(self.low), max: narrow(self.high) }
+    }
+}
+
+/// A fitted camera, and the box around the models over all frames.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Fitted {
+    pub fit: Fit,
+    /// Of the vertices of all triangles that are drawn.
+    pub bounds: Aabb,
 }
 
 /// Poses all frames of the scene once and fits the camera to them; frames run in parallel, and only an outline and a box of each
 /// are kept.
-pub(super) fn fit_camera(staging: &Staging, ground: Option<&FittedGround>) -> Fit {
+pub(super) fn fit_camera(staging: &Staging, ground: Option<&FittedGround>) -> Fitted {
     let lens = Lens::of(staging);
+    let (outlines, bounds) = outlines_of(staging, &lens);
+    let around = bounds.narrow();
+    if bounds.is_empty() {
+        // A picture without models shows its background.
+        let height = if lens.shape == ViewShape::Prism { 1.0 } else { 0.0 };
+        return Fitted { fit: Fit { center: Vec3::ZERO, distance: 1.0, height }, bounds: around };
+    }
+    let disc = ground.map(|FittedGround { floor, visible_radius }| Disc {
+        center: wide(floor.center),
+        radius: f64::from(*visible_radius),
+    });
+    let shown = Shown {
+        outlines: &outlines.found,
+        disc,
+        low: bounds.low,
+        high: bounds.high,
+        shape: lens.shape,
+        halves: lens.halves,
+        pixel: lens.pixel,
+    };
+    let foot = || wide(ground::standing_point(staging, &around));
+    Fitted { fit: shown.fit(foot), bounds: around }
+}
+
+/// The box around the models over all frames.
+pub(super) fn bounds_of(staging: &Staging) -> Aabb {
+    let lens = Lens { is_orbit: false, ..Lens::of(staging) };
+    outlines_of(staging, &lens).1.narrow()
+}
+
+fn outlines_of(staging: &Staging, lens: &Lens) -> (Outlines, Bounds) {
     let used = used_vertices(staging);
     let mut outlines = Outlines::default();
     let mut bounds = Bounds::EMPTY;
     // Frames are merged in their order, whichever thread is done first.
     for moments in staging.moments().chunks(CHUNK) {
         let posed: Vec<(Option<Outline>, Bounds)> =
-            moments.par_iter().map(|&moment| outline_of(staging, &used, &lens, moment)).collect();
+            moments.par_iter().map(|&moment| outline_of(staging, &used, lens, moment)).collect();
         for (outline, around) in posed {
             if !around.is_empty() {
                 bounds.merge(&around);
@@ -71,34 +120,24 @@ pub(super) fn fit_camera(staging: &Staging, ground: Option<&FittedGround>) -> Fi
             outlines.add(outline);
         }
     }
-    let disc = ground.map(|FittedGround { floor, visible_radius }| Disc {
-        center: wide(floor.center),
-        radius: f64::from(*visible_radius),
-    });
-    if bounds.is_empty() {
-        // A picture without models shows its background.
-        return Fit { center: Vec3::ZERO, distance: 1.0, height: 0.0 };
-    }
-    let shown = Shown {
-        outlines: &outlines.found,
-        disc,
-        low: bounds.low,
-        high: bounds.high,
-        shape: ViewShape::Pyramid,
-        halves: lens.halves,
-        pixel: lens.pixel,
-    };
-    shown.fit()
+    (outlines, bounds)
 }
 
 impl Shown<'_> {
-    /// The position of a fitted camera, in the numbers of a camera.
-    fn fit(&self) -> Fit {
+    /// The position of a fitted camera, in the numbers of a camera; `foot` is the point at which the models stand.
+    fn fit(&self, foot: impl FnOnce() -> [f64; 3]) -> Fit {
         let middle: [f64; 3] = std::array::from_fn(|k| 0.5 * (self.low[k] + self.high[k]));
         if self.outlines.is_empty() {
             // A camera that only looks at the models.
             return Fit { center: narrow(middle), distance: 1.0, height: 0.0 };
         }
+        match self.shape {
+            ViewShape::Pyramid => self.fit_pyramid(),
+            ViewShape::Prism => self.fit_prism(foot),
+        }
+    }
+
+    fn fit_pyramid(&self) -> Fit {
         let placed = self.place();
         // Single precision tells the eye from the target only at such a distance.
         let largest = placed.target.iter().fold(0.0_f64, |most, part| larger(most, part.abs()));
@@ -108,10 +147,22 @@ impl Shown<'_> {
         let distance = larger(placed.size, least) as f32;
         Fit { center: narrow(placed.target), distance, height: 0.0 }
     }
+
+    /// A camera with one direction is centred on the models; one that turns keeps its target above their foot.
+    #[expect(clippy::cast_possible_truncation, reason = "the nearest f32 is meant")]
+    fn fit_prism(&self, foot: impl FnOnce() -> [f64; 3]) -> Fit {
+        let placed = if self.turns() { self.place_on_axis(foot()) } else { self.place() };
+        let size = larger(self.diagonal(), 1e-3);
+        // A single point fits into any picture; keep a small one.
+        let height = larger(2.0 * placed.size, size * 1e-3) as f32;
+        let distance = larger(self.clear_distance(placed.target), size) as f32;
+        Fit { center: narrow(placed.target), distance, height }
+    }
 }
 
-/// Half the picture that models may take, and a pixel, both at distance 1.
+/// Half the picture that models may take, and a pixel, both in a view of size 1.
 struct Lens {
+    shape: ViewShape,
     halves: [f64; 2],
     pixel: f64,
     /// Whether the distance is wanted, and not only the middle.
@@ -120,19 +171,24 @@ struct Lens {
 
 impl Lens {
     fn of(staging: &Staging) -> Self {
+        let camera = &staging.scene().camera;
+        let shape = if camera.is_parallel() { ViewShape::Prism } else { ViewShape::Pyramid };
         let [width, height] = staging.scene().output.size.map(f64::from);
-        let CameraRig::Orbit(orbit) = &staging.scene().camera else {
-            return Self { halves: [1.0; 2], pixel: 1.0, is_orbit: false };
+        let CameraRig::Orbit(orbit) = camera else {
+            return Self { shape, halves: [1.0; 2], pixel: 1.0, is_orbit: false };
         };
         let margin = match orbit.target {
             OrbitTarget::Fit { margin } => margin,
             OrbitTarget::Point { .. } => 0.0,
         };
-        #[expect(clippy::cast_possible_truncation, reason = "1..=170")]
-        let tangent = f64::from(func::tan(func::radians(orbit.fov_deg as f32) * 0.5));
-        let upright = tangent * (1.0 - 2.0 * margin);
+        let half = match shape {
+            ViewShape::Prism => 1.0,
+            #[expect(clippy::cast_possible_truncation, reason = "1..=170")]
+            ViewShape::Pyramid => f64::from(func::tan(func::radians(orbit.fov_deg as f32) * 0.5)),
+        };
+        let upright = half * (1.0 - 2.0 * margin);
         let halves = [upright * (width / height), upright];
-        Self { halves, pixel: 2.0 * tangent / height, is_orbit: true }
+        Self { shape, halves, pixel: 2.0 * half / height, is_orbit: true }
     }
 }
 
@@ -162,11 +218,11 @@ impl Outlines {
 }
 
 /// Vertices of triangles, for each mesh of each model.
-pub(super) type UsedVertices = Vec<Vec<Vec<u32>>>;
+type UsedVertices = Vec<Vec<Vec<u32>>>;
 
 /// The vertices of triangles: others are in files too, and no picture shows them. Meshes of invisible materials have none, unless
 /// nothing is visible.
-pub(super) fn used_vertices(staging: &Staging) -> UsedVertices {
+fn used_vertices(staging: &Staging) -> UsedVertices {
     let Assets { models, materials, .. } = staging.assets();
     let of_mesh = |mesh: &Mesh| {
         let mut vertices: Vec<u32> = mesh.triangles.iter().flatten().copied().collect();
@@ -190,6 +246,9 @@ pub(super) fn used_vertices(staging: &Staging) -> UsedVertices {
     models.iter().map(|loaded| loaded.model.meshes.iter().map(of_mesh).collect()).collect()
 }
 
+/// Hulls of vertices along both axes of the picture, and the box around them.
+type Gathered = ([ViewHull; 2], Bounds);
+
 /// The outline and the box of one frame; no outline if it shows no vertex, or if only the box is wanted.
 fn outline_of(
     staging: &Staging,
@@ -207,25 +266,41 @@ fn outline_of(
     let back = unit(wide(back));
     let right = unit(cross(wide(up), back));
     let axes = [right, cross(back, right)];
-    let mut hulls = [ViewHull::default(), ViewHull::default()];
-    let mut bounds = Bounds::EMPTY;
+    let mut found: Gathered = (Default::default(), Bounds::EMPTY);
     for (index, instance) in staging.scene().instances.iter().enumerate() {
         let staged =
             staging.stage_instance(index, moment, Level::best(), Needs::Picture, Vec::new());
         let meshes = staged.meshes.iter().zip(&used[instance.model]);
         for (posed, used) in meshes.filter(|(posed, _)| !posed.is_empty()) {
-            for &vertex in used {
-                let point = wide(posed.position_at(vertex as usize));
-                bounds.add(point);
-                if lens.is_orbit {
-                    let nearness = dot(back, point);
-                    for (hull, axis) in hulls.iter_mut().zip(axes) {
-                        hull.add(Corner { along: dot(axis, point), nearness });
+            let add = |vertices: &[u32], (hulls, bounds): &mut Gathered| {
+                for &vertex in vertices {
+                    let point = wide(posed.position_at(vertex as usize));
+                    bounds.add(point);
+                    if lens.is_orbit {
+                        let nearness = dot(back, point);
+                        for (hull, axis) in hulls.iter_mut().zip(axes) {
+                            hull.add(Corner { along: dot(axis, point), nearness });
+                        }
                     }
                 }
+            };
+            if used.len() <= VERTICES_AT_ONCE {
+                add(used, &mut found);
+                continue;
+            }
+            // Parts of one length, and merged in their order, whatever the number of threads.
+            let parts = used.par_chunks(VERTICES_AT_ONCE).map(|vertices| {
+                let mut part: Gathered = (Default::default(), Bounds::EMPTY);
+                add(vertices, &mut part);
+                part
+            });
+            for (hulls, bounds) in parts.collect::<Vec<Gathered>>() {
+                found.1.merge(&bounds);
+                found.0.iter_mut().zip(&hulls).for_each(|(hull, part)| hull.merge(part));
             }
         }
     }
+    let (mut hulls, bounds) = found;
     if bounds.is_empty() || !lens.is_orbit {
         return (None, bounds);
     }

@@ -31,7 +31,6 @@ pub(super) struct Disc {
 
 /// Shape of the part of space that a picture shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[cfg_attr(not(test), expect(dead_code, reason = "scenes have perspective cameras alone"))]
 pub(super) enum ViewShape {
     /// A pyramid from the eye: perspective.
     Pyramid,
@@ -54,6 +53,8 @@ pub(super) struct Shown<'a> {
     pub pixel: f64,
 }
 
+/// Steps of the search along a vertical axis; each leaves two thirds of the range.
+const TERNARY_STEPS: u32 = 64;
 /// Bisections of a side's position: the margins are equal to about a millionth of the picture.
 const BISECTIONS: u32 = 26;
 /// Smallest share of the picture to which a side is drawn in.
@@ -86,6 +87,34 @@ impl Shown<'_> {
         let tight = problem.solve(self.halves);
         let centred = problem.centred(&tight);
         problem.balanced(&tight, centred)
+    }
+
+    /// Finds the target on the vertical axis through a point, and the size of a parallel view.
+    ///
+    /// A camera that turns without perspective shows each point of that axis in one column of all pictures, and the point of the ground
+    /// on it at one pixel: sprites are put down by it. The size is convex in the height of the target.
+    pub(super) fn place_on_axis(&self, foot: [f64; 3]) -> Placement {
+        let center = self.center();
+        let planes = self.planes(self.halves);
+        let at = |height: f64| {
+            let target = [foot[0] - center[0], height - center[1], foot[2] - center[2]];
+            size_for(&planes, target)
+        };
+        let (mut low, mut high) = (self.low[1], self.high[1]);
+        for _ in 0..TERNARY_STEPS {
+            let third = (high - low) / 3.0;
+            let (below, above) = (at(low + third), at(high - third));
+            // On a flat part both ends move, so that its middle is found.
+            let (left, right) = (low + third, high - third);
+            if below >= above {
+                low = left;
+            }
+            if above >= below {
+                high = right;
+            }
+        }
+        let height = 0.5 * (low + high);
+        Placement { target: [foot[0], height, foot[2]], size: at(height) }
     }
 
     /// The farthest points of all frames to both sides of an axis of the picture: to the low side, and to the high side.
@@ -157,7 +186,7 @@ impl Shown<'_> {
     }
 
     /// Whether the camera turns.
-    fn turns(&self) -> bool {
+    pub(super) fn turns(&self) -> bool {
         let first = &self.outlines[0];
         self.outlines.iter().any(|one| dot(one.back, first.back) < 1.0 - 1e-9)
     }
@@ -226,7 +255,6 @@ impl Shown<'_> {
     }
 
     /// The distance from a target from which a parallel view has all points before its eye.
-    #[cfg_attr(not(test), expect(dead_code, reason = "scenes have perspective cameras alone"))]
     pub(super) fn clear_distance(&self, target: [f64; 3]) -> f64 {
         let gap = LEAST_GAP * self.diagonal();
         self.outlines.iter().fold(gap, |largest, one| {

@@ -3,6 +3,7 @@
 //! They are readable bash, written beside the pictures. The shell code around each task is in [`task_script`].
 
 use super::task_script;
+use crate::diagnostic::one_line;
 use crate::submit::error::SubmitError;
 use crate::submit::folders::{farm_folder, log_folder};
 use crate::submit::plan::Plan;
@@ -103,7 +104,7 @@ impl Script<'_> {
         let at_once = submission.slurm.parallel.map_or_else(String::new, |most| format!("%{most}"));
         let minutes = submission.slurm.time.unwrap_or_else(|| minutes_for(plan.task_s()));
         let head = self.head(&Head {
-            what: &format!("{}: {}", plan.job.title(), plan.described()),
+            what: &one_line(&format!("{}: {}", plan.job.title(), plan.described())),
             suffix: "",
             log: "$me.log",
             rest: &format!(

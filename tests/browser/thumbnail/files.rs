@@ -457,6 +457,40 @@ fn stop_leaves_whole_pictures() -> Outcome {
     Ok(())
 }
 
+/// The edges of a cube keep their pixels in an orthographic picture, and the margin is right.
+fn view_and_projection_are_as_asked() -> Outcome {
+    let folder = library();
+    for (options, angles) in [
+        (&["--view", "dimetric"][..], Some((45.0, 30.0))),
+        (&["--view", "top", "--projection", "perspective"], Some((0.0, 90.0))),
+        (&["--view", "front"], Some((0.0, 0.0))),
+        (&["--projection", "orthographic"], None),
+    ] {
+        let own = ["models/crate.X", "-o", "one.png", "-s", "100", "--json"];
+        let output = thumbnail(folder.path(), &[&own[..], options].concat());
+        let view = &json(&output)?["models"][0]["view"];
+        if let Some((azimuth, elevation)) = angles {
+            assert_eq!(view["azimuth_deg"].as_f64(), Some(azimuth), "{options:?} {view}");
+            assert_eq!(view["elevation_deg"].as_f64(), Some(elevation), "{options:?} {view}");
+        }
+        let (frame, _) = decode_png(&fs::read(folder.path().join("one.png"))?)?;
+        let seen: Vec<[u32; 2]> = (0..100)
+            .flat_map(|y| (0..100).map(move |x| [x, y]))
+            .filter(|&[x, y]| frame.pixel(x, y)[3] > 0)
+            .collect();
+        let low = [0, 1].map(|k| seen.iter().map(|at| at[k]).min().unwrap());
+        let high = [0, 1].map(|k| 99 - seen.iter().map(|at| at[k]).max().unwrap());
+        let tight = low[0].min(low[1]).min(high[0]).min(high[1]);
+        assert!((4..=8).contains(&tight), "{options:?}: {low:?} {high:?}");
+        assert!((0..2).all(|k| low[k].abs_diff(high[k]) <= 2), "{options:?}: {low:?} {high:?}");
+        if options == ["--view", "front"] {
+            // A square: no side of the cube but the front is seen.
+            assert_eq!(low[0].abs_diff(low[1]), 0, "{low:?}");
+        }
+    }
+    Ok(())
+}
+
 pub(super) fn trials() -> Vec<Trial> {
     type Run = (&'static str, fn() -> Outcome);
     let runs: Vec<Run> = vec![
@@ -485,6 +519,7 @@ pub(super) fn trials() -> Vec<Trial> {
         ("empty_picture_is_a_failure", empty_picture_is_a_failure),
         ("clip_is_chosen_beside_the_model", clip_is_chosen_beside_the_model),
         ("shipped_models_are_framed", shipped_models_are_framed),
+        ("view_and_projection_are_as_asked", view_and_projection_are_as_asked),
         (
             "same_picture_wherever_and_however_many_threads",
             same_picture_wherever_and_however_many_threads,

@@ -171,6 +171,7 @@ impl ClipBuilder<'_> {
             keys: 0..times.len(),
             key_times_s: Arc::from(times),
             wrap: Wrap::Loop,
+            stated_boxes: Arc::from([]),
         }
     }
 

@@ -7,7 +7,7 @@ use crate::formats::md5::file::Document;
 use crate::formats::md5::file::anim::{AnimFile, FrameBlock};
 use crate::formats::text::{decode_text, quoted};
 use crate::formats::{LimitName, LoadOptions, Loaded};
-use crate::math::{Quat, Vec3};
+use crate::math::{Aabb, Quat, Vec3};
 use crate::model::{Clip, Interpolation, JointIndex, Skeleton, Track, Tracks, Wrap};
 use std::sync::Arc;
 
@@ -91,8 +91,15 @@ pub(in crate::formats::md5) fn build_clip(
         keys: 0..times_s.len(),
         key_times_s: times_s,
         wrap: Wrap::Loop,
+        stated_boxes: file.bounds.iter().map(stated_box).collect(),
     };
     Ok(Loaded { value, warnings })
+}
+
+/// The box of a frame in our axes. One that is reversed stays so: it holds nothing in an engine either.
+fn stated_box([low, high]: &[[f64; 3]; 2]) -> Aabb {
+    let ([x, y, z], [right, back, top]) = (*low, *high);
+    Aabb { min: nearest_vec3([x, z, -back]), max: nearest_vec3([right, top, -y]) }
 }
 
 fn check_channels(file: &AnimFile<'_>, names: &[String]) -> Result<Vec<Channel>, Md5Error> {

@@ -45,6 +45,8 @@ pub(in crate::formats::md5) struct AnimFile<'a> {
     pub(in crate::formats::md5) frames: Vec<FrameBlock>,
     /// The numbers of all frames, `component_count` each.
     pub(in crate::formats::md5) components: Vec<f64>,
+    /// Lower and upper corner of the box of each frame; empty if the file has no boxes, or not one for each frame.
+    pub(in crate::formats::md5) bounds: Vec<[[f64; 3]; 2]>,
 }
 
 /// `"name" parent flags startIndex`
@@ -81,7 +83,7 @@ pub(in crate::formats::md5) fn read<'a>(
     let (mut joint_count, mut component_count, mut rate_hz) = (None, None, None);
     let mut hierarchy: Option<(SourcePosition, Vec<HierarchyLine<'a>>)> = None;
     let mut base_frame: Option<Vec<BaseLine>> = None;
-    let mut bounds: Option<(SourcePosition, usize)> = None;
+    let mut bounds: Option<(SourcePosition, Vec<[[f64; 3]; 2]>)> = None;
     let mut frames: Option<Slots<FrameBlock>> = None;
     let mut components: Vec<f64> = Vec::new();
     while let Some(keyword) = reader.top_keyword()? {
@@ -144,11 +146,15 @@ pub(in crate::formats::md5) fn read<'a>(
         });
     }
     let frames = frames.ok_or_else(|| reader.missing("numFrames"))?.finish(end)?;
-    if let Some((at, count)) = bounds
-        && count != frames.len()
-    {
-        let message = format!("{count} bounds for {} frames; bounds are not used", frames.len());
-        reader.warn(at.line, message);
+    let mut boxes = Vec::new();
+    if let Some((at, found)) = bounds {
+        if found.len() == frames.len() {
+            boxes = found;
+        } else {
+            let (count, frames) = (found.len(), frames.len());
+            reader
+                .warn(at.line, format!("{count} bounds for {frames} frames; bounds are not used"));
+        }
     }
     let rate_hz = reader.rate_or_default(rate_hz);
     let content = AnimFile {
@@ -159,6 +165,7 @@ pub(in crate::formats::md5) fn read<'a>(
         component_count: component_count.map_or(0, |count| count.value),
         frames,
         components,
+        bounds: boxes,
     };
     Ok(Document { content, warnings: reader.finish() })
 }
@@ -190,22 +197,24 @@ fn read_hierarchy<'a>(
     Ok((opened, joints))
 }
 
-/// The bounds are counted and dropped: files have wrong ones, and the vertices tell better.
-fn read_bounds(reader: &mut Reader<'_>) -> Result<(SourcePosition, usize), Md5Error> {
+/// Reads the box of each frame: `( x y z ) ( x y z )`.
+fn read_bounds(reader: &mut Reader<'_>) -> Result<(SourcePosition, Vec<[[f64; 3]; 2]>), Md5Error> {
     let at = reader.open_brace()?;
-    let mut count = 0;
+    let mut boxes = Vec::new();
     while reader.token.kind != TokenKind::Symbol(b'}') {
-        for corner in ["the lower corner of the bounds", "the upper corner of the bounds"] {
+        let mut corners = [[0.0; 3]; 2];
+        let names = ["the lower corner of the bounds", "the upper corner of the bounds"];
+        for (corner, name) in corners.iter_mut().zip(names) {
             reader.expect(TokenKind::Symbol(b'('), "( or }")?;
-            for _ in 0..3 {
-                reader.number(corner)?;
+            for part in corner {
+                *part = reader.number(name)?;
             }
             reader.expect(TokenKind::Symbol(b')'), ")")?;
         }
-        count += 1;
+        boxes.push(corners);
     }
     reader.advance()?;
-    Ok((at, count))
+    Ok((at, boxes))
 }
 
 fn read_base_frame(

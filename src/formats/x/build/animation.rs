@@ -78,6 +78,7 @@ fn build_clip(
         key_times_s: all.into_iter().map(|time| time / per_second).collect(),
         keys: 0..count,
         wrap: set.options.wrap().unwrap_or_default(),
+        stated_boxes: Arc::from([]),
     })
 }
 

@@ -1,0 +1,47 @@
+use super::*;
+
+const OBJ: &str =
+    "mtllib lib/a.mtl\nv 0 0 0\nv 1 0 0\nv 0 1 0\nvt 0 0\nusemtl skin\nf 1/1 2/1 3/1\n";
+const MTL: &str = "newmtl skin\nmap_Kd ..\\tex\\Red.tga\nKs 0 0 0\n";
+
+#[test]
+fn obj_file_brings_its_materials_from_beside_it() {
+    let stage = Stage::new(&[
+        ("m/box.obj", OBJ.as_bytes()),
+        ("m/lib/a.mtl", MTL.as_bytes()),
+        ("m/red.tga", &tga([255, 0, 0])),
+    ]);
+    let assets = stage.load("[[model]]\nfile = \"m/box.obj\"\n").unwrap();
+    assert_eq!((assets.materials[0].name.as_str(), assets.materials[0].diffuse), ("skin", Some(0)));
+    assert_eq!(assets.material_reports[0].origin, MaterialOrigin::File);
+    assert_eq!(stage.warnings(&assets), Vec::<String>::new());
+    let names: Vec<&str> = assets.files.iter().map(|file| file.name.as_str()).collect();
+    assert!(names.iter().any(|name| name.ends_with("box.obj lib/a.mtl")), "{names:?}");
+}
+
+#[test]
+fn obj_file_without_its_materials_is_drawn_plain_with_a_warning() {
+    let stage = Stage::new(&[("m/box.obj", OBJ.as_bytes())]);
+    let assets = stage.load("[[model]]\nfile = \"m/box.obj\"\n").unwrap();
+    let warnings = stage.warnings(&assets);
+    assert_eq!(warnings.len(), 2, "{warnings:?}");
+    assert!(warnings[0].contains("material file \"lib/a.mtl\""), "{warnings:?}");
+    assert!(warnings[1].contains("no material file has \"skin\"; it is drawn plain"));
+}
+
+#[test]
+fn damaged_simple_models_are_refused_with_their_place() {
+    let stage = Stage::new(&[
+        ("m/box.obj", b"v 0 0 0\nf 1 2 3\n"),
+        ("m/guard.iqm", b"INTERQUAKEMODEL\0\x02\0\0\0"),
+    ]);
+    let failure = |file: &str| stage.failure(&format!("[[model]]\nfile = \"m/{file}\"\n"));
+    assert_eq!(
+        failure("box.obj"),
+        "m/box.obj: refused as model[0].file: line 2: the vertex of a corner: found \"2\"; expected 1 to 1, or -1 to -1"
+    );
+    assert_eq!(
+        failure("guard.iqm"),
+        "m/guard.iqm: refused as model[0].file: byte 20: the header: found 20 bytes; expected 124 bytes"
+    );
+}

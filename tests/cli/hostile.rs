@@ -1,0 +1,371 @@
+//! What must not bring the program down or deceive its user: names that drive terminals and shells, files without an end, requests
+//! beyond the machine; and what newcomers type.
+#![allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
+
+use crate::support::command::{BOX, command, tintype, wanted};
+use libtest_mimic::{Failed, Trial};
+use std::fs;
+use std::io::Write;
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+use std::time::{Duration, Instant};
+use tempfile::TempDir;
+
+type Outcome = Result<(), Failed>;
+
+const SCENE: &str = "[output]\nsize = [16, 12]\nframes = \"0-1\"\n[[material]]\nname = \"crate\"\n[[model]]\nfile = \"box.md5mesh\"\n";
+
+fn folder() -> TempDir {
+    let folder = TempDir::new().unwrap();
+    fs::write(folder.path().join("box.md5mesh"), BOX).unwrap();
+    fs::write(folder.path().join("scene.toml"), SCENE).unwrap();
+    folder
+}
+
+/// Names with line feeds, escape codes, quotes, commands, templates and marks that turn the direction of letters.
+const NAMES: [&str; 3] = [
+    "new\nkind: Pod\nline esc\u{1b}[2J\u{1b}]0;owned\u{7} c1\u{9b}31m\u{85}end\u{2028}x",
+    "quote\"it's run $(touch pwned) `touch pwned`; touch pwned {{ Param.File }} {{{{",
+    "-f --help bidi\u{202e}lmot\u{2066}",
+];
+
+/// Whether a text drives a terminal.
+fn has_control(text: &[u8]) -> bool {
+    String::from_utf8_lossy(text).chars().any(|letter| {
+        letter.is_control() && letter != '\n' && letter != '\t'
+            || matches!(letter, '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+    })
+}
+
+fn names_reach_neither_terminal_nor_shell() -> Outcome {
+    for name in NAMES {
+        let own = TempDir::new()?;
+        let (model, scene) = (format!("./{name}.md5mesh"), format!("./{name}.toml"));
+        fs::write(own.path().join(&model), BOX.replace("\"crate\"", "\"crate\u{1b}[31m\""))?;
+        let text = SCENE.replace("\"box.md5mesh\"", &serde_json::to_string(&model)?);
+        fs::write(own.path().join(&scene), text.replace("name = \"crate\"", "name = \"cr\""))?;
+        let (model, scene) = (model.as_str(), scene.as_str());
+        let commands: [&[&str]; 12] = [
+            &["inspect", model],
+            &["inspect", scene, "--tree"],
+            &["pose", model, "-o", "a.obj"],
+            &["thumbnail", model, "-o", "thumbs", "--gallery"],
+            &["turntable", model, "-n", "1", "--size", "8", "--save-scene", "./saved $(x).toml"],
+            &["render", scene],
+            &["render", scene, "-v"],
+            &["render", model],
+            &["verify", scene],
+            &["diff", model, scene],
+            &["farm", "export", scene, "--kubernetes", "--image", name, "--claim", name],
+            &["farm", "export", scene, "--openjd"],
+        ];
+        for arguments in commands {
+            let output = tintype(own.path(), arguments);
+            for (stream, bytes) in [("stdout", &output.stdout), ("stderr", &output.stderr)] {
+                if has_control(bytes) {
+                    let text = String::from_utf8_lossy(bytes).escape_debug().to_string();
+                    return Err(format!("{arguments:?}: {stream}: {text}").into());
+                }
+            }
+            assert!(output.status.code().is_some_and(|code| code != 101), "{arguments:?}");
+            // A line of a manifest that a name has started.
+            let manifest = String::from_utf8_lossy(&output.stdout).into_owned();
+            if arguments[0] == "farm" && manifest.lines().any(|line| line.starts_with("kind: Pod"))
+            {
+                return Err(format!("{arguments:?}: {manifest}").into());
+            }
+        }
+        assert!(!own.path().join("pwned").exists());
+    }
+    Ok(())
+}
+
+/// Two names that differ in a byte that is not UTF-8 are two models, and each is found.
+fn names_that_are_not_utf8_are_names() -> Outcome {
+    use std::ffi::OsStr;
+    use std::os::unix::ffi::OsStrExt;
+    let own = TempDir::new()?;
+    let names = [&b"caf\xe8.md5mesh"[..], b"caf\xe9.md5mesh"].map(OsStr::from_bytes);
+    fs::create_dir(own.path().join("models"))?;
+    for name in names {
+        fs::write(own.path().join("models").join(name), BOX)?;
+        let model = Path::new("models").join(name);
+        let run = |first: &[&str], rest: &[&str]| {
+            command(own.path(), first).arg(&model).args(rest).output().unwrap()
+        };
+        wanted(&run(&["inspect"], &[]), 0, "")?;
+        wanted(&run(&["pose"], &["-o", "a.obj"]), 0, "8 vertices")?;
+        wanted(&run(&["turntable"], &["-n", "1", "--size", "8", "-o", "turn"]), 0, "1 frame")?;
+        wanted(&run(&["thumbnail"], &["-o", "one.png"]), 0, "1 thumbnail")?;
+    }
+    wanted(&tintype(own.path(), &["thumbnail", "models", "-o", "thumbs"]), 0, "2 thumbnails")?;
+    assert_eq!(fs::read_dir(own.path().join("thumbs"))?.count(), 2);
+    wanted(&tintype(own.path(), &["turntable", "models", "-n", "1", "--size", "8"]), 0, "")
+}
+
+fn suggested_commands_can_be_pasted() -> Outcome {
+    let folder = folder();
+    let name = "my scene; touch pwned.toml";
+    let output = tintype(
+        folder.path(),
+        &["turntable", "box.md5mesh", "-n", "1", "--size", "8x8", "--save-scene", name],
+    );
+    wanted(&output, 0, "tintype render 'my scene; touch pwned.toml'")
+}
+
+/// Runs a command that must end soon.
+fn soon(folder: &Path, arguments: &[&str]) -> Result<Output, Failed> {
+    let mut child = command(folder, arguments)
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()?;
+    let started = Instant::now();
+    while child.try_wait()?.is_none() {
+        if started.elapsed() > Duration::from_secs(60) {
+            child.kill()?;
+            return Err(format!("{arguments:?} hangs").into());
+        }
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    Ok(child.wait_with_output()?)
+}
+
+fn special_files_are_refused_and_never_waited_for() -> Outcome {
+    let folder = folder();
+    let pipe = |name: &str| {
+        Command::new("mkfifo")
+            .arg(folder.path().join(name))
+            .status()
+            .is_ok_and(|made| made.success())
+    };
+    // A pipe beside a model, where its clips are looked for; another in place of each kind of input.
+    for name in ["box_walk.md5anim", "pipe.md5mesh", "pipe.x", "pipe.toml", "pipe.png", "list"] {
+        assert!(pipe(name), "{name}");
+    }
+    std::os::unix::fs::symlink("/dev/zero", folder.path().join("zero.toml"))?;
+    fs::File::create(folder.path().join("vast.toml"))?.set_len(100 << 30)?;
+    fs::File::create(folder.path().join("vast.x"))?.set_len(100 << 30)?;
+    wanted(&soon(folder.path(), &["thumbnail", "box.md5mesh", "-o", "b.png"])?, 0, "1 thumbnail")?;
+    let cases: [(&[&str], &str); 11] = [
+        (&["inspect", "pipe.md5mesh"], "it is a named pipe, not a file"),
+        (&["inspect", "pipe.x"], "it is a named pipe, not a file"),
+        (&["pose", "pipe.x", "-o", "a.obj"], "it is a named pipe, not a file"),
+        (&["pose", "box.md5mesh", "-a", "box_walk.md5anim", "-o", "a.obj"], "it is a named pipe"),
+        (&["render", "pipe.toml"], "it is a named pipe, not a file"),
+        (&["render", "zero.toml"], "it is a device, not a file"),
+        (&["render", "vast.toml"], "it has 107374182400 bytes; at most 67108864 are read"),
+        (&["pose", "vast.x", "-o", "a.obj"], "--limit bytes=NUMBER raises that"),
+        (&["turntable", "vast.x"], "--limit bytes=NUMBER raises that"),
+        (&["turntable", "--list", "list"], "it is a named pipe, not a file"),
+        (&["turntable", "box.md5mesh", "--gif", "/dev/full", "-n", "2"], "/dev/full"),
+    ];
+    for (arguments, says) in cases {
+        wanted(&soon(folder.path(), arguments)?, 2, says)
+            .map_err(|error| format!("{arguments:?}: {error:?}"))?;
+    }
+    Ok(())
+}
+
+/// The device itself is written to through a link: a failure of this test must not cost it.
+fn devices_are_written_through() -> Outcome {
+    let folder = folder();
+    std::os::unix::fs::symlink("/dev/null", folder.path().join("null"))?;
+    let pose = tintype(folder.path(), &["pose", "box.md5mesh", "-o", "null"]);
+    wanted(&pose, 0, "8 vertices")?;
+    assert!(fs::symlink_metadata(folder.path().join("null"))?.is_symlink());
+    Ok(())
+}
+
+/// A picture of 1 KB that asks for a gigabyte is refused by its header.
+fn textures_that_are_too_large_are_refused_before_they_are_decoded() -> Outcome {
+    let folder = folder();
+    let mut bmp = vec![0_u8; 54 + 1024];
+    bmp[..2].copy_from_slice(b"BM");
+    // Offset of the pixels, size of the header, width, height, planes, bits, RLE8.
+    for (at, value) in
+        [(10, 1078_u32), (14, 40), (18, 16_000), (22, 16_000), (26, 1 | 8 << 16), (30, 1)]
+    {
+        bmp[at..at + 4].copy_from_slice(&value.to_le_bytes());
+    }
+    bmp.extend([0, 1]);
+    fs::write(folder.path().join("crate.bmp"), bmp)?;
+    let scene = SCENE.replace("name = \"crate\"", "name = \"crate\"\ndiffuse = \"crate.bmp\"");
+    fs::write(folder.path().join("scene.toml"), scene)?;
+    let started = Instant::now();
+    let output = soon(folder.path(), &["render", "scene.toml", "--limit", "textures=1G"])?;
+    wanted(&output, 2, "crate.bmp: 3906.2 MiB when it is decoded")?;
+    wanted(&output, 2, "at most 1024.0 MiB are allowed; --limit textures=NUMBER raises that")?;
+    assert!(started.elapsed() < Duration::from_secs(20), "it is not decoded");
+    Ok(())
+}
+
+fn threads_are_held_to_the_machine() -> Outcome {
+    let folder = folder();
+    let output = tintype(folder.path(), &["render", "scene.toml", "-j", "100000"]);
+    wanted(&output, 0, "--threads 100000: ")?;
+    wanted(&output, 0, "are started, as the process may use")?;
+    assert_eq!(String::from_utf8_lossy(&output.stderr).matches("are started").count(), 1);
+    Ok(())
+}
+
+fn digest_of_a_turntable_does_not_depend_on_the_path() -> Outcome {
+    let folder = folder();
+    let turn = |model: &str| {
+        let size = ["-n", "1", "--size", "8x8", "-o", "out"];
+        tintype(folder.path(), &[&["turntable", model], &size[..]].concat())
+    };
+    wanted(&turn("box.md5mesh"), 0, "1 frame in")?;
+    let whole = folder.path().join("box.md5mesh").display().to_string();
+    for model in ["./box.md5mesh", "out/../box.md5mesh", &whole] {
+        wanted(&turn(model), 0, "there and current")
+            .map_err(|error| format!("{model}: {error:?}"))?;
+    }
+    Ok(())
+}
+
+fn newcomers_are_shown_the_way() -> Outcome {
+    let folder = folder();
+    fs::create_dir(folder.path().join("models"))?;
+    fs::write(folder.path().join("wide.toml"), b"\xff\xfe[\0o\0]\0")?;
+    fs::write(folder.path().join("walk.md5anim"), "MD5Version 10\ncommandline \"\"\n")?;
+    fs::write(folder.path().join("picture.png"), b"\x89PNG\r\n\x1a\n0000")?;
+    let cases: [(&[&str], &str); 16] = [
+        (
+            &["render", "box.md5mesh"],
+            "it is a model, and a scene (.toml) is expected; tintype turntable box.md5mesh",
+        ),
+        (&["verify", "box.md5mesh"], "it is a model, and a scene"),
+        (
+            &["render", "walk.md5anim"],
+            "it is a clip, and a scene (.toml) is expected; tintype turntable MODEL -a walk.md5anim",
+        ),
+        (&["render", "picture.png"], "it is a PNG picture, and a scene"),
+        (&["render", "models"], "tintype thumbnail models --gallery"),
+        (&["inspect", "models"], "it is a folder, and a model, a clip or a scene is expected"),
+        (&["render", "wide.toml"], "it is text in UTF-16; save it as UTF-8"),
+        (
+            &["render", "scene.toml", "-o", "a.####.jpg"],
+            "files are written as PNG; write a.####.png",
+        ),
+        (&["render", "scene.toml", "-o", "a.gif"], "tintype turntable MODEL has --gif"),
+        (&["turntable", "box.md5mesh", "-o", "a.gif"], "--gif FILE writes an animated GIF"),
+        (&["turntable", "box.md5mesh", "-o", "a.mp4"], "--raw y4m"),
+        (&["turntable", "box.md5mesh", "-o", "a.png"], "a.png holds one picture; say -n 1"),
+        (&["thumbnail", "box.md5mesh", "-o", "a.jpg"], "files are written as PNG; write a.png"),
+        (&["pose", "box.md5mesh", "-o", "a.fbx"], "files are written as OBJ; write a.obj"),
+        (
+            &["thumbnail", "box.md5mesh", "--size", "256x128"],
+            "thumbnails are square: say 128 or 256",
+        ),
+        (
+            &["render", "scene.toml", "--size", "big"],
+            "expected WIDTHxHEIGHT, each 1 to 16384, such as 640x480, or one number",
+        ),
+    ];
+    for (arguments, says) in cases {
+        wanted(&tintype(folder.path(), arguments), 2, says)
+            .map_err(|error| format!("{arguments:?}: {error:?}"))?;
+    }
+    for (text, says) in [
+        (
+            "[[model]]\nfile = \"box.md5mesh\"\nposition = [0, 1, 0]\n",
+            "unknown key \"position\"; it goes into [[instance]]",
+        ),
+        (
+            "size = [8, 8]\n[[model]]\nfile = \"box.md5mesh\"\n",
+            "unknown key \"size\"; it goes into [output]",
+        ),
+        (
+            "[camera]\ntype = \"orbit\"\n[[model]]\nfile = \"box.md5mesh\"\n",
+            "did you mean \"kind\"?",
+        ),
+        (
+            "[output]\nframes = 0-19\n[[model]]\nfile = \"box.md5mesh\"\n",
+            "a range of frames stands in quotes: \"0-19\"",
+        ),
+    ] {
+        fs::write(folder.path().join("hint.toml"), text)?;
+        wanted(&tintype(folder.path(), &["render", "hint.toml"]), 2, says)?;
+    }
+    assert!(!folder.path().join("out").exists(), "mistakes leave nothing");
+    Ok(())
+}
+
+fn sizes_and_names_of_one_picture_work_in_every_command() -> Outcome {
+    let folder = folder();
+    for (arguments, file) in [
+        (&["thumbnail", "box.md5mesh", "--size", "20x20", "-o", "t.png"][..], "t.png"),
+        (&["turntable", "box.md5mesh", "-n", "1", "--size", "20", "-o", "u.png"], "u.png"),
+        (&["render", "scene.toml", "-f", "1", "--size", "20", "-o", "r.png"], "r.png"),
+    ] {
+        wanted(&tintype(folder.path(), arguments), 0, file)?;
+        let (frame, _) = tintype::output::decode_png(&fs::read(folder.path().join(file))?)?;
+        assert_eq!([frame.width, frame.height], [20, 20], "{arguments:?}");
+    }
+    Ok(())
+}
+
+fn frames_of_a_longer_run_are_told_and_cleaned() -> Outcome {
+    let folder = folder();
+    let render = |more: &[&str]| {
+        tintype(folder.path(), &[&["render", "scene.toml", "-o", "f/##.png"], more].concat())
+    };
+    fs::write(folder.path().join("scene.toml"), SCENE.replace("0-1", "0-4"))?;
+    wanted(&render(&[]), 0, "5 frames")?;
+    fs::write(folder.path().join("scene.toml"), SCENE)?;
+    wanted(&render(&[]), 0, "3 frames in f are not of this scene: 2-4; --clean removes them")?;
+    wanted(&render(&["--clean"]), 0, "3 files of 3 frames removed")?;
+    assert_eq!(fs::read_dir(folder.path().join("f"))?.count(), 2);
+    let output = render(&[]);
+    assert!(!String::from_utf8_lossy(&output.stderr).contains("not of this scene"));
+    Ok(())
+}
+
+fn scene_comes_from_standard_input() -> Outcome {
+    let folder = folder();
+    let render = |text: &str| -> Result<Output, Failed> {
+        let mut child = command(folder.path(), &["render", "-"])
+            .stdin(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()?;
+        child.stdin.take().unwrap().write_all(text.as_bytes())?;
+        Ok(child.wait_with_output()?)
+    };
+    wanted(&render(SCENE)?, 0, "out/scene/0000.png to 0001.png")?;
+    wanted(&render("[outptu]\n")?, 2, "standard input")
+}
+
+pub(crate) fn trials() -> Vec<Trial> {
+    type Run = (&'static str, fn() -> Outcome);
+    let runs: [Run; 12] = [
+        ("names_reach_neither_terminal_nor_shell", names_reach_neither_terminal_nor_shell),
+        ("names_that_are_not_utf8_are_names", names_that_are_not_utf8_are_names),
+        ("suggested_commands_can_be_pasted", suggested_commands_can_be_pasted),
+        (
+            "special_files_are_refused_and_never_waited_for",
+            special_files_are_refused_and_never_waited_for,
+        ),
+        ("devices_are_written_through", devices_are_written_through),
+        (
+            "textures_that_are_too_large_are_refused_before_they_are_decoded",
+            textures_that_are_too_large_are_refused_before_they_are_decoded,
+        ),
+        ("threads_are_held_to_the_machine", threads_are_held_to_the_machine),
+        (
+            "digest_of_a_turntable_does_not_depend_on_the_path",
+            digest_of_a_turntable_does_not_depend_on_the_path,
+        ),
+        ("newcomers_are_shown_the_way", newcomers_are_shown_the_way),
+        (
+            "sizes_and_names_of_one_picture_work_in_every_command",
+            sizes_and_names_of_one_picture_work_in_every_command,
+        ),
+        (
+            "frames_of_a_longer_run_are_told_and_cleaned",
+            frames_of_a_longer_run_are_told_and_cleaned,
+        ),
+        ("scene_comes_from_standard_input", scene_comes_from_standard_input),
+    ];
+    runs.into_iter().map(|(name, run)| Trial::test(name, run)).collect()
+}
