@@ -850,7 +850,7 @@ pub(super) fn shared(browser: &Shared) -> Result<Arc<Browser>, Failed> {
 
 pub(super) fn trials(browser: &Shared) -> Vec<Trial> {
     type Run = (&'static str, fn(&Browser) -> Outcome);
-    let runs: [Run; 18] = [
+    let runs: [Run; 19] = [
         ("failures_come_first_and_say_why", failures_come_first_and_say_why),
         ("foreign_text_stays_text", foreign_text_stays_text),
         ("pixel_values_are_exact", pixel_values_are_exact),
