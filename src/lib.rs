@@ -72,11 +72,13 @@
 //! | part of a clip | both ends included; it repeats by the rule of its format |
 //! | texture coordinates | origin upper left, `v` down, wrapped |
 //! | tangent frame | tangent along `u`; bitangent = sign · (normal × tangent), against `v`, so that green points up in the picture |
-//! | colour | colour and specular-colour textures are sRGB, normal maps linear; filtering, light and resolve in linear premultiplied; each sample clamped to 0..1 before the resolve; no tone mapping; output sRGB 8 bit, straight alpha |
+//! | colour | colour and specular-colour textures are sRGB, normal maps linear; filtering, light and resolve in linear premultiplied; tone and a clamp to 0..1 for each sample before the resolve; output sRGB 8 bit, straight alpha |
 //! | pixel centre | `(x + 0.5, y + 0.5)`, origin upper left; top-left fill rule; vertices snap to 1/256 pixel |
 //! | depth | `1/w`, the reciprocal of the distance along the view axis: larger is nearer |
 //! | shadows | of directional lights that ask for them; both sides cast, masks with their holes, blended surfaces from alpha 0.5 on; the ground hides nothing |
-//! | fog, gamma, tone mapping | none |
+//! | light | colour 1 gives a white diffuse surface 1; metal and roughness as in glTF 2.0, appendix B |
+//! | environment | direction `d` at `u = 0.5 + atan2(d.z, d.x) / 2π`, `v = 0.5 - asin(d.y) / π` from the top; turned about +Y |
+//! | tone | none, or Khronos PBR Neutral; no fog, no gamma |
 //!
 //! # Determinism
 //!
@@ -153,9 +155,9 @@ pub mod api;
 #[doc(hidden)]
 pub mod golden;
 #[doc(hidden)]
-pub mod exports;
-#[doc(hidden)]
 pub mod submit;
+#[doc(hidden)]
+pub mod exports;
 #[cfg(feature = "cli")]
 #[doc(hidden)]
 pub mod cli;

@@ -35,6 +35,10 @@ pub(super) struct Found {
     pub(super) specular: Option<PathBuf>,
     /// Never by the shader name alone.
     pub(super) glow: Option<PathBuf>,
+    /// Only as a material names it.
+    pub(super) metallic_roughness: Option<PathBuf>,
+    /// Only as a material names it.
+    pub(super) occlusion: Option<PathBuf>,
     /// The names tried for the diffuse texture, in order, until one was found.
     pub(super) tried: Vec<String>,
 }

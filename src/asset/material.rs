@@ -127,6 +127,8 @@ impl<'s> MaterialResolver<'s> {
                 TextureRole::Normal => &entry.normal,
                 TextureRole::Specular => &entry.specular,
                 TextureRole::Glow => &entry.glow,
+                TextureRole::MetallicRoughness => &entry.metallic_roughness,
+                TextureRole::Occlusion => &entry.occlusion,
             };
             let key = format!("material[{index}].{}", role.name());
             let source = Source::new(self.scene_folder, path.as_deref()?, key);
@@ -142,6 +144,7 @@ impl<'s> MaterialResolver<'s> {
             alpha: entry.alpha,
             cull: entry.cull,
             normal_y_down: entry.normal_y_down,
+            response: entry.response.clone(),
             ..Material::new(entry.name.clone())
         };
         let (surface, specular_strength) = (TextureRole::Diffuse, entry.specular_strength);
@@ -327,6 +330,8 @@ impl<'s> MaterialResolver<'s> {
             (&own.normal, &mut found.normal),
             (&own.specular, &mut found.specular),
             (&own.glow, &mut found.glow),
+            (&own.metallic_roughness, &mut found.metallic_roughness),
+            (&own.occlusion, &mut found.occlusion),
         ] {
             let Some(texture) = texture else { continue };
             let (other, folders) = self.picture_of_file(texture, model, source)?;
@@ -351,6 +356,7 @@ impl<'s> MaterialResolver<'s> {
             cull: own.cull,
             normal_y_down: is_named && own.response.is_none(),
             shading: own.shading,
+            response: own.response.clone(),
             ..Material::new(own.name.clone())
         };
         let strength = own.specular_strength;

@@ -11,6 +11,7 @@
 mod axes;
 mod clips;
 mod cutout;
+mod environment;
 mod error;
 mod file;
 mod file_error;
@@ -43,7 +44,7 @@ pub use model_file::{ModelFile, ModelFileError, clip_names, is_model_file, read_
 use crate::formats::LoadOptions;
 use crate::formats::x::TickRate;
 use crate::math::{Mat3, Vec3};
-use crate::model::{CameraClip, Material, Model, Texture};
+use crate::model::{CameraClip, Material, Model, Panorama, Texture};
 use crate::scene::{CameraRig, ClipChoice, ClipSource, Scene, SetChoice, Shade};
 use clips::{ClipFile, clips_of, place_of, unknown_clip};
 use file::Source;
@@ -62,6 +63,8 @@ pub struct Assets {
     pub wanted_clips: Vec<ClipChoice>,
     /// The recording of [`CameraRig::Md5`].
     pub camera: Option<CameraClip>,
+    /// The panorama of the scene's environment, if it names a file.
+    pub panorama: Option<Panorama>,
     /// The instance and the camera of [`CameraRig::Model`], among those of the file of its model.
     pub model_camera: Option<[usize; 2]>,
     /// The scene's own materials in their order, then those that were looked up.
@@ -136,6 +139,7 @@ pub struct Opened<'s> {
     instances: Vec<LoadedInstance>,
     wanted_clips: Vec<ClipChoice>,
     camera: Option<CameraClip>,
+    panorama: Option<Panorama>,
     model_camera: Option<[usize; 2]>,
     files: Vec<FileRecord>,
     warnings: Vec<Diagnostic>,
@@ -166,7 +170,7 @@ impl Opened<'_> {
     /// # Errors
     /// As [`load`], for materials.
     pub fn finish(self) -> Result<Assets, AssetError> {
-        let Self { models, instances, wanted_clips, camera, model_camera, .. } = self;
+        let Self { models, instances, wanted_clips, camera, panorama, model_camera, .. } = self;
         let (mut files, mut warnings, resolver) = (self.files, self.warnings, self.resolver);
         let mut textures = Vec::new();
         let meshes = models.iter().flat_map(|model| &model.model.meshes);
@@ -178,6 +182,7 @@ impl Opened<'_> {
             instances,
             wanted_clips,
             camera,
+            panorama,
             model_camera,
             materials,
             material_reports,
@@ -235,7 +240,8 @@ pub fn open<'s>(
     };
 
     // 2. All of them at the same time; the first failure in the order of the scene wins.
-    let (contents, files, mut warnings) = loader.run(options)?;
+    let (contents, mut files, mut warnings) = loader.run(options)?;
+    let panorama = environment::load(scene, scene_folder, options, &mut files, &mut warnings)?;
 
     // 3. Models with their clips and materials.
     let mut resolver = material::MaterialResolver::new(scene, scene_folder, options)?;
@@ -309,7 +315,17 @@ pub fn open<'s>(
         models.iter().map(|one| (&*one.model, one.mesh_materials.as_slice())).collect();
     let instances = instance::load(scene, scene_folder, &parts, &mut resolver, &mut warnings)?;
     let model_camera = instance::camera_of(scene, scene_folder, &parts)?;
-    Ok(Opened { models, instances, wanted_clips, camera, model_camera, files, warnings, resolver })
+    Ok(Opened {
+        models,
+        instances,
+        wanted_clips,
+        camera,
+        panorama,
+        model_camera,
+        files,
+        warnings,
+        resolver,
+    })
 }
 
 /// The model with the colours of its vertices, which clay leaves out.

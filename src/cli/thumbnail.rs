@@ -298,6 +298,7 @@ fn thumbnail_options(options: &Thumbnail, console: &Console) -> Result<Thumbnail
         samples: options.sampling.samples,
         anisotropy: options.sampling.anisotropy,
         shade: options.sampling.shade,
+        look: options.sampling.look,
         is_transparent: background == Background::Transparent,
         background,
         effort: effort(options.png),

@@ -12,7 +12,7 @@ use crate::framing::{ModelAxes, Timeline, TurntableSpec};
 use crate::model::{ClipRange, Wrap};
 use crate::scene::builder::{Background, Clip, ModelBuilder};
 use crate::scene::{
-    Aov, ClipChoice, ClipWord, ClipWordError, FramePattern, RootMotion, Scene, SceneBuilder,
+    Aov, ClipChoice, ClipWord, ClipWordError, FramePattern, Look, RootMotion, Scene, SceneBuilder,
     SceneErrors, Shade, read_clip_word,
 };
 use std::path::{Path, PathBuf};
@@ -96,6 +96,8 @@ pub struct TurntableOptions {
     pub anisotropy: u32,
     /// Surfaces of the model.
     pub shade: Shade,
+    /// Light, ground and background.
+    pub look: Look,
     /// Folders that are searched for textures first.
     pub textures: Vec<PathBuf>,
     /// Views beside each picture.
@@ -143,6 +145,7 @@ impl Default for TurntableOptions {
             samples: 4,
             anisotropy: 1,
             shade: Shade::Textured,
+            look: Look::Classic,
             textures: Vec::new(),
             aovs: Vec::new(),
             background: None,
@@ -389,6 +392,10 @@ impl TurntableOptions {
         let scene = match self.shade {
             Shade::Textured => SceneBuilder::new(),
             shade => SceneBuilder::new().shade(shade),
+        };
+        let scene = match self.look {
+            Look::Classic => scene,
+            look => scene.look(look),
         };
         if self.textures.is_empty() {
             return scene;

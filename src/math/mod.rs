@@ -6,6 +6,7 @@
 pub mod bounds;
 pub mod func;
 pub mod lanes;
+pub mod number;
 pub mod slerp;
 pub mod srgb;
 

@@ -99,11 +99,22 @@ pub enum TextureRole {
     Specular,
     /// The colour of its own light.
     Glow,
+    /// Its roughness in green and its metal in blue.
+    MetallicRoughness,
+    /// The light from all around that reaches it, in red.
+    Occlusion,
 }
 
 impl TextureRole {
     /// All roles, each at the index of its number.
-    pub const ALL: [Self; 4] = [Self::Diffuse, Self::Normal, Self::Specular, Self::Glow];
+    pub const ALL: [Self; 6] = [
+        Self::Diffuse,
+        Self::Normal,
+        Self::Specular,
+        Self::Glow,
+        Self::MetallicRoughness,
+        Self::Occlusion,
+    ];
 
     /// Its word in scenes.
     #[must_use]
@@ -113,6 +124,8 @@ impl TextureRole {
             Self::Normal => "normal",
             Self::Specular => "specular",
             Self::Glow => "glow",
+            Self::MetallicRoughness => "metallic_roughness",
+            Self::Occlusion => "occlusion",
         }
     }
 
@@ -120,7 +133,7 @@ impl TextureRole {
     #[must_use]
     pub const fn kind(self, alpha: AlphaMode) -> TextureKind {
         match (self, alpha) {
-            (Self::Normal, _) => TextureKind::Data,
+            (Self::Normal | Self::MetallicRoughness | Self::Occlusion, _) => TextureKind::Data,
             (Self::Diffuse, AlphaMode::Opaque) | (Self::Specular | Self::Glow, _) => {
                 TextureKind::OpaqueColor
             }
@@ -197,7 +210,11 @@ pub struct FileMaterial {
     pub cull: CullMode,
     /// Sampling of the texture of each role, at its index in [`TextureRole::ALL`].
     pub sampling: [TextureSampling; TextureRole::ALL.len()],
-    /// The metallic-roughness values that the classic ones stand for.
+    /// The name of the texture of roughness and metal as written.
+    pub metallic_roughness: Option<String>,
+    /// The name of the texture of occlusion as written.
+    pub occlusion: Option<String>,
+    /// Its response where it is of the metallic-roughness model; the highlight is not drawn then.
     pub response: Option<Box<MetallicRoughness>>,
 }
 
@@ -222,6 +239,8 @@ impl FileMaterial {
             alpha: None,
             cull: CullMode::Auto,
             sampling: [TextureSampling::default(); TextureRole::ALL.len()],
+            metallic_roughness: None,
+            occlusion: None,
             response: None,
         }
     }
@@ -234,11 +253,7 @@ pub struct MetallicRoughness {
     pub metallic: f32,
     /// 0 is a mirror, 1 is dull; multiplies the green channel of the texture.
     pub roughness: f32,
-    /// The name of the texture of both as written; linear.
-    pub texture: Option<String>,
-    /// The name of the texture whose red channel dims indirect light; linear.
-    pub occlusion: Option<String>,
-    /// Share of that dimming, 0 to 1.
+    /// Share of the occlusion texture's dimming, 0 to 1.
     pub occlusion_strength: f32,
     /// Factor of the normal map's slopes.
     pub normal_scale: f32,
@@ -248,6 +263,16 @@ pub struct MetallicRoughness {
     pub specular: f32,
     /// Colour of that reflection.
     pub specular_color: LinearRgb,
+    /// Strength of a clear coat over the surface, 0 to 1.
+    pub clearcoat: f32,
+    /// Roughness of the coat, 0 to 1.
+    pub clearcoat_roughness: f32,
+    /// Colour of a sheen of fibres over the surface; black for none.
+    pub sheen_color: LinearRgb,
+    /// Roughness of the sheen, 0 to 1.
+    pub sheen_roughness: f32,
+    /// Whether the surface shows its colour as it is, without light.
+    pub is_unlit: bool,
 }
 
 impl Default for MetallicRoughness {
@@ -255,13 +280,16 @@ impl Default for MetallicRoughness {
         Self {
             metallic: 1.0,
             roughness: 1.0,
-            texture: None,
-            occlusion: None,
             occlusion_strength: 1.0,
             normal_scale: 1.0,
             ior: 1.5,
             specular: 1.0,
             specular_color: LinearRgb::WHITE,
+            clearcoat: 0.0,
+            clearcoat_roughness: 0.0,
+            sheen_color: LinearRgb::BLACK,
+            sheen_roughness: 0.0,
+            is_unlit: false,
         }
     }
 }
@@ -299,6 +327,12 @@ pub struct Material {
     pub cull: CullMode,
     /// Whether the normal map has green along `v`, as Direct3D tools write it.
     pub normal_y_down: bool,
+    /// The texture of roughness (green) and metal (blue), linear.
+    pub metallic_roughness: Option<usize>,
+    /// The texture of occlusion (red), linear.
+    pub occlusion: Option<usize>,
+    /// Response of the metallic-roughness model, in place of the highlight.
+    pub response: Option<Box<MetallicRoughness>>,
 }
 
 impl Material {
@@ -310,6 +344,8 @@ impl Material {
             TextureRole::Normal => self.normal,
             TextureRole::Specular => self.specular,
             TextureRole::Glow => self.glow,
+            TextureRole::MetallicRoughness => self.metallic_roughness,
+            TextureRole::Occlusion => self.occlusion,
         }
     }
 
@@ -320,6 +356,8 @@ impl Material {
             TextureRole::Normal => &mut self.normal,
             TextureRole::Specular => &mut self.specular,
             TextureRole::Glow => &mut self.glow,
+            TextureRole::MetallicRoughness => &mut self.metallic_roughness,
+            TextureRole::Occlusion => &mut self.occlusion,
         }
     }
 
@@ -347,6 +385,9 @@ impl Material {
             alpha: AlphaMode::Opaque,
             cull: CullMode::Auto,
             normal_y_down: false,
+            metallic_roughness: None,
+            occlusion: None,
+            response: None,
         }
     }
 }

@@ -12,12 +12,14 @@ pub mod light;
 pub mod material;
 pub mod mesh;
 pub mod morph;
+pub mod panorama;
 pub mod posed;
 pub mod rule;
 pub mod shadow;
 pub mod skeleton;
 pub mod surface;
 pub mod texture;
+pub mod tone;
 
 pub use background::Background;
 pub use camera::{Camera, FovAxis};
@@ -37,6 +39,7 @@ pub use mesh::{
     WeightedMesh, mesh_names,
 };
 pub use morph::{MORPH_BLOCK, MorphCarrier, MorphRow, MorphTarget, MorphTargets};
+pub use panorama::Panorama;
 pub use posed::{Pose, PosedMesh};
 pub use rule::{Rule, RuleError};
 pub use shadow::{CastShadow, Ground};
@@ -44,6 +47,7 @@ pub use skeleton::{Joint, JointIndex, LocalTransform, MorphWeight, Skeleton, Ske
 pub use texture::{
     Image, MipLevel, Texture, TextureFilter, TextureKind, TextureSampling, TextureWrap,
 };
+pub use tone::Tone;
 
 use crate::math::Vec3;
 use std::sync::Arc;

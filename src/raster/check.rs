@@ -123,6 +123,8 @@ pub(crate) fn check(view: &View, options: RasterOptions) -> Result<(), ViewError
             ("specular", material.specular),
             ("normal", material.normal),
             ("glow", material.glow),
+            ("metallic_roughness", material.metallic_roughness),
+            ("occlusion", material.occlusion),
         ] {
             let count = textures.len();
             if let Some(texture) = texture.filter(|&texture| texture >= count) {

@@ -1,6 +1,7 @@
 //! Everything that the tiles of one frame share.
 
 use crate::model::Background;
+use crate::raster::environment::Environment;
 use crate::raster::fragments::centroid::Centroids;
 use crate::raster::geometry::context::GeometryContext;
 use crate::raster::ground::scalar::Ground;
@@ -14,6 +15,8 @@ pub(crate) struct FrameContext<'a> {
     /// Shading positions of partly covered pixels.
     pub centroids: &'a Centroids,
     pub background: Background,
+    /// An environment in place of that background.
+    pub sky: Option<Environment<'a>>,
     pub ground: Option<&'a Ground>,
     /// Width and height of the frame in pixels.
     pub size: [u32; 2],

@@ -11,6 +11,7 @@
 //! interpolate            barycentric coordinates -> attributes at a point
 //! alpha_test             holes of masked surfaces
 //! fragments              samples -> parts of pixels to shade, queued by shader
+//! environment            light from all directions: maps, prefiltered, and their look-up
 //! shadow                 depth pass for each light, then soft filtering
 //! shading                fragment -> light toward the eye
 //! ground                 the disc below the models, its shadow and contact shadow
@@ -38,6 +39,7 @@ use crate::raster::stats::Lap;
 use crate::raster::tile::inspect::{ListGround, ListShaded, ListVisible};
 use crate::raster::tile::scheduler::draw_tiles;
 use crate::raster::tile::scratch::{Scratch, TileWork};
+pub mod environment;
 mod fault;
 mod fragments;
 pub mod geometry;
@@ -57,6 +59,7 @@ mod tile;
 mod view;
 
 pub use check::ViewError;
+pub use environment::{Environment, EnvironmentMap};
 #[cfg(test)]
 pub use fault::Fault;
 pub use geometry::edge;

@@ -1,5 +1,6 @@
 //! Stages that run once a frame, before the tiles.
 
+use crate::math::Vec3;
 use crate::math::func::UnitPower;
 use crate::raster::check::{ViewError, check};
 use crate::raster::context::FrameContext;
@@ -68,6 +69,12 @@ impl Prepared {
             rays: &self.rays,
             powers: &self.powers,
             needs_positions: needs_positions(view.lights, &self.shadows),
+            environment: view.environment,
+            environment_up: match &view.environment {
+                Some(environment) => environment.diffuse(Vec3::Y.into()).into(),
+                None => Vec3::ZERO,
+            },
+            tone: view.tone,
         }
     }
 
@@ -83,6 +90,7 @@ impl Prepared {
             light,
             centroids: &self.centroids,
             background: view.background,
+            sky: light.environment.filter(|environment| environment.is_shown),
             ground: self.ground.as_ref(),
             size: view.size,
             far_depth: match view.camera.is_parallel() {

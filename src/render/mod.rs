@@ -9,6 +9,7 @@ mod buffer_pool;
 mod clip_end;
 mod default_lights;
 mod digest;
+mod environment;
 mod error;
 mod fit;
 mod mirrored;

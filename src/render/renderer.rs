@@ -1,6 +1,7 @@
 //! Draws the frames of a fitted scene.
 
 use super::bind::BoundScene;
+use super::environment::FittedEnvironment;
 use super::error::RenderError;
 use super::fit;
 use super::mirrored::MirroredMeshes;
@@ -15,7 +16,7 @@ use crate::model::Mesh;
 use crate::raster::{
     self, Clock, Counts, Draw, Floor, RasterOptions, Shadow, Times, View, VisibleFragment,
 };
-use crate::scene::{FrameNumber, FramePosition, Scene};
+use crate::scene::{FrameNumber, FramePosition, Look, Scene};
 use crate::simd::Level;
 use std::sync::Arc;
 
@@ -25,6 +26,7 @@ pub struct Renderer {
     staging: Staging,
     shadows: Vec<Shadow>,
     ground: Option<FittedGround>,
+    environment: Option<FittedEnvironment>,
     /// Meshes of instances that are mirrored.
     mirrored: MirroredMeshes,
     /// The box around the models over all frames, if a camera was fitted to it.
@@ -77,7 +79,9 @@ impl Renderer {
         };
         let mut bounds = None;
         if scene.camera.needs_fit() {
-            let fitted = fit::fit_camera(&staging, ground.as_ref());
+            // The ground of the studio look lies where the model leaves room for it.
+            let held = ground.as_ref().filter(|_| scene.output.look == Look::Classic);
+            let fitted = fit::fit_camera(&staging, held);
             staging.fit = fitted.fit;
             bounds = Some(fitted.bounds);
         }
@@ -86,7 +90,9 @@ impl Renderer {
             false => shadow::fit_shadows(&staging),
         };
         let mirrored = MirroredMeshes::new(scene.models.len());
-        Self { staging, shadows, ground, mirrored, bounds }
+        let panorama = staging.assets().panorama.as_ref();
+        let environment = FittedEnvironment::of_scene(&scene, panorama);
+        Self { staging, shadows, ground, environment, mirrored, bounds }
     }
 
     /// The scene that is drawn.
@@ -188,6 +194,8 @@ impl Renderer {
             background: self.scene().output.background,
             ambient: self.scene().ambient,
             lights: &staged.lights,
+            environment: self.environment.as_ref().map(|one| one.view(&staged.camera)),
+            tone: self.scene().output.tone,
             shadows: &self.shadows,
             ground: self.ground.map(|ground| ground.floor),
             materials: &self.assets().materials,

@@ -269,6 +269,7 @@ impl Staging {
         match &self.scene().lights {
             Lights::Given(lights) => lights.clone(),
             Lights::Studio => default_lights::lights_for(camera),
+            Lights::Key => default_lights::key_for(camera),
         }
     }
 

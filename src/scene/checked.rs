@@ -1,6 +1,7 @@
 //! Checked scene: the input of all stages.
 
 use super::camera::CameraRig;
+use super::environment::EnvironmentEntry;
 use super::golden::Golden;
 use super::instance::{Instance, WantedClip};
 use super::light::Lights;
@@ -16,6 +17,8 @@ pub struct Scene {
     pub output: Output,
     /// Light from all directions, added to the lights.
     pub ambient: LinearRgb,
+    /// Light from all directions.
+    pub environment: Option<EnvironmentEntry>,
     /// The camera and its motion.
     pub camera: CameraRig,
     /// The lights.

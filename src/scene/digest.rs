@@ -9,6 +9,7 @@ use super::camera::{
 };
 use super::checked::Scene;
 use super::clip_word::ClipChoice;
+use super::environment::{EnvironmentEntry, EnvironmentSource};
 use super::instance::{
     Attachment, Fade, Instance, JointEdit, MaterialChoice, MorphEdit, Placement, RootMotion,
     WantedClip,
@@ -23,7 +24,7 @@ use super::value::Ramp;
 use crate::math::Vec3;
 use crate::model::{
     AlphaMode, Background, CastShadow, ClipRange, CullMode, Ground, Light, LinearRgb,
-    TextureFilter, Wrap,
+    MetallicRoughness, TextureFilter, Tone, Wrap,
 };
 use crate::scene::output::Shade;
 
@@ -71,6 +72,7 @@ fn write(scene: &Scene) -> Out {
     let Scene {
         output,
         ambient,
+        environment,
         camera,
         lights,
         shadows,
@@ -85,15 +87,19 @@ fn write(scene: &Scene) -> Out {
     } = scene;
     out.output(output);
     out.line("ambient", "scene", [("ambient", rgb(*ambient))]);
+    if let Some(environment) = environment {
+        out.environment(environment);
+    }
     out.camera(camera);
     match lights {
         Lights::Studio => out.line("studio", "lights", [("kind", "studio".to_owned())]),
+        Lights::Key => out.line("key", "lights", [("kind", "key".to_owned())]),
         Lights::Given(lights) => (1..).zip(lights).for_each(|(n, light)| out.light(n, light)),
     }
     // On separate lines: scenes without them keep their digest.
     for CastShadow { light, size, softness_deg } in shadows {
         let subject = match lights {
-            Lights::Studio => "lights".to_owned(),
+            Lights::Studio | Lights::Key => "lights".to_owned(),
             Lights::Given(_) => format!("light {}", light + 1),
         };
         let value = format!("{} deg, {size} texels", single(*softness_deg));
@@ -159,10 +165,13 @@ impl Out {
             samples,
             anisotropy,
             shade,
+            // Its values are written where they take effect.
+            look: _,
             frames,
             fps,
             file: _,
             background,
+            tone: Tone { exposure, is_neutral },
             aov: _,
         } = output;
         let values = [
@@ -179,6 +188,12 @@ impl Out {
         if *shade != Shade::Textured {
             self.line("shade", "output", [("shade", shade.word().to_owned())]);
         }
+        if *is_neutral {
+            self.line("tone", "output", [("tone", "neutral".to_owned())]);
+        }
+        if *exposure != 1.0 {
+            self.line("exposure", "output", [("exposure", single(*exposure))]);
+        }
         match *background {
             Background::Transparent => {
                 let values = [("background", "transparent".to_owned())];
@@ -189,6 +204,24 @@ impl Out {
                 self.line("background", "output", values);
             }
         }
+    }
+
+    fn environment(&mut self, environment: &EnvironmentEntry) {
+        let EnvironmentEntry { source, rotation_deg, intensity, is_shown, turns_with_camera } =
+            environment;
+        let source = match source {
+            EnvironmentSource::Studio => "studio".to_owned(),
+            EnvironmentSource::Neutral => "neutral".to_owned(),
+            EnvironmentSource::File(file) => quoted(file),
+        };
+        let values = [
+            ("file", source),
+            ("rotation_deg", single(*rotation_deg)),
+            ("intensity", single(*intensity)),
+            ("show", is_shown.to_string()),
+            ("turns", turns_with_camera.to_string()),
+        ];
+        self.line("environment", "environment", values);
     }
 
     fn camera(&mut self, camera: &CameraRig) {
@@ -332,6 +365,9 @@ impl Out {
             cull,
             normal_y_down,
             filter,
+            metallic_roughness,
+            occlusion,
+            response,
         } = material;
         let path = |path: &Option<String>| path.as_deref().map_or("none".to_owned(), quoted);
         let alpha = match *alpha {
@@ -367,6 +403,48 @@ impl Out {
         if *filter != TextureFilter::Linear {
             self.line("filter", &subject, [("filter", filter.name().to_owned())]);
         }
+        if let Some(response) = response {
+            self.response(&subject, response);
+            self.line(
+                "metallic_roughness",
+                &subject,
+                [("metallic_roughness", path(metallic_roughness))],
+            );
+            self.line("occlusion", &subject, [("occlusion", path(occlusion))]);
+        }
+    }
+
+    /// Lines of the metallic-roughness response of a material.
+    fn response(&mut self, subject: &str, response: &MetallicRoughness) {
+        let MetallicRoughness {
+            metallic,
+            roughness,
+            occlusion_strength,
+            normal_scale,
+            ior,
+            specular,
+            specular_color,
+            clearcoat,
+            clearcoat_roughness,
+            sheen_color,
+            sheen_roughness,
+            is_unlit,
+        } = *response;
+        let values = [
+            ("metallic", single(metallic)),
+            ("roughness", single(roughness)),
+            ("occlusion_strength", single(occlusion_strength)),
+            ("normal_scale", single(normal_scale)),
+            ("ior", single(ior)),
+            ("specular_strength", single(specular)),
+            ("specular_color", rgb(specular_color)),
+            ("clearcoat", single(clearcoat)),
+            ("clearcoat_roughness", single(clearcoat_roughness)),
+            ("sheen_color", rgb(sheen_color)),
+            ("sheen_roughness", single(sheen_roughness)),
+            ("unlit", is_unlit.to_string()),
+        ];
+        self.line("response", subject, values);
     }
 
     fn model(&mut self, model: &ModelEntry) {

@@ -11,7 +11,9 @@ use crate::model::{CastShadow, Light, LinearRgb};
 pub enum Lights {
     /// The default lights, which turn with the camera. The first is the key light.
     Studio,
-    /// The lights of the scene, in the order of the text; at least one.
+    /// The key light of the studio look alone, which turns with the camera.
+    Key,
+    /// The lights of the scene, in the order of the text; none where an environment is the only light.
     Given(Vec<Light>),
 }
 

@@ -2,7 +2,7 @@
 
 use super::reader::{Bounds, Names, Table, UNIT};
 use super::value::{Brightness, color, narrow};
-use crate::model::{AlphaMode, CullMode, LinearRgb, Material, TextureFilter};
+use crate::model::{AlphaMode, CullMode, LinearRgb, Material, MetallicRoughness, TextureFilter};
 
 /// A material of the scene's library; textures are paths relative to the scene.
 ///
@@ -37,11 +37,36 @@ pub struct MaterialEntry {
     pub normal_y_down: bool,
     /// Filter of its textures where they are enlarged.
     pub filter: TextureFilter,
+    /// The path of the texture of roughness and metal.
+    pub metallic_roughness: Option<String>,
+    /// The path of the texture of occlusion.
+    pub occlusion: Option<String>,
+    /// The metallic-roughness response, if the table asks for it by `metallic`, `roughness`, `metallic_roughness` or `unlit`.
+    pub response: Option<Box<MetallicRoughness>>,
 }
+
+/// Keys of the metallic-roughness response alone; the first four ask for it.
+const RESPONSE_KEYS: [&str; 13] = [
+    "metallic",
+    "roughness",
+    "metallic_roughness",
+    "unlit",
+    "occlusion",
+    "occlusion_strength",
+    "normal_scale",
+    "ior",
+    "specular_color",
+    "clearcoat",
+    "clearcoat_roughness",
+    "sheen_color",
+    "sheen_roughness",
+];
+/// Number of the keys that ask for the response.
+const ASKING: usize = 4;
 
 /// Reads all `[[material]]` tables.
 pub(super) fn read(root: &Table<'_>) -> Vec<MaterialEntry> {
-    const KEYS: [&str; 15] = [
+    const KEYS: [&str; 28] = [
         "name",
         "diffuse",
         "normal",
@@ -57,6 +82,19 @@ pub(super) fn read(root: &Table<'_>) -> Vec<MaterialEntry> {
         "cull",
         "normal_y",
         "filter",
+        "metallic",
+        "roughness",
+        "metallic_roughness",
+        "unlit",
+        "occlusion",
+        "occlusion_strength",
+        "normal_scale",
+        "ior",
+        "specular_color",
+        "clearcoat",
+        "clearcoat_roughness",
+        "sheen_color",
+        "sheen_roughness",
     ];
     let mut names = Names::new("material");
     root.tables("material", &KEYS).iter().filter_map(|table| read_one(table, &mut names)).collect()
@@ -117,8 +155,51 @@ fn read_one(table: &Table<'_>, names: &mut Names) -> Option<MaterialEntry> {
             .item("filter")
             .and_then(|item| item.word("filter", &FILTERS))
             .unwrap_or_default(),
+        metallic_roughness: texture("metallic_roughness"),
+        occlusion: texture("occlusion"),
+        response: read_response(table).map(Box::new),
     };
     name.map(|_| entry)
+}
+
+/// Reads the metallic-roughness response; none for a classic material.
+///
+/// A factor without its texture has the default of a plain dielectric, with it that of the file format: 1.
+fn read_response(table: &Table<'_>) -> Option<MetallicRoughness> {
+    let [asking @ .., _, _, _, _, _, _, _, _, _] = &RESPONSE_KEYS;
+    debug_assert_eq!(asking.len(), ASKING);
+    if !asking.iter().any(|key| table.has(key)) {
+        for key in &RESPONSE_KEYS[ASKING..] {
+            let (with, goes) = ("a classic material", "metallic or roughness");
+            table.refuse(key, with, goes);
+        }
+        return None;
+    }
+    for key in ["specular", "shininess"] {
+        table.refuse(key, "metallic or roughness", "a classic material");
+    }
+    let has_texture = table.has("metallic_roughness");
+    let [metallic, roughness] = if has_texture { [1.0, 1.0] } else { [0.0, 0.5] };
+    let share = |key: &'static str, default: f64| narrow(table.number(key, UNIT, default));
+    let tint = |key: &'static str, default: LinearRgb| {
+        let color = table.item(key).and_then(|item| color(&item, Brightness::Surface));
+        color.unwrap_or(default)
+    };
+    let unlit = table.item("unlit").and_then(|item| item.truth("true or false"));
+    Some(MetallicRoughness {
+        metallic: share("metallic", metallic),
+        roughness: share("roughness", roughness),
+        occlusion_strength: share("occlusion_strength", 1.0),
+        normal_scale: narrow(table.number("normal_scale", Bounds::Within(-100.0, 100.0), 1.0)),
+        ior: narrow(table.number("ior", Bounds::Within(1.0, 100.0), 1.5)),
+        specular: share("specular_strength", 1.0),
+        specular_color: tint("specular_color", LinearRgb::WHITE),
+        clearcoat: share("clearcoat", 0.0),
+        clearcoat_roughness: share("clearcoat_roughness", 0.0),
+        sheen_color: tint("sheen_color", LinearRgb::BLACK),
+        sheen_roughness: share("sheen_roughness", 0.0),
+        is_unlit: unlit.unwrap_or(false),
+    })
 }
 
 fn read_alpha(table: &Table<'_>) -> AlphaMode {

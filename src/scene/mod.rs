@@ -6,8 +6,8 @@
 //!
 //! # Layout
 //! `document` is the tree of values that `parse` makes from text and [`builder`] from typed values; `syntax` finds syntax errors.
-//! `reader` reads values from the tree and notes mistakes; `output`, `aov`, `golden`, `camera`, `light`, `ground`, `material`,
-//! `model` and `instance` each read one table; `frame_list` and `pattern` parse the two small languages in it; `digest` writes a
+//! `reader` reads values from the tree and notes mistakes; `output`, `aov`, `golden`, `camera`, `environment`, `light`, `ground`, `material`,
+//! `model` and `instance` each read one table; `frame_list` and `pattern` parse the two small languages in it; `look` fills in what a scene leaves out; `digest` writes a
 //! checked scene as text for the digest; `clip_word` reads the name of a clip as options write it.
 
 mod aov;
@@ -18,6 +18,7 @@ mod clip_word;
 mod curve;
 mod digest;
 mod document;
+mod environment;
 pub mod error;
 pub mod frame_list;
 mod frame_number;
@@ -27,6 +28,7 @@ mod instance;
 mod known;
 mod layer;
 mod light;
+mod look;
 mod material;
 mod model;
 mod motion;
@@ -46,6 +48,7 @@ pub use camera::{CameraContext, CameraRig, Fit, LookAt, OrbitTarget, Projection,
 pub use checked::Scene;
 pub use clip_word::{ClipChoice, ClipWord, ClipWordError, read_clip_word};
 pub use digest::Parameter;
+pub use environment::{EnvironmentEntry, EnvironmentSource};
 pub use error::{Problem, SceneError, SceneErrors, nearest_word};
 pub use frame_list::{FrameList, FrameListError};
 pub use frame_number::{FrameNumber, FramePosition};
@@ -60,7 +63,7 @@ pub use light::Lights;
 pub use material::MaterialEntry;
 pub use model::{ClipEntry, ClipSource, FileAxis, ModelEntry, SetChoice};
 pub use motion::{Motion, Rotation, Switch, VectorKeys};
-pub use output::{Output, Shade};
+pub use output::{Look, Output, Shade};
 pub use overrides::OutputOverrides;
 pub use parse::parse_scene;
 pub use pattern::{FramePattern, PatternError};

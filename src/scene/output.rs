@@ -6,8 +6,8 @@ use super::error::Problem;
 use super::frame_list::FrameList;
 use super::pattern::FramePattern;
 use super::reader::{Bounds, Item, Table};
-use super::value::{Brightness, color};
-use crate::model::{Background, LinearRgb};
+use super::value::{Brightness, color, narrow};
+use crate::model::{Background, LinearRgb, Tone};
 
 /// The pictures of a scene.
 #[derive(Clone, Debug, PartialEq)]
@@ -20,6 +20,8 @@ pub struct Output {
     pub anisotropy: u32,
     /// Surfaces of the models.
     pub shade: Shade,
+    /// Look where the scene names no lights.
+    pub look: Look,
     /// All frames of the scene. Ranges and `fit` refer to all of them, whichever are drawn.
     pub frames: FrameList,
     /// Frames per second.
@@ -28,6 +30,8 @@ pub struct Output {
     pub file: Option<FramePattern>,
     /// The background behind the models.
     pub background: Background,
+    /// From the light of the models to the picture.
+    pub tone: Tone,
     /// AOVs beside each picture; no two of them have the same file name.
     pub aov: Vec<Aov>,
 }
@@ -57,6 +61,31 @@ impl Shade {
     }
 }
 
+/// Look of a scene that names no lights.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Look {
+    /// Three lights and a dome before a dark background.
+    #[default]
+    Classic,
+    /// The studio environment and one key light with a soft shadow on a ground, before a light background.
+    Studio,
+}
+
+impl Look {
+    /// All, each with its word in scenes.
+    pub const WORDS: [(&'static str, Self); 2] =
+        [("classic", Self::Classic), ("studio", Self::Studio)];
+
+    /// Its word in scenes.
+    #[must_use]
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Classic => "classic",
+            Self::Studio => "studio",
+        }
+    }
+}
+
 impl Output {
     /// The largest width and height, as the rasterizer allows.
     pub const MAX_SIDE: u32 = 16_384;
@@ -75,13 +104,26 @@ const DEFAULT_BOTTOM: [u8; 3] = [0x14, 0x16, 0x1a];
 
 /// Reads `[output]`.
 pub(super) fn read(root: &Table<'_>) -> Output {
-    const KEYS: [&str; 9] =
-        ["size", "samples", "anisotropy", "shade", "frames", "fps", "file", "background", "aov"];
+    const KEYS: [&str; 12] = [
+        "size",
+        "samples",
+        "anisotropy",
+        "shade",
+        "look",
+        "frames",
+        "fps",
+        "file",
+        "background",
+        "tone",
+        "exposure",
+        "aov",
+    ];
     let mut output = Output {
         size: DEFAULT_SIZE,
         samples: 4,
         anisotropy: 1,
         shade: Shade::Textured,
+        look: Look::Classic,
         frames: FrameList::single(FrameNumber(0)),
         fps: 24.0,
         file: None,
@@ -89,6 +131,7 @@ pub(super) fn read(root: &Table<'_>) -> Output {
             top: LinearRgb::from_codes(DEFAULT_TOP),
             bottom: LinearRgb::from_codes(DEFAULT_BOTTOM),
         },
+        tone: Tone::NONE,
         aov: Vec::new(),
     };
     let Some(table) = root.item("output").and_then(|item| item.table("a table", &KEYS)) else {
@@ -104,9 +147,12 @@ pub(super) fn read(root: &Table<'_>) -> Output {
         .item("shade")
         .and_then(|item| item.word("shade", &Shade::WORDS))
         .unwrap_or(output.shade);
+    output.look =
+        table.item("look").and_then(|item| item.word("look", &Look::WORDS)).unwrap_or_default();
     let frames = table.item("frames").and_then(|item| read_frames(&item));
     let frames_are_known = frames.is_some() || !table.has("frames");
     output.frames = frames.unwrap_or(output.frames);
+    output.tone.exposure = narrow(table.number("exposure", Bounds::Above(0.0, 1000.0), 1.0));
     output.fps = table.number("fps", Bounds::Above(0.0, 1000.0), output.fps);
     if let Some(item) = table.item("file") {
         output.file = read_file(&item, frames_are_known.then_some(&output.frames));
@@ -116,6 +162,13 @@ pub(super) fn read(root: &Table<'_>) -> Output {
         .and_then(|item| read_background(&item))
         .unwrap_or(output.background);
     output
+}
+
+/// Reads `output.tone`: whether it is neutral; none where the scene does not say.
+pub(super) fn read_tone(root: &Table<'_>) -> Option<bool> {
+    const TONES: [(&str, bool); 2] = [("neutral", true), ("none", false)];
+    let tone = root.item("output")?.field("tone")?;
+    tone.word("tone", &TONES)
 }
 
 /// Reads width and height.

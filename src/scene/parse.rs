@@ -3,13 +3,23 @@
 use super::checked::Scene;
 use super::document::Document;
 use super::error::SceneErrors;
+use super::light::Lights;
 use super::reader::{Item, Problems, Table};
 use super::value::{self, Brightness};
-use super::{camera, golden, ground, instance, light, material, model, output};
+use super::{camera, environment, golden, ground, instance, light, look, material, model, output};
 use crate::model::LinearRgb;
 
-const KEYS: [&str; 10] = [
-    "output", "camera", "ambient", "light", "ground", "material", "model", "instance", "golden",
+const KEYS: [&str; 11] = [
+    "output",
+    "camera",
+    "ambient",
+    "environment",
+    "light",
+    "ground",
+    "material",
+    "model",
+    "instance",
+    "golden",
     "textures",
 ];
 
@@ -35,19 +45,28 @@ pub fn parse_scene(text: &str, name: &str) -> Result<Scene, SceneErrors> {
 /// Reads a document as far as possible; none if there is no model.
 pub(super) fn read_scene(root: &Table<'_>) -> Option<Scene> {
     root.check_keys(&KEYS);
-    let output = output::read(root);
+    let mut output = output::read(root);
     let models = model::read(root);
     let mut wanted_clips = Vec::new();
     let [texture_search, texture_mtr] = read_textures(root);
     let instances = instance::read(root, &models, &mut wanted_clips);
-    let (lights, shadows) = light::read(root);
-    let scene = Scene {
+    let (mut lights, shadows) = light::read(root);
+    let environment = environment::read(root);
+    if environment.is_some() && !root.has("light") {
+        lights = Lights::Given(Vec::new());
+    }
+    output.tone.is_neutral = match output::read_tone(root) {
+        Some(is_neutral) => is_neutral,
+        None => environment.is_some() && !root.has("light"),
+    };
+    let mut scene = Scene {
         golden: golden::read(root, &output, (&instances, &models)),
         output,
         ambient: root
             .item("ambient")
             .and_then(|item| value::color(&item, Brightness::Light))
             .unwrap_or(LinearRgb::BLACK),
+        environment,
         camera: camera::read(root),
         lights,
         shadows,
@@ -59,6 +78,7 @@ pub(super) fn read_scene(root: &Table<'_>) -> Option<Scene> {
         texture_search,
         texture_mtr,
     };
+    look::apply(root, &mut scene);
     (!scene.models.is_empty()).then_some(scene)
 }
 

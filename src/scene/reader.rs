@@ -268,6 +268,13 @@ impl<'a> Item<'a> {
         Some(table.iter().map(entry).collect())
     }
 
+    /// The value of a key, if this is a table that has it; nothing is reported.
+    pub(super) fn field(&self, key: &'static str) -> Option<Item<'a>> {
+        let Value::Table(table) = self.value else { return None };
+        let (span, path, problems) = (self.span.clone(), self.path.clone(), self.problems);
+        Table { table, span, path, problems }.item(key)
+    }
+
     /// Reads a table with known keys; others are reported.
     pub(super) fn table(&self, expected: &str, keys: &[&'static str]) -> Option<Table<'a>> {
         let Value::Table(table) = self.value else { return self.wrong_type(expected) };

@@ -9,7 +9,7 @@ use tintype::formats::{LoadOptions, md5};
 use tintype::math::{Aabb, Affine3, Vec2, Vec3};
 use tintype::model::{
     Background, Camera, Clip, FovAxis, Image, Joint, JointIndex, Light, LinearRgb, Material, Mesh,
-    Model, Pose, PosedMesh, Skeleton, Texture, TextureKind, VertexInfluence, WeightedMesh,
+    Model, Pose, PosedMesh, Skeleton, Texture, TextureKind, Tone, VertexInfluence, WeightedMesh,
 };
 use tintype::pose::{self, Binding};
 use tintype::raster::{Draw, View};
@@ -242,6 +242,8 @@ impl Stage {
             background: Background::Transparent,
             ambient: LinearRgb::WHITE.scaled(0.05),
             lights: &self.lights,
+            environment: None,
+            tone: Tone::NONE,
             shadows: &[],
             ground: None,
             materials: &self.materials,

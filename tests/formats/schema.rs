@@ -13,7 +13,7 @@ use tintype::scene::{Problem, SCHEMA, parse_scene};
 type Outcome = Result<(), Failed>;
 
 /// Each table of a scene: how the schema leads to it, and a scene in which it has the key `zzz`.
-const TABLES: [(&str, &str); 31] = [
+const TABLES: [(&str, &str); 32] = [
     ("/properties", "zzz = 1"),
     ("/properties/output/properties", "[output]\nzzz = 1"),
     (
@@ -28,6 +28,7 @@ const TABLES: [(&str, &str); 31] = [
     ("/$defs/ramp/oneOf/1/properties", "[camera]\nazimuth_deg = { zzz = 1 }"),
     ("/$defs/elevation/oneOf/1/properties", "[camera]\nelevation_deg = { zzz = 1 }"),
     ("/properties/light/items/properties", "[[light]]\nzzz = 1"),
+    ("/properties/environment/properties", "[environment]\nzzz = 1"),
     ("/properties/ground/properties", "[ground]\nzzz = 1"),
     ("/properties/material/items/properties", "[[material]]\nzzz = 1"),
     ("/properties/model/items/properties", "[[model]]\nzzz = 1"),
@@ -179,9 +180,13 @@ const CAUGHT: [&str; 14] = [
 ];
 
 /// Tables with one number out of its range each.
-const OUT_OF_RANGE: [&str; 19] = [
+const OUT_OF_RANGE: [&str; 23] = [
     "[output]\nsamples = 3",
     "[output]\nanisotropy = 32",
+    "[output]\nexposure = 0",
+    "[environment]\nintensity = -1",
+    "[[material]]\nname = \"m\"\nmetallic = 2",
+    "[[material]]\nname = \"m\"\nclearcoat = 0.5",
     "[output]\nfps = 0",
     "[output]\nsize = [0, 10]",
     "[output]\nsize = [16385, 10]",

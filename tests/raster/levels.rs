@@ -1,8 +1,8 @@
 //! Every level of instructions gives the bits of plain code: in the light of each point, and in the bytes of pictures.
 
 use crate::world::{Piece, World};
-use crate::worlds::{equal_depths, first_difference, hard_world, levels, on};
-use tintype::model::TextureFilter;
+use crate::worlds::{equal_depths, first_difference, hard_world, levels, on, physical_world};
+use tintype::model::{TextureFilter, Tone};
 use tintype::raster::RasterOptions;
 use tintype::simd::Level;
 
@@ -17,6 +17,29 @@ fn light_of_every_level_has_the_bits_of_plain_code() {
                 let lit = world.shade(RasterOptions { tile, ..on(level) }, 1);
                 let difference = first_difference(&plain, &lit);
                 assert_eq!(difference, None, "{level:?}, {samples} samples, tile {tile}");
+            }
+        }
+    }
+}
+
+#[test]
+fn light_of_metal_and_environment_has_the_bits_of_plain_code_on_every_level() {
+    for (samples, anisotropy, has_environment) in [(1, 1, true), (4, 8, true), (4, 1, false)] {
+        let mut world = World { anisotropy, ..physical_world(samples) };
+        world.shows_environment = anisotropy > 1;
+        if !has_environment {
+            (world.environment, world.tone) = (None, Tone::NONE);
+        }
+        let plain = world.shade(on(Level::Scalar), 1);
+        assert!(plain.len() > 5_000, "enough to compare: {}", plain.len());
+        let (first, _) = world.draw_with(on(Level::Scalar), 1);
+        for level in levels() {
+            for (threads, tile) in [(1, 4), (2, 31), (3, 64)] {
+                let options = RasterOptions { tile, ..on(level) };
+                let difference = first_difference(&plain, &world.shade(options, threads));
+                assert_eq!(difference, None, "{level:?}, {samples} samples, tile {tile}");
+                let (frame, _) = world.draw_with(options, threads);
+                assert!(frame == first, "{level:?}, {samples} samples, tile {tile}");
             }
         }
     }

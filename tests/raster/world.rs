@@ -1,15 +1,16 @@
 //! Worlds that can be drawn by the renderer and described to the shading oracle.
 
+use std::sync::Arc;
 use tintype::deadline::Deadline;
 use tintype::frame::Frame;
 use tintype::math::{Vec2, Vec3};
 use tintype::model::{
     AlphaMode, Background, Camera, CullMode, FovAxis, Image, Light, LinearRgb, Material, Mesh,
-    PosedMesh, Texture, TextureFilter, TextureKind,
+    PosedMesh, Texture, TextureFilter, TextureKind, Tone,
 };
 use tintype::raster::{
-    Counts, Draw, Floor, RasterOptions, ShadedFragment, Shadow, View, VisibleFragment, draw, shade,
-    shade_ground, visibility,
+    Counts, Draw, Environment, EnvironmentMap, Floor, RasterOptions, ShadedFragment, Shadow, View,
+    VisibleFragment, draw, shade, shade_ground, visibility,
 };
 
 /// Numbers that look random and are the same on every run.
@@ -201,6 +202,10 @@ pub(super) struct World {
     /// Filter of all of them.
     pub filter: TextureFilter,
     pub pieces: Vec<Piece>,
+    /// Light from all directions, turned by an eighth and half as bright again.
+    pub environment: Option<Arc<EnvironmentMap>>,
+    pub tone: Tone,
+    pub shows_environment: bool,
 }
 
 impl World {
@@ -221,6 +226,9 @@ impl World {
             images: Vec::new(),
             filter: TextureFilter::Linear,
             pieces: Vec::new(),
+            environment: None,
+            tone: Tone::NONE,
+            shows_environment: false,
         }
     }
 
@@ -283,6 +291,13 @@ impl World {
             background: self.background,
             ambient: self.ambient,
             lights: &self.lights,
+            environment: self.environment.as_deref().map(|map| Environment {
+                map,
+                turn: [0.8, 0.6],
+                intensity: 1.5,
+                is_shown: self.shows_environment,
+            }),
+            tone: self.tone,
             shadows: &self.shadows,
             ground: self.ground,
             materials: &self.materials,

@@ -1,8 +1,10 @@
 //! Worlds that are hard to draw, and comparisons of what levels of instructions make of them.
 
+use std::sync::Arc;
 use tintype::math::{Vec2, Vec3, Vec4};
 use tintype::model::{
-    AlphaMode, Background, CullMode, Light, LinearRgb, Material, ShadingModel, TextureKind,
+    AlphaMode, Background, CullMode, Light, LinearRgb, Material, MetallicRoughness, ShadingModel,
+    TextureKind, Tone,
 };
 use tintype::raster::shadow::Extent;
 use tintype::raster::{Floor, RasterOptions, ShadedFragment, Shadow};
@@ -135,6 +137,71 @@ pub(super) fn hard_world(samples: u32) -> World {
     }
     let blade = quad(Vec3::new(-90.0, 0.3, 0.4), Vec3::X * 180.0, Vec3::Y * 0.02, 1.0, bare);
     world.pieces.push(blade);
+    world
+}
+
+/// The hard world with materials of metal and roughness, with every texture and layer, in an environment.
+pub(super) fn physical_world(samples: u32) -> World {
+    let mut world = hard_world(samples);
+    let response = |metallic, roughness| {
+        let response = MetallicRoughness {
+            metallic,
+            roughness,
+            normal_scale: 0.7,
+            occlusion_strength: 0.8,
+            ior: 1.4,
+            specular: 0.9,
+            specular_color: LinearRgb::new(0.9, 0.8, 0.7),
+            ..MetallicRoughness::default()
+        };
+        Some(Box::new(response))
+    };
+    let textured = Material {
+        color: LinearRgb::new(0.9, 0.8, 0.4),
+        diffuse: Some(2),
+        normal: Some(1),
+        glow: Some(0),
+        emissive: LinearRgb::new(0.1, 0.2, 0.0),
+        metallic_roughness: Some(0),
+        occlusion: Some(2),
+        response: response(0.9, 1.0),
+        ..Material::new("textured")
+    };
+    let coat = MetallicRoughness {
+        clearcoat: 0.8,
+        clearcoat_roughness: 0.2,
+        sheen_color: LinearRgb::new(0.5, 0.1, 0.6),
+        sheen_roughness: 0.4,
+        ..*response(0.0, 0.6).expect("just made")
+    };
+    let coated = Material {
+        normal: Some(1),
+        color: LinearRgb::new(0.2, 0.4, 0.9),
+        response: Some(Box::new(coat)),
+        ..Material::new("coated")
+    };
+    let mirror = Material { response: response(1.0, 0.0), ..Material::new("mirror") };
+    let unlit = MetallicRoughness { is_unlit: true, ..MetallicRoughness::default() };
+    let unlit = Material { response: Some(Box::new(unlit)), ..Material::new("unlit") };
+    let glass = Material {
+        alpha: AlphaMode::Blend,
+        opacity: 0.5,
+        cull: CullMode::None,
+        ..textured.clone()
+    };
+    let first = world.materials.len();
+    world.materials.extend([textured, coated, mirror, unlit, glass]);
+    for (number, x) in [(0, -1.1), (1, -0.6), (2, -0.1), (3, 0.4), (4, 0.9), (0, 1.2)] {
+        let place = Vec3::new(x, -0.2 + 0.1 * number as f32, 1.0);
+        let mut ring = torus(place, 0.2, 0.1, 37, 21, first + number);
+        if x > 1.0 {
+            let color = |_| Vec4::new(0.9, 0.5, 0.2, 0.7);
+            ring.mesh.colors = (0..ring.mesh.texcoords.len()).map(color).collect();
+        }
+        world.pieces.push(ring);
+    }
+    world.environment = Some(Arc::new(tintype::raster::environment::studio()));
+    world.tone = Tone { exposure: 0.9, is_neutral: true };
     world
 }
 

@@ -149,7 +149,7 @@ impl MaterialResolver<'_> {
                 *slot = self.picture(&layer.image, line, source, pages)?;
             }
         }
-        let [mut diffuse, normal, specular, glow] = pictures;
+        let [mut diffuse, normal, specular, glow, ..] = pictures;
         let surface = match look.is_unlit && glow.is_some() {
             true => TextureRole::Glow,
             false => TextureRole::Diffuse,
@@ -210,13 +210,6 @@ impl MaterialResolver<'_> {
             key,
             material,
             MaterialReport {
-                shader: shader.to_owned(),
-                origin,
-                diffuse: found.diffuse.clone(),
-                normal: None,
-                specular: None,
-                glow: None,
-                tried: found.tried,
                 searched,
                 mtr: Some(MtrReport {
                     path: pages.path.clone(),
@@ -228,9 +221,9 @@ impl MaterialResolver<'_> {
                         .map(|note| (note.position.line, note.message.clone()))
                         .collect(),
                 }),
-                notes: Vec::new(),
+                ..MaterialReport::new(shader.to_owned(), origin, found)
             },
-            [diffuse, normal, specular, glow],
+            [diffuse, normal, specular, glow, None, None],
             surface,
         );
         if !self.mtr_used.contains(&pages.file) {

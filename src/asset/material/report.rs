@@ -69,6 +69,10 @@ pub struct MaterialReport {
     pub specular: Option<PathBuf>,
     /// The file of the texture of its own light.
     pub glow: Option<PathBuf>,
+    /// The file of the texture of roughness and metal.
+    pub metallic_roughness: Option<PathBuf>,
+    /// The file of the texture of occlusion.
+    pub occlusion: Option<PathBuf>,
     /// The names that were searched, in order; the last may be the one that was found.
     pub tried: Vec<String>,
     /// The folders in which they were searched.
@@ -81,9 +85,21 @@ pub struct MaterialReport {
 
 impl MaterialReport {
     pub(super) fn new(shader: String, origin: MaterialOrigin, found: Found) -> Self {
-        let Found { diffuse, normal, specular, glow, tried } = found;
-        let (searched, mtr, notes) = (Vec::new(), None, Vec::new());
-        Self { shader, origin, diffuse, normal, specular, glow, tried, searched, mtr, notes }
+        let Found { diffuse, normal, specular, glow, metallic_roughness, occlusion, tried } = found;
+        Self {
+            shader,
+            origin,
+            diffuse,
+            normal,
+            specular,
+            glow,
+            metallic_roughness,
+            occlusion,
+            tried,
+            searched: Vec::new(),
+            mtr: None,
+            notes: Vec::new(),
+        }
     }
 
     /// The file of the texture of a role.
@@ -94,6 +110,8 @@ impl MaterialReport {
             TextureRole::Normal => self.normal.as_ref(),
             TextureRole::Specular => self.specular.as_ref(),
             TextureRole::Glow => self.glow.as_ref(),
+            TextureRole::MetallicRoughness => self.metallic_roughness.as_ref(),
+            TextureRole::Occlusion => self.occlusion.as_ref(),
         }
     }
 
@@ -103,6 +121,8 @@ impl MaterialReport {
             TextureRole::Normal => &mut self.normal,
             TextureRole::Specular => &mut self.specular,
             TextureRole::Glow => &mut self.glow,
+            TextureRole::MetallicRoughness => &mut self.metallic_roughness,
+            TextureRole::Occlusion => &mut self.occlusion,
         }
     }
 }

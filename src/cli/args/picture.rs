@@ -3,7 +3,7 @@
 use super::value::Checked;
 use crate::frame::Frame;
 use crate::raster::{anisotropy, edge};
-use crate::scene::{Aov, OutputOverrides, Shade, nearest_word};
+use crate::scene::{Aov, Look, OutputOverrides, Shade, nearest_word};
 use clap::{Args, ValueEnum};
 
 /// Options that replace values of a scene.
@@ -48,6 +48,10 @@ pub(crate) struct Sampling {
     /// Surfaces of the models: textured, or clay, a plain grey without textures that shows shape alone
     #[arg(long, value_name = "HOW", default_value = "textured", value_parser = Checked(parse_shade))]
     pub shade: Shade,
+    /// Light, ground and background: classic, three lights before a dark background; or studio, an environment and a soft shadow
+    /// on a ground before a light background
+    #[arg(long, value_name = "LOOK", default_value = "classic", value_parser = Checked(parse_look))]
+    pub look: Look,
 }
 
 /// A list of views.
@@ -110,6 +114,17 @@ fn parse_shade(text: &str) -> Result<Shade, String> {
     let found = Shade::WORDS.iter().find(|(word, _)| *word == text);
     found.map(|&(_, shade)| shade).ok_or_else(|| {
         let words = Shade::WORDS.map(|(word, _)| word);
+        let nearest = nearest_word(text, words);
+        let hint = nearest.map_or_else(String::new, |word| format!("; did you mean {word:?}?"));
+        format!("{text:?}; allowed are {}{hint}", words.join(" and "))
+    })
+}
+
+/// Parses the word of a look.
+fn parse_look(text: &str) -> Result<Look, String> {
+    let found = Look::WORDS.iter().find(|(word, _)| *word == text);
+    found.map(|&(_, look)| look).ok_or_else(|| {
+        let words = Look::WORDS.map(|(word, _)| word);
         let nearest = nearest_word(text, words);
         let hint = nearest.map_or_else(String::new, |word| format!("; did you mean {word:?}?"));
         format!("{text:?}; allowed are {}{hint}", words.join(" and "))

@@ -47,6 +47,7 @@ fn turntable_options(options: &Turntable) -> TurntableOptions {
         samples: options.sampling.samples,
         anisotropy: options.sampling.anisotropy,
         shade: options.sampling.shade,
+        look: options.sampling.look,
         textures: options.textures.clone(),
         aovs: options.views().to_vec(),
         background: options.background.clone(),

@@ -1,16 +1,18 @@
 //! Extensions of glTF: those that are read, and the part of the picture that is lost with others.
 
 /// Extensions that are read, or that change nothing that is drawn.
-pub(super) const SUPPORTED: [&str; 21] = [
+pub(super) const SUPPORTED: [&str; 23] = [
     "EXT_mesh_gpu_instancing",
     "EXT_meshopt_compression",
     "EXT_texture_webp",
     "KHR_animation_pointer",
     "KHR_draco_mesh_compression",
     "KHR_lights_punctual",
+    "KHR_materials_clearcoat",
     "KHR_materials_emissive_strength",
     "KHR_materials_ior",
     "KHR_materials_pbrSpecularGlossiness",
+    "KHR_materials_sheen",
     "KHR_materials_specular",
     "KHR_materials_unlit",
     "KHR_materials_variants",
@@ -31,8 +33,6 @@ pub(super) fn lost(name: &str) -> Option<&'static str> {
         "KHR_materials_transmission"
         | "KHR_materials_volume"
         | "KHR_materials_diffuse_transmission" => "clear materials are drawn solid",
-        "KHR_materials_clearcoat" => "coats of lacquer are not drawn",
-        "KHR_materials_sheen" => "the sheen of cloth is not drawn",
         "KHR_materials_iridescence" => "iridescent films are not drawn",
         "KHR_materials_anisotropy" => "highlights are round",
         "KHR_materials_dispersion" => "light is not split into colours",

@@ -15,6 +15,8 @@ pub enum ImageKind {
     Bmp,
     /// DirectDraw surface.
     Dds,
+    /// Radiance picture of light.
+    Hdr,
     /// WebP, lossy or lossless.
     Webp,
     /// KTX2 with Basis Universal.
@@ -29,6 +31,7 @@ impl core::fmt::Display for ImageKind {
             Self::Tga => "TGA",
             Self::Bmp => "BMP",
             Self::Dds => "DDS",
+            Self::Hdr => "HDR",
             Self::Webp => "WebP",
             Self::Ktx2 => "KTX2",
         })

@@ -10,6 +10,7 @@
 mod bmp;
 mod dds;
 mod error;
+mod hdr;
 mod input;
 mod jpeg;
 mod ktx2;
@@ -20,6 +21,7 @@ mod tga;
 mod webp;
 
 pub use error::{ImageError, ImageKind};
+pub use hdr::decode_hdr;
 
 use crate::formats::{Limits, LoadOptions};
 use crate::model::Image;
@@ -41,6 +43,10 @@ pub fn decode(bytes: &[u8], file_name: &str, options: &LoadOptions) -> Result<Im
         ImageKind::Tga => tga::decode(bytes, options),
         ImageKind::Bmp => bmp::decode(bytes, options),
         ImageKind::Dds => dds::decode(bytes, options),
+        ImageKind::Hdr => Err(ImageError::Unsupported {
+            kind: ImageKind::Hdr,
+            what: "a picture of light is an environment, not a texture".to_owned(),
+        }),
         ImageKind::Webp => webp::decode(bytes, options),
         ImageKind::Ktx2 => ktx2::decode(bytes, options),
     };
@@ -70,11 +76,12 @@ pub fn decoded_bytes(bytes: &[u8], file_name: &str) -> Result<u64, ImageError> {
 /// # Errors
 /// [`ImageError::UnknownKind`] with the first bytes.
 pub fn sniff(bytes: &[u8], file_name: &str) -> Result<ImageKind, ImageError> {
-    const MARKS: [(&[u8], ImageKind); 5] = [
+    const MARKS: [(&[u8], ImageKind); 6] = [
         (b"\x89PNG\r\n\x1a\n", ImageKind::Png),
         (b"\xff\xd8\xff", ImageKind::Jpeg),
         (b"BM", ImageKind::Bmp),
         (b"DDS ", ImageKind::Dds),
+        (b"#?RADIANCE", ImageKind::Hdr),
         (ktx2::MARK, ImageKind::Ktx2),
     ];
     if let Some(&(_, kind)) = MARKS.iter().find(|(mark, _)| bytes.starts_with(mark)) {

@@ -6,7 +6,7 @@ use crate::model::Wrap;
 use crate::output::PngEffort;
 use crate::report::gallery::{ThumbFacts, ThumbView};
 use crate::scene::builder::Background;
-use crate::scene::{RootMotion, Shade};
+use crate::scene::{Look, RootMotion, Shade};
 use std::path::PathBuf;
 
 /// Options of all thumbnails of a job.
@@ -20,6 +20,8 @@ pub struct ThumbnailOptions {
     pub anisotropy: u32,
     /// Surfaces of the models.
     pub shade: Shade,
+    /// Light, ground and background.
+    pub look: Look,
     /// Background.
     pub background: Background,
     /// Whether the background is transparent.

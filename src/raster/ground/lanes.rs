@@ -143,6 +143,9 @@ fn light_on<S: Simd>(
     shown: S::mask32s,
 ) -> (Vec3s<S>, Vec3s<S>) {
     let mut whole = Vec3s::splat(simd, rgb(light.ambient));
+    if light.environment.is_some() {
+        whole = whole.plus(Vec3s::splat(simd, light.environment_up));
+    }
     let mut lost = Vec3s::splat(simd, Vec3::ZERO);
     for (index, one) in light.lights.iter().enumerate() {
         match *one {

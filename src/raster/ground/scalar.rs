@@ -185,6 +185,9 @@ fn smooth(part: f32) -> f32 {
 fn light_on(position: Vec3, light: &LightContext) -> (Vec3, Vec3) {
     let rgb = crate::raster::shading::light::rgb;
     let mut whole = rgb(light.ambient);
+    if light.environment.is_some() {
+        whole += light.environment_up;
+    }
     let mut lost = Vec3::ZERO;
     for (index, one) in light.lights.iter().enumerate() {
         match *one {

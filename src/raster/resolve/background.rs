@@ -3,18 +3,22 @@
 //! Input: the view's background and ground, and the depth buffer that tells which pixels show it. Output: encoded pixels, and for
 //! partly covered pixels the linear colour, which the resolve needs.
 
-use crate::math::lanes::splat;
+use crate::math::lanes::{self, splat};
+use crate::math::number::{Lanes, Triple};
 use crate::math::srgb::LaneEncoder;
-use crate::math::{Vec3, Vec4};
+use crate::math::{Vec3, Vec4, clamp};
 use crate::model::Background;
 use crate::raster::context::FrameContext;
 use crate::raster::coverage::samples::{NO_TRIANGLE, Samples};
+use crate::raster::environment::Environment;
+use crate::raster::geometry::edge::UNIT;
 use crate::raster::geometry::grid::Rect;
 use crate::raster::geometry::morton::{Morton, Run, Runs};
 use crate::raster::ground::lanes::to_float;
 use crate::raster::options::RasterOptions;
 use crate::raster::resolve::encode::{Encoding, encode_pixel};
 use crate::raster::resolve::pixels::Pixels;
+use crate::raster::shading::tone::toned;
 use crate::simd::prelude::*;
 use crate::simd::{MAX_LANES, Simd};
 use crate::simd::{deinterleave4, interleave4};
@@ -33,9 +37,39 @@ pub(crate) fn background_of_row(frame: &FrameContext, y: u32) -> Vec4 {
     }
 }
 
+/// Radiance of an environment behind a pixel, as the picture shows it.
+fn sky_of_pixel(frame: &FrameContext, sky: &Environment, x: u32, y: u32) -> Vec4 {
+    let middle = |at: u32| (at * UNIT.cast_unsigned() + UNIT.cast_unsigned() / 2).cast_signed();
+    let away = -frame.light.rays.back(middle(x), middle(y));
+    let light = sky.reflected(away.into(), Environment::BACKGROUND_ROUGHNESS);
+    let light: Vec3 = toned(frame.light.tone, light).into();
+    Vec3::from_array(light.to_array().map(|value| clamp(value, 0.0, 1.0))).extend(1.0)
+}
+
+/// [`sky_of_pixel`] in every lane.
+#[inline(always)]
+fn skies<S: Simd>(
+    simd: S,
+    frame: &FrameContext,
+    sky: &Environment,
+    [x, y]: [S::u32s; 2],
+) -> [S::f32s; 4] {
+    let (unit, half) = (UNIT.cast_unsigned(), UNIT.cast_unsigned() / 2);
+    let (x, y): (S::i32s, S::i32s) = ((x * unit + half).bitcast(), (y * unit + half).bitcast());
+    let back = Triple::from(frame.light.rays.back_lanes(simd, x, y));
+    let away = back.map(|part| -part);
+    let roughness = Lanes::<S>(splat(simd, Environment::BACKGROUND_ROUGHNESS));
+    let light = toned(frame.light.tone, sky.reflected(away, roughness));
+    let held = |value: Lanes<S>| lanes::clamp(simd, value.0, 0.0, 1.0);
+    [held(light.x), held(light.y), held(light.z), splat(simd, 1.0)]
+}
+
 /// Background of a pixel with the ground over it.
 pub(crate) fn background_of_pixel(frame: &FrameContext, x: u32, y: u32) -> Vec4 {
-    let background = background_of_row(frame, y);
+    let background = match &frame.sky {
+        Some(sky) => sky_of_pixel(frame, sky, x, y),
+        None => background_of_row(frame, y),
+    };
     match frame.ground {
         None => background,
         Some(ground) => ground.over(frame.light, x, y, background),
@@ -84,7 +118,7 @@ impl Pixels {
 
     /// Blends the ground over the background: the definition of [`draw_ground`].
     pub(crate) fn draw_ground(&mut self, frame: &FrameContext, rect: &Rect) {
-        if frame.ground.is_some() {
+        if frame.ground.is_some() || frame.sky.is_some() {
             for row in 0..rect.height {
                 for column in 0..rect.width {
                     let seen = background_of_pixel(frame, rect.x + column, rect.y + row);
@@ -152,7 +186,9 @@ fn draw_ground_inlined<S: Simd>(
     tile_background: &mut TileBackground,
 ) {
     tile_background.clear();
-    let Some(ground) = frame.ground else { return };
+    if frame.ground.is_none() && frame.sky.is_none() {
+        return;
+    }
     if samples.is_some() {
         tile_background.0.resize(Morton::end(rect).next_multiple_of(MAX_LANES), [0.0; 4]);
     }
@@ -169,8 +205,17 @@ fn draw_ground_inlined<S: Simd>(
         }
         let (x, y) = (run.columns + rect.x, run.rows + rect.y);
         let wanted = S::mask32s::from_bitmask(simd, open);
-        let background = backgrounds(simd, frame, y);
-        let (shown, color) = ground.over_lanes(simd, frame.light, [x, y], background, wanted);
+        let background = match &frame.sky {
+            Some(sky) => skies(simd, frame, sky, [x, y]),
+            None => backgrounds(simd, frame, y),
+        };
+        let (mut shown, color) = match frame.ground {
+            Some(ground) => ground.over_lanes(simd, frame.light, [x, y], background, wanted),
+            None => (wanted, background),
+        };
+        if frame.sky.is_some() {
+            shown = wanted;
+        }
 
         // 2. Encode.
         if shown.any_true() {

@@ -1,7 +1,9 @@
 //! Input of shading: lights, shadow maps and the rays of the camera.
 
+use crate::math::Vec3;
 use crate::math::func::UnitPower;
-use crate::model::{Light, LinearRgb, Material};
+use crate::model::{Light, LinearRgb, Material, Tone};
+use crate::raster::environment::Environment;
 use crate::raster::geometry::rays::Rays;
 use crate::raster::shadow::map::ShadowMap;
 
@@ -17,6 +19,11 @@ pub(crate) struct LightContext<'a> {
     pub powers: &'a [UnitPower],
     /// [`needs_positions`] of these lights and shadows.
     pub needs_positions: bool,
+    /// Light from all directions, beside the ambient light and the hemispheres.
+    pub environment: Option<Environment<'a>>,
+    /// Its light on a level surface.
+    pub environment_up: Vec3,
+    pub tone: Tone,
 }
 
 /// Half the exponent of the highlight of each material: [`LightContext::powers`].
@@ -30,6 +37,15 @@ impl<'a> LightContext<'a> {
     pub(crate) fn shadow_of(&self, light: usize) -> Option<&'a ShadowMap> {
         self.shadows.get(light).and_then(Option::as_ref)
     }
+}
+
+/// Roughness whose blur is as wide as a highlight of that exponent.
+///
+/// # Source
+/// Karis, "Specular BRDF Reference", 2013: `alpha = sqrt(2 / (n + 2))`.
+#[inline]
+pub(crate) fn roughness_of(shininess: f32) -> f32 {
+    (2.0 / (shininess + 2.0)).sqrt().sqrt()
 }
 
 /// Whether light depends on the position of a point, beyond the ray that meets it.

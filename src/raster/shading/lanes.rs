@@ -7,15 +7,19 @@
 use crate::math::Vec3;
 use crate::math::func::UnitPower;
 use crate::math::lanes::{Vec3s, clamp, max, min, splat, unit_power};
-use crate::model::{Light, LinearRgb, Material, ShadingModel, Texture, TextureSampling};
+use crate::math::number::Lanes;
+use crate::model::{Light, LinearRgb, Material, ShadingModel, Texture, TextureSampling, Tone};
+use crate::raster::environment::Environment;
+use crate::raster::environment::lookup::Lookup;
 use crate::raster::geometry::context::GeometryContext;
 use crate::raster::interpolate::lanes::{
     BITANGENT_SIGN, EXTRA_STEP, LaneInterpolants, NORMAL, POSITION, STEP, TANGENT, corner3, mix,
     mix3,
 };
 use crate::raster::interpolate::packet::{Attributes, BATCH, Packet, TriangleStore};
-use crate::raster::shading::context::LightContext;
+use crate::raster::shading::context::{LightContext, roughness_of};
 use crate::raster::shading::light::half_length_squared_lanes;
+use crate::raster::shading::tone::toned;
 use crate::raster::shadow::filter::lanes::visibility_lanes;
 use crate::raster::shadow::map::ShadowMap;
 use crate::raster::shadow::receiver::{Receivers, smooth_positions};
@@ -25,7 +29,7 @@ use crate::simd::Simd;
 use crate::simd::prelude::*;
 
 #[inline(always)]
-fn rgb<S: Simd>(simd: S, color: LinearRgb) -> Vec3s<S> {
+pub(super) fn rgb<S: Simd>(simd: S, color: LinearRgb) -> Vec3s<S> {
     Vec3s::splat(simd, Vec3::new(color.r, color.g, color.b))
 }
 
@@ -39,37 +43,42 @@ pub(crate) struct Shader<'a> {
 
 /// Fragments of one packet between the steps of [`shade`].
 #[derive(Clone, Copy)]
-struct LaneFragments<S: Simd> {
-    footprints: Footprints<S>,
+pub(super) struct LaneFragments<S: Simd> {
+    pub(super) footprints: Footprints<S>,
     /// Only where light depends on it.
-    position: Vec3s<S>,
+    pub(super) position: Vec3s<S>,
     /// Unit normal, first before the normal map, then after it and turned to the viewer.
-    normal: Vec3s<S>,
-    front: S::f32s,
+    pub(super) normal: Vec3s<S>,
+    pub(super) front: S::f32s,
     /// Only with a normal map: tangent, tangent of the first corner, and sign of the bitangent.
     tangent: Vec3s<S>,
     first_tangent: Vec3s<S>,
     bitangent_sign: S::f32s,
     /// Only where vertices have colours.
-    color: [S::f32s; 4],
-    texel: [S::f32s; 4],
+    pub(super) color: [S::f32s; 4],
+    pub(super) texel: [S::f32s; 4],
     specular: Vec3s<S>,
     /// Only where the material has a texture for it.
-    emissive: Vec3s<S>,
-    to_eye: Vec3s<S>,
+    pub(super) emissive: Vec3s<S>,
+    pub(super) to_eye: Vec3s<S>,
     /// Cosine between `to_eye` and the normal.
     toward_eye: S::f32s,
     diffuse: Vec3s<S>,
     highlight: Vec3s<S>,
+    /// Only of the metallic-roughness model: the normal before the normal map, turned to the viewer.
+    pub(super) smooth: Vec3s<S>,
+    pub(super) metallic: S::f32s,
+    pub(super) roughness: S::f32s,
+    pub(super) occlusion: S::f32s,
 }
 
 /// State of a batch of packets between the steps.
 pub(crate) struct ShadeScratch<S: Simd> {
-    interpolants: LaneInterpolants<S>,
-    points: [LaneFragments<S>; BATCH],
-    taps: [LaneTaps<S>; BATCH],
+    pub(super) interpolants: LaneInterpolants<S>,
+    pub(super) points: [LaneFragments<S>; BATCH],
+    pub(super) taps: [LaneTaps<S>; BATCH],
     /// Only where lights cast shadows.
-    receivers: [Receivers<S>; BATCH],
+    pub(super) receivers: [Receivers<S>; BATCH],
     /// Light toward the eye of the fragments of each packet: premultiplied linear RGBA, each clamped to 0..=1. Lanes without a
     /// fragment hold arbitrary values.
     pub light: [[S::f32s; 4]; BATCH],
@@ -96,6 +105,10 @@ impl<S: Simd> ShadeScratch<S> {
             toward_eye: zero,
             diffuse: none,
             highlight: none,
+            smooth: none,
+            metallic: zero,
+            roughness: zero,
+            occlusion: zero,
         };
         Self {
             interpolants: LaneInterpolants::none(simd),
@@ -200,10 +213,16 @@ pub(crate) fn shade<S: Simd, const ROWS: bool>(
             add_light(simd, one, power, points, shadow, receivers);
         }
     }
+    if let Some(environment) = &light.environment {
+        let roughness = is_shiny.then(|| roughness_of(material.shininess));
+        for points in points.iter_mut() {
+            add_environment(simd, environment, roughness, points);
+        }
+    }
     let diffuse = material.diffuse.map(|index| &geometry.textures[index]);
     let is_opaque = diffuse.is_none_or(|texture| texture.is_opaque);
     for (points, out) in points.iter().zip(out) {
-        *out = finish(simd, shader, is_opaque, points);
+        *out = finish(simd, shader, is_opaque, light.tone, points);
     }
 }
 
@@ -215,7 +234,7 @@ fn specular_strength<S: Simd>(simd: S, material: &Material) -> Vec3s<S> {
 
 /// Finds the taps of a texture, unless those of the last one are for its size and sampling.
 #[inline(always)]
-fn find_texels<S: Simd>(
+pub(super) fn find_texels<S: Simd>(
     simd: S,
     texture: &Texture,
     points: &[LaneFragments<S>],
@@ -277,7 +296,7 @@ fn sample_textures_anisotropic<S: Simd>(
 
 /// First step: attributes from barycentric coordinates.
 #[inline(always)]
-fn interpolate<S: Simd>(
+pub(super) fn interpolate<S: Simd>(
     simd: S,
     interpolants: &LaneInterpolants<S>,
     attributes: Attributes,
@@ -318,12 +337,15 @@ fn interpolate<S: Simd>(
 
 /// Tilts the normals by a normal map: see [`crate::raster::shading::scalar`].
 #[inline(always)]
-fn apply_normal_map<S: Simd>(
+pub(super) fn apply_normal_map<S: Simd>(
     material: &Material,
     points: &mut LaneFragments<S>,
     [x, y, z]: [S::f32s; 3],
 ) {
-    let (x, y, z) = (x * 2.0 - 1.0, y * 2.0 - 1.0, z * 2.0 - 1.0);
+    let (mut x, mut y, z) = (x * 2.0 - 1.0, y * 2.0 - 1.0, z * 2.0 - 1.0);
+    if let Some(response) = &material.response {
+        (x, y) = (x * response.normal_scale, y * response.normal_scale);
+    }
     let (smooth, along) = (points.normal, points.tangent);
     let tangent = along.minus(smooth.scaled(smooth.dot(along))).unit_or(points.first_tangent);
     let bitangent = smooth.cross(tangent).scaled(points.bitangent_sign);
@@ -378,12 +400,35 @@ fn add_light<S: Simd>(
     }
 }
 
+/// Adds the light of an environment; its reflection where there is a roughness.
+#[inline(always)]
+fn add_environment<S: Simd>(
+    simd: S,
+    environment: &Environment,
+    roughness: Option<f32>,
+    points: &mut LaneFragments<S>,
+) {
+    let diffuse: Vec3s<S> = environment.diffuse(points.normal.into()).into();
+    points.diffuse = points.diffuse.plus(diffuse);
+    if let Some(roughness) = roughness {
+        let twice = points.toward_eye * 2.0;
+        let mirrored = points.normal.scaled(twice).minus(points.to_eye);
+        let cosine = Lanes::<S>(clamp(simd, points.toward_eye, 0.0, 1.0));
+        let roughness = Lanes::<S>(splat(simd, roughness));
+        let [scale, _] = Lanes::<S>::albedo(cosine, roughness);
+        let reflected: Vec3s<S> =
+            environment.reflected(mirrored.into(), roughness).scaled(scale).into();
+        points.highlight = points.highlight.plus(reflected);
+    }
+}
+
 /// Last step: light times surface colour, and opacity.
 #[inline(always)]
 fn finish<S: Simd>(
     simd: S,
     shader: &Shader,
     is_opaque: bool,
+    tone: Tone,
     points: &LaneFragments<S>,
 ) -> [S::f32s; 4] {
     // Steps that change nothing, such as a product with 1, are left out.
@@ -413,6 +458,9 @@ fn finish<S: Simd>(
         light = light.plus(points.emissive);
     } else if material.emissive != LinearRgb::BLACK && !is_modulated {
         light = light.plus(rgb(simd, material.emissive));
+    }
+    if tone != Tone::NONE {
+        light = toned(tone, light.into()).into();
     }
     let held = Vec3s::<S>::new(
         clamp(simd, light.x, 0.0, 1.0),

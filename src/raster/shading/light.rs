@@ -8,6 +8,7 @@
 //!                        (N·H)² = (N·L + N·V)² / (2 + 2 L·V), as L and V have length 1
 //! point light:  C = colour · (reach / distance)²
 //! hemisphere:   mix(ground, sky, (1 + N.y) / 2), no highlight
+//! environment:  its mean around N, and in the highlight its blurred reflection
 //! in shadow:    C = colour · the visible part of the light
 //! ```
 //!
@@ -23,8 +24,10 @@
 //! Lighting", and the texture stage `D3DTOP_MODULATE` with `D3DRS_SPECULARENABLE`.
 
 use crate::math::func::UnitPower;
-use crate::math::{Vec3, lanes, max, min, unit_or};
+use crate::math::{Vec3, clamp, lanes, max, min, unit_or};
 use crate::model::{Light, LinearRgb};
+use crate::raster::environment::lookup::Lookup;
+use crate::raster::shading::context::LightContext;
 use crate::simd::Simd;
 
 /// A surface point to be lit.
@@ -44,6 +47,8 @@ pub(crate) struct Lit {
     pub specular: Vec3,
     /// Half the exponent of the highlight: the square of the cosine is raised to it.
     pub half_shininess: UnitPower,
+    /// Roughness at which it mirrors an environment.
+    pub roughness: f32,
     /// Emitted light.
     pub emissive: Vec3,
 }
@@ -61,7 +66,7 @@ pub(crate) struct Modulated {
 #[must_use]
 #[cfg(test)]
 pub(crate) fn light_point(lit: &Lit, ambient: LinearRgb, lights: &[Light]) -> Vec3 {
-    light_point_in_shadow(lit, ambient, lights, |_| 1.0)
+    tests::with_context(ambient, lights, |light| light_point_in_shadow(lit, light, |_| 1.0))
 }
 
 /// As `light_point`, where only a part of some lights is visible: `visible` gives the part for the index of a light, and 1 changes
@@ -70,16 +75,15 @@ pub(crate) fn light_point(lit: &Lit, ambient: LinearRgb, lights: &[Light]) -> Ve
 #[must_use]
 pub(crate) fn light_point_in_shadow(
     lit: &Lit,
-    ambient: LinearRgb,
-    lights: &[Light],
+    light: &LightContext,
     visible: impl Fn(usize) -> f32,
 ) -> Vec3 {
-    let mut diffuse = rgb(ambient);
+    let mut diffuse = rgb(light.ambient);
     let mut highlight = Vec3::ZERO;
     let is_shiny = lit.specular != Vec3::ZERO;
     let toward_eye = lit.normal.dot(lit.to_eye);
-    for (number, light) in lights.iter().enumerate() {
-        let (to_light, color) = match *light {
+    for (number, one) in light.lights.iter().enumerate() {
+        let (to_light, color) = match *one {
             Light::Directional { to_light, color } => (to_light, rgb(color)),
             Light::Point { position, color, reach } => {
                 let offset = position - lit.position;
@@ -103,6 +107,16 @@ pub(crate) fn light_point_in_shadow(
                 // Rounding can lift the cosine of two unit vectors above 1.
                 highlight += color * lit.half_shininess.of(min(square, 1.0));
             }
+        }
+    }
+    if let Some(environment) = &light.environment {
+        diffuse += Vec3::from(environment.diffuse(lit.normal.into()));
+        if is_shiny {
+            let mirrored = lit.normal * (2.0 * toward_eye) - lit.to_eye;
+            let cosine = clamp(toward_eye, 0.0, 1.0);
+            let [scale, _] = f32::albedo(cosine, lit.roughness);
+            let reflected = environment.reflected(mirrored.into(), lit.roughness);
+            highlight += Vec3::from(reflected.scaled(scale));
         }
     }
     let surface = match lit.modulated {
@@ -140,6 +154,30 @@ pub(crate) fn rgb(color: LinearRgb) -> Vec3 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::model::{Camera, FovAxis, Tone};
+    use crate::raster::geometry::rays::Rays;
+
+    /// Calls a function with the light of a frame.
+    pub(super) fn with_context<R>(
+        ambient: LinearRgb,
+        lights: &[Light],
+        of: impl Fn(&LightContext) -> R,
+    ) -> R {
+        let (eye, fov) = (Vec3::Z, FovAxis::Vertical(1.0));
+        let camera = Camera::looking_at(eye, Vec3::ZERO, Vec3::Y, fov, 0.1, 10.0);
+        let rays = Rays::new(&camera, [8, 8]);
+        of(&LightContext {
+            ambient,
+            lights,
+            shadows: &[],
+            rays: &rays,
+            powers: &[],
+            needs_positions: true,
+            environment: None,
+            environment_up: Vec3::ZERO,
+            tone: Tone::NONE,
+        })
+    }
 
     fn white(normal: Vec3) -> Lit {
         Lit {
@@ -150,6 +188,7 @@ mod tests {
             modulated: None,
             specular: Vec3::ZERO,
             half_shininess: UnitPower::new(5.0),
+            roughness: 0.5,
             emissive: Vec3::ZERO,
         }
     }

@@ -2,12 +2,14 @@
 
 use crate::math::func::UnitPower;
 use crate::math::{Vec3, Vec4, clamp, unit_or};
-use crate::model::{AlphaMode, LinearRgb, ShadingModel, Texture};
+use crate::model::{AlphaMode, LinearRgb, MetallicRoughness, ShadingModel, Texture, Tone};
 use crate::raster::geometry::chunk::TriangleId;
 use crate::raster::geometry::context::GeometryContext;
 use crate::raster::interpolate::scalar::{Barycentric, Interpolants, mix3};
-use crate::raster::shading::context::LightContext;
+use crate::raster::shading::context::{LightContext, roughness_of};
 use crate::raster::shading::light::{Lit, Modulated, light_point_in_shadow, rgb};
+use crate::raster::shading::physical::{Common, Point, light_point};
+use crate::raster::shading::tone::toned;
 use crate::raster::shadow::receiver::smooth_position;
 use crate::raster::texture::anisotropic::scalar::Row;
 use crate::raster::texture::footprint::Footprint;
@@ -127,6 +129,7 @@ impl<'a> Surface<'a> {
             modulated,
             specular,
             half_shininess: self.half_shininess,
+            roughness: roughness_of(material.shininess),
             emissive,
         };
         let receiver = self.receiver(&barycentric, position);
@@ -134,7 +137,22 @@ impl<'a> Surface<'a> {
             (Some(map), Some((position, normal))) => map.visibility(position, normal),
             _ => 1.0,
         };
-        let color = light_point_in_shadow(&lit, light.ambient, light.lights, visible);
+        let color = match &material.response {
+            None => light_point_in_shadow(&lit, light, visible),
+            Some(response) if response.is_unlit => lit.base,
+            Some(response) => {
+                let smooth = self.smooth(&barycentric);
+                let point = self.point(response, &lit, smooth, &mut sampler);
+                let common = Common::new(response, material.occlusion.is_some());
+                let visible = |number: usize, _| visible(number);
+                let reflected: Vec3 = light_point(&common, light, point, visible).into();
+                reflected + lit.emissive
+            }
+        };
+        let color = match light.tone {
+            Tone::NONE => color,
+            tone => toned(tone, color.into()).into(),
+        };
         let held = [color.x, color.y, color.z].map(|value| clamp(value, 0.0, 1.0) * alpha);
         Vec4::new(held[0], held[1], held[2], alpha)
     }
@@ -151,6 +169,43 @@ impl<'a> Surface<'a> {
         Some((on_curve, smooth))
     }
 
+    /// A point of a metallic-roughness surface.
+    fn point(
+        &self,
+        response: &MetallicRoughness,
+        lit: &Lit,
+        smooth: Vec3,
+        sampler: &mut Sampler,
+    ) -> Point<f32> {
+        let surface = &self.interpolants;
+        let (mut metallic, mut roughness) = (response.metallic, response.roughness);
+        if let Some(texture) = surface.texture(surface.material.metallic_roughness) {
+            let texel = sampler.sample(texture);
+            (roughness, metallic) = (texel.y * roughness, texel.z * metallic);
+        }
+        let mut occlusion = 1.0;
+        if let Some(texture) = surface.texture(surface.material.occlusion) {
+            let texel = sampler.sample(texture);
+            occlusion = (texel.x - 1.0) * response.occlusion_strength + 1.0;
+        }
+        Point {
+            normal: lit.normal.into(),
+            smooth: smooth.into(),
+            to_eye: lit.to_eye.into(),
+            position: lit.position.into(),
+            base: lit.base.into(),
+            metallic,
+            roughness,
+            occlusion,
+        }
+    }
+
+    /// The unit normal at a point without the normal map, turned to the viewer.
+    fn smooth(&self, barycentric: &Barycentric) -> Vec3 {
+        let smooth = unit_or(mix3(self.normal, barycentric.at), self.normal[0]);
+        if self.interpolants.is_front { smooth } else { -smooth }
+    }
+
     /// The unit normal at a point, with the normal map applied, turned to the viewer.
     fn facing(&self, barycentric: &Barycentric, sampler: &mut Sampler) -> Vec3 {
         let surface = &self.interpolants;
@@ -159,7 +214,10 @@ impl<'a> Surface<'a> {
             None => smooth,
             Some(texture) => {
                 let texel = sampler.sample(texture).truncate();
-                let map = texel * 2.0 - Vec3::ONE;
+                let mut map = texel * 2.0 - Vec3::ONE;
+                if let Some(response) = &surface.material.response {
+                    (map.x, map.y) = (map.x * response.normal_scale, map.y * response.normal_scale);
+                }
                 let along = mix3(self.tangent, barycentric.at);
                 let tangent = unit_or(along - smooth * smooth.dot(along), self.tangent[0]);
                 let bitangent = smooth.cross(tangent) * self.bitangent_sign;

@@ -81,7 +81,7 @@ pub(crate) fn draw_tile<S: Simd>(
     let has_any = find_visible_lanes(&tools.lattice, &mut work);
     let cover_s = lap.lap();
     let TileWork { frame, rect, scratch, .. } = work;
-    if !has_any && frame.ground.is_none() {
+    if !has_any && frame.ground.is_none() && frame.sky.is_none() {
         Pixels::leave_empty(frame, &rect, rows);
         return TileCounts { cover_s, shade_s: lap.lap(), ..ran };
     }

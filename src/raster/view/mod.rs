@@ -6,7 +6,10 @@ pub(crate) mod shadow;
 pub use floor::Floor;
 pub use shadow::Shadow;
 
-use crate::model::{Background, Camera, Light, LinearRgb, Material, Mesh, PosedMesh, Texture};
+use crate::model::{
+    Background, Camera, Light, LinearRgb, Material, Mesh, PosedMesh, Texture, Tone,
+};
+use crate::raster::environment::Environment;
 
 /// One mesh of one instance, posed in world space.
 #[derive(Clone, Copy, Debug)]
@@ -38,6 +41,10 @@ pub struct View<'a> {
     pub ambient: LinearRgb,
     /// The lights.
     pub lights: &'a [Light],
+    /// Light from all directions.
+    pub environment: Option<Environment<'a>>,
+    /// From light to the picture.
+    pub tone: Tone,
     /// Shadows; at most one entry per light.
     pub shadows: &'a [Shadow],
     /// Ground that catches shadows in front of the background.

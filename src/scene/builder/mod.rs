@@ -18,7 +18,7 @@ use super::checked::Scene;
 use super::document::{Document, Fields, Value};
 use super::error::SceneErrors;
 use super::frame_list::FrameList;
-use super::output::Shade;
+use super::output::{Look, Shade};
 use super::parse::read_scene;
 use super::reader::{Item, Problems};
 
@@ -73,6 +73,12 @@ impl SceneBuilder {
     #[must_use]
     pub fn shade(self, shade: Shade) -> Self {
         self.output("shade", shade.word())
+    }
+
+    /// Look where the scene names no lights.
+    #[must_use]
+    pub fn look(self, look: Look) -> Self {
+        self.output("look", look.word())
     }
 
     /// The frames of the scene.

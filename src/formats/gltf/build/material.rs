@@ -92,7 +92,13 @@ impl Materials {
                 Some(name) => name.clone(),
                 None => {
                     let name = self.taken.unique(Some(PLAIN), "material", 0);
-                    self.list.push(FileMaterial::plain(name.clone()));
+                    let response = Some(Box::new(MetallicRoughness::default()));
+                    let cull = CullMode::Back;
+                    self.list.push(FileMaterial {
+                        response,
+                        cull,
+                        ..FileMaterial::plain(name.clone())
+                    });
                     self.plain.insert(name).clone()
                 }
             };
@@ -161,6 +167,10 @@ struct Factors {
     ior: Option<f64>,
     specular_factor: Option<f64>,
     specular_color_factor: Option<[f64; 3]>,
+    clearcoat_factor: Option<f64>,
+    clearcoat_roughness_factor: Option<f64>,
+    sheen_color_factor: Option<[f64; 3]>,
+    sheen_roughness_factor: Option<f64>,
 }
 
 impl Builder<'_> {
@@ -178,29 +188,44 @@ impl Builder<'_> {
             self.extension(&material.extensions, "KHR_materials_ior")?.unwrap_or_default();
         let specular: Factors =
             self.extension(&material.extensions, "KHR_materials_specular")?.unwrap_or_default();
+        let is_unlit = material.extensions.contains_key("KHR_materials_unlit");
+        self.warn_layer_textures(material);
         let scale = |info: &Option<TextureInfo>, of: fn(&TextureInfo) -> Option<f64>| {
             to_f32(info.as_ref().and_then(of).unwrap_or(1.0))
         };
+        let clearcoat: Factors =
+            self.extension(&material.extensions, "KHR_materials_clearcoat")?.unwrap_or_default();
+        let sheen: Factors =
+            self.extension(&material.extensions, "KHR_materials_sheen")?.unwrap_or_default();
+        let share = |value: Option<f64>| clamp(to_f32(value.unwrap_or(0.0)), 0.0, 1.0);
         let response = MetallicRoughness {
-            occlusion,
             occlusion_strength: scale(&material.occlusion_texture, |info| info.strength),
             normal_scale: scale(&material.normal_texture, |info| info.scale),
-            ior: to_f32(ior.ior.unwrap_or(1.5)),
+            ior: ior.ior.map_or(base.response.ior, to_f32),
             specular: to_f32(specular.specular_factor.unwrap_or(1.0)),
-            specular_color: rgb(specular.specular_color_factor.unwrap_or([1.0; 3])),
+            specular_color: match specular.specular_color_factor {
+                Some(color) => rgb(color),
+                None => base.response.specular_color,
+            },
+            clearcoat: share(clearcoat.clearcoat_factor),
+            clearcoat_roughness: share(clearcoat.clearcoat_roughness_factor),
+            sheen_color: rgb(sheen.sheen_color_factor.unwrap_or_default()),
+            sheen_roughness: share(sheen.sheen_roughness_factor),
+            is_unlit,
             ..base.response
         };
         let mut sampling = [TextureSampling::default(); TextureRole::ALL.len()];
         for (role, of_role) in [
             (TextureRole::Diffuse, base.sampling),
             (TextureRole::Normal, self.sampling(material.normal_texture.as_ref())?),
+            (TextureRole::MetallicRoughness, base.factors_sampling),
+            (TextureRole::Occlusion, self.sampling(material.occlusion_texture.as_ref())?),
             (TextureRole::Glow, self.sampling(material.emissive_texture.as_ref())?),
         ] {
             if let Some(slot) = sampling.get_mut(role as usize) {
                 *slot = of_role;
             }
         }
-        let is_unlit = material.extensions.contains_key("KHR_materials_unlit");
         let mode = self.alpha_mode(material)?;
         let mut own = FileMaterial {
             color,
@@ -209,23 +234,31 @@ impl Builder<'_> {
             diffuse: base.texture,
             normal,
             glow,
+            metallic_roughness: base.factors,
+            occlusion,
             alpha: Some(mode),
             cull: if material.double_sided { CullMode::None } else { CullMode::Back },
             sampling,
             ..FileMaterial::plain(name)
         };
-        if is_unlit {
-            // Its own light is all that is seen; the diffuse texture still gives the alpha.
-            (own.emissive, own.glow) = (own.color, own.diffuse.clone());
-            if let Some(slot) = own.sampling.get_mut(TextureRole::Glow as usize) {
-                *slot = base.sampling;
-            }
-            (own.color, own.specular_strength) = (LinearRgb::BLACK, 0.0);
-        } else {
-            highlight(&mut own, &response);
-        }
+        highlight(&mut own, &response);
         own.response = Some(Box::new(response));
         Ok(own)
+    }
+
+    /// Warns of textures of layers, whose factors alone are drawn.
+    fn warn_layer_textures(&mut self, material: &Material) {
+        const LAYERS: [&str; 3] =
+            ["KHR_materials_clearcoat", "KHR_materials_sheen", "KHR_materials_specular"];
+        for layer in LAYERS {
+            let values = material.extensions.get(layer).and_then(Value::as_object);
+            let mut keys = values.into_iter().flat_map(|values| values.keys());
+            if let Some(key) = keys.find(|key| key.ends_with("Texture")) {
+                let at = self.path.key("extensions");
+                let message = format!("{at}.{layer}.{key} is not drawn; its factor is");
+                self.warnings.push(Warning::new(0, message));
+            }
+        }
     }
 
     /// The base: metallic-roughness, or the specular-glossiness of old files in its terms; its colour and alpha.
@@ -236,14 +269,17 @@ impl Builder<'_> {
             let [r, g, b, a] = old.diffuse_factor.unwrap_or([1.0; 4]);
             let texture = self.texture(old.diffuse_texture.as_ref(), "diffuseTexture")?;
             let gloss = clamp(to_f32(old.glossiness_factor.unwrap_or(1.0)), 0.0, 1.0);
+            // Of infinite refraction, the reflectance at the normal is the colour as it is.
             let response = MetallicRoughness {
                 metallic: 0.0,
                 roughness: 1.0 - gloss,
+                ior: 0.0,
                 specular_color: rgb(old.specular_factor.unwrap_or([1.0; 3])),
                 ..MetallicRoughness::default()
             };
             let sampling = self.sampling(old.diffuse_texture.as_ref())?;
-            return Ok((Base { response, texture, sampling }, rgb([r, g, b]), to_f32(a)));
+            let base = Base { response, texture, sampling, ..Base::default() };
+            return Ok((base, rgb([r, g, b]), to_f32(a)));
         }
         let default = Default::default();
         let base = material.pbr_metallic_roughness.as_ref().unwrap_or(&default);
@@ -255,11 +291,12 @@ impl Builder<'_> {
         let response = MetallicRoughness {
             metallic: factor(base.metallic_factor),
             roughness: factor(base.roughness_factor),
-            texture: factors,
             ..MetallicRoughness::default()
         };
         let sampling = self.sampling(base.base_color_texture.as_ref())?;
-        Ok((Base { response, texture, sampling }, rgb([r, g, b]), to_f32(a)))
+        let factors_sampling = self.sampling(base.metallic_roughness_texture.as_ref())?;
+        let base = Base { response, texture, sampling, factors, factors_sampling };
+        Ok((base, rgb([r, g, b]), to_f32(a)))
     }
 
     fn alpha_mode(&self, material: &Material) -> Result<AlphaMode, GltfError> {
@@ -378,10 +415,14 @@ fn wrap(code: Option<Whole>, at: &JsonPath) -> Result<TextureWrap, GltfError> {
     }
 }
 
+#[derive(Default)]
 struct Base {
     response: MetallicRoughness,
+    /// The texture of the colour, and that of roughness and metal.
     texture: Option<String>,
     sampling: TextureSampling,
+    factors: Option<String>,
+    factors_sampling: TextureSampling,
 }
 
 /// The highlight of the classic material: as wide as the roughness, the brighter the smoother, coloured on metal.

@@ -21,6 +21,7 @@ use crate::raster::resolve::encode::Encoding;
 use crate::raster::resolve::lanes::resolve_mixed;
 use crate::raster::resolve::pixels::Pixels;
 use crate::raster::shading::lanes::{ShadeScratch, Shader, shade};
+use crate::raster::shading::physical_lanes::shade_physical;
 use crate::raster::shading::scalar::Surface;
 use crate::raster::tile::scratch::Scratch;
 use crate::simd::prelude::*;
@@ -71,9 +72,11 @@ fn shade_packets<S: Simd>(
         };
         let half_shininess = &tile.frame.light.powers[key.material as usize];
         let shader = &Shader { material, half_shininess, attributes };
-        let shade = match tile.frame.geometry.anisotropy > 1 {
-            true => shade_shared::<S, true>,
-            false => shade_shared::<S, false>,
+        let shade = match (material.response.is_some(), tile.frame.geometry.anisotropy > 1) {
+            (false, true) => shade_shared::<S, true>,
+            (false, false) => shade_shared::<S, false>,
+            (true, true) => shade_physical_shared::<S, true>,
+            (true, false) => shade_physical_shared::<S, false>,
         };
         shade(simd, tile, shader, packets, shade_scratch);
     }
@@ -94,6 +97,24 @@ fn shade_shared<S: Simd, const ROWS: bool>(
     simd.vectorize(
         #[inline(always)]
         || shade::<S, ROWS>(simd, geometry, light, tile.store, shader, packets, shade_scratch),
+    );
+}
+
+/// Calls [`shade_physical`], compiled once as [`shade_shared`] is.
+fn shade_physical_shared<S: Simd, const ROWS: bool>(
+    simd: S,
+    tile: &TileTriangles,
+    shader: &Shader,
+    packets: &[Packet<S>],
+    shade_scratch: &mut ShadeScratch<S>,
+) {
+    let (geometry, light) = (tile.frame.geometry, tile.frame.light);
+    simd.vectorize(
+        #[inline(always)]
+        || {
+            let store = tile.store;
+            shade_physical::<S, ROWS>(simd, geometry, light, store, shader, packets, shade_scratch);
+        },
     );
 }
 

@@ -1,0 +1,78 @@
+//! Share of the light of all directions that a rough surface reflects to the eye: scale and offset of its reflectance at the normal.
+//!
+//! # Source
+//! Karis, "Real Shading in Unreal Engine 4", SIGGRAPH 2013; visibility of GGX with heights correlated: Heitz, "Understanding the
+//! Masking-Shadowing Function in Microfacet-Based BRDFs", JCGT 3(2), 2014.
+
+use crate::math::func;
+use std::sync::LazyLock;
+
+/// Entries along the cosine to the eye, and along the roughness.
+pub(crate) const SIDE: usize = 32;
+/// Directions of an entry.
+const SAMPLES: u32 = 256;
+
+/// Scale and offset at a cosine and a roughness, and at the next cosine: rows by roughness.
+pub(crate) type Table = [[u32; 4]; SIDE * SIDE];
+
+static TABLE: LazyLock<Box<Table>> = LazyLock::new(|| Box::new(compute()));
+
+/// The table, computed on first use.
+pub(crate) fn table() -> &'static Table {
+    &TABLE
+}
+
+#[expect(clippy::cast_possible_truncation, reason = "shares")]
+#[expect(clippy::cast_precision_loss, reason = "few entries")]
+fn compute() -> Table {
+    let turns: Vec<[f64; 2]> = (0..SAMPLES)
+        .map(|index| {
+            let angle = f64::from(index.reverse_bits()) / 4_294_967_296.0 * core::f64::consts::TAU;
+            let angle = angle as f32;
+            [f64::from(func::cos(angle)), f64::from(func::sin(angle))]
+        })
+        .collect();
+    let mut table = [[0; 4]; SIDE * SIDE];
+    let last = (SIDE - 1) as f64;
+    for (row, entries) in table.chunks_exact_mut(SIDE).enumerate() {
+        let shares: Vec<[u32; 2]> = (0..SIDE)
+            .map(|column| {
+                let found = shares(column as f64 / last, row as f64 / last, &turns);
+                found.map(|share| (share as f32).to_bits())
+            })
+            .collect();
+        for (column, entry) in entries.iter_mut().enumerate() {
+            let ([a, b], [c, d]) = (shares[column], shares[(column + 1).min(SIDE - 1)]);
+            *entry = [a, b, c, d];
+        }
+    }
+    table
+}
+
+/// Scale and offset for a cosine to the eye and a roughness.
+fn shares(cosine: f64, roughness: f64, turns: &[[f64; 2]]) -> [f64; 2] {
+    let to_eye_z = if cosine < 1e-3 { 1e-3 } else { cosine };
+    let to_eye_x = (1.0 - to_eye_z * to_eye_z).sqrt();
+    let alpha = if roughness < 0.01 { 1e-4 } else { roughness * roughness };
+    let squared = alpha * alpha;
+    let (mut scale, mut offset) = (0.0, 0.0);
+    for (index, [across, _]) in (0..SAMPLES).zip(turns) {
+        let part = (f64::from(index) + 0.5) / f64::from(SAMPLES);
+        let half_z_squared = (1.0 - part) / (1.0 + (squared - 1.0) * part);
+        let half_z = half_z_squared.sqrt();
+        let half_x = (1.0 - half_z_squared).sqrt() * across;
+        let between = to_eye_x * half_x + to_eye_z * half_z;
+        let to_light_z = 2.0 * between * half_z - to_eye_z;
+        if to_light_z <= 0.0 || between <= 0.0 {
+            continue;
+        }
+        let of_eye = to_light_z * (to_eye_z * to_eye_z * (1.0 - squared) + squared).sqrt();
+        let of_light = to_eye_z * (to_light_z * to_light_z * (1.0 - squared) + squared).sqrt();
+        let seen = 2.0 * to_light_z * between / (half_z * (of_eye + of_light));
+        let (left, left_squared) = (1.0 - between, (1.0 - between) * (1.0 - between));
+        let grazing = left_squared * left_squared * left;
+        scale += (1.0 - grazing) * seen;
+        offset += grazing * seen;
+    }
+    [scale / f64::from(SAMPLES), offset / f64::from(SAMPLES)]
+}

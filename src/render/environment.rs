@@ -1,0 +1,60 @@
+//! The environment of a scene, prepared once for all of its frames.
+
+use super::default_lights::level_toward;
+use crate::math::func;
+use crate::model::{Camera, Panorama};
+use crate::raster::environment::{Environment, EnvironmentMap, neutral, studio};
+use crate::scene::{EnvironmentEntry, EnvironmentSource, Scene};
+use std::sync::Arc;
+
+/// A prepared environment, shared by clones of a renderer.
+#[derive(Clone, Debug)]
+pub(super) struct FittedEnvironment {
+    map: Arc<EnvironmentMap>,
+    turn: [f32; 2],
+    intensity: f32,
+    is_shown: bool,
+    turns_with_camera: bool,
+}
+
+/// Texels a side of the map of sharp reflections, at most.
+const MOST_SIDE: u32 = 512;
+
+impl FittedEnvironment {
+    /// Prepares the environment of a scene; none where it has none.
+    pub(super) fn of_scene(scene: &Scene, panorama: Option<&Panorama>) -> Option<Self> {
+        let EnvironmentEntry { source, rotation_deg, intensity, is_shown, turns_with_camera } =
+            scene.environment.as_ref()?;
+        let map = match (source, panorama) {
+            (EnvironmentSource::Neutral, _) => neutral(),
+            (EnvironmentSource::File(_), Some(panorama)) => {
+                let side = (panorama.width / 2).min(MOST_SIDE);
+                EnvironmentMap::new(side, |direction| panorama.radiance(direction))
+            }
+            (EnvironmentSource::Studio | EnvironmentSource::File(_), _) => studio(),
+        };
+        let angle = func::radians(*rotation_deg);
+        let turn = [func::cos(angle), func::sin(angle)];
+        Some(Self {
+            map: Arc::new(map),
+            turn,
+            intensity: *intensity,
+            is_shown: *is_shown,
+            turns_with_camera: *turns_with_camera,
+        })
+    }
+
+    /// The environment before a camera.
+    pub(super) fn view(&self, camera: &Camera) -> Environment<'_> {
+        let [cosine, sine] = self.turn;
+        let turn = match self.turns_with_camera {
+            false => self.turn,
+            true => {
+                // The +Z of the map is behind the viewer.
+                let toward = level_toward(camera);
+                [cosine * toward.z - sine * toward.x, sine * toward.z + cosine * toward.x]
+            }
+        };
+        Environment { map: &self.map, turn, intensity: self.intensity, is_shown: self.is_shown }
+    }
+}
