@@ -305,6 +305,10 @@ fn align_meshes(
     if before.is_empty() || before.len() != new.len() || !pairs.gone.is_empty() {
         return;
     }
+    let is_plain = pairs.iter().all(|(a, b)| a == b && before[a].name == new[b].name);
+    if is_plain {
+        return;
+    }
     if pairs.is_reordered() {
         notes.push("meshes are in another order".to_owned());
     }

@@ -23,9 +23,6 @@ use super::{LoadOptions, Loaded, SimpleModelError};
 use crate::math::Vec3;
 use crate::model::{FileParts, Model, NamedClip};
 
-/// The first bytes of a file.
-const MAGIC: &[u8; 16] = b"INTERQUAKEMODEL\0";
-
 /// Contents of a file.
 #[derive(Clone, Debug)]
 pub struct IqmModel {
@@ -62,5 +59,5 @@ pub fn parse_model(
 /// Whether a file begins as IQM files do.
 #[must_use]
 pub fn looks_like_iqm(bytes: &[u8]) -> bool {
-    bytes.starts_with(MAGIC)
+    bytes.starts_with(table::MAGIC)
 }

@@ -1,6 +1,5 @@
 //! Tables of a file: a count and an offset in the header, each range checked against the file before anything is read.
 
-use super::MAGIC;
 use crate::formats::{FilePlace, SimpleModelError};
 
 /// Number of the first of two words of the header: the count of a table; its offset is the next word unless said otherwise.
@@ -25,6 +24,8 @@ pub(super) struct File<'b> {
     pub(super) bytes: &'b [u8],
 }
 
+/// The first bytes of a file.
+pub(super) const MAGIC: &[u8; 16] = b"INTERQUAKEMODEL\0";
 /// Bytes of the mark and of the 27 words behind it.
 const HEADER: usize = 16 + 27 * 4;
 

@@ -54,7 +54,7 @@ fn sample() -> Vec<u8> {
     header[15..17].copy_from_slice(&[2, poses]);
     header[17..19].copy_from_slice(&[1, animations]);
     header[19..22].copy_from_slice(&[3, 1, frames]);
-    [&MAGIC[..], &words(&header), &body].concat()
+    [&table::MAGIC[..], &words(&header), &body].concat()
 }
 
 fn read(bytes: &[u8]) -> Result<Loaded<IqmModel>, SimpleModelError> {

@@ -56,6 +56,9 @@ impl Sums {
             }
             count += 1;
         }
+        if count == 0 {
+            return Self::default();
+        }
         let digest = hasher.finalize();
         let first = digest.as_bytes().first_chunk().map_or(0, |first| u64::from_le_bytes(*first));
         Self { count, mark: first & 0xffff_ffff_ffff, sums }
