@@ -155,9 +155,9 @@ pub mod api;
 #[doc(hidden)]
 pub mod golden;
 #[doc(hidden)]
-pub mod exports;
-#[doc(hidden)]
 pub mod submit;
+#[doc(hidden)]
+pub mod exports;
 #[cfg(feature = "cli")]
 #[doc(hidden)]
 pub mod cli;

@@ -1,4 +1,4 @@
-//! What must not bring the program down or deceive its user: names that drive terminals and shells, files without an end, requests
+//! Inputs that must neither bring the program down nor deceive its user: names that drive terminals and shells, files without an end, requests
 //! beyond the machine; and what newcomers type.
 #![allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
 

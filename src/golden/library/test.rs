@@ -149,7 +149,7 @@ impl Library {
                     of_clip.add_record(&scene, &record, &before, &mut checked.goldens);
                     if !keeps_pictures {
                         for one in &mut checked.goldens {
-                            (one.golden, one.live) = (None, None);
+                            (one.golden, one.live, one.through_golden_camera) = (None, None, None);
                         }
                     }
                 }

@@ -291,7 +291,7 @@ mod tests {
                     z as f32,
                     (level * libm::sin(turn)) as f32,
                 );
-                let cosine = f64::from(d.dot(normal)).max(0.0);
+                let cosine = f64::from(crate::math::max(d.dot(normal), 0.0));
                 let color = radiance(d).to_array();
                 sum = [0, 1, 2].map(|k| sum[k] + cosine * f64::from(color[k]));
                 total += cosine;

@@ -69,7 +69,7 @@ fn room(direction: Vec3) -> Vec3 {
     floor + (sky - floor) * part
 }
 
-/// How much of a soft box is seen in a direction, 0..=1.
+/// Share of a soft box that is seen in a direction, 0..=1.
 fn share(one: &SoftBox, direction: Vec3) -> f32 {
     let forward = unit_or(one.toward, Vec3::Y);
     let along = direction.dot(forward);

@@ -442,12 +442,13 @@ mod tests {
         let sum = [0, 1, 2].map(|k| eye[k] + light[k]);
         let half = sum.map(|part| part / dot(sum, sum).sqrt());
         let (to_eye, to_light, to_half) = (eye[1], light[1], half[1]);
-        let squared = roughness.powi(4);
+        let squared = roughness * roughness * roughness * roughness;
         let t = to_half * to_half * (squared - 1.0) + 1.0;
         let distribution = squared / (core::f64::consts::PI * t * t);
         let smith = |a: f64, b: f64| a * (squared + (1.0 - squared) * b * b).sqrt();
         let visibility = 0.5 / (smith(to_light, to_eye) + smith(to_eye, to_light));
-        let grazing = (1.0 - dot(eye, half)).powi(5);
+        let left = 1.0 - dot(eye, half);
+        let grazing = left * left * left * left * left;
         let fresnel = |f0: f64| f0 + (1.0 - f0) * grazing;
         let specular = distribution * visibility;
         let diffuse = base / core::f64::consts::PI;

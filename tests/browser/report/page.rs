@@ -778,6 +778,46 @@ fn without_scripts_the_failures_are_listed(browser: &Browser) -> Outcome {
     Ok(())
 }
 
+/// Fifty failures with one cause are one group, which is ticked and exported as a whole or in part.
+fn failures_of_one_cause_are_ticked_together(browser: &Browser) -> Outcome {
+    let folder = TempDir::new()?;
+    sample::thousand_frames(folder.path());
+    for [width, height] in [[1400, 900], [390, 844]] {
+        let mut page = browser.open(width, height)?;
+        page.open(&address(folder.path()))?;
+        let group = "document.querySelector('#list .group.fail')";
+        same(page.number("document.querySelectorAll('#list .group.fail').length")?, 1.0, "groups")?;
+        page.holds(&format!(
+            "{group}.querySelector('.muted').textContent === '50 goldens in 10 scenes'"
+        ))?;
+        let rows = format!("{group}.querySelectorAll('li:not([hidden])').length");
+        same(page.number(&rows)?, 8.0, "first rows")?;
+        page.value(&format!("{group}.querySelector('.more').click()"))?;
+        same(page.number(&rows)?, 50.0, "all rows")?;
+        page.value(&format!("{group}.querySelector('h3 .tick').click()"))?;
+        same(page.text("byId('ticked-count').textContent")?, "50 goldens ticked".into(), "all")?;
+        page.value(&format!("{group}.querySelector('li .tick').click()"))?;
+        page.holds(&format!("{group}.querySelector('h3 .tick').indeterminate"))?;
+        same(page.number("tickedList().trim().split('\\n').length")?, 49.0, "lines")?;
+        page.holds("tickedList().startsWith('golden/crowd/scene0/0027.png\\n')")?;
+        page.holds("byId('ticked-command').textContent === 'tintype bless --from accept.txt'")?;
+        page.keep_picture(&format!("causes-{width}"))?;
+        // By scene again: ticks stay.
+        page.value("byId('by-cause').click()")?;
+        same(
+            page.number("document.querySelectorAll('#list .group.fail').length")?,
+            10.0,
+            "scenes",
+        )?;
+        same(page.text("byId('ticked-count').textContent")?, "49 goldens ticked".into(), "kept")?;
+        page.value("byId('ticked-clear').click()")?;
+        page.holds("byId('ticked').hidden")?;
+        page.holds("document.documentElement.scrollWidth <= innerWidth")?;
+        same(page.complaints()?, Vec::new(), "complaints")?;
+    }
+    Ok(())
+}
+
 fn thousand_frames_open_and_load_few_pictures(browser: &Browser) -> Outcome {
     let folder = TempDir::new()?;
     sample::thousand_frames(folder.path());
@@ -810,7 +850,7 @@ pub(super) fn shared(browser: &Shared) -> Result<Arc<Browser>, Failed> {
 
 pub(super) fn trials(browser: &Shared) -> Vec<Trial> {
     type Run = (&'static str, fn(&Browser) -> Outcome);
-    let runs: [Run; 18] = [
+    let runs: [Run; 19] = [
         ("failures_come_first_and_say_why", failures_come_first_and_say_why),
         ("foreign_text_stays_text", foreign_text_stays_text),
         ("pixel_values_are_exact", pixel_values_are_exact),
@@ -829,6 +869,7 @@ pub(super) fn trials(browser: &Shared) -> Vec<Trial> {
         ("all_passed_is_said", all_passed_is_said),
         ("without_scripts_the_failures_are_listed", without_scripts_the_failures_are_listed),
         ("thousand_frames_open_and_load_few_pictures", thousand_frames_open_and_load_few_pictures),
+        ("failures_of_one_cause_are_ticked_together", failures_of_one_cause_are_ticked_together),
     ];
     let has_browser = crate::support::program("chromium").is_some();
     runs.into_iter()
