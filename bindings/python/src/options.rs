@@ -5,7 +5,7 @@ use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use tintype::job::TurntableOptions;
-use tintype::scene::{ROOT_WORDS, Shade, WRAP_WORDS, nearest_word};
+use tintype::scene::{Look, ROOT_WORDS, Shade, WRAP_WORDS, nearest_word};
 
 /// Keywords of a picture.
 pub(crate) struct Options {
@@ -16,7 +16,7 @@ pub(crate) struct Options {
 }
 
 /// All keywords.
-const KEYWORDS: [&str; 24] = [
+const KEYWORDS: [&str; 25] = [
     "clips",
     "clip",
     "wrap",
@@ -27,6 +27,7 @@ const KEYWORDS: [&str; 24] = [
     "samples",
     "anisotropy",
     "shade",
+    "look",
     "textures",
     "background",
     "ground",
@@ -75,6 +76,7 @@ impl Options {
             "samples" => options.samples = value.extract()?,
             "anisotropy" => options.anisotropy = value.extract()?,
             "shade" => options.shade = word(value, &Shade::WORDS)?,
+            "look" => options.look = word(value, &Look::WORDS)?,
             "textures" => options.textures = value.extract()?,
             "background" => {
                 let text: String = value.extract()?;
@@ -116,11 +118,19 @@ fn size(value: &Bound<'_, PyAny>) -> PyResult<[u32; 2]> {
 
 /// One of a few words.
 fn word<T: Copy>(value: &Bound<'_, PyAny>, words: &[(&str, T)]) -> PyResult<T> {
-    let found: String = value.extract()?;
+    chosen(&value.extract::<String>()?, words).map_err(refused)
+}
+
+/// One of a few words, for the keyword of that name.
+pub(crate) fn one_of<T: Copy>(key: &str, found: &str, words: &[(&str, T)]) -> PyResult<T> {
+    chosen(found, words).map_err(|error| refused(format!("{key}='{found}': {error}")))
+}
+
+fn chosen<T: Copy>(found: &str, words: &[(&str, T)]) -> Result<T, String> {
     let known = || words.iter().map(|(word, _)| *word);
     words.iter().find(|(word, _)| *word == found).map(|(_, value)| *value).ok_or_else(|| {
-        let near = nearest_word(&found, known())
+        let near = nearest_word(found, known())
             .map_or_else(String::new, |near| format!("; did you mean '{near}'?"));
-        refused(format!("expected one of {}{near}", known().collect::<Vec<_>>().join(", ")))
+        format!("expected one of {}{near}", known().collect::<Vec<_>>().join(", "))
     })
 }

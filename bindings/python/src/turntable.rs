@@ -3,7 +3,7 @@
 use crate::diagnostic::{raised, raised_with, warn, warn_text};
 use crate::frame::Frame;
 use crate::model::refused;
-use crate::options::Options;
+use crate::options::{Options, one_of};
 use crate::run;
 use crate::scene::parse_pattern;
 use pyo3::prelude::*;
@@ -59,7 +59,7 @@ pub(crate) fn turntable<'py>(
 ///
 /// `size` is the side of the square picture in pixels. The background is transparent unless `background` names a colour.
 #[pyfunction]
-#[pyo3(signature = (model, *, size=256, samples=4, clip=None, background="transparent", textures=Vec::new(), up=None, front=None))]
+#[pyo3(signature = (model, *, size=256, samples=4, clip=None, background="transparent", textures=Vec::new(), look="classic", up=None, front=None))]
 #[expect(clippy::too_many_arguments, reason = "keywords of Python")]
 pub(crate) fn thumbnail(
     py: Python<'_>,
@@ -69,6 +69,7 @@ pub(crate) fn thumbnail(
     clip: Option<String>,
     background: &str,
     textures: Vec<PathBuf>,
+    look: &str,
     up: Option<String>,
     front: Option<String>,
 ) -> PyResult<Frame> {
@@ -86,6 +87,9 @@ pub(crate) fn thumbnail(
         samples,
         anisotropy: 1,
         shade: tintype::scene::Shade::Textured,
+        look: one_of("look", look, &tintype::scene::Look::WORDS)?,
+        view: None,
+        is_parallel: false,
         is_transparent: background == Background::Transparent,
         background,
         effort: PngEffort::Fast,

@@ -19,6 +19,7 @@ class _Look(TypedDict, total=False):
     samples: Literal[1, 2, 4, 8, 16]
     anisotropy: Literal[1, 2, 4, 8, 16]
     shade: Literal["textured", "clay"]
+    look: Literal["classic", "studio"]
     textures: Sequence[_Path]
     background: str
     ground: bool
@@ -178,6 +179,7 @@ def thumbnail(
     clip: str | None = None,
     background: str = "transparent",
     textures: Sequence[_Path] = ...,
+    look: Literal["classic", "studio"] = "classic",
     up: str | None = None,
     front: str | None = None,
 ) -> Frame: ...
