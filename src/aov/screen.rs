@@ -131,15 +131,7 @@ pub(super) fn cut(polygon: &[Projected], distance: impl Fn(&Projected) -> f64) -
     kept
 }
 
-/// The smaller of two numbers; `b` where either is NaN.
-pub(super) fn smaller(a: f64, b: f64) -> f64 {
-    if a < b { a } else { b }
-}
-
-/// The larger of two numbers; `b` where either is NaN.
-pub(super) fn larger(a: f64, b: f64) -> f64 {
-    if a > b { a } else { b }
-}
+pub(super) use crate::math::{larger, smaller};
 
 /// `value` clamped to 0..=1; NaN becomes 0.
 pub(super) fn held(value: f64) -> f64 {

@@ -33,7 +33,7 @@ pub fn compare_exports(
     }
     let [a, b] = [models_below(old)?, models_below(new)?];
     let names: BTreeSet<&String> = a.keys().chain(b.keys()).collect();
-    let mut list: Vec<(String, Option<String>, [Option<PathBuf>; 2])> = names
+    let mut list: Vec<Joined> = names
         .into_iter()
         .map(|name| (name.clone(), None, [a.get(name).cloned(), b.get(name).cloned()]))
         .collect();
@@ -53,7 +53,7 @@ fn models_below(side: &Path) -> Result<Models, ExportError> {
 }
 
 /// Joins models that are gone with new ones of the same bytes, each once.
-fn join_renamed(list: &mut Vec<(String, Option<String>, [Option<PathBuf>; 2])>) {
+fn join_renamed(list: &mut Vec<Joined>) {
     let digest = |path: &PathBuf| std::fs::read(path).ok().map(|bytes| blake3::hash(&bytes));
     let mut gone: Vec<(String, PathBuf, blake3::Hash)> = Vec::new();
     for (name, _, [old, new]) in list.iter() {
@@ -79,13 +79,13 @@ fn join_renamed(list: &mut Vec<(String, Option<String>, [Option<PathBuf>; 2])>) 
     list.retain(|(name, _, sides)| sides[1].is_some() || !joined.contains(name));
 }
 
+/// The name of a model, its name on the old side where that is another, and its files.
+type Joined = (String, Option<String>, [Option<PathBuf>; 2]);
+
 /// A pair of models, and the files of both sides.
 type Compared = (ModelPair, Vec<PathBuf>);
 
-fn compare_all(
-    list: Vec<(String, Option<String>, [Option<PathBuf>; 2])>,
-    options: &ExportOptions,
-) -> Vec<Compared> {
+fn compare_all(list: Vec<Joined>, options: &ExportOptions) -> Vec<Compared> {
     let loader = Characters::new(options.load_options.clone());
     list.into_par_iter()
         .map(|(name, renamed_from, sides)| {

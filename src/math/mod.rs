@@ -39,6 +39,20 @@ pub fn clamp(value: f32, low: f32, high: f32) -> f32 {
     min(max(value, low), high)
 }
 
+/// The smaller of two numbers of double precision; `b` where either is NaN.
+#[inline(always)]
+#[must_use]
+pub fn smaller(a: f64, b: f64) -> f64 {
+    if a < b { a } else { b }
+}
+
+/// The larger of two numbers of double precision; `b` where either is NaN.
+#[inline(always)]
+#[must_use]
+pub fn larger(a: f64, b: f64) -> f64 {
+    if a > b { a } else { b }
+}
+
 /// The matrix that carries normals where `linear` carries positions: its inverse transpose, up to a positive factor.
 ///
 /// A normal stands on a surface, so a stretched surface tilts it the other way. The cofactors are used in place of the

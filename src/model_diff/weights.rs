@@ -80,7 +80,7 @@ pub(super) fn differences(models: [&Model; 2], pairs: &Pairs, diagonal: f32) -> 
                 }
                 let moved = (now.position() - before.position()).length();
                 // Not a number counts as moved.
-                if !(moved <= 2e-6 * diagonal) {
+                if moved > 2e-6 * diagonal || moved.is_nan() {
                     found.moved += 1;
                     found.farthest = crate::math::max(found.farthest, moved);
                 }

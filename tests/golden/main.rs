@@ -13,6 +13,12 @@ mod shipped;
 mod format_parity;
 mod compare;
 mod campaign;
+#[expect(
+    clippy::disallowed_methods,
+    clippy::cast_possible_wrap,
+    clippy::needless_range_loop,
+    reason = "edits by small numbers of known size, in double precision"
+)]
 mod causes;
 mod aov;
 mod peer;

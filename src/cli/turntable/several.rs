@@ -66,7 +66,7 @@ struct Count {
 
 /// Result of one model.
 enum Outcome {
-    Turned(Turned),
+    Turned(Box<Turned>),
     /// Its file holds clips and no mesh.
     NoMesh,
     Failed(Failure),
@@ -169,7 +169,7 @@ impl<'a> Several<'a> {
             Err(Failure::new(exit::INCOMPLETE, message))
         });
         match drawn {
-            Ok(Some(turned)) => Outcome::Turned(turned),
+            Ok(Some(turned)) => Outcome::Turned(Box::new(turned)),
             Ok(None) => Outcome::NoMesh,
             Err(failure) => Outcome::Failed(failure),
         }

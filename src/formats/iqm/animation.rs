@@ -131,7 +131,7 @@ impl Builder<'_> {
                 pose.channels.get(channels).is_some_and(|all| all.iter().any(Option::is_some))
             };
             let joint = self.joints.skeleton.joints().get(index);
-            let turn = Quat::from_mat3(&ours_from_file().matrix3.into());
+            let turn = Quat::from_mat3(&ours_from_file().matrix3);
             let place = |[x, y, z, ..]: [f32; 10]| {
                 let place = Vec3::new(x, y, z);
                 if pose.is_root { ours_from_file().transform_vector3(place) } else { place }

@@ -3,6 +3,7 @@
 use super::find::LibrarySettings;
 use crate::golden::scene::GoldenScene;
 use crate::job::{Character, ModelFile};
+use crate::math::{larger, smaller};
 use crate::model::{Rule, Wrap};
 use crate::scene::{ClipChoice, FrameList, FrameNumber, Golden, PoseRule};
 use std::path::Path;
@@ -38,7 +39,7 @@ pub(super) fn scenes_of(
                 if length_s > 0.0 && settings.moments > 1 {
                     moments = settings.moments;
                     let rate = f64::from(moments) / length_s;
-                    scene.output.fps = rate.clamp(RATES[0], RATES[1]);
+                    scene.output.fps = smaller(larger(rate, RATES[0]), RATES[1]);
                 }
             }
             scene.output.frames =

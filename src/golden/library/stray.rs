@@ -46,7 +46,7 @@ pub(super) fn find(
     is_asked: &dyn Fn(&str) -> bool,
 ) -> Result<Vec<Gone>, GoldenError> {
     let mut found = Vec::new();
-    search(&library.folder, Path::new(""), library, known, is_asked, &mut found)?;
+    search(&library.folder, Path::new(""), known, is_asked, &mut found)?;
     found.sort_by(|a: &Gone, b| a.folder.cmp(&b.folder));
     Ok(found)
 }
@@ -54,7 +54,6 @@ pub(super) fn find(
 fn search(
     root: &Path,
     below: &Path,
-    library: &Library,
     known: &Known,
     is_asked: &dyn Fn(&str) -> bool,
     found: &mut Vec<Gone>,
@@ -87,7 +86,7 @@ fn search(
         let file = path.file_name().unwrap_or_default();
         let next = below.join(file);
         if path.is_dir() {
-            search(root, &next, library, known, is_asked, found)?;
+            search(root, &next, known, is_asked, found)?;
         } else if !(below.as_os_str().is_empty() && file == SETTINGS) && is_golden(&path) {
             // A file of no model.
             let model = name_of(&next);

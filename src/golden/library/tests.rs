@@ -3,7 +3,7 @@ use crate::formats::LoadOptions;
 use crate::golden::check::Checked;
 use crate::golden::{BlessOptions, Verdict};
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use tempfile::TempDir;
 
 const MESH: &str = "MD5Version 10\nnumJoints 2\nnumMeshes 1\njoints {\n\"a\" -1 ( 0 0 0 ) ( 0 0 0 )\n\
@@ -178,7 +178,7 @@ fn nothing_passes_that_was_not_compared() {
     let found = failures(path);
     assert!(found.iter().any(|one| one.contains("needs a record")), "{found:?}");
     // No model at all is an error.
-    let none = [PathBuf::from(path.join("chars/**/*.nothing"))];
+    let none = [path.join("chars/**/*.nothing")];
     assert!(Library::find(&none, None, (None, None), &LoadOptions::default()).is_err());
 }
 

@@ -156,6 +156,7 @@ impl<S: Simd> Lookup for Lanes<S> {
         };
         let (column, row) = (whole(x), whole(y));
         let (part_x, part_y) = (x - column.to_float::<S::f32s>(), y - row.to_float::<S::f32s>());
+        #[expect(clippy::cast_possible_wrap, reason = "a side of 32")]
         let first: S::u32s = (row * SIDE as i32 + column).bitcast();
         let [upper, lower] = [first, first + SIDE as u32].map(|index| {
             let [a, b, c, d] = gather_words(simd, table(), index);

@@ -6,6 +6,7 @@ use super::pairs::Pairs;
 use super::skeleton_findings::factors;
 use super::sums::{Change, Sums};
 use crate::diagnostic::counted;
+use crate::math::smaller;
 use crate::record::amounts::{DEGREES, degrees, distance, listed};
 use crate::record::rigid::turn_deg;
 use crate::record::rigid::{conjugate, product, unit};
@@ -215,7 +216,7 @@ fn rotation(old: &Sums, new: &Sums, clip: &str) -> (String, String) {
     let turned = |angle_deg: f64| format!("turned {}", degrees(angle_deg));
     if let Change::One { index, by } = new.change_since(old, None) {
         // Unit quaternions that are apart by this much; either of the two of a rotation.
-        let half = (norm(&by) * 0.5).min(1.0);
+        let half = smaller(norm(&by) * 0.5, 1.0);
         let angle_deg = 4.0 * libm::asin(half) * DEGREES;
         let angle_deg = if angle_deg > 180.0 { 360.0 - angle_deg } else { angle_deg };
         return (turned(angle_deg), in_key(index, new.count, clip));

@@ -6,6 +6,7 @@ use super::model_content::{MeshContent, MeshJoint, MeshLists, ModelContent};
 use super::pairs::Pairs;
 use super::sums::{Change, Sums};
 use crate::math::{Affine3, Mat3, Quat};
+use crate::math::{larger, smaller};
 use crate::record::amounts::{DEGREES, degrees, distance, listed};
 use crate::record::rigid::turn_deg;
 use crate::record::stage::Stage;
@@ -172,7 +173,7 @@ fn offsets(
         let turned_deg = turn_deg(from_turn, to_turn);
         let moved = norm(&[0, 1, 2].map(|k| to_place[k] - from_place[k]));
         let mut words = Vec::new();
-        if moved > 1e-6 * norm(&to_place).max(1e-3) {
+        if moved > 1e-6 * larger(norm(&to_place), 1e-3) {
             words.push(format!("moved {}", distance(moved)));
         }
         if turned_deg > 1e-3 {
@@ -344,7 +345,7 @@ fn normals(name: &str, old: &Sums, new: &Sums, vertices: Option<&[usize]>) -> Op
     if old.is_same(new) || new.is_rounded(old) {
         return None;
     }
-    let angle = |by: &[f64]| degrees(2.0 * libm::asin((norm(by) * 0.5).min(1.0)) * DEGREES);
+    let angle = |by: &[f64]| degrees(2.0 * libm::asin(smaller(norm(by) * 0.5, 1.0)) * DEGREES);
     let change = new.change_since(old, vertices);
     Some(match change {
         _ if old.count != new.count => {

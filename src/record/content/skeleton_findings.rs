@@ -4,6 +4,7 @@ use super::finding::{Finding, Rank};
 use super::model_content::{JointContent, ModelContent};
 use super::pairs::Pairs;
 use crate::diagnostic::counted;
+use crate::math::larger;
 use crate::record::amounts::{degrees, distance, listed};
 use crate::record::rigid::turn_deg;
 use crate::record::rigid::{Rigid, length};
@@ -88,7 +89,7 @@ fn moved(old: &ModelContent, new: &ModelContent, pairs: &Pairs, hung: &[bool]) -
     let is_local = on_parents.len() <= in_model.len();
     let edited = if is_local { on_parents } else { in_model.clone() };
     let [placed_before, placed_now] = [before, now].map(|joints| placed(joints));
-    let size = placed_now.iter().map(|joint| length(joint.translation)).fold(0.0, f64::max);
+    let size = placed_now.iter().map(|joint| length(joint.translation)).fold(0.0, larger);
     let carried = |joint: usize| {
         let is_below = |&(_, b): &(usize, usize)| {
             let mut above = usize::try_from(now[b].parent).ok();

@@ -4,6 +4,7 @@
 //! element `i` alone changes by `d`, they change by `d` and `i·d`, which tells both. If a known set of elements changes by one
 //! `d`, they change by `n·d` and `d·Σi`.
 
+use crate::math::larger;
 use crate::record::position_sums::{bits, letters};
 
 /// Units of 1.
@@ -85,7 +86,7 @@ impl Sums {
         }
         let count = f64::from(self.count.max(1));
         let means = self.total(0).into_iter().map(|value| value.abs() / count);
-        let size = means.fold(0.1, f64::max);
+        let size = means.fold(0.1, larger);
         if let Change::One { by, .. } = self.change_since(older, None) {
             return by.iter().all(|by| by.abs() <= SHARE * size);
         }

@@ -82,7 +82,7 @@ fn has_word(line: &str, word: &str) -> bool {
     line.match_indices(word).any(|(at, found)| {
         let before = line[..at].chars().next_back();
         let after = line[at + found.len()..].chars().next();
-        !(starts && is_inside(before)) && !(ends && is_inside(after))
+        !(starts && is_inside(before) || ends && is_inside(after))
     })
 }
 

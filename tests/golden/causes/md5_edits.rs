@@ -537,7 +537,7 @@ fn spelling_weights(files: &mut Files, random: &mut Random) -> Option<Edit> {
     let spans = |&line: &usize| {
         run_of(&lines, line).is_none_or(|(first, own)| first < shift && first + own > shift)
     };
-    if mesh.verts.iter().any(|line| spans(line)) {
+    if mesh.verts.iter().any(spans) {
         return None;
     }
     let bodies: Vec<String> = mesh

@@ -30,7 +30,7 @@ pub(super) fn decode(bytes: &[u8], count: usize, stride: usize) -> Result<Vec<u8
     let tail = bytes.get(bytes.len() - tail..).unwrap_or_default();
     let (first, channels) = tail.split_at_checked(stride).unwrap_or_default();
     let mut last = first.to_vec();
-    let block = (BLOCK_BYTES / stride & !(GROUP - 1)).min(BLOCK_ELEMENTS);
+    let block = ((BLOCK_BYTES / stride) & !(GROUP - 1)).min(BLOCK_ELEMENTS);
     // Each block has at least a byte for every 1024 of its output: the size of the output is held to the size of the stream.
     let least = count.div_ceil(block).saturating_mul(stride / 4);
     if data < least {

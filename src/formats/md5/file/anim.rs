@@ -197,8 +197,11 @@ fn read_hierarchy<'a>(
     Ok((opened, joints))
 }
 
+/// The place of a list of boxes, and their lower and upper corners.
+type Boxes = (SourcePosition, Vec<[[f64; 3]; 2]>);
+
 /// Reads the box of each frame: `( x y z ) ( x y z )`.
-fn read_bounds(reader: &mut Reader<'_>) -> Result<(SourcePosition, Vec<[[f64; 3]; 2]>), Md5Error> {
+fn read_bounds(reader: &mut Reader<'_>) -> Result<Boxes, Md5Error> {
     let at = reader.open_brace()?;
     let mut boxes = Vec::new();
     while reader.token.kind != TokenKind::Symbol(b'}') {
