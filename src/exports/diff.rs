@@ -41,7 +41,7 @@ pub struct ModelPair {
     pub state: PairState,
     /// The name that it had in the first folder, if it has another now.
     pub renamed_from: Option<String>,
-    /// Why it could not be compared.
+    /// The reason why it could not be compared.
     pub error: Option<String>,
     /// Whether another attempt can read it.
     #[serde(skip)]

@@ -27,7 +27,7 @@ struct Report<'a, M> {
     frames: Vec<Entry<'a>>,
     /// Files of two folders that are no pictures.
     files: &'a [ComparedFile],
-    /// Models of two folders, as whoever compared them describes them.
+    /// Models of two folders, in the form that their comparison gives them.
     models: &'a [M],
 }
 

@@ -11,13 +11,13 @@ use core::fmt;
 /// A difference from the goldens that is known and passes for now.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Known {
-    /// Why it may differ.
+    /// The reason why it may differ.
     pub reason: String,
     /// The last day on which it holds; none for no end.
     pub until: Option<Day>,
     /// The frames that it holds for; none for all.
     pub frames: Option<FrameList>,
-    /// Where pixels may differ.
+    /// The pixels that may differ.
     pub area: KnownArea,
 }
 

@@ -248,14 +248,16 @@ fn exports_are_compared_with_every_clip() -> Outcome {
 }
 
 pub(crate) fn trials() -> Vec<Trial> {
-    let trials: [(&str, fn() -> Outcome); 7] = [
-        ("failures_of_one_cause_are_one_group", failures_of_one_cause_are_one_group),
-        ("libraries_need_no_scene", libraries_need_no_scene),
-        ("known_changes_pass_until_their_day", known_changes_pass_until_their_day),
-        ("bisect_skips_what_cannot_be_judged", bisect_skips_what_cannot_be_judged),
-        ("goldens_of_another_checkout_are_compared", goldens_of_another_checkout_are_compared),
-        ("summary_shows_pictures_of_the_report", summary_shows_pictures_of_the_report),
-        ("exports_are_compared_with_every_clip", exports_are_compared_with_every_clip),
-    ];
-    trials.into_iter().map(|(name, trial)| Trial::test(name, trial)).collect()
+    vec![
+        Trial::test("failures_of_one_cause_are_one_group", failures_of_one_cause_are_one_group),
+        Trial::test("libraries_need_no_scene", libraries_need_no_scene),
+        Trial::test("known_changes_pass_until_their_day", known_changes_pass_until_their_day),
+        Trial::test("bisect_skips_what_cannot_be_judged", bisect_skips_what_cannot_be_judged),
+        Trial::test(
+            "goldens_of_another_checkout_are_compared",
+            goldens_of_another_checkout_are_compared,
+        ),
+        Trial::test("summary_shows_pictures_of_the_report", summary_shows_pictures_of_the_report),
+        Trial::test("exports_are_compared_with_every_clip", exports_are_compared_with_every_clip),
+    ]
 }

@@ -40,7 +40,7 @@ pub(super) struct ClipRecord {
     pub poses: String,
 }
 
-/// Why the record of a model cannot be compared.
+/// Reason why the record of a model cannot be compared.
 #[derive(Debug)]
 pub(super) enum Unread {
     /// There is none.

@@ -1,0 +1,19 @@
+"""Uses of the module as a type checker sees them; nothing here runs."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+import tintype
+
+
+def uses() -> None:
+    model = tintype.Model.open("ranger.glb", clips=["walk.md5anim"])
+    picture: tintype.Frame = model.render(model.clips[0].name, 0.5, size=(320, 240), look="studio")
+    pixels: NDArray[np.uint8] = picture.pixels
+    positions: NDArray[np.float32] = model.pose().meshes[0].positions
+    frames: list[tintype.Frame] = tintype.turntable("ranger.glb", frames=8)
+    report: tintype.Report = tintype.turntable("ranger.glb", "out/####.png", samples=4)
+    still: tintype.Frame = tintype.thumbnail("ranger.glb", size=128)
+    scene = tintype.Scene.open("scenes/walk.toml")
+    scene.frame(scene.frames[0]).save("out/first.png")
+    print(pixels.shape, positions.shape, len(frames), report.written, still.width)
