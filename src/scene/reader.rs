@@ -312,7 +312,9 @@ impl<'a> Table<'a> {
         for field in self.table.iter() {
             let name = field.key.as_str();
             if !keys.contains(&name) {
-                let home = self.home_of(name);
+                // `rotation` for a key `rotation_deg` of this table is misspelt, not misplaced.
+                let is_begun = keys.iter().any(|own| own.starts_with(name));
+                let home = self.home_of(name).filter(|_| !is_begun);
                 let nearest = match home {
                     Some(_) => None,
                     None if name == "type" && keys.contains(&"kind") => Some("kind".to_owned()),

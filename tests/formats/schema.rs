@@ -86,6 +86,7 @@ const TABLES: [(&str, &str); 32] = [
         "[[instance]]\nmodel = \"m\"\nlayers = [{ clip = \"bind\", weight = { keys = [{ zzz = 1 }] } }]",
     ),
     ("/properties/golden/properties", "[golden]\nzzz = 1"),
+    ("/properties/golden/properties/known/items/properties", "[[golden.known]]\nzzz = 1"),
     ("/properties/golden/properties/pose/anyOf/1/properties", "[golden]\npose = { zzz = 1 }"),
     ("/properties/textures/properties", "[textures]\nzzz = 1"),
 ];

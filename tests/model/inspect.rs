@@ -263,7 +263,7 @@ fn chain(parents: &[(&str, i32)], length: f64, moves: bool) -> (String, String) 
     mesh += "}\nmesh {\n shader \"crate\"\n numverts 3\n vert 0 ( 0 0 ) 0 1\n vert 1 ( 1 0 ) 1 1\n vert 2 ( 0 1 ) 2 1
  numtris 1\n tri 0 0 1 2\n numweights 3\n weight 0 0 1 ( 0 0 0 )\n weight 1 0 1 ( 1 0 0 )\n";
     writeln!(mesh, " weight 2 {} 1 ( 0 1 0 )\n}}", parents.len() - 1).unwrap();
-    anim += "}\nbounds {\n ( 0 0 0 ) ( 1 1 1 )\n ( 0 0 0 ) ( 1 1 1 )\n}\nbaseframe {\n";
+    anim += "}\nbounds {\n ( -9999 -9999 -9999 ) ( 9999 9999 9999 )\n ( -9999 -9999 -9999 ) ( 9999 9999 9999 )\n}\nbaseframe {\n";
     for index in 0..parents.len() {
         writeln!(anim, "( 0 0 {} ) ( 0 0 0 )", if index == 0 { 0.0 } else { length }).unwrap();
     }

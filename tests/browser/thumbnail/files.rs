@@ -366,7 +366,7 @@ fn shipped_models_are_framed() -> Outcome {
     let assets = asset("").display().to_string();
     let output = thumbnail(folder.path(), &[&assets, "-o", "out", "--gallery"]);
     wanted(&output, 0, "out/index.html")?;
-    assert_eq!(all_are_framed(&folder.path().join("out"))?, 13);
+    assert_eq!(all_are_framed(&folder.path().join("out"))?, 14);
     Ok(())
 }
 
@@ -374,7 +374,7 @@ fn foreign_models_are_framed_and_seen(models: &Path) -> Outcome {
     let folder = TempDir::new()?;
     let models = models.display().to_string();
     let output = thumbnail(folder.path(), &[&models, "-o", "out", "-s", "128", "--json"]);
-    wanted(&output, 3, "80 of 474 models have no thumbnail; 233 drawn")?;
+    wanted(&output, 3, "82 of 500 models have no thumbnail; 255 drawn")?;
     wanted(&output, 3, "statemanager/scene.x: it holds no triangle")?;
     assert_eq!(all_are_framed(&folder.path().join("out"))?, 233);
     let json = json(&output)?;

@@ -140,7 +140,7 @@ fn pointers_to_nodes_are_channels() {
 fn parts_beside_the_model_are_listed() {
     let mut document = triangle();
     document["extensionsUsed"] =
-        json!(["KHR_materials_variants", "KHR_lights_punctual", "KHR_materials_sheen"]);
+        json!(["KHR_materials_variants", "KHR_lights_punctual", "KHR_materials_transmission"]);
     document["extensions"] = json!({
         "KHR_materials_variants": {"variants": [{"name": "day"}, {"name": "night"}]},
         "KHR_lights_punctual": {"lights": [{"type": "spot", "spot": {"outerConeAngle": 0.5}}]},
