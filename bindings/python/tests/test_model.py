@@ -73,5 +73,5 @@ def test_file_that_is_missing_is_named(tmp_path):
 
 def test_moment_is_a_number(assets):
     model = tintype.Model.open(assets / "ranger.x")
-    with pytest.raises(tintype.Error, match="time_s=nan"):
+    with pytest.raises(tintype.Error, match="time_s=NaN"):
         model.pose(model.clips[0].name, float("nan"))

@@ -2,7 +2,7 @@
 //!
 //! Input: model files and a golden folder. Each clip of a model is shown at a few moments, spread evenly over it; a model without clips in
 //! its bind pose. For each moment the folder has a small picture and the record of its stages, as it has for a scene, and poses
-//! and vertices have to be those of the record. Beside them each model has a record of its clips ([`clip_record`]): their time bases, and
+//! and vertices have to be those of the record. Beside them each model has a record of its clips (`clip_record`): their time bases, and
 //! a digest of the pose at every key, so that a change between the moments is found too.
 //!
 //! ```text
