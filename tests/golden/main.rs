@@ -12,6 +12,7 @@ mod refusals;
 mod shipped;
 mod format_parity;
 mod compare;
+mod random;
 mod campaign;
 #[expect(
     clippy::disallowed_methods,

@@ -1,32 +1,8 @@
 //! Edits of one element each, drawn from a seed, and what a good answer to each says.
 
 use super::world::{SHAPES, SIDE, Shape, World};
+use crate::random::Random;
 use tintype::record::Stage;
-
-/// Numbers that look random and are the same on every run.
-///
-/// # Source
-/// Steele, Lea and Flood, "Fast Splittable Pseudorandom Number Generators", OOPSLA 2014 (SplitMix64).
-pub(super) struct Random(pub u64);
-
-impl Random {
-    fn bits(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
-    }
-
-    /// A whole number below `count`.
-    pub(super) fn below(&mut self, count: usize) -> usize {
-        (self.bits() % count as u64) as usize
-    }
-
-    fn sign(&mut self) -> f64 {
-        if self.below(2) == 0 { -1.0 } else { 1.0 }
-    }
-}
 
 /// Kinds of edit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

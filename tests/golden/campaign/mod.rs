@@ -18,7 +18,8 @@
 mod edit;
 mod world;
 
-use edit::{Edit, KINDS, Kind, Random};
+use crate::random::Random;
+use edit::{Edit, KINDS, Kind};
 use libtest_mimic::{Failed, Trial};
 use rayon::prelude::*;
 use std::collections::BTreeMap;

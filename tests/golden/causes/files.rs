@@ -1,5 +1,6 @@
 //! The files of a scene in memory, random numbers, and the form of an edit.
 
+use crate::random::Random;
 use std::collections::BTreeMap;
 use tintype::record::Stage;
 
@@ -9,45 +10,6 @@ pub(super) type Files = BTreeMap<String, Vec<u8>>;
 /// Text of a file.
 pub(super) fn text(files: &Files, name: &str) -> Option<String> {
     String::from_utf8(files.get(name)?.clone()).ok()
-}
-
-/// Numbers that look random and are the same on every run (SplitMix64).
-pub(super) struct Random(pub u64);
-
-impl Random {
-    fn bits(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
-    }
-
-    /// A whole number below `count`, which is above 0.
-    pub(super) fn below(&mut self, count: usize) -> usize {
-        (self.bits() % count as u64) as usize
-    }
-
-    /// One of a list; none of an empty one.
-    pub(super) fn pick<'a, T>(&mut self, list: &'a [T]) -> Option<&'a T> {
-        if list.is_empty() { None } else { list.get(self.below(list.len())) }
-    }
-
-    /// A number between two.
-    pub(super) fn between(&mut self, from: f64, to: f64) -> f64 {
-        from + (to - from) * (self.below(10_000) as f64 / 10_000.0)
-    }
-
-    /// A unit vector.
-    pub(super) fn axis(&mut self) -> [f64; 3] {
-        loop {
-            let v = [0; 3].map(|_| self.between(-1.0, 1.0));
-            let length = v.iter().map(|x| x * x).sum::<f64>().sqrt();
-            if length > 0.1 {
-                return v.map(|x| x / length);
-            }
-        }
-    }
 }
 
 /// Required outcome of an edit.

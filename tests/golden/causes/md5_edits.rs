@@ -1,6 +1,7 @@
 //! Edits of `.md5mesh` and `.md5anim` text.
 
-use super::files::{Change, Edit, Files, Random, Wanted, product, text, turn};
+use super::files::{Change, Edit, Files, Wanted, product, text, turn};
+use crate::random::Random;
 use tintype::record::Stage::{Pose, Scene, Skin, Visibility};
 
 const MESH: &str = "model.md5mesh";

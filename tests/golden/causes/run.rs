@@ -1,9 +1,10 @@
 //! Draws edits, makes each in a copy of its scene, and counts.
 
-use super::files::{Change, Edit, Files, Random, Wanted};
+use super::files::{Change, Edit, Files, Wanted};
 use super::ground::{Ground, grounds};
 use super::judge::Answer;
 use super::{md5_edits, scene_edits, x_edits};
+use crate::random::Random;
 use rayon::prelude::*;
 use std::collections::BTreeMap;
 use std::fmt::Write;

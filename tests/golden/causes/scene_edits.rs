@@ -1,6 +1,7 @@
 //! Edits of the scene and of its texture.
 
-use super::files::{Change, Edit, Files, Random, Wanted, text};
+use super::files::{Change, Edit, Files, Wanted, text};
+use crate::random::Random;
 use tintype::formats::{LoadOptions, image::decode};
 use tintype::frame::Frame;
 use tintype::output::{PngEffort, encode_png};

@@ -1,7 +1,8 @@
 //! Edits of `.x` text.
 
-use super::files::{Change, Edit, Files, Random, Wanted, product, text, turn};
+use super::files::{Change, Edit, Files, Wanted, product, text, turn};
 use super::x_tree::Tree;
+use crate::random::Random;
 use tintype::record::Stage::{Pose, Scene, Skin, Visibility};
 
 const FILE: &str = "model.x";
