@@ -1,5 +1,6 @@
 //! glTF models: every vertex of every clip against three.js, and vertices of more than four influences against an `f64` reader.
 
+use crate::cloud::{Point, diagonal, distance};
 use crate::held::Held;
 use libtest_mimic::{Failed, Trial};
 use serde_json::{Value, json};
@@ -18,8 +19,6 @@ const SHARE: f64 = 1.0e-5;
 const EXTREMES: [f64; 4] = [0.0, 1.0, -0.5, 2.5];
 /// Models that three.js poses otherwise, and why the difference is its own.
 const READ_OTHERWISE: [(&str, &str); 0] = [];
-
-type Point = [f64; 3];
 
 fn load(path: &Path) -> Result<GltfModel, GltfError> {
     let bytes =
@@ -107,21 +106,6 @@ fn agrees_with_three(node: &Path, reference: &Path, path: &Path) -> Result<(), F
         }
     }
     Ok(())
-}
-
-fn distance(a: Point, b: Point) -> f64 {
-    (0..3).map(|axis| (a[axis] - b[axis]) * (a[axis] - b[axis])).sum::<f64>().sqrt()
-}
-
-fn diagonal(points: &[Point]) -> f64 {
-    let (mut low, mut high) = ([f64::MAX; 3], [f64::MIN; 3]);
-    for point in points {
-        for axis in 0..3 {
-            low[axis] = low[axis].at_most(point[axis]);
-            high[axis] = high[axis].at_least(point[axis]);
-        }
-    }
-    distance(low, high)
 }
 
 /// A matrix of a file, column by column.

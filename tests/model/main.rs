@@ -17,6 +17,7 @@ mod support;
     clippy::cast_sign_loss,
     reason = "an oracle in `f64`, whose last digit does not matter; a test stops at the first surprise"
 )]
+mod cloud;
 mod gltf;
 mod md5;
 mod x;

@@ -8,6 +8,7 @@
     reason = "indices and cells are small"
 )]
 
+use crate::cloud::{Point, diagonal, distance};
 use crate::held::Held;
 use crate::reference::assimp;
 use crate::reference::x::Reading;
@@ -36,8 +37,6 @@ const READ_OTHERWISE: [(&str, Reading); 5] = [
     // It drops the matrix of an unnamed frame within an animated one.
     ("tiny_4anim.x", Reading { keeps_unnamed: false, ..Reading::OURS }),
 ];
-type Point = [f64; 3];
-
 fn load(path: &Path) -> Result<x::XModel, Failed> {
     Ok(x::parse_model(&crate::support::read(path)?, None, &LoadOptions::default())?.value)
 }
@@ -177,21 +176,6 @@ fn sampled(file: &x::XModel, clip: &tintype::model::Clip, share: f64) -> Result<
     let (binding, _) = pose::bind_clip(&file.model.skeleton, &file.model.meshes, clip)?;
     let moment = pose::wrap_time(clip, (clip.end_s - clip.start_s) * share, Wrap::Clamp);
     Ok(pose::sample_clip(&file.model.skeleton, clip, &binding, moment))
-}
-
-fn distance(a: Point, b: Point) -> f64 {
-    (0..3).map(|axis| (a[axis] - b[axis]) * (a[axis] - b[axis])).sum::<f64>().sqrt()
-}
-
-fn diagonal(points: &[Point]) -> f64 {
-    let (mut low, mut high) = ([f64::MAX; 3], [f64::MIN; 3]);
-    for point in points {
-        for axis in 0..3 {
-            low[axis] = low[axis].at_most(point[axis]);
-            high[axis] = high[axis].at_least(point[axis]);
-        }
-    }
-    distance(low, high)
 }
 
 /// The first point of `from` that has no point of `to` within `limit`.
