@@ -66,7 +66,7 @@ const ASKING: usize = 4;
 
 /// Reads all `[[material]]` tables.
 pub(super) fn read(root: &Table<'_>) -> Vec<MaterialEntry> {
-    const KEYS: [&str; 28] = [
+    const KEYS: [&str; 15] = [
         "name",
         "diffuse",
         "normal",
@@ -82,22 +82,10 @@ pub(super) fn read(root: &Table<'_>) -> Vec<MaterialEntry> {
         "cull",
         "normal_y",
         "filter",
-        "metallic",
-        "roughness",
-        "metallic_roughness",
-        "unlit",
-        "occlusion",
-        "occlusion_strength",
-        "normal_scale",
-        "ior",
-        "specular_color",
-        "clearcoat",
-        "clearcoat_roughness",
-        "sheen_color",
-        "sheen_roughness",
     ];
+    let keys = [&KEYS[..], &RESPONSE_KEYS].concat();
     let mut names = Names::new("material");
-    root.tables("material", &KEYS).iter().filter_map(|table| read_one(table, &mut names)).collect()
+    root.tables("material", &keys).iter().filter_map(|table| read_one(table, &mut names)).collect()
 }
 
 fn read_one(table: &Table<'_>, names: &mut Names) -> Option<MaterialEntry> {
