@@ -10,6 +10,7 @@ mod reference;
 #[path = "../support/mod.rs"]
 mod support;
 
+mod cloud;
 #[allow(
     clippy::disallowed_methods,
     clippy::unwrap_used,
@@ -17,7 +18,6 @@ mod support;
     clippy::cast_sign_loss,
     reason = "an oracle in `f64`, whose last digit does not matter; a test stops at the first surprise"
 )]
-mod cloud;
 mod gltf;
 mod md5;
 mod x;
