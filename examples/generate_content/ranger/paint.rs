@@ -177,8 +177,7 @@ fn mask(spot: &Spot) -> Coat {
     let cheek = ramp(DVec3::new(side - 0.047, up - 1.603, 0.0).length(), 0.022, 0.006);
     color = mix_rgb(color, ROSE, cheek * 0.55);
     let arch = 1.690 - (side - 0.034) * (side - 0.034) * 14.0;
-    let brow =
-        band(up - arch, 0.0040, 0.002) * ramp(side, 0.012, 0.020) * ramp(side, 0.064, 0.054);
+    let brow = band(up - arch, 0.0040, 0.002) * ramp(side, 0.012, 0.020) * ramp(side, 0.064, 0.054);
     let mark = flame * (0.80 + 0.20 * ramp(glaze, 0.35, 0.5));
     color = mix_rgb(color, RED, mark);
     color = mix_rgb(color, [0.30, 0.18, 0.12], brow * 0.85);
