@@ -114,7 +114,7 @@ pub struct MeshSummary {
     pub closed: bool,
     /// Whether it is closed and its volume lies outside: an interior, a sky, or a mesh that is inside out.
     pub inward: bool,
-    /// Sets of texture coordinates; only the first is drawn with.
+    /// Sets of texture coordinates; those that its material uses are drawn with, two at most.
     pub texcoord_sets: u8,
     /// The box around it in the bind pose.
     pub bounds: Option<BoxSummary>,

@@ -200,7 +200,7 @@ fn print_meshes(text: &mut String, meshes: &[MeshSummary]) -> Result {
         if mesh.texcoord_sets > 1 {
             let sets = mesh.texcoord_sets;
             columns.note(format!(
-                "{sets} sets of texture coordinates, of which the first is drawn with"
+                "{sets} sets of texture coordinates; drawn with are those that its material uses, two at most"
             ));
         }
         if mesh.mirrored_copies > 0 {

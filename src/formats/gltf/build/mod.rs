@@ -21,6 +21,7 @@ mod parts;
 mod primitive;
 mod skin;
 mod source;
+mod texcoord;
 
 pub(super) use animation::clip_names;
 
