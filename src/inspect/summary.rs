@@ -78,6 +78,9 @@ pub struct PartsSummary {
     /// Number of skins.
     #[serde(skip_serializing_if = "is_none")]
     pub skins: usize,
+    /// Names of the scenes of the file, where it has several.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub scenes: Vec<String>,
     /// Names of variants of the materials.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub variants: Vec<String>,
@@ -266,6 +269,7 @@ impl PartsSummary {
         Self {
             extensions: parts.extensions.iter().map(extension).collect(),
             skins: parts.skins,
+            scenes: parts.scenes.clone(),
             variants: parts.variants.clone(),
             cameras: parts.cameras.iter().map(|one| one.name.clone()).collect(),
             lights: parts.lights.iter().map(light).collect(),

@@ -213,6 +213,8 @@ pub struct Mesh {
     pub variants: Vec<(usize, String)>,
     /// Geometry in bind space, in formats that have it.
     pub source: Option<Arc<BindSource>>,
+    /// Weights of the skeleton that hide it while one of them is below [`Mesh::SHOWN_FROM`]: visibility that clips switch.
+    pub shown_by: Vec<usize>,
 }
 
 /// A mesh without vertices.
@@ -236,9 +238,20 @@ static NOTHING: Mesh = Mesh {
     morph: None,
     variants: Vec::new(),
     source: None,
+    shown_by: Vec::new(),
 };
 
 impl Mesh {
+    /// Least weight of [`Mesh::shown_by`] at which the mesh is drawn.
+    pub const SHOWN_FROM: f32 = 0.5;
+
+    /// Whether these weights of the skeleton show the mesh; weights that are missing do.
+    #[must_use]
+    pub fn is_shown(&self, weights: &[f32]) -> bool {
+        let is_on = |&slot: &usize| weights.get(slot).is_none_or(|&on| on >= Self::SHOWN_FROM);
+        self.shown_by.iter().all(is_on)
+    }
+
     /// A mesh without vertices, drawn in place of one that is hidden.
     #[must_use]
     pub fn nothing() -> &'static Self {

@@ -84,6 +84,7 @@ pub(super) fn piece(corners: &[Corner], triangles: Vec<[u32; 3]>, material: usiz
         morph: None,
         variants: Vec::new(),
         source: None,
+        shown_by: Vec::new(),
     };
     let posed = PosedMesh {
         position: axis(|corner| corner.position),

@@ -103,6 +103,7 @@ pub(super) fn carry_into_joints(
         morph: None,
         variants: Vec::new(),
         source: None,
+        shown_by: Vec::new(),
     };
     for copy in 0..mesh.copied_from.len() {
         let texcoord = mesh.texcoords[mesh.copied_from[copy] as usize];
@@ -173,6 +174,7 @@ pub(super) fn carry_from_bind(
         morph: None,
         variants: Vec::new(),
         source: None,
+        shown_by: Vec::new(),
     };
     for &source in &split.copied_from {
         mesh.texcoords.push(mesh.texcoords[source as usize]);

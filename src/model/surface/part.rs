@@ -51,6 +51,7 @@ impl Mesh {
             texcoord_sets: self.texcoord_sets,
             morph: None,
             variants: Vec::new(),
+            shown_by: self.shown_by.clone(),
             source: self.source.as_deref().map(|source| Arc::new(source.part(&used))),
         };
         part.morph = self.morph.as_deref().map(|morph| Arc::new(morph_part(self, morph, &used)));

@@ -2,7 +2,7 @@
 
 use super::instancing::{copies_of, hidden_nodes};
 use super::material::Materials;
-use super::morph::{Morphs, read_targets};
+use super::morph::{MOST_SWITCHES, Morphs, read_targets};
 use super::node::Nodes;
 use super::parts::extension;
 use super::primitive::{Geometry, read_primitive, vertex_count};
@@ -35,7 +35,7 @@ pub(super) fn build_meshes(
     let mut meshes = Vec::new();
     let node_list = JsonPath::root("nodes");
     let mesh_list = JsonPath::root("meshes");
-    let hidden = hidden_nodes(source.document, nodes)?;
+    let hidden = hidden_nodes(source.document, nodes, |node| morphs.is_switched(node))?;
     for &index in &nodes.nodes {
         options.deadline.check("building meshes")?;
         let Some(node) = source.document.nodes.get(index) else { continue };
@@ -52,6 +52,15 @@ pub(super) fn build_meshes(
         if hidden.get(index) == Some(&true) {
             continue;
         }
+        let Some(shown_by) = morphs.shown_by(nodes, index) else {
+            return Err(GltfError::Limit {
+                path: node_path.to_string(),
+                what: "switches of visibility above the node",
+                found: MOST_SWITCHES + 1,
+                limit: MOST_SWITCHES,
+                option: None,
+            });
+        };
         let copies = copies_of(source, node, &node_path)?;
         if copies.is_some() && skin.is_some() {
             let message =
@@ -105,6 +114,7 @@ pub(super) fn build_meshes(
             };
             let mut built = Mesh::in_bind_space(bind, &nodes.skeleton, &options.deadline)?;
             (built.texcoord_sets, built.variants) = (texcoord_sets, variants);
+            built.shown_by.clone_from(&shown_by);
             meshes.push(built);
         }
     }
