@@ -20,8 +20,8 @@ background = { top = "#8fb2cf", bottom = "#e9e2d2" }
 
 [camera]
 kind = "look-at"
-eye = [17.0, 6.6, 8.0]
-target = [0.3, 0.75, -0.4]
+eye = [17.0, 5.6, 8.0]
+target = [0.3, 1.0, -0.4]
 fov_deg = 33
 
 [[light]]

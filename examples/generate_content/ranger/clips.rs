@@ -157,8 +157,8 @@ fn walk(rig: &Rig, turn: f64) -> Pose {
         let own = if side > 0.0 { turn } else { turn + 0.5 };
         let ahead = -cos((own - 0.02) * TAU);
         pose.turn(rig, &format!("clavicle{suffix}"), [0.0, 0.0, 6.0 * ahead * -side]);
-        let elbow = 27.0 + 17.0 * -cos((own - 0.07) * TAU);
-        hang_arm(&mut pose, rig, (suffix, side), 26.0, 4.0 + 32.0 * ahead, elbow);
+        let elbow = 21.0 + 11.0 * -cos((own - 0.07) * TAU);
+        hang_arm(&mut pose, rig, (suffix, side), 26.0, 1.0 + 29.0 * ahead, elbow);
         pose.bend(rig, &format!("hand{suffix}"), DVec3::X, -8.0 * cos((own - 0.12) * TAU));
         let bind = |name: &str| rig.place(&format!("{name}{suffix}"));
         let step = step(bind("foot"), bind("toe"), own.fract());

@@ -292,9 +292,9 @@ fn belt(spot: &Spot) -> Coat {
 pub(super) fn lens(u: f64, v: f64) -> [f64; 4] {
     let (across, up) = ((u - 0.5) * 2.0, v - 0.5);
     let away = (across * across + up * up).sqrt();
-    let iris = mix_rgb([0.16, 0.46, 0.44], [0.06, 0.26, 0.28], ramp(away, 0.12, 0.19));
-    let ball = mix_rgb(iris, [0.93, 0.90, 0.85], ramp(away, 0.185, 0.215));
-    let color = mix_rgb([0.03, 0.06, 0.07], ball, ramp(away, 0.090, 0.115));
+    let iris = mix_rgb([0.16, 0.46, 0.44], [0.06, 0.26, 0.28], ramp(away, 0.13, 0.25));
+    let ball = mix_rgb(iris, [0.84, 0.80, 0.74], ramp(away, 0.245, 0.275));
+    let color = mix_rgb([0.03, 0.06, 0.07], ball, ramp(away, 0.110, 0.135));
     let glint = ramp(DVec3::new(across + 0.06, up + 0.07, 0.0).length(), 0.055, 0.035);
     solid(mix_rgb(color, [1.0; 3], glint))
 }
