@@ -8,7 +8,7 @@
 //!                        (N·H)² = (N·L + N·V)² / (2 + 2 L·V), as L and V have length 1
 //! point light:  C = colour · (reach / distance)²
 //! hemisphere:   mix(ground, sky, (1 + N.y) / 2), no highlight
-//! environment:  its mean around N, and in the highlight its blurred reflection
+//! environment:  its mean around N, and in the highlight its blurred reflection, times the share that such a highlight gives back
 //! in shadow:    C = colour · the visible part of the light
 //! ```
 //!
@@ -27,7 +27,7 @@ use crate::math::func::UnitPower;
 use crate::math::{Vec3, clamp, lanes, max, min, unit_or};
 use crate::model::{Light, LinearRgb};
 use crate::raster::environment::lookup::Lookup;
-use crate::raster::shading::context::LightContext;
+use crate::raster::shading::context::{LightContext, reflected_share};
 use crate::simd::Simd;
 
 /// A surface point to be lit.
@@ -116,7 +116,7 @@ pub(crate) fn light_point_in_shadow(
             let cosine = clamp(toward_eye, 0.0, 1.0);
             let [scale, _] = f32::albedo(cosine, lit.roughness);
             let reflected = environment.reflected(mirrored.into(), lit.roughness);
-            highlight += Vec3::from(reflected.scaled(scale));
+            highlight += Vec3::from(reflected.scaled(scale * reflected_share(lit.roughness)));
         }
     }
     let surface = match lit.modulated {

@@ -365,7 +365,10 @@ fn all_are_framed(folder: &Path) -> Result<usize, Failed> {
 fn shipped_models_are_framed() -> Outcome {
     let folder = TempDir::new()?;
     let assets = asset("").display().to_string();
-    let output = thumbnail(folder.path(), &[&assets, "-o", "out", "--gallery", "--background", "transparent"]);
+    let output = thumbnail(
+        folder.path(),
+        &[&assets, "-o", "out", "--gallery", "--background", "transparent"],
+    );
     wanted(&output, 0, "out/index.html")?;
     assert_eq!(all_are_framed(&folder.path().join("out"))?, 14);
     Ok(())
@@ -374,7 +377,10 @@ fn shipped_models_are_framed() -> Outcome {
 fn foreign_models_are_framed_and_seen(models: &Path) -> Outcome {
     let folder = TempDir::new()?;
     let models = models.display().to_string();
-    let output = thumbnail(folder.path(), &[&models, "-o", "out", "-s", "128", "--json", "--background", "transparent"]);
+    let output = thumbnail(
+        folder.path(),
+        &[&models, "-o", "out", "-s", "128", "--json", "--background", "transparent"],
+    );
     wanted(&output, 3, "82 of 500 models have no thumbnail; 255 drawn")?;
     wanted(&output, 3, "statemanager/scene.x: it holds no triangle")?;
     assert_eq!(all_are_framed(&folder.path().join("out"))?, 255);
