@@ -14,6 +14,8 @@ const TOP: [u8; 3] = [0xf4, 0xf5, 0xf7];
 const BOTTOM: [u8; 3] = [0xd3, 0xd6, 0xdb];
 /// Softness of the shadow of the key light, in degrees.
 const SOFTNESS_DEG: f32 = 9.0;
+/// Strength of ambient occlusion.
+const OCCLUSION: f32 = 0.8;
 
 /// Light, ground and background as a scene names them.
 #[derive(Clone, Debug, PartialEq)]
@@ -25,6 +27,8 @@ pub(super) struct NamedLight {
     pub background: Option<Background>,
     /// Whether the tone is neutral.
     pub tone: Option<bool>,
+    /// Strength of ambient occlusion.
+    pub occlusion: Option<f32>,
 }
 
 /// Refusal of the studio look.
@@ -58,7 +62,7 @@ impl Scene {
         if look == Look::Studio && has_lights {
             return Err(LitScene);
         }
-        let NamedLight { lights, shadows, environment, ground, background, tone } =
+        let NamedLight { lights, shadows, environment, ground, background, tone, occlusion } =
             self.named.clone();
         let is_lit_by_environment = matches!(lights, Lights::Given(_)) && !has_lights;
         self.output.look = look;
@@ -68,6 +72,7 @@ impl Scene {
                 (self.environment, self.ground) = (environment, ground);
                 self.output.background = background.unwrap_or_else(default_background);
                 self.output.tone.is_neutral = tone.unwrap_or(is_lit_by_environment);
+                self.output.occlusion = occlusion.unwrap_or(0.0);
             }
             Look::Studio => {
                 self.lights = Lights::Key;
@@ -78,6 +83,7 @@ impl Scene {
                 self.ground = ground.or_else(|| catches.then_some(GROUND));
                 self.output.background = background.unwrap_or_else(light_background);
                 self.output.tone.is_neutral = tone.unwrap_or(true);
+                self.output.occlusion = occlusion.unwrap_or(OCCLUSION);
             }
         }
         Ok(())
@@ -124,12 +130,15 @@ mod tests {
         assert!(studio.environment.as_ref().is_some_and(|one| one.turns_with_camera));
         assert!(studio.ground.is_some() && studio.output.tone.is_neutral);
         assert_eq!(studio, of("[output]\nlook = \"studio\"").unwrap(), "the default");
+        assert!(studio.output.occlusion > 0.0);
         let own = "[output]\nlook = \"studio\"\nbackground = \"#102030\"\ntone = \"none\"\n\
+                   occlusion = 0.25\n\
                    [environment]\nkind = \"neutral\"";
         let own = of(own).unwrap();
         let color = LinearRgb::from_codes([16, 32, 48]);
         assert_eq!(own.output.background, Background::Gradient { top: color, bottom: color });
         assert!(!own.output.tone.is_neutral && own.lights == Lights::Key);
+        assert_eq!(own.output.occlusion, 0.25);
         assert_eq!(own.environment.unwrap().source, EnvironmentSource::Neutral);
     }
 

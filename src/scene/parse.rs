@@ -68,6 +68,10 @@ pub(super) fn read_scene(root: &Table<'_>) -> Option<Scene> {
             .and_then(|item| item.field("background"))
             .map(|_| output.background),
         tone: named_tone,
+        occlusion: root
+            .item("output")
+            .and_then(|item| item.field("occlusion"))
+            .map(|_| output.occlusion),
     };
     let mut scene = Scene {
         golden: golden::read(root, &output, (&instances, &models)),

@@ -27,7 +27,7 @@ pub(crate) struct SceneOverrides {
     #[arg(long, value_name = "LOOK", value_parser = Checked(parse_look))]
     pub look: Option<Look>,
     /// Views to draw beside each picture, instead of the scene's: depth, normal, uv, mesh, material, joint:NAME, skeleton,
-    /// wireframe, needles, bounds, overdraw; or none
+    /// wireframe, needles, bounds, overdraw, metallic, roughness, occlusion, environment; or none
     #[arg(long, value_name = "LIST", value_parser = Checked(parse_views))]
     pub aov: Option<Views>,
 }
