@@ -5,7 +5,7 @@
 //! is drawn: only the pictures themselves count. A line that cannot be written fails no picture.
 
 use super::memory::peak_memory;
-use crate::output::{Operation, OutputError, disk_now, temp_files};
+use crate::output::{Operation, OutputError, disk_now, read_regular, temp_files};
 use crate::scene::{FrameList, FrameNumber};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
@@ -305,8 +305,9 @@ pub fn attempts(folder: &Path) -> Vec<Vec<Line>> {
     let entries = std::fs::read_dir(tasks_in(folder)).into_iter().flatten();
     let paths: BTreeSet<PathBuf> = entries.filter_map(|entry| Some(entry.ok()?.path())).collect();
     let lines = |path: PathBuf| {
-        let text = std::fs::read_to_string(path).unwrap_or_default();
-        text.lines().filter_map(|line| serde_json::from_str(line).ok()).collect()
+        let bytes = read_regular(&path).unwrap_or_default();
+        let lines = bytes.split(|&byte| byte == b'\n');
+        lines.filter_map(|line| serde_json::from_slice(line).ok()).collect()
     };
     paths.into_iter().map(lines).collect()
 }

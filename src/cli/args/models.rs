@@ -15,7 +15,7 @@ pub(crate) struct Models {
     /// Folder that paths in --list are relative to, and that pictures mirror [default: the deepest folder that holds all models]
     #[arg(long, value_name = "DIR")]
     pub base: Option<PathBuf>,
-    /// Draw only a share of the models: 2/5 is the second fifth; slurm/5 and k8s/5 take the number from the environment of the task
+    /// Draw only a share of the models: 2/5 is the second fifth; slurm/5, k8s/5 and env:NAME/1-5 take the number from the environment of the task
     #[arg(long, value_name = "I/N")]
     pub shard: Option<String>,
 }
