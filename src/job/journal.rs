@@ -6,7 +6,7 @@
 
 use super::memory::peak_memory;
 use crate::output::{Operation, OutputError, disk_now, read_regular, temp_files};
-use crate::scene::{FrameList, FrameNumber};
+use crate::scene::{Aov, FrameList, FrameNumber, FramePattern, Scene};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;
@@ -58,6 +58,19 @@ pub struct Line {
 pub enum Event {
     /// The attempt begins.
     Start(Start),
+    /// The scene is read: what identifies its frames on the disk.
+    Scene {
+        /// File names of the frames, as `render -o` takes them.
+        output: String,
+        /// All frames that were asked for, those of other shares too.
+        all: String,
+        /// The digest of its frames.
+        digest: String,
+        /// Width and height in pixels.
+        size: [u32; 2],
+        /// Views beside each picture.
+        views: Vec<String>,
+    },
     /// Frames that were up to date on the disk.
     Present {
         /// The list, as `render -f` takes it.
@@ -263,6 +276,17 @@ impl Journal {
         if let Err(error) = open.file.write_all(line.as_bytes()) {
             open.trouble.get_or_insert(error);
         }
+    }
+
+    /// What identifies the frames of the scene on the disk; with it a status needs nothing but journals and frames.
+    pub fn scene(&self, scene: &Scene, output: &FramePattern, all: &FrameList, digest: &str) {
+        self.write(Event::Scene {
+            output: output.text(),
+            all: all.to_string(),
+            digest: digest.to_owned(),
+            size: scene.output.size,
+            views: scene.output.aov.iter().map(Aov::word).collect(),
+        });
     }
 
     /// Frames that are up to date on the disk.

@@ -56,7 +56,7 @@ fn ends_in_words(output: &Output) -> Outcome {
 fn out_of_memory_ends_in_words() -> Outcome {
     let folder = folder();
     fs::write(folder.path().join("hungry.x"), hungry())?;
-    let output = within(400_000, folder.path(), &["-j", "2", "inspect", "hungry.x"]);
+    let output = within(400_000, folder.path(), &["-j", "2", "turntable", "hungry.x", "-n", "1", "--size", "16"]);
     ends_in_words(&output)?;
     wanted(&output, 75, "error: out of memory: ")?;
     wanted(&output, 75, "more are not to be had; files that are written are complete")
@@ -146,7 +146,7 @@ fn frames_that_vanish_while_others_are_drawn_are_told() -> Outcome {
     let first = folder.path().join("f/0000.png");
     let mut child = command(
         folder.path(),
-        &["render", "scene.toml", "-o", "f/####.png", "--size", "640x480", "-j", "1"],
+        &["render", "scene.toml", "-o", "f/####.png", "--size", "160x120", "-j", "1"],
     )
     .stderr(Stdio::piped())
     .spawn()?;
@@ -159,7 +159,7 @@ fn frames_that_vanish_while_others_are_drawn_are_told() -> Outcome {
     assert!(child.try_wait()?.is_none(), "other frames are still drawn");
     let output = child.wait_with_output()?;
     wanted(&output, 75, "1 frame of the job vanished: 0; something removed files")?;
-    let again = ["render", "scene.toml", "-o", "f/####.png", "--size", "640x480"];
+    let again = ["render", "scene.toml", "-o", "f/####.png", "--size", "160x120"];
     wanted(&tintype(folder.path(), &again), 0, "1 frame in")
 }
 

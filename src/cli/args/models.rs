@@ -32,6 +32,9 @@ pub(crate) struct Attempt {
     /// Write a record of this attempt beside the pictures: JSON lines in .tintype/tasks
     #[arg(long)]
     pub record: bool,
+    /// Exit with code 0 although some models have no picture for good: they are reported and recorded, and --verify finds them
+    #[arg(long, conflicts_with = "verify")]
+    pub defer_failures: bool,
     /// Draw nothing; list pictures that are missing, incomplete or out of date, with the reason; exit code 1 if there are any
     #[arg(long, conflicts_with_all = ["overwrite", "record"])]
     pub verify: bool,

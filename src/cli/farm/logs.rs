@@ -6,8 +6,11 @@ use crate::cli::failure::Failure;
 use crate::cli::load;
 use crate::cli::stdout::write_stdout;
 use crate::submit::folders::log_folder;
-use crate::submit::logs::failed_logs;
+use crate::submit::logs::{FailedLog, failed_logs};
 use crate::submit::submission::Submission;
+
+/// Largest number of kinds of failures that are printed.
+const MOST_GROUPS: usize = 20;
 
 pub(super) fn logs(options: &Logs, console: &Console) -> Result<(), Failure> {
     let folder = &options.folder.folder;
@@ -18,8 +21,16 @@ pub(super) fn logs(options: &Logs, console: &Console) -> Result<(), Failure> {
             console
                 .info(&format!("no task failed; all logs are in {}", log_folder(folder).display()));
         }
-        for (path, text) in logs {
-            write_stdout(format!("==> {path} <==\n{text}\n\n").as_bytes())?;
+        for FailedLog { path, text, more } in logs.iter().take(MOST_GROUPS) {
+            let others = match more {
+                0 => String::new(),
+                more => format!(" and {more} more like it"),
+            };
+            write_stdout(format!("==> {path}{others} <==\n{text}\n\n").as_bytes())?;
+        }
+        if logs.len() > MOST_GROUPS {
+            let (more, folder) = (logs.len() - MOST_GROUPS, log_folder(folder));
+            console.info(&format!("and {more} more kinds of failures in {}", folder.display()));
         }
         return Ok(());
     };

@@ -51,6 +51,8 @@ pub(super) fn of_scene(
         )));
     }
     let assets = load::assets(&scene, path, console)?;
+    let files = assets.files.iter().map(|file| file.path.clone());
+    let files: Vec<PathBuf> = std::iter::once(path.to_owned()).chain(files).collect();
     let scene = Arc::new(scene);
     let renderer = Renderer::new(Arc::clone(&scene), assets, &Deadline::NEVER)
         .map_err(|error| Failure::bad_input_chain(&error))?;
@@ -88,7 +90,7 @@ pub(super) fn of_scene(
     let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
     let part = list.to_string();
     let mut plan = Plan::new(new_id(now()), job, part, name, folder_of(&pattern), cost, tasks);
-    (plan.sources, plan.limits) = (sources, console.limit_words());
+    (plan.sources, plan.limits, plan.files) = (sources, console.limit_words(), files);
     Ok(plan)
 }
 

@@ -269,6 +269,12 @@ impl<'a> Several<'a> {
                 (false, true) => exit::TRY_AGAIN,
                 (false, false) => exit::INCOMPLETE,
             };
+            if self.options.attempt.defer_failures && !is_temporary {
+                console.info(&format!(
+                    "{failed} of {of} have no turntable; {done} have; --verify lists them"
+                ));
+                return Ok(());
+            }
             let message = match is_verified {
                 true => format!("{failed} of {of} have no current turntable; {done} have"),
                 false => format!("{failed} of {of} have no turntable; {done} have"),
