@@ -514,14 +514,14 @@ fn leave_out_clips(record: &mut FrameRecord, drawing: &Drawing) {
 }
 
 /// Error of reading the record of stages.
-enum RecordError {
+pub(super) enum RecordError {
     Missing,
     Unread(std::io::Error),
     Text(TextError),
 }
 
 /// The record beside a golden, with its content, which may be in the record of another frame.
-fn read_record(golden: &Path) -> Result<FrameRecord, RecordError> {
+pub(super) fn read_record(golden: &Path) -> Result<FrameRecord, RecordError> {
     let mut record = read_one_record(golden)?;
     if let Some([file, _]) = &record.contents_in {
         let is_name = Path::new(file).file_name() == Some(file.as_ref());
