@@ -2,6 +2,7 @@
 
 use super::error::PictureDiffError;
 use super::pairs::Pair;
+use crate::formats::Limits;
 use crate::output::{open_regular, png_size, read_bounded};
 use std::io::{ErrorKind, Read};
 use std::path::Path;
@@ -17,6 +18,14 @@ pub struct PictureLimits {
     pub bytes: u64,
     /// Bytes of memory that all pairs in work may take together; none for no limit.
     pub memory: Option<u64>,
+}
+
+impl Default for PictureLimits {
+    /// The longest file is that of other inputs; the memory has no limit.
+    fn default() -> Self {
+        let bytes = u64::try_from(Limits::default().max_bytes).unwrap_or(u64::MAX);
+        Self { bytes, memory: None }
+    }
 }
 
 impl PictureLimits {

@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
 
 use crate::support::command::{BOX, command, tintype, wanted};
+use crate::support::{cannot_run, program};
 use libtest_mimic::{Failed, Trial};
 use std::fmt::Write;
 use std::fs;
@@ -56,7 +57,11 @@ fn ends_in_words(output: &Output) -> Outcome {
 fn out_of_memory_ends_in_words() -> Outcome {
     let folder = folder();
     fs::write(folder.path().join("hungry.x"), hungry())?;
-    let output = within(400_000, folder.path(), &["-j", "2", "turntable", "hungry.x", "-n", "1", "--size", "16"]);
+    let output = within(
+        400_000,
+        folder.path(),
+        &["-j", "2", "turntable", "hungry.x", "-n", "1", "--size", "16"],
+    );
     ends_in_words(&output)?;
     wanted(&output, 75, "error: out of memory: ")?;
     wanted(&output, 75, "more are not to be had; files that are written are complete")
@@ -195,6 +200,94 @@ fn models_of_one_name_do_not_share_a_folder() -> Outcome {
     )
 }
 
+/// Kinds of calls to the system, and the error that each is given once.
+const FAULTS: [(&str, &str); 5] = [
+    ("write", "ENOSPC"),
+    ("fsync,fdatasync", "EIO"),
+    ("rename,renameat,renameat2", "EIO"),
+    ("read,pread64", "EIO"),
+    ("mmap", "ENOMEM"),
+];
+/// Calls of a kind that are made to fail, each in a run of its own.
+const MOST_CALLS: usize = 40;
+
+/// Runs a command whose `n`-th call of a kind in any thread fails; none if there are fewer. Calls of the loader are not counted.
+fn failing(
+    folder: &Path,
+    fault: (&str, &str),
+    n: usize,
+    arguments: &[&str],
+) -> Result<Option<Output>, Failed> {
+    let (calls, error) = fault;
+    let log = folder.join("strace.log");
+    let mut strace = Command::new("strace");
+    strace.args(["-f", "-qq", "-o"]).arg(&log).args(["-e", &format!("trace={calls}")]);
+    strace.args(["-e", &format!("inject={calls}:error={error}:when={n}")]);
+    let program = command(folder, &[]).get_program().to_owned();
+    strace.arg(program).args(["--no-config", "-j", "1"]).args(arguments).current_dir(folder);
+    let output = strace.env("NO_COLOR", "1").env_remove("CI").stdin(Stdio::null()).output()?;
+    let log = fs::read_to_string(&log)?;
+    Ok(log.contains("(INJECTED)").then_some(output))
+}
+
+/// Number of calls of a kind before the program itself begins, and in it until it has read its arguments.
+fn calls_of_the_loader(folder: &Path, calls: &str) -> Result<usize, Failed> {
+    let log = folder.join("strace.log");
+    let mut strace = Command::new("strace");
+    strace.args(["-f", "-qq", "-o"]).arg(&log).args(["-e", &format!("trace={calls}")]);
+    let program = command(folder, &[]).get_program().to_owned();
+    strace.arg(program).arg("--version").current_dir(folder).output()?;
+    Ok(fs::read_to_string(&log)?.lines().filter(|line| line.contains('(')).count())
+}
+
+/// Every write, sync, rename, read and mapping of memory fails once: the command ends with a documented code, leaves no file half written,
+/// and the next run completes.
+fn everything_fails_once() -> Outcome {
+    let folder = folder();
+    let path = |name: &str| folder.path().join(name);
+    fs::write(path("scene.toml"), SCENE.replace("[64, 48]", "[8, 8]").replace("0-39", "0-1"))?;
+    fs::create_dir_all(path("scenes"))?;
+    fs::write(path("scenes/box.md5mesh"), BOX)?;
+    fs::copy(path("scene.toml"), path("scenes/scene.toml"))?;
+    let commands: [(&[&str], &str, usize); 3] = [
+        (&["render", "scene.toml", "-o", "f/##.png"], "f", 2),
+        (&["thumbnail", "box.md5mesh", "-o", "t", "-s", "8"], "t", 1),
+        (&["turntable", "box.md5mesh", "-n", "2", "--size", "8", "-o", "u"], "u", 2),
+    ];
+    let mut runs = 0;
+    for (arguments, out, pictures) in commands {
+        for fault in FAULTS {
+            let loader = match fault.0 {
+                "mmap" | "read,pread64" => calls_of_the_loader(folder.path(), fault.0)?,
+                _ => 0,
+            };
+            for n in loader + 1..loader + 1 + MOST_CALLS {
+                let _ = fs::remove_dir_all(path(out));
+                let Some(output) = failing(folder.path(), fault, n, arguments)? else { break };
+                runs += 1;
+                let told = format!("{arguments:?} {fault:?} {n}: {output:?}");
+                ends_in_words(&output).map_err(|_| told.clone())?;
+                let code = output.status.code().unwrap_or(-1);
+                assert!([0, 1, 2, 3, 75].contains(&code), "{told}");
+                let mut whole = 0;
+                for entry in fs::read_dir(path(out)).into_iter().flatten() {
+                    let file = entry?.path();
+                    let name = file.file_name().unwrap().to_string_lossy().into_owned();
+                    assert!(name.ends_with(".png") && !name.starts_with('.'), "{told}: {name}");
+                    tintype::output::decode_png(&fs::read(&file)?).map_err(|_| told.clone())?;
+                    whole += 1;
+                }
+                assert!(code != 0 || whole == pictures, "{told}");
+                wanted(&tintype(folder.path(), arguments), 0, "").map_err(|_| told)?;
+                assert_eq!(fs::read_dir(path(out))?.count(), pictures);
+            }
+        }
+    }
+    // A kind of call that was never met would make this pass for nothing.
+    assert!(runs > 40, "{runs} faults");
+    Ok(())
+}
+
 pub(crate) fn trials() -> Vec<Trial> {
     type Run = (&'static str, fn() -> Outcome);
     let runs: [Run; 6] = [
@@ -218,5 +311,10 @@ pub(crate) fn trials() -> Vec<Trial> {
         ("models_of_one_name_do_not_share_a_folder", models_of_one_name_do_not_share_a_folder),
     ];
     let runs = runs.into_iter().map(|(name, run)| Trial::test(name, run));
-    if cfg!(target_os = "linux") { runs.collect() } else { Vec::new() }
+    let mut trials: Vec<Trial> = runs.collect();
+    trials.push(match program("strace") {
+        Some(_) => Trial::test("everything_fails_once", everything_fails_once),
+        None => cannot_run("everything_fails_once", "no program strace on the PATH"),
+    });
+    if cfg!(target_os = "linux") { trials } else { Vec::new() }
 }

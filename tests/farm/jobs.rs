@@ -632,15 +632,23 @@ fn templates_run(program: &Path) -> Result<(), Failed> {
         assert_eq!(files.remove("index.html").is_some(), !gallery.is_empty());
         equal(&files, &tree(&here.join(&one)))?;
     }
-    // A model that cannot be drawn fails the job, and says why.
+    // A model that cannot be drawn stops no other, and fails the job at its end, after the page of all others.
     fs::write(here.join("m/torn.md5mesh"), &BOX[..BOX.len() / 2])?;
-    let options = [&["thumbnail", "m", "-o", "f-bad"], THUMBS].concat();
+    let options = ["--chunk", "1", "thumbnail", "m", "-o", "f-bad", "--gallery"];
+    let options = [&options[..], THUMBS].concat();
     let run = openjd(here, program, &options, &["run"])?;
     assert!(
         !run.status.success() && said(&run).contains("m/torn.md5mesh: line 19"),
         "{}",
         said(&run)
     );
+    assert!(
+        said(&run).contains("1 of 7 models have no current thumbnail; 5 have"),
+        "{}",
+        said(&run)
+    );
+    let drawn = tree(&here.join("f-bad"));
+    assert!(drawn.contains_key("index.html") && drawn.len() == 6, "{:?}", names(&drawn));
     Ok(())
 }
 
@@ -661,11 +669,11 @@ fn job_is_valid(validator: &Path) -> Result<(), Failed> {
     for index in ["0", "1", "2"] {
         code(&command(here, &words).env("JOB_COMPLETION_INDEX", index).output()?, 0)?;
     }
-    // The line for the end, as the comment has it.
-    let verify =
-        text.lines().find(|line| line.contains(" turntable ") && line.contains("--verify"));
-    let verify = verify.unwrap().trim_start_matches(['#', ' ']);
-    let words: Vec<&str> = verify.split_whitespace().skip(1).collect();
+    // The job that verifies at the end.
+    let verify = text.lines().find(|line| line.contains("command:") && line.contains("--verify"));
+    let words: Vec<String> =
+        serde_json::from_str(verify.unwrap().trim().trim_start_matches("command:"))?;
+    let words: Vec<&str> = words.iter().skip(1).map(String::as_str).collect();
     wanted(&tintype(here, &words), 0, "5 turntables in order")
 }
 
