@@ -6,7 +6,7 @@
 use super::args::{Diff, DiffPicture};
 use super::console::Console;
 use super::failure::Failure;
-use super::stdout::write_stdout;
+use super::stdout::write_json;
 use super::{exit, export_diff, load};
 use crate::compare::Heat;
 use crate::diagnostic::counted;
@@ -139,7 +139,7 @@ fn pictures(options: &Diff, console: &Console) -> Result<(), Failure> {
         let sides = Sides { expected: &options.expected, found: &options.found };
         let text =
             encode_json(sides, &pairs, rule, &all, heat, &files, (&models.models, models.passes()));
-        write_stdout(text.as_bytes())?;
+        write_json(&text)?;
     }
     let said = if options.json { &[][..] } else { &files };
     said.iter().for_each(|one| say_file(one, console));

@@ -15,7 +15,7 @@ use super::render::shard;
 use super::report::{INDEX, path_text, refuse_foreign_page, write_file};
 use super::sequence::effort;
 use super::signals::Signals;
-use super::stdout::write_stdout;
+use super::stdout::{write_json, write_stdout};
 use super::{exit, load, out_of_memory};
 use crate::cli::journal;
 use crate::diagnostic::counted;
@@ -127,7 +127,7 @@ impl Order<'_> {
         }
         let Done { gallery, worst, failure, seconds } = self.draw(threads, &stop, console)?;
         if options.json {
-            write_stdout(encode_gallery_json(&gallery).as_bytes())?;
+            write_json(&encode_gallery_json(&gallery))?;
         }
         if let (Some(folder), true) = (target.folder(), options.gallery) {
             write_file(&folder.join(INDEX), encode_gallery_page(&gallery).as_bytes())?;

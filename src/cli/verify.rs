@@ -8,7 +8,7 @@ use super::build_digest::build_digest;
 use super::console::Console;
 use super::failure::Failure;
 use super::render::{frames, pattern, shard};
-use super::stdout::write_stdout;
+use super::stdout::{write_json, write_stdout};
 use super::{exit, load};
 use crate::asset::FileError;
 use crate::deadline::Deadline;
@@ -57,7 +57,7 @@ pub(super) fn run(options: &Verify, console: &mut Console) -> Result<(), Failure
         let mut text = serde_json::to_string_pretty(&report)
             .map_err(|error| Failure::bad_input_chain(&error))?;
         text.push('\n');
-        write_stdout(text.as_bytes())?;
+        write_json(&text)?;
     } else if !options.missing {
         for (path, reason) in frames.iter().filter_map(|one| Some((one.path, one.reason?))) {
             console.error(&format!("{path}: {reason}"));

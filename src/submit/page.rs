@@ -6,7 +6,7 @@ use super::history::{described, grouped};
 use super::logs::{FailedLog, failed_logs};
 use super::progress::ItemStatus;
 use super::status::{Report, indices_of};
-use crate::diagnostic::counted;
+use crate::diagnostic::{counted, printable};
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
@@ -202,7 +202,11 @@ fn address(path: &Path) -> String {
 }
 
 fn escaped(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
+    printable(text)
+        .replace('&', "&amp;")
+        .replace('<', "&lt;")
+        .replace('>', "&gt;")
+        .replace('"', "&quot;")
 }
 
 #[cfg(test)]

@@ -24,9 +24,9 @@ fn folder() -> TempDir {
     folder
 }
 
-/// A mesh of 7 MB whose vertices take a hundred times that while they are read.
+/// A mesh of 22 MB whose vertices take fifty times that while they are read.
 fn hungry() -> String {
-    const VERTICES: usize = 700_000;
+    const VERTICES: usize = 2_000_000;
     let mut text = format!("xof 0303txt 0032\nMesh m {{\n{VERTICES};\n");
     for vertex in 0..VERTICES {
         let end = if vertex + 1 < VERTICES { "," } else { ";" };
@@ -99,6 +99,7 @@ fn batches_go_on_without_the_model_that_takes_all_memory() -> Outcome {
     let turn = ["-j", "2", "turntable", "m", "-n", "2", "--size", "16", "-o", "u"];
     let output = within(400_000, folder.path(), &turn);
     ends_in_words(&output)?;
+    wanted(&output, 3, "hungry.x: it takes more memory than this process may use")?;
     wanted(&output, 3, "1 of 4 models have no turntable; 3 have")
 }
 

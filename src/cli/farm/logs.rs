@@ -4,7 +4,7 @@ use crate::cli::args::farm::Logs;
 use crate::cli::console::Console;
 use crate::cli::failure::Failure;
 use crate::cli::load;
-use crate::cli::stdout::write_stdout;
+use crate::cli::stdout::write_text;
 use crate::submit::folders::log_folder;
 use crate::submit::logs::{FailedLog, failed_logs};
 use crate::submit::submission::Submission;
@@ -26,7 +26,7 @@ pub(super) fn logs(options: &Logs, console: &Console) -> Result<(), Failure> {
                 0 => String::new(),
                 more => format!(" and {more} more like it"),
             };
-            write_stdout(format!("==> {path}{others} <==\n{text}\n\n").as_bytes())?;
+            write_text(&format!("==> {path}{others} <==\n{text}\n\n"))?;
         }
         if logs.len() > MOST_GROUPS {
             let (more, folder) = (logs.len() - MOST_GROUPS, log_folder(folder));
@@ -38,5 +38,5 @@ pub(super) fn logs(options: &Logs, console: &Console) -> Result<(), Failure> {
     let path = log_folder(folder).join(format!("{array}_{task}.log"));
     let bytes =
         crate::output::read_regular(&path).map_err(|error| load::unreadable(&path, &error))?;
-    write_stdout(&bytes)
+    write_text(&String::from_utf8_lossy(&bytes))
 }

@@ -34,6 +34,7 @@ pub(super) fn of_scene(
 ) -> Result<Plan, Failure> {
     // 1. The scene as it will be rendered.
     let mut scene = load::scene(path)?;
+    refuse_names_without_letters(path)?;
     let Pictures { output, frames: asked, .. } = pictures;
     pictures.overrides.apply(&mut scene.output);
     let asked = frames(asked.as_deref(), &scene)?;
@@ -130,6 +131,7 @@ pub(super) fn of_found(
     tasks: &TaskOptions,
     console: &mut Console,
 ) -> Result<Plan, Failure> {
+    refuse_names_without_letters(&job.base)?;
     let names: Vec<String> = models.iter().map(|found| found.name.clone()).collect();
     if let Some(name) = names.iter().find(|name| name.contains(['\n', '\r'])) {
         return Err(Failure::bad_input(format!(
@@ -151,6 +153,17 @@ pub(super) fn of_found(
     plan.sources = Sources::of_list(&list_text(&names), build_digest());
     (plan.names, plan.limits) = (names, console.limit_words());
     Ok(plan)
+}
+
+/// Refuses a path that is not UTF-8: job files, scripts and submissions are texts. Names of models may hold anything, as lists can.
+fn refuse_names_without_letters(path: &Path) -> Result<(), Failure> {
+    match path.to_str() {
+        Some(_) => Ok(()),
+        None => Err(Failure::bad_input(format!(
+            "{}: a name that is not UTF-8 cannot stand in the job files of engines; rename it, or call it by a link",
+            path.display()
+        ))),
+    }
 }
 
 /// Output folder of pictures of models, and whether there is a page; refuses options that tasks cannot use.

@@ -7,7 +7,7 @@ use crate::cli::build_digest::build_digest;
 use crate::cli::console::{Console, duration_text};
 use crate::cli::failure::Failure;
 use crate::cli::journal::now;
-use crate::cli::stdout::write_stdout;
+use crate::cli::stdout::write_json;
 use crate::cli::{exit, load};
 use crate::diagnostic::counted;
 use crate::output::write_atomic;
@@ -51,7 +51,7 @@ pub(super) fn status(options: &Status, console: &mut Console) -> Result<(), Fail
         if options.json {
             let text = serde_json::to_string_pretty(&report)
                 .map_err(|error| Failure::bad_input_chain(&error))?;
-            write_stdout((text + "\n").as_bytes())?;
+            write_json(&(text + "\n"))?;
         } else {
             tell(&report, console);
         }
