@@ -7,7 +7,7 @@
 use super::screen::{Patch, Screen};
 use crate::asset::Assets;
 use crate::math::{Vec2, Vec3};
-use crate::model::{Mesh, PosedMesh, Skeleton, mesh_names};
+use crate::model::{Mesh, PosedMesh, Skeleton, TextureRole, mesh_names};
 use crate::raster::geometry::edge::{SamplePattern, UNIT, sample_pattern};
 use crate::raster::texture::footprint::Footprint;
 use crate::raster::texture::trilinear::scalar::sample_trilinear;
@@ -157,11 +157,15 @@ impl<'a> Seen<'a> {
         let material = &assets.materials[shape.material];
         let share = patch.share(self.place(pixel, hit));
         let texture = material.diffuse.map_or(1.0, |index| {
-            let footprint = Footprint {
-                at: mix_texcoord(shape, hit, share),
-                across: Vec2::ZERO,
-                down: Vec2::ZERO,
+            let coordinates = material.coordinates_of(TextureRole::Diffuse);
+            let at = match coordinates {
+                Some(own) if own.is_second => {
+                    mix_of(&shape.mesh.second_texcoords, shape, hit, share)
+                }
+                _ => mix_texcoord(shape, hit, share),
             };
+            let footprint = Footprint { at, across: Vec2::ZERO, down: Vec2::ZERO };
+            let footprint = coordinates.map_or(footprint, |own| footprint.on(own));
             sample_trilinear(&assets.textures[index], &footprint).w
         });
         let color = if shape.mesh.colors.is_empty() {
@@ -247,7 +251,13 @@ impl From<&VisibleFragment> for Hit {
 
 /// The texture coordinates of a hit.
 pub(super) fn mix_texcoord(shape: &Shape, hit: &Hit, share: [f64; 3]) -> Vec2 {
-    let corners = shape.mesh.triangles[hit.triangle].map(|v| shape.mesh.texcoords[v as usize]);
+    mix_of(&shape.mesh.texcoords, shape, hit, share)
+}
+
+/// Values at the vertices, interpolated at a hit; zero where there are none.
+fn mix_of(values: &[Vec2], shape: &Shape, hit: &Hit, share: [f64; 3]) -> Vec2 {
+    let corners = shape.mesh.triangles[hit.triangle]
+        .map(|vertex| values.get(vertex as usize).copied().unwrap_or_default());
     let share = share.map(narrow);
     corners[0] * share[0] + corners[1] * share[1] + corners[2] * share[2]
 }

@@ -2,7 +2,7 @@
 
 use super::args::{Global, Progress, When};
 use crate::diagnostic::printable;
-use crate::formats::{LimitSetting, LoadOptions};
+use crate::formats::{FileScene, LimitSetting, LoadOptions};
 use crate::job::memory::available_memory;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use serde::Serialize;
@@ -134,6 +134,11 @@ impl Console {
     /// The limits of the files that commands read.
     pub(super) fn load_options(&self) -> &LoadOptions {
         &self.load_options
+    }
+
+    /// Sets the scene of files that have several.
+    pub(super) fn set_file_scene(&mut self, scene: Option<FileScene>) {
+        self.load_options.file_scene = scene;
     }
 
     /// The options that each task of a submission gets too, as arguments: `--limit` and `--strict`.

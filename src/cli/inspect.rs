@@ -21,6 +21,7 @@ use std::convert::Infallible;
 use std::path::Path;
 
 pub(super) fn run(options: &Inspect, console: &mut Console) -> Result<(), Failure> {
+    console.set_file_scene(options.file_scene.clone());
     let page = page(options, console)?;
     let text = if options.json {
         let json = serde_json::to_string_pretty(&page)

@@ -449,7 +449,16 @@ impl Out {
 
     fn model(&mut self, model: &ModelEntry) {
         // References are indices here, so names do not matter, except those of clips that are found in a file by name.
-        let ModelEntry { name, file, clips, has_own_clips, ticks_per_second, up, front } = model;
+        let ModelEntry {
+            name,
+            file,
+            clips,
+            has_own_clips,
+            ticks_per_second,
+            file_scene,
+            up,
+            front,
+        } = model;
         let subject = format!("model {}", quoted(name));
         let axis =
             |axis: &Option<super::FileAxis>| axis.map_or("usual", super::FileAxis::word).to_owned();
@@ -458,6 +467,9 @@ impl Out {
         // On separate lines: scenes without them keep their digest.
         if let Some(ticks) = ticks_per_second {
             self.line("ticks", &subject, [("ticks_per_second", number(*ticks))]);
+        }
+        if let Some(scene) = file_scene {
+            self.line("file scene", &subject, [("scene", set(scene))]);
         }
         if *has_own_clips {
             self.line("own clips", &subject, [("kind", "own clips".to_owned())]);

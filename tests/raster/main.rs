@@ -29,6 +29,7 @@ mod reference_world;
 mod seams;
 mod shading;
 mod shadow;
+mod texture_sets;
 mod turn;
 mod world;
 mod worlds;

@@ -68,6 +68,7 @@ pub(super) fn piece(corners: &[Corner], triangles: Vec<[u32; 3]>, material: usiz
         name: String::new(),
         shader: String::new(),
         texcoords: corners.iter().map(|corner| corner.uv).collect(),
+        second_texcoords: Vec::new(),
         colors: Vec::new(),
         bitangent_sign: vec![1.0; corners.len()],
         influence_start: vec![0; corners.len() + 1],
@@ -83,6 +84,7 @@ pub(super) fn piece(corners: &[Corner], triangles: Vec<[u32; 3]>, material: usiz
         morph: None,
         variants: Vec::new(),
         source: None,
+        shown_by: Vec::new(),
     };
     let posed = PosedMesh {
         position: axis(|corner| corner.position),

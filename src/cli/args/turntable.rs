@@ -5,8 +5,10 @@ use super::models::{Attempt, Models};
 use super::picture::{Png, Sampling, Views, parse_size, parse_views};
 use super::progress::Progress;
 use super::value::{
-    Checked, at_least_one, parse_axis, parse_background, parse_root, parse_ticks, parse_wrap,
+    Checked, at_least_one, parse_axis, parse_background, parse_file_scene, parse_root, parse_ticks,
+    parse_wrap,
 };
+use crate::formats::FileScene;
 use crate::model::Wrap;
 use crate::scene::builder::Background;
 use crate::scene::{Aov, FileAxis, RootMotion};
@@ -101,6 +103,9 @@ pub(crate) struct Turntable {
     /// Ticks per second, instead of the rate in .x files
     #[arg(long, value_name = "N", value_parser = parse_ticks)]
     pub ticks_per_second: Option<f64>,
+    /// Scene of a glTF file with several, by name or by index from 0
+    #[arg(long, value_name = "SCENE", value_parser = parse_file_scene)]
+    pub file_scene: Option<FileScene>,
     /// Write an animated PNG; for several models a file name in the folder of each, as for --gif and --sheet
     #[arg(long, value_name = "FILE")]
     pub apng: Option<PathBuf>,

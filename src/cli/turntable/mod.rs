@@ -30,6 +30,7 @@ pub(super) fn run(
     pool: &rayon::ThreadPool,
     console: &mut Console,
 ) -> Result<(), Failure> {
+    console.set_file_scene(options.file_scene.clone());
     match alone(options) {
         Some(model) => of_one(options, model, pool, console),
         None => Several::new(options, console)?.run(pool, console),

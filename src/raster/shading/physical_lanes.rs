@@ -64,14 +64,16 @@ pub(crate) fn shade_physical<S: Simd, const ROWS: bool>(
     for role in ROLES {
         let Some(index) = material.texture(role) else { continue };
         let texture = &geometry.textures[index];
+        let own = material.coordinates_of(role);
         if !ROWS {
-            find_texels(simd, texture, points, taps, &mut tapped);
+            find_texels(simd, texture, own, points, taps, &mut tapped);
         }
         let has_alpha = role == TextureRole::Diffuse && !texture.is_opaque;
         for ((points, taps), rows) in points.iter_mut().zip(taps.iter()).zip(&mut rows) {
             let mut texel = points.texel;
             if ROWS {
-                let rows = rows.on(simd, texture, &points.footprints, geometry.anisotropy);
+                let (footprints, most) = (points.footprints(own), geometry.anisotropy);
+                let rows = rows.on(simd, texture, own, footprints, most);
                 if has_alpha {
                     texel = rows.sample(simd, texture);
                 } else {

@@ -120,7 +120,11 @@ fn mesh_content(model: &Model, mesh: &Mesh, stride: usize) -> MeshContent {
             Some(_) => Sums::default(),
             None => Sums::of((0..count).map(|vertex| weighted(vertex).to_array())),
         },
-        texcoords: Sums::of(mesh.texcoords[..count].iter().map(|place| place.to_array())),
+        texcoords: Sums::of(
+            (mesh.texcoords.iter().take(count))
+                .chain(mesh.second_texcoords.iter().take(count))
+                .map(|place| place.to_array()),
+        ),
         colors: Sums::of(mesh.colors[..colors].iter().map(|color| color.to_array())),
         normals: Sums::of(normals.iter().map(|normal| normal.to_array())),
         corners: Sums::of(
@@ -139,6 +143,7 @@ fn mesh_content(model: &Model, mesh: &Mesh, stride: usize) -> MeshContent {
             update(hasher, &plain(vertex).to_array());
         }
         update(hasher, &mesh.texcoords[vertex].to_array());
+        mesh.second_texcoords.get(vertex).inspect(|place| update(hasher, &place.to_array()));
         mesh.colors.get(vertex).inspect(|color| update(hasher, &color.to_array()));
         normals.get(vertex).inspect(|normal| update(hasher, &normal.to_array()));
     };

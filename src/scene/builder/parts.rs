@@ -139,6 +139,10 @@ impl ModelBuilder {
         name(name: impl Into<String>) = "name": name.into();
         /// Ticks per second, in place of those of a `.x` file.
         ticks_per_second(ticks: impl Into<Number>) = "ticks_per_second": ticks.into();
+        /// Scene of a glTF file with several, by name.
+        scene(name: impl Into<String>) = "scene": name.into();
+        /// Scene of a glTF file with several, by its index from 0.
+        scene_index(index: u32) = "scene": Number::from(index);
         /// Axis of the file that points up.
         up(axis: FileAxis) = "up": axis.word();
         /// Axis of the file that the character faces along.

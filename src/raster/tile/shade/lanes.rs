@@ -69,6 +69,7 @@ fn shade_packets<S: Simd>(
             has_position: tile.frame.light.needs_positions,
             has_tangent: material.normal.is_some(),
             has_color: key.has_color,
+            has_second_texcoord: material.has_second_texcoords(),
         };
         let half_shininess = &tile.frame.light.powers[key.material as usize];
         let shader = &Shader { material, half_shininess, attributes };
