@@ -396,7 +396,7 @@ impl GridEngine {
         let draws = |process: &String| {
             let line = fs::read(format!("/proc/{process}/cmdline")).unwrap_or_default();
             let line = String::from_utf8_lossy(&line).into_owned();
-            line.split('\0').nth(1) == Some("render") && line.contains(&pattern)
+            line.split('\0').any(|word| word == "render") && line.contains(&pattern)
         };
         names.filter(draws).collect()
     }

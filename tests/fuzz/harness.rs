@@ -14,17 +14,17 @@ use tintype::{
 };
 
 /// A target: its name, its body, and extensions of the files that it begins with.
-pub struct Target {
+pub(crate) struct Target {
     /// Name of its program for cargo-fuzz.
-    pub name: &'static str,
+    pub(crate) name: &'static str,
     /// Its body.
-    pub run: fn(&[u8]),
+    pub(crate) run: fn(&[u8]),
     /// Extensions of files of the corpus.
-    pub seeds: &'static [&'static str],
+    pub(crate) seeds: &'static [&'static str],
 }
 
 /// All targets.
-pub const TARGETS: [Target; 14] = [
+pub(crate) const TARGETS: [Target; 14] = [
     Target { name: "x_file", run: x_file, seeds: &["x"] },
     Target { name: "md5_file", run: md5_file, seeds: &["md5mesh", "md5anim", "md5camera"] },
     Target { name: "mtr_file", run: mtr_file, seeds: &["mtr"] },
@@ -62,12 +62,12 @@ fn tight() -> LoadOptions {
 }
 
 /// `.x` files of any encoding, up to models and clips.
-pub fn x_file(bytes: &[u8]) {
+pub(crate) fn x_file(bytes: &[u8]) {
     let _ = x::parse_model(bytes, None, &tight());
 }
 
 /// MD5 files: tried as a mesh, as a clip and as a camera.
-pub fn md5_file(bytes: &[u8]) {
+pub(crate) fn md5_file(bytes: &[u8]) {
     let options = tight();
     let _ = md5::parse_mesh(bytes, &options);
     let _ = md5::parse_anim(bytes, &options);
@@ -75,18 +75,18 @@ pub fn md5_file(bytes: &[u8]) {
 }
 
 /// Doom 3 material files.
-pub fn mtr_file(bytes: &[u8]) {
+pub(crate) fn mtr_file(bytes: &[u8]) {
     let _ = mtr::parse_materials(bytes, &tight());
 }
 
 /// Image programs: the bytes are one, in the place of a material's diffuse map.
-pub fn image_program(bytes: &[u8]) {
+pub(crate) fn image_program(bytes: &[u8]) {
     let text = [b"m { diffusemap ".as_slice(), bytes, b" }"].concat();
     let _ = mtr::parse_materials(&text, &tight());
 }
 
 /// glTF files, binary and JSON: container, document, accessors, up to models and clips.
-pub fn gltf_file(bytes: &[u8]) {
+pub(crate) fn gltf_file(bytes: &[u8]) {
     let nothing = |_: &str| Err("no such file".to_owned());
     let _ = gltf::parse_model(bytes, &nothing, &tight());
 }
@@ -96,7 +96,7 @@ fn gltf_document(document: &serde_json::Value) {
 }
 
 /// Draco streams, as the one mesh of a glTF file.
-pub fn draco_mesh(bytes: &[u8]) {
+pub(crate) fn draco_mesh(bytes: &[u8]) {
     let data = base64::engine::general_purpose::STANDARD.encode(bytes);
     gltf_document(&json!({
         "asset": {"version": "2.0"},
@@ -116,7 +116,7 @@ pub fn draco_mesh(bytes: &[u8]) {
 }
 
 /// Streams of meshopt, as the one buffer view of a glTF file; the first bytes choose mode, filter, count and stride.
-pub fn meshopt_view(bytes: &[u8]) {
+pub(crate) fn meshopt_view(bytes: &[u8]) {
     let [mode, filter, count, stride, stream @ ..] = bytes else { return };
     let mode = ["ATTRIBUTES", "TRIANGLES", "INDICES"][usize::from(*mode) % 3];
     let filters = ["NONE", "OCTAHEDRAL", "QUATERNION", "EXPONENTIAL", "COLOR"];
@@ -133,7 +133,7 @@ pub fn meshopt_view(bytes: &[u8]) {
 }
 
 /// OBJ files; the bytes behind the first zero are the material file.
-pub fn obj_file(bytes: &[u8]) {
+pub(crate) fn obj_file(bytes: &[u8]) {
     let end = bytes.iter().position(|&byte| byte == 0).unwrap_or(bytes.len());
     let (text, library) = bytes.split_at(end);
     let fetch = |_: &str| Ok(library.to_vec());
@@ -141,12 +141,12 @@ pub fn obj_file(bytes: &[u8]) {
 }
 
 /// IQM files, up to models and clips.
-pub fn iqm_file(bytes: &[u8]) {
+pub(crate) fn iqm_file(bytes: &[u8]) {
     let _ = iqm::parse_model(bytes, &tight());
 }
 
 /// Pictures of all kinds; TGA files too, which have no mark. A size that a header tells is that of the picture.
-pub fn picture_file(bytes: &[u8]) {
+pub(crate) fn picture_file(bytes: &[u8]) {
     let options = tight();
     for name in ["picture", "picture.tga"] {
         if let Ok(picture) = image::decode(bytes, name, &options) {
@@ -157,12 +157,12 @@ pub fn picture_file(bytes: &[u8]) {
 }
 
 /// Pictures of light.
-pub fn light_picture(bytes: &[u8]) {
+pub(crate) fn light_picture(bytes: &[u8]) {
     let _ = image::decode_hdr(bytes, &tight());
 }
 
 /// Scenes: read, or refused with a place for each mistake.
-pub fn scene_text(bytes: &[u8]) {
+pub(crate) fn scene_text(bytes: &[u8]) {
     let text = String::from_utf8_lossy(bytes);
     match parse_scene(&text, "scene.toml") {
         Ok(scene) => assert_eq!(scene.digest_text(), scene.clone().digest_text()),
@@ -171,7 +171,7 @@ pub fn scene_text(bytes: &[u8]) {
 }
 
 /// What is written is read again as it was: pictures, and lists of frames.
-pub fn round_trips(bytes: &[u8]) {
+pub(crate) fn round_trips(bytes: &[u8]) {
     if let Ok((frame, text)) = decode_png(bytes) {
         let again = decode_png(&encode_png(&frame, true, PngEffort::Fast, &text));
         let (same, _) = again.expect("what was written is read");
@@ -186,7 +186,7 @@ pub fn round_trips(bytes: &[u8]) {
 }
 
 /// The whole way: bytes of a model, to a picture of 32 by 32 pixels.
-pub fn whole_way(bytes: &[u8]) {
+pub(crate) fn whole_way(bytes: &[u8]) {
     let name = match bytes {
         [b'x', b'o', b'f', ..] => "m.x",
         [b'g', b'l', b'T', b'F', ..] => "m.glb",
