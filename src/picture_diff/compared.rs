@@ -269,6 +269,19 @@ mod tests {
     use super::*;
 
     #[test]
+    fn frames_in_memory_are_compared_by_their_rule() {
+        let frame = |red| Frame { width: 2, height: 1, rgba: vec![[red, 0, 0, 255]; 2] };
+        let [a, b] = [frame(10), frame(12)];
+        let of = |b: &Frame, rule| Compared::of_frames("a", [&a, b], rule);
+        assert_eq!(of(&a, Rule::Exact).state, State::Same);
+        let found = of(&b, Rule::Exact);
+        assert_eq!((found.state, found.state.word()), (State::Different, "different"));
+        assert!(found.message.starts_with("2 pixels differ"), "{}", found.message);
+        assert_eq!(of(&b, Rule::new("max", Some(2.0)).unwrap()).state, State::Within);
+        assert_eq!(of(&Frame { width: 1, height: 2, ..frame(10) }, Rule::Exact).state, State::Size);
+    }
+
+    #[test]
     fn origin_tells_what_differs_and_who_is_silent() {
         let text = |frame, digest: &str| Provenance::of_this_build(frame, digest).to_text();
         let of = |a: &[_], b: &[_]| Origin::of(a, b).map(|origin| origin.to_string());

@@ -36,7 +36,7 @@ pub(super) fn of_scene(
     let mut scene = load::scene(path)?;
     refuse_names_without_letters(path)?;
     let Pictures { output, frames: asked, .. } = pictures;
-    pictures.overrides.apply(&mut scene.output);
+    load::overrides(&pictures.overrides, &mut scene)?;
     let asked = frames(asked.as_deref(), &scene)?;
     let list = FrameList::from_rising(asked.iter().map(|&(_, number)| number));
     let list = list.ok_or_else(|| Failure::bad_input("no frame is asked for"))?;
