@@ -19,6 +19,16 @@ mod cloud;
     reason = "an oracle in `f64`, whose last digit does not matter; a test stops at the first surprise"
 )]
 mod gltf;
+#[allow(
+    clippy::disallowed_methods,
+    clippy::unwrap_used,
+    reason = "a comparison with another program"
+)]
+mod tangents;
+#[allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
+mod validator;
+#[allow(clippy::cast_precision_loss, reason = "counts of pixels")]
+mod twins;
 mod md5;
 mod x;
 mod inspect;
@@ -41,6 +51,9 @@ fn main() {
         ("md5", md5::trials().unwrap()),
         ("x", x::trials().unwrap()),
         ("gltf", gltf::trials().unwrap()),
+        ("gltf", tangents::trials()),
+        ("gltf", validator::trials()),
+        ("gltf", twins::trials()),
         ("inspect", inspect::trials()),
         ("layers", layers::trials()),
         ("framing", framing::trials()),
