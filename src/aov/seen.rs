@@ -262,6 +262,13 @@ fn mix_of(values: &[Vec2], shape: &Shape, hit: &Hit, share: [f64; 3]) -> Vec2 {
     corners[0] * share[0] + corners[1] * share[1] + corners[2] * share[2]
 }
 
+/// The position of a hit in world space.
+pub(super) fn mix_position(shape: &Shape, hit: &Hit, share: [f64; 3]) -> Vec3 {
+    let corners = shape.mesh.triangles[hit.triangle].map(|v| shape.posed.position_at(v as usize));
+    let share = share.map(narrow);
+    corners[0] * share[0] + corners[1] * share[1] + corners[2] * share[2]
+}
+
 /// The interpolated normal of a hit, turned to the viewer; of any length.
 pub(super) fn mix_normal(shape: &Shape, hit: &Hit, share: [f64; 3]) -> Vec3 {
     let corners = shape.mesh.triangles[hit.triangle].map(|v| shape.posed.normal_at(v as usize));

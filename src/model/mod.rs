@@ -30,7 +30,7 @@ pub use clip::{
 };
 pub use clip_range::{ClipRange, RangeError, RangeUnit};
 pub use file_parts::{FileCamera, FileExtension, FileLight, FileLightKind, FileParts};
-pub use light::Light;
+pub use light::{Cone, Light};
 pub use material::{
     AlphaMode, CullMode, FileMaterial, LinearRgb, Material, MetallicRoughness, RoleCoordinates,
     ShadingModel, TextureRole, Toon,

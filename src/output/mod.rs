@@ -16,6 +16,7 @@ mod png_sign;
 pub mod png_check;
 pub mod apng;
 pub mod gif;
+mod gif_dither;
 pub mod raw;
 pub mod rate;
 pub mod sheet;

@@ -23,7 +23,7 @@ use super::output::Output;
 use super::value::Ramp;
 use crate::math::Vec3;
 use crate::model::{
-    AlphaMode, Background, CastShadow, ClipRange, CullMode, Ground, Light, LinearRgb,
+    AlphaMode, Background, CastShadow, ClipRange, Cone, CullMode, Ground, Light, LinearRgb,
     MetallicRoughness, TextureFilter, Tone, Wrap,
 };
 use crate::scene::output::Shade;
@@ -182,6 +182,7 @@ impl Out {
             file: _,
             background,
             tone: Tone { exposure, is_neutral },
+            occlusion,
             aov: _,
         } = output;
         let values = [
@@ -203,6 +204,9 @@ impl Out {
         }
         if *exposure != 1.0 {
             self.line("exposure", "output", [("exposure", single(*exposure))]);
+        }
+        if *occlusion > 0.0 {
+            self.line("occlusion", "output", [("occlusion", single(*occlusion))]);
         }
         match *background {
             Background::Transparent => {
@@ -343,7 +347,7 @@ impl Out {
                     [kind("directional"), ("direction", vector(to_light)), ("color", rgb(color))];
                 self.line("directional", &subject, values);
             }
-            Light::Point { position, color, reach } => {
+            Light::Point { position, color, reach, range, cone } => {
                 let values = [
                     kind("point"),
                     ("position", vector(position)),
@@ -351,6 +355,17 @@ impl Out {
                     ("reach", single(reach)),
                 ];
                 self.line("point", &subject, values);
+                // On separate lines: scenes without them keep their digest.
+                if let Some(range) = range {
+                    self.line("range", &subject, [("range", single(range))]);
+                }
+                if let Some(Cone { against, scale, offset }) = cone {
+                    let values = [
+                        ("direction", vector(-against)),
+                        ("cone", format!("{} {}", single(scale), single(offset))),
+                    ];
+                    self.line("cone", &subject, values);
+                }
             }
             Light::Hemisphere { sky, ground } => {
                 let values = [kind("hemisphere"), ("sky", rgb(sky)), ("ground", rgb(ground))];

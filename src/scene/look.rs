@@ -13,6 +13,8 @@ const TOP: [u8; 3] = [0xf4, 0xf5, 0xf7];
 const BOTTOM: [u8; 3] = [0xd3, 0xd6, 0xdb];
 /// Softness of the shadow of the key light, in degrees.
 const SOFTNESS_DEG: f32 = 9.0;
+/// Strength of ambient occlusion.
+const OCCLUSION: f32 = 0.8;
 
 /// Fills in what the look of a scene gives, where the scene does not name it.
 pub(super) fn apply(root: &Table<'_>, scene: &mut Scene) {
@@ -60,6 +62,9 @@ pub(super) fn apply(root: &Table<'_>, scene: &mut Scene) {
     if !names("tone") {
         scene.output.tone.is_neutral = true;
     }
+    if !names("occlusion") {
+        scene.output.occlusion = OCCLUSION;
+    }
 }
 
 #[cfg(test)]
@@ -78,11 +83,14 @@ mod tests {
         assert_eq!((studio.lights.clone(), studio.shadows.len()), (Lights::Key, 1));
         assert!(studio.environment.as_ref().is_some_and(|one| one.turns_with_camera));
         assert!(studio.ground.is_some() && studio.output.tone.is_neutral);
+        assert!(studio.output.occlusion > 0.0);
         let own = "[output]\nlook = \"studio\"\nbackground = \"transparent\"\ntone = \"none\"\n\
+                   occlusion = 0.25\n\
                    [environment]\nkind = \"neutral\"";
         let own = of(own).unwrap();
         assert_eq!(own.output.background, Background::Transparent);
         assert!(!own.output.tone.is_neutral);
+        assert_eq!(own.output.occlusion, 0.25);
         assert_eq!(own.environment.unwrap().source, EnvironmentSource::Neutral);
         let classic = of("[output]\nlook = \"classic\"").unwrap();
         assert_eq!(classic, of("").unwrap(), "the default");

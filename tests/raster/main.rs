@@ -24,6 +24,7 @@ mod coverage;
 mod fixed_function;
 mod ground;
 mod levels;
+mod occlusion;
 mod oracle;
 mod reference_world;
 mod seams;

@@ -9,8 +9,8 @@ use tintype::model::{
     PosedMesh, Texture, TextureFilter, TextureKind, Tone,
 };
 use tintype::raster::{
-    Counts, Draw, Environment, EnvironmentMap, Floor, RasterOptions, ShadedFragment, Shadow, View,
-    VisibleFragment, draw, shade, shade_ground, visibility,
+    Counts, Draw, Environment, EnvironmentMap, Floor, Occlusion, RasterOptions, ShadedFragment,
+    Shadow, View, VisibleFragment, draw, shade, shade_ground, visibility,
 };
 
 /// Numbers that look random and are the same on every run.
@@ -208,6 +208,7 @@ pub(super) struct World {
     pub environment: Option<Arc<EnvironmentMap>>,
     pub tone: Tone,
     pub shows_environment: bool,
+    pub occlusion: Option<Occlusion>,
 }
 
 impl World {
@@ -231,6 +232,7 @@ impl World {
             environment: None,
             tone: Tone::NONE,
             shows_environment: false,
+            occlusion: None,
         }
     }
 
@@ -299,6 +301,7 @@ impl World {
                 intensity: 1.5,
                 is_shown: self.shows_environment,
             }),
+            occlusion: self.occlusion,
             tone: self.tone,
             shadows: &self.shadows,
             ground: self.ground,

@@ -23,7 +23,7 @@ pub(crate) struct SceneOverrides {
     #[arg(long, value_name = "HOW", value_parser = Checked(parse_shade))]
     pub shade: Option<Shade>,
     /// Views to draw beside each picture, instead of the scene's: depth, normal, uv, mesh, material, joint:NAME, skeleton,
-    /// wireframe, needles, bounds, overdraw; or none
+    /// wireframe, needles, bounds, overdraw, metallic, roughness, occlusion, environment; or none
     #[arg(long, value_name = "LIST", value_parser = Checked(parse_views))]
     pub aov: Option<Views>,
 }

@@ -115,7 +115,8 @@ pub(crate) struct Turntable {
     /// Write a sprite sheet, and beside it a .json file with the rectangle of each frame
     #[arg(long, value_name = "FILE.png")]
     pub sheet: Option<PathBuf>,
-    /// Views to draw beside each picture: depth, normal, uv, mesh, material, joint:NAME, skeleton, wireframe, needles, bounds, overdraw. Each
+    /// Views to draw beside each picture: depth, normal, uv, mesh, material, joint:NAME, skeleton, wireframe, needles, bounds, overdraw,
+    /// metallic, roughness, occlusion, environment. Each
     /// has separate files, with its name before the extension: 0000.wireframe.png, robot.wireframe.gif; -o - writes one view alone
     #[arg(long, value_name = "LIST", value_parser = Checked(parse_views))]
     pub aov: Option<Views>,

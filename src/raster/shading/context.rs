@@ -5,6 +5,7 @@ use crate::math::func::UnitPower;
 use crate::model::{Light, LinearRgb, Material, Tone};
 use crate::raster::environment::Environment;
 use crate::raster::geometry::rays::Rays;
+use crate::raster::occlusion::OcclusionMap;
 use crate::raster::shadow::map::ShadowMap;
 
 /// Light of one frame, shared by all its tiles.
@@ -17,7 +18,9 @@ pub(crate) struct LightContext<'a> {
     pub rays: &'a Rays,
     /// Per material: half the exponent of its highlight.
     pub powers: &'a [UnitPower],
-    /// [`needs_positions`] of these lights and shadows.
+    /// Share of the light from all around that reaches a point.
+    pub occlusion: Option<&'a OcclusionMap>,
+    /// Whether a position is needed: [`needs_positions`] of these lights and shadows, or occlusion.
     pub needs_positions: bool,
     /// Light from all directions, beside the ambient light and the hemispheres.
     pub environment: Option<Environment<'a>>,

@@ -20,8 +20,10 @@ use crate::raster::interpolate::lanes::{
     mix3,
 };
 use crate::raster::interpolate::packet::{Attributes, BATCH, Packet, TriangleStore};
+use crate::raster::occlusion::OcclusionMap;
 use crate::raster::shading::context::{LightContext, roughness_of};
 use crate::raster::shading::light::half_length_squared_lanes;
+use crate::raster::shading::punctual::limited;
 use crate::raster::shading::tone::toned;
 use crate::raster::shadow::filter::lanes::visibility_lanes;
 use crate::raster::shadow::map::ShadowMap;
@@ -74,6 +76,7 @@ pub(super) struct LaneFragments<S: Simd> {
     pub(super) smooth: Vec3s<S>,
     pub(super) metallic: S::f32s,
     pub(super) roughness: S::f32s,
+    /// Share of the light from all around that reaches the point.
     pub(super) occlusion: S::f32s,
 }
 
@@ -126,7 +129,7 @@ impl<S: Simd> ShadeScratch<S> {
             smooth: none,
             metallic: zero,
             roughness: zero,
-            occlusion: zero,
+            occlusion: splat(simd, 1.0),
         };
         Self {
             interpolants: LaneInterpolants::none(simd),
@@ -160,6 +163,11 @@ pub(crate) fn shade<S: Simd, const ROWS: bool>(
         interpolants.take(simd, store, attributes, packet);
         let receivers = (!light.shadows.is_empty()).then_some(receivers);
         interpolate(simd, interpolants, attributes, packet, points, receivers);
+        points.occlusion = splat(simd, 1.0);
+    }
+
+    if let Some(occlusion) = light.occlusion {
+        find_open(simd, occlusion, points);
     }
 
     // 2. Textures; those of one size share their taps. Rows of probes are a separate step.
@@ -225,7 +233,7 @@ pub(crate) fn shade<S: Simd, const ROWS: bool>(
             points.to_eye = light.rays.back_lanes(simd, packet.x, packet.y);
             points.toward_eye = points.normal.dot(points.to_eye);
         }
-        points.diffuse = rgb(simd, light.ambient);
+        points.diffuse = rgb(simd, light.ambient).scaled(points.occlusion);
         points.highlight = Vec3s::splat(simd, Vec3::ZERO);
     }
     let power = is_shiny.then_some(half_shininess);
@@ -246,6 +254,25 @@ pub(crate) fn shade<S: Simd, const ROWS: bool>(
     for (points, out) in points.iter().zip(out) {
         *out = finish(simd, shader, is_opaque, light.tone, points);
     }
+}
+
+/// Looks up the share of the light from all around that reaches each point, before its normal map is applied.
+///
+/// Not `#[inline(always)]`, unlike most functions over lanes: it is compiled once for each level.
+pub(super) fn find_open<S: Simd>(
+    simd: S,
+    occlusion: &OcclusionMap,
+    points: &mut [LaneFragments<S>],
+) {
+    simd.vectorize(
+        #[inline(always)]
+        || {
+            for points in points {
+                let normal = points.normal.scaled(points.front);
+                points.occlusion = occlusion.open(points.position.into(), normal.into()).0;
+            }
+        },
+    );
 }
 
 /// Colour of the highlight without its texture.
@@ -405,16 +432,19 @@ fn add_light<S: Simd>(
     let normal = points.normal;
     let (to_light, color) = match *light {
         Light::Directional { to_light, color } => (Vec3s::splat(simd, to_light), rgb(simd, color)),
-        Light::Point { position, color, reach } => {
+        Light::Point { position, color, reach, range, cone } => {
             let offset = Vec3s::splat(simd, position).minus(points.position);
-            let nearest = splat(simd, f32::MIN_POSITIVE);
-            let falloff = splat(simd, reach * reach) / max::<S>(offset.dot(offset), nearest);
-            (offset.unit_or(normal), rgb(simd, color).scaled(falloff))
+            let squared = max::<S>(offset.dot(offset), splat(simd, f32::MIN_POSITIVE));
+            let to_light = offset.unit_or(normal);
+            let falloff = Lanes::<S>(splat(simd, reach * reach) / squared);
+            let falloff = limited(falloff, Lanes(squared), to_light.into(), range, cone);
+            (to_light, rgb(simd, color).scaled(falloff.0))
         }
         Light::Hemisphere { sky, ground } => {
             let (sky, ground) = (rgb(simd, sky), rgb(simd, ground));
             let part = normal.y * 0.5 + 0.5;
-            points.diffuse = points.diffuse.plus(ground.plus(sky.minus(ground).scaled(part)));
+            let here = ground.plus(sky.minus(ground).scaled(part));
+            points.diffuse = points.diffuse.plus(here.scaled(points.occlusion));
             return;
         }
     };
@@ -447,15 +477,16 @@ fn add_environment<S: Simd>(
     points: &mut LaneFragments<S>,
 ) {
     let diffuse: Vec3s<S> = environment.diffuse(points.normal.into()).into();
-    points.diffuse = points.diffuse.plus(diffuse);
+    points.diffuse = points.diffuse.plus(diffuse.scaled(points.occlusion));
     if let Some(roughness) = roughness {
         let twice = points.toward_eye * 2.0;
         let mirrored = points.normal.scaled(twice).minus(points.to_eye);
         let cosine = Lanes::<S>(clamp(simd, points.toward_eye, 0.0, 1.0));
         let roughness = Lanes::<S>(splat(simd, roughness));
         let [scale, _] = Lanes::<S>::albedo(cosine, roughness);
+        let open = Lanes(points.occlusion);
         let reflected: Vec3s<S> =
-            environment.reflected(mirrored.into(), roughness).scaled(scale).into();
+            environment.reflected(mirrored.into(), roughness).scaled(scale * open).into();
         points.highlight = points.highlight.plus(reflected);
     }
 }

@@ -4,10 +4,13 @@
 //! the classic light model, `physical` the metallic-roughness one, `toon` that of two tones, `tone` the last step of all; `scalar` adds attributes and textures and is the definition; `lanes` shades a vector of fragments at a time.
 
 pub(crate) mod context;
+#[cfg(test)]
+mod integral;
 pub(crate) mod lanes;
 pub(crate) mod light;
 pub(crate) mod physical;
 pub(crate) mod physical_lanes;
+pub(crate) mod punctual;
 pub(crate) mod scalar;
 pub(crate) mod tone;
 pub(crate) mod toon;

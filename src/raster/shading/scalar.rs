@@ -137,6 +137,12 @@ impl<'a> Surface<'a> {
             half_shininess: self.half_shininess,
             roughness: roughness_of(material.shininess),
             emissive,
+            open: match light.occlusion {
+                Some(occlusion) => {
+                    occlusion.open(position.into(), self.smooth(&barycentric).into())
+                }
+                None => 1.0,
+            },
         };
         let receiver = self.receiver(&barycentric, position);
         let visible = |number: usize| match (light.shadow_of(number), receiver) {
@@ -149,7 +155,8 @@ impl<'a> Surface<'a> {
             Some(response) => {
                 let smooth = self.smooth(&barycentric);
                 let point = self.point(response, &lit, smooth, &mut sampler);
-                let common = Common::new(response, material.occlusion.is_some());
+                let has_occlusion = material.occlusion.is_some() || light.occlusion.is_some();
+                let common = Common::new(response, has_occlusion);
                 let visible = |number: usize, _| visible(number);
                 let reflected: Vec3 = match &response.toon {
                     Some(toon) => toon_point(toon, light, point, visible).into(),
@@ -192,10 +199,10 @@ impl<'a> Surface<'a> {
             let texel = sampler.sample(TextureRole::MetallicRoughness, texture);
             (roughness, metallic) = (texel.y * roughness, texel.z * metallic);
         }
-        let mut occlusion = 1.0;
+        let mut occlusion = lit.open;
         if let Some(texture) = surface.texture(surface.material.occlusion) {
             let texel = sampler.sample(TextureRole::Occlusion, texture);
-            occlusion = (texel.x - 1.0) * response.occlusion_strength + 1.0;
+            occlusion *= (texel.x - 1.0) * response.occlusion_strength + 1.0;
         }
         Point {
             normal: lit.normal.into(),

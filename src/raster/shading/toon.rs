@@ -18,6 +18,7 @@ use crate::raster::environment::lookup::Lookup;
 use crate::raster::shading::context::LightContext;
 use crate::raster::shading::light::rgb;
 use crate::raster::shading::physical::Point;
+use crate::raster::shading::punctual::limited;
 
 /// Least width of the edge between the tones, in cosines: a step would show the triangles.
 const LEAST_EDGE: f32 = 0.002;
@@ -48,12 +49,13 @@ pub(crate) fn toon_point<N: Lookup>(
             Light::Directional { to_light, color } => {
                 (Triple::constant(like, to_light), Triple::constant(like, rgb(color)))
             }
-            Light::Point { position, color, reach, .. } => {
+            Light::Point { position, color, reach, range, cone } => {
                 let offset = Triple::constant(like, position).minus(point.position);
                 let squared = offset.dot(offset).at_least(like.constant(f32::MIN_POSITIVE));
+                let to_light = offset.scaled(one / squared.root());
                 let falloff = like.constant(reach * reach) / squared;
-                let color = Triple::constant(like, rgb(color)).scaled(falloff);
-                (offset.scaled(one / squared.root()), color)
+                let falloff = limited(falloff, squared, to_light, range, cone);
+                (to_light, Triple::constant(like, rgb(color)).scaled(falloff))
             }
             Light::Hemisphere { sky, ground } => {
                 let mean = (rgb(sky) + rgb(ground)) * 0.5;

@@ -331,6 +331,15 @@ impl LightBuilder {
         light
     }
 
+    /// Light of a point in a cone around a direction.
+    #[must_use]
+    pub fn spot(position: [f64; 3], direction: [f64; 3]) -> Self {
+        let mut light = Self::of_kind("spot");
+        light.0.set("position", vector(position));
+        light.0.set("direction", vector(direction));
+        light
+    }
+
     /// Light from above and below.
     #[must_use]
     pub fn hemisphere(sky: Color, ground: Color) -> Self {
@@ -355,8 +364,18 @@ impl LightBuilder {
         color(color: Color) = "color": color;
         /// Factor of the colour.
         intensity(factor: f64) = "intensity": factor;
-        /// Distance at which a point light has half its strength.
+        /// Illuminance of a directional light in lux, in place of the intensity.
+        lux(lux: f64) = "lux": lux;
+        /// Strength of a point or spot light in candela, in place of intensity and reach.
+        candela(candela: f64) = "candela": candela;
+        /// Distance at which the strength of a point or spot light is that of its colour.
         reach(distance: f64) = "reach": distance;
+        /// Distance at which the strength of a point or spot light has fallen to nothing.
+        range(distance: f64) = "range": distance;
+        /// Angle from the axis up to which a spot light has its whole strength.
+        inner_deg(angle: impl Into<Number>) = "inner_deg": angle.into();
+        /// Angle from the axis at which the cone of a spot light ends.
+        outer_deg(angle: impl Into<Number>) = "outer_deg": angle.into();
         /// Whether a directional light, or the key light of the default lights, casts shadows.
         shadow(casts: bool) = "shadow": casts;
         /// Texels per side of the shadow map.
