@@ -20,7 +20,8 @@ fn face() -> String {
             "KHR_materials_variants": {"variants": [{"name": "day"}, {"name": "night"}]},
             "KHR_lights_punctual": {"lights": [
                 {"name": "sun", "type": "directional", "intensity": 3.1415927},
-                {"name": "lamp", "type": "point", "intensity": 6.2831855, "color": [1, 0.5, 0]}
+                {"name": "lamp", "type": "spot", "intensity": 6.2831855, "color": [1, 0.5, 0], "range": 4,
+                 "spot": {"innerConeAngle": 0.25, "outerConeAngle": 0.5}}
             ]}
         },
         "nodes": [
@@ -111,13 +112,14 @@ fn lights_of_the_file_are_placed_with_their_instance() {
     let all =
         lights("position = [10, 0, 0]\nscale = 2\n[[light]]\nkind = \"model\"\nintensity = 0.5");
     let [
-        Light::Point { position, color, reach, .. },
+        Light::Point { position, color, reach, range, cone },
         Light::Directional { to_light, color: of_sun },
     ] = all[..]
     else {
         panic!("{all:?}")
     };
-    assert_eq!((position, reach), (Vec3::new(10.5, 0.5, 10.0), 2.0));
+    assert_eq!((position, reach, range), (Vec3::new(10.5, 0.5, 10.0), 2.0, Some(8.0)));
+    assert_eq!(cone, Some(crate::model::Cone::new(Vec3::Z, 0.25, 0.5)));
     assert!((color.r - 1.0).abs() < 1e-6 && (color.g - 0.5).abs() < 1e-6, "{color:?}");
     assert!((to_light - Vec3::Y).length() < 1e-6, "{to_light}");
     assert!((of_sun.b - 0.5).abs() < 1e-6, "{of_sun:?}");
