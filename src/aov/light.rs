@@ -1,25 +1,29 @@
 //! Views of what light depends on: metallic, roughness, occlusion, and the light from all around.
 
 use super::data::{code, each};
-use super::seen::{Hit, Seen, mix_normal, mix_position, mix_texcoord};
+use super::seen::{Hit, Seen, footprint_of, mix_normal, mix_position};
 use super::shown::Shown;
 use crate::asset::Assets;
 use crate::frame::Frame;
-use crate::math::{Vec2, Vec3, Vec4, unit_or};
-use crate::model::Material;
+use crate::math::{Vec3, Vec4, unit_or};
+use crate::model::{Material, TextureRole};
 use crate::raster::RasterOptions;
 use crate::raster::occlusion::OcclusionMap;
 use crate::raster::shading::context::roughness_of;
-use crate::raster::texture::footprint::Footprint;
 use crate::raster::texture::trilinear::scalar::sample_trilinear;
 use crate::render::{RenderError, Renderer, Staged};
 use crate::scene::Aov;
 
-/// A texture at a hit, unfiltered; white without one.
-fn texel(seen: &Seen, assets: &Assets, texture: Option<usize>, hit: &Hit, share: [f64; 3]) -> Vec4 {
-    let Some(index) = texture else { return Vec4::ONE };
-    let at = mix_texcoord(&seen.shapes[hit.shape], hit, share);
-    let footprint = Footprint { at, across: Vec2::ZERO, down: Vec2::ZERO };
+/// The texture of a role at a hit, unfiltered; white without one.
+fn texel(
+    seen: &Seen,
+    assets: &Assets,
+    (material, role): (&Material, TextureRole),
+    hit: &Hit,
+    share: [f64; 3],
+) -> Vec4 {
+    let Some(index) = material.texture(role) else { return Vec4::ONE };
+    let footprint = footprint_of(&seen.shapes[hit.shape], material, role, hit, share);
     sample_trilinear(&assets.textures[index], &footprint)
 }
 
@@ -38,7 +42,8 @@ fn grey(
 pub(super) fn metallic(seen: &Seen, assets: &Assets) -> Shown {
     let frame = grey(seen, assets, |material, hit, share| match &material.response {
         Some(response) => {
-            response.metallic * texel(seen, assets, material.metallic_roughness, hit, share).z
+            response.metallic
+                * texel(seen, assets, (material, TextureRole::MetallicRoughness), hit, share).z
         }
         None => 0.0,
     });
@@ -49,7 +54,8 @@ pub(super) fn metallic(seen: &Seen, assets: &Assets) -> Shown {
 pub(super) fn roughness(seen: &Seen, assets: &Assets) -> Shown {
     let frame = grey(seen, assets, |material, hit, share| match &material.response {
         Some(response) => {
-            response.roughness * texel(seen, assets, material.metallic_roughness, hit, share).y
+            response.roughness
+                * texel(seen, assets, (material, TextureRole::MetallicRoughness), hit, share).y
         }
         None => roughness_of(material.shininess),
     });
@@ -64,7 +70,7 @@ pub(super) fn occlusion(seen: &Seen, assets: &Assets, map: Option<&OcclusionMap>
         let normal = unit_or(mix_normal(shape, hit, share), Vec3::Y);
         let open = map.map_or(1.0, |map| map.open::<f32>(position.into(), normal.into()));
         let strength = material.response.as_ref().map_or(0.0, |one| one.occlusion_strength);
-        let texel = texel(seen, assets, material.occlusion, hit, share);
+        let texel = texel(seen, assets, (material, TextureRole::Occlusion), hit, share);
         open * ((texel.x - 1.0) * strength + 1.0)
     });
     let legend = "share of the light from all around that reaches a surface: ambient occlusion times textures of occlusion; code 255 is all of it";

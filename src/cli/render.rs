@@ -43,7 +43,7 @@ struct Order {
 impl Order {
     fn new(options: &Render) -> Result<Self, Failure> {
         let mut scene = load::scene(&options.scene)?;
-        options.overrides.to_output().apply(&mut scene.output);
+        load::overrides(&options.overrides.to_output(), &mut scene)?;
         let frames = frames(options.frames.as_deref(), &scene)?;
         let pattern = target(options, &scene, frames.len())?;
         let frames = shard(options.shard.as_deref(), frames)?;

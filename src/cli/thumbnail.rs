@@ -30,8 +30,8 @@ use crate::job::thumbnail::{
 use crate::output::temp_files;
 use crate::report::gallery::{Gallery, Thumb};
 use crate::report::{encode_gallery_json, encode_gallery_page};
-use crate::scene::FileAxis;
 use crate::scene::builder::Background;
+use crate::scene::{FileAxis, Look};
 use outcome::{code_of, conclude, recorded, report as report_model};
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
@@ -291,7 +291,9 @@ fn thumbnail_options(options: &Thumbnail, console: &Console) -> Result<Thumbnail
     let time = time.ok_or_else(|| {
         Failure::bad_input(format!("--timeout: {seconds}; expected seconds above 0"))
     })?;
-    let background = options.background.clone().unwrap_or(Background::Transparent);
+    // File managers lay pictures on backgrounds of their own.
+    let lies_on_its_own = options.desktop || options.sampling.look == Look::Classic;
+    let usual = lies_on_its_own.then_some(Background::Transparent);
     let axis = |axis: FileAxis| axis.word().to_owned();
     Ok(ThumbnailOptions {
         size: options.size,
@@ -299,8 +301,7 @@ fn thumbnail_options(options: &Thumbnail, console: &Console) -> Result<Thumbnail
         anisotropy: options.sampling.anisotropy,
         shade: options.sampling.shade,
         look: options.sampling.look,
-        is_transparent: background == Background::Transparent,
-        background,
+        background: options.background.clone().or(usual),
         effort: effort(options.png),
         anim: options.anim.as_ref().map(whole).transpose()?,
         clip: options.clip.clone(),

@@ -23,7 +23,7 @@ use std::time::Duration;
 
 pub(super) fn run(options: &Verify, console: &mut Console) -> Result<(), Failure> {
     let mut scene = load::scene(&options.scene)?;
-    options.overrides.to_output().apply(&mut scene.output);
+    load::overrides(&options.overrides.to_output(), &mut scene)?;
     let asked = frames(options.frames.as_deref(), &scene)?;
     let asked = shard(options.shard.as_deref(), asked)?;
     let pattern = pattern(options.output.as_deref(), &scene, &options.scene)?;

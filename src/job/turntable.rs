@@ -104,7 +104,7 @@ pub struct TurntableOptions {
     pub textures: Vec<PathBuf>,
     /// Views beside each picture.
     pub aovs: Vec<Aov>,
-    /// Background; by default that of a scene.
+    /// Background; by default that of the look.
     pub background: Option<Background>,
     /// A ground below the model that catches its shadow.
     pub ground: bool,
@@ -148,7 +148,7 @@ impl Default for TurntableOptions {
             samples: 4,
             anisotropy: 1,
             shade: Shade::Textured,
-            look: Look::Classic,
+            look: Look::Studio,
             textures: Vec::new(),
             aovs: Vec::new(),
             background: None,
@@ -396,10 +396,7 @@ impl TurntableOptions {
             Shade::Textured => SceneBuilder::new(),
             shade => SceneBuilder::new().shade(shade),
         };
-        let scene = match self.look {
-            Look::Classic => scene,
-            look => scene.look(look),
-        };
+        let scene = scene.look(self.look);
         if self.textures.is_empty() {
             return scene;
         }

@@ -85,6 +85,8 @@ fn write(scene: &Scene) -> Out {
         texture_search,
         texture_mtr,
         golden: _,
+        // Its values are written where they take effect.
+        named: _,
     } = scene;
     out.output(output);
     out.line("ambient", "scene", [("ambient", rgb(*ambient))]);

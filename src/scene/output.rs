@@ -20,7 +20,7 @@ pub struct Output {
     pub anisotropy: u32,
     /// Surfaces of the models.
     pub shade: Shade,
-    /// Look where the scene names no lights.
+    /// Look of the light, the ground and the background that the scene does not name; classic where it names its light.
     pub look: Look,
     /// All frames of the scene. Ranges and `fit` refer to all of them, whichever are drawn.
     pub frames: FrameList,
@@ -67,9 +67,9 @@ impl Shade {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Look {
     /// Three lights and a dome before a dark background.
-    #[default]
     Classic,
     /// The studio environment and one key light with a soft shadow on a ground, before a light background.
+    #[default]
     Studio,
 }
 
@@ -130,10 +130,7 @@ pub(super) fn read(root: &Table<'_>) -> Output {
         frames: FrameList::single(FrameNumber(0)),
         fps: 24.0,
         file: None,
-        background: Background::Gradient {
-            top: LinearRgb::from_codes(DEFAULT_TOP),
-            bottom: LinearRgb::from_codes(DEFAULT_BOTTOM),
-        },
+        background: default_background(),
         tone: Tone::NONE,
         occlusion: 0.0,
         aov: Vec::new(),
@@ -167,6 +164,14 @@ pub(super) fn read(root: &Table<'_>) -> Output {
         .and_then(|item| read_background(&item))
         .unwrap_or(output.background);
     output
+}
+
+/// Background of the classic look.
+pub(super) fn default_background() -> Background {
+    Background::Gradient {
+        top: LinearRgb::from_codes(DEFAULT_TOP),
+        bottom: LinearRgb::from_codes(DEFAULT_BOTTOM),
+    }
 }
 
 /// Reads `output.tone`: whether it is neutral; none where the scene does not say.

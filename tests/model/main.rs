@@ -29,6 +29,14 @@ mod tangents;
 mod validator;
 #[allow(clippy::cast_precision_loss, reason = "counts of pixels")]
 mod twins;
+#[allow(
+    clippy::disallowed_methods,
+    clippy::unwrap_used,
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "an oracle in `f64`, whose last digit does not matter; a test stops at the first surprise"
+)]
+mod pictures;
 mod md5;
 mod x;
 mod inspect;
@@ -54,6 +62,7 @@ fn main() {
         ("gltf", tangents::trials()),
         ("gltf", validator::trials()),
         ("gltf", twins::trials()),
+        ("pictures", pictures::trials().unwrap()),
         ("inspect", inspect::trials()),
         ("layers", layers::trials()),
         ("framing", framing::trials()),

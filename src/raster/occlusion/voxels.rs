@@ -1,7 +1,7 @@
 //! Voxels that hold a surface, one bit each.
 
 use crate::math::{Vec2, Vec3, max, min};
-use crate::model::Texture;
+use crate::model::{Texture, TextureCoordinates, TextureRole};
 use crate::raster::shadow::depth_pass::cutoff;
 use crate::raster::texture::footprint::Footprint;
 use crate::raster::texture::trilinear::scalar::Taps;
@@ -114,12 +114,18 @@ impl Voxels {
             let texture = &view.textures[material.diffuse?];
             (!texture.is_opaque).then_some((texture, cutoff))
         });
+        let coordinates = material.coordinates_of(TextureRole::Diffuse);
+        let texcoords = match coordinates {
+            Some(own) if own.is_second => &draw.mesh.second_texcoords,
+            _ => &draw.mesh.texcoords,
+        };
+        let texcoord = |vertex: u32| texcoords.get(vertex as usize).copied().unwrap_or_default();
         for &triangle in &draw.mesh.triangles {
             let corners = triangle.map(|vertex| self.place(draw, origin, vertex));
             let steps = steps_of(corners);
             let [across, along] = [corners[1] - corners[0], corners[2] - corners[0]];
             let share = 1.0 / max(steps, 1.0);
-            let uv = triangle.map(|vertex| draw.mesh.texcoords[vertex as usize]);
+            let uv = triangle.map(texcoord);
             let (mut i, last) = (0.0, max(steps, 1.0));
             while i <= last {
                 let mut j = 0.0;
@@ -127,7 +133,7 @@ impl Voxels {
                     let (u, v) = (i * share, j * share);
                     let is_there = mask.is_none_or(|(texture, cutoff)| {
                         let at = uv[0] + (uv[1] - uv[0]) * u + (uv[2] - uv[0]) * v;
-                        alpha(texture, at) * material.opacity >= cutoff
+                        alpha(texture, coordinates, at) * material.opacity >= cutoff
                     });
                     if is_there {
                         self.set(corners[0] + across * u + along * v);
@@ -159,8 +165,9 @@ fn steps_of([a, b, c]: [Vec3; 3]) -> f32 {
 }
 
 /// Alpha of a texture at a point.
-fn alpha(texture: &Texture, at: Vec2) -> f32 {
+fn alpha(texture: &Texture, coordinates: Option<&TextureCoordinates>, at: Vec2) -> f32 {
     let footprint = Footprint { at, across: Vec2::ZERO, down: Vec2::ZERO };
+    let footprint = coordinates.map_or(footprint, |own| footprint.on(own));
     Taps::new(texture, &footprint).sample(texture).w
 }
 

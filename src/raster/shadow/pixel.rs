@@ -23,10 +23,6 @@ pub(crate) struct PixelSize {
 }
 
 impl PixelSize {
-    /// Pixels of no size.
-    #[cfg(test)]
-    pub(crate) const NONE: Self = Self { eye: Vec3::ZERO, back: None, radius: 0.0 };
-
     /// The pixels of a picture of that size.
     #[expect(clippy::cast_precision_loss, reason = "a side has at most 15 bits")]
     pub(crate) fn new(camera: &Camera, size: [u32; 2]) -> Self {
