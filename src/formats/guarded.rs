@@ -19,7 +19,8 @@ pub(crate) fn guarded<T>(decode: impl FnOnce() -> T + UnwindSafe) -> Option<T> {
 }
 
 /// Whether this thread is in a guarded call, for the panic hook of a program.
-pub(crate) fn is_guarded() -> bool {
+#[must_use]
+pub fn is_guarded() -> bool {
     DEPTH.with(Cell::get) > 0
 }
 

@@ -19,7 +19,7 @@ mod recognize;
 mod simple_model_error;
 mod text;
 
-pub(crate) use guarded::is_guarded;
+pub use guarded::is_guarded;
 pub use limit::{LimitError, LimitName, LimitSetting, Limits};
 pub use load_options::{FileScene, LoadOptions};
 pub use simple_model_error::{FilePlace, SimpleModelError};

@@ -33,6 +33,17 @@ pub enum ModelPath<'a> {
     },
 }
 
+impl<'a> ModelPath<'a> {
+    /// The path of the only model of a scene: its file name, so that the digest is the same however its folder is written.
+    #[must_use]
+    pub fn alone(model: &'a Path) -> Self {
+        match (model.parent(), model.file_name().and_then(std::ffi::OsStr::to_str)) {
+            (Some(base), Some(name)) => Self::Below { base, name },
+            _ => Self::Plain(model),
+        }
+    }
+}
+
 impl ModelPath<'_> {
     /// The path that opens the file.
     #[must_use]

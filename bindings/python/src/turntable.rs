@@ -149,7 +149,7 @@ fn load(py: Python<'_>, model: &Path, options: &Options) -> PyResult<TurntableSc
         }
     };
     let scene = py.detach(|| {
-        let model = ModelPath::Plain(model);
+        let model = ModelPath::alone(model);
         TurntableScene::load(&options.turntable, model, &LoadOptions::default(), &mut note)
     });
     let scene = scene.map_err(|error| raised_with(py, &chain(&error), &[], false))?;

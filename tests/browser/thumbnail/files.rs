@@ -2,16 +2,22 @@
 
 use crate::held::Held;
 use crate::json_schema;
-use crate::support::command::{BOX, command, tintype, wanted};
+#[cfg(unix)]
+use crate::support::command::command;
+use crate::support::command::{BOX, tintype, wanted};
 use crate::support::{self, with_models};
 use libtest_mimic::{Failed, Trial};
 use serde_json::Value;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::{Output, Stdio};
+use std::process::Output;
+#[cfg(unix)]
+use std::process::Stdio;
 use tempfile::TempDir;
 use tintype::frame::Frame;
-use tintype::output::{PARTIAL_SUFFIX, decode_png};
+#[cfg(unix)]
+use tintype::output::PARTIAL_SUFFIX;
+use tintype::output::decode_png;
 
 pub(super) type Outcome = Result<(), Failed>;
 
