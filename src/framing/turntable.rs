@@ -221,7 +221,8 @@ mod tests {
 
     #[test]
     fn ground_and_shadow_are_added_on_request() {
-        let bare = scene(&spec());
+        let mut bare = scene(&spec());
+        bare.set_look(crate::scene::Look::Classic).expect("a scene without lights");
         assert!(bare.ground.is_none() && bare.shadows.is_empty());
         let found = scene(&TurntableSpec { ground: true, shadow: true, ..spec() });
         assert_eq!(found.ground, Some(crate::model::Ground::default()));

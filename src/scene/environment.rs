@@ -67,7 +67,7 @@ mod tests {
 
     #[test]
     fn environment_is_read_with_its_defaults() {
-        assert_eq!(of(""), Ok(None));
+        assert_eq!(of("[output]\nlook = \"classic\""), Ok(None));
         let studio = EnvironmentEntry {
             source: EnvironmentSource::Studio,
             rotation_deg: 0.0,
