@@ -4,7 +4,7 @@ use super::args::Diff;
 use super::console::Console;
 use super::failure::{Failure, chain};
 use super::report::{INDEX, refuse_foreign_page, write_file};
-use super::stdout::write_stdout;
+use super::stdout::{write_json, write_stdout};
 use super::{exit, load};
 use crate::diagnostic::counted;
 use crate::exports::{
@@ -108,7 +108,7 @@ pub(super) fn run(options: &Diff, console: &Console) -> Result<(), Failure> {
         };
         let text = serde_json::to_string_pretty(&document)
             .map_err(|error| Failure::bad_input_chain(&error))?;
-        write_stdout(format!("{text}\n").as_bytes())?;
+        write_json(&format!("{text}\n"))?;
     }
     let Some(model) = diff.models.first() else { return Ok(()) };
     if !options.json {

@@ -3,7 +3,7 @@
 use super::args::Diff;
 use super::console::Console;
 use super::failure::Failure;
-use super::stdout::write_stdout;
+use super::stdout::write_json;
 use super::{exit, load};
 use crate::diagnostic::counted;
 use crate::model::{Clip, Model};
@@ -70,7 +70,7 @@ pub(super) fn run(options: &Diff, console: &mut Console) -> Result<(), Failure> 
         let mut text = serde_json::to_string_pretty(&report)
             .map_err(|error| Failure::bad_input_chain(&error))?;
         text.push('\n');
-        write_stdout(text.as_bytes())?;
+        write_json(&text)?;
     } else {
         describe(&diff, console);
     }
