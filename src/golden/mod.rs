@@ -22,6 +22,7 @@ pub mod folder;
 mod known;
 pub mod library;
 mod paths;
+mod read_record;
 mod record_file;
 mod refusal;
 pub mod report;
