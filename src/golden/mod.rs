@@ -26,6 +26,7 @@ mod read_record;
 mod record_file;
 mod refusal;
 pub mod report;
+mod revision;
 mod scene;
 
 pub use bless::{Accepted, BlessOptions, Blessed};
@@ -36,4 +37,5 @@ pub use folder::{Clash, clash, dangling, stray};
 pub use known::KnownChange;
 pub use paths::record_of;
 pub use refusal::{Refusal, Refused};
+pub use revision::RevisionGoldens;
 pub use scene::GoldenScene;

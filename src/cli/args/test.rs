@@ -68,8 +68,8 @@ pub(crate) struct Test {
     /// The day by which known changes end, such as 2026-12-31; by default today in UTC
     #[arg(long, value_name = "DAY")]
     pub today: Option<String>,
-    /// Compare with the goldens of another checkout: those in DIR/golden
-    #[arg(long, value_name = "DIR", conflicts_with = "golden")]
+    /// Compare with the goldens of a git revision, or of another checkout: those in DIR/golden
+    #[arg(long, value_name = "REVISION|DIR", conflicts_with = "golden")]
     pub against: Option<PathBuf>,
     /// Exit as git bisect run expects: 1 if a golden differs, 125 if nothing can be said of this revision
     #[arg(long)]

@@ -140,7 +140,9 @@ fn mesh_content(model: &Model, mesh: &Mesh, stride: usize) -> MeshContent {
         }
         update(hasher, &mesh.texcoords[vertex].to_array());
         mesh.colors.get(vertex).inspect(|color| update(hasher, &color.to_array()));
-        normals.get(vertex).inspect(|normal| update(hasher, &normal.to_array()));
+        // A list of another length has indices of its own.
+        let own = normals.get(vertex).filter(|_| normals.len() == count);
+        own.inspect(|normal| update(hasher, &normal.to_array()));
     };
     MeshContent {
         name: mesh.name.clone(),
