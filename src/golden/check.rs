@@ -514,9 +514,13 @@ impl GoldenScene {
     }
 }
 
-/// Leaves the list of clips out of the record of one clip of a library, so that another clip more or less is no change of it.
+/// Leaves the list of clips out of the record of one clip of a library, so that another clip more or less is no change of it, and the
+/// frame rate, which is that of the clip.
 fn leave_out_clips(record: &mut FrameRecord, drawing: &Drawing) {
     record.scene.retain(|subject| !subject.name.starts_with("model 0 clip "));
+    for subject in record.scene.iter_mut().filter(|subject| subject.name == "output") {
+        subject.values.retain(|(key, _)| key != "fps");
+    }
     for subject in record.scene.iter_mut().filter(|subject| subject.name.starts_with("instance ")) {
         subject.values.retain(|(key, _)| key != "clip");
     }

@@ -102,7 +102,7 @@ fn of_mesh(
         found.extend(of_joints.into_iter().map(say));
         let of_vertices = [
             positions(name, old, new, vertices.as_deref(), has_weights, why),
-            normals(name, &old.lists, &new.lists, vertices.as_deref()),
+            normals(name, &old.lists.normals, &new.lists.normals, vertices.as_deref()),
             list(
                 name,
                 "texture coordinate",
@@ -341,20 +341,7 @@ fn positions(
     })
 }
 
-/// Normals that changed. A file may list normals apart from vertices: these have indices of their own.
-fn normals(
-    name: &str,
-    old: &MeshLists,
-    new: &MeshLists,
-    vertices: Option<&[usize]>,
-) -> Option<String> {
-    let is_of_vertices = new.normals.count == new.positions.count;
-    let vertices = vertices.filter(|_| is_of_vertices);
-    let [one, several] = match is_of_vertices {
-        true => ["normal of vertex", "normals of vertices"],
-        false => ["normal", "normals"],
-    };
-    let (old, new) = (&old.normals, &new.normals);
+fn normals(name: &str, old: &Sums, new: &Sums, vertices: Option<&[usize]>) -> Option<String> {
     if old.is_same(new) || new.is_rounded(old) {
         return None;
     }
@@ -365,10 +352,14 @@ fn normals(
             format!("mesh {name}: {} normals, were {}", new.count, old.count)
         }
         Change::One { index, by } => {
-            format!("mesh {name}: {one} {index} turned {}", angle(&by))
+            format!("mesh {name}: normal of vertex {index} turned {}", angle(&by))
         }
         Change::Each { indices, by } => {
-            format!("mesh {name}: {several} {} turned {} each", listed(&indices), angle(&by))
+            format!(
+                "mesh {name}: normals of vertices {} turned {} each",
+                listed(&indices),
+                angle(&by)
+            )
         }
         Change::Several => format!("mesh {name}: {} changed", some(new.count, "normals", vertices)),
     })
