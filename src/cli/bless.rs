@@ -24,7 +24,7 @@ pub(super) fn run(options: &Bless, console: &mut Console) -> Result<(), Failure>
             "CI is set: goldens are accepted by a person, not by a build server",
         ));
     }
-    if !options.models.is_empty() {
+    if !options.library.models.is_empty() {
         return of_models(options, console);
     }
     let paths = searched(options);

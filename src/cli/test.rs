@@ -61,7 +61,7 @@ fn of_revision(against: &Path) -> Result<RevisionGoldens, Failure> {
 
 /// Tests the scenes; `differs` is set where a golden was compared and is not as it was.
 fn run_all(options: &Test, differs: &Cell<bool>, console: &mut Console) -> Result<(), Failure> {
-    if !options.models.is_empty() {
+    if !options.library.models.is_empty() {
         return of_models(options, differs, console);
     }
     let root = options.golden_folder();
