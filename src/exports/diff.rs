@@ -71,6 +71,19 @@ pub enum PairState {
 }
 
 impl PairState {
+    /// The word in JSON.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Same => "same",
+            Self::Within => "within",
+            Self::Different => "different",
+            Self::OnlyA => "only-a",
+            Self::OnlyB => "only-b",
+            Self::Unreadable => "unreadable",
+        }
+    }
+
     /// Whether this is no difference.
     #[must_use]
     pub fn passes(self) -> bool {

@@ -14,6 +14,7 @@
 //!
 //! [`check`] compares, [`bless`] accepts, [`folder`] assigns files to scenes, [`report`] builds the report of a run.
 
+mod between;
 pub mod bless;
 pub mod check;
 pub mod discover;
@@ -29,6 +30,7 @@ pub mod report;
 mod revision;
 mod scene;
 
+pub use between::cause_between;
 pub use bless::{Accepted, BlessOptions, Blessed};
 pub use check::{Checked, CheckedScene, Verdict};
 pub use discover::Discovery;

@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// A scene with goldens: its pictures, or one of its views.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct GoldenScene {
     /// Its path.
     pub path: PathBuf,
@@ -63,6 +63,30 @@ impl GoldenScene {
             assets: None,
             view: None,
         })
+    }
+
+    /// The goldens of a scene in memory, whose `golden` lists the frames, with assets that are loaded already. `path` stands for it in
+    /// messages, `folder` is that of its goldens.
+    #[must_use]
+    pub fn of_scene(
+        mut scene: Scene,
+        assets: Arc<Assets>,
+        [path, folder]: [PathBuf; 2],
+        name: Option<String>,
+    ) -> Self {
+        if let Some(golden) = &scene.golden {
+            scene.output.size = golden.size;
+        }
+        Self {
+            path,
+            folder,
+            load_options: LoadOptions::default(),
+            name,
+            today: None,
+            assets: Some(assets),
+            scene,
+            view: None,
+        }
     }
 
     /// The goldens of the scene's pictures, then those of each of its views.

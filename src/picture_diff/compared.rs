@@ -32,6 +32,22 @@ pub enum State {
     Unreadable,
 }
 
+impl State {
+    /// The word in JSON.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Same => "same",
+            Self::Within => "within",
+            Self::Different => "different",
+            Self::Size => "size",
+            Self::OnlyA => "only-a",
+            Self::OnlyB => "only-b",
+            Self::Unreadable => "unreadable",
+        }
+    }
+}
+
 /// A pair with its result.
 #[derive(Clone, Debug)]
 pub struct Compared {
@@ -121,11 +137,10 @@ fn read_both(pair: &Pair) -> Result<[Option<Decoded>; 2], PictureDiffError> {
 }
 
 impl Compared {
-    /// Reads and compares a pair.
-    #[must_use]
-    pub fn new(pair: &Pair, rule: Rule) -> Self {
-        let mut found = Self {
-            name: pair.name.clone(),
+    /// A pair that is the same so far.
+    fn same(name: &str) -> Self {
+        Self {
+            name: name.to_owned(),
             state: State::Same,
             message: String::new(),
             difference: None,
@@ -135,7 +150,21 @@ impl Compared {
             provenance: None,
             picture: None,
             is_temporary: false,
-        };
+        }
+    }
+
+    /// Compares two pictures in memory.
+    #[must_use]
+    pub fn of_frames(name: &str, [a, b]: [&Frame; 2], rule: Rule) -> Self {
+        let mut found = Self::same(name);
+        found.look(a, b, rule);
+        found
+    }
+
+    /// Reads and compares a pair.
+    #[must_use]
+    pub fn new(pair: &Pair, rule: Rule) -> Self {
+        let mut found = Self::same(&pair.name);
         let missing = |path: &Option<std::path::PathBuf>| {
             let path = path.as_ref().map(|path| path.display().to_string());
             format!("only {} exists", path.unwrap_or_default())

@@ -37,6 +37,22 @@ pub enum FileState {
     NotCompared,
 }
 
+impl FileState {
+    /// The word in JSON.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Same => "same",
+            Self::SameContent => "same-content",
+            Self::Different => "different",
+            Self::OnlyA => "only-a",
+            Self::OnlyB => "only-b",
+            Self::Unreadable => "unreadable",
+            Self::NotCompared => "not-compared",
+        }
+    }
+}
+
 /// Two files of one name with their result.
 #[derive(Clone, Debug, Serialize)]
 pub struct ComparedFile {

@@ -34,7 +34,8 @@ impl Frame {
         py.detach(|| encode_png(&frame, keep_alpha, PngEffort::Fast, &[]))
     }
 
-    fn copy(&self, py: Python<'_>) -> tintype::Frame {
+    /// The frame of the library, with pixels of its own.
+    pub(crate) fn copy(&self, py: Python<'_>) -> tintype::Frame {
         let pixels = self.pixels.bind(py);
         let side = |axis: usize| u32::try_from(pixels.shape()[axis]).unwrap_or(u32::MAX);
         let view = pixels.readonly();

@@ -6,7 +6,9 @@
 //! | module | subject |
 //! |---|---|
 //! | `diagnostic` | errors and warnings as Python exceptions and warnings |
+//! | `diff` | differences of pictures, models and folders, and their causes |
 //! | `frame` | pictures |
+//! | `golden` | golden images of models and scenes, for the plugin of pytest |
 //! | `model` | models, joints, meshes, clips and poses |
 //! | `scene` | scenes, and their frames as files |
 //! | `options` | keywords of pictures |
@@ -16,7 +18,9 @@
 
 mod command;
 mod diagnostic;
+mod diff;
 mod frame;
+mod golden;
 mod model;
 mod options;
 mod run;
@@ -35,7 +39,11 @@ mod _tintype {
     #[pymodule_export]
     use super::diagnostic::{Diagnostic, Error, Warning};
     #[pymodule_export]
+    use super::diff::{Cause, Diff, FileDiff, JointDiff, ModelDiff, PartDiff, PictureDiff, diff};
+    #[pymodule_export]
     use super::frame::Frame;
+    #[pymodule_export]
+    use super::golden::{Golden, GoldenSession, GoldenSet};
     #[pymodule_export]
     use super::model::{Clip, Joint, Mesh, Model, PosedMesh, PosedModel};
     #[pymodule_export]

@@ -52,6 +52,8 @@ pub(crate) struct Mesh {
 }
 
 /// A mesh at one moment.
+///
+/// Arrays are C-contiguous and made once for a pose: each access gives the same memory.
 #[pyclass(frozen, get_all, module = "tintype")]
 pub(crate) struct PosedMesh {
     /// `float32[n, 3]` in model space: +Y up, right-handed.
@@ -206,7 +208,8 @@ impl PosedModel {
         let matrices = PyArray1::from_vec(py, matrices);
         let matrices = matrices.reshape([posed.pose.matrices.len(), 3, 4])?.unbind();
         let mesh = |mesh: &tintype::model::PosedMesh| {
-            let (positions, normals) = (columns(py, &mesh.position)?, columns(py, &mesh.normal)?);
+            let (positions, normals) =
+                (rows_of_streams(py, &mesh.position)?, rows_of_streams(py, &mesh.normal)?);
             Py::new(py, PosedMesh { positions, normals })
         };
         let meshes = posed.meshes.iter().map(mesh).collect::<PyResult<_>>()?;
@@ -215,11 +218,10 @@ impl PosedModel {
     }
 }
 
-/// `[n, 3]` from three streams of coordinates.
-fn columns(py: Python<'_>, streams: &[Vec<f32>; 3]) -> PyResult<Py<PyArray2<f32>>> {
-    let all = PyArray1::from_vec(py, streams.concat());
-    let by_axis = all.reshape([3, streams[0].len()])?;
-    Ok(by_axis.transpose()?.unbind())
+/// `[n, 3]` from three streams of coordinates: one buffer, filled once and given to numpy, so that no access copies.
+fn rows_of_streams(py: Python<'_>, [x, y, z]: &[Vec<f32>; 3]) -> PyResult<Py<PyArray2<f32>>> {
+    let rows = x.iter().zip(y).zip(z).flat_map(|((x, y), z)| [*x, *y, *z]);
+    Ok(PyArray1::from_vec(py, rows.collect()).reshape([x.len(), 3])?.unbind())
 }
 
 /// Rows of a matrix, the translation last in each.

@@ -17,3 +17,7 @@ def uses() -> None:
     scene = tintype.Scene.open("scenes/walk.toml")
     scene.frame(scene.frames[0]).save("out/first.png")
     print(pixels.shape, positions.shape, len(frames), report.written, still.width)
+    diff: tintype.Diff = tintype.diff("a", "b", tolerance=1e-4)
+    stages: list[str] = [cause.stage for cause in diff.causes]
+    heat: tintype.Frame | None = tintype.diff(picture, still, pictures=True).pictures[0].heat
+    print(stages, heat)

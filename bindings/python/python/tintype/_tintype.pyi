@@ -167,6 +167,122 @@ class Scene:
         threads: int = 0,
     ) -> Report: ...
 
+class Cause:
+    """One difference: the stage at which it arises, and its amount in words."""
+
+    subject: str
+    clip: str | None
+    stage: str
+    text: str
+    evidence: list[str]
+
+class PictureDiff:
+    """Difference of two pictures."""
+
+    name: str
+    state: Literal["same", "within", "different", "size", "only-a", "only-b", "unreadable"]
+    message: str
+    pixels: int
+    largest: int
+    box: tuple[int, int, int, int] | None
+    flip: float | None
+    ssim: float | None
+    heat: Frame | None
+
+class JointDiff:
+    """A joint that moved by itself."""
+
+    name: str
+    turned_deg: float
+    moved: float
+    at_s: float
+    followers: int
+
+class PartDiff:
+    """Difference of a model in its bind pose, or of one of its clips."""
+
+    clip: str | None
+    state: Literal["same", "within", "different", "only-a", "only-b"]
+    causes: list[Cause]
+    moments: int
+    farthest: float
+    joints: list[JointDiff]
+    before: Frame | None
+    after: Frame | None
+
+class ModelDiff:
+    """Difference of two models with all of their clips."""
+
+    name: str
+    state: Literal["same", "within", "different", "only-a", "only-b", "unreadable"]
+    renamed_from: str | None
+    error: str | None
+    notes: list[str]
+    parts: list[PartDiff]
+
+class FileDiff:
+    """Difference of two files that are neither pictures nor models."""
+
+    name: str
+    state: Literal["same", "same-content", "different", "only-a", "only-b", "unreadable", "not-compared"]
+    sentences: list[str]
+
+class Diff:
+    """Differences of two sides."""
+
+    same: bool
+    causes: list[Cause]
+    models: list[ModelDiff]
+    pictures: list[PictureDiff]
+    files: list[FileDiff]
+
+def diff(
+    a: _Path | Frame,
+    b: _Path | Frame,
+    *,
+    tolerance: float = 0.0,
+    metric: Literal["max", "flip", "ssim"] | None = None,
+    bound: float | None = None,
+    pictures: bool = False,
+) -> Diff: ...
+
+class Golden:
+    """One golden, compared with the picture of today."""
+
+    path: Any
+    frame: int | None
+    passes: bool
+    headline: str
+    details: list[str]
+    golden: Frame | None
+    live: Frame | None
+
+class GoldenSet:
+    """Goldens of one call of the plugin of pytest."""
+
+    @staticmethod
+    def of_model(
+        model: _Path,
+        name: str,
+        clip: str | None,
+        moments_ms: Sequence[int],
+        clips: Sequence[str],
+        size: tuple[int, int],
+        folder: _Path,
+    ) -> GoldenSet: ...
+    @staticmethod
+    def of_scene(path: _Path, frames: str | None, today: str, folder: _Path) -> GoldenSet: ...
+    def bless(self, frames: Sequence[int] | None = None) -> list[Any]: ...
+
+class GoldenSession:
+    """Results of a session of pytest."""
+
+    def __init__(self) -> None: ...
+    def check(
+        self, set: GoldenSet, accept: str, frames: Sequence[int] | None = None
+    ) -> tuple[list[Golden], list[Diagnostic]]: ...
+    def write_report(self, folder: _Path) -> None: ...
+
 @overload
 def turntable(model: _Path, output: None = None, **options: Unpack[_Turn]) -> list[Frame]: ...
 @overload

@@ -1,0 +1,107 @@
+"""Tests golden images, shows changed models, and writes the summary of a job. Needs Python 3.9 and git, nothing else.
+
+All options are environment variables, which `action.yml` sets; TINTYPE_PROGRAM is the program. Without GitHub:
+
+    TINTYPE_CHANGED=models TINTYPE_BASE=main python3 run.py
+
+The summary goes to GITHUB_STEP_SUMMARY, or to `summary.md` in the report. Exit codes: 0 passed, 1 different, 2 failed.
+"""
+
+from __future__ import annotations
+
+import os
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+import changed
+import publish
+from program import Program
+
+PASSED, DIFFERENT, FAILED = 0, 1, 2
+
+
+def option(name: str, default: str = "") -> str:
+    return os.environ.get(f"TINTYPE_{name}", "").strip() or default
+
+
+def test(program: Program, name: str, words: list[str], report: Path, address: str | None) -> tuple[int, str]:
+    """Tests golden images; returns a code and Markdown."""
+    folder = report / name
+    summary = folder / "summary.md"
+    folder.mkdir(parents=True, exist_ok=True)
+    summary.unlink(missing_ok=True)
+    words = ["test", *words, "--report", str(folder), "--junit", str(folder / "junit.xml")]
+    words += ["--json", str(folder / "report.json"), "--summary", str(summary)]
+    if address:
+        words += ["--summary-pictures", f"{address}/{name}"]
+    done = program.run(words)
+    sys.stdout.write(done.stdout)
+    sys.stderr.write(done.stderr)
+    if done.returncode in (0, 1, 3) and summary.is_file():
+        return (PASSED if done.returncode == 0 else DIFFERENT), summary.read_text(encoding="utf-8")
+    told = f"## tintype: {name} failed\n\n```text\n{done.stderr.strip()}\n```\n"
+    return FAILED, told
+
+
+def main() -> int:
+    program = Program(option("PROGRAM", "tintype"))
+    report = Path(option("REPORT", "tintype-report"))
+    report.mkdir(parents=True, exist_ok=True)
+    branch = option("PICTURES_BRANCH")
+    address = option("PICTURES_ADDRESS").rstrip("/") or None
+    run = os.environ.get("GITHUB_RUN_ID", "0") + "-" + os.environ.get("GITHUB_RUN_ATTEMPT", "1")
+    if branch and not address:
+        address = publish.address(branch, run)
+
+    code, parts = PASSED, []
+    golden = ["--golden", option("GOLDEN")] if option("GOLDEN") else []
+    asked = {
+        "scenes": shlex.split(option("SCENES")),
+        "models": [f"--models={word}" for word in shlex.split(option("MODELS_TESTED"))],
+    }
+    for name, words in asked.items():
+        if words:
+            found, text = test(program, name, [*words, *golden], report, address)
+            code = max(code, found)
+            parts.append(text)
+    if option("CHANGED"):
+        try:
+            models = changed.collect(program, option("BASE"), shlex.split(option("CHANGED")), report / "changed")
+        except (OSError, subprocess.CalledProcessError, changed.Failure) as error:
+            reason = getattr(error, "stderr", None) or str(error)
+            parts.append(f"## tintype: the changed models cannot be found\n\n```text\n{reason.strip()}\n```\n")
+            print(f"::error::{reason.strip().splitlines()[0]}")
+            code = FAILED
+        else:
+            parts.append(changed.markdown(models, f"{address}/changed" if address else None))
+            is_error = option("UNREADABLE", "error") == "error"
+            for model in models:
+                if model.error:
+                    kind = "error" if is_error else "warning"
+                    print(f"::{kind} file={model.name},title=unreadable model::{model.error.splitlines()[0]}")
+                    code = max(code, DIFFERENT if is_error else PASSED)
+    if not parts:
+        print("::error::nothing to do: give scenes, models or changed")
+        return FAILED
+
+    if branch:
+        try:
+            publish.push(report, branch, run)
+        except subprocess.CalledProcessError as error:
+            print(f"::warning::the pictures cannot be pushed to {branch}: {error.stderr.strip()}")
+    text = "\n".join(parts)
+    summary = os.environ.get("GITHUB_STEP_SUMMARY")
+    with open(summary or report / "summary.md", "a" if summary else "w", encoding="utf-8") as file:
+        file.write(text)
+    output = os.environ.get("GITHUB_OUTPUT")
+    if output:
+        with open(output, "a", encoding="utf-8") as file:
+            word = {PASSED: "passed", DIFFERENT: "different", FAILED: "failed"}[code]
+            file.write(f"result={word}\nreport={report}\n")
+    return code
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,226 @@
+"""The fixture `tintype_golden`: golden images of models and scenes in tests.
+
+    def test_walk(tintype_golden):
+        tintype_golden("hero.glb", clip="walk", times=[0, 0.25, 0.5])
+
+`pytest --tintype-bless` accepts the pictures of today. A failure names its cause, and `tintype-report/index.html` compares the pictures.
+"""
+
+from __future__ import annotations
+
+import datetime
+import os
+import re
+import shlex
+import warnings
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+_BLESSED = "tintype_blessed"
+_OFF = {"", "0", "false", "no", "off"}
+
+
+class TintypeGolden:
+    """Compares models and scenes with golden images; made by the fixture `tintype_golden`."""
+
+    def __init__(self, request: pytest.FixtureRequest, session: _Session) -> None:
+        self._node = request.node
+        self._session = session
+        self._folders: set[Path] = set()
+
+    def __call__(
+        self,
+        subject: str | os.PathLike[str],
+        clip: str | None = None,
+        times: Sequence[float] = (0.0,),
+        *,
+        frames: str | None = None,
+        clips: Sequence[str | os.PathLike[str]] = (),
+        size: int | tuple[int, int] = 192,
+        name: str | None = None,
+        strict: bool = True,
+    ) -> None:
+        """Fails the test unless every picture is the golden one, byte for byte.
+
+        `subject` is a model or a scene (`.toml`), relative to the file of the test. A model is shown at `times`, in seconds from the
+        start of `clip`; without a clip in its bind pose. `clips` are clip files that are not beside the model. Of a scene `frames`
+        selects frames, such as "0,12,24"; it is needed if the scene has no table `[golden]`.
+
+        Goldens are in the folder `golden` beside the test; `name` tells two calls apart that would share it. Those of a scene with
+        `[golden]` are where `tintype test` has them. A warning, such as a missing texture, fails the test unless `strict` is false.
+        """
+        from . import Error
+
+        __tracebackhide__ = True
+        path = Path(self._node.path).parent / subject
+        try:
+            golden_set, selected = self._golden_set(path, clip, times, frames, clips, size, name)
+            written = golden_set.bless(selected) if self._session.blesses else []
+            for file in written:
+                self._node.user_properties.append((_BLESSED, self._shown(file)))
+            goldens, found = self._session.native.check(golden_set, self._accept(), selected)
+        except Error as error:
+            self._session.failed = True
+            pytest.fail(f"tintype: {error}", pytrace=False)
+        for warning in found:
+            warnings.warn(_warning(str(warning)), stacklevel=2)
+        failed = [golden for golden in goldens if not golden.passes]
+        if failed:
+            self._session.failed = True
+            pytest.fail(self._message(failed, len(goldens)), pytrace=False)
+        if strict and found:
+            told = "\n".join(f"  {warning}" for warning in found)
+            pytest.fail(f"tintype: {path.name}: warnings (strict=False allows them):\n{told}", pytrace=False)
+
+    def _golden_set(
+        self,
+        path: Path,
+        clip: str | None,
+        times: Sequence[float],
+        frames: str | None,
+        clips: Sequence[str | os.PathLike[str]],
+        size: int | tuple[int, int],
+        name: str | None,
+    ) -> tuple[Any, list[int] | None]:
+        """The goldens of a call, and the frames of them that are compared; None for all."""
+        from ._tintype import GoldenSet
+
+        if path.suffix.lower() == ".toml":
+            if clip is not None or clips or tuple(times) != (0.0,):
+                raise TypeError("clip, clips and times go with a model; a scene has frames='0,12'")
+            folder = self._folder(name or path.stem)
+            today = datetime.datetime.now(datetime.timezone.utc).date().isoformat()
+            golden_set = GoldenSet.of_scene(path, frames, today, folder)
+            return golden_set, None if frames is None else _numbers(frames)
+        if frames is not None:
+            raise TypeError("frames goes with a scene; a model has times=[0, 0.5]")
+        moments = sorted({round(time_s * 1000) for time_s in times})
+        if not moments or len(moments) != len(times):
+            raise ValueError(f"times={list(times)}: expected one or more, all different in milliseconds")
+        beside = [os.path.relpath(path.parent / file, path.parent).replace(os.sep, "/") for file in clips]
+        label = name or (path.stem if clip is None else f"{path.stem}.{clip}")
+        sides = (size, size) if isinstance(size, int) else tuple(size)
+        shown = f"{self._node.nodeid}/{label}"
+        golden_set = GoldenSet.of_model(path, shown, clip, moments, beside, sides, self._folder(label))
+        return golden_set, None
+
+    def _folder(self, label: str) -> Path:
+        """The folder of the goldens of a call, which no other call of the test may have."""
+        test = Path(self._node.path)
+        parts = self._node.nodeid.split("::")[1:] or [self._node.name]
+        base = test.parent / self._session.folder / test.stem
+        folder = base.joinpath(*map(_file_name, [*parts, label]))
+        if folder in self._folders:
+            raise ValueError(f"two calls of this test share the goldens {folder}: give one of them name='...'")
+        self._folders.add(folder)
+        return folder
+
+    def _accept(self) -> str:
+        return f"pytest --tintype-bless {shlex.quote(self._node.nodeid)}"
+
+    def _shown(self, file: Path) -> str:
+        try:
+            return Path(file).relative_to(self._session.root).as_posix()
+        except ValueError:
+            return str(file)
+
+    def _message(self, failed: list[Any], count: int) -> str:
+        lines = []
+        for golden in failed:
+            lines.append(f"{self._shown(golden.path)}: {golden.headline}")
+            lines += [f"  {line}" for line in golden.details]
+        lines.append(f"{len(failed)} of {count} goldens differ; to accept the new pictures: {self._accept()}")
+        lines.append(f"report: {self._session.report / 'index.html'}")
+        return "\n".join(lines)
+
+
+class _Session:
+    """Options and results of a run."""
+
+    def __init__(self, config: pytest.Config) -> None:
+        from ._tintype import GoldenSession
+
+        self.native = GoldenSession()
+        self.root = config.rootpath
+        self.folder = config.getini("tintype_golden_folder")
+        self.blesses = bool(config.getoption("--tintype-bless"))
+        report = Path(config.getoption("--tintype-report") or "tintype-report")
+        worker = getattr(config, "workerinput", {}).get("workerid")
+        self.report = config.rootpath / report / worker if worker else config.rootpath / report
+        self.is_asked = config.getoption("--tintype-report") is not None
+        self.failed = False
+
+
+_SESSION: pytest.StashKey[_Session] = pytest.StashKey()
+
+
+def _warning(text: str) -> Warning:
+    from . import Warning as TintypeWarning
+
+    return TintypeWarning(text)
+
+
+def _file_name(part: str) -> str:
+    """A name that every file system takes."""
+    plain = re.sub(r"[^\w.=+,@ -]", "_", part).strip(". ")
+    return plain or "_"
+
+
+def _numbers(frames: str) -> list[int]:
+    """The numbers of a list such as `0,12,24-30` or `0-20x5`."""
+    numbers: list[int] = []
+    for part in frames.split(","):
+        found = re.fullmatch(r"\s*(-?\d+)(?:-(-?\d+)(?:x(\d+))?)?\s*", part)
+        if not found:
+            raise ValueError(f"frames={frames!r}: expected numbers and ranges such as 0,12,24-30")
+        first, last, step = int(found[1]), int(found[2] or found[1]), int(found[3] or 1)
+        numbers += range(first, last + 1, max(step, 1))
+    return numbers
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    group = parser.getgroup("tintype", "golden images of 3D models")
+    group.addoption("--tintype-bless", action="store_true", help="accept the pictures of today as goldens")
+    group.addoption(
+        "--tintype-report",
+        metavar="DIR",
+        help="folder of the page that compares the pictures; by default tintype-report, written if a golden fails",
+    )
+    parser.addini("tintype_golden_folder", "folder of the goldens, beside the test files", default="golden")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    blesses = config.getoption("--tintype-bless", default=False)
+    if blesses and os.environ.get("CI", "").strip().lower() not in _OFF:
+        raise pytest.UsageError("--tintype-bless: CI is set: goldens are accepted by a person, not by a build server")
+
+
+@pytest.fixture
+def tintype_golden(request: pytest.FixtureRequest) -> TintypeGolden:
+    """Compares models and scenes with golden images: `tintype_golden("hero.glb", clip="walk", times=[0, 0.5])`."""
+    stash = request.config.stash
+    if _SESSION not in stash:
+        stash[_SESSION] = _Session(request.config)
+    return TintypeGolden(request, stash[_SESSION])
+
+
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    own = session.config.stash.get(_SESSION, None)
+    if own is not None and (own.failed or own.is_asked):
+        own.native.write_report(own.report)
+
+
+def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> None:
+    reports = [report for some in terminalreporter.stats.values() for report in some]
+    properties = [pair for report in reports for pair in getattr(report, "user_properties", ())]
+    blessed = sorted({str(value) for name, value in properties if name == _BLESSED})
+    if blessed:
+        terminalreporter.section("tintype: accepted as golden")
+        for file in blessed:
+            terminalreporter.write_line(file)
+    own = config.stash.get(_SESSION, None)
+    if own is not None and (own.failed or own.is_asked):
+        terminalreporter.write_line(f"tintype report: {own.report / 'index.html'}")

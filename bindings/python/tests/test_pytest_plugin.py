@@ -1,0 +1,142 @@
+"""The fixture `tintype_golden`, in tests of a project of its own."""
+
+import os
+import re
+import shutil
+import xml.etree.ElementTree as xml
+
+import pytest
+
+TEST = """
+def test_walk(tintype_golden):
+    tintype_golden("scarab.md5mesh", clip="scarab_walk", times=[0, 0.25], size=64)
+"""
+
+
+@pytest.fixture
+def project(pytester, assets, monkeypatch):
+    """A project with a model, its clip and its textures."""
+    monkeypatch.delenv("CI", raising=False)
+    for file in assets.glob("scarab*.md5*"):
+        shutil.copy(file, pytester.path)
+    shutil.copytree(assets / "textures", pytester.path / "textures")
+    pytester.makepyfile(test_hero=TEST)
+    return pytester
+
+
+def blessed(project):
+    project.runpytest("--tintype-bless").assert_outcomes(passed=1)
+    return sorted(project.path.glob("golden/test_hero/test_walk/scarab.scarab_walk/*"))
+
+
+def slow_down(project):
+    file = project.path / "scarab_walk.md5anim"
+    text = file.read_text()
+    assert "frameRate 24" in text
+    file.write_text(text.replace("frameRate 24", "frameRate 12"))
+
+
+def test_missing_goldens_fail_and_are_accepted_when_asked(project):
+    result = project.runpytest()
+    result.assert_outcomes(failed=1)
+    result.stdout.fnmatch_lines(["*0000.png: the golden is missing", "*pytest --tintype-bless *test_walk*"])
+    assert not (project.path / "golden").exists()
+    files = blessed(project)
+    assert [file.name for file in files] == ["0000.png", "0000.toml", "0250.png", "0250.toml"]
+    before = [file.read_bytes() for file in files]
+    project.runpytest().assert_outcomes(passed=1)
+    # Accepted once more, nothing is written.
+    result = project.runpytest("--tintype-bless")
+    result.assert_outcomes(passed=1)
+    result.stdout.no_fnmatch_line("*accepted as golden*")
+    assert [file.read_bytes() for file in files] == before
+
+
+def test_failure_names_its_cause_and_writes_the_report(project):
+    blessed(project)
+    slow_down(project)
+    result = project.runpytest("--junit-xml=junit.xml")
+    result.assert_outcomes(failed=1)
+    result.stdout.fnmatch_lines(["*12 keys a second, was 24*", "*to accept the new pictures:*", "tintype report: *index.html"])
+    report = project.path / "tintype-report"
+    page = (report / "index.html").read_text()
+    assert "12 keys a second" in page and "pytest --tintype-bless" in page
+    # The list that a person ticks is the only one that the command accepts.
+    assert set(re.findall(r"tintype bless (\S+)", page)) <= {"--from", "--from`"}
+    assert len(list(report.rglob("*.golden.png"))) == len(list(report.rglob("*.new.png"))) > 0
+    failure = xml.parse(project.path / "junit.xml").find(".//failure")
+    assert "12 keys a second" in failure.text
+    # The new picture is accepted, and holds.
+    project.runpytest("--tintype-bless").assert_outcomes(passed=1)
+    project.runpytest().assert_outcomes(passed=1)
+
+
+def test_report_goes_where_it_is_asked_for_also_without_failures(project):
+    blessed(project)
+    project.runpytest("--tintype-report", "artifact").assert_outcomes(passed=1)
+    assert (project.path / "artifact" / "index.html").is_file()
+    assert not (project.path / "tintype-report").exists()
+
+
+def test_build_servers_do_not_accept(project, monkeypatch):
+    monkeypatch.setenv("CI", "true")
+    result = project.runpytest("--tintype-bless")
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    result.stderr.fnmatch_lines(["*CI is set*"])
+    assert not (project.path / "golden").exists()
+
+
+def test_scene_without_goldens_of_its_own_has_those_of_the_test(project):
+    (project.path / "scarab.toml").write_text(
+        '[output]\nsize = [64, 48]\nframes = "0-9"\n[[model]]\nfile = "scarab.md5mesh"\nclips = [{ file = "scarab_walk.md5anim" }]\n'
+    )
+    project.makepyfile(test_hero='def test_scene(tintype_golden):\n    tintype_golden("scarab.toml", frames="0,4-8x4")\n')
+    project.runpytest("--tintype-bless").assert_outcomes(passed=1)
+    folder = project.path / "golden" / "test_hero" / "test_scene" / "scarab"
+    assert sorted(file.name for file in folder.glob("*.png")) == ["0000.png", "0004.png", "0008.png"]
+    project.runpytest().assert_outcomes(passed=1)
+    os.replace(folder / "0004.png", folder / "0000.png")
+    project.runpytest().assert_outcomes(failed=1)
+
+
+def test_goldens_of_a_scene_are_those_of_the_command(pytester, scenes, monkeypatch):
+    monkeypatch.delenv("CI", raising=False)
+    shutil.copytree(scenes / "assets", pytester.path / "scenes" / "assets")
+    shutil.copy(scenes / "walk.toml", pytester.path / "scenes")
+    shutil.copytree(scenes.parent / "golden" / "walk", pytester.path / "golden" / "walk")
+    pytester.makepyfile(test_walk='def test_walk(tintype_golden):\n    tintype_golden("scenes/walk.toml", frames="9")\n')
+    pytester.runpytest().assert_outcomes(passed=1)
+    golden = pytester.path / "golden" / "walk"
+    shutil.copy(golden / "0000.png", golden / "0009.png")
+    pytester.runpytest().assert_outcomes(failed=1)
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        ('"none.md5mesh"', "none.md5mesh"),
+        ('"scarab.md5mesh", clip="scarab_wlak"', 'did you mean "scarab_walk"'),
+        ('"scarab.md5mesh", frames="0"', "frames goes with a scene"),
+        ('"scarab.md5mesh", times=[0, 0.0001]', "different in milliseconds"),
+    ],
+)
+def test_mistakes_of_a_call_are_told(project, call, message):
+    project.makepyfile(test_hero=f"def test_it(tintype_golden):\n    tintype_golden({call})\n")
+    result = project.runpytest("--tintype-bless")
+    result.assert_outcomes(failed=1)
+    result.stdout.fnmatch_lines([f"*{message.replace('[', '[[]')}*"])
+
+
+def test_missing_texture_fails_unless_it_is_allowed(project):
+    shutil.rmtree(project.path / "textures")
+    result = project.runpytest("--tintype-bless")
+    result.assert_outcomes(failed=1)
+    assert not list(project.path.rglob("golden/**/*.png"))
+
+
+def test_two_calls_with_one_folder_are_refused(project):
+    call = 'tintype_golden("scarab.md5mesh", size=32)'
+    project.makepyfile(test_hero=f"def test_it(tintype_golden):\n    {call}\n    {call}\n")
+    result = project.runpytest("--tintype-bless")
+    result.assert_outcomes(failed=1)
+    result.stdout.fnmatch_lines(["*give one of them name=*"])
