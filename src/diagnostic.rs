@@ -234,8 +234,27 @@ pub fn one_line(text: &str) -> String {
     printable(text).replace('\n', "\\n").replace('\t', "\\t")
 }
 
+/// JSON text in which such characters are escaped; between its texts there are none, but for line feeds.
+#[must_use]
+pub fn printable_json(json: &str) -> String {
+    let mut shown = String::with_capacity(json.len());
+    for letter in json.chars() {
+        match letter != '\n' && is_control(letter) {
+            false => shown.push(letter),
+            true => {
+                let mut units = [0; 2];
+                for unit in letter.encode_utf16(&mut units) {
+                    shown.push_str(&format!("\\u{unit:04x}"));
+                }
+            }
+        }
+    }
+    shown
+}
+
 /// Whether a character controls a terminal or the direction of letters, or ends a line for some reader.
-fn is_control(letter: char) -> bool {
+#[must_use]
+pub fn is_control(letter: char) -> bool {
     letter.is_control()
         || matches!(
             letter,
@@ -253,6 +272,9 @@ mod tests {
         assert!(matches!(printable("a\tb\nc ä 名"), Cow::Borrowed(_)));
         assert_eq!(printable("x\u{1b}[2J\r\u{7}"), r"x\u{1b}[2J\u{d}\u{7}");
         assert_eq!(printable("gnp\u{202e}.x \u{9b}31m"), r"gnp\u{202e}.x \u{9b}31m");
+        let json = "{\n  \"a\u{202e}\u{9b}\u{10ff80}\": \"\u{7f}\"\n}\n";
+        let shown = "{\n  \"a\\u202e\\u009b\\udbff\\udf80\": \"\\u007f\"\n}\n";
+        assert_eq!(printable_json(json), shown);
         assert_eq!(one_line("a\nkind: Pod\u{2028}\tb"), r"a\nkind: Pod\u{2028}\tb");
     }
 

@@ -8,7 +8,11 @@ use std::path::{Path, PathBuf};
 /// The codes without an `ErrorKind` of their own: EIO, ENODEV, ENFILE, EMFILE.
 #[cfg(unix)]
 const TEMPORARY_CODES: [i32; 4] = [5, 19, 23, 24];
-#[cfg(not(unix))]
+/// Likewise of Windows: ERROR_TOO_MANY_OPEN_FILES, ERROR_NOT_READY, ERROR_SHARING_VIOLATION and ERROR_LOCK_VIOLATION (another program holds
+/// the file for a moment), ERROR_UNEXP_NET_ERR, ERROR_NETNAME_DELETED, ERROR_IO_DEVICE.
+#[cfg(windows)]
+const TEMPORARY_CODES: [i32; 7] = [4, 21, 32, 33, 59, 64, 1117];
+#[cfg(not(any(unix, windows)))]
 const TEMPORARY_CODES: [i32; 0] = [];
 
 /// Whether the same call may succeed later with the same command: an I/O error, a share that went away, too

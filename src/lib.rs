@@ -19,7 +19,7 @@
 //! # Ok::<(), tintype::Error>(())
 //! ```
 //!
-//! A scene that sets nothing else has a camera that holds the whole clip in the picture, and three lights. [`Renderer::open`] takes a
+//! A scene that sets nothing else has a camera that holds the whole clip in the picture, and the light of a studio. [`Renderer::open`] takes a
 //! scene file in TOML instead.
 //!
 //! # Types

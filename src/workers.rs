@@ -26,9 +26,10 @@ pub fn run<R: Send>(
     // A rendezvous: a worker whose result waits counts as in flight.
     let (sender, results) = mpsc::sync_channel::<(usize, R)>(0);
     std::thread::scope(|scope| {
+        let mut started = 0;
         for _ in 0..in_flight.clamp(1, count.max(1)) {
             let sender = sender.clone();
-            scope.spawn(|| {
+            let worker = || {
                 let sender = sender;
                 while !stopped.load(Ordering::Relaxed) {
                     let index = next.fetch_add(1, Ordering::Relaxed);
@@ -36,9 +37,17 @@ pub fn run<R: Send>(
                         break;
                     }
                 }
-            });
+            };
+            // Where the system has no memory for another thread, fewer do all the work.
+            if std::thread::Builder::new().spawn_scoped(scope, worker).is_err() {
+                break;
+            }
+            started += 1;
         }
         drop(sender);
+        if started == 0 {
+            let _ = (0..count).try_for_each(|index| done(index, work(index)));
+        }
         for (index, result) in results {
             if done(index, result).is_break() {
                 stopped.store(true, Ordering::Relaxed);

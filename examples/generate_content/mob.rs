@@ -20,8 +20,8 @@ background = { top = "#8fb2cf", bottom = "#e9e2d2" }
 
 [camera]
 kind = "look-at"
-eye = [17.0, 6.6, 8.0]
-target = [0.3, 0.75, -0.4]
+eye = [17.0, 5.6, 8.0]
+target = [0.3, 1.0, -0.4]
 fov_deg = 33
 
 [[light]]
@@ -29,6 +29,9 @@ kind = "directional"
 direction = [-1.0, -1.6, -0.35]
 color = "#fff0d8"
 intensity = 2.4
+shadow = true
+shadow_size = 4096
+shadow_softness_deg = 1
 
 [[light]]
 kind = "hemisphere"
@@ -76,6 +79,7 @@ specular_strength = 0.0
 const TAIL: &str = r#"
 [[instance]]
 model = "meadow"
+shadow = false
 
 [golden]
 frames = "0,11"

@@ -47,7 +47,7 @@ pub(super) fn code(share: f64) -> u8 {
 }
 
 /// The colour of each pixel's main hit, by the barycentric coordinates in its triangle.
-fn each(seen: &Seen, color: impl Fn(&Hit, [f64; 3], f64) -> [u8; 3] + Sync) -> Frame {
+pub(super) fn each(seen: &Seen, color: impl Fn(&Hit, [f64; 3], f64) -> [u8; 3] + Sync) -> Frame {
     fill(seen, |x, y| {
         let Some(hit) = seen.main_hit(x, y) else { return NOTHING };
         let patch = seen.patch(hit);

@@ -1,13 +1,14 @@
 //! One staged frame and its picture -> views that tell why it looks as it does.
 //!
 //! Input: what [`crate::render`] staged and drew. Output: for each [`Aov`](crate::scene::Aov) that is asked for a frame of the same size, opaque, with a
-//! legend in words. All views of a frame share one visibility pass, the rasterizer's own. This module computes no light, reads no
+//! legend in words. All views of a frame share one visibility pass, the rasterizer's own. This module computes no light itself, reads no
 //! file, writes none and names none.
 //!
 //! ```text
 //! screen     where points and triangles fall, in f64
 //! seen       what each sample sees, from the visibility pass
 //! data       depth, normal, uv, mesh, material: codes are values
+//! light      metallic, roughness, occlusion: codes are values; environment
 //! heat       joint and overdraw, with their scale; overdraw counts
 //! needles    normals as needles over the dimmed picture
 //! overlay    skeleton, wireframe and bounds over the dimmed picture; canvas draws lines and letters, label finds room
@@ -21,6 +22,7 @@ mod data;
 mod error;
 mod heat;
 mod label;
+mod light;
 mod needles;
 mod overdraw;
 mod overlay;

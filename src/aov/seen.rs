@@ -7,7 +7,7 @@
 use super::screen::{Patch, Screen};
 use crate::asset::Assets;
 use crate::math::{Vec2, Vec3};
-use crate::model::{Mesh, PosedMesh, Skeleton, mesh_names};
+use crate::model::{Material, Mesh, PosedMesh, Skeleton, TextureRole, mesh_names};
 use crate::raster::geometry::edge::{SamplePattern, UNIT, sample_pattern};
 use crate::raster::texture::footprint::Footprint;
 use crate::raster::texture::trilinear::scalar::sample_trilinear;
@@ -157,11 +157,7 @@ impl<'a> Seen<'a> {
         let material = &assets.materials[shape.material];
         let share = patch.share(self.place(pixel, hit));
         let texture = material.diffuse.map_or(1.0, |index| {
-            let footprint = Footprint {
-                at: mix_texcoord(shape, hit, share),
-                across: Vec2::ZERO,
-                down: Vec2::ZERO,
-            };
+            let footprint = footprint_of(shape, material, TextureRole::Diffuse, hit, share);
             sample_trilinear(&assets.textures[index], &footprint).w
         });
         let color = if shape.mesh.colors.is_empty() {
@@ -245,9 +241,39 @@ impl From<&VisibleFragment> for Hit {
     }
 }
 
+/// The point of the texture of a role at a hit, as a footprint without size.
+pub(super) fn footprint_of(
+    shape: &Shape,
+    material: &Material,
+    role: TextureRole,
+    hit: &Hit,
+    share: [f64; 3],
+) -> Footprint {
+    let coordinates = material.coordinates_of(role);
+    let at = match coordinates {
+        Some(own) if own.is_second => mix_of(&shape.mesh.second_texcoords, shape, hit, share),
+        _ => mix_texcoord(shape, hit, share),
+    };
+    let footprint = Footprint { at, across: Vec2::ZERO, down: Vec2::ZERO };
+    coordinates.map_or(footprint, |own| footprint.on(own))
+}
+
 /// The texture coordinates of a hit.
 pub(super) fn mix_texcoord(shape: &Shape, hit: &Hit, share: [f64; 3]) -> Vec2 {
-    let corners = shape.mesh.triangles[hit.triangle].map(|v| shape.mesh.texcoords[v as usize]);
+    mix_of(&shape.mesh.texcoords, shape, hit, share)
+}
+
+/// Values at the vertices, interpolated at a hit; zero where there are none.
+fn mix_of(values: &[Vec2], shape: &Shape, hit: &Hit, share: [f64; 3]) -> Vec2 {
+    let corners = shape.mesh.triangles[hit.triangle]
+        .map(|vertex| values.get(vertex as usize).copied().unwrap_or_default());
+    let share = share.map(narrow);
+    corners[0] * share[0] + corners[1] * share[1] + corners[2] * share[2]
+}
+
+/// The position of a hit in world space.
+pub(super) fn mix_position(shape: &Shape, hit: &Hit, share: [f64; 3]) -> Vec3 {
+    let corners = shape.mesh.triangles[hit.triangle].map(|v| shape.posed.position_at(v as usize));
     let share = share.map(narrow);
     corners[0] * share[0] + corners[1] * share[1] + corners[2] * share[2]
 }

@@ -3,7 +3,7 @@
 use super::error::AovError;
 use super::seen::{Seen, shapes};
 use super::shown::Shown;
-use super::{data, heat, needles, overdraw, overlay};
+use super::{data, heat, light, needles, overdraw, overlay};
 use crate::asset::Assets;
 use crate::frame::Frame;
 use crate::raster::RasterOptions;
@@ -64,21 +64,31 @@ impl<'a> Viewer<'a> {
         let shapes = shapes(renderer, staged);
         let seen = Seen::new(renderer, staged, &shapes, cut)?;
         let background = renderer.draw_background(staged)?;
-        let draw = |aov: &Aov| match aov {
-            Aov::Depth => data::depth(&seen, self.depth),
-            Aov::Normal => data::normal(&seen),
-            Aov::Uv => data::uv(&seen),
-            Aov::Mesh => data::mesh(&seen),
-            Aov::Material => data::material(&seen, assets),
-            Aov::Joint(name) => heat::joint(&seen, staged, name, &background),
-            Aov::Target(name) => heat::target(&seen, staged, name, &background),
-            Aov::Skeleton => overlay::skeleton(&seen, (scene, assets), staged, picture),
-            Aov::Wireframe => overlay::wireframe(&seen, picture),
-            Aov::Needles => needles::needles(&seen, picture),
-            Aov::Bounds => overlay::bounds(&seen, scene, staged, picture),
-            Aov::Overdraw => heat::overdraw(&seen, &overdraw::count(&seen.screen, &shapes, assets)),
+        let wants_occlusion = self.aovs.contains(&Aov::Occlusion);
+        let occlusion = wants_occlusion.then(|| renderer.occlusion_map(staged)).flatten();
+        let draw = |aov: &Aov| {
+            Ok(match aov {
+                Aov::Depth => data::depth(&seen, self.depth),
+                Aov::Normal => data::normal(&seen),
+                Aov::Uv => data::uv(&seen),
+                Aov::Mesh => data::mesh(&seen),
+                Aov::Material => data::material(&seen, assets),
+                Aov::Joint(name) => heat::joint(&seen, staged, name, &background),
+                Aov::Target(name) => heat::target(&seen, staged, name, &background),
+                Aov::Skeleton => overlay::skeleton(&seen, (scene, assets), staged, picture),
+                Aov::Wireframe => overlay::wireframe(&seen, picture),
+                Aov::Needles => needles::needles(&seen, picture),
+                Aov::Bounds => overlay::bounds(&seen, scene, staged, picture),
+                Aov::Overdraw => {
+                    heat::overdraw(&seen, &overdraw::count(&seen.screen, &shapes, assets))
+                }
+                Aov::Metallic => light::metallic(&seen, assets),
+                Aov::Roughness => light::roughness(&seen, assets),
+                Aov::Occlusion => light::occlusion(&seen, assets, occlusion.as_ref()),
+                Aov::Environment => light::environment(renderer, staged, cut)?,
+            })
         };
-        Ok(self.aovs.iter().map(draw).collect())
+        self.aovs.iter().map(draw).collect()
     }
 }
 

@@ -116,6 +116,7 @@ mod tests {
             clips: vec![],
             has_own_clips: false,
             ticks_per_second: None,
+            file_scene: None,
             up,
             front,
         };

@@ -7,7 +7,7 @@ use super::model_file::{ModelFile, ModelFileError, read_model_file};
 use crate::diagnostic::{Diagnostic, Kind, Place};
 use crate::formats::md5::{Md5Error, looks_like_md5, parse_anim, parse_camera, parse_mesh};
 use crate::formats::x::TickRate;
-use crate::formats::{LoadOptions, Loaded};
+use crate::formats::{FileScene, LoadOptions, Loaded};
 use crate::model::{CameraClip, Clip, ClipOptions, Model, NamedClip};
 use rayon::prelude::*;
 use std::collections::BTreeMap;
@@ -61,20 +61,30 @@ impl Content {
     }
 }
 
-/// Files to read, each once for each kind and time.
+/// Choices of the scene that the contents of a file depend on.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Reading {
+    /// Ticks per second in place of those of the file.
+    pub(super) ticks: Option<f64>,
+    /// Scene of the file.
+    pub(super) scene: Option<FileScene>,
+}
+
+/// Files to read, each once for each kind, time and scene of the file.
 #[derive(Default)]
 pub(super) struct Loader {
-    list: Vec<(Source, FileKind, Option<f64>)>,
-    by_path: BTreeMap<(PathBuf, FileKind, Option<u64>), usize>,
+    list: Vec<(Source, FileKind, Reading)>,
+    by_path: BTreeMap<(PathBuf, FileKind, Option<u64>, Option<FileScene>), usize>,
 }
 
 impl Loader {
     /// The index of a file's job.
-    pub(super) fn add(&mut self, source: Source, kind: FileKind, ticks: Option<f64>) -> usize {
-        let key = (source.path.clone(), kind, ticks.map(f64::to_bits));
+    pub(super) fn add(&mut self, source: Source, kind: FileKind, reading: Reading) -> usize {
+        let Reading { ticks, scene } = &reading;
+        let key = (source.path.clone(), kind, ticks.map(f64::to_bits), scene.clone());
         let index = *self.by_path.entry(key).or_insert(self.list.len());
         if index == self.list.len() {
-            self.list.push((source, kind, ticks));
+            self.list.push((source, kind, reading));
         }
         index
     }
@@ -85,10 +95,12 @@ impl Loader {
         options: &LoadOptions,
     ) -> Result<(Vec<Content>, Vec<FileRecord>, Vec<Diagnostic>), AssetError> {
         let read =
-            |(source, kind, ticks): &(Source, FileKind, Option<f64>)| -> Result<_, AssetError> {
+            |(source, kind, reading): &(Source, FileKind, Reading)| -> Result<_, AssetError> {
                 let (bytes, record) = source.read(options)?;
                 let mut records = vec![record];
-                let loaded = parse(&bytes, source, *kind, *ticks, options, &mut records)?;
+                let options = options.clone().with_file_scene(reading.scene.clone());
+                let ticks = reading.ticks;
+                let loaded = parse(&bytes, source, *kind, ticks, &options, &mut records)?;
                 Ok((loaded, records))
             };
         let loaded: Vec<_> = self.list.par_iter().map(read).collect();

@@ -357,6 +357,7 @@ impl<'s> MaterialResolver<'s> {
             normal_y_down: is_named && own.response.is_none(),
             shading: own.shading,
             response: own.response.clone(),
+            coordinates: own.coordinates.clone(),
             ..Material::new(own.name.clone())
         };
         let strength = own.specular_strength;

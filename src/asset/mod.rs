@@ -41,14 +41,14 @@ pub(crate) use material::DRAWN_AS_CHECKER;
 pub use material::{MaterialOrigin, MaterialReport, MtrReport};
 pub use model_file::{ModelFile, ModelFileError, clip_names, is_model_file, read_model_file};
 
-use crate::formats::LoadOptions;
 use crate::formats::x::TickRate;
+use crate::formats::{FileScene, LoadOptions};
 use crate::math::{Mat3, Vec3};
 use crate::model::{CameraClip, Material, Model, Panorama, Texture};
 use crate::scene::{CameraRig, ClipChoice, ClipSource, Scene, SetChoice, Shade};
 use clips::{ClipFile, clips_of, place_of, unknown_clip};
 use file::Source;
-use loader::{Content, FileKind, Loader};
+use loader::{Content, FileKind, Loader, Reading};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -220,13 +220,18 @@ pub fn open<'s>(
     for (m, entry) in scene.models.iter().enumerate() {
         let source = Source::new(scene_folder, &entry.file, format!("model[{m}].file"));
         let ticks = entry.ticks_per_second;
-        let model = loader.add(source.clone(), FileKind::Model, ticks);
+        let scene = entry.file_scene.as_ref().map(|choice| match choice {
+            SetChoice::Name(name) => FileScene::Name(name.clone()),
+            SetChoice::Index(index) => FileScene::Index(*index),
+        });
+        let model = loader.add(source.clone(), FileKind::Model, Reading { ticks, scene });
         let clips: Vec<Option<(Source, usize)>> = (entry.clips.iter().enumerate())
             .map(|(c, clip)| {
                 let ClipSource::File { file, .. } = &clip.source else { return None };
                 let key = format!("model[{m}].clips[{c}].file");
                 let source = Source::new(scene_folder, file, key);
-                Some((source.clone(), loader.add(source, FileKind::Clip, ticks)))
+                let reading = Reading { ticks, scene: None };
+                Some((source.clone(), loader.add(source, FileKind::Clip, reading)))
             })
             .collect();
         model_files.push((source, model, clips));
@@ -234,7 +239,7 @@ pub fn open<'s>(
     let camera_file = match &scene.camera {
         CameraRig::Md5(recorded) => {
             let source = Source::new(scene_folder, &recorded.file, "camera.file".to_owned());
-            Some(loader.add(source, FileKind::Camera, None))
+            Some(loader.add(source, FileKind::Camera, Reading::default()))
         }
         _ => None,
     };
@@ -273,6 +278,16 @@ pub fn open<'s>(
                 format!(
                     "{} means nothing: the file does not count in ticks",
                     source.key.replace("file", "ticks_per_second")
+                ),
+            ));
+        }
+        if entry.file_scene.is_some() && content.axes() != FileAxes::Gltf {
+            warnings.push(Diagnostic::warning(
+                Kind::Model,
+                Place::file(&source.path, 0),
+                format!(
+                    "{} means nothing: the file has no scenes",
+                    source.key.replace("file", "scene")
                 ),
             ));
         }

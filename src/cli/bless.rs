@@ -137,7 +137,7 @@ struct Listed {
 
 /// Reads a list of goldens: a path in each line; empty lines and those that begin with `#` are left out.
 fn read_list(file: &Path) -> Result<Listed, Failure> {
-    let text = std::fs::read_to_string(file)
+    let text = crate::output::read_regular_text(file)
         .map_err(|error| Failure::bad_input(format!("{}: {error}", file.display())))?;
     let lines = (1..).zip(text.lines().map(str::trim));
     let lines = lines.filter(|(_, line)| !line.is_empty() && !line.starts_with('#'));

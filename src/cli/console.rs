@@ -2,7 +2,7 @@
 
 use super::args::{Global, Progress, When};
 use crate::diagnostic::printable;
-use crate::formats::{LimitSetting, LoadOptions};
+use crate::formats::{FileScene, LimitSetting, LoadOptions};
 use crate::job::memory::available_memory;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use serde::Serialize;
@@ -85,6 +85,8 @@ pub(super) struct Console {
     warnings: Vec<String>,
     speaks_openjd: bool,
     is_silent: bool,
+    /// Whether warnings are failures, to pass on to tasks.
+    is_strict: bool,
 }
 
 impl Console {
@@ -107,6 +109,7 @@ impl Console {
             warnings: Vec::new(),
             speaks_openjd: false,
             is_silent: false,
+            is_strict: global.strict,
         }
     }
 
@@ -124,6 +127,7 @@ impl Console {
             warnings,
             speaks_openjd: false,
             is_silent,
+            is_strict: self.is_strict,
         }
     }
 
@@ -132,15 +136,22 @@ impl Console {
         &self.load_options
     }
 
-    /// The options `--limit` as arguments.
-    pub(super) fn limit_words(&self) -> Vec<String> {
-        let word = |setting: &LimitSetting| format!("--limit={}={}", setting.name, setting.value);
-        self.settings.iter().map(word).collect()
+    /// Sets the scene of files that have several.
+    pub(super) fn set_file_scene(&mut self, scene: Option<FileScene>) {
+        self.load_options.file_scene = scene;
     }
 
-    /// Sets the limits of such arguments; others are ignored.
+    /// The options that each task of a submission gets too, as arguments: `--limit` and `--strict`.
+    pub(super) fn limit_words(&self) -> Vec<String> {
+        let word = |setting: &LimitSetting| format!("--limit={}={}", setting.name, setting.value);
+        let strict = self.is_strict.then(|| "--strict".to_owned());
+        self.settings.iter().map(word).chain(strict).collect()
+    }
+
+    /// Takes over such arguments; others are ignored.
     pub(super) fn allow(&mut self, words: &[String]) {
         for word in words {
+            self.is_strict |= word == "--strict";
             let setting = word.strip_prefix("--limit=").and_then(|text| text.parse().ok());
             let Some(setting) = setting else { continue };
             let LimitSetting { name, value } = setting;

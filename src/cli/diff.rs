@@ -6,15 +6,17 @@
 use super::args::{Diff, DiffPicture};
 use super::console::Console;
 use super::failure::Failure;
-use super::stdout::write_stdout;
+use super::stdout::write_json;
 use super::{exit, export_diff, load};
 use crate::compare::Heat;
 use crate::diagnostic::counted;
 use crate::exports::ExportDiff;
+use crate::job::memory::available_memory;
 use crate::model::Rule;
 use crate::picture_diff::PictureDiffError;
 use crate::picture_diff::{
-    Compared, ComparedFile, FileState, Pair, Pairs, Sides, State, compare_files, encode_json,
+    Compared, ComparedFile, FileState, Pair, Pairs, PictureLimits, Sides, State, compare_files,
+    encode_json,
 };
 use crate::report::{Entry, SceneReport, Status};
 use rayon::prelude::*;
@@ -111,12 +113,16 @@ fn pictures(options: &Diff, console: &Console) -> Result<(), Failure> {
         None => None,
     };
 
-    // As many pictures in memory as there are threads, however long the sequence is.
-    let at_once = rayon::current_num_threads().max(1);
+    // As many pictures in memory as there are threads, however long the sequence is; fewer where memory is scarce.
+    let limits = PictureLimits {
+        bytes: u64::try_from(console.load_options().limits.max_bytes).unwrap_or(u64::MAX),
+        memory: available_memory(),
+    };
+    let at_once = limits.at_once(&pairs.list, rayon::current_num_threads());
     let mut all: Vec<Compared> = Vec::with_capacity(pairs.list.len());
     for some in pairs.list.chunks(at_once) {
         let compared: Vec<Compared> =
-            some.par_iter().map(|pair| Compared::new(pair, rule)).collect();
+            some.par_iter().map(|pair| Compared::new(pair, rule, &limits)).collect();
         // Who reads JSON reads it there.
         for one in compared.iter().filter(|_| !options.json) {
             say(one, &pairs, console);
@@ -126,13 +132,14 @@ fn pictures(options: &Diff, console: &Console) -> Result<(), Failure> {
 
     let mut heat = None;
     if let Some(targets) = &targets {
-        heat = write_pictures(options, &pairs.list, targets, &mut all, console)?;
+        heat =
+            write_pictures(options, (&pairs.list, targets), &mut all, (&limits, at_once), console)?;
     }
     if options.json {
         let sides = Sides { expected: &options.expected, found: &options.found };
         let text =
             encode_json(sides, &pairs, rule, &all, heat, &files, (&models.models, models.passes()));
-        write_stdout(text.as_bytes())?;
+        write_json(&text)?;
     }
     let said = if options.json { &[][..] } else { &files };
     said.iter().for_each(|one| say_file(one, console));
@@ -280,9 +287,9 @@ fn conclude_files(
 /// Writes a picture of each difference on a common scale; returns the scale, if the pictures have one.
 fn write_pictures(
     options: &Diff,
-    pairs: &[Pair],
-    targets: &[std::path::PathBuf],
+    (pairs, targets): (&[Pair], &[std::path::PathBuf]),
     all: &mut [Compared],
+    (limits, at_once): (&PictureLimits, usize),
     console: &Console,
 ) -> Result<Option<Heat>, Failure> {
     let largest = all.iter().map(|one| one.largest_flip).fold(0.0_f32, crate::math::max);
@@ -291,13 +298,12 @@ fn write_pictures(
         DiffPicture::X16 => None,
     };
     let mut written = 0;
-    let at_once = rayon::current_num_threads().max(1);
     let works = all.chunks_mut(at_once).zip(pairs.chunks(at_once)).zip(targets.chunks(at_once));
     for ((some, pairs), targets) in works {
         let results: Vec<Result<(), PictureDiffError>> = some
             .par_iter_mut()
             .zip(pairs.par_iter().zip(targets))
-            .map(|(one, (pair, target))| one.write_picture(pair, heat, target))
+            .map(|(one, (pair, target))| one.write_picture(pair, heat, target, limits))
             .collect();
         results.into_iter().collect::<Result<Vec<()>, _>>().map_err(|error| failure(&error))?;
         written += some.iter().filter(|one| one.picture.is_some()).count();

@@ -4,7 +4,7 @@ use super::args::Diff;
 use super::console::Console;
 use super::failure::{Failure, chain};
 use super::report::{INDEX, refuse_foreign_page, write_file};
-use super::stdout::write_stdout;
+use super::stdout::{write_json, write_stdout};
 use super::{exit, load};
 use crate::diagnostic::counted;
 use crate::exports::{
@@ -36,7 +36,7 @@ struct Document<'a> {
 }
 
 /// Writes the JSON report to standard output.
-pub(super) fn write_json(
+pub(super) fn write_document(
     options: &Diff,
     same: bool,
     model: Option<&ModelDiff>,
@@ -54,7 +54,7 @@ pub(super) fn write_json(
     };
     let text = serde_json::to_string_pretty(&document)
         .map_err(|error| Failure::bad_input_chain(&error))?;
-    write_stdout(format!("{text}\n").as_bytes())
+    write_json(&format!("{text}\n"))
 }
 
 /// Whether both sides are models, which are compared with all of their clips.
@@ -121,7 +121,7 @@ pub(super) fn run(options: &Diff, console: &Console) -> Result<(), Failure> {
     write_reports(options, &diff, core::iter::empty(), console)?;
     if options.json {
         let model = diff.models.first().and_then(|model| model.parts.first()?.diff.as_ref());
-        write_json(options, diff.passes(), model, Some(&diff.models))?;
+        write_document(options, diff.passes(), model, Some(&diff.models))?;
     }
     let Some(model) = diff.models.first() else { return Ok(()) };
     if !options.json {

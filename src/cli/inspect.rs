@@ -6,7 +6,7 @@ use super::failure::Failure;
 use super::load;
 use super::stdout::write_stdout;
 use crate::asset::{self, AssetError, Assets, LoadedModel, MaterialOrigin, NO_MESH};
-use crate::diagnostic::printable;
+use crate::diagnostic::{printable, printable_json};
 use crate::framing::{ModelAxes, clip_choice};
 use crate::inspect::lint::{Problem, Severity, check_clip, check_model};
 use crate::inspect::print_page;
@@ -21,11 +21,12 @@ use std::convert::Infallible;
 use std::path::Path;
 
 pub(super) fn run(options: &Inspect, console: &mut Console) -> Result<(), Failure> {
+    console.set_file_scene(options.file_scene.clone());
     let page = page(options, console)?;
     let text = if options.json {
         let json = serde_json::to_string_pretty(&page)
             .map_err(|error| Failure::bad_input(format!("cannot write JSON: {error}")))?;
-        json + "\n"
+        printable_json(&json) + "\n"
     } else {
         let mut text = String::new();
         // Writing to a string cannot fail.

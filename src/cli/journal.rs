@@ -7,6 +7,19 @@ use crate::job::journal::{Journal, Origin, Subject, seconds};
 use std::path::Path;
 use std::time::SystemTime;
 
+/// Variables with the number of the job: of Slurm, LSF, PBS, AWS Batch and Grid Engine.
+const JOBS: [&str; 6] =
+    ["SLURM_ARRAY_JOB_ID", "SLURM_JOB_ID", "LSB_JOBID", "PBS_JOBID", "AWS_BATCH_JOB_ID", "JOB_ID"];
+/// Variables with the number of the task in its array: of Slurm, Kubernetes, LSF, PBS, AWS Batch and Grid Engine.
+const TASKS: [&str; 6] = [
+    "SLURM_ARRAY_TASK_ID",
+    "JOB_COMPLETION_INDEX",
+    "LSB_JOBINDEX",
+    "PBS_ARRAY_INDEX",
+    "AWS_BATCH_JOB_ARRAY_INDEX",
+    "SGE_TASK_ID",
+];
+
 /// Starts the journal of this process beside the pictures in `folder`.
 ///
 /// # Errors
@@ -19,8 +32,9 @@ pub(super) fn begin(
     let variable = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
     let origin = Origin {
         node: variable("SLURMD_NODENAME"),
-        job: variable("SLURM_ARRAY_JOB_ID").or_else(|| variable("SLURM_JOB_ID")),
-        task: variable("SLURM_ARRAY_TASK_ID").or_else(|| variable("JOB_COMPLETION_INDEX")),
+        job: JOBS.iter().find_map(|name| variable(name)),
+        // Grid Engine says `undefined` in jobs that are no arrays.
+        task: TASKS.iter().find_map(|name| variable(name).filter(|text| text != "undefined")),
         restart: variable("SLURM_RESTART_COUNT"),
     };
     Journal::create(folder, subject, shard, origin, SystemTime::now)

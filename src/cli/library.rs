@@ -6,7 +6,7 @@ use super::exit;
 use super::failure::{Failure, chain};
 use super::goldens::{SceneWarnings, failure};
 use super::stdout::write_stdout;
-use crate::diagnostic::counted;
+use crate::diagnostic::{counted, one_line};
 use crate::golden::library::{Library, LibraryError, LibraryRun};
 use crate::golden::{BlessOptions, Checked};
 use std::path::Path;
@@ -59,7 +59,8 @@ pub(super) fn list(run: &LibraryRun) -> Result<(), Failure> {
     for entry in &run.entries {
         for frame in entry.scene.frames() {
             let (path, file) = (entry.scene.path.display(), entry.scene.file(frame));
-            text += &format!("{path} moment {frame}: {}\n", file.display());
+            let line = format!("{path} moment {frame}: {}", file.display());
+            text += &(one_line(&line) + "\n");
         }
     }
     write_stdout(text.as_bytes())

@@ -12,7 +12,7 @@ use crate::formats::{LoadOptions, Loaded, md5};
 use crate::job::model_entry;
 use crate::model::{CameraClip, Clip, ClipOptions, Model, NamedClip};
 use crate::output::{MOST_TEXT_BYTES, open_regular, read_bounded};
-use crate::scene::{Scene, SceneBuilder, SceneErrors, parse_scene};
+use crate::scene::{LitScene, OutputOverrides, Scene, SceneBuilder, SceneErrors, parse_scene};
 use crate::submit::shell::path_word;
 use std::io::{ErrorKind, Read};
 use std::path::{Path, PathBuf};
@@ -31,6 +31,12 @@ pub(super) fn scene(path: &Path) -> Result<Scene, Failure> {
     let text = String::from_utf8(bytes)
         .map_err(|error| Failure::bad_input(format!("{name}: {}", not_text(&error))))?;
     parse_scene(&text, name).map_err(|errors| mistakes(&errors))
+}
+
+/// Replaces values of a scene by those of options.
+pub(super) fn overrides(overrides: &OutputOverrides, scene: &mut Scene) -> Result<(), Failure> {
+    let refused = |error: LitScene| Failure::bad_input(format!("--look: {error}"));
+    overrides.apply(scene).map_err(refused)
 }
 
 /// All of standard input, up to the size of a scene.

@@ -23,6 +23,7 @@ mod load;
 mod manual;
 mod models;
 mod output_name;
+mod out_of_memory;
 mod pose;
 mod render;
 mod report;
@@ -40,12 +41,14 @@ use clap::{CommandFactory, FromArgMatches, ValueEnum};
 use config::Config;
 use console::Console;
 pub use invocation::Invocation;
+pub use out_of_memory::Allocator;
 use std::process::ExitCode;
 use stdout::write_stdout;
 
 /// Runs the command line of this process.
 #[must_use]
 pub fn run() -> ExitCode {
+    out_of_memory::arm();
     ExitCode::from(run_as(Invocation::of_process()))
 }
 
@@ -93,6 +96,10 @@ pub fn run_as(invocation: Invocation) -> u8 {
         console.speak_openjd();
     }
     let threads = threads(cli.global.threads, &console);
+    // Limits pass on to started programs, and an engine would give them to its tasks.
+    if !matches!(cli.command, Command::Farm(_)) {
+        out_of_memory::hold_to_machine(threads);
+    }
     let pool = match rayon::ThreadPoolBuilder::new().num_threads(threads).build() {
         Ok(pool) => pool,
         Err(error) => {

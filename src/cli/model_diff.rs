@@ -40,7 +40,7 @@ pub(super) fn run(options: &Diff, console: &mut Console) -> Result<(), Failure> 
     })?;
     let same = diff.is_within(tolerance);
     if options.json {
-        export_diff::write_json(options, same, Some(&diff), None)?;
+        export_diff::write_document(options, same, Some(&diff), None)?;
     } else {
         describe(&diff, console);
     }

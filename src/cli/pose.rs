@@ -17,6 +17,7 @@ use std::path::Path;
 
 pub(super) fn run(options: &Pose, console: &mut Console) -> Result<(), Failure> {
     refuse_other_format(&options.output.to_string_lossy(), "obj", no_hint)?;
+    console.set_file_scene(options.file_scene.clone());
     let (model, own) = load::model(&options.model, options.ticks_per_second, console)?;
     let mut pose = posed(options, &model, own, console)?;
     set_morphs(options, &model, &mut pose)?;

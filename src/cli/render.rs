@@ -36,6 +36,8 @@ struct Order {
     scene: Arc<Scene>,
     raster: RasterOptions,
     frames: Vec<FrameNumber>,
+    /// The frames of all shares.
+    all: Option<FrameList>,
     /// File names; `None` for standard output.
     pattern: Option<FramePattern>,
 }
@@ -43,9 +45,10 @@ struct Order {
 impl Order {
     fn new(options: &Render) -> Result<Self, Failure> {
         let mut scene = load::scene(&options.scene)?;
-        options.overrides.to_output().apply(&mut scene.output);
+        load::overrides(&options.overrides.to_output(), &mut scene)?;
         let frames = frames(options.frames.as_deref(), &scene)?;
         let pattern = target(options, &scene, frames.len())?;
+        let all = FrameList::from_rising(frames.iter().map(|&(_, number)| number));
         let frames = shard(options.shard.as_deref(), frames)?;
         let speakers = [
             ("-o -", pattern.is_none()),
@@ -59,7 +62,7 @@ impl Order {
             return Err(Failure::bad_input(message));
         }
         let frames = frames.into_iter().map(|(_, number)| number.into()).collect();
-        Ok(Self { raster: raster_options(options)?, scene: Arc::new(scene), frames, pattern })
+        Ok(Self { raster: raster_options(options)?, scene: Arc::new(scene), frames, all, pattern })
     }
 
     fn outputs(&self) -> Outputs<'static> {
@@ -120,7 +123,7 @@ fn draw(
     pool: &rayon::ThreadPool,
     console: &mut Console,
 ) -> Result<(), Failure> {
-    let Order { scene, raster, frames, pattern } = order;
+    let Order { scene, raster, frames, all, pattern } = order;
     if frames.is_empty() {
         let shard = options.shard.as_deref().unwrap_or_default();
         console.info(&format!("shard {shard} has no frames: there are fewer frames than shards"));
@@ -154,6 +157,9 @@ fn draw(
     // 2. The frames.
     let signals = Signals::default();
     let digest = job.digest().to_owned();
+    if let (Some(pattern), Some(all)) = (pattern, all) {
+        journal.scene(scene, pattern, all, &digest);
+    }
     let mut stats = Stats::default();
     let mut meter = None;
     let report = job.run(&context(pool, &signals), &mut |event| {

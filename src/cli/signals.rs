@@ -8,6 +8,7 @@ use crate::job::StopToken;
 use crate::scene::FrameList;
 use crate::submit::shell::quoted;
 use std::ffi::OsString;
+use std::io::Write;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI32, Ordering};
 use std::time::Duration;
@@ -27,7 +28,9 @@ impl Signals {
     pub(super) fn listen(&self, what: &'static str) {
         #[cfg(unix)]
         unix::listen(self.clone(), what);
-        #[cfg(not(unix))]
+        #[cfg(windows)]
+        windows::listen(self.clone(), what);
+        #[cfg(not(any(unix, windows)))]
         let _ = what;
     }
 
@@ -83,10 +86,9 @@ fn code_of(signal: i32) -> u8 {
 
 #[cfg(unix)]
 mod unix {
-    use super::{INTERRUPT, Ordering, Signals, code_of};
+    use super::{Ordering, Signals, code_of, tell};
     use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM, SIGUSR1};
     use signal_hook::iterator::Signals as SignalStream;
-    use std::io::Write;
 
     /// Waits for signals on a thread, so that the line is printed at once.
     pub(super) fn listen(heard: Signals, what: &'static str) {
@@ -100,12 +102,7 @@ mod unix {
                     std::process::exit(i32::from(code_of(signal)));
                 }
                 heard.stop.request();
-                let again = match signal {
-                    INTERRUPT => "; Ctrl-C again ends at once",
-                    _ => "",
-                };
-                // The command ends even if standard error is closed.
-                let _ = writeln!(std::io::stderr(), "stopping: {what} are finished first{again}");
+                tell(signal, what);
             }
         };
         // Without a thread signals do what they do to every program.
@@ -118,6 +115,50 @@ mod unix {
         let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
         mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).unwrap_or(0)
     }
+}
+
+#[cfg(windows)]
+mod windows {
+    use super::{Arc, Duration, INTERRUPT, Ordering, Signals, TERMINATE, code_of, tell};
+    use signal_hook::flag;
+    use std::sync::atomic::AtomicBool;
+
+    /// Time between two looks at the flags, which the console's Ctrl-C sets on a thread of the system.
+    const EVERY: Duration = Duration::from_millis(50);
+
+    /// Waits for Ctrl-C on a thread, so that the line is printed at once. The second one ends the program by itself.
+    pub(super) fn listen(heard: Signals, what: &'static str) {
+        let mut asked = Vec::new();
+        for signal in [INTERRUPT, TERMINATE] {
+            let is_asked = Arc::new(AtomicBool::new(false));
+            let code = i32::from(code_of(signal));
+            let set = flag::register_conditional_shutdown(signal, code, Arc::clone(&is_asked))
+                .and_then(|_| flag::register(signal, Arc::clone(&is_asked)));
+            if set.is_ok() {
+                asked.push((signal, is_asked));
+            }
+        }
+        let wait = move || {
+            loop {
+                let first = asked.iter().find(|(_, is_asked)| is_asked.load(Ordering::Relaxed));
+                if let Some((signal, _)) = first {
+                    heard.signal.store(*signal, Ordering::Relaxed);
+                    heard.stop.request();
+                    return tell(*signal, what);
+                }
+                std::thread::sleep(EVERY);
+            }
+        };
+        // Without a thread Ctrl-C has to be pressed twice, and ends the program at once.
+        let _ = std::thread::Builder::new().name("signals".to_owned()).spawn(wait);
+    }
+}
+
+/// Prints the work that is finished first. The command ends even if standard error is closed.
+#[cfg(any(unix, windows))]
+fn tell(signal: i32, what: &str) {
+    let again = if signal == INTERRUPT { "; Ctrl-C again ends at once" } else { "" };
+    let _ = writeln!(std::io::stderr(), "stopping: {what} are finished first{again}");
 }
 
 /// Command line of this process with other frames, as a shell reads it.

@@ -2,6 +2,7 @@
 
 use super::exit;
 use super::failure::Failure;
+use crate::diagnostic::{printable, printable_json};
 use std::io::{ErrorKind, Result as IoResult, Write};
 
 /// Writes data to standard output. A reader that has gone is no failure.
@@ -9,6 +10,16 @@ pub(super) fn write_stdout(bytes: &[u8]) -> Result<(), Failure> {
     stream_to_stdout(bytes).map_err(|error| {
         Failure::new(exit::TRY_AGAIN, format!("cannot write to standard output: {error}"))
     })
+}
+
+/// Writes text for people, in which no name can drive a terminal.
+pub(super) fn write_text(text: &str) -> Result<(), Failure> {
+    write_stdout(printable(text).as_bytes())
+}
+
+/// Writes JSON, in which no name can drive a terminal.
+pub(super) fn write_json(json: &str) -> Result<(), Failure> {
+    write_stdout(printable_json(json).as_bytes())
 }
 
 /// As [`write_stdout`], with the error of the system.

@@ -7,7 +7,7 @@ use super::goldens::{SceneWarnings, failure, read_scenes, today};
 use super::stdout::write_stdout;
 use super::{exit, library, report};
 use crate::compare::difference_picture;
-use crate::diagnostic::counted;
+use crate::diagnostic::{counted, one_line};
 use crate::frame::{Frame, PIXEL_REVISION};
 use crate::golden::GoldenScene;
 use crate::golden::discover::BadScene;
@@ -154,7 +154,8 @@ fn list(
     for scene in scenes {
         for frame in scene.frames().into_iter().filter(|&frame| wanted(scene, frame)) {
             let file = scene.file(frame);
-            text += &format!("{} frame {frame}: {}\n", scene.path.display(), file.display());
+            let line = format!("{} frame {frame}: {}", scene.path.display(), file.display());
+            text += &(one_line(&line) + "\n");
         }
     }
     write_stdout(text.as_bytes())?;

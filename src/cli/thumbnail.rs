@@ -9,29 +9,30 @@ use super::args::{ProjectionWord, Thumbnail};
 use super::console::Console;
 use super::failure::Failure;
 use super::models::{Found, Gathered, gather};
+use super::out_of_memory::Earlier;
 use super::output_name::{no_hint, refuse_other_format};
 use super::render::shard;
 use super::report::{INDEX, path_text, refuse_foreign_page, write_file};
 use super::sequence::effort;
 use super::signals::Signals;
-use super::stdout::write_stdout;
-use super::{exit, load};
+use super::stdout::{write_json, write_stdout};
+use super::{exit, load, out_of_memory};
 use crate::cli::journal;
 use crate::diagnostic::counted;
 use crate::frame::PIXEL_REVISION;
-use crate::job::Retry;
 use crate::job::journal::{Journal, Subject, last_words};
 use crate::job::memory::peak_memory;
 use crate::job::thumbnail::limits::bytes;
 use crate::job::thumbnail::{
-    Finished, ModelLimits, Sampler, SkipReason, Target, ThumbnailError, ThumbnailJob,
+    Finished, ModelLimits, Sampler, Skip, SkipReason, Target, ThumbnailError, ThumbnailJob,
     ThumbnailOptions,
 };
+use crate::job::{InWork, Retry};
 use crate::output::temp_files;
-use crate::report::gallery::{Gallery, Thumb};
+use crate::report::gallery::{Gallery, Thumb, ThumbStatus};
 use crate::report::{encode_gallery_json, encode_gallery_page};
-use crate::scene::FileAxis;
 use crate::scene::builder::Background;
+use crate::scene::{FileAxis, Look};
 use outcome::{code_of, conclude, recorded, report as report_model};
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
@@ -115,6 +116,9 @@ impl Order<'_> {
             let (folders, record) = (target.folders(models), record.clone());
             for folder in &folders {
                 temp_files::remove_stale(folder, temp_files::STALE_AFTER);
+                if out_of_memory::is_again() {
+                    temp_files::remove_of_process(folder);
+                }
             }
             stop.leave_soon_when_terminated(move || {
                 folders.iter().for_each(|folder| temp_files::remove_of_process(folder));
@@ -123,7 +127,7 @@ impl Order<'_> {
         }
         let Done { gallery, worst, failure, seconds } = self.draw(threads, &stop, console)?;
         if options.json {
-            write_stdout(encode_gallery_json(&gallery).as_bytes())?;
+            write_json(&encode_gallery_json(&gallery))?;
         }
         if let (Some(folder), true) = (target.folder(), options.gallery) {
             write_file(&folder.join(INDEX), encode_gallery_page(&gallery).as_bytes())?;
@@ -160,13 +164,10 @@ impl Order<'_> {
             (true, Some(folder)) => last_words(folder),
             _ => BTreeMap::new(),
         };
-        let job = ThumbnailJob {
-            models,
-            options: Arc::clone(asked),
-            target,
-            retry: Retry::times(options.attempt.retries),
-            keep_going: options.attempt.keep_going,
-            writes_in_place: options.desktop,
+        let in_work = InWork::default();
+        let earlier = match models.len() {
+            1 => Earlier::default(),
+            _ => out_of_memory::watch(&in_work),
         };
         let started = Instant::now();
         let clock = || started.elapsed().as_secs_f64();
@@ -174,8 +175,8 @@ impl Order<'_> {
         let mut thumbs: Vec<Option<Thumb>> = vec![None; models.len()];
         let mut worst: Option<SkipReason> = None;
         let mut unwritten: Option<Failure> = None;
-        let result = job.run(threads, stop.token(), &clock, |finished| {
-            let Finished { index, model, mut result, seconds } = finished;
+        let mut finish = |place: usize, finished: Finished| {
+            let Finished { model, mut result, seconds, .. } = finished;
             if let (Ok(thumbnail), Target::Stdout) = (&result, target)
                 && let Some(png) = &thumbnail.png
                 && let Err(failure) = write_stdout(png)
@@ -190,11 +191,43 @@ impl Order<'_> {
             }
             record.model(recorded(model, &result, seconds));
             let (thumb, reason) = report_model(model, target, result, asked.verify, console);
-            thumbs[index] = Some(thumb);
+            thumbs[place] = Some(thumb);
             worst = worst.max(reason);
             meter.step(console);
             ControlFlow::Continue(())
-        });
+        };
+        let mut result = Ok(());
+        for places in groups(models, &earlier) {
+            let some: Vec<Found> = places.iter().map(|&place| models[place].clone()).collect();
+            if let ([place], [model]) = (places.as_slice(), some.as_slice())
+                && earlier.is_refused(&model.name)
+            {
+                let refused = Err(Skip::new(SkipReason::Memory, out_of_memory::REFUSED.to_owned()));
+                let finished = Finished { index: 0, model, result: refused, seconds: 0.0 };
+                let _ = finish(*place, finished);
+                continue;
+            }
+            let job = ThumbnailJob {
+                models: &some,
+                options: Arc::clone(asked),
+                target,
+                retry: Retry::times(options.attempt.retries),
+                keep_going: options.attempt.keep_going,
+                writes_in_place: options.desktop,
+                in_work: in_work.clone(),
+            };
+            result = job.run(threads, stop.token(), &clock, |finished| {
+                finish(places[finished.index], finished)
+            });
+            if result.is_err() || stop.is_asked() {
+                break;
+            }
+        }
+        if !asked.verify {
+            for (model, thumb) in models.iter().zip(&mut thumbs) {
+                worst = worst.max(vanished(target, model, thumb.as_mut(), console));
+            }
+        }
         let seconds = meter.finish().as_secs_f64();
         let failure = match result {
             Ok(()) => unwritten,
@@ -214,6 +247,37 @@ impl Order<'_> {
         };
         Ok(Done { gallery, worst, failure, seconds })
     }
+}
+
+/// Reports a picture that was there and is gone at the end.
+fn vanished(
+    target: &Target,
+    model: &Found,
+    thumb: Option<&mut Thumb>,
+    console: &Console,
+) -> Option<SkipReason> {
+    let thumb = thumb.filter(|thumb| thumb.picture.is_some())?;
+    let file = target.file(model).0?;
+    if !matches!(file.try_exists(), Ok(false)) {
+        return None;
+    }
+    let message = "something removed it while others were drawn: run it again";
+    console.error(&format!("{}: {message}", file.display()));
+    let reason = SkipReason::Temporary;
+    (thumb.status, thumb.picture) = (ThumbStatus::Failed, None);
+    (thumb.reason, thumb.message) = (Some(reason.word()), Some(message.to_owned()));
+    Some(reason)
+}
+
+/// Models that are drawn side by side, by their indices: those that memory was missing for in an earlier run are alone, at the end.
+fn groups(models: &[Found], earlier: &Earlier) -> Vec<Vec<usize>> {
+    let is_alone = |&index: &usize| {
+        let name = &models[index].name;
+        earlier.is_alone(name) || earlier.is_refused(name)
+    };
+    let (alone, together): (Vec<usize>, Vec<usize>) = (0..models.len()).partition(is_alone);
+    let together = (!together.is_empty()).then_some(together);
+    together.into_iter().chain(alone.into_iter().map(|index| vec![index])).collect()
 }
 
 /// Models that are drawn, or whose pictures are checked, outside of a run.
@@ -291,7 +355,9 @@ fn thumbnail_options(options: &Thumbnail, console: &Console) -> Result<Thumbnail
     let time = time.ok_or_else(|| {
         Failure::bad_input(format!("--timeout: {seconds}; expected seconds above 0"))
     })?;
-    let background = options.background.clone().unwrap_or(Background::Transparent);
+    // File managers lay pictures on backgrounds of their own.
+    let lies_on_its_own = options.desktop || options.sampling.look == Look::Classic;
+    let usual = lies_on_its_own.then_some(Background::Transparent);
     let axis = |axis: FileAxis| axis.word().to_owned();
     Ok(ThumbnailOptions {
         size: options.size,
@@ -299,8 +365,7 @@ fn thumbnail_options(options: &Thumbnail, console: &Console) -> Result<Thumbnail
         anisotropy: options.sampling.anisotropy,
         shade: options.sampling.shade,
         look: options.sampling.look,
-        is_transparent: background == Background::Transparent,
-        background,
+        background: options.background.clone().or(usual),
         effort: effort(options.png),
         anim: options.anim.as_ref().map(whole).transpose()?,
         clip: options.clip.clone(),

@@ -8,8 +8,9 @@ use super::build_digest::build_digest;
 use super::console::Console;
 use super::failure::Failure;
 use super::render::{frames, pattern, shard};
-use super::stdout::write_stdout;
+use super::stdout::{write_json, write_stdout};
 use super::{exit, load};
+use crate::asset::FileError;
 use crate::deadline::Deadline;
 use crate::diagnostic::counted;
 use crate::job::resume::ResumeCheck;
@@ -23,7 +24,7 @@ use std::time::Duration;
 
 pub(super) fn run(options: &Verify, console: &mut Console) -> Result<(), Failure> {
     let mut scene = load::scene(&options.scene)?;
-    options.overrides.to_output().apply(&mut scene.output);
+    load::overrides(&options.overrides.to_output(), &mut scene)?;
     let asked = frames(options.frames.as_deref(), &scene)?;
     let asked = shard(options.shard.as_deref(), asked)?;
     let pattern = pattern(options.output.as_deref(), &scene, &options.scene)?;
@@ -41,7 +42,12 @@ pub(super) fn run(options: &Verify, console: &mut Console) -> Result<(), Failure
         build: build_digest(),
     };
     let numbers: Vec<FrameNumber> = asked.iter().map(|&(_, number)| number.into()).collect();
-    let check = SequenceCheck::new(&expected, &numbers).map_err(|error| load::refused(&error))?;
+    let check = SequenceCheck::new(&expected, &numbers);
+    // What cannot be read now may be in order.
+    let different = match check.unreadable.iter().any(FileError::is_temporary) {
+        true => exit::TRY_AGAIN,
+        false => exit::DIFFERENT,
+    };
     let frames: Vec<Checked> = check.files.iter().map(Checked::of).collect();
     let list = check.outdated();
     if options.json {
@@ -51,7 +57,7 @@ pub(super) fn run(options: &Verify, console: &mut Console) -> Result<(), Failure
         let mut text = serde_json::to_string_pretty(&report)
             .map_err(|error| Failure::bad_input_chain(&error))?;
         text.push('\n');
-        write_stdout(text.as_bytes())?;
+        write_json(&text)?;
     } else if !options.missing {
         for (path, reason) in frames.iter().filter_map(|one| Some((one.path, one.reason?))) {
             console.error(&format!("{path}: {reason}"));
@@ -74,12 +80,12 @@ pub(super) fn run(options: &Verify, console: &mut Console) -> Result<(), Failure
     };
     if options.missing {
         write_stdout(format!("{list}\n").as_bytes())?;
-        return Err(Failure::new(exit::DIFFERENT, ""));
+        return Err(Failure::new(different, ""));
     }
     let of = asked.len();
     let message =
         format!("{} of {of} need rendering: {list}", counted(list.iter().count(), "frame"));
-    Err(Failure::new(exit::DIFFERENT, message))
+    Err(Failure::new(different, message))
 }
 
 /// The JSON report.

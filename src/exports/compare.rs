@@ -7,6 +7,7 @@ use crate::job::discover::{DiscoverError, ModelSources, discover};
 use crate::job::{Character, CharacterClip, CharacterError, Characters};
 use crate::model::Clip;
 use crate::model_diff::{Finding, ModelDiff, Side, Stage, compare};
+use crate::output::open_regular;
 use rayon::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -54,7 +55,11 @@ fn models_below(side: &Path) -> Result<Models, ExportError> {
 
 /// Joins models that are gone with new ones of the same bytes, each once.
 fn join_renamed(list: &mut Vec<Joined>) {
-    let digest = |path: &PathBuf| std::fs::read(path).ok().map(|bytes| blake3::hash(&bytes));
+    let digest = |path: &PathBuf| {
+        let mut hasher = blake3::Hasher::new();
+        hasher.update_reader(open_regular(path).ok()?).ok()?;
+        Some(hasher.finalize())
+    };
     let mut gone: Vec<(String, PathBuf, blake3::Hash)> = Vec::new();
     for (name, _, [old, new]) in list.iter() {
         if let (Some(old), None) = (old, new)

@@ -13,6 +13,17 @@ pub struct LoadOptions {
     pub limits: Limits,
     /// The deadline of the work; none by default.
     pub deadline: Deadline,
+    /// The scene of files that have several; by default that which the file names.
+    pub file_scene: Option<FileScene>,
+}
+
+/// A scene among those of a glTF file.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum FileScene {
+    /// The first of that name.
+    Name(String),
+    /// That at an index, from 0.
+    Index(usize),
 }
 
 impl LoadOptions {
@@ -27,6 +38,13 @@ impl LoadOptions {
     #[must_use]
     pub fn with_limit(mut self, name: LimitName, value: usize) -> Self {
         self.limits.set(name, value);
+        self
+    }
+
+    /// Sets the scene of files that have several.
+    #[must_use]
+    pub fn with_file_scene(mut self, scene: Option<FileScene>) -> Self {
+        self.file_scene = scene;
         self
     }
 

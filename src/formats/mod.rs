@@ -19,7 +19,7 @@ mod simple_model_error;
 mod text;
 
 pub use limit::{LimitError, LimitName, LimitSetting, Limits};
-pub use load_options::LoadOptions;
+pub use load_options::{FileScene, LoadOptions};
 pub use simple_model_error::{FilePlace, SimpleModelError};
 pub use text::SourcePosition;
 

@@ -18,8 +18,8 @@ pub struct ThumbnailSpec {
     pub samples: u32,
     /// Most texture probes per point; 1 for trilinear filtering.
     pub anisotropy: u32,
-    /// Background.
-    pub background: Background,
+    /// Background; none for that of the look.
+    pub background: Option<Background>,
     /// Azimuth and elevation of the camera.
     pub viewpoint: Viewpoint,
     /// Whether the camera is orthographic.
@@ -47,8 +47,11 @@ impl ThumbnailSpec {
             .size([self.size; 2])
             .samples(self.samples)
             .anisotropy(self.anisotropy)
-            .frame_count(1)
-            .background(self.background.clone());
+            .frame_count(1);
+        let scene = match &self.background {
+            Some(background) => scene.background(background.clone()),
+            None => scene,
+        };
         let camera = CameraBuilder::orbit()
             .margin(Self::MARGIN)
             .azimuth_deg(self.viewpoint.azimuth_deg)
@@ -88,7 +91,7 @@ mod tests {
             size: 128,
             samples: 4,
             anisotropy: 16,
-            background: Background::Transparent,
+            background: Some(Background::Transparent),
             viewpoint,
             is_parallel: false,
             clip: Some((0, 0.25)),

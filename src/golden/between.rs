@@ -12,3 +12,21 @@ pub fn cause_between(old: &Path, new: &Path, difference: &Difference) -> Option<
     let [old, new] = [reader.read(old).ok()?, reader.read(new).ok()?];
     Some(find_cause(&old, &new, difference))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::compare::compare;
+    use crate::output::{decode_png, read_regular};
+
+    #[test]
+    fn records_name_the_cause_between_two_pictures() {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("golden/walk");
+        let paths = ["0000.png", "0009.png"].map(|name| folder.join(name));
+        let [a, b] = [0, 1].map(|k| decode_png(&read_regular(&paths[k]).unwrap()).unwrap().0);
+        let difference = compare(&a, &b).unwrap();
+        let cause = cause_between(&paths[0], &paths[1], &difference).unwrap();
+        assert!(!cause.what.is_empty() && !cause.evidence.is_empty(), "{cause}");
+        assert_eq!(cause_between(&paths[0], Path::new("none.png"), &difference), None);
+    }
+}

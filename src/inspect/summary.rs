@@ -78,6 +78,9 @@ pub struct PartsSummary {
     /// Number of skins.
     #[serde(skip_serializing_if = "is_none")]
     pub skins: usize,
+    /// Names of the scenes of the file, where it has several.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub scenes: Vec<String>,
     /// Names of variants of the materials.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub variants: Vec<String>,
@@ -114,7 +117,7 @@ pub struct MeshSummary {
     pub closed: bool,
     /// Whether it is closed and its volume lies outside: an interior, a sky, or a mesh that is inside out.
     pub inward: bool,
-    /// Sets of texture coordinates; only the first is drawn with.
+    /// Sets of texture coordinates; those that its material uses are drawn with, two at most.
     pub texcoord_sets: u8,
     /// The box around it in the bind pose.
     pub bounds: Option<BoxSummary>,
@@ -266,6 +269,7 @@ impl PartsSummary {
         Self {
             extensions: parts.extensions.iter().map(extension).collect(),
             skins: parts.skins,
+            scenes: parts.scenes.clone(),
             variants: parts.variants.clone(),
             cameras: parts.cameras.iter().map(|one| one.name.clone()).collect(),
             lights: parts.lights.iter().map(light).collect(),

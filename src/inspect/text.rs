@@ -200,7 +200,7 @@ fn print_meshes(text: &mut String, meshes: &[MeshSummary]) -> Result {
         if mesh.texcoord_sets > 1 {
             let sets = mesh.texcoord_sets;
             columns.note(format!(
-                "{sets} sets of texture coordinates, of which the first is drawn with"
+                "{sets} sets of texture coordinates; drawn with are those that its material uses, two at most"
             ));
         }
         if mesh.mirrored_copies > 0 {
@@ -249,17 +249,17 @@ fn print_morphs(text: &mut String, morphs: &[MorphSummary]) -> Result {
 
 /// Parts of the file beside the model.
 fn print_parts(text: &mut String, parts: &PartsSummary) -> Result {
-    let PartsSummary { extensions, skins, variants, cameras, lights } = parts;
-    if extensions.is_empty() && variants.is_empty() && cameras.is_empty() && lights.is_empty() {
+    let PartsSummary { extensions, skins, scenes, variants, cameras, lights } = parts;
+    let lists = [scenes, variants, cameras, lights];
+    if extensions.is_empty() && lists.iter().all(|list| list.is_empty()) {
         return Ok(());
     }
     writeln!(text)?;
     if *skins > 0 {
         writeln!(text, "  skins      {skins}")?;
     }
-    for (label, names) in
-        [("  variants   ", variants), ("  cameras    ", cameras), ("  lights     ", lights)]
-    {
+    let labels = ["  scenes     ", "  variants   ", "  cameras    ", "  lights     "];
+    for (label, names) in labels.into_iter().zip(lists) {
         if !names.is_empty() {
             wrap(text, label, &names.join(", "))?;
         }

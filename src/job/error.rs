@@ -115,6 +115,21 @@ pub enum JobError {
         /// The frames that are not up to date.
         missing: FrameList,
     },
+    /// Files of frames were there and are gone: something removes them while they are drawn.
+    #[error(
+        "{} of the job vanished: {frames}; something removed files while it ran: run it again",
+        counted(frames.len(), "frame")
+    )]
+    Vanished {
+        /// The frames.
+        frames: FrameList,
+    },
+    /// A file that holds all frames is gone.
+    #[error("{}: it was written, and something removed it while the job ran: run it again", path.display())]
+    VanishedFile {
+        /// The file.
+        path: PathBuf,
+    },
     /// No pixel is covered in any frame, which is almost always a mistake in the camera.
     #[error("no instance covers any pixel in any frame: the pictures are empty")]
     Empty,
@@ -140,7 +155,9 @@ impl JobError {
     pub fn kind(&self) -> JobErrorKind {
         match self {
             Self::Output(error) if error.is_temporary() => JobErrorKind::Temporary,
-            Self::Stream { .. } => JobErrorKind::Temporary,
+            Self::Stream { .. } | Self::Vanished { .. } | Self::VanishedFile { .. } => {
+                JobErrorKind::Temporary
+            }
             Self::Aborted { first, .. } => first.kind(),
             Self::Failed { is_temporary: true, .. } => JobErrorKind::Temporary,
             Self::Failed { .. } | Self::Empty => JobErrorKind::Incomplete,

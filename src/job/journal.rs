@@ -5,8 +5,8 @@
 //! is drawn: only the pictures themselves count. A line that cannot be written fails no picture.
 
 use super::memory::peak_memory;
-use crate::output::{Operation, OutputError, disk_now, temp_files};
-use crate::scene::{FrameList, FrameNumber};
+use crate::output::{Operation, OutputError, disk_now, read_regular, temp_files};
+use crate::scene::{Aov, FrameList, FrameNumber, FramePattern, Scene};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;
@@ -58,6 +58,19 @@ pub struct Line {
 pub enum Event {
     /// The attempt begins.
     Start(Start),
+    /// The scene is read: what identifies its frames on the disk.
+    Scene {
+        /// File names of the frames, as `render -o` takes them.
+        output: String,
+        /// All frames that were asked for, those of other shares too.
+        all: String,
+        /// The digest of its frames.
+        digest: String,
+        /// Width and height in pixels.
+        size: [u32; 2],
+        /// Views beside each picture.
+        views: Vec<String>,
+    },
     /// Frames that were up to date on the disk.
     Present {
         /// The list, as `render -f` takes it.
@@ -265,6 +278,17 @@ impl Journal {
         }
     }
 
+    /// What identifies the frames of the scene on the disk; with it a status needs nothing but journals and frames.
+    pub fn scene(&self, scene: &Scene, output: &FramePattern, all: &FrameList, digest: &str) {
+        self.write(Event::Scene {
+            output: output.text(),
+            all: all.to_string(),
+            digest: digest.to_owned(),
+            size: scene.output.size,
+            views: scene.output.aov.iter().map(Aov::word).collect(),
+        });
+    }
+
     /// Frames that are up to date on the disk.
     pub fn present(&self, frames: &FrameList) {
         self.write(Event::Present { frames: frames.to_string() });
@@ -305,8 +329,9 @@ pub fn attempts(folder: &Path) -> Vec<Vec<Line>> {
     let entries = std::fs::read_dir(tasks_in(folder)).into_iter().flatten();
     let paths: BTreeSet<PathBuf> = entries.filter_map(|entry| Some(entry.ok()?.path())).collect();
     let lines = |path: PathBuf| {
-        let text = std::fs::read_to_string(path).unwrap_or_default();
-        text.lines().filter_map(|line| serde_json::from_str(line).ok()).collect()
+        let bytes = read_regular(&path).unwrap_or_default();
+        let lines = bytes.split(|&byte| byte == b'\n');
+        lines.filter_map(|line| serde_json::from_slice(line).ok()).collect()
     };
     paths.into_iter().map(lines).collect()
 }

@@ -16,15 +16,38 @@ pub fn available_memory() -> Option<u64> {
     let free = read("/proc/meminfo").and_then(|text| free_memory(&text));
     let limits = read("/proc/self/limits");
     let limit = |name: &str| limits.as_deref().and_then(|text| resource_limit(text, name));
+    [free, limit("Max address space"), limit("Max data size"), group_limit()]
+        .into_iter()
+        .flatten()
+        .min()
+}
+
+/// Bytes that no process of this machine can exceed: its memory with what can be swapped, or the limit of a control group. `None`
+/// outside Linux.
+#[must_use]
+pub fn machine_memory() -> Option<u64> {
+    let read = |path: &str| std::fs::read_to_string(path).ok();
+    let text = read("/proc/meminfo")?;
+    let all = kib(&text, "MemTotal:")?.saturating_add(kib(&text, "SwapTotal:").unwrap_or(0));
+    [Some(all), group_limit()].into_iter().flatten().min()
+}
+
+/// The least limit of the control groups of this process.
+fn group_limit() -> Option<u64> {
+    let read = |path: &str| std::fs::read_to_string(path).ok();
     let group = read("/proc/self/cgroup");
     let groups = group_files(group.as_deref().unwrap_or_default()).into_iter();
-    let group = groups.filter_map(|path| read(&path)?.trim().parse::<u64>().ok()).min();
-    [free, limit("Max address space"), limit("Max data size"), group].into_iter().flatten().min()
+    groups.filter_map(|path| read(&path)?.trim().parse::<u64>().ok()).min()
 }
 
 /// `MemAvailable` of `/proc/meminfo`.
 fn free_memory(text: &str) -> Option<u64> {
-    let line = text.lines().find_map(|line| line.strip_prefix("MemAvailable:"))?;
+    kib(text, "MemAvailable:")
+}
+
+/// A line of `/proc/meminfo` in bytes.
+fn kib(text: &str, name: &str) -> Option<u64> {
+    let line = text.lines().find_map(|line| line.strip_prefix(name))?;
     line.trim().strip_suffix("kB")?.trim().parse::<u64>().ok()?.checked_mul(1024)
 }
 
@@ -67,6 +90,7 @@ mod tests {
     fn memory_that_may_be_used_is_read_from_the_system() {
         assert_eq!(free_memory("MemTotal: 9 kB\nMemAvailable:    2048 kB\n"), Some(2 << 20));
         assert_eq!(free_memory("MemTotal: 9 kB\n"), None);
+        assert_eq!(kib("MemTotal: 9 kB\n", "MemTotal:"), Some(9 << 10));
         let limits = "Limit   Soft Limit   Hard Limit   Units\nMax data size   unlimited   unlimited   bytes\n\
                       Max address space         4194304              unlimited            bytes\n";
         assert_eq!(resource_limit(limits, "Max address space"), Some(4 << 20));
@@ -84,5 +108,6 @@ mod tests {
     #[test]
     fn memory_of_this_machine_is_known() {
         assert!(available_memory().is_some_and(|bytes| bytes > 1 << 20));
+        assert!(machine_memory() >= available_memory());
     }
 }

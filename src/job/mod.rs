@@ -20,7 +20,8 @@
 //! retry       repeated attempts after temporary failures
 //! journal     lines that one attempt writes beside its pictures
 //! stats       times and amounts of frames
-//! memory      peak memory of this process
+//! memory      peak memory of this process, and what it may use
+//! in_work     models of a batch in work
 //! ```
 
 pub mod discover;
@@ -28,6 +29,7 @@ mod character;
 mod context;
 mod error;
 mod event;
+mod in_work;
 pub mod journal;
 pub mod leftovers;
 pub mod memory;
@@ -48,6 +50,7 @@ pub use character::{Character, CharacterClip, CharacterError, Characters};
 pub use context::JobContext;
 pub use error::{JobError, JobErrorKind};
 pub use event::{DrawnFrame, Event, Observer};
+pub use in_work::{Entered, InWork};
 pub use model_entry::model_entry;
 pub use report::JobReport;
 pub use retry::Retry;

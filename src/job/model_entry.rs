@@ -2,7 +2,7 @@
 
 use crate::asset::clip_names;
 use crate::disk::text_of_path;
-use crate::formats::LoadOptions;
+use crate::formats::{FileScene, LoadOptions};
 use crate::output::read_bounded;
 use crate::scene::builder::ModelBuilder;
 use std::collections::BTreeSet;
@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 /// The entry of a model with its clips; `written` gives the path in the scene of a file that is read here.
 ///
 /// Each animation set of a `.x` file, and each animation of a glTF file, is a clip. Clips are named by their paths if two of them have the same name. Without
-/// `clips` the model plays those of its file.
+/// `clips` the model plays those of its file. The scene of the file is that of the options.
 pub fn model_entry(
     model: &Path,
     clips: &[PathBuf],
@@ -36,6 +36,13 @@ pub fn model_entry(
     let entry = ModelBuilder::new(shown(&written(model)));
     let entry = match ticks_per_second {
         Some(ticks) => entry.ticks_per_second(ticks),
+        None => entry,
+    };
+    let entry = match &load_options.file_scene {
+        Some(FileScene::Name(name)) => entry.scene(name.clone()),
+        Some(FileScene::Index(index)) => {
+            entry.scene_index(u32::try_from(*index).unwrap_or(u32::MAX))
+        }
         None => entry,
     };
     sets.iter().fold(entry, |entry, one @ (path, set)| {

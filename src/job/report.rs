@@ -4,7 +4,7 @@ use super::error::{JobError, JobErrorKind};
 use crate::raster::Counts;
 use crate::scene::{FrameList, FrameNumber};
 use std::collections::BTreeSet;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// Result of a job over frames.
 #[derive(Debug)]
@@ -24,6 +24,8 @@ pub struct JobReport {
     pub failed: Vec<(FrameNumber, JobError)>,
     /// Frames that are not up to date because the job ended before.
     pub missing: Option<FrameList>,
+    /// Frames whose files were there and are gone at the end of the job.
+    pub vanished: Option<FrameList>,
     /// Files that hold all frames and are up to date now.
     pub files: Vec<PathBuf>,
     /// Frames that were in flight at a time, at most.
@@ -55,6 +57,12 @@ impl JobReport {
         if let Some(missing) = self.missing {
             return Err(JobError::Stopped { written: self.written, wanted, missing });
         }
+        if let Some(frames) = self.vanished {
+            return Err(JobError::Vanished { frames });
+        }
+        if let Some(path) = self.files.iter().find(|path| is_gone(path)) {
+            return Err(JobError::VanishedFile { path: path.clone() });
+        }
         if self.is_refused_as_empty() {
             return Err(JobError::Empty);
         }
@@ -77,6 +85,11 @@ impl JobReport {
         let known = self.written + self.present;
         known > 0 && self.empty.len() == known && !self.allow_empty
     }
+}
+
+/// Whether a file that was written is not there. Where the system cannot tell, it counts as there.
+pub(super) fn is_gone(path: &Path) -> bool {
+    matches!(path.try_exists(), Ok(false))
 }
 
 /// Counts of a job while it runs.
@@ -122,6 +135,7 @@ impl Tally {
             empty,
             failed,
             missing,
+            vanished: None,
             files: Vec::new(),
             in_flight: 0,
             seconds: 0.0,

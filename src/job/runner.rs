@@ -6,8 +6,8 @@
 use super::context::JobContext;
 use super::error::JobError;
 use super::event::{DrawnFrame, Event, Observer};
-use super::report::{JobReport, Tally};
-use super::resume::provenance;
+use super::report::{JobReport, Tally, is_gone};
+use super::resume::{files_of, provenance};
 use super::sequence::{PreparedJob, SequenceJob};
 use super::sinks::{
     AnimationFiles, AnimationFrame, AnimationSet, FrameFiles, FrameOutput, StreamFormat,
@@ -25,6 +25,7 @@ use crate::workers;
 use rayon::prelude::*;
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
+use std::path::Path;
 
 /// Frames to draw, and the files that they go to.
 struct Plan {
@@ -215,7 +216,24 @@ fn run(
         Some(_) => Vec::new(),
         None => job.outputs.animations.with_views(views),
     };
+    report.vanished = pool.install(|| vanished(&job, &report));
     Ok(report)
+}
+
+/// Frames that are done and whose files are not all there now: something else may remove files while frames are drawn.
+fn vanished(job: &SequenceJob<'_>, report: &JobReport) -> Option<FrameList> {
+    let pattern = job.outputs.pattern()?;
+    let views = &job.scene.output.aov;
+    let is_open = |frame: &FrameNumber| {
+        report.failed.iter().any(|(failed, _)| failed == frame)
+            || report.missing.as_ref().is_some_and(|list| list.contains(*frame))
+    };
+    let has_gone = |frame: &&FrameNumber| {
+        !is_open(frame)
+            && files_of(**frame, pattern, views).any(|(_, path)| is_gone(Path::new(&path)))
+    };
+    let gone: Vec<FrameNumber> = job.frames.par_iter().filter(has_gone).copied().collect();
+    FrameList::from_rising(gone)
 }
 
 /// The rows of a sprite sheet: one for each direction, if the camera turns in steps of equal length.

@@ -9,7 +9,7 @@ use crate::scene::{FrameList, FrameNumber, FramePattern, Scene, parse_scene};
 use std::io;
 use std::path::Path;
 use std::sync::{Arc, Mutex};
-use std::time::{Duration, SystemTime};
+use std::time::SystemTime;
 use tempfile::TempDir;
 
 const SQUARE: &str = "MD5Version 10\ncommandline \"\"\nnumJoints 1\nnumMeshes 1\njoints {\n\"root\" -1 ( 0 0 0 ) ( 0 0 0 )\n}\n\
@@ -256,8 +256,8 @@ fn job_tries_again_and_says_that_the_trouble_is_temporary() {
     // A folder that vanishes; nothing can be made in /proc.
     job.outputs = Outputs::files(FramePattern::parse("/proc/none/####.png").unwrap());
     job.settings.keep_going = true;
-    job.settings.retry =
-        Retry { count: 2, first_pause: Duration::ZERO, longest_pause: Duration::ZERO };
+    let pause = std::time::Duration::ZERO;
+    job.settings.retry = Retry { count: 2, first_pause: pause, longest_pause: pause };
     let (report, _) = fixture.run(job);
     assert_eq!(report.failed.len(), 5);
     let error = error_of(report);

@@ -33,6 +33,17 @@ pub enum ModelPath<'a> {
     },
 }
 
+impl<'a> ModelPath<'a> {
+    /// The path of the only model of a scene: its file name, so that the digest is the same however its folder is written.
+    #[must_use]
+    pub fn alone(model: &'a Path) -> Self {
+        match (model.parent(), model.file_name().and_then(std::ffi::OsStr::to_str)) {
+            (Some(base), Some(name)) => Self::Below { base, name },
+            _ => Self::Plain(model),
+        }
+    }
+}
+
 impl ModelPath<'_> {
     /// The path that opens the file.
     #[must_use]
@@ -104,7 +115,7 @@ pub struct TurntableOptions {
     pub textures: Vec<PathBuf>,
     /// Views beside each picture.
     pub aovs: Vec<Aov>,
-    /// Background; by default that of a scene.
+    /// Background; by default that of the look.
     pub background: Option<Background>,
     /// A ground below the model that catches its shadow.
     pub ground: bool,
@@ -148,7 +159,7 @@ impl Default for TurntableOptions {
             samples: 4,
             anisotropy: 1,
             shade: Shade::Textured,
-            look: Look::Classic,
+            look: Look::Studio,
             textures: Vec::new(),
             aovs: Vec::new(),
             background: None,
@@ -396,10 +407,7 @@ impl TurntableOptions {
             Shade::Textured => SceneBuilder::new(),
             shade => SceneBuilder::new().shade(shade),
         };
-        let scene = match self.look {
-            Look::Classic => scene,
-            look => scene.look(look),
-        };
+        let scene = scene.look(self.look);
         if self.textures.is_empty() {
             return scene;
         }

@@ -33,14 +33,16 @@ impl CheckedFile {
 pub struct SequenceCheck {
     /// The files.
     pub files: Vec<CheckedFile>,
+    /// Errors of files that are there and cannot be read; their status is broken.
+    pub unreadable: Vec<FileError>,
 }
 
 impl SequenceCheck {
     /// Checks the files of some frames, each with its pixels decoded, on the threads of the current rayon pool.
     ///
-    /// # Errors
-    /// The first file that is there and cannot be read.
-    pub fn new(expected: &ResumeCheck<'_>, frames: &[FrameNumber]) -> Result<Self, FileError> {
+    /// A file that is there and cannot be read is listed as broken, and the others are checked.
+    #[must_use]
+    pub fn new(expected: &ResumeCheck<'_>, frames: &[FrameNumber]) -> Self {
         let files: Vec<(FrameNumber, Option<String>, String)> = frames
             .iter()
             .flat_map(|&frame| {
@@ -56,12 +58,19 @@ impl SequenceCheck {
                 view: view.as_deref(),
             };
             let status = file.check(Path::new(&path), CheckLevel::Pixels);
-            let status = status.map_err(|error| FileError::new(Path::new(&path), &error))?;
-            Ok(CheckedFile { frame, view, path, status })
+            let (status, error) = match status {
+                Ok(status) => (status, None),
+                Err(error) => {
+                    let status = FrameStatus::Broken(format!("it cannot be read: {error}"));
+                    (status, Some(FileError::new(Path::new(&path), &error)))
+                }
+            };
+            (CheckedFile { frame, view, path, status }, error)
         };
-        let checked: Vec<Result<CheckedFile, FileError>> =
+        let checked: Vec<(CheckedFile, Option<FileError>)> =
             files.into_par_iter().map(check).collect();
-        Ok(Self { files: checked.into_iter().collect::<Result<_, _>>()? })
+        let (files, errors): (Vec<_>, Vec<_>) = checked.into_iter().unzip();
+        Self { files, unreadable: errors.into_iter().flatten().collect() }
     }
 
     /// The frames with a file that is not up to date; none if there are no such frames. A frame is drawn with its views, so it is
@@ -126,16 +135,16 @@ mod tests {
         write(3, None, 20);
         write(3, views.first(), 0);
         let frames = [1, 2, 3].map(FrameNumber);
-        let check = SequenceCheck::new(&expected, &frames).unwrap();
+        let check = SequenceCheck::new(&expected, &frames);
         assert_eq!(check.files.len(), 6);
         assert_eq!(check.outdated().unwrap().to_string(), "2,3");
         assert_eq!(check.files[3].status, FrameStatus::Missing);
         assert!(matches!(check.files[4].status, FrameStatus::Broken(_)), "{:?}", check.files[4]);
         assert!(!check.shows_nothing());
-        let first = SequenceCheck::new(&expected, &frames[..1]).unwrap();
+        let first = SequenceCheck::new(&expected, &frames[..1]);
         assert_eq!(first.outdated(), None);
         let other = ResumeCheck { digest: "e", ..expected };
-        let other = SequenceCheck::new(&other, &frames[..1]).unwrap();
+        let other = SequenceCheck::new(&other, &frames[..1]);
         assert!(matches!(other.files[0].status, FrameStatus::Stale(_)), "{:?}", other.files[0]);
     }
 }

@@ -9,6 +9,8 @@ pub struct FileParts {
     pub extensions: Vec<FileExtension>,
     /// Number of its skins.
     pub skins: usize,
+    /// Names of its scenes, where it has several; one of them is the model.
+    pub scenes: Vec<String>,
     /// Names of sets of materials, of which one at most is worn.
     pub variants: Vec<String>,
     /// Cameras of the scene of the file.

@@ -1,7 +1,7 @@
 //! Lights, in world space.
 
 use super::LinearRgb;
-use crate::math::Vec3;
+use crate::math::{Vec3, func, max};
 
 /// One light. `color` already holds the intensity.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -21,6 +21,10 @@ pub enum Light {
         color: LinearRgb,
         /// The distance at which `color` holds.
         reach: f32,
+        /// The distance at which its strength has fallen to nothing; none if it falls with the square alone.
+        range: Option<f32>,
+        /// The cone to which it is held; none if it shines to all sides.
+        cone: Option<Cone>,
     },
     /// A sky above and a ground below, blended by how far the surface faces up. It makes no highlight.
     Hemisphere {
@@ -29,4 +33,59 @@ pub enum Light {
         /// Light from straight below.
         ground: LinearRgb,
     },
+}
+
+/// Cone of a spot light: its strength is whole around the axis and falls smoothly to nothing at the rim.
+///
+/// # Source
+/// KHR_lights_punctual, "Inner and Outer Cone Angles".
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Cone {
+    /// Unit vector against the direction of the light.
+    pub against: Vec3,
+    /// Factor of the cosine to the axis.
+    pub scale: f32,
+    /// Summand after it.
+    pub offset: f32,
+}
+
+impl Cone {
+    /// A cone of two angles from its axis, in radians: up to `inner` the strength is whole, from `outer` on there is none. `against` is a
+    /// unit vector against the direction of the light.
+    #[must_use]
+    pub fn new(against: Vec3, inner: f32, outer: f32) -> Self {
+        let (inside, rim) = (func::cos(inner), func::cos(outer));
+        let scale = 1.0 / max(inside - rim, 0.001);
+        Self { against, scale, offset: -rim * scale }
+    }
+}
+
+impl Light {
+    /// Colour of a directional light for a colour times an illuminance in lux: a light of colour 1 gives a white diffuse surface that
+    /// faces it the colour 1, and so does one of π lux.
+    #[must_use]
+    pub fn of_lux(color: LinearRgb, lux: f32) -> LinearRgb {
+        color.scaled(lux * core::f32::consts::FRAC_1_PI)
+    }
+
+    /// Colour of a point light of `reach` 1 for a colour times an intensity in candela, with distances in metres.
+    #[must_use]
+    pub fn of_candela(color: LinearRgb, candela: f32) -> LinearRgb {
+        Self::of_lux(color, candela)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn cone_is_whole_inside_and_ends_at_its_rim() {
+        let cone = Cone::new(Vec3::Y, 0.3, 0.6);
+        let at = |angle: f32| func::cos(angle) * cone.scale + cone.offset;
+        assert!((at(0.3) - 1.0).abs() < 1e-5 && at(0.6).abs() < 1e-5);
+        assert!(at(0.1) > 1.0 && at(0.9) < 0.0);
+        // A cone without a soft rim has a steep one.
+        assert!(Cone::new(Vec3::Y, 0.5, 0.5).scale <= 1000.0);
+    }
 }

@@ -1,6 +1,7 @@
 //! Materials: the response of surfaces to light.
 
 use super::texture::{TextureKind, TextureSampling};
+use super::texture_coordinates::TextureCoordinates;
 use crate::math::srgb;
 
 /// A linear colour, not premultiplied; components from 0, above 1 where it is a light.
@@ -175,6 +176,10 @@ pub enum CullMode {
     None,
 }
 
+/// Texture coordinates of the textures of a material, each at the index of its role in [`TextureRole::ALL`]; none where all
+/// textures use the first of the mesh as they are, as in most materials.
+pub type RoleCoordinates = Option<Box<[Option<TextureCoordinates>; TextureRole::ALL.len()]>>;
+
 /// A material as a model's file describes it; a scene may replace it, by name.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FileMaterial {
@@ -210,6 +215,8 @@ pub struct FileMaterial {
     pub cull: CullMode,
     /// Sampling of the texture of each role, at its index in [`TextureRole::ALL`].
     pub sampling: [TextureSampling; TextureRole::ALL.len()],
+    /// Texture coordinates of the texture of each role, where they are not the first of the mesh as they are.
+    pub coordinates: RoleCoordinates,
     /// The name of the texture of roughness and metal as written.
     pub metallic_roughness: Option<String>,
     /// The name of the texture of occlusion as written.
@@ -239,6 +246,7 @@ impl FileMaterial {
             alpha: None,
             cull: CullMode::Auto,
             sampling: [TextureSampling::default(); TextureRole::ALL.len()],
+            coordinates: None,
             metallic_roughness: None,
             occlusion: None,
             response: None,
@@ -333,6 +341,8 @@ pub struct Material {
     pub occlusion: Option<usize>,
     /// Response of the metallic-roughness model, in place of the highlight.
     pub response: Option<Box<MetallicRoughness>>,
+    /// Texture coordinates of its textures.
+    pub coordinates: RoleCoordinates,
 }
 
 impl Material {
@@ -359,6 +369,20 @@ impl Material {
             TextureRole::MetallicRoughness => &mut self.metallic_roughness,
             TextureRole::Occlusion => &mut self.occlusion,
         }
+    }
+
+    /// Texture coordinates of the texture of a role; none for the first of the mesh as they are.
+    #[inline]
+    #[must_use]
+    pub fn coordinates_of(&self, role: TextureRole) -> Option<&TextureCoordinates> {
+        self.coordinates.as_ref()?[role as usize].as_ref()
+    }
+
+    /// Whether a texture uses the second texture coordinates of the mesh.
+    #[must_use]
+    pub fn has_second_texcoords(&self) -> bool {
+        let is_second = |own: &Option<TextureCoordinates>| own.is_some_and(|own| own.is_second);
+        self.coordinates.as_ref().is_some_and(|all| all.iter().any(is_second))
     }
 
     /// Specular strength where neither a texture nor the scene gives one.
@@ -388,6 +412,7 @@ impl Material {
             metallic_roughness: None,
             occlusion: None,
             response: None,
+            coordinates: None,
         }
     }
 }

@@ -66,6 +66,10 @@ pub struct BindMesh {
     pub tangents: Vec<Vec4>,
     /// One a vertex.
     pub texcoords: Vec<Vec2>,
+    /// One a vertex of a second set; or empty.
+    pub second_texcoords: Vec<Vec2>,
+    /// Those along which tangents are made, one a vertex, where they are not `texcoords`; or empty.
+    pub tangent_texcoords: Vec<Vec2>,
     /// Linear red, green, blue and straight alpha, one a vertex; or empty.
     pub colors: Vec<Vec4>,
     /// Start of the influences of each vertex; one entry more than vertices.
@@ -177,6 +181,8 @@ pub struct Mesh {
     pub shader: String,
     /// One texture coordinate a vertex.
     pub texcoords: Vec<Vec2>,
+    /// Texture coordinates of a second set, for materials that ask for it; or empty.
+    pub second_texcoords: Vec<Vec2>,
     /// Linear red, green, blue and straight alpha, one a vertex, which multiply the material's; or empty.
     pub colors: Vec<Vec4>,
     /// +1 or -1 a vertex: bitangent = sign · (normal × tangent).
@@ -199,7 +205,7 @@ pub struct Mesh {
     pub is_outline_hull: bool,
     /// Vertices of the file that no joint pulls although joints pull others, rising.
     pub loose: Vec<u32>,
-    /// Number of sets of texture coordinates in its file; only the first is kept.
+    /// Number of sets of texture coordinates in its file; those that its material uses are kept, two at most.
     pub texcoord_sets: u8,
     /// Its morph targets, if it has any.
     pub morph: Option<Arc<MorphTargets>>,
@@ -207,6 +213,8 @@ pub struct Mesh {
     pub variants: Vec<(usize, String)>,
     /// Geometry in bind space, in formats that have it.
     pub source: Option<Arc<BindSource>>,
+    /// Weights of the skeleton that hide it while one of them is below [`Mesh::SHOWN_FROM`]: visibility that clips switch.
+    pub shown_by: Vec<usize>,
 }
 
 /// A mesh without vertices.
@@ -214,6 +222,7 @@ static NOTHING: Mesh = Mesh {
     name: String::new(),
     shader: String::new(),
     texcoords: Vec::new(),
+    second_texcoords: Vec::new(),
     colors: Vec::new(),
     bitangent_sign: Vec::new(),
     influence_start: Vec::new(),
@@ -229,9 +238,20 @@ static NOTHING: Mesh = Mesh {
     morph: None,
     variants: Vec::new(),
     source: None,
+    shown_by: Vec::new(),
 };
 
 impl Mesh {
+    /// Least weight of [`Mesh::shown_by`] at which the mesh is drawn.
+    pub const SHOWN_FROM: f32 = 0.5;
+
+    /// Whether these weights of the skeleton show the mesh; weights that are missing do.
+    #[must_use]
+    pub fn is_shown(&self, weights: &[f32]) -> bool {
+        let is_on = |&slot: &usize| weights.get(slot).is_none_or(|&on| on >= Self::SHOWN_FROM);
+        self.shown_by.iter().all(is_on)
+    }
+
     /// A mesh without vertices, drawn in place of one that is hidden.
     #[must_use]
     pub fn nothing() -> &'static Self {

@@ -19,6 +19,7 @@ pub mod shadow;
 pub mod skeleton;
 pub mod surface;
 pub mod texture;
+pub mod texture_coordinates;
 pub mod tone;
 
 pub use background::Background;
@@ -29,10 +30,10 @@ pub use clip::{
 };
 pub use clip_range::{ClipRange, RangeError, RangeUnit};
 pub use file_parts::{FileCamera, FileExtension, FileLight, FileLightKind, FileParts};
-pub use light::Light;
+pub use light::{Cone, Light};
 pub use material::{
-    AlphaMode, CullMode, FileMaterial, LinearRgb, Material, MetallicRoughness, ShadingModel,
-    TextureRole,
+    AlphaMode, CullMode, FileMaterial, LinearRgb, Material, MetallicRoughness, RoleCoordinates,
+    ShadingModel, TextureRole,
 };
 pub use mesh::{
     BindInfluence, BindMesh, BindSource, BindTarget, Influence, Mesh, VertexInfluence,
@@ -47,6 +48,7 @@ pub use skeleton::{Joint, JointIndex, LocalTransform, MorphWeight, Skeleton, Ske
 pub use texture::{
     Image, MipLevel, Texture, TextureFilter, TextureKind, TextureSampling, TextureWrap,
 };
+pub use texture_coordinates::TextureCoordinates;
 pub use tone::Tone;
 
 use crate::math::Vec3;

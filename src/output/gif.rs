@@ -1,5 +1,6 @@
-//! GIF animation that repeats forever: 256 colours chosen for each frame; pixels with less than half alpha are transparent.
+//! GIF animation that repeats forever: 256 colours chosen for each frame, with ordered dither; pixels with less than half alpha are transparent.
 
+use super::gif_dither::indices;
 use super::rate::Rate;
 use crate::frame::Frame;
 use gif::{AnyExtension, Encoder, EncodingError, Extension, Repeat};
@@ -31,7 +32,12 @@ impl GifFrame {
         for pixel in pixels.as_chunks_mut::<4>().0 {
             *pixel = if pixel[3] < 128 { [0; 4] } else { [pixel[0], pixel[1], pixel[2], 255] };
         }
-        let mut reduced = gif::Frame::from_rgba_speed(width, height, &mut pixels, SPEED);
+        let copy = &mut pixels.clone();
+        let mut reduced = gif::Frame::from_rgba_speed(width, height, copy, SPEED);
+        let palette = reduced.palette.as_deref().unwrap_or_default();
+        let palette = palette.as_chunks::<3>().0;
+        let (rgba, clear) = (pixels.as_chunks::<4>().0, reduced.transparent);
+        reduced.buffer = indices(rgba, usize::from(width), palette, clear).into();
         reduced.dispose = gif::DisposalMethod::Background;
         Self(reduced)
     }

@@ -16,6 +16,7 @@ mod png_sign;
 pub mod png_check;
 pub mod apng;
 pub mod gif;
+mod gif_dither;
 pub mod raw;
 pub mod rate;
 pub mod sheet;
@@ -33,7 +34,7 @@ pub use frame_status::{
 pub use gif::{GifFrame, GifWriter};
 pub use obj::encode_obj;
 pub use png::{PngEffort, PngError, decode_png, encode_png, write_png_to};
-pub use png_check::{PngHead, check_png};
+pub use png_check::{PngHead, check_png, png_size};
 pub use provenance::Provenance;
 pub use rate::Rate;
 pub use raw::{y4m_frame, y4m_header};

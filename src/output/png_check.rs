@@ -49,6 +49,14 @@ pub(super) fn check_animated_head(start: &[u8]) -> Result<PngHead, PngError> {
     walk(start, Reach::AnimatedHead)
 }
 
+/// Width and height of a PNG of any layout, by its first chunk alone; none of other files.
+#[must_use]
+pub fn png_size(start: &[u8]) -> Option<[u32; 2]> {
+    let header = start.strip_prefix(SIGNATURE)?.get(4..16)?;
+    let side = |at: usize| Some(u32::from_be_bytes(header.get(at..at + 4)?.try_into().ok()?));
+    (header.get(..4)? == b"IHDR").then_some([side(4)?, side(8)?])
+}
+
 /// Range of chunks that are read.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Reach {

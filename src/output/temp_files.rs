@@ -50,21 +50,28 @@ pub fn process() -> i32 {
     #[cfg(unix)]
     return rustix::process::getpid().as_raw_nonzero().get();
     #[cfg(not(unix))]
-    return 0;
+    return i32::try_from(std::process::id()).unwrap_or(i32::MAX);
 }
 
-/// Whether a process of that number runs on this host; true where the system cannot tell.
-fn is_running(process: i32) -> bool {
-    #[cfg(unix)]
-    {
-        let Some(id) = rustix::process::Pid::from_raw(process) else { return false };
-        rustix::process::test_kill_process(id) != Err(rustix::io::Errno::SRCH)
-    }
-    #[cfg(not(unix))]
-    {
-        let _ = process;
-        true
-    }
+/// Whether the writer of a temporary file, a process of this host, still runs; true where the system cannot tell.
+#[cfg(unix)]
+fn is_running(_: &Path, process: i32) -> bool {
+    let Some(id) = rustix::process::Pid::from_raw(process) else { return false };
+    rustix::process::test_kill_process(id) != Err(rustix::io::Errno::SRCH)
+}
+
+/// Whether the writer of a temporary file still runs: it holds the file open until it has its final name, and the system then refuses
+/// to open it for one process alone.
+#[cfg(windows)]
+fn is_running(path: &Path, _: i32) -> bool {
+    use std::os::windows::fs::OpenOptionsExt;
+    std::fs::File::options().read(true).share_mode(0).open(path).is_err()
+}
+
+/// The system cannot tell; the age of the file decides.
+#[cfg(not(any(unix, windows)))]
+fn is_running(_: &Path, _: i32) -> bool {
+    true
 }
 
 /// Host tag and process number in a temporary name.
@@ -97,10 +104,12 @@ fn temporaries(folder: &Path) -> Vec<(PathBuf, String, i32)> {
 pub fn remove_stale(folder: &Path, age: Duration) -> (usize, usize) {
     let found = temporaries(folder);
     let here = host_tag();
-    let is_dead = |host_tag: &str, process: i32| host_tag == here && !is_running(process);
+    let is_dead =
+        |path: &Path, host_tag: &str, process: i32| host_tag == here && !is_running(path, process);
     let count = found.len();
     // The clock of the disk is read only if an age matters.
-    let now = match found.iter().all(|(_, host_tag, process)| is_dead(host_tag, *process)) {
+    let now = match found.iter().all(|(path, host_tag, process)| is_dead(path, host_tag, *process))
+    {
         true => None,
         false => disk_now(folder).ok(),
     };
@@ -110,7 +119,7 @@ pub fn remove_stale(folder: &Path, age: Duration) -> (usize, usize) {
             let since = touched.ok().and_then(|touched| now?.duration_since(touched).ok());
             since.is_some_and(|since| since >= age)
         };
-        (is_dead(host_tag, *process) || is_old()) && std::fs::remove_file(path).is_ok()
+        (is_dead(path, host_tag, *process) || is_old()) && std::fs::remove_file(path).is_ok()
     });
     let removed = removed.count();
     (removed, count - removed)

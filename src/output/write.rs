@@ -261,6 +261,7 @@ mod tests {
         names
     }
 
+    #[cfg(target_os = "linux")]
     fn error_of(code: i32) -> OutputError {
         OutputError {
             path: PathBuf::from("out/0001.png"),

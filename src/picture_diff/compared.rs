@@ -1,6 +1,7 @@
 //! Comparison of one pair of pictures: exact and perceptual difference, and provenance.
 
 use super::error::PictureDiffError;
+use super::limits::PictureLimits;
 use super::pairs::Pair;
 use crate::compare::Mask;
 use crate::compare::{Difference, compare};
@@ -8,7 +9,7 @@ use crate::compare::{Heat, Judgement, Measured, difference_picture, flip, heat_p
 use crate::diagnostic::chain;
 use crate::frame::Frame;
 use crate::model::Rule;
-use crate::output::{PngEffort, Provenance, decode_png, encode_png, read_regular, write_atomic};
+use crate::output::{PngEffort, Provenance, decode_png, encode_png, write_atomic};
 use serde::Serialize;
 use std::path::Path;
 
@@ -117,16 +118,20 @@ impl core::fmt::Display for Origin {
 
 type Decoded = (Frame, Vec<(String, String)>);
 
-fn read(path: &Path) -> Result<Decoded, PictureDiffError> {
-    let bytes = read_regular(path).map_err(|error| PictureDiffError::unreadable(path, &error))?;
+fn read(path: &Path, limits: &PictureLimits) -> Result<Decoded, PictureDiffError> {
+    let bytes = limits.read(path)?;
     decode_png(&bytes).map_err(|error| {
         PictureDiffError::invalid(format!("{}: {}", path.display(), chain(&error)))
     })
 }
 
 /// Reads both pictures; a missing one is `None`.
-fn read_both(pair: &Pair) -> Result<[Option<Decoded>; 2], PictureDiffError> {
-    let [a, b] = [&pair.a, &pair.b].map(|path| path.as_deref().map(read).transpose());
+fn read_both(
+    pair: &Pair,
+    limits: &PictureLimits,
+) -> Result<[Option<Decoded>; 2], PictureDiffError> {
+    let [a, b] =
+        [&pair.a, &pair.b].map(|path| path.as_deref().map(|path| read(path, limits)).transpose());
     match (a, b) {
         (Err(a), Err(b)) => {
             let message = format!("{a}\n  {b}");
@@ -163,13 +168,13 @@ impl Compared {
 
     /// Reads and compares a pair.
     #[must_use]
-    pub fn new(pair: &Pair, rule: Rule) -> Self {
+    pub fn new(pair: &Pair, rule: Rule, limits: &PictureLimits) -> Self {
         let mut found = Self::same(&pair.name);
         let missing = |path: &Option<std::path::PathBuf>| {
             let path = path.as_ref().map(|path| path.display().to_string());
             format!("only {} exists", path.unwrap_or_default())
         };
-        match read_both(pair) {
+        match read_both(pair, limits) {
             Err(error) => {
                 found.state = State::Unreadable;
                 (found.message, found.is_temporary) = (error.to_string(), error.is_temporary);
@@ -237,11 +242,12 @@ impl Compared {
         pair: &Pair,
         heat: Option<Heat>,
         target: &Path,
+        limits: &PictureLimits,
     ) -> Result<(), PictureDiffError> {
         if !matches!(self.difference, Some(Difference::Pixels(_))) {
             return Ok(());
         }
-        let [Some((a, _)), Some((b, _))] = read_both(pair)? else { return Ok(()) };
+        let [Some((a, _)), Some((b, _))] = read_both(pair, limits)? else { return Ok(()) };
         if [a.width, a.height] != [b.width, b.height] {
             let message = format!("{}: the pictures change while they are compared", self.name);
             return Err(PictureDiffError::temporary(message));
@@ -261,6 +267,19 @@ impl Compared {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn frames_in_memory_are_compared_by_their_rule() {
+        let frame = |red| Frame { width: 2, height: 1, rgba: vec![[red, 0, 0, 255]; 2] };
+        let [a, b] = [frame(10), frame(12)];
+        let of = |b: &Frame, rule| Compared::of_frames("a", [&a, b], rule);
+        assert_eq!(of(&a, Rule::Exact).state, State::Same);
+        let found = of(&b, Rule::Exact);
+        assert_eq!((found.state, found.state.word()), (State::Different, "different"));
+        assert!(found.message.starts_with("2 pixels differ"), "{}", found.message);
+        assert_eq!(of(&b, Rule::new("max", Some(2.0)).unwrap()).state, State::Within);
+        assert_eq!(of(&Frame { width: 1, height: 2, ..frame(10) }, Rule::Exact).state, State::Size);
+    }
 
     #[test]
     fn origin_tells_what_differs_and_who_is_silent() {

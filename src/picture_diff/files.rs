@@ -9,9 +9,10 @@ use crate::disk::{LFS_POINTER, is_lfs_pointer};
 use crate::formats::{LoadOptions, md5};
 use crate::model::{Clip, Model, NamedClip};
 use crate::model_diff::{ModelDiff, Side, compare};
-use crate::output::read_regular;
+use crate::output::read_bounded;
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 /// Joints that are listed of a pair.
@@ -113,13 +114,57 @@ pub fn compare_files(
 }
 
 fn load(path: &Path, options: &LoadOptions) -> Result<Loaded, String> {
-    let bytes = read_regular(path).map_err(|error| format!("{}: {error}", path.display()))?;
+    let most = u64::try_from(options.limits.max_bytes).unwrap_or(u64::MAX);
+    let bytes = match read_bounded(path, most) {
+        // Files of unknown kinds are not compared, however long they are.
+        Err(error) if error.kind() == ErrorKind::FileTooLarge && !is_known(path) => {
+            return Ok(Loaded { bytes: Vec::new(), content: Ok(Content::Unknown) });
+        }
+        read => read.map_err(|error| unreadable(path, &error))?,
+    };
     if is_lfs_pointer(&bytes) {
         return Err(format!("{}: it is {LFS_POINTER}", path.display()));
     }
     let content = content(path, &bytes, options)
         .map_err(|error| format!("{}: {}", path.display(), chain(error.as_ref())));
     Ok(Loaded { bytes, content })
+}
+
+/// The message of a file that cannot be read.
+fn unreadable(path: &Path, error: &std::io::Error) -> String {
+    let hint = match error.kind() {
+        ErrorKind::FileTooLarge => "; --limit bytes=NUMBER raises that",
+        _ => "",
+    };
+    format!("{}: {error}{hint}", path.display())
+}
+
+/// Extensions of files that are compared by their bytes where their content is not known.
+const COMPARED: [&str; 16] = [
+    "toml",
+    "mtr",
+    "mtl",
+    "jpg",
+    "jpeg",
+    "tga",
+    "bmp",
+    "dds",
+    "webp",
+    "ktx2",
+    "x",
+    "md5mesh",
+    "md5anim",
+    "md5camera",
+    "obj",
+    "iqm",
+];
+
+/// Whether the extension of a file is that of a kind that is compared.
+fn is_known(path: &Path) -> bool {
+    let extension = path.extension().map(|own| own.to_string_lossy().to_lowercase());
+    extension.is_some_and(|own| {
+        COMPARED.contains(&own.as_str()) || ["gltf", "glb", "vrm"].contains(&own.as_str())
+    })
 }
 
 fn content(
@@ -143,11 +188,8 @@ fn content(
         |word: &str| String::from_utf8_lossy(bytes).lines().any(|line| line.starts_with(word));
     Ok(match extension.as_deref() {
         Some("toml") if says("pixel_revision =") && says("image =") => Content::Record,
-        Some("toml" | "mtr" | "mtl" | "jpg" | "jpeg" | "tga" | "bmp" | "dds" | "webp" | "ktx2") => {
-            Content::Bytes
-        }
         // The name says what it should be.
-        Some("x" | "md5mesh" | "md5anim" | "md5camera" | "obj" | "iqm") => Content::Bytes,
+        Some(own) if COMPARED.contains(&own) => Content::Bytes,
         _ => Content::Unknown,
     })
 }

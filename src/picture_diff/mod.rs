@@ -7,10 +7,12 @@ mod compared;
 mod error;
 mod files;
 mod json;
+mod limits;
 mod pairs;
 
 pub use compared::{Compared, Origin, State};
 pub use error::PictureDiffError;
 pub use files::{ComparedFile, FileState, compare_files};
 pub use json::{Sides, encode_json};
+pub use limits::PictureLimits;
 pub use pairs::{Pair, Pairs};

@@ -150,6 +150,9 @@ pub(crate) fn check(view: &View, options: RasterOptions) -> Result<(), ViewError
         if !draw.mesh.colors.is_empty() {
             found.push(("mesh.colors", draw.mesh.colors.len()));
         }
+        if !draw.mesh.second_texcoords.is_empty() {
+            found.push(("mesh.second_texcoords", draw.mesh.second_texcoords.len()));
+        }
         if let Some(&(field, found)) = found.iter().find(|&&(_, found)| is_wrong(found)) {
             return Err(ViewError::Vertices { draw: number, field, found, expected });
         }

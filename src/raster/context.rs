@@ -18,8 +18,22 @@ pub(crate) struct FrameContext<'a> {
     /// An environment in place of that background.
     pub sky: Option<Environment<'a>>,
     pub ground: Option<&'a Ground>,
+    /// Whether the models are dithered: where a tone curve makes gradients of their light.
+    pub dithers_models: bool,
     /// Width and height of the frame in pixels.
     pub size: [u32; 2],
     /// Depth of the far plane (1/w, or -w without perspective): the depth of a sample that shows no surface.
     pub far_depth: f32,
+}
+
+impl FrameContext<'_> {
+    /// Whether all of the background is dithered: one that changes from pixel to pixel. In front of a background of one colour only
+    /// what the ground changes is.
+    pub(crate) fn dithers_background(&self) -> bool {
+        let is_gradient = match self.background {
+            Background::Gradient { top, bottom } => top != bottom,
+            Background::Transparent => false,
+        };
+        is_gradient || self.sky.is_some()
+    }
 }

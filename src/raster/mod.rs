@@ -12,6 +12,7 @@
 //! alpha_test             holes of masked surfaces
 //! fragments              samples -> parts of pixels to shade, queued by shader
 //! environment            light from all directions: maps, prefiltered, and their look-up
+//! occlusion              casters -> voxels -> blocked share of the light from all around
 //! shadow                 depth pass for each light, then soft filtering
 //! shading                fragment -> light toward the eye
 //! ground                 the disc below the models, its shadow and contact shadow
@@ -45,10 +46,11 @@ mod fragments;
 pub mod geometry;
 mod ground;
 mod interpolate;
+pub(crate) mod occlusion;
 mod options;
 mod prepare;
 mod resolve;
-mod shading;
+pub(crate) mod shading;
 pub mod shadow;
 mod shown;
 mod stats;
@@ -67,7 +69,7 @@ pub use options::RasterOptions;
 pub use shown::{ShadedFragment, VisibleFragment};
 pub use stats::{Clock, Counts, Culled, Times};
 pub use texture::anisotropic::scalar as anisotropy;
-pub use view::{Draw, Floor, Shadow, View};
+pub use view::{Draw, Floor, Occlusion, Shadow, View};
 
 use crate::frame::Frame;
 use crate::simd::{self};

@@ -16,6 +16,7 @@ use crate::raster::geometry::screen_vertex::ScreenVertex;
 use crate::raster::geometry::setup::set_up;
 use crate::raster::geometry::vertex_table::VertexTable;
 use crate::raster::ground::scalar::Ground;
+use crate::raster::occlusion::OcclusionMap;
 use crate::raster::options::RasterOptions;
 use crate::raster::shading::context::{LightContext, needs_positions, powers_of};
 use crate::raster::shadow::map::ShadowMap;
@@ -36,6 +37,7 @@ pub(crate) struct Prepared {
     /// Per light; empty where none casts a shadow.
     pub shadows: Vec<Option<ShadowMap>>,
     pub ground: Option<Ground>,
+    pub occlusion: Option<OcclusionMap>,
     /// Seconds of the stages so far.
     pub times: Times,
     /// A value that a test spoils.
@@ -68,7 +70,9 @@ impl Prepared {
             shadows: &self.shadows,
             rays: &self.rays,
             powers: &self.powers,
-            needs_positions: needs_positions(view.lights, &self.shadows),
+            occlusion: self.occlusion.as_ref(),
+            needs_positions: self.occlusion.is_some()
+                || needs_positions(view.lights, &self.shadows),
             environment: view.environment,
             environment_up: match &view.environment {
                 Some(environment) => environment.diffuse(Vec3::Y.into()).into(),
@@ -92,6 +96,7 @@ impl Prepared {
             background: view.background,
             sky: light.environment.filter(|environment| environment.is_shown),
             ground: self.ground.as_ref(),
+            dithers_models: view.tone.is_neutral,
             size: view.size,
             far_depth: match view.camera.is_parallel() {
                 true => -view.camera.far,
@@ -128,9 +133,10 @@ pub(crate) fn prepare(
     let chunks = set_up(view, options.level, &projection, &projected, &table, &grid);
     let centroids = Centroids::new(pattern);
     times.set_up_s = lap.lap();
-    let (mut shadows, mut ground) = (Vec::new(), None);
+    let ((mut shadows, mut ground), mut occlusion) = ((Vec::new(), None), None);
     if with_light {
-        (shadows, ground) = Ground::with_shadows(view, options, &table);
+        ((shadows, ground), occlusion) =
+            rayon::join(|| Ground::with_shadows(view, options, &table), || OcclusionMap::of(view));
     }
     times.shadow_s = lap.lap();
     let rays = Rays::new(&view.camera, view.size);
@@ -145,6 +151,7 @@ pub(crate) fn prepare(
         powers,
         shadows,
         ground,
+        occlusion,
         times,
         #[cfg(test)]
         fault: options.planted(),

@@ -377,7 +377,8 @@ fn mesh_record(name: &str, mesh: &Mesh, posed: &PosedMesh, diagonal: f32) -> Mes
         .collect();
     let texcoords = mesh.texcoords[..count].iter().flat_map(|place| place.to_array());
     let colors = mesh.colors.iter().flat_map(|color| color.to_array());
-    let texcoords: Vec<f32> = texcoords.chain(colors).collect();
+    let second = mesh.second_texcoords.iter().take(count).flat_map(|place| place.to_array());
+    let texcoords: Vec<f32> = texcoords.chain(colors).chain(second).collect();
     let (min, max) =
         if bounds.is_empty() { (Vec3::ZERO, Vec3::ZERO) } else { (bounds.min, bounds.max) };
     MeshRecord {

@@ -5,7 +5,7 @@ use crate::math::func;
 use crate::model::{Camera, Panorama};
 use crate::raster::environment::{Environment, EnvironmentMap, neutral, studio};
 use crate::scene::{EnvironmentEntry, EnvironmentSource, Scene};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// A prepared environment, shared by clones of a renderer.
 #[derive(Clone, Debug)]
@@ -17,6 +17,21 @@ pub(super) struct FittedEnvironment {
     turns_with_camera: bool,
 }
 
+/// The prepared studio, the same for all scenes.
+static STUDIO: Mutex<Option<Arc<EnvironmentMap>>> = Mutex::new(None);
+
+/// The studio, prepared by its first scene. The lock is not held meanwhile: preparing it takes part in the work of the pool, which may
+/// be another scene's. Two scenes that come first at once prepare the same map.
+fn shared_studio() -> Arc<EnvironmentMap> {
+    let held = || STUDIO.lock().unwrap_or_else(PoisonError::into_inner);
+    let present = held().clone();
+    present.unwrap_or_else(|| {
+        let map = Arc::new(studio());
+        *held() = Some(Arc::clone(&map));
+        map
+    })
+}
+
 /// Texels a side of the map of sharp reflections, at most.
 const MOST_SIDE: u32 = 512;
 
@@ -26,17 +41,17 @@ impl FittedEnvironment {
         let EnvironmentEntry { source, rotation_deg, intensity, is_shown, turns_with_camera } =
             scene.environment.as_ref()?;
         let map = match (source, panorama) {
-            (EnvironmentSource::Neutral, _) => neutral(),
+            (EnvironmentSource::Neutral, _) => Arc::new(neutral()),
             (EnvironmentSource::File(_), Some(panorama)) => {
                 let side = (panorama.width / 2).min(MOST_SIDE);
-                EnvironmentMap::new(side, |direction| panorama.radiance(direction))
+                Arc::new(EnvironmentMap::new(side, |direction| panorama.radiance(direction)))
             }
-            (EnvironmentSource::Studio | EnvironmentSource::File(_), _) => studio(),
+            (EnvironmentSource::Studio | EnvironmentSource::File(_), _) => shared_studio(),
         };
         let angle = func::radians(*rotation_deg);
         let turn = [func::cos(angle), func::sin(angle)];
         Some(Self {
-            map: Arc::new(map),
+            map,
             turn,
             intensity: *intensity,
             is_shown: *is_shown,

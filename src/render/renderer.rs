@@ -12,9 +12,11 @@ use crate::deadline::Deadline;
 use crate::diagnostic::Diagnostic;
 use crate::frame::Frame;
 use crate::math::Aabb;
-use crate::model::Mesh;
+use crate::model::{Background, Light, LinearRgb, Mesh};
+use crate::raster::occlusion::OcclusionMap;
 use crate::raster::{
-    self, Clock, Counts, Draw, Floor, RasterOptions, Shadow, Times, View, VisibleFragment,
+    self, Clock, Counts, Draw, Floor, Occlusion, RasterOptions, Shadow, Times, View,
+    VisibleFragment,
 };
 use crate::scene::{FrameNumber, FramePosition, Look, Scene};
 use crate::simd::Level;
@@ -27,6 +29,7 @@ pub struct Renderer {
     shadows: Vec<Shadow>,
     ground: Option<FittedGround>,
     environment: Option<FittedEnvironment>,
+    occlusion: Option<Occlusion>,
     /// Meshes of instances that are mirrored.
     mirrored: MirroredMeshes,
     /// The box around the models over all frames, if a camera was fitted to it.
@@ -89,10 +92,11 @@ impl Renderer {
             true => Vec::new(),
             false => shadow::fit_shadows(&staging),
         };
+        let occlusion = shadow::fit_occlusion(&staging);
         let mirrored = MirroredMeshes::new(scene.models.len());
         let panorama = staging.assets().panorama.as_ref();
         let environment = FittedEnvironment::of_scene(&scene, panorama);
-        Self { staging, shadows, ground, environment, mirrored, bounds }
+        Self { staging, shadows, ground, environment, occlusion, mirrored, bounds }
     }
 
     /// The scene that is drawn.
@@ -136,13 +140,14 @@ impl Renderer {
         self.staging.moments().into_iter().map(pixel).collect()
     }
 
-    /// Bytes of the shadow maps of one frame in flight; 0 without shadows.
+    /// Bytes of the shadow maps and of the occlusion of one frame in flight; 0 without them.
     #[must_use]
     pub fn shadow_bytes(&self) -> usize {
         let texels = self.scene().shadows.iter().map(|shadow| shadow.size as usize);
         // A map, and its strided rows for lanes.
         let maps: usize = texels.map(|side| side * side * 5 + side * 512).sum();
-        maps + if self.ground.is_some() { Floor::BYTES } else { 0 }
+        let floor = if self.ground.is_some() { Floor::BYTES } else { 0 };
+        maps + floor + if self.occlusion.is_some() { Occlusion::BYTES } else { 0 }
     }
 
     /// Poses and skins a frame with all attributes, as [`crate::aov`] needs them.
@@ -195,6 +200,7 @@ impl Renderer {
             ambient: self.scene().ambient,
             lights: &staged.lights,
             environment: self.environment.as_ref().map(|one| one.view(&staged.camera)),
+            occlusion: self.occlusion,
             tone: self.scene().output.tone,
             shadows: &self.shadows,
             ground: self.ground.map(|ground| ground.floor),
@@ -243,6 +249,34 @@ impl Renderer {
         options: RasterOptions,
     ) -> Result<Vec<VisibleFragment>, RenderError> {
         Ok(raster::visibility(&self.view(staged, &self.draws(staged)), options)?)
+    }
+
+    /// Draws the models in the light from all around alone: environment, ambient light and hemispheres, before black.
+    ///
+    /// # Errors
+    /// As [`Renderer::draw_staged`].
+    pub(crate) fn draw_surroundings(
+        &self,
+        staged: &Staged,
+        options: RasterOptions,
+    ) -> Result<Frame, RenderError> {
+        let draws = self.draws(staged);
+        let is_around = |light: &&Light| matches!(light, Light::Hemisphere { .. });
+        let lights: Vec<Light> = staged.lights.iter().filter(is_around).copied().collect();
+        let black = LinearRgb::BLACK;
+        let view = View {
+            lights: &lights,
+            shadows: &[],
+            ground: None,
+            background: Background::Gradient { top: black, bottom: black },
+            ..self.view(staged, &draws)
+        };
+        Ok(raster::draw(&view, options)?.0)
+    }
+
+    /// The ambient occlusion of a staged frame; none where the scene does not ask for it.
+    pub(crate) fn occlusion_map(&self, staged: &Staged) -> Option<OcclusionMap> {
+        OcclusionMap::of(&self.view(staged, &self.draws(staged)))
     }
 
     /// Draws the background alone, without models and ground.

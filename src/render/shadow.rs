@@ -7,7 +7,7 @@ use super::staging::{Needs, StagedInstance, Staging};
 use crate::math::{Aabb, Vec3, func, max, min};
 use crate::model::{Ground, Light};
 use crate::raster::shadow::Extent;
-use crate::raster::{Floor, Shadow};
+use crate::raster::{Floor, Occlusion, Shadow};
 use crate::scene::FramePosition;
 use crate::simd::Level;
 use rayon::prelude::*;
@@ -147,4 +147,27 @@ pub(super) fn fit_shadows(staging: &Staging) -> Vec<Shadow> {
         Shadow::new(wanted.light, wanted.size, spread, origin, extent)
     };
     pairs.map(shadow).collect()
+}
+
+/// Fits the voxels of ambient occlusion to the models of the first frame; none where the scene does not ask for it, or nothing casts.
+///
+/// The longest side of the model of middle size decides: neither a sword nor the hall around the figures makes them coarse.
+pub(super) fn fit_occlusion(staging: &Staging) -> Option<Occlusion> {
+    let strength = staging.scene().output.occlusion;
+    let first = staging.moments().first().copied().filter(|_| strength > 0.0)?;
+    let mut sides: Vec<f32> = Vec::new();
+    let mut bounds = Aabb::EMPTY;
+    for instance in casters(staging, first) {
+        let mut own = Aabb::EMPTY;
+        instance.meshes.iter().for_each(|posed| own.merge(&posed.bounds()));
+        if !own.is_empty() {
+            let size = own.max - own.min;
+            sides.push(max(max(size.x, size.y), size.z));
+            bounds.merge(&own);
+        }
+    }
+    sides.sort_by(f32::total_cmp);
+    let side = *sides.get(sides.len().checked_sub(1)? / 2)?;
+    let voxel = max(side, max(bounds.diagonal(), 1e-3) * 1e-3) / Occlusion::VOXELS;
+    Some(Occlusion { strength, voxel, origin: bounds.center() })
 }

@@ -228,7 +228,7 @@ impl Staging {
         meshes.resize_with(loaded.model.meshes.len(), PosedMesh::default);
         let shapes = loaded.model.meshes.iter().zip(&chosen.mesh_materials).zip(&chosen.is_drawn);
         for (((mesh, &material), &is_drawn), posed) in shapes.zip(&mut meshes) {
-            if !(is_visible && is_drawn) {
+            if !(is_visible && is_drawn && mesh.is_shown(&pose.morphs)) {
                 posed.clear();
                 continue;
             }

@@ -6,6 +6,7 @@
 
 use super::json::escape_for_script;
 use super::page::{escape_html, fill};
+use crate::diagnostic::printable_json;
 use serde::{Deserialize, Serialize};
 
 /// The shape of the JSON text; raised when a field changes its meaning or goes away.
@@ -173,7 +174,7 @@ fn document(gallery: &Gallery) -> Document<'_> {
 /// Never: all that a gallery holds has a form in JSON.
 #[must_use]
 pub fn encode_gallery_json(gallery: &Gallery) -> String {
-    serde_json::to_string_pretty(&document(gallery)).expect("plain data") + "\n"
+    printable_json(&serde_json::to_string_pretty(&document(gallery)).expect("plain data")) + "\n"
 }
 
 /// The page.

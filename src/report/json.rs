@@ -4,6 +4,7 @@
 //! new [`REPORT_VERSION`]; readers ignore keys that they do not know.
 
 use super::data::{Group, REPORT_VERSION, Report, SceneReport, Status, entries, totals};
+use crate::diagnostic::printable_json;
 use serde::Serialize;
 use std::collections::BTreeMap;
 
@@ -43,7 +44,7 @@ struct Totals {
 #[must_use]
 pub fn encode_json(report: &Report) -> String {
     let text = serde_json::to_string_pretty(&document(report)).expect("plain data");
-    text + "\n"
+    printable_json(&text) + "\n"
 }
 
 /// The same on one line, safe inside a `<script>` element of HTML and as an expression of a script: `<`, `>`, `&` and the line
@@ -65,7 +66,7 @@ pub(super) fn escape_for_script(json: &str) -> String {
             other => escaped.push(other),
         }
     }
-    escaped
+    printable_json(&escaped)
 }
 
 fn document(report: &Report) -> Document<'_> {

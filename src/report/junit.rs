@@ -5,6 +5,7 @@
 //! Jenkins with its attachments plugin. Of many failures with one cause the first is described in full, and the others name it.
 
 use super::data::{Entry, Report, SceneReport, Status};
+use crate::diagnostic::is_control;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
@@ -208,6 +209,7 @@ fn escape(xml: &mut String, text: &str, attribute: bool) {
             '\r' => xml.push_str("&#13;"),
             '\n' | '\t' => xml.push(letter),
             '\0'..='\u{1f}' | '\u{fffe}' | '\u{ffff}' => xml.push('\u{fffd}'),
+            other if is_control(other) => xml.extend(other.escape_unicode()),
             other => xml.push(other),
         }
     }

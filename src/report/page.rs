@@ -9,6 +9,7 @@
 
 use super::data::{Report, entries};
 use super::json::{encode_for_script, escape_for_script};
+use crate::diagnostic::printable;
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
 
@@ -103,7 +104,8 @@ pub(super) fn fill(template: &str, values: &[(&str, &str)]) -> String {
 }
 
 pub(super) fn escape_html(text: impl AsRef<str>) -> String {
-    let text = text.as_ref().replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
+    let text =
+        printable(text.as_ref()).replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
     text.replace('"', "&quot;")
 }
 

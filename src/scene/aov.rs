@@ -34,6 +34,14 @@ pub enum Aov {
     Bounds,
     /// Number of triangles that cover each pixel.
     Overdraw,
+    /// Share of metal.
+    Metallic,
+    /// Roughness of surfaces.
+    Roughness,
+    /// Share of the light from all around that reaches surfaces.
+    Occlusion,
+    /// The picture in the light from all around alone.
+    Environment,
 }
 
 /// Error of a text that names no AOV, or of a list of them.
@@ -80,7 +88,7 @@ fn meant(nearest: Option<&str>) -> String {
 
 impl Aov {
     /// AOVs without a parameter, with their names.
-    pub const PLAIN: [(&'static str, Self); 10] = [
+    pub const PLAIN: [(&'static str, Self); 14] = [
         ("depth", Self::Depth),
         ("normal", Self::Normal),
         ("uv", Self::Uv),
@@ -91,9 +99,13 @@ impl Aov {
         ("needles", Self::Needles),
         ("bounds", Self::Bounds),
         ("overdraw", Self::Overdraw),
+        ("metallic", Self::Metallic),
+        ("roughness", Self::Roughness),
+        ("occlusion", Self::Occlusion),
+        ("environment", Self::Environment),
     ];
     /// All names, for messages.
-    pub const ALLOWED: &'static str = "depth, normal, uv, mesh, material, joint:NAME, target:NAME, skeleton, wireframe, needles, bounds and overdraw";
+    pub const ALLOWED: &'static str = "depth, normal, uv, mesh, material, joint:NAME, target:NAME, skeleton, wireframe, needles, bounds, overdraw, metallic, roughness, occlusion and environment";
     const JOINT: &'static str = "joint:";
     const TARGET: &'static str = "target:";
 

@@ -5,6 +5,7 @@ use super::environment::EnvironmentEntry;
 use super::golden::Golden;
 use super::instance::{Instance, WantedClip};
 use super::light::Lights;
+use super::look::NamedLight;
 use super::material::MaterialEntry;
 use super::model::ModelEntry;
 use super::output::Output;
@@ -41,4 +42,6 @@ pub struct Scene {
     pub texture_mtr: Vec<String>,
     /// Frames that are kept as references.
     pub golden: Option<Golden>,
+    /// Light, ground and background as the scene names them, before its look fills in the rest.
+    pub(super) named: NamedLight,
 }

@@ -23,7 +23,7 @@ use super::output::Output;
 use super::value::Ramp;
 use crate::math::Vec3;
 use crate::model::{
-    AlphaMode, Background, CastShadow, ClipRange, CullMode, Ground, Light, LinearRgb,
+    AlphaMode, Background, CastShadow, ClipRange, Cone, CullMode, Ground, Light, LinearRgb,
     MetallicRoughness, TextureFilter, Tone, Wrap,
 };
 use crate::scene::output::Shade;
@@ -84,6 +84,8 @@ fn write(scene: &Scene) -> Out {
         texture_search,
         texture_mtr,
         golden: _,
+        // Its values are written where they take effect.
+        named: _,
     } = scene;
     out.output(output);
     out.line("ambient", "scene", [("ambient", rgb(*ambient))]);
@@ -172,6 +174,7 @@ impl Out {
             file: _,
             background,
             tone: Tone { exposure, is_neutral },
+            occlusion,
             aov: _,
         } = output;
         let values = [
@@ -193,6 +196,9 @@ impl Out {
         }
         if *exposure != 1.0 {
             self.line("exposure", "output", [("exposure", single(*exposure))]);
+        }
+        if *occlusion > 0.0 {
+            self.line("occlusion", "output", [("occlusion", single(*occlusion))]);
         }
         match *background {
             Background::Transparent => {
@@ -333,7 +339,7 @@ impl Out {
                     [kind("directional"), ("direction", vector(to_light)), ("color", rgb(color))];
                 self.line("directional", &subject, values);
             }
-            Light::Point { position, color, reach } => {
+            Light::Point { position, color, reach, range, cone } => {
                 let values = [
                     kind("point"),
                     ("position", vector(position)),
@@ -341,6 +347,17 @@ impl Out {
                     ("reach", single(reach)),
                 ];
                 self.line("point", &subject, values);
+                // On separate lines: scenes without them keep their digest.
+                if let Some(range) = range {
+                    self.line("range", &subject, [("range", single(range))]);
+                }
+                if let Some(Cone { against, scale, offset }) = cone {
+                    let values = [
+                        ("direction", vector(-against)),
+                        ("cone", format!("{} {}", single(scale), single(offset))),
+                    ];
+                    self.line("cone", &subject, values);
+                }
             }
             Light::Hemisphere { sky, ground } => {
                 let values = [kind("hemisphere"), ("sky", rgb(sky)), ("ground", rgb(ground))];
@@ -449,7 +466,16 @@ impl Out {
 
     fn model(&mut self, model: &ModelEntry) {
         // References are indices here, so names do not matter, except those of clips that are found in a file by name.
-        let ModelEntry { name, file, clips, has_own_clips, ticks_per_second, up, front } = model;
+        let ModelEntry {
+            name,
+            file,
+            clips,
+            has_own_clips,
+            ticks_per_second,
+            file_scene,
+            up,
+            front,
+        } = model;
         let subject = format!("model {}", quoted(name));
         let axis =
             |axis: &Option<super::FileAxis>| axis.map_or("usual", super::FileAxis::word).to_owned();
@@ -458,6 +484,9 @@ impl Out {
         // On separate lines: scenes without them keep their digest.
         if let Some(ticks) = ticks_per_second {
             self.line("ticks", &subject, [("ticks_per_second", number(*ticks))]);
+        }
+        if let Some(scene) = file_scene {
+            self.line("file scene", &subject, [("scene", set(scene))]);
         }
         if *has_own_clips {
             self.line("own clips", &subject, [("kind", "own clips".to_owned())]);

@@ -3,8 +3,8 @@
 use super::error::Problem;
 use super::reader::{Bounds, Item, LENGTH, Table};
 use super::value::{Brightness, color, direction, narrow, vector};
-use crate::math::{Vec3, unit_or};
-use crate::model::{CastShadow, Light, LinearRgb};
+use crate::math::{Vec3, func, unit_or};
+use crate::model::{CastShadow, Cone, Light, LinearRgb};
 
 /// The lights of a scene.
 #[derive(Clone, Debug, PartialEq)]
@@ -18,32 +18,44 @@ pub enum Lights {
 }
 
 /// Keys and the kinds of light that have them.
-const OWNERS: [(&str, &[&str]); 10] = [
-    ("direction", &["directional"]),
-    ("position", &["point"]),
-    ("reach", &["point"]),
-    ("color", &["directional", "point"]),
+const OWNERS: [(&str, &[&str]); 15] = [
+    ("direction", &["directional", "spot"]),
+    ("position", &PLACED),
+    ("reach", &PLACED),
+    ("range", &PLACED),
+    ("inner_deg", &["spot"]),
+    ("outer_deg", &["spot"]),
+    ("lux", &["directional"]),
+    ("candela", &PLACED),
+    ("color", &["directional", "point", "spot"]),
     ("sky", &["hemisphere"]),
     ("ground", &["hemisphere"]),
-    ("intensity", &["directional", "point", "hemisphere"]),
+    ("intensity", &["directional", "point", "spot", "hemisphere"]),
     ("shadow", &CASTING),
     ("shadow_size", &CASTING),
     ("shadow_softness_deg", &CASTING),
 ];
+/// Kinds that have a position.
+const PLACED: [&str; 2] = ["point", "spot"];
 /// Kinds that cast shadows; of the default lights only the key light does.
 const CASTING: [&str; 2] = ["directional", "studio"];
 
 /// Reads all `[[light]]` tables: the lights, and the shadows of those that cast one.
 pub(super) fn read(root: &Table<'_>) -> (Lights, Vec<CastShadow>) {
-    const KEYS: [&str; 11] = [
+    const KEYS: [&str; 16] = [
         "kind",
         "intensity",
+        "lux",
+        "candela",
         "shadow",
         "shadow_size",
         "shadow_softness_deg",
         "direction",
         "position",
         "reach",
+        "range",
+        "inner_deg",
+        "outer_deg",
         "color",
         "sky",
         "ground",
@@ -69,9 +81,10 @@ pub(super) fn read(root: &Table<'_>) -> (Lights, Vec<CastShadow>) {
 
 /// Reads the light of a table; none for the default lights.
 fn read_light(table: &Table<'_>) -> Option<Light> {
-    const KINDS: [(&str, &str); 4] = [
+    const KINDS: [(&str, &str); 5] = [
         ("directional", "directional"),
         ("point", "point"),
+        ("spot", "spot"),
         ("hemisphere", "hemisphere"),
         ("studio", "studio"),
     ];
@@ -80,7 +93,7 @@ fn read_light(table: &Table<'_>) -> Option<Light> {
         None => "directional",
     };
     table.refuse_other_kinds(kind, &OWNERS);
-    let intensity = narrow(table.number("intensity", Bounds::Within(0.0, 1000.0), 1.0));
+    let intensity = strength(table);
     let shade = |key: &'static str, default: LinearRgb| {
         let color = table.item(key).and_then(|item| color(&item, Brightness::Light));
         color.unwrap_or(default).scaled(intensity)
@@ -91,20 +104,53 @@ fn read_light(table: &Table<'_>) -> Option<Light> {
             sky: shade("sky", LinearRgb::WHITE),
             ground: shade("ground", LinearRgb::BLACK),
         },
-        "point" => Light::Point {
+        "point" | "spot" => Light::Point {
             position: table.required("position", "[x, y, z]").and_then(|item| vector(&item))?,
             color: shade("color", LinearRgb::WHITE),
             reach: narrow(table.number("reach", LENGTH, 1.0)),
+            range: table.item("range").and_then(|item| item.number(LENGTH)).map(narrow),
+            cone: (kind == "spot").then(|| read_cone(table)),
         },
-        _ => {
-            let along = table.item("direction").and_then(|item| direction(&item));
-            let along = along.unwrap_or(Vec3::new(-1.0, -2.0, -1.0));
-            Light::Directional {
-                to_light: unit_or(-along, Vec3::Y),
-                color: shade("color", LinearRgb::WHITE),
-            }
-        }
+        _ => Light::Directional {
+            to_light: -along(table, Vec3::new(-1.0, -2.0, -1.0)),
+            color: shade("color", LinearRgb::WHITE),
+        },
     })
+}
+
+/// Unit direction of a light.
+fn along(table: &Table<'_>, usual: Vec3) -> Vec3 {
+    let along = table.item("direction").and_then(|item| direction(&item));
+    -unit_or(-along.unwrap_or(usual), Vec3::Y)
+}
+
+/// Factor of the colour of a light: `intensity`, or a physical unit in its place.
+fn strength(table: &Table<'_>) -> f32 {
+    /// Most lux and candela: more than the sun gives.
+    const MOST: f64 = 1e6;
+    for key in ["lux", "candela"] {
+        if let Some(item) = table.item(key) {
+            table.refuse("intensity", key, &format!("a light without {key}"));
+            table.refuse("reach", key, &format!("a light without {key}"));
+            let found = item.number(Bounds::Within(0.0, MOST)).map(narrow);
+            return Light::of_lux(LinearRgb::WHITE, found.unwrap_or(0.0)).r;
+        }
+    }
+    narrow(table.number("intensity", Bounds::Within(0.0, 1000.0), 1.0))
+}
+
+/// Reads the cone of a spot light.
+fn read_cone(table: &Table<'_>) -> Cone {
+    /// Angles of KHR_lights_punctual: from the axis to the rim.
+    const OUTER: f64 = 45.0;
+    let outer = table.number("outer_deg", Bounds::Within(0.0, 90.0), OUTER);
+    let inner = table.number("inner_deg", Bounds::Within(0.0, 90.0), 0.0);
+    if let Some(item) = table.item("inner_deg").filter(|_| inner > outer) {
+        let allowed = format!("the inner angle is at most the outer one, {outer}");
+        item.report(Problem::OutOfRange { found: inner.to_string(), allowed });
+    }
+    let radians = |angle: f64| func::radians(narrow(angle));
+    Cone::new(-along(table, Vec3::NEG_Y), radians(inner), radians(outer))
 }
 
 /// Reads the shadow of a light, if it casts one.
@@ -137,4 +183,56 @@ fn read_size(item: &Item<'_>) -> Option<u32> {
         item.report(Problem::OutOfRange { found: number.to_string(), allowed });
         None
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::scene::parse_scene;
+
+    fn of(text: &str) -> Result<Lights, String> {
+        let text = format!("[[light]]\n{text}\n[[model]]\nfile = \"a.glb\"\n");
+        let scene = parse_scene(&text, "s.toml").map_err(|errors| errors.to_string())?;
+        Ok(scene.lights)
+    }
+
+    #[test]
+    fn spot_light_is_read_with_its_limits() {
+        let text = "kind = \"spot\"\nposition = [1, 2, 3]\ncandela = 3.14159265\nrange = 4\n\
+                    inner_deg = 10\nouter_deg = 20\ndirection = [0, -2, 0]";
+        let Ok(Lights::Given(lights)) = of(text) else { panic!("{:?}", of(text)) };
+        let [Light::Point { color, reach, range, cone: Some(cone), .. }] = lights[..] else {
+            panic!("{lights:?}")
+        };
+        assert!((color.r - 1.0).abs() < 1e-6 && reach == 1.0 && range == Some(4.0));
+        assert_eq!(cone, Cone::new(Vec3::Y, func::radians(10.0), func::radians(20.0)));
+    }
+
+    #[test]
+    fn lux_stands_in_for_intensity() {
+        let Ok(Lights::Given(lights)) = of("lux = 31.4159265") else { panic!() };
+        let [Light::Directional { color, .. }] = lights[..] else { panic!("{lights:?}") };
+        assert!((color.g - 10.0).abs() < 1e-4);
+    }
+
+    #[test]
+    fn lights_with_mistakes_are_refused() {
+        for (text, expected) in [
+            ("lux = 3\nintensity = 2", "intensity"),
+            ("candela = 3", "it goes with kind = \"point\" or \"spot\""),
+            ("lux = -1", "it goes from 0 to 1000000"),
+            ("lux = nan", "it goes from 0 to 1000000"),
+            ("kind = \"point\"\nposition = [0, 0, 0]\ncandela = 3\nreach = 2", "reach"),
+            ("kind = \"point\"\nposition = [0, 0, 0]\nrange = 0", "range"),
+            ("kind = \"point\"\nposition = [0, 0, 0]\nouter_deg = 3", "\"spot\""),
+            ("kind = \"spot\"\nposition = [0, 0, 0]\nouter_deg = 91", "0 to 90"),
+            ("kind = \"spot\"\nposition = [0, 0, 0]\ninner_deg = 46", "at most the outer one, 45"),
+            ("kind = \"spot\"", "position"),
+            ("kind = \"spit\"", "did you mean \"spot\"?"),
+            ("candella = 3", "did you mean \"candela\"?"),
+        ] {
+            let message = of(text).expect_err(text);
+            assert!(message.contains(expected), "{text}: {message}");
+        }
+    }
 }

@@ -4,62 +4,113 @@ use super::checked::Scene;
 use super::environment::{EnvironmentEntry, EnvironmentSource};
 use super::error::Problem;
 use super::light::Lights;
-use super::output::Look;
+use super::output::{Look, default_background};
 use super::reader::Table;
 use crate::model::{Background, CastShadow, Ground, LinearRgb};
+use thiserror::Error;
 
 /// Background of the studio, from top to bottom, sRGB.
 const TOP: [u8; 3] = [0xf4, 0xf5, 0xf7];
 const BOTTOM: [u8; 3] = [0xd3, 0xd6, 0xdb];
 /// Softness of the shadow of the key light, in degrees.
 const SOFTNESS_DEG: f32 = 9.0;
+/// Strength of ambient occlusion.
+const OCCLUSION: f32 = 0.8;
 
-/// Fills in what the look of a scene gives, where the scene does not name it.
+/// Light, ground and background as a scene names them.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct NamedLight {
+    pub lights: Lights,
+    pub shadows: Vec<CastShadow>,
+    pub environment: Option<EnvironmentEntry>,
+    pub ground: Option<Ground>,
+    pub background: Option<Background>,
+    /// Whether the tone is neutral.
+    pub tone: Option<bool>,
+    /// Strength of ambient occlusion.
+    pub occlusion: Option<f32>,
+}
+
+/// Refusal of the studio look.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+#[error("the studio look has lights of its own, and the scene has [[light]] tables")]
+pub struct LitScene;
+
+/// Reads `output.look` and fills in what it gives. Without the key, a scene that names its light has none, and every other the studio.
 pub(super) fn apply(root: &Table<'_>, scene: &mut Scene) {
-    if scene.output.look == Look::Classic {
-        return;
+    let word = root.item("output").and_then(|output| output.field("look"));
+    let look = match word {
+        Some(_) => scene.output.look,
+        None if root.has("light") || root.has("environment") => Look::Classic,
+        None => Look::Studio,
+    };
+    let result = scene.set_look(look);
+    if let (Err(LitScene), Some(word)) = (result, word) {
+        let message = "the studio look has lights of its own".to_owned();
+        let allowed = "a scene with [[light]] tables has no look".to_owned();
+        word.report(Problem::Invalid { message, allowed });
     }
-    if let (Lights::Given(_), true) = (&scene.lights, root.has("light")) {
-        let look = root.item("output").and_then(|output| output.field("look"));
-        if let Some(look) = look {
-            let message = "the studio look has lights of its own".to_owned();
-            let allowed = "a scene with [[light]] tables has no look".to_owned();
-            look.report(Problem::Invalid { message, allowed });
+}
+
+impl Scene {
+    /// Gives the scene a look in place of its own; what it names itself it keeps.
+    ///
+    /// # Errors
+    /// [`LitScene`] for the studio look of a scene with lights of its own.
+    pub fn set_look(&mut self, look: Look) -> Result<(), LitScene> {
+        let has_lights = matches!(&self.named.lights, Lights::Given(lights) if !lights.is_empty());
+        if look == Look::Studio && has_lights {
+            return Err(LitScene);
         }
-        return;
+        let NamedLight { lights, shadows, environment, ground, background, tone, occlusion } =
+            self.named.clone();
+        let is_lit_by_environment = matches!(lights, Lights::Given(_)) && !has_lights;
+        self.output.look = look;
+        match look {
+            Look::Classic => {
+                (self.lights, self.shadows) = (lights, shadows);
+                (self.environment, self.ground) = (environment, ground);
+                self.output.background = background.unwrap_or_else(default_background);
+                self.output.tone.is_neutral = tone.unwrap_or(is_lit_by_environment);
+                self.output.occlusion = occlusion.unwrap_or(0.0);
+            }
+            Look::Studio => {
+                self.lights = Lights::Key;
+                self.shadows = if shadows.is_empty() { vec![soft_shadow()] } else { shadows };
+                self.environment = Some(environment.unwrap_or(STUDIO));
+                // Over a transparent background the shadow on the ground would be part of the alpha: only if asked for.
+                let catches = background != Some(Background::Transparent);
+                self.ground = ground.or_else(|| catches.then_some(GROUND));
+                self.output.background = background.unwrap_or_else(light_background);
+                self.output.tone.is_neutral = tone.unwrap_or(true);
+                self.output.occlusion = occlusion.unwrap_or(OCCLUSION);
+            }
+        }
+        Ok(())
     }
-    scene.lights = Lights::Key;
-    if scene.shadows.is_empty() {
-        scene.shadows.push(CastShadow {
-            light: 0,
-            size: CastShadow::DEFAULT_SIZE,
-            softness_deg: SOFTNESS_DEG,
-        });
-    }
-    scene.environment.get_or_insert(EnvironmentEntry {
-        source: EnvironmentSource::Studio,
-        rotation_deg: 0.0,
-        intensity: 1.0,
-        is_shown: false,
-        turns_with_camera: true,
-    });
-    scene.ground.get_or_insert(Ground {
-        height: None,
-        radius: None,
-        color: None,
-        contact: Ground::DEFAULT_CONTACT,
-    });
-    let output = root.item("output");
-    let names = |key: &'static str| output.as_ref().is_some_and(|one| one.field(key).is_some());
-    if !names("background") {
-        scene.output.background = Background::Gradient {
-            top: LinearRgb::from_codes(TOP),
-            bottom: LinearRgb::from_codes(BOTTOM),
-        };
-    }
-    if !names("tone") {
-        scene.output.tone.is_neutral = true;
-    }
+}
+
+/// Environment of the studio look.
+const STUDIO: EnvironmentEntry = EnvironmentEntry {
+    source: EnvironmentSource::Studio,
+    rotation_deg: 0.0,
+    intensity: 1.0,
+    is_shown: false,
+    turns_with_camera: true,
+};
+
+/// Ground of the studio look, which catches shadows.
+const GROUND: Ground =
+    Ground { height: None, radius: None, color: None, contact: Ground::DEFAULT_CONTACT };
+
+/// Shadow of the key light.
+fn soft_shadow() -> CastShadow {
+    CastShadow { light: 0, size: CastShadow::DEFAULT_SIZE, softness_deg: SOFTNESS_DEG }
+}
+
+/// Background of the studio look.
+fn light_background() -> Background {
+    Background::Gradient { top: LinearRgb::from_codes(TOP), bottom: LinearRgb::from_codes(BOTTOM) }
 }
 
 #[cfg(test)]
@@ -74,18 +125,59 @@ mod tests {
 
     #[test]
     fn studio_look_fills_in_what_the_scene_leaves_out() {
-        let studio = of("[output]\nlook = \"studio\"").unwrap();
+        let studio = of("").unwrap();
         assert_eq!((studio.lights.clone(), studio.shadows.len()), (Lights::Key, 1));
         assert!(studio.environment.as_ref().is_some_and(|one| one.turns_with_camera));
         assert!(studio.ground.is_some() && studio.output.tone.is_neutral);
-        let own = "[output]\nlook = \"studio\"\nbackground = \"transparent\"\ntone = \"none\"\n\
+        assert_eq!(studio, of("[output]\nlook = \"studio\"").unwrap(), "the default");
+        assert!(studio.output.occlusion > 0.0);
+        let own = "[output]\nlook = \"studio\"\nbackground = \"#102030\"\ntone = \"none\"\n\
+                   occlusion = 0.25\n\
                    [environment]\nkind = \"neutral\"";
         let own = of(own).unwrap();
-        assert_eq!(own.output.background, Background::Transparent);
-        assert!(!own.output.tone.is_neutral);
+        let color = LinearRgb::from_codes([16, 32, 48]);
+        assert_eq!(own.output.background, Background::Gradient { top: color, bottom: color });
+        assert!(!own.output.tone.is_neutral && own.lights == Lights::Key);
+        assert_eq!(own.output.occlusion, 0.25);
         assert_eq!(own.environment.unwrap().source, EnvironmentSource::Neutral);
+    }
+
+    #[test]
+    fn transparent_background_has_a_ground_only_if_asked() {
+        let text = "[output]\nbackground = \"transparent\"";
+        assert_eq!(of(text).unwrap().ground, None);
+        assert!(of(&format!("{text}\n[ground]")).unwrap().ground.is_some());
+    }
+
+    #[test]
+    fn scenes_that_name_their_light_keep_it() {
+        for light in ["[[light]]", "[[light]]\nkind = \"studio\"\nshadow = true", "[environment]"] {
+            let found = of(light).unwrap();
+            assert_eq!(found, of(&format!("[output]\nlook = \"classic\"\n{light}")).unwrap());
+            assert!(found.ground.is_none() && found.lights != Lights::Key, "{light}");
+        }
         let classic = of("[output]\nlook = \"classic\"").unwrap();
-        assert_eq!(classic, of("").unwrap(), "the default");
+        assert_eq!((classic.lights, classic.environment), (Lights::Studio, None));
+        assert_eq!(classic.output.background, default_background());
+        assert!(!classic.output.tone.is_neutral);
+    }
+
+    #[test]
+    fn look_set_later_is_that_of_the_text() {
+        let words = Look::WORDS.map(|(word, look)| (format!("look = \"{word}\""), look));
+        for rest in ["", "background = \"transparent\"\n[ground]", "[environment]"] {
+            let [classic, studio] = words
+                .each_ref()
+                .map(|(key, look)| (of(&format!("[output]\n{key}\n{rest}")).unwrap(), *look));
+            let mut changed = classic.0.clone();
+            changed.set_look(studio.1).unwrap();
+            assert_eq!(changed, studio.0, "{rest}");
+            changed.set_look(classic.1).unwrap();
+            assert_eq!(changed, classic.0, "{rest}");
+        }
+        let mut lit = of("[[light]]").unwrap();
+        assert_eq!(lit.set_look(Look::Studio), Err(LitScene));
+        assert_eq!(lit.set_look(Look::Classic), Ok(()));
     }
 
     #[test]

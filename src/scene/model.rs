@@ -121,6 +121,8 @@ pub struct ModelEntry {
     pub has_own_clips: bool,
     /// Ticks per second in place of those of the file, for files with ticks.
     pub ticks_per_second: Option<f64>,
+    /// Scene of the file, for files with several.
+    pub file_scene: Option<SetChoice>,
     /// Axis of the file that points up, if it is not that of the format.
     pub up: Option<FileAxis>,
     /// Axis of the file that the character faces along, if it is not that of the format.
@@ -134,7 +136,7 @@ const TICKS: Bounds = Bounds::Above(0.0, 1e9);
 ///
 /// A table with a wrong file still gives an entry, so that the instances of that model are checked too.
 pub(super) fn read(root: &Table<'_>) -> Vec<ModelEntry> {
-    const KEYS: [&str; 6] = ["name", "file", "clips", "up", "front", "ticks_per_second"];
+    const KEYS: [&str; 7] = ["name", "file", "scene", "clips", "up", "front", "ticks_per_second"];
     const EXPECTED: &str = "at least one [[model]] table with a file";
     let Some(item) = root.required("model", EXPECTED) else { return Vec::new() };
     if item.is_empty_array() {
@@ -172,6 +174,9 @@ fn read_one(table: &Table<'_>, names: &mut Names) -> ModelEntry {
         has_own_clips: clips.is_none() && !is_mesh_alone,
         clips: clips.map_or_else(Vec::new, |item| read_clips(&item, is_mesh_alone)),
         ticks_per_second: ticks.and_then(|item| item.number(TICKS)),
+        file_scene: table
+            .item("scene")
+            .and_then(|item| set_choice(&item, "the name or the index of a scene of the file")),
         file,
         up,
         front,

@@ -5,7 +5,7 @@ use super::aov::{self, Aov};
 use super::error::Problem;
 use super::frame_list::FrameList;
 use super::pattern::FramePattern;
-use super::reader::{Bounds, Item, Table};
+use super::reader::{Bounds, Item, Table, UNIT};
 use super::value::{Brightness, color, narrow};
 use crate::model::{Background, LinearRgb, Tone};
 
@@ -20,7 +20,7 @@ pub struct Output {
     pub anisotropy: u32,
     /// Surfaces of the models.
     pub shade: Shade,
-    /// Look where the scene names no lights.
+    /// Look of the light, the ground and the background that the scene does not name; classic where it names its light.
     pub look: Look,
     /// All frames of the scene. Ranges and `fit` refer to all of them, whichever are drawn.
     pub frames: FrameList,
@@ -32,6 +32,8 @@ pub struct Output {
     pub background: Background,
     /// From the light of the models to the picture.
     pub tone: Tone,
+    /// Strength of ambient occlusion, 0..=1: light from all around that models keep from each other and from themselves.
+    pub occlusion: f32,
     /// AOVs beside each picture; no two of them have the same file name.
     pub aov: Vec<Aov>,
 }
@@ -65,9 +67,9 @@ impl Shade {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Look {
     /// Three lights and a dome before a dark background.
-    #[default]
     Classic,
     /// The studio environment and one key light with a soft shadow on a ground, before a light background.
+    #[default]
     Studio,
 }
 
@@ -104,7 +106,7 @@ const DEFAULT_BOTTOM: [u8; 3] = [0x14, 0x16, 0x1a];
 
 /// Reads `[output]`.
 pub(super) fn read(root: &Table<'_>) -> Output {
-    const KEYS: [&str; 12] = [
+    const KEYS: [&str; 13] = [
         "size",
         "samples",
         "anisotropy",
@@ -116,6 +118,7 @@ pub(super) fn read(root: &Table<'_>) -> Output {
         "background",
         "tone",
         "exposure",
+        "occlusion",
         "aov",
     ];
     let mut output = Output {
@@ -127,11 +130,9 @@ pub(super) fn read(root: &Table<'_>) -> Output {
         frames: FrameList::single(FrameNumber(0)),
         fps: 24.0,
         file: None,
-        background: Background::Gradient {
-            top: LinearRgb::from_codes(DEFAULT_TOP),
-            bottom: LinearRgb::from_codes(DEFAULT_BOTTOM),
-        },
+        background: default_background(),
         tone: Tone::NONE,
+        occlusion: 0.0,
         aov: Vec::new(),
     };
     let Some(table) = root.item("output").and_then(|item| item.table("a table", &KEYS)) else {
@@ -153,6 +154,7 @@ pub(super) fn read(root: &Table<'_>) -> Output {
     let frames_are_known = frames.is_some() || !table.has("frames");
     output.frames = frames.unwrap_or(output.frames);
     output.tone.exposure = narrow(table.number("exposure", Bounds::Above(0.0, 1000.0), 1.0));
+    output.occlusion = narrow(table.number("occlusion", UNIT, 0.0));
     output.fps = table.number("fps", Bounds::Above(0.0, 1000.0), output.fps);
     if let Some(item) = table.item("file") {
         output.file = read_file(&item, frames_are_known.then_some(&output.frames));
@@ -162,6 +164,14 @@ pub(super) fn read(root: &Table<'_>) -> Output {
         .and_then(|item| read_background(&item))
         .unwrap_or(output.background);
     output
+}
+
+/// Background of the classic look.
+pub(super) fn default_background() -> Background {
+    Background::Gradient {
+        top: LinearRgb::from_codes(DEFAULT_TOP),
+        bottom: LinearRgb::from_codes(DEFAULT_BOTTOM),
+    }
 }
 
 /// Reads `output.tone`: whether it is neutral; none where the scene does not say.

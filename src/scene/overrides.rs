@@ -1,12 +1,14 @@
 //! Values that replace those of `[output]`, such as options of a command line.
 
 use super::aov::Aov;
-use super::output::{Output, Shade};
+use super::checked::Scene;
+use super::look::LitScene;
+use super::output::{Look, Shade};
 
-/// Replacements for values of [`Output`]; an absent one keeps the scene's.
+/// Replacements for values of [`Output`](super::Output); an absent one keeps the scene's.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct OutputOverrides {
-    /// Width and height in pixels, each 1 to [`Output::MAX_SIDE`].
+    /// Width and height in pixels, each 1 to [`Output::MAX_SIDE`](super::Output::MAX_SIDE).
     pub size: Option<[u32; 2]>,
     /// Samples per pixel: 1, 2, 4, 8 or 16.
     pub samples: Option<u32>,
@@ -14,14 +16,23 @@ pub struct OutputOverrides {
     pub anisotropy: Option<u32>,
     /// Surfaces of the models.
     pub shade: Option<Shade>,
+    /// Light, ground and background that the scene does not name.
+    pub look: Option<Look>,
     /// AOVs beside each picture; an empty list for none.
     pub aov: Option<Vec<Aov>>,
 }
 
 impl OutputOverrides {
-    /// Replaces the values of `output`.
-    pub fn apply(&self, output: &mut Output) {
-        let Self { size, samples, anisotropy, shade, aov } = self;
+    /// Replaces the values of a scene.
+    ///
+    /// # Errors
+    /// [`LitScene`] for the studio look of a scene with lights of its own.
+    pub fn apply(&self, scene: &mut Scene) -> Result<(), LitScene> {
+        let Self { size, samples, anisotropy, shade, look, aov } = self;
+        if let Some(look) = *look {
+            scene.set_look(look)?;
+        }
+        let output = &mut scene.output;
         output.size = size.unwrap_or(output.size);
         output.samples = samples.unwrap_or(output.samples);
         output.anisotropy = anisotropy.unwrap_or(output.anisotropy);
@@ -29,6 +40,7 @@ impl OutputOverrides {
         if let Some(views) = aov {
             output.aov.clone_from(views);
         }
+        Ok(())
     }
 
     /// The options of `render` and `verify` that give these values.
@@ -39,6 +51,7 @@ impl OutputOverrides {
             ("--samples", self.samples.map(|count| count.to_string())),
             ("--anisotropy", self.anisotropy.map(|count| count.to_string())),
             ("--shade", self.shade.map(|shade| shade.word().to_owned())),
+            ("--look", self.look.map(|look| look.word().to_owned())),
             ("--aov", self.aov_text()),
         ];
         let given = options.into_iter().filter_map(|(name, value)| Some((name, value?)));

@@ -55,9 +55,23 @@ pub(super) fn read_scene(root: &Table<'_>) -> Option<Scene> {
     if environment.is_some() && !root.has("light") {
         lights = Lights::Given(Vec::new());
     }
-    output.tone.is_neutral = match output::read_tone(root) {
-        Some(is_neutral) => is_neutral,
-        None => environment.is_some() && !root.has("light"),
+    let named_tone = output::read_tone(root);
+    output.tone.is_neutral = named_tone.unwrap_or(environment.is_some() && !root.has("light"));
+    let ground = ground::read(root);
+    let named = look::NamedLight {
+        lights: lights.clone(),
+        shadows: shadows.clone(),
+        environment: environment.clone(),
+        ground,
+        background: root
+            .item("output")
+            .and_then(|item| item.field("background"))
+            .map(|_| output.background),
+        tone: named_tone,
+        occlusion: root
+            .item("output")
+            .and_then(|item| item.field("occlusion"))
+            .map(|_| output.occlusion),
     };
     let mut scene = Scene {
         golden: golden::read(root, &output, (&instances, &models)),
@@ -70,13 +84,14 @@ pub(super) fn read_scene(root: &Table<'_>) -> Option<Scene> {
         camera: camera::read(root),
         lights,
         shadows,
-        ground: ground::read(root),
+        ground,
         materials: material::read(root),
         models,
         instances,
         wanted_clips,
         texture_search,
         texture_mtr,
+        named,
     };
     look::apply(root, &mut scene);
     (!scene.models.is_empty()).then_some(scene)

@@ -1,4 +1,4 @@
-//! Shards: part I of N of a list of frames, as `2/5`, or `slurm/5` and `k8s/5`, whose index comes from the environment.
+//! Shards: part I of N of a list of frames, as `2/5`, or `slurm/5`, `k8s/5` and `env:NAME/5`, whose index comes from the environment.
 //!
 //! N is always written: a shard has the same frames on every machine, whichever other shards are rendered again. Shards are
 //! contiguous and differ by one frame at most; joined in order they are the list. The caller reads the environment variable that
@@ -11,7 +11,9 @@ use thiserror::Error;
 #[non_exhaustive]
 pub enum ShardError {
     /// The text has another form.
-    #[error("{text:?} is no shard; write 2/5 for the second of five, slurm/5 or k8s/5")]
+    #[error(
+        "{text:?} is no shard; write 2/5 for the second of five, slurm/5, k8s/5, or env:NAME/1-5 for the variable of another engine"
+    )]
     Form {
         /// The text.
         text: String,
@@ -32,30 +34,32 @@ pub enum ShardError {
         /// The text.
         text: String,
         /// The variable.
-        variable: &'static str,
+        variable: String,
         /// The program that sets it.
-        farm: &'static str,
+        farm: String,
         /// Number of shards.
         of: u64,
     },
     /// The environment variable has no valid index.
-    #[error("{variable} is {value:?}, and the tasks of {text:?} go from 0 to {}: {hint}", of - 1)]
+    #[error("{variable} is {value:?}, and the tasks of {text:?} go from {first} to {last}: {hint}")]
     Task {
         /// The text.
         text: String,
         /// The variable.
-        variable: &'static str,
+        variable: String,
         /// Its value.
         value: String,
-        /// Number of shards.
-        of: u64,
+        /// Smallest index.
+        first: u64,
+        /// Largest index.
+        last: u64,
         /// A way to correct it.
         hint: String,
     },
 }
 
 /// Source of the index.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 enum Teller {
     /// The text itself, from 0.
     Text(u64),
@@ -63,7 +67,12 @@ enum Teller {
     Slurm,
     /// A Kubernetes Indexed Job.
     Kubernetes,
+    /// A variable of the environment, with the index of the first task.
+    Variable { name: String, first: u64 },
 }
+
+/// Variables of engines whose tasks count from 1.
+const FROM_ONE: [&str; 3] = ["SGE_TASK_ID", "LSB_JOBINDEX", "CI_NODE_INDEX"];
 
 /// A shard as written, before the environment is read.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -83,7 +92,8 @@ pub struct Shard {
 }
 
 impl ShardText {
-    /// Reads `I/N`, `slurm/N` or `k8s/N`.
+    /// Reads `I/N`, `slurm/N`, `k8s/N`, `env:NAME/N` or `env:NAME/A-B`, where tasks go from A to B. Without A they go from 0 to N - 1,
+    /// and from 1 to N for the variables of Grid Engine, LSF and GitLab.
     ///
     /// # Errors
     /// [`ShardError::Form`] and [`ShardError::Number`].
@@ -94,6 +104,24 @@ impl ShardText {
             let plain = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
             digits.parse::<u64>().ok().filter(|_| plain)
         };
+        if let Some(name) = who.strip_prefix("env:") {
+            let plain = |letter: char| letter.is_ascii_alphanumeric() || letter == '_';
+            if name.is_empty() || !name.chars().all(plain) {
+                return Err(form());
+            }
+            let (first, last) = match of.split_once('-') {
+                Some((first, last)) => (whole(first), whole(last)),
+                None => {
+                    let first = u64::from(FROM_ONE.contains(&name));
+                    (Some(first), whole(of).and_then(|of| of.checked_add(first)?.checked_sub(1)))
+                }
+            };
+            let (first, last) = first.zip(last).ok_or_else(form)?;
+            let of = last.checked_sub(first).and_then(|span| span.checked_add(1));
+            let of = of.ok_or_else(form)?;
+            let teller = Teller::Variable { name: name.to_owned(), first };
+            return Ok(Self { text: text.to_owned(), teller, of });
+        }
         let of = whole(of).filter(|&of| of > 0).ok_or_else(form)?;
         let teller = match who {
             "slurm" => Teller::Slurm,
@@ -109,9 +137,10 @@ impl ShardText {
 
     /// The environment variable that holds the index, if the text does not.
     #[must_use]
-    pub fn variable(&self) -> Option<&'static str> {
-        match self.teller {
+    pub fn variable(&self) -> Option<&str> {
+        match &self.teller {
             Teller::Text(_) => None,
+            Teller::Variable { name, .. } => Some(name),
             Teller::Slurm => Some("SLURM_ARRAY_TASK_ID"),
             Teller::Kubernetes => Some("JOB_COMPLETION_INDEX"),
         }
@@ -123,28 +152,45 @@ impl ShardText {
     /// [`ShardError::NoTask`] and [`ShardError::Task`].
     pub fn with(&self, value: Option<&str>) -> Result<Shard, ShardError> {
         let of = self.of;
-        let (variable, farm, hint) = match self.teller {
-            Teller::Text(index) => return Ok(Shard { index, of }),
+        let (variable, farm, first, hint) = match &self.teller {
+            Teller::Text(index) => return Ok(Shard { index: *index, of }),
+            Teller::Variable { name, first } => (
+                name.as_str(),
+                "an engine that sets it",
+                *first,
+                format!(
+                    "env:{name}/A-B with the first and the last index of the array says otherwise"
+                ),
+            ),
             Teller::Slurm => (
                 "SLURM_ARRAY_TASK_ID",
                 "a Slurm job array",
+                0,
                 format!("submit with --array=0-{}", of - 1),
             ),
             Teller::Kubernetes => (
                 "JOB_COMPLETION_INDEX",
                 "a Kubernetes Indexed Job",
+                0,
                 format!("the job must have completions: {of}"),
             ),
         };
         let text = self.text.clone();
-        let value =
-            value.ok_or_else(|| ShardError::NoTask { text: text.clone(), variable, farm, of })?;
-        let index = value.trim().parse::<u64>().ok().filter(|&index| index < of);
+        let variable = variable.to_owned();
+        let value = value.ok_or_else(|| ShardError::NoTask {
+            text: text.clone(),
+            variable: variable.clone(),
+            farm: farm.to_owned(),
+            of,
+        })?;
+        let index = value.trim().parse::<u64>().ok().and_then(|index| index.checked_sub(first));
+        let index = index.filter(|&index| index < of);
         let index = index.ok_or_else(|| ShardError::Task {
             text,
             variable,
             value: value.chars().take(60).collect(),
-            of,
+            first,
+            last: first + (of - 1),
             hint,
         })?;
         Ok(Shard { index, of })
@@ -207,6 +253,36 @@ mod tests {
         assert_eq!(one("k8s/5", Some("0")), Ok(Shard { index: 0, of: 5 }));
         assert_eq!(ShardText::parse("slurm/5").unwrap().variable(), Some("SLURM_ARRAY_TASK_ID"));
         assert_eq!(one("slurm/5", Some("4")).unwrap().to_string(), "5/5");
+    }
+
+    #[test]
+    fn shard_takes_its_number_from_any_variable() {
+        fn one(text: &str, value: Option<&str>) -> Result<Shard, ShardError> {
+            ShardText::parse(text).unwrap().with(value)
+        }
+        for (text, first, last) in [
+            ("env:AWS_BATCH_JOB_ARRAY_INDEX/4", "0", "3"),
+            ("env:SGE_TASK_ID/4", "1", "4"),
+            ("env:LSB_JOBINDEX/4", "1", "4"),
+            ("env:PBS_ARRAY_INDEX/1-4", "1", "4"),
+            ("env:SGE_TASK_ID/0-3", "0", "3"),
+            ("env:N/7-10", "7", "10"),
+        ] {
+            assert_eq!(one(text, Some(first)), Ok(Shard { index: 0, of: 4 }), "{text}");
+            assert_eq!(one(text, Some(last)), Ok(Shard { index: 3, of: 4 }), "{text}");
+            let over = (last.parse::<u64>().unwrap() + 1).to_string();
+            let error = one(text, Some(&over)).unwrap_err().to_string();
+            assert!(error.contains(&format!("go from {first} to {last}")), "{error}");
+        }
+        assert!(one("env:SGE_TASK_ID/4", Some("undefined")).is_err());
+        let error = one("env:N/4", None).unwrap_err().to_string();
+        assert!(error.starts_with("N is not set"), "{error}");
+        for text in ["env:/4", "env:A B/4", "env:N/", "env:N/0", "env:N/4-1", "env:N/a-b", "env:N"]
+        {
+            assert!(matches!(ShardText::parse(text), Err(ShardError::Form { .. })), "{text}");
+        }
+        assert!(ShardText::parse(&format!("env:N/0-{}", u64::MAX)).is_err());
+        assert!(ShardText::parse(&format!("env:SGE_TASK_ID/{}", u64::MAX)).is_err());
     }
 
     #[test]

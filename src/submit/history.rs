@@ -10,6 +10,8 @@ use serde::Serialize;
 use std::collections::BTreeMap;
 use std::path::Path;
 
+/// Number of items that the rate counts even if they took longer than its time window.
+const FEW: usize = 8;
 /// Length of the time window of the rate, in seconds.
 const RATE_OVER_S: f64 = 60.0;
 
@@ -51,13 +53,50 @@ pub fn described(attempt: &Attempt) -> String {
     format!("{job}{task} on {node}: {code}{message}")
 }
 
+/// Failures that differ only in their task, its node or a number, as the first of them and the count of the others; the most first.
+pub fn grouped(failed: &[Attempt]) -> Vec<(&Attempt, usize)> {
+    let mut groups: BTreeMap<(Option<u8>, String), (&Attempt, usize)> = BTreeMap::new();
+    for attempt in failed {
+        let kind = without_numbers(&attempt.message);
+        groups
+            .entry((attempt.code, kind))
+            .and_modify(|(_, more)| *more += 1)
+            .or_insert((attempt, 0));
+    }
+    let mut groups: Vec<(&Attempt, usize)> = groups.into_values().collect();
+    groups.sort_by_key(|(_, more)| std::cmp::Reverse(*more));
+    groups
+}
+
+/// A message with a mark for each number, so that messages about different frames compare equal.
+pub(super) fn without_numbers(text: &str) -> String {
+    let mut kind = String::with_capacity(text.len());
+    for letter in text.chars() {
+        match letter.is_ascii_digit() {
+            true if kind.ends_with('#') => {}
+            true => kind.push('#'),
+            false => kind.push(letter),
+        }
+    }
+    kind
+}
+
+/// An attempt that has not ended.
+#[derive(Clone, Debug)]
+pub struct Open {
+    /// Machine and task.
+    pub attempt: Attempt,
+    /// Time of its last line, in seconds since 1970.
+    pub last_at: f64,
+}
+
 /// Contents of all journals of a submission.
 #[derive(Default)]
 pub struct History {
     /// Number of attempts.
     pub attempts: usize,
     /// Attempts of tasks that run.
-    pub running: usize,
+    pub running: Vec<Open>,
     /// Attempts that failed, or ended without a last line.
     pub failed: Vec<Attempt>,
     /// Machines by name.
@@ -74,17 +113,24 @@ pub struct History {
 
 impl History {
     /// Reads the journals beside the pictures in `folder`.
-    pub fn read(folder: &Path, items: &Items, queue: &[QueuedTask]) -> Self {
+    ///
+    /// Without a queue (`live_since`), attempts without an end count as running if their last line is later than that.
+    pub fn read(
+        folder: &Path,
+        items: &Items,
+        queue: &[QueuedTask],
+        live_since: Option<f64>,
+    ) -> Self {
         let mut history = Self::default();
         // The last attempt of each task, if its journal has no end.
-        let mut open: BTreeMap<(Option<String>, Option<String>), Attempt> = BTreeMap::new();
+        let mut open: BTreeMap<(Option<String>, Option<String>), Open> = BTreeMap::new();
         for attempt in attempts(folder) {
             let mut lines = attempt.into_iter();
-            let Some(Line { event: Event::Start(start), .. }) = lines.next() else { continue };
-            let end = history.read_one(&start, lines, items);
+            let Some(Line { event: Event::Start(start), at }) = lines.next() else { continue };
+            let (end, last_at) = history.read_one(&start, at, lines, items);
             let Start { node, job, task, .. } = start;
             let key = (job.clone(), task.clone());
-            history.failed.extend(open.remove(&key));
+            history.failed.extend(open.remove(&key).map(|open| open.attempt));
             match end {
                 Some((0, _)) => {}
                 Some((code, message)) => {
@@ -92,36 +138,41 @@ impl History {
                 }
                 None => {
                     let message = "ended without a word: killed, or its node was lost".to_owned();
-                    open.insert(key, Attempt { node, job, task, code: None, message });
+                    let attempt = Attempt { node, job, task, code: None, message };
+                    open.insert(key, Open { attempt, last_at });
                 }
             }
         }
-        for ((job, task), attempt) in open {
+        for ((job, task), one) in open {
             let runs = queue.iter().any(|queued| {
                 Some(&queued.job) == job.as_ref()
                     && queued.task.map(|task| task.to_string()) == task
                     && ["RUNNING", "COMPLETING", "SUSPENDED"].contains(&queued.state.as_str())
             });
+            let runs = runs || live_since.is_some_and(|since| one.last_at > since);
             match runs {
-                true => history.running += 1,
-                false => history.failed.push(attempt),
+                true => history.running.push(one),
+                false => history.failed.push(one.attempt),
             }
         }
         history
     }
 
-    /// Reads the lines of an attempt after its start; returns exit code and message if there is a last line.
+    /// Reads the lines of an attempt after its start; returns exit code and message if there is a last line, and the time of the last
+    /// line of any kind.
     fn read_one(
         &mut self,
         start: &Start,
+        began_at: f64,
         lines: impl Iterator<Item = Line>,
         items: &Items,
-    ) -> Option<(u8, String)> {
+    ) -> (Option<(u8, String)>, f64) {
         self.attempts += 1;
         let node = self.nodes.entry(start.node.clone()).or_default();
         node.clock_ahead_s = start.clock_ahead_s.or(node.clock_ahead_s);
-        let mut end = None;
+        let (mut end, mut last_at) = (None, began_at);
         for Line { at, event } in lines {
+            last_at = crate::math::larger(last_at, at);
             match event {
                 Event::Frame { frame, seconds, peak_bytes, .. } => {
                     self.drew(items.of_frame(frame), at, seconds, peak_bytes, &start.node);
@@ -134,10 +185,20 @@ impl History {
                     self.models.insert(model.model.clone(), model);
                 }
                 Event::End { code, message } => end = Some((code, message)),
-                Event::Start(_) | Event::Present { .. } | Event::Failed { .. } => {}
+                Event::Start(_)
+                | Event::Scene { .. }
+                | Event::Present { .. }
+                | Event::Failed { .. } => {}
             }
         }
-        end
+        (end, last_at)
+    }
+
+    /// Median of the seconds of an item; none before the first.
+    pub fn median_s(&self) -> Option<f64> {
+        let mut seconds: Vec<f64> = self.times.values().map(|(seconds, _)| *seconds).collect();
+        seconds.sort_by(f64::total_cmp);
+        seconds.get(seconds.len() / 2).copied()
     }
 
     fn drew(
@@ -160,11 +221,16 @@ impl History {
     }
 }
 
-/// Items per second during the last minute, and the estimated seconds of `left` further items.
+/// Items per second during the last minute, or since the last few where they take longer, and the estimated seconds of `left`
+/// further items. The time since the last one counts, so that the estimate grows while slow ones are drawn.
 pub fn rate(moments: &[f64], left: usize, folder: &Path, now_s: f64) -> (Option<f64>, Option<f64>) {
     // Journals have times of the clock of the disk.
     let now = disk_now(&tasks_in(folder)).map_or(now_s, seconds);
-    let recent: Vec<f64> = moments.iter().copied().filter(|at| now - at < RATE_OVER_S).collect();
+    let mut moments = moments.to_vec();
+    moments.sort_by(f64::total_cmp);
+    let few = moments.len().saturating_sub(FEW);
+    let of_minute = moments.partition_point(|at| now - at >= RATE_OVER_S);
+    let recent = moments.split_off(few.min(of_minute));
     let first = recent.iter().copied().chain([now]).min_by(f64::total_cmp).unwrap_or(now);
     if recent.len() < 2 || now - first <= 0.5 {
         return (None, None);

@@ -6,7 +6,7 @@
 use super::error::SubmitError;
 use crate::job::ModelFile;
 use crate::job::discover::{ModelSources, discover};
-use crate::scene::{Aov, FrameList, FramePattern, OutputOverrides, Shade};
+use crate::scene::{Aov, FrameList, FramePattern, Look, OutputOverrides, Shade};
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 
@@ -195,6 +195,8 @@ struct PicturesText {
     anisotropy: Option<u32>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     shade: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    look: Option<String>,
     aov: Option<String>,
 }
 
@@ -202,7 +204,7 @@ impl TryFrom<PicturesText> for Pictures {
     type Error = String;
 
     fn try_from(text: PicturesText) -> Result<Self, String> {
-        let PicturesText { output, frames, size, samples, anisotropy, shade, aov } = text;
+        let PicturesText { output, frames, size, samples, anisotropy, shade, look, aov } = text;
         let side = |text: &str| text.trim().parse::<u32>().ok();
         let size = size.map(|text| {
             let sides = text.split_once(['x', 'X']);
@@ -214,11 +216,16 @@ impl TryFrom<PicturesText> for Pictures {
             let known = Shade::WORDS.into_iter().find(|(word, _)| *word == text);
             known.map(|(_, shade)| shade).ok_or_else(|| format!("{text:?} is not a shade"))
         });
+        let look = look.map(|text| {
+            let known = Look::WORDS.into_iter().find(|(word, _)| *word == text);
+            known.map(|(_, look)| look).ok_or_else(|| format!("{text:?} is not a look"))
+        });
         let overrides = OutputOverrides {
             size: size.transpose()?,
             samples,
             anisotropy,
             shade: shade.transpose()?,
+            look: look.transpose()?,
             aov: aov.transpose()?,
         };
         Ok(Self { output, frames, overrides })
@@ -229,9 +236,10 @@ impl From<Pictures> for PicturesText {
     fn from(pictures: Pictures) -> Self {
         let Pictures { output, frames, overrides } = pictures;
         let (size, aov) = (overrides.size_text(), overrides.aov_text());
-        let OutputOverrides { samples, anisotropy, shade, .. } = overrides;
+        let OutputOverrides { samples, anisotropy, shade, look, .. } = overrides;
         let shade = shade.map(|shade| shade.word().to_owned());
-        Self { output, frames, size, samples, anisotropy, shade, aov }
+        let look = look.map(|look| look.word().to_owned());
+        Self { output, frames, size, samples, anisotropy, shade, look, aov }
     }
 }
 

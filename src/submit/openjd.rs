@@ -2,7 +2,7 @@
 //!
 //! The engine divides frames into chunks, with the task chunking of that standard, and models into numbered shards of their list.
 
-use super::argv::with_whole_paths;
+use super::argv::{paths_in, with_whole_paths};
 use super::error::SubmitError;
 use super::job::{Frames, Job, Maker, Models};
 use super::plan::Plan;
@@ -82,6 +82,67 @@ steps:
         task = words(&parts.task),
         verify = words(&parts.verify),
     ))
+}
+
+/// Name and text of each file of a job bundle, as `deadline bundle submit` takes it.
+pub type Bundle = [(&'static str, String); 3];
+
+/// A job bundle of AWS Deadline Cloud: the template, the values of its paths, which are absolute, and references to all files that the
+/// pictures are made from, so that the service takes textures along.
+///
+/// # Errors
+/// A [`super::SubmitError`] if a path is not Unicode, or there is no working folder.
+pub fn bundle(plan: &Plan) -> Result<Bundle, SubmitError> {
+    let folder = whole(&plan.folder)?;
+    let (mut values, mut files, mut folders) = (Vec::new(), Vec::new(), Vec::new());
+    match &plan.job {
+        Job::Frames(frames) => values.push(("SceneFile", whole(&frames.scene)?)),
+        Job::Models(models) => {
+            values.push(("ModelsDir", whole(&models.base)?));
+            values.push(("List", whole(Path::new(&plan.part))?));
+            files.push(whole(Path::new(&plan.part))?);
+            folders.push(whole(&models.base)?);
+            for path in paths_in(&models.argv).map(Path::new) {
+                let list = if path.is_dir() { &mut folders } else { &mut files };
+                list.push(whole(path)?);
+            }
+        }
+    }
+    values.push(("OutputDir", folder.clone()));
+    for path in &plan.files {
+        files.push(whole(path)?);
+    }
+    files.sort();
+    files.dedup();
+    let list = |paths: &[String]| -> String {
+        paths.iter().map(|path| format!("\n    - {}", quoted(path))).collect()
+    };
+    let values: String = values
+        .iter()
+        .map(|(name, value)| format!("  - name: {name}\n    value: {}\n", quoted(value)))
+        .collect();
+    let none = |text: String| if text.is_empty() { " []".to_owned() } else { text };
+    let references = format!(
+        "assetReferences:\n  inputs:\n    filenames:{}\n    directories:{}\n  outputs:\n    directories:{}\n  referencedPaths: []\n",
+        none(list(&files)),
+        none(list(&folders)),
+        list(&[folder]),
+    );
+    Ok([
+        ("template.yaml", template(plan)?),
+        ("parameter_values.yaml", format!("parameterValues:\n{values}")),
+        ("asset_references.yaml", references),
+    ])
+}
+
+/// An absolute path as text, without `.` and `..`.
+fn whole(path: &Path) -> Result<String, SubmitError> {
+    let whole = path
+        .canonicalize()
+        .or_else(|_| std::path::absolute(path))
+        .map_err(|error| SubmitError::unreadable(path, &error))?;
+    let text = whole.to_str().map(str::to_owned);
+    text.ok_or_else(|| SubmitError::invalid(format!("{}: not Unicode", path.display())))
 }
 
 /// Parts of a template that differ between frames and models.
@@ -215,11 +276,14 @@ fn of_models(models: &Models, plan: &Plan) -> Result<Parts, SubmitError> {
         argv,
         ..models.clone()
     });
+    // A task that fails ends the session: no other model would be drawn, and nothing verified.
+    let mut task = job.task(list, "{{Task.Param.Shard}}/{{Param.Shards}}");
+    task.push("--defer-failures".to_owned());
     Ok(Parts {
         extensions: "",
         inputs,
         task_parameter: task_parameter.to_owned(),
-        task: job.task(list, "{{Task.Param.Shard}}/{{Param.Shards}}"),
+        task,
         verify: job.verify(None),
     })
 }

@@ -2,11 +2,11 @@
 //!
 //! One file without external resources, except the pictures beside it.
 
-use super::history::described;
-use super::logs::failed_logs;
+use super::history::{described, grouped};
+use super::logs::{FailedLog, failed_logs};
 use super::progress::ItemStatus;
 use super::status::{Report, indices_of};
-use crate::diagnostic::counted;
+use crate::diagnostic::{counted, printable};
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
@@ -15,6 +15,8 @@ const PICTURES: usize = 60;
 /// Largest number of points of the plot.
 const POINTS: usize = 2000;
 const LOG_LINES: usize = 15;
+/// Largest number of kinds of failures that are listed.
+const GROUPS: usize = 100;
 /// Largest number of models whose reason is listed.
 const REASONS: usize = 100;
 /// Colours of nodes, in turn; each is visible on white and on black.
@@ -120,8 +122,13 @@ fn failures(report: &Report, folder: &Path, out: &mut String) {
     for (comment, count) in comments {
         let _ = write!(out, "<li>{}: {}", counted(*count, "task"), escaped(comment));
     }
-    for one in failed_attempts {
-        let _ = write!(out, "<li>{}", escaped(&described(one)));
+    let groups = grouped(failed_attempts);
+    for (first, more) in groups.iter().take(GROUPS) {
+        let others = if *more == 0 { String::new() } else { format!(" (and {more} more like it)") };
+        let _ = write!(out, "<li>{}{others}", escaped(&described(first)));
+    }
+    if groups.len() > GROUPS {
+        let _ = write!(out, "<li>and {} more kinds of failures", groups.len() - GROUPS);
     }
     if let Some(list) = items.list(drawn_twice) {
         let _ = write!(out, "<li>drawn more than once: {}", escaped(&list));
@@ -133,12 +140,13 @@ fn failures(report: &Report, folder: &Path, out: &mut String) {
         let _ = write!(out, "<li>and {} more", reasons.len() - REASONS);
     }
     *out += "</ul>";
-    for (path, text) in logs {
+    for FailedLog { path, text, more } in logs.iter().take(GROUPS) {
+        let others = if *more == 0 { String::new() } else { format!(" (and {more} more like it)") };
         let _ = write!(
             out,
-            "<details><summary>{}</summary><pre>{}</pre></details>",
-            escaped(&path),
-            escaped(&text)
+            "<details><summary>{}{others}</summary><pre>{}</pre></details>",
+            escaped(path),
+            escaped(text)
         );
     }
 }
@@ -194,7 +202,11 @@ fn address(path: &Path) -> String {
 }
 
 fn escaped(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
+    printable(text)
+        .replace('&', "&amp;")
+        .replace('<', "&lt;")
+        .replace('>', "&gt;")
+        .replace('"', "&quot;")
 }
 
 #[cfg(test)]

@@ -71,8 +71,10 @@ pub struct Plan {
     pub unit_s: f64,
     /// The program on the nodes.
     pub program: String,
-    /// Options `--limit` that were given.
+    /// Options `--limit` and `--strict` that were given.
     pub limits: Vec<String>,
+    /// Files that the pictures are made from, as this machine found them; of models their folder stands for all.
+    pub files: Vec<PathBuf>,
 }
 
 impl Plan {
@@ -110,6 +112,7 @@ impl Plan {
             unit_s,
             program: asked.program.clone().unwrap_or_else(|| "tintype".to_owned()),
             limits: Vec::new(),
+            files: Vec::new(),
         }
     }
 
@@ -163,6 +166,21 @@ impl Plan {
             self.unit_s,
             self.task_s().ceil()
         )
+    }
+
+    /// Number of items that take about so many seconds on the processors of a task; at least one.
+    pub fn items_in(&self, seconds: f64) -> u64 {
+        #[expect(clippy::cast_possible_truncation, reason = "an estimate; else it saturates")]
+        #[expect(clippy::cast_sign_loss, reason = "never below 0")]
+        let items = (seconds * f64::from(self.cpus) / self.unit_s) as u64;
+        items.max(1)
+    }
+
+    /// Time limit of a task in minutes: four times the measured time plus ten minutes, as nodes differ and are shared.
+    #[expect(clippy::cast_possible_truncation, reason = "an estimate; else it saturates")]
+    #[expect(clippy::cast_sign_loss, reason = "never below 0")]
+    pub fn limit_minutes(&self) -> u64 {
+        (self.task_s() * 4.0 / 60.0).ceil() as u64 + 10
     }
 
     /// Estimated seconds of the largest task.

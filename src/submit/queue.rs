@@ -59,7 +59,8 @@ pub struct Queue {
 impl Queue {
     /// Asks Slurm for the jobs of a submission.
     pub fn of(submission: &Submission, slurm: Slurm) -> Self {
-        let jobs = submission.jobs.clone().map(Vec::from).unwrap_or_default();
+        let mut jobs = submission.jobs.clone().map(Vec::from).unwrap_or_default();
+        jobs.extend(submission.other_jobs.iter().cloned());
         match slurm.queue(&jobs) {
             Ok(tasks) => Self { tasks, unknown: None },
             Err(failure) => Self { tasks: Vec::new(), unknown: Some(failure) },

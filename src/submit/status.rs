@@ -4,7 +4,7 @@
 
 use super::diagnosis::{Advice, Diagnosis};
 use super::error::SubmitError;
-use super::history::{Attempt, History, Node, rate};
+use super::history::{Attempt, History, Node, Open, rate};
 use super::job::Job;
 use super::progress::{ItemStatus, Items};
 use super::queue::{Jobs, Queue, State};
@@ -12,6 +12,8 @@ use super::slurm::client::Slurm;
 use super::slurm::queue::QueuedTask;
 use super::submission::Submission;
 use crate::diagnostic::counted;
+use crate::job::journal::{seconds, tasks_in};
+use crate::output::disk_now;
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -48,6 +50,8 @@ pub struct Report {
     pub attempts: usize,
     /// Number of attempts of running tasks.
     pub running_attempts: usize,
+    /// Running tasks that have finished nothing for many times the usual.
+    pub stalled: Vec<Stalled>,
     /// Attempts that failed, or ended without a last line.
     pub failed_attempts: Vec<Attempt>,
     /// Machines by name.
@@ -115,6 +119,43 @@ pub struct Without {
     pub message: Option<String>,
 }
 
+/// A running task that has finished nothing for long.
+#[derive(Debug, Serialize)]
+pub struct Stalled {
+    /// Machine.
+    pub node: String,
+    /// The engine's job.
+    pub job: Option<String>,
+    /// Task within the job.
+    pub task: Option<String>,
+    /// Seconds since its last line.
+    pub silent_s: f64,
+    /// Median of the seconds of an item.
+    pub usual_s: f64,
+}
+
+/// Without a queue, an attempt counts as running for so many seconds after its last line.
+const SILENT_S: f64 = 600.0;
+/// A task is reported after so many times the median of an item, and not before so many seconds.
+const STALLED_TIMES: f64 = 20.0;
+const STALLED_LEAST_S: f64 = 60.0;
+
+impl Stalled {
+    /// The running tasks that have finished nothing for long, by the clock of the disk.
+    fn of(history: &History, folder: &Path, now_s: f64) -> Vec<Self> {
+        let Some(usual_s) = history.median_s() else { return Vec::new() };
+        let now = disk_now(&tasks_in(folder)).map_or(now_s, seconds);
+        let most = crate::math::larger(STALLED_TIMES * usual_s, STALLED_LEAST_S);
+        let silent = history.running.iter().map(|one| (one, now - one.last_at));
+        let stalled = silent.filter(|(_, silent_s)| *silent_s > most);
+        let of = |(one, silent_s): (&Open, f64)| {
+            let Attempt { node, job, task, .. } = one.attempt.clone();
+            Self { node, job, task, silent_s, usual_s }
+        };
+        stalled.map(of).collect()
+    }
+}
+
 /// The machine that asks for a status.
 #[derive(Clone, Copy)]
 pub struct Machine<'a> {
@@ -140,7 +181,11 @@ impl Report {
         // 1. The queue before journals and disk, so that all pictures of a task that has just ended are seen.
         let queue = Queue::of(submission, slurm);
         let items = Items::of(&submission.job)?;
-        let history = History::read(folder, &items, &queue.tasks);
+        let live_since = submission
+            .jobs
+            .is_none()
+            .then(|| disk_now(&tasks_in(folder)).map_or(now_s, seconds) - SILENT_S);
+        let history = History::read(folder, &items, &queue.tasks, live_since);
         let statuses = items.check(&history.models, build);
         let count =
             |wanted: ItemStatus| statuses.iter().filter(|&&status| status == wanted).count();
@@ -148,7 +193,10 @@ impl Report {
 
         // 2. The state, and everything that the report lists.
         let diagnosis = Diagnosis::of(&queue.tasks, &folder.display().to_string(), slurm);
-        let state = queue.state(left == 0, &diagnosis);
+        let state = match queue.state(left == 0, &diagnosis) {
+            State::Incomplete if !history.running.is_empty() => State::Running,
+            state => state,
+        };
         let jobs = submission.jobs.as_ref().map(|[check, array, verify]| Jobs {
             check: queue.job(check),
             array: queue.job(array),
@@ -173,6 +221,7 @@ impl Report {
         // There is no estimate once no task draws.
         let is_over = matches!(state, State::Done | State::Incomplete | State::Stuck);
         let left_s = left_s.filter(|_| !is_over);
+        let stalled = Stalled::of(&history, folder, now_s);
         let report = Self {
             version: 3,
             state,
@@ -187,7 +236,8 @@ impl Report {
             rate_per_s,
             left_s,
             attempts: history.attempts,
-            running_attempts: history.running,
+            running_attempts: history.running.len(),
+            stalled,
             failed_attempts: history.failed,
             nodes: history.nodes,
             queue_unknown: queue.unknown.as_ref().map(ToString::to_string),

@@ -2,12 +2,15 @@
 
 use super::error::SubmitError;
 use super::folders::farm_folder;
-use super::job::Job;
+use super::job::{Frames, Job, Pictures};
 use super::plan::{Plan, TaskOptions};
 use super::slurm::options::SlurmOptions;
 use super::sources::Sources;
+use crate::job::journal::{Event, Line, attempts};
 use crate::output::write_atomic;
+use crate::scene::{FrameList, FrameNumber};
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 /// Version of the format that this program writes.
@@ -47,6 +50,12 @@ pub struct Submission {
     /// Whether other submissions share the preflight check.
     #[serde(rename = "shares_look")]
     pub shares_preflight: bool,
+    /// Whether a dry run wrote it; its scripts may be submitted by hand.
+    #[serde(default)]
+    pub is_dry: bool,
+    /// Numbers of the jobs of other submissions to the folder, which are seen together with its own.
+    #[serde(skip)]
+    pub other_jobs: Vec<String>,
 }
 
 impl Submission {
@@ -77,6 +86,8 @@ impl Submission {
             slurm: slurm.clone(),
             jobs: None,
             shares_preflight: false,
+            is_dry: false,
+            other_jobs: Vec::new(),
         })
     }
 
@@ -130,12 +141,91 @@ impl Submission {
             .map_err(|error| SubmitError::invalid(format!("{}: {error}", path.display())))
     }
 
-    /// Reads the last submission of a folder.
+    /// The last submission of a folder with the jobs of the others, and with their frames where these are of the same pictures; without
+    /// any submission, the work that the journals of attempts tell of.
+    ///
+    /// # Errors
+    /// [`SubmitError`] if there is neither, or a submission cannot be read.
+    pub fn together(frames: &Path) -> Result<Self, SubmitError> {
+        let mut last = match Self::last_of(frames) {
+            Ok(last) => last,
+            Err(error) => return Self::of_journals(frames).ok_or(error),
+        };
+        for other in Self::all_of(frames)? {
+            if other.id == last.id {
+                continue;
+            }
+            if let (Job::Frames(own), Job::Frames(others)) = (&mut last.job, &other.job)
+                && (&own.output, &own.digest) == (&others.output, &others.digest)
+            {
+                let mut all: BTreeSet<FrameNumber> = own.all()?.iter().collect();
+                all.extend(others.all()?.iter());
+                own.all = FrameList::from_rising(all).map_or(String::new(), |all| all.to_string());
+            }
+            last.other_jobs.extend(other.jobs.into_iter().flatten());
+        }
+        Ok(last)
+    }
+
+    /// The frames of a scene that attempts were started for, by any engine or by hand, as their journals tell; none without such journals.
+    /// Frames of all attempts at the pictures of the last one belong together.
+    #[must_use]
+    pub fn of_journals(folder: &Path) -> Option<Self> {
+        let (mut found, mut tasks) = (None::<Frames>, 0);
+        for attempt in attempts(folder) {
+            let mut scene = PathBuf::new();
+            for Line { event, .. } in attempt {
+                match event {
+                    Event::Start(start) => scene = start.subject.scene.unwrap_or_default().into(),
+                    Event::Scene { output, all, digest, size, views } => {
+                        // The folder may be seen under another path here.
+                        let name = output.rsplit('/').next().unwrap_or_default();
+                        let output = format!("{}/{name}", folder.display());
+                        let pictures = Pictures::default();
+                        let scene = scene.clone();
+                        let mut now = Frames { scene, output, digest, size, views, all, pictures };
+                        if let Some(known) = &found
+                            && (&known.output, &known.digest) == (&now.output, &now.digest)
+                        {
+                            let mut all: BTreeSet<FrameNumber> = now.all().ok()?.iter().collect();
+                            all.extend(known.all().ok()?.iter());
+                            now.all = FrameList::from_rising(all)?.to_string();
+                        }
+                        (found, tasks) = (Some(now), tasks + 1);
+                    }
+                    _ => {}
+                }
+            }
+        }
+        let frames = found?;
+        Some(Self {
+            version: VERSION,
+            id: String::new(),
+            program: concat!("tintype ", env!("CARGO_PKG_VERSION")).to_owned(),
+            working_folder: std::path::absolute(".").ok()?,
+            sources: Sources::default(),
+            part: frames.all.clone(),
+            job: Job::Frames(frames),
+            tasks,
+            chunk: 1,
+            limits: Vec::new(),
+            asked: TaskOptions { chunk: None, cpus: 1, memory: None, program: None },
+            slurm: SlurmOptions::default(),
+            jobs: None,
+            shares_preflight: false,
+            is_dry: false,
+            other_jobs: Vec::new(),
+        })
+    }
+
+    /// Reads the last submission of a folder; one of a dry run only if there is no other.
     ///
     /// # Errors
     /// [`SubmitError`] if there is none, or it cannot be read.
     pub fn last_of(frames: &Path) -> Result<Self, SubmitError> {
-        let last = Self::all_of(frames)?.pop();
+        let mut all = Self::all_of(frames)?;
+        let place = all.iter().rposition(|one| !one.is_dry);
+        let last = place.map(|place| all.swap_remove(place)).or_else(|| all.pop());
         last.ok_or_else(|| SubmitError::invalid(format!("{}: no submission", frames.display())))
     }
 }

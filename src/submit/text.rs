@@ -1,23 +1,10 @@
 //! Words and names in job files and messages.
 
-use crate::diagnostic::printable;
-use std::borrow::Cow;
+use crate::diagnostic::printable_json;
 
 /// A string as YAML and JSON write it. YAML ends lines at more characters than JSON escapes, and readers of a terminal see all.
 pub(super) fn quoted(text: &str) -> String {
-    let json = serde_json::Value::from(text).to_string();
-    let mut shown = String::with_capacity(json.len());
-    for letter in json.chars() {
-        let mut units = [0; 2];
-        match printable(letter.encode_utf8(&mut [0; 4])) {
-            Cow::Borrowed(plain) => shown.push_str(plain),
-            Cow::Owned(_) => {
-                let units = letter.encode_utf16(&mut units).iter();
-                units.for_each(|unit| shown.push_str(&format!("\\u{unit:04x}")));
-            }
-        }
-    }
-    shown
+    printable_json(&serde_json::Value::from(text).to_string())
 }
 
 /// A name that engines accept: lower-case letters, digits and hyphens, a letter first.

@@ -243,6 +243,7 @@ impl Stage {
             ambient: LinearRgb::WHITE.scaled(0.05),
             lights: &self.lights,
             environment: None,
+            occlusion: None,
             tone: Tone::NONE,
             shadows: &[],
             ground: None,

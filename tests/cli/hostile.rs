@@ -45,7 +45,7 @@ fn names_reach_neither_terminal_nor_shell() -> Outcome {
         let text = SCENE.replace("\"box.md5mesh\"", &serde_json::to_string(&model)?);
         fs::write(own.path().join(&scene), text.replace("name = \"crate\"", "name = \"cr\""))?;
         let (model, scene) = (model.as_str(), scene.as_str());
-        let commands: [&[&str]; 12] = [
+        let commands: [&[&str]; 17] = [
             &["inspect", model],
             &["inspect", scene, "--tree"],
             &["pose", model, "-o", "a.obj"],
@@ -58,6 +58,11 @@ fn names_reach_neither_terminal_nor_shell() -> Outcome {
             &["diff", model, scene],
             &["farm", "export", scene, "--kubernetes", "--image", name, "--claim", name],
             &["farm", "export", scene, "--openjd"],
+            &["inspect", model, "--json"],
+            &["verify", scene, "--json"],
+            &["thumbnail", model, "-o", "thumbs", "--json", "--gallery"],
+            &["test", "--list", "."],
+            &["farm", "export", "--openjd", "thumbnail", model, "-o", "t"],
         ];
         for arguments in commands {
             let output = tintype(own.path(), arguments);
@@ -76,6 +81,8 @@ fn names_reach_neither_terminal_nor_shell() -> Outcome {
             }
         }
         assert!(!own.path().join("pwned").exists());
+        let page = fs::read(own.path().join("thumbs/index.html"))?;
+        assert!(!has_control(&page), "{}", String::from_utf8_lossy(&page).escape_debug());
     }
     Ok(())
 }
@@ -100,7 +107,18 @@ fn names_that_are_not_utf8_are_names() -> Outcome {
     }
     wanted(&tintype(own.path(), &["thumbnail", "models", "-o", "thumbs"]), 0, "2 thumbnails")?;
     assert_eq!(fs::read_dir(own.path().join("thumbs"))?.count(), 2);
-    wanted(&tintype(own.path(), &["turntable", "models", "-n", "1", "--size", "8"]), 0, "")
+    wanted(&tintype(own.path(), &["turntable", "models", "-n", "1", "--size", "8"]), 0, "")?;
+    // Lists of tasks hold them; paths in job files cannot.
+    wanted(
+        &tintype(own.path(), &["farm", "export", "--openjd", "thumbnail", "models"]),
+        0,
+        "2 models",
+    )?;
+    let scene = own.path().join(OsStr::from_bytes(b"caf\xe8.toml"));
+    fs::write(own.path().join("box.md5mesh"), BOX)?;
+    fs::write(&scene, SCENE)?;
+    let export = command(own.path(), &["farm", "export", "--openjd"]).arg(&scene).output()?;
+    wanted(&export, 2, "a name that is not UTF-8 cannot stand in the job files of engines")
 }
 
 fn suggested_commands_can_be_pasted() -> Outcome {

@@ -16,6 +16,7 @@ mod docs;
 mod stats;
 #[cfg(unix)]
 mod hostile;
+mod resources;
 #[cfg(unix)]
 mod stop;
 mod turntable;
@@ -33,6 +34,7 @@ fn main() {
         ("stats", stats::trials()),
         #[cfg(unix)]
         ("hostile", hostile::trials()),
+        ("resources", resources::trials()),
         #[cfg(unix)]
         ("stop", stop::trials()),
         ("turntable", turntable::trials()),

@@ -13,6 +13,7 @@ const SCENE: &str = r#"
 [output]
 size = [64, 48]
 samples = 4
+look = "classic"
 frames = "0-3"
 [[material]]
 name = "crate"

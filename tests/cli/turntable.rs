@@ -90,7 +90,7 @@ fn bounds(frame: &Frame) -> [f64; 4] {
 fn ground_keeps_the_shadow_in_the_picture_and_still() -> Outcome {
     let folder = TempDir::new()?;
     let (model, clip) = (asset("ranger.md5mesh"), asset("ranger_walk.md5anim"));
-    let look = ["--size", "160x160", "--background", "transparent"];
+    let look = ["--size", "160x160", "--background", "transparent", "--look", "classic"];
     for (name, more) in
         [("bare", vec![]), ("ground", vec!["--ground"]), ("both", vec!["--ground", "--shadow"])]
     {

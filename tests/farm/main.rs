@@ -3,6 +3,7 @@
 
 mod engine;
 mod again;
+mod anywhere;
 mod clock;
 mod controller;
 mod jobs;
@@ -161,5 +162,6 @@ fn main() {
     trials.extend(clock::trials());
     trials.extend(status::trials());
     trials.extend(jobs::trials());
+    trials.extend(anywhere::trials());
     libtest_mimic::run(&arguments, trials).exit();
 }

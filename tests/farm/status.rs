@@ -170,7 +170,7 @@ fn of_100000_frames() -> Result<(), Failed> {
     // In memory, where that is allowed: it is about the program, not about a disk.
     let disk = Disk::mounted("size=1g");
     if let Ok(disk) = &disk {
-        std::os::unix::fs::symlink(disk.path(), here.join("f"))?;
+        crate::support::link(disk.path(), here.join("f"))?;
     }
     let text = SCENE.replace("[48, 36]", "[8, 6]").replace("0-11", "0-99999");
     fs::write(here.join("scene.toml"), text)?;

@@ -2,6 +2,10 @@
 //! and the limits explain.
 #![allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
 
+#[path = "campaign.rs"]
+mod campaign;
+#[path = "../fuzz/harness.rs"]
+mod harness;
 #[path = "../support/mod.rs"]
 mod support;
 

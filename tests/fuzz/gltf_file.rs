@@ -1,10 +1,6 @@
 //! glTF files, binary and JSON: container, document, accessors, up to models and clips.
 #![no_main]
 
-use libfuzzer_sys::fuzz_target;
-use tintype::formats::{LoadOptions, gltf};
+mod harness;
 
-fuzz_target!(|bytes: &[u8]| {
-    let nothing = |_: &str| Err("no such file".to_owned());
-    let _ = gltf::parse_model(bytes, &nothing, &LoadOptions::default());
-});
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| harness::gltf_file(bytes));

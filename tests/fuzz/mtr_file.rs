@@ -1,7 +1,6 @@
 //! Doom 3 material files.
 #![no_main]
 
-use libfuzzer_sys::fuzz_target;
-use tintype::formats::{LoadOptions, mtr};
+mod harness;
 
-fuzz_target!(|bytes: &[u8]| drop(mtr::parse_materials(bytes, &LoadOptions::default())));
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| harness::mtr_file(bytes));

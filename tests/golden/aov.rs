@@ -77,8 +77,7 @@ fn of_box(output: &str, material: &str, view: &str) -> Result<Shown, Failed> {
     Ok(views(&path, None, 0, view, (1, 32))?.remove(0))
 }
 
-const ALL: &str =
-    "depth,normal,uv,mesh,material,joint:head,skeleton,wireframe,needles,bounds,overdraw";
+const ALL: &str = "depth,normal,uv,mesh,material,joint:head,skeleton,wireframe,needles,bounds,overdraw,metallic,roughness,occlusion,environment";
 
 fn views_depend_on_neither_threads_nor_tiles(scene: &str, list: &str) -> Result<(), Failed> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("scenes").join(scene);
@@ -401,7 +400,7 @@ pub(crate) fn trials() -> Vec<Trial> {
     let mut trials: Vec<Trial> = [
         (
             "views.toml",
-            "depth,normal,uv,mesh,material,joint:forearm_l,skeleton,wireframe,needles,bounds,overdraw",
+            "depth,normal,uv,mesh,material,joint:forearm_l,skeleton,wireframe,needles,bounds,overdraw,metallic,roughness,occlusion,environment",
         ),
         ("walk.toml", ALL),
         ("quartet.toml", ALL),

@@ -247,7 +247,7 @@ fn all_influences_count(path: &Path) -> Result<(), Failed> {
 }
 
 /// The folder of three.js, and node; or what is missing.
-fn three() -> Result<(PathBuf, PathBuf), &'static str> {
+pub(crate) fn three() -> Result<(PathBuf, PathBuf), &'static str> {
     let reference = std::env::var_os("TINTYPE_REFERENCE").map(PathBuf::from);
     let reference = reference.ok_or("TINTYPE_REFERENCE is not set")?;
     if !reference.join("node_modules/three").is_dir() {

@@ -19,6 +19,14 @@ mod cloud;
     reason = "an oracle in `f64`, whose last digit does not matter; a test stops at the first surprise"
 )]
 mod gltf;
+#[allow(
+    clippy::disallowed_methods,
+    clippy::unwrap_used,
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "an oracle in `f64`, whose last digit does not matter; a test stops at the first surprise"
+)]
+mod pictures;
 mod md5;
 mod x;
 mod inspect;
@@ -41,6 +49,7 @@ fn main() {
         ("md5", md5::trials().unwrap()),
         ("x", x::trials().unwrap()),
         ("gltf", gltf::trials().unwrap()),
+        ("pictures", pictures::trials().unwrap()),
         ("inspect", inspect::trials()),
         ("layers", layers::trials()),
         ("framing", framing::trials()),

@@ -16,6 +16,8 @@ fn grounds() -> Vec<(String, World)> {
         position: Vec3::new(0.7, 0.9, -0.3),
         color: LinearRgb::new(0.5, 0.6, 0.2),
         reach: 1.1,
+        range: None,
+        cone: None,
     };
     let dome = Light::Hemisphere { sky, ground: LinearRgb::new(0.2, 0.1, 0.05) };
     let mut worlds = Vec::new();

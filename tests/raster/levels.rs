@@ -29,6 +29,7 @@ fn light_of_metal_and_environment_has_the_bits_of_plain_code_on_every_level() {
         world.shows_environment = anisotropy > 1;
         if !has_environment {
             (world.environment, world.tone) = (None, Tone::NONE);
+            world.occlusion = None;
         }
         let plain = world.shade(on(Level::Scalar), 1);
         assert!(plain.len() > 5_000, "enough to compare: {}", plain.len());

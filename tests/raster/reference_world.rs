@@ -136,7 +136,7 @@ fn light_of(light: &Light) -> shade::Light {
         Light::Directional { to_light, color } => {
             shade::Light::Directional { to_light: v3(to_light), color: rgb(color) }
         }
-        Light::Point { position, color, reach } => shade::Light::Point {
+        Light::Point { position, color, reach, .. } => shade::Light::Point {
             position: v3(position),
             color: rgb(color),
             reach: f64::from(reach),

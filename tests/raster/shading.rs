@@ -118,6 +118,8 @@ fn shading_of_each_light() {
                 position: Vec3::new(0.5, 0.6, 0.8),
                 color: LinearRgb::new(0.3, 0.5, 0.2),
                 reach: 1.2,
+                range: None,
+                cone: None,
             }],
         ),
         (
@@ -166,6 +168,8 @@ fn shading_without_perspective() {
             position: Vec3::new(0.5, 1.2, 1.4),
             color: LinearRgb::new(0.3, 0.5, 0.2),
             reach: 2.0,
+            range: None,
+            cone: None,
         };
         world.lights = vec![sun(0.8), lamp];
         world.images = vec![

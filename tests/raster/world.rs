@@ -9,8 +9,8 @@ use tintype::model::{
     PosedMesh, Texture, TextureFilter, TextureKind, Tone,
 };
 use tintype::raster::{
-    Counts, Draw, Environment, EnvironmentMap, Floor, RasterOptions, ShadedFragment, Shadow, View,
-    VisibleFragment, draw, shade, shade_ground, visibility,
+    Counts, Draw, Environment, EnvironmentMap, Floor, Occlusion, RasterOptions, ShadedFragment,
+    Shadow, View, VisibleFragment, draw, shade, shade_ground, visibility,
 };
 
 /// Numbers that look random and are the same on every run.
@@ -68,6 +68,7 @@ pub(super) fn piece(corners: &[Corner], triangles: Vec<[u32; 3]>, material: usiz
         name: String::new(),
         shader: String::new(),
         texcoords: corners.iter().map(|corner| corner.uv).collect(),
+        second_texcoords: Vec::new(),
         colors: Vec::new(),
         bitangent_sign: vec![1.0; corners.len()],
         influence_start: vec![0; corners.len() + 1],
@@ -83,6 +84,7 @@ pub(super) fn piece(corners: &[Corner], triangles: Vec<[u32; 3]>, material: usiz
         morph: None,
         variants: Vec::new(),
         source: None,
+        shown_by: Vec::new(),
     };
     let posed = PosedMesh {
         position: axis(|corner| corner.position),
@@ -206,6 +208,7 @@ pub(super) struct World {
     pub environment: Option<Arc<EnvironmentMap>>,
     pub tone: Tone,
     pub shows_environment: bool,
+    pub occlusion: Option<Occlusion>,
 }
 
 impl World {
@@ -229,6 +232,7 @@ impl World {
             environment: None,
             tone: Tone::NONE,
             shows_environment: false,
+            occlusion: None,
         }
     }
 
@@ -297,6 +301,7 @@ impl World {
                 intensity: 1.5,
                 is_shown: self.shows_environment,
             }),
+            occlusion: self.occlusion,
             tone: self.tone,
             shadows: &self.shadows,
             ground: self.ground,

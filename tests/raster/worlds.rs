@@ -3,11 +3,11 @@
 use std::sync::Arc;
 use tintype::math::{Vec2, Vec3, Vec4};
 use tintype::model::{
-    AlphaMode, Background, CullMode, Light, LinearRgb, Material, MetallicRoughness, ShadingModel,
-    TextureKind, Tone,
+    AlphaMode, Background, Cone, CullMode, Light, LinearRgb, Material, MetallicRoughness,
+    ShadingModel, TextureKind, Tone,
 };
 use tintype::raster::shadow::Extent;
-use tintype::raster::{Floor, RasterOptions, ShadedFragment, Shadow};
+use tintype::raster::{Floor, Occlusion, RasterOptions, ShadedFragment, Shadow};
 use tintype::simd::Level;
 
 use super::world::{Corner, Random, World, picture, piece, quad, relief, torus};
@@ -30,6 +30,8 @@ pub(super) fn busy_world(samples: u32) -> World {
             position: Vec3::new(-1.0, 1.5, 1.0),
             color: LinearRgb::new(0.2, 0.5, 0.9),
             reach: 1.5,
+            range: None,
+            cone: None,
         },
         Light::Hemisphere {
             sky: LinearRgb::new(0.1, 0.1, 0.2),
@@ -202,6 +204,15 @@ pub(super) fn physical_world(samples: u32) -> World {
     }
     world.environment = Some(Arc::new(tintype::raster::environment::studio()));
     world.tone = Tone { exposure: 0.9, is_neutral: true };
+    let origin = Vec3::new(0.2, -0.1, 0.7);
+    world.occlusion = Some(Occlusion { strength: 0.9, voxel: 0.06, origin });
+    world.lights.push(Light::Point {
+        position: Vec3::new(0.4, 1.6, 1.9),
+        color: LinearRgb::new(0.7, 0.6, 0.2),
+        reach: 1.0,
+        range: Some(2.6),
+        cone: Some(Cone::new(Vec3::new(0.0, 0.6, 0.8), 0.2, 0.5)),
+    });
     world
 }
 

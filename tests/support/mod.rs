@@ -21,6 +21,18 @@ macro_rules! plain {
 }
 pub(crate) use plain;
 
+/// Makes a symbolic link; on Windows that needs the developer mode or an administrator.
+pub(crate) fn link(target: impl AsRef<Path>, at: impl AsRef<Path>) -> std::io::Result<()> {
+    let (target, at) = (target.as_ref(), at.as_ref());
+    #[cfg(unix)]
+    return std::os::unix::fs::symlink(target, at);
+    #[cfg(windows)]
+    match at.parent().unwrap_or(Path::new("")).join(target).is_dir() {
+        true => std::os::windows::fs::symlink_dir(target, at),
+        false => std::os::windows::fs::symlink_file(target, at),
+    }
+}
+
 /// Runs the trials of a test program and ends it.
 pub(crate) fn run<const N: usize>(subjects: [(&str, Vec<Trial>); N]) -> ! {
     libtest_mimic::run(&Arguments::from_args(), named(subjects)).exit()

@@ -14,7 +14,7 @@ use tintype::job::discover::is_model;
 use tintype::model::Rule;
 use tintype::output::{decode_png, read_regular};
 use tintype::picture_diff::{
-    Compared, ComparedFile, Pair, Pairs, PictureDiffError, State, compare_files,
+    Compared, ComparedFile, Pair, Pairs, PictureDiffError, PictureLimits, State, compare_files,
 };
 
 /// One difference: the stage at which it arises, and its amount in words.
@@ -249,7 +249,7 @@ impl Work {
     }
 
     fn picture(&self, pair: &Pair) -> Picture {
-        let compared = Compared::new(pair, self.rule);
+        let compared = Compared::new(pair, self.rule, &PictureLimits::default());
         let cause = match (&pair.a, &pair.b, &compared.difference) {
             (Some(a), Some(b), Some(difference)) => cause_between(a, b, difference),
             _ => None,

@@ -57,9 +57,9 @@ pub(crate) fn turntable<'py>(
 
 /// Draws one picture of a model; viewpoint, clip and moment are chosen automatically.
 ///
-/// `size` is the side of the square picture in pixels. The background is transparent unless `background` names a colour.
+/// `size` is the side of the square picture in pixels. `background` is that of the look by default: light in the studio, transparent in the classic look.
 #[pyfunction]
-#[pyo3(signature = (model, *, size=256, samples=4, clip=None, background="transparent", textures=Vec::new(), look="classic", up=None, front=None))]
+#[pyo3(signature = (model, *, size=256, samples=4, clip=None, background=None, textures=Vec::new(), look="studio", up=None, front=None))]
 #[expect(clippy::too_many_arguments, reason = "keywords of Python")]
 pub(crate) fn thumbnail(
     py: Python<'_>,
@@ -67,7 +67,7 @@ pub(crate) fn thumbnail(
     size: u32,
     samples: u32,
     clip: Option<String>,
-    background: &str,
+    background: Option<&str>,
     textures: Vec<PathBuf>,
     look: &str,
     up: Option<String>,
@@ -79,18 +79,22 @@ pub(crate) fn thumbnail(
     if ![1, 2, 4, 8, 16].contains(&samples) {
         return Err(refused(format!("samples={samples}: expected 1, 2, 4, 8 or 16")));
     }
-    let background: Background = background
-        .parse()
-        .map_err(|error| refused(format!("background={background:?}: {error}")))?;
+    let look = one_of("look", look, &tintype::scene::Look::WORDS)?;
+    let background: Option<Background> = match background {
+        Some(text) => {
+            let parsed = text.parse();
+            Some(parsed.map_err(|error| refused(format!("background={text:?}: {error}")))?)
+        }
+        None => (look == tintype::scene::Look::Classic).then_some(Background::Transparent),
+    };
     let options = ThumbnailOptions {
         size,
         samples,
         anisotropy: 1,
         shade: tintype::scene::Shade::Textured,
-        look: one_of("look", look, &tintype::scene::Look::WORDS)?,
+        look,
         view: None,
         is_parallel: false,
-        is_transparent: background == Background::Transparent,
         background,
         effort: PngEffort::Fast,
         anim: None,
@@ -145,7 +149,7 @@ fn load(py: Python<'_>, model: &Path, options: &Options) -> PyResult<TurntableSc
         }
     };
     let scene = py.detach(|| {
-        let model = ModelPath::Plain(model);
+        let model = ModelPath::alone(model);
         TurntableScene::load(&options.turntable, model, &LoadOptions::default(), &mut note)
     });
     let scene = scene.map_err(|error| raised_with(py, &chain(&error), &[], false))?;

@@ -12,7 +12,7 @@ use std::io;
 /// Quads along a side.
 const QUADS: u32 = 24;
 /// Length of a side.
-const SIDE: f64 = 168.0;
+const SIDE: f64 = 2400.0;
 /// Units that the texture covers before it repeats.
 const TILE: f64 = 4.0;
 

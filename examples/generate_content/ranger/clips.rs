@@ -141,25 +141,25 @@ fn walk(rig: &Rig, turn: f64) -> Pose {
     let mut pose = Pose::bind(rig);
     let beat = |early: f64| cos((turn - early) * TAU);
     let double = |early: f64| cos((turn - early) * 2.0 * TAU);
-    pose.shift = DVec3::new(0.0, 0.020 * beat(0.33), -0.028 - 0.017 * double(0.07));
-    let yaw = -7.0 * beat(0.0);
-    let roll = 3.2 * beat(0.28);
+    pose.shift = DVec3::new(0.0, 0.024 * beat(0.33), -0.036 - 0.023 * double(0.07));
+    let yaw = -9.5 * beat(0.0);
+    let roll = 4.2 * beat(0.28);
     pose.turn(rig, "hips", [roll, 3.5, yaw]);
     for (name, share) in [("spine1", 0.30), ("spine2", 0.38), ("chest", 0.42)] {
-        let bob = 0.7 * double(0.15);
-        pose.turn(rig, name, [-roll * share * 1.15, bob, -yaw * share * 1.55]);
+        let bob = 1.3 * double(0.15);
+        pose.turn(rig, name, [-roll * share * 1.15, bob, -yaw * share * 1.75]);
     }
-    pose.turn(rig, "neck", [0.0, -1.0 - 0.8 * double(0.17), 3.0 * yaw / 7.0]);
-    pose.turn(rig, "head", [-0.8 * beat(0.30), -2.0 - 0.8 * double(0.20), 1.8 * yaw / 7.0]);
-    pose.turn(rig, "hood", [0.0, 4.0 * double(0.28), 5.0 * beat(0.22)]);
-    pose.turn(rig, "quiver", [1.6 * beat(0.12), 1.2 * double(0.22), 0.0]);
+    pose.turn(rig, "neck", [0.0, -1.0 - 1.2 * double(0.17), 3.0 * yaw / 7.0]);
+    pose.turn(rig, "head", [-1.6 * beat(0.30), -3.0 - 1.4 * double(0.20), 2.4 * yaw / 7.0]);
+    pose.turn(rig, "hood", [0.0, 7.0 * double(0.28), 8.0 * beat(0.22)]);
+    pose.turn(rig, "quiver", [2.6 * beat(0.12), 2.2 * double(0.22), 0.0]);
     for (suffix, side) in SIDES {
         let own = if side > 0.0 { turn } else { turn + 0.5 };
         let ahead = -cos((own - 0.02) * TAU);
-        pose.turn(rig, &format!("clavicle{suffix}"), [0.0, 0.0, 4.0 * ahead * -side]);
-        let elbow = 19.0 + 11.0 * -cos((own - 0.07) * TAU);
-        hang_arm(&mut pose, rig, (suffix, side), 27.0, 3.0 + 23.0 * ahead, elbow);
-        pose.bend(rig, &format!("hand{suffix}"), DVec3::X, -4.0 * cos((own - 0.12) * TAU));
+        pose.turn(rig, &format!("clavicle{suffix}"), [0.0, 0.0, 6.0 * ahead * -side]);
+        let elbow = 21.0 + 11.0 * -cos((own - 0.07) * TAU);
+        hang_arm(&mut pose, rig, (suffix, side), 26.0, 1.0 + 29.0 * ahead, elbow);
+        pose.bend(rig, &format!("hand{suffix}"), DVec3::X, -8.0 * cos((own - 0.12) * TAU));
         let bind = |name: &str| rig.place(&format!("{name}{suffix}"));
         let step = step(bind("foot"), bind("toe"), own.fract());
         place_foot(&mut pose, rig, suffix, 0.088 * side, step, 5.0 * side);

@@ -1,6 +1,6 @@
 //! The ranger's paint: cloth, leather, brass and a glazed mask.
 
-use super::body::region;
+use super::body::{EYE, region};
 use crate::bake::{Coat, Spot};
 use crate::noise::{cells, fractal, value};
 use crate::picture::solid;
@@ -11,8 +11,9 @@ const TEAL: Rgb = [0.145, 0.345, 0.335];
 const OCHRE: Rgb = [0.86, 0.64, 0.27];
 const RUST: Rgb = [0.66, 0.30, 0.17];
 const CREAM: Rgb = [0.93, 0.88, 0.77];
+const FACE: Rgb = [0.94, 0.80, 0.66];
+const ROSE: Rgb = [0.86, 0.47, 0.38];
 const RED: Rgb = [0.76, 0.19, 0.12];
-const INDIGO: Rgb = [0.17, 0.25, 0.36];
 const SLATE: Rgb = [0.235, 0.255, 0.335];
 const LINEN: Rgb = [0.72, 0.66, 0.52];
 const LEATHER: Rgb = [0.40, 0.245, 0.14];
@@ -155,6 +156,10 @@ fn face_rim(place: DVec3) -> f64 {
 fn lining(spot: &Spot) -> Coat {
     let mut base = cloth(spot, [0.13, 0.12, 0.14], DVec3::splat(14.0), 21);
     base.shine = [0.02, 0.02, 0.02];
+    // The lids around the eyes are as light as the mask.
+    let place = DVec3::new(spot.place.x, spot.place.y.abs(), spot.place.z);
+    let lid = ramp((place - EYE).length(), 0.040, 0.034);
+    base.color = mix_rgb(base.color, [0.66, 0.49, 0.37], lid);
     base
 }
 
@@ -163,28 +168,24 @@ fn mask(spot: &Spot) -> Coat {
     let (side, up) = (place.y.abs(), place.z);
     let glaze = fractal(place * 30.0, 3, 31);
     let crackle = ramp(cells(place * 42.0, 32).border, 0.035, 0.0) * ramp(glaze, 0.42, 0.6);
-    let mut color = scale_rgb(CREAM, 0.92 + 0.12 * glaze);
+    let mut color = scale_rgb(FACE, 0.92 + 0.12 * glaze);
     // Darkened towards the rim and in folds.
-    let stain = ramp(place.x, 0.075, 0.02) * 0.5 + ramp(spot.open, 0.75, 0.35) * 0.45;
-    color = mix_rgb(color, [0.50, 0.38, 0.26], hold(stain, 0.0, 0.8));
-    // Painted marks: a flame on the forehead, a tear under each eye, a bar on the chin.
+    let stain = ramp(place.x, 0.075, 0.02) * 0.35 + ramp(spot.open, 0.75, 0.35) * 0.30;
+    color = mix_rgb(color, [0.62, 0.42, 0.30], hold(stain, 0.0, 0.6));
+    // Painted marks: a flame on the forehead, rosy cheeks, brows in a high arch.
     let flame = ramp(side - 0.016 * ramp(up, 1.755, 1.690), 0.003, 0.0) * ramp(up, 1.682, 1.690);
-    let slant = side - 0.037 - (1.62 - up) * 0.16;
-    let tear = ramp(slant.abs() - 0.0085 * ramp(up, 1.556, 1.625), 0.002, -0.001)
-        * ramp(up, 1.624, 1.618)
-        * ramp(up, 1.558, 1.564);
-    let bar = band(side, 0.0045, 0.002) * ramp(up, 1.576, 1.570);
-    let brow = band(up - 1.684 - side * 0.24, 0.0042, 0.002)
-        * ramp(side, 0.010, 0.018)
-        * ramp(side, 0.068, 0.058);
-    let mark = hold(flame + tear + bar, 0.0, 1.0) * (0.80 + 0.20 * ramp(glaze, 0.35, 0.5));
-    color = mix_rgb(color, if up > 1.67 { RED } else { INDIGO }, mark);
-    color = mix_rgb(color, [0.13, 0.20, 0.24], brow * 0.9);
-    // A mouth line, carved.
-    let mouth_at = up - 1.5835 - side * side * 5.0;
+    let cheek = ramp(DVec3::new(side - 0.047, up - 1.603, 0.0).length(), 0.022, 0.006);
+    color = mix_rgb(color, ROSE, cheek * 0.55);
+    let arch = 1.690 - (side - 0.034) * (side - 0.034) * 14.0;
+    let brow = band(up - arch, 0.0040, 0.002) * ramp(side, 0.012, 0.020) * ramp(side, 0.064, 0.054);
+    let mark = flame * (0.80 + 0.20 * ramp(glaze, 0.35, 0.5));
+    color = mix_rgb(color, RED, mark);
+    color = mix_rgb(color, [0.30, 0.18, 0.12], brow * 0.85);
+    // A mouth line, carved: a smile.
+    let mouth_at = up - 1.5775 - side * side * 15.0;
     let mouth =
-        band(mouth_at, 0.0018, 0.0025) * ramp(side, 0.034, 0.028) * ramp(place.x, 0.05, 0.07);
-    color = mix_rgb(color, [0.22, 0.13, 0.10], mouth * 0.9);
+        band(mouth_at, 0.0020, 0.0025) * ramp(side, 0.033, 0.027) * ramp(place.x, 0.05, 0.07);
+    color = mix_rgb(color, [0.45, 0.18, 0.14], mouth * 0.9);
     color = scale_rgb(color, 1.0 - 0.16 * crackle);
     Coat {
         color,
@@ -287,13 +288,14 @@ fn belt(spot: &Spot) -> Coat {
     base
 }
 
-/// The lenses, by the texture coordinates of a ball: a dark pupil ahead, a bright ring around it.
+/// The eyes, by the texture coordinates of a ball: a dark pupil ahead, a teal iris around it, then white.
 pub(super) fn lens(u: f64, v: f64) -> [f64; 4] {
     let (across, up) = ((u - 0.5) * 2.0, v - 0.5);
     let away = (across * across + up * up).sqrt();
-    let ring = mix_rgb([0.55, 0.98, 0.90], [0.10, 0.50, 0.50], ramp(away, 0.10, 0.34));
-    let color = mix_rgb([0.03, 0.10, 0.12], ring, ramp(away, 0.085, 0.11));
-    let glint = ramp(DVec3::new(across + 0.05, up + 0.06, 0.0).length(), 0.05, 0.03);
+    let iris = mix_rgb([0.16, 0.46, 0.44], [0.06, 0.26, 0.28], ramp(away, 0.13, 0.25));
+    let ball = mix_rgb(iris, [0.84, 0.80, 0.74], ramp(away, 0.245, 0.275));
+    let color = mix_rgb([0.03, 0.06, 0.07], ball, ramp(away, 0.110, 0.135));
+    let glint = ramp(DVec3::new(across + 0.06, up + 0.07, 0.0).length(), 0.055, 0.035);
     solid(mix_rgb(color, [1.0; 3], glint))
 }
 

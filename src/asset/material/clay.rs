@@ -19,6 +19,7 @@ pub(super) fn leave_clay(material: &mut Material) {
         color: LinearRgb::from_codes(GREY),
         diffuse: material.diffuse,
         cull: material.cull,
+        coordinates: material.coordinates.take(),
         ..Material::new(material.name.clone())
     };
     let undrawn = (AlphaMode::Blend, 0.0);

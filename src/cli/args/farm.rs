@@ -140,6 +140,9 @@ pub(crate) struct Status {
 pub(crate) struct Retry {
     #[command(flatten)]
     pub folder: Folder,
+    /// Write the missing frames, in the form of render -f, or the missing models to standard output, and submit nothing; needs no engine
+    #[arg(long, conflicts_with = "dry_run")]
+    pub list: bool,
     /// Write the batch script to standard output without submitting it
     #[arg(long)]
     pub dry_run: bool,
@@ -181,7 +184,7 @@ impl Pictures {
     /// The first option that was given.
     pub(crate) fn given(&self) -> Option<&'static str> {
         let Self { output, frames, overrides } = self;
-        let SceneOverrides { size, samples, anisotropy, shade, aov } = overrides;
+        let SceneOverrides { size, samples, anisotropy, shade, look, aov } = overrides;
         let named = [
             ("--output", output.is_some()),
             ("--frames", frames.is_some()),
@@ -189,6 +192,7 @@ impl Pictures {
             ("--samples", samples.is_some()),
             ("--anisotropy", anisotropy.is_some()),
             ("--shade", shade.is_some()),
+            ("--look", look.is_some()),
             ("--aov", aov.is_some()),
         ];
         named.into_iter().find_map(|(name, is_given)| is_given.then_some(name))
@@ -240,6 +244,15 @@ pub(crate) struct Export {
     /// Write a job template of Open Job Description 2023-09, for openjd and AWS Deadline Cloud
     #[arg(long, global = true)]
     pub openjd: bool,
+    /// With --openjd: write a job bundle with references to all assets into this folder, for deadline bundle submit
+    #[arg(
+        long,
+        global = true,
+        value_name = "DIR",
+        requires = "openjd",
+        conflicts_with = "kubernetes"
+    )]
+    pub bundle: Option<PathBuf>,
     /// Write an Indexed Job of Kubernetes, for kubectl apply
     #[arg(long, global = true)]
     pub kubernetes: bool,

@@ -1,6 +1,7 @@
 //! Options of `tintype inspect`.
 
-use super::value::parse_ticks;
+use super::value::{parse_file_scene, parse_ticks};
+use crate::formats::FileScene;
 use clap::Args;
 use std::path::PathBuf;
 
@@ -28,6 +29,9 @@ pub(crate) struct Inspect {
     /// Ticks per second, instead of the rate in .x files
     #[arg(long, value_name = "N", value_parser = parse_ticks)]
     pub ticks_per_second: Option<f64>,
+    /// Scene of a glTF file with several, by name or by index from 0
+    #[arg(long, value_name = "SCENE", value_parser = parse_file_scene)]
+    pub file_scene: Option<FileScene>,
     /// Write JSON to standard output
     #[arg(long)]
     pub json: bool,

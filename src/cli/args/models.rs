@@ -15,7 +15,7 @@ pub(crate) struct Models {
     /// Folder that paths in --list are relative to, and that pictures mirror [default: the deepest folder that holds all models]
     #[arg(long, value_name = "DIR")]
     pub base: Option<PathBuf>,
-    /// Draw only a share of the models: 2/5 is the second fifth; slurm/5 and k8s/5 take the number from the environment of the task
+    /// Draw only a share of the models: 2/5 is the second fifth; slurm/5, k8s/5 and env:NAME/1-5 take the number from the environment of the task
     #[arg(long, value_name = "I/N")]
     pub shard: Option<String>,
 }
@@ -32,6 +32,9 @@ pub(crate) struct Attempt {
     /// Write a record of this attempt beside the pictures: JSON lines in .tintype/tasks
     #[arg(long)]
     pub record: bool,
+    /// Exit with code 0 although some models have no picture for good: they are reported and recorded, and --verify finds them
+    #[arg(long, conflicts_with = "verify")]
+    pub defer_failures: bool,
     /// Draw nothing; list pictures that are missing, incomplete or out of date, with the reason; exit code 1 if there are any
     #[arg(long, conflicts_with_all = ["overwrite", "record"])]
     pub verify: bool,

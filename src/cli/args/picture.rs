@@ -22,8 +22,12 @@ pub(crate) struct SceneOverrides {
     /// Surfaces of the models, instead of the scene's: textured, or clay, a plain grey without textures that shows shape alone
     #[arg(long, value_name = "HOW", value_parser = Checked(parse_shade))]
     pub shade: Option<Shade>,
+    /// Look of a scene without lights, instead of the scene's: studio, an environment and a soft shadow on a ground before a light
+    /// background; or classic, three lights before a dark background
+    #[arg(long, value_name = "LOOK", value_parser = Checked(parse_look))]
+    pub look: Option<Look>,
     /// Views to draw beside each picture, instead of the scene's: depth, normal, uv, mesh, material, joint:NAME, skeleton,
-    /// wireframe, needles, bounds, overdraw; or none
+    /// wireframe, needles, bounds, overdraw, metallic, roughness, occlusion, environment; or none
     #[arg(long, value_name = "LIST", value_parser = Checked(parse_views))]
     pub aov: Option<Views>,
 }
@@ -31,8 +35,9 @@ pub(crate) struct SceneOverrides {
 impl SceneOverrides {
     /// The values in the form that a scene takes.
     pub(crate) fn to_output(&self) -> OutputOverrides {
-        let Self { size, samples, anisotropy, shade, aov } = self.clone();
-        OutputOverrides { size, samples, anisotropy, shade, aov: aov.map(|Views(views)| views) }
+        let Self { size, samples, anisotropy, shade, look, aov } = self.clone();
+        let aov = aov.map(|Views(views)| views);
+        OutputOverrides { size, samples, anisotropy, shade, look, aov }
     }
 }
 
@@ -48,9 +53,9 @@ pub(crate) struct Sampling {
     /// Surfaces of the models: textured, or clay, a plain grey without textures that shows shape alone
     #[arg(long, value_name = "HOW", default_value = "textured", value_parser = Checked(parse_shade))]
     pub shade: Shade,
-    /// Light, ground and background: classic, three lights before a dark background; or studio, an environment and a soft shadow
-    /// on a ground before a light background
-    #[arg(long, value_name = "LOOK", default_value = "classic", value_parser = Checked(parse_look))]
+    /// Light, ground and background: studio, an environment and a soft shadow on a ground before a light background; or classic,
+    /// three lights before a dark background
+    #[arg(long, value_name = "LOOK", default_value = "studio", value_parser = Checked(parse_look))]
     pub look: Look,
 }
 

@@ -1,6 +1,7 @@
 //! Options of `tintype pose`.
 
-use super::value::{Checked, parse_root, parse_ticks};
+use super::value::{Checked, parse_file_scene, parse_root, parse_ticks};
+use crate::formats::FileScene;
 use crate::scene::RootMotion;
 use clap::Args;
 use std::path::PathBuf;
@@ -41,6 +42,9 @@ pub(crate) struct Pose {
     /// Ticks per second, instead of the rate in the .x file
     #[arg(long, value_name = "N", value_parser = parse_ticks, requires = "moment")]
     pub ticks_per_second: Option<f64>,
+    /// Scene of a glTF file with several, by name or by index from 0
+    #[arg(long, value_name = "SCENE", value_parser = parse_file_scene)]
+    pub file_scene: Option<FileScene>,
     /// Time as the number of a key of the clip
     #[arg(long, value_name = "KEY", group = "moment")]
     pub frame: Option<usize>,

@@ -31,7 +31,7 @@ pub(crate) struct Render {
     /// Frames of the scene to draw: 0-47, 1-100x5 or 0,7,20-30
     #[arg(short, long, value_name = "FRAMES", allow_hyphen_values = true)]
     pub frames: Option<String>,
-    /// Draw only a share of the frames: 2/5 is the second fifth; slurm/5 and k8s/5 take the number from the environment of the task
+    /// Draw only a share of the frames: 2/5 is the second fifth; slurm/5, k8s/5 and env:NAME/1-5 take the number from the environment of the task
     #[arg(long, value_name = "I/N")]
     pub shard: Option<String>,
     /// Draw frames again that are up to date

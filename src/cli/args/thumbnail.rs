@@ -50,7 +50,7 @@ pub(crate) struct Thumbnail {
     /// Motion with which the clip carries the model: keep, hold (in place) or hold-xz (in place on the level plane)
     #[arg(long, value_name = "MODE", default_value = "keep", value_parser = Checked(parse_root))]
     pub root: RootMotion,
-    /// Background: transparent, #rrggbb, or two colours with a comma for top and bottom [default: transparent]
+    /// Background: transparent, #rrggbb, or two colours with a comma for top and bottom [default: that of the look; transparent with --look classic or --desktop]
     #[arg(long, value_name = "COLOR", value_parser = Checked(parse_background))]
     pub background: Option<Background>,
     /// Axis of the files that points up: x, -x, y, -y, z or -z [default: that of the format; found by joints and shape for figures that would lie]

@@ -5,8 +5,10 @@ use super::models::{Attempt, Models};
 use super::picture::{Png, Sampling, Views, parse_size, parse_views};
 use super::progress::Progress;
 use super::value::{
-    Checked, at_least_one, parse_axis, parse_background, parse_root, parse_ticks, parse_wrap,
+    Checked, at_least_one, parse_axis, parse_background, parse_file_scene, parse_root, parse_ticks,
+    parse_wrap,
 };
+use crate::formats::FileScene;
 use crate::model::Wrap;
 use crate::scene::builder::Background;
 use crate::scene::{Aov, FileAxis, RootMotion};
@@ -15,7 +17,7 @@ use std::path::PathBuf;
 
 pub(super) const EXAMPLES: &str = "\
 Examples:
-  tintype turntable robot.md5mesh                  to out/robot/0000.png and on
+  tintype turntable robot.md5mesh                  to out/robot.md5mesh/0000.png and on
   tintype turntable robot.md5mesh -a walk.md5anim --gif robot.gif
   tintype turntable robot.x --sheet robot.png      and robot.json with the layout
   tintype turntable robot.x --ground --shadow --background transparent
@@ -101,6 +103,9 @@ pub(crate) struct Turntable {
     /// Ticks per second, instead of the rate in .x files
     #[arg(long, value_name = "N", value_parser = parse_ticks)]
     pub ticks_per_second: Option<f64>,
+    /// Scene of a glTF file with several, by name or by index from 0
+    #[arg(long, value_name = "SCENE", value_parser = parse_file_scene)]
+    pub file_scene: Option<FileScene>,
     /// Write an animated PNG; for several models a file name in the folder of each, as for --gif and --sheet
     #[arg(long, value_name = "FILE")]
     pub apng: Option<PathBuf>,
@@ -110,7 +115,8 @@ pub(crate) struct Turntable {
     /// Write a sprite sheet, and beside it a .json file with the rectangle of each frame
     #[arg(long, value_name = "FILE.png")]
     pub sheet: Option<PathBuf>,
-    /// Views to draw beside each picture: depth, normal, uv, mesh, material, joint:NAME, skeleton, wireframe, needles, bounds, overdraw. Each
+    /// Views to draw beside each picture: depth, normal, uv, mesh, material, joint:NAME, skeleton, wireframe, needles, bounds, overdraw,
+    /// metallic, roughness, occlusion, environment. Each
     /// has separate files, with its name before the extension: 0000.wireframe.png, robot.wireframe.gif; -o - writes one view alone
     #[arg(long, value_name = "LIST", value_parser = Checked(parse_views))]
     pub aov: Option<Views>,

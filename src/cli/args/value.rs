@@ -1,5 +1,6 @@
 //! Parsers of single values.
 
+use crate::formats::FileScene;
 use crate::model::Wrap;
 use crate::scene::builder::Background;
 use crate::scene::{FileAxis, ROOT_WORDS, RootMotion, WRAP_WORDS, nearest_word};
@@ -45,6 +46,14 @@ pub(super) fn parse_background(text: &str) -> Result<Background, String> {
 pub(super) fn parse_ticks(text: &str) -> Result<f64, String> {
     let ticks = text.parse::<f64>().ok().filter(|ticks| *ticks > 0.0 && *ticks <= 1e9);
     ticks.ok_or_else(|| "expected a number above 0, at most 1e9".to_owned())
+}
+
+/// Parses the scene of a file: an index, or else a name.
+pub(super) fn parse_file_scene(text: &str) -> Result<FileScene, String> {
+    if text.trim().is_empty() {
+        return Err("expected the name or the index of a scene".to_owned());
+    }
+    Ok(text.parse().map_or_else(|_| FileScene::Name(text.to_owned()), FileScene::Index))
 }
 
 /// Parses the behaviour beyond the ends of a clip, in the words of a scene.

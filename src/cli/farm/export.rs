@@ -5,11 +5,14 @@ use crate::cli::args::farm::Export;
 use crate::cli::console::Console;
 use crate::cli::failure::Failure;
 use crate::cli::stdout::write_stdout;
+use crate::output::write_atomic;
+use crate::submit::shell::path_word;
 use crate::submit::{kubernetes, openjd};
 
 pub(super) fn export(options: &Export, console: &mut Console) -> Result<(), Failure> {
     let Export { scene, models, pictures, tasks, image, claim, .. } = options;
-    let tasks = tasks.to_submit(None);
+    // The program of our container image.
+    let tasks = tasks.to_submit(options.kubernetes.then(|| "/tintype".to_owned()));
     let plan = match (scene, models) {
         (_, Some(models)) => {
             refuse_pictures(pictures, models)?;
@@ -25,6 +28,17 @@ pub(super) fn export(options: &Export, console: &mut Console) -> Result<(), Fail
     };
     plan.write_list()?;
     console.info(&plan.described());
+    if let Some(folder) = &options.bundle {
+        for (name, text) in openjd::bundle(&plan)? {
+            write_atomic(&folder.join(name), text.as_bytes())
+                .map_err(|error| Failure::output(&error))?;
+        }
+        console.info(&format!(
+            "a job bundle is in {0}: deadline bundle submit {0}",
+            path_word(folder)
+        ));
+        return Ok(());
+    }
     if !plan.names.is_empty() {
         console.info(&format!("tasks read the list of models {}", plan.part));
     }

@@ -4,10 +4,13 @@ use crate::cli::args::farm::Logs;
 use crate::cli::console::Console;
 use crate::cli::failure::Failure;
 use crate::cli::load;
-use crate::cli::stdout::write_stdout;
+use crate::cli::stdout::write_text;
 use crate::submit::folders::log_folder;
-use crate::submit::logs::failed_logs;
+use crate::submit::logs::{FailedLog, failed_logs};
 use crate::submit::submission::Submission;
+
+/// Largest number of kinds of failures that are printed.
+const MOST_GROUPS: usize = 20;
 
 pub(super) fn logs(options: &Logs, console: &Console) -> Result<(), Failure> {
     let folder = &options.folder.folder;
@@ -18,8 +21,16 @@ pub(super) fn logs(options: &Logs, console: &Console) -> Result<(), Failure> {
             console
                 .info(&format!("no task failed; all logs are in {}", log_folder(folder).display()));
         }
-        for (path, text) in logs {
-            write_stdout(format!("==> {path} <==\n{text}\n\n").as_bytes())?;
+        for FailedLog { path, text, more } in logs.iter().take(MOST_GROUPS) {
+            let others = match more {
+                0 => String::new(),
+                more => format!(" and {more} more like it"),
+            };
+            write_text(&format!("==> {path}{others} <==\n{text}\n\n"))?;
+        }
+        if logs.len() > MOST_GROUPS {
+            let (more, folder) = (logs.len() - MOST_GROUPS, log_folder(folder));
+            console.info(&format!("and {more} more kinds of failures in {}", folder.display()));
         }
         return Ok(());
     };
@@ -27,5 +38,5 @@ pub(super) fn logs(options: &Logs, console: &Console) -> Result<(), Failure> {
     let path = log_folder(folder).join(format!("{array}_{task}.log"));
     let bytes =
         crate::output::read_regular(&path).map_err(|error| load::unreadable(&path, &error))?;
-    write_stdout(&bytes)
+    write_text(&String::from_utf8_lossy(&bytes))
 }

@@ -34,8 +34,9 @@ pub(super) fn of_scene(
 ) -> Result<Plan, Failure> {
     // 1. The scene as it will be rendered.
     let mut scene = load::scene(path)?;
+    refuse_names_without_letters(path)?;
     let Pictures { output, frames: asked, .. } = pictures;
-    pictures.overrides.apply(&mut scene.output);
+    load::overrides(&pictures.overrides, &mut scene)?;
     let asked = frames(asked.as_deref(), &scene)?;
     let list = FrameList::from_rising(asked.iter().map(|&(_, number)| number));
     let list = list.ok_or_else(|| Failure::bad_input("no frame is asked for"))?;
@@ -51,6 +52,8 @@ pub(super) fn of_scene(
         )));
     }
     let assets = load::assets(&scene, path, console)?;
+    let files = assets.files.iter().map(|file| file.path.clone());
+    let files: Vec<PathBuf> = std::iter::once(path.to_owned()).chain(files).collect();
     let scene = Arc::new(scene);
     let renderer = Renderer::new(Arc::clone(&scene), assets, &Deadline::NEVER)
         .map_err(|error| Failure::bad_input_chain(&error))?;
@@ -88,7 +91,7 @@ pub(super) fn of_scene(
     let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
     let part = list.to_string();
     let mut plan = Plan::new(new_id(now()), job, part, name, folder_of(&pattern), cost, tasks);
-    (plan.sources, plan.limits) = (sources, console.limit_words());
+    (plan.sources, plan.limits, plan.files) = (sources, console.limit_words(), files);
     Ok(plan)
 }
 
@@ -128,6 +131,7 @@ pub(super) fn of_found(
     tasks: &TaskOptions,
     console: &mut Console,
 ) -> Result<Plan, Failure> {
+    refuse_names_without_letters(&job.base)?;
     let names: Vec<String> = models.iter().map(|found| found.name.clone()).collect();
     if let Some(name) = names.iter().find(|name| name.contains(['\n', '\r'])) {
         return Err(Failure::bad_input(format!(
@@ -149,6 +153,17 @@ pub(super) fn of_found(
     plan.sources = Sources::of_list(&list_text(&names), build_digest());
     (plan.names, plan.limits) = (names, console.limit_words());
     Ok(plan)
+}
+
+/// Refuses a path that is not UTF-8: job files, scripts and submissions are texts. Names of models may hold anything, as lists can.
+fn refuse_names_without_letters(path: &Path) -> Result<(), Failure> {
+    match path.to_str() {
+        Some(_) => Ok(()),
+        None => Err(Failure::bad_input(format!(
+            "{}: a name that is not UTF-8 cannot stand in the job files of engines; rename it, or call it by a link",
+            path.display()
+        ))),
+    }
 }
 
 /// Output folder of pictures of models, and whether there is a page; refuses options that tasks cannot use.

@@ -64,6 +64,6 @@ fn sources_of_frames(frames: &Frames, console: &Console) -> Result<Sources, Fail
         Failure::new(failure.code, format!("{}: {hint}", failure.message))
     };
     let mut scene = load::scene(&frames.scene).map_err(not_here)?;
-    frames.pictures.overrides.apply(&mut scene.output);
+    load::overrides(&frames.pictures.overrides, &mut scene)?;
     scene_sources(&scene, &frames.scene, console).map_err(not_here)
 }

@@ -6,27 +6,34 @@ use super::enter::enter;
 use super::measure::{of_found, of_scene};
 use super::models as options_of;
 use super::slurm::slurm;
-use super::status::shortened;
+use super::status::{machine, shortened};
 use super::submit::submit_plans;
 use crate::cli::args::farm::Retry;
 use crate::cli::build_digest::build_digest;
 use crate::cli::console::Console;
 use crate::cli::failure::Failure;
 use crate::cli::models::Found;
-use crate::cli::{thumbnail, turntable};
+use crate::cli::stdout::write_stdout;
+use crate::cli::{load, thumbnail, turntable};
 use crate::diagnostic::counted;
 use crate::job::resume::ResumeCheck;
 use crate::output::FrameStatus;
 use crate::scene::FrameList;
 use crate::submit::job::{Frames, Job, Maker, Models, Pictures};
 use crate::submit::plan::Plan;
+use crate::submit::progress::{ItemStatus, Items};
+use crate::submit::status::{Report, indices_of};
 use crate::submit::submission::Submission;
 use rayon::prelude::*;
+use std::path::Path;
 
 /// Largest number of names in a message.
 const TOLD: usize = 10;
 
 pub(super) fn retry(options: &Retry, console: &mut Console) -> Result<(), Failure> {
+    if options.list {
+        return list(&options.folder.folder, console);
+    }
     let submission = Submission::last_of(&options.folder.folder)?;
     enter(&submission, console)?;
     refuse_while_tasks_are_left(&submission)?;
@@ -40,6 +47,22 @@ pub(super) fn retry(options: &Retry, console: &mut Console) -> Result<(), Failur
         }
         None => Ok(()),
     }
+}
+
+/// Prints the missing items, by the disk alone.
+fn list(folder: &Path, console: &mut Console) -> Result<(), Failure> {
+    let folder = std::path::absolute(folder).map_err(|error| load::unreadable(folder, &error))?;
+    let submission = Submission::together(&folder)?;
+    enter(&submission, console)?;
+    let (report, _) = Report::new(&folder, &submission, &machine())?;
+    let missing = indices_of(&report.statuses, ItemStatus::Missing);
+    let text = match &report.items {
+        Items::Frames { .. } => report.missing().map(|list| list + "\n").unwrap_or_default(),
+        Items::Models { .. } => {
+            missing.iter().map(|&index| report.items.label(index) + "\n").collect()
+        }
+    };
+    write_stdout(text.as_bytes())
 }
 
 fn refuse_while_tasks_are_left(submission: &Submission) -> Result<(), Failure> {

@@ -7,18 +7,18 @@ use crate::cli::build_digest::build_digest;
 use crate::cli::console::{Console, duration_text};
 use crate::cli::failure::Failure;
 use crate::cli::journal::now;
-use crate::cli::stdout::write_stdout;
+use crate::cli::stdout::write_json;
 use crate::cli::{exit, load};
 use crate::diagnostic::counted;
 use crate::output::write_atomic;
 use crate::submit::diagnosis::Advice;
 use crate::submit::folders::log_folder;
-use crate::submit::history::described;
+use crate::submit::history::{described, grouped};
 use crate::submit::page;
 use crate::submit::progress::ItemStatus;
 use crate::submit::queue::{Jobs, OneJob, State};
 use crate::submit::shell::quoted;
-use crate::submit::status::{Machine, Report, indices_of};
+use crate::submit::status::{Machine, Report, Stalled, indices_of};
 use crate::submit::submission::Submission;
 use std::path::Path;
 use std::time::Duration;
@@ -27,6 +27,8 @@ use std::time::Duration;
 const WATCH_EVERY: Duration = Duration::from_secs(2);
 /// Largest number of comments that are listed.
 const MOST_COMMENTS: usize = 6;
+/// Largest number of kinds of failures that are listed.
+const MOST_GROUPS: usize = 10;
 /// Largest number of characters of a list of frames.
 const MOST_LIST: usize = 300;
 /// Largest number of models whose reason is listed.
@@ -38,7 +40,7 @@ pub(super) fn status(options: &Status, console: &mut Console) -> Result<(), Fail
     // Before the folder is left.
     let page_path = options.report.as_deref().map(std::path::absolute);
     let page_path = page_path.transpose().map_err(|error| Failure::bad_input(error.to_string()))?;
-    let submission = Submission::last_of(&folder)?;
+    let submission = Submission::together(&folder)?;
     enter(&submission, console)?;
     loop {
         let (report, may_know_later) = Report::new(&folder, &submission, &machine())?;
@@ -49,7 +51,7 @@ pub(super) fn status(options: &Status, console: &mut Console) -> Result<(), Fail
         if options.json {
             let text = serde_json::to_string_pretty(&report)
                 .map_err(|error| Failure::bad_input_chain(&error))?;
-            write_stdout((text + "\n").as_bytes())?;
+            write_json(&(text + "\n"))?;
         } else {
             tell(&report, console);
         }
@@ -66,7 +68,7 @@ pub(super) fn status(options: &Status, console: &mut Console) -> Result<(), Fail
 }
 
 /// The machine that asks.
-fn machine() -> Machine<'static> {
+pub(super) fn machine() -> Machine<'static> {
     Machine { slurm: slurm(), build: build_digest(), now_s: now() }
 }
 
@@ -77,9 +79,14 @@ fn verdict(report: &Report, is_quiet: bool) -> Result<(), Failure> {
         State::Done | State::Running | State::Waiting => return Ok(()),
         State::Stuck => format!("stuck, with {} missing", report.missing_count()),
         State::Incomplete => format!(
-            "missing: {}; tintype farm retry {} submits them",
+            "missing: {}; tintype farm retry {} submits them{}",
             shortened(list),
-            quoted(&report.folder)
+            quoted(&report.folder),
+            if report.jobs.is_some() {
+                ""
+            } else {
+                " to Slurm; --list prints them for other engines"
+            }
         ),
         State::Unknown => {
             format!("{} missing, and the state of the queue is unknown", report.missing_count())
@@ -117,6 +124,21 @@ fn tell(report: &Report, console: &Console) {
         console.error(&format!("stuck: {problem}"));
         console.info(&format!("    {remedy}"));
     }
+    for one in &report.stalled {
+        let Stalled { node, job, task, silent_s, usual_s } = one;
+        let [name, number] = [job.as_deref(), task.as_deref()].map(Option::unwrap_or_default);
+        let separator = if number.is_empty() { "" } else { "_" };
+        console.error(&format!(
+            "task {name}{separator}{number} on {node} has finished nothing for {}; a {noun} took {usual_s:.1} s elsewhere",
+            duration_text(*silent_s)
+        ));
+        if !number.is_empty() {
+            console.info(&format!(
+                "    tintype farm logs {} --task {number} shows its log; scontrol requeue {name}_{number} starts it again",
+                quoted(&report.folder)
+            ));
+        }
+    }
     if !report.stuck.is_empty() && report.missing().is_none() {
         console.info(&format!(
             "all {noun}s are done: tintype farm cancel {} removes these tasks from the queue",
@@ -148,8 +170,17 @@ fn tell_the_end(report: &Report, console: &Console) {
             ));
         }
     }
-    for one in &report.failed_attempts {
-        console.info(&format!("attempt {}", described(one)));
+    let groups = grouped(&report.failed_attempts);
+    for (first, more) in groups.iter().take(MOST_GROUPS) {
+        let others = match more {
+            0 => String::new(),
+            more => format!(" (and {more} more like it)"),
+        };
+        console.info(&format!("attempt {}{others}", described(first)));
+    }
+    if groups.len() > MOST_GROUPS {
+        let more = groups.len() - MOST_GROUPS;
+        console.info(&format!("and {more} more kinds of failures (--json lists all)"));
     }
     if let Some(list) = report.items.list(&report.drawn_twice) {
         console.info(&format!("drawn more than once: {}", shortened(&list)));
@@ -176,9 +207,8 @@ fn tell_jobs(report: &Report, console: &Console) {
     if has_failed(check) {
         let why = check.comment.as_deref().unwrap_or("no reason is recorded");
         console.error(&format!(
-            "job {}, the preflight check, failed, so no {} was drawn: {why}; log: {}",
+            "job {}, the preflight check, failed: {why}; tasks check their own nodes and go elsewhere; log: {}",
             check.id,
-            report.items.noun(),
             log(check, "check").display()
         ));
     }

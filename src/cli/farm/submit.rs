@@ -62,12 +62,12 @@ pub(super) fn submit_plans(
     if dry_run {
         for (plan, script) in batch.plans() {
             console.info(&format!(
-                "dry run: nothing is submitted; the scripts would be written to {}, with a preflight script before this one and a verify script after it",
+                "dry run: nothing is submitted; {} has this script for sbatch, what its tasks check, and a verify script for after it",
                 farm_folder(&plan.folder).display()
             ));
             write_stdout(script.as_bytes())?;
         }
-        return Ok(());
+        return Ok(batch.write()?);
     }
     batch.submit(slurm(), |plan, [preflight, array, verify]| {
         console.info(&format!(

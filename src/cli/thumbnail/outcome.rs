@@ -142,6 +142,15 @@ pub(super) fn conclude(
     console: &Console,
 ) -> Result<(), Failure> {
     let Totals { models, drawn, unchanged, failed, no_mesh, .. } = *totals;
+    let is_deferred =
+        |reason: &SkipReason| options.attempt.defer_failures && *reason != SkipReason::Temporary;
+    if worst.as_ref().is_some_and(is_deferred) {
+        let of = counted(models, "model");
+        console.info(&format!(
+            "{failed} of {of} have no thumbnail; {drawn} drawn, {unchanged} unchanged; --verify lists them"
+        ));
+        return Ok(());
+    }
     if let Some(reason) = worst {
         // The line of the only model has the reason.
         if models == 1 {

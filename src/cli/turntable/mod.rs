@@ -30,6 +30,7 @@ pub(super) fn run(
     pool: &rayon::ThreadPool,
     console: &mut Console,
 ) -> Result<(), Failure> {
+    console.set_file_scene(options.file_scene.clone());
     match alone(options) {
         Some(model) => of_one(options, model, pool, console),
         None => Several::new(options, console)?.run(pool, console),
@@ -75,7 +76,7 @@ fn turn_one(
 ) -> Result<(), Failure> {
     let Order { options, model, .. } = order;
     let verify = options.attempt.verify;
-    let subject = pool.install(|| load_scene(options, alone_path(model), console))?;
+    let subject = pool.install(|| load_scene(options, ModelPath::alone(model), console))?;
     let turned = if verify {
         pool.install(|| order.verify(&subject))?
     } else {
@@ -93,14 +94,6 @@ fn turn_one(
 pub(super) fn bytes_in_flight(options: &Turntable) -> u64 {
     let [width, height] = options.size.map(u64::from);
     width * height * (16 + 4 * options.views().len() as u64)
-}
-
-/// The path of the only model in its scene: its file name, so that the digest is the same however its folder is written.
-fn alone_path(model: &Path) -> ModelPath<'_> {
-    match (model.parent(), model.file_name().and_then(std::ffi::OsStr::to_str)) {
-        (Some(base), Some(name)) => ModelPath::Below { base, name },
-        _ => ModelPath::Plain(model),
-    }
 }
 
 /// The path of a model in its scene: below the base of a list, if that is given.

@@ -5,6 +5,7 @@ use crate::cli::failure::Failure;
 use crate::cli::output_name::refuse_other_format;
 use crate::cli::sequence::view_for_stdout;
 use crate::cli::stdout::stream_to_stdout;
+use crate::disk::text_of_path;
 use crate::job::{AnimationFiles, AnimationFormat, FrameOutput, JobError, Stream, StreamFormat};
 use crate::scene::FramePattern;
 use std::path::Path;
@@ -36,8 +37,9 @@ pub(super) fn frames_of_one(
         (_, Some(_)) => Err(Failure::bad_input("--raw goes to standard output: say -o - too")),
         (None, None) if !animations(options).is_empty() => Ok(FrameOutput::None),
         (None, None) => {
-            let stem = model.file_stem().unwrap_or_default().to_string_lossy();
-            files(&format!("out/{stem}/{FRAMES}"))
+            // With its extension, as those of several models: `a.md5mesh` and `a.x` do not share a folder.
+            let name = text_of_path(Path::new(model.file_name().unwrap_or_default()));
+            files(&format!("out/{name}/{FRAMES}"))
         }
         (Some(text), None) if text.contains(['#', '%']) => {
             refuse_other_format(text, "png", animation_option)?;

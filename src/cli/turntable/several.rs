@@ -13,10 +13,10 @@ use crate::cli::models::{Found, Gathered, gather};
 use crate::cli::render::shard;
 use crate::cli::sequence::rate_text;
 use crate::cli::signals::Signals;
-use crate::cli::{exit, journal};
+use crate::cli::{exit, journal, out_of_memory};
 use crate::diagnostic::counted;
-use crate::job::ModelPath;
 use crate::job::journal::{Journal, Model as RecordedModel, Subject, last_words};
+use crate::job::{InWork, ModelPath};
 use crate::scene::FramePattern;
 use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -125,9 +125,17 @@ impl<'a> Several<'a> {
         };
         let mut count = Count::default();
         let mut meter = console.progress(options.progress, models.len(), "models");
+        let in_work = InWork::default();
+        let earlier = out_of_memory::watch(&in_work);
         for found in models {
             let started = Instant::now();
-            let outcome = self.one(found, pool, &stop, console);
+            let outcome = match earlier.is_refused(&found.name) {
+                true => Outcome::Failed(Failure::new(exit::INCOMPLETE, out_of_memory::REFUSED)),
+                false => {
+                    let _in_work = in_work.enter(&found.name);
+                    self.one(found, pool, &stop, console)
+                }
+            };
             let seconds = started.elapsed().as_secs_f64();
             // A turntable that a signal interrupted is no failure.
             if let Outcome::Failed(failure) = &outcome
@@ -261,6 +269,12 @@ impl<'a> Several<'a> {
                 (false, true) => exit::TRY_AGAIN,
                 (false, false) => exit::INCOMPLETE,
             };
+            if self.options.attempt.defer_failures && !is_temporary {
+                console.info(&format!(
+                    "{failed} of {of} have no turntable; {done} have; --verify lists them"
+                ));
+                return Ok(());
+            }
             let message = match is_verified {
                 true => format!("{failed} of {of} have no current turntable; {done} have"),
                 false => format!("{failed} of {of} have no turntable; {done} have"),

@@ -87,6 +87,7 @@ pub(super) struct Asset {
 /// A set of root nodes.
 #[derive(Debug, Deserialize)]
 pub(super) struct Scene {
+    pub(super) name: Option<String>,
     #[serde(default)]
     pub(super) nodes: Vec<Whole>,
 }

@@ -7,6 +7,7 @@ use base64::Engine as _;
 use serde_json::{Value, json};
 
 mod compressed;
+mod texcoord;
 mod vrm;
 
 /// Little-endian bytes of numbers, and the accessors over them.

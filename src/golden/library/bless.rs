@@ -11,7 +11,7 @@ use crate::golden::error::GoldenError;
 use crate::golden::paths::through_links;
 use crate::golden::scene::GoldenScene;
 use crate::job::{Characters, ModelFile};
-use crate::output::write_atomic;
+use crate::output::{read_regular_text, write_atomic};
 use rayon::prelude::*;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -127,7 +127,7 @@ impl Library {
         if !of_record.is_empty() {
             let text = record.clone().only(&of_record, before.as_ref()).to_text();
             let path = folder.join(FILE);
-            if std::fs::read_to_string(&path).ok().as_deref() != Some(&text) {
+            if read_regular_text(&path).ok().as_deref() != Some(&text) {
                 write_atomic(&through_links(&path), text.as_bytes())?;
                 blessed.record = Some(path);
             }

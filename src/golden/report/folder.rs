@@ -9,7 +9,7 @@ use super::source::PictureSource;
 use crate::asset::FileError;
 use crate::compare::{difference_picture, heat_picture};
 use crate::frame::Frame;
-use crate::output::{PngEffort, encode_png, write_atomic};
+use crate::output::{PngEffort, encode_png, read_regular, read_regular_text, write_atomic};
 use crate::report::Report;
 use crate::report::{Pictures, encode_page, encode_pixels, page};
 use rayon::prelude::*;
@@ -28,7 +28,7 @@ pub const INDEX: &str = "index.html";
 /// [`ReportError::ForeignPage`], or an error of reading it.
 pub fn refuse_foreign_page(folder: &Path) -> Result<(), ReportError> {
     let index = folder.join(INDEX);
-    match std::fs::read(&index) {
+    match read_regular(&index) {
         Ok(bytes) if !String::from_utf8_lossy(&bytes).contains(page::MARK) => {
             Err(ReportError::ForeignPage { path: index })
         }
@@ -48,7 +48,7 @@ pub fn write_report(
     report: &Report,
     sources: &[PictureSource],
 ) -> Result<(), ReportError> {
-    let old: BTreeSet<String> = std::fs::read_to_string(folder.join(MANIFEST))
+    let old: BTreeSet<String> = read_regular_text(&folder.join(MANIFEST))
         .unwrap_or_default()
         .lines()
         .filter(|name| is_ours(name))
@@ -118,7 +118,7 @@ fn write_pictures(folder: &Path, source: &PictureSource) -> Result<(), ReportErr
     // A golden that was read is shown as its file is; it is not encoded again.
     let golden = match (old, golden_file) {
         (_, Some(path)) if pictures.golden.is_some() => {
-            Some(std::fs::read(path).map_err(|error| FileError::new(path, &error))?)
+            Some(read_regular(path).map_err(|error| FileError::new(path, &error))?)
         }
         (Some(frame), _) => Some(encode(frame)),
         _ => None,

@@ -136,7 +136,7 @@ fn shell(word: &str) -> String {
 
 /// The first line of a file that begins with some text, from 1.
 pub(super) fn line_of(path: &Path, start: &str) -> Option<u32> {
-    let text = std::fs::read_to_string(path).ok()?;
+    let text = crate::output::read_regular_text(path).ok()?;
     (1..)
         .zip(text.lines())
         .find(|(_, line)| line.trim_start().starts_with(start))

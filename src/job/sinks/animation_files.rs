@@ -2,7 +2,7 @@
 
 use super::animation_format::AnimationFormat;
 use crate::job::error::JobError;
-use crate::output::{Provenance, matches_provenance};
+use crate::output::{Provenance, matches_provenance, read_regular};
 use crate::scene::Aov;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -106,7 +106,7 @@ impl AnimationFiles {
 
     fn outdated_of(&self, provenance: &Provenance, view: Option<&str>) -> Vec<PathBuf> {
         let is_current = |path: &Path| {
-            let bytes = std::fs::read(path).unwrap_or_default();
+            let bytes = read_regular(path).unwrap_or_default();
             matches_provenance(&bytes, provenance, view)
         };
         let has_atlas =

@@ -22,12 +22,12 @@ use crate::framing::thumbnail::THUMBNAIL_REVISION;
 use crate::framing::{ModelAxes, ThumbnailSpec, Viewpoint, clip_choice, key_time, viewpoint};
 use crate::job::ModelFile;
 use crate::math::{Affine3, Vec3, min, unit_or};
-use crate::model::{ClipRange, LinearRgb, Material, TextureRole, Warning};
+use crate::model::{Background, ClipRange, LinearRgb, Material, TextureRole, Warning};
 use crate::output::{Provenance, decode_png, encode_png};
 use crate::pose::{Binding, bind_clip, bind_pose, part_of, sample_clip};
 use crate::report::gallery::{ThumbFacts, ThumbView};
 use crate::scene::camera::VIEWS;
-use crate::scene::{ClipChoice, RootMotion, Scene, SceneBuilder, Shade};
+use crate::scene::{ClipChoice, Look, RootMotion, Scene, SceneBuilder, Shade};
 use serde::{Deserialize, Serialize};
 use std::convert::Infallible;
 use std::path::Path;
@@ -258,7 +258,8 @@ impl ModelJob<'_> {
         let found = warnings.len();
         warnings.extend(assets.warnings.iter().map(|warning| self.root.relative(warning)));
         let is_untextured = is_untextured(&assets);
-        if options.is_plain || is_untextured {
+        // A studio shows no checkers, in which the shape of a model is lost.
+        if options.is_plain || is_untextured || options.look == Look::Studio {
             leave_plain(&mut assets);
             let notes = warnings[found..].iter_mut().flat_map(|warning| &mut warning.notes);
             for note in notes.filter(|note| *note == DRAWN_AS_CHECKER) {
@@ -289,7 +290,8 @@ impl ModelJob<'_> {
 
         // The picture.
         let assets = Arc::new(assets);
-        let frame = picture::draw(&scene, &assets, options.is_transparent, self.model_deadline)?;
+        let is_transparent = scene.output.background == Background::Transparent;
+        let frame = picture::draw(&scene, &assets, self.model_deadline)?;
         self.model_deadline.enter("writing the picture")?;
         let clip_name = choice.clip.map(|(clip, _)| {
             let name = match self.clip {
@@ -315,7 +317,7 @@ impl ModelJob<'_> {
         let json = serde_json::to_string(&chosen)
             .map_err(|error| Skip::new(SkipReason::Input, error.to_string()))?;
         chunks.push((CHOSEN.to_owned(), json));
-        let png = encode_png(&frame, options.is_transparent, options.effort, &chunks);
+        let png = encode_png(&frame, is_transparent, options.effort, &chunks);
         Ok(Thumbnail { facts, view: chosen.view, digest, warnings, png: Some(png) })
     }
 
@@ -357,7 +359,7 @@ impl ModelJob<'_> {
             Some(anim) => files.replace(anim.as_str(), "\"-a\""),
             None => files.to_owned(),
         };
-        let background = background.to_toml();
+        let background = background.as_ref().map_or_else(String::new, |one| one.to_toml());
         // Pictures that were drawn before this option existed stay current.
         let anisotropy = match anisotropy {
             1 => String::new(),
@@ -366,6 +368,10 @@ impl ModelJob<'_> {
         let anisotropy = match self.options.shade {
             Shade::Textured => anisotropy,
             shade => format!("{anisotropy}shade {}\n", shade.word()),
+        };
+        let anisotropy = match self.options.look {
+            Look::Classic => anisotropy,
+            look => format!("{anisotropy}look {}\n", look.word()),
         };
         let plain = if self.options.is_plain { "plain\n" } else { "" };
         let wrap = self.options.wrap.map_or_else(String::new, |wrap| format!("wrap {wrap:?}\n"));

@@ -6,7 +6,7 @@ use super::skip_reason::{Skip, SkipReason};
 use crate::diagnostic::{Diagnostic, Place};
 use crate::disk::text_of_path;
 use crate::scene::builder::ModelBuilder;
-use crate::scene::{Look, Scene, SceneBuilder, Shade};
+use crate::scene::{Scene, SceneBuilder, Shade};
 use std::path::{Path, PathBuf};
 
 /// Root folder of a model's scene, and the model from there.
@@ -82,10 +82,7 @@ impl ModelRoot {
             Shade::Textured => scene,
             shade => scene.shade(shade),
         };
-        let scene = match options.look {
-            Look::Classic => scene,
-            look => scene.look(look),
-        };
+        let scene = scene.look(options.look);
         let model = ModelBuilder::new(self.file.as_str()).name("model");
         let model = match clip {
             Some(clip) => model.named_clip(clip, "clip"),

@@ -22,10 +22,8 @@ pub struct ThumbnailOptions {
     pub shade: Shade,
     /// Light, ground and background.
     pub look: Look,
-    /// Background.
-    pub background: Background,
-    /// Whether the background is transparent.
-    pub is_transparent: bool,
+    /// Background; by default that of the look.
+    pub background: Option<Background>,
     /// Compression of the pictures.
     pub effort: PngEffort,
     /// A file of clips for all models, as an absolute path.

@@ -13,7 +13,7 @@ use crate::math::Vec3;
 use crate::model::{Background, Camera};
 use crate::raster::RasterOptions;
 use crate::render::{Drawn, RenderError, Renderer};
-use crate::scene::{CameraRig, FrameNumber, OrbitTarget, Projection, Scene};
+use crate::scene::{CameraRig, FrameNumber, Look, OrbitTarget, Projection, Scene};
 use std::sync::Arc;
 
 /// The one frame of the scene.
@@ -27,10 +27,17 @@ const TOLERANCE: f64 = 0.012;
 pub(super) fn draw(
     scene: &Scene,
     assets: &Arc<Assets>,
-    is_transparent: bool,
     model_deadline: &ModelDeadline,
 ) -> Result<Frame, Skip> {
     let mut measured = scene.clone();
+    // The ground of a look has no part in the size of the model, and no light is needed to measure it.
+    let is_final =
+        scene.output.look == Look::Classic && scene.output.background == Background::Transparent;
+    if scene.output.look != Look::Classic {
+        measured
+            .set_look(Look::Classic)
+            .map_err(|error| Skip::new(SkipReason::Input, chain(&error)))?;
+    }
     measured.output.background = Background::Transparent;
     for moves in 0..=MOST_MOVES {
         let renderer = prepare(&measured, assets, model_deadline)?;
@@ -56,11 +63,12 @@ pub(super) fn draw(
                 continue;
             }
         }
-        if is_transparent {
+        if is_final {
             return Ok(frame);
         }
-        measured.output.background = scene.output.background;
-        let renderer = prepare(&measured, assets, model_deadline)?;
+        let mut lit = scene.clone();
+        lit.camera = measured.camera;
+        let renderer = prepare(&lit, assets, model_deadline)?;
         let drawn = renderer.draw(FRAME, RasterOptions::default());
         return Ok(drawn.map_err(|error| unfit(&error))?.frame);
     }

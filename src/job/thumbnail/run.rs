@@ -8,7 +8,7 @@ use super::pools::{Pool, Pools};
 use super::skip_reason::{Skip, SkipReason};
 use super::target::Target;
 use crate::diagnostic::chain;
-use crate::job::{ModelFile, Retry, StopToken};
+use crate::job::{InWork, ModelFile, Retry, StopToken};
 use crate::output::{Operation, OutputError, PendingFile};
 use crate::workers;
 use rayon::prelude::*;
@@ -65,6 +65,8 @@ pub struct ThumbnailJob<'a> {
     pub keep_going: bool,
     /// Whether pictures are written into files that exist: a file manager may hold them open.
     pub writes_in_place: bool,
+    /// Lists the models in work.
+    pub in_work: InWork,
 }
 
 impl ThumbnailJob<'_> {
@@ -124,7 +126,8 @@ impl ThumbnailJob<'_> {
     ) -> Result<Result<Thumbnail, Skip>, OutputError> {
         let (file, _) = self.target.file(model);
         let present = file.as_deref().filter(|_| !self.options.overwrite);
-        let result = draw_in_time(pools, model, present, &self.options, clip_folders);
+        let result =
+            draw_in_time(pools, model, present, &self.options, clip_folders, &self.in_work);
         if let (Ok(Thumbnail { png: Some(png), .. }), Some(path)) = (&result, &file) {
             self.retry.run(stop, OutputError::is_temporary, || match self.writes_in_place {
                 true => write_in_place(path, png),
@@ -181,13 +184,15 @@ fn draw_in_time(
     present: Option<&Path>,
     options: &Arc<ThumbnailOptions>,
     clip_folders: &Arc<ClipFolders>,
+    in_work: &InWork,
 ) -> Result<Thumbnail, Skip> {
     let pool = Pool::wait_for(pools);
     let model_deadline = options.limits.model_deadline();
     let (model, present) = (model.clone(), present.map(Path::to_path_buf));
     let (options, clip_folders) = (Arc::clone(options), Arc::clone(clip_folders));
-    let deadline = model_deadline.clone();
+    let (deadline, in_work) = (model_deadline.clone(), in_work.clone());
     let result = pool.work(model_deadline.wait(), move || {
+        let _in_work = in_work.enter(&model.name);
         draw_guarded(&model, present.as_deref(), &options, &clip_folders, &deadline)
     });
     result.unwrap_or_else(|| Err(model_deadline.missed()))

@@ -87,6 +87,7 @@ pub(super) fn carry_into_joints(
         name: weighted.name,
         shader: weighted.shader,
         texcoords: weighted.texcoords,
+        second_texcoords: Vec::new(),
         colors: Vec::new(),
         bitangent_sign: split.bitangent_sign,
         influence_start: vec![0],
@@ -102,6 +103,7 @@ pub(super) fn carry_into_joints(
         morph: None,
         variants: Vec::new(),
         source: None,
+        shown_by: Vec::new(),
     };
     for copy in 0..mesh.copied_from.len() {
         let texcoord = mesh.texcoords[mesh.copied_from[copy] as usize];
@@ -156,6 +158,7 @@ pub(super) fn carry_from_bind(
         name: bind.name,
         shader: bind.shader,
         texcoords: bind.texcoords,
+        second_texcoords: bind.second_texcoords,
         colors: bind.colors,
         bitangent_sign: split.bitangent_sign,
         influence_start: vec![0],
@@ -171,9 +174,13 @@ pub(super) fn carry_from_bind(
         morph: None,
         variants: Vec::new(),
         source: None,
+        shown_by: Vec::new(),
     };
     for &source in &split.copied_from {
         mesh.texcoords.push(mesh.texcoords[source as usize]);
+        if let Some(&texcoord) = mesh.second_texcoords.get(source as usize) {
+            mesh.second_texcoords.push(texcoord);
+        }
         if let Some(&color) = mesh.colors.get(source as usize) {
             mesh.colors.push(color);
         }

@@ -107,8 +107,11 @@ impl Mesh {
             _ => 0.0,
         };
         let (split, tangents) = if bind.tangents.is_empty() {
-            let split = split_mirrored(&bind.texcoords, &bind.triangles, deadline)?;
-            let texcoords = &bind.texcoords;
+            let texcoords = match bind.tangent_texcoords.is_empty() {
+                true => &bind.texcoords,
+                false => &bind.tangent_texcoords,
+            };
+            let split = split_mirrored(texcoords, &bind.triangles, deadline)?;
             let equal = match bind.joins_equal {
                 true => Some(equal_vertices(&split, positions, &normals, texcoords, deadline)?),
                 false => None,

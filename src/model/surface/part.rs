@@ -28,6 +28,10 @@ impl Mesh {
             name: self.name.clone(),
             shader: shader.to_owned(),
             texcoords: used.iter().map(|&old| self.texcoords[old]).collect(),
+            second_texcoords: used
+                .iter()
+                .filter_map(|&old| self.second_texcoords.get(old).copied())
+                .collect(),
             colors: used.iter().filter_map(|&old| self.colors.get(old).copied()).collect(),
             bitangent_sign: used.iter().map(|&old| self.bitangent_sign[old]).collect(),
             influence_start: vec![0],
@@ -47,6 +51,7 @@ impl Mesh {
             texcoord_sets: self.texcoord_sets,
             morph: None,
             variants: Vec::new(),
+            shown_by: self.shown_by.clone(),
             source: self.source.as_deref().map(|source| Arc::new(source.part(&used))),
         };
         part.morph = self.morph.as_deref().map(|morph| Arc::new(morph_part(self, morph, &used)));

@@ -1,7 +1,7 @@
 //! Coverage of surfaces with holes over lanes: [`crate::raster::coverage::lanes`] with an alpha test for every sample.
 
 use crate::math::lanes::splat;
-use crate::model::{Material, Texture};
+use crate::model::{Material, Texture, TextureRole};
 use crate::raster::alpha_test::scalar::PointTest;
 use crate::raster::coverage::lanes::{Lattice, Solid, cover_lanes};
 use crate::raster::coverage::samples::Samples;
@@ -76,7 +76,10 @@ impl<'a, S: Simd, const ROWS: bool> MaskProbe<'a, S, ROWS> {
         let material = &geometry.materials[draw.material];
         let has_color = !draw.mesh.colors.is_empty();
         let store = TriangleStore::new(geometry, slice::from_ref(triangle));
-        let attributes = Attributes { has_position: false, has_tangent: false, has_color };
+        let coordinates = material.coordinates_of(TextureRole::Diffuse);
+        let has_second_texcoord = coordinates.is_some_and(|own| own.is_second);
+        let attributes =
+            Attributes { has_position: false, has_tangent: false, has_color, has_second_texcoord };
         let mut interpolants = LaneInterpolants::none(simd);
         interpolants.take_one(simd, store, attributes, 0);
         let texture = material.diffuse.map(|index| &geometry.textures[index]);
@@ -94,7 +97,13 @@ impl<S: Simd, const ROWS: bool> Solid<S> for MaskProbe<'_, S, ROWS> {
             let barycentrics = self.interpolants.barycentrics(simd, x, y);
             let texel = match self.texture {
                 Some(texture) => {
-                    let footprints = self.interpolants.footprints(&barycentrics);
+                    let footprints = match self.material.coordinates_of(TextureRole::Diffuse) {
+                        None => self.interpolants.footprints(&barycentrics),
+                        Some(own) if own.is_second => {
+                            self.interpolants.second_footprints(&barycentrics).on(own)
+                        }
+                        Some(own) => self.interpolants.footprints(&barycentrics).on(own),
+                    };
                     let texel: [S::f32s; 4] = if ROWS {
                         LaneRows::new(simd, texture, &footprints, self.most).sample(simd, texture)
                     } else {

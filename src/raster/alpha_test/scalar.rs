@@ -1,5 +1,6 @@
 //! Alpha test at one point: the definition of [`crate::raster::alpha_test::lanes`].
 
+use crate::model::TextureRole;
 use crate::raster::interpolate::scalar::Interpolants;
 use crate::raster::texture::sample_filtered;
 
@@ -25,8 +26,9 @@ fn alpha_at(triangle: &Interpolants, x: i32, y: i32) -> f32 {
     }
     let barycentric = triangle.barycentric(x, y);
     let most = triangle.anisotropy();
-    let texel =
-        texture.map_or(1.0, |map| sample_filtered(map, &triangle.footprint(&barycentric), most).w);
+    let texel = texture.map_or(1.0, |map| {
+        sample_filtered(map, &triangle.footprint(&barycentric, TextureRole::Diffuse), most).w
+    });
     let opacity = texel * material.opacity;
     triangle.color(&barycentric).map_or(opacity, |color| opacity * color.w)
 }

@@ -20,6 +20,8 @@ pub(crate) struct VertexTable {
     pub tangents: Vec<[f32; 4]>,
     /// Straight colours with alpha; empty if no mesh has any.
     pub colors: Vec<[f32; 4]>,
+    /// Second texture coordinates and two zeros; empty if no material uses any.
+    pub second: Vec<[f32; 4]>,
 }
 
 /// Numbers in a row of [`VertexTable::plain`].
@@ -47,7 +49,9 @@ impl VertexTable {
     pub(crate) fn new(view: &View, level: Level) -> Self {
         let has_tangents = |draw: &&Draw| view.materials[draw.material].normal.is_some();
         let has_colors = |draw: &&Draw| !draw.mesh.colors.is_empty();
+        let has_second = |draw: &&Draw| view.materials[draw.material].has_second_texcoords();
         Self {
+            second: fill(view, has_second, |rows| rows.each(second)),
             plain: fill(view, |_| true, |rows| simd::run(level, PlainRows(rows))),
             tangents: fill(view, has_tangents, |rows| rows.each(tangent)),
             colors: fill(view, has_colors, |rows| rows.each(color)),
@@ -158,6 +162,13 @@ fn plain(draw: &Draw, vertex: usize) -> [f32; PLAIN] {
 fn tangent(draw: &Draw, vertex: usize) -> [f32; 4] {
     let [x, y, z] = draw.posed.tangent.each_ref().map(|axis| axis[vertex]);
     [x, y, z, draw.mesh.bitangent_sign[vertex]]
+}
+
+/// Zeros where the mesh has no second texture coordinates.
+#[inline]
+fn second(draw: &Draw, vertex: usize) -> [f32; 4] {
+    let texcoord = draw.mesh.second_texcoords.get(vertex).copied().unwrap_or_default();
+    [texcoord.x, texcoord.y, 0.0, 0.0]
 }
 
 #[inline]

@@ -4,12 +4,14 @@
 //! Pixels that show nothing of the ground are rejected early; those that models hide are not computed.
 
 use crate::math::lanes::{Vec3s, clamp, max, min, splat, to_int_in_range};
+use crate::math::number::{Lanes, Triple};
 use crate::math::{self, Vec3};
 use crate::model::{Light, LinearRgb};
 use crate::raster::ground::contact::{Contact, FULL};
 use crate::raster::ground::scalar::{Ground, LUMINANCE, WHOLE};
 use crate::raster::shading::context::LightContext;
 use crate::raster::shading::light::rgb;
+use crate::raster::shading::punctual::limited;
 use crate::raster::shadow::filter::lanes::visibility_lanes;
 use crate::raster::shadow::receiver::Receivers;
 use crate::simd::prelude::*;
@@ -160,12 +162,15 @@ fn light_on<S: Simd>(
                     lost = lost.plus(falls.scaled(hidden));
                 }
             }
-            Light::Point { position: lamp, color, reach } => {
+            Light::Point { position: lamp, color, reach, range, cone } => {
                 let offset = Vec3s::splat(simd, lamp).minus(position);
                 let squared = max::<S>(offset.dot(offset), splat(simd, f32::MIN_POSITIVE));
-                let cosine = max::<S>(offset.y, splat(simd, 0.0)) / squared.sqrt();
-                let falls = splat(simd, reach * reach) / squared * cosine;
-                whole = whole.plus(Vec3s::splat(simd, rgb(color)).scaled(falls));
+                let distance = squared.sqrt();
+                let cosine = max::<S>(offset.y, splat(simd, 0.0)) / distance;
+                let falls = Lanes::<S>(splat(simd, reach * reach) / squared * cosine);
+                let to_light = Triple::from(offset).map(|part| part / Lanes(distance));
+                let falls = limited(falls, Lanes(squared), to_light, range, cone);
+                whole = whole.plus(Vec3s::splat(simd, rgb(color)).scaled(falls.0));
             }
             Light::Hemisphere { sky, .. } => whole = whole.plus(Vec3s::splat(simd, rgb(sky))),
         }

@@ -7,6 +7,7 @@ use crate::raster::geometry::vertex_table::VertexTable;
 use crate::raster::ground::contact::Contact;
 use crate::raster::options::RasterOptions;
 use crate::raster::shading::context::LightContext;
+use crate::raster::shading::punctual::limited;
 use crate::raster::shadow::map::ShadowMap;
 use crate::raster::shadow::maps;
 use crate::raster::view::View;
@@ -200,11 +201,14 @@ fn light_on(position: Vec3, light: &LightContext) -> (Vec3, Vec3) {
                     lost += falls * (1.0 - map.visibility(position, Vec3::Y));
                 }
             }
-            Light::Point { position: lamp, color, reach } => {
+            Light::Point { position: lamp, color, reach, range, cone } => {
                 let offset = lamp - position;
                 let squared = max(offset.dot(offset), f32::MIN_POSITIVE);
-                let cosine = max(offset.y, 0.0) / squared.sqrt();
-                whole += rgb(color) * (reach * reach / squared * cosine);
+                let distance = squared.sqrt();
+                let cosine = max(offset.y, 0.0) / distance;
+                let falls = reach * reach / squared * cosine;
+                let falls = limited(falls, squared, (offset / distance).into(), range, cone);
+                whole += rgb(color) * falls;
             }
             Light::Hemisphere { sky, .. } => whole += rgb(sky),
         }

@@ -49,6 +49,8 @@ pub(crate) struct LaneInterpolants<S: Simd> {
     pub tangent: [S::f32s; 3 * EXTRA_STEP],
     /// Only where vertices have colours: straight, with alpha.
     pub color: [S::f32s; 3 * EXTRA_STEP],
+    /// Only where textures use them: second texture coordinates.
+    second: [S::f32s; 3 * EXTRA_STEP],
     /// Whether all edge functions fit 32 bits.
     is_small: bool,
     /// A value that a test spoils.
@@ -72,6 +74,7 @@ impl<S: Simd> LaneInterpolants<S> {
             front: none,
             tangent: [none; 3 * EXTRA_STEP],
             color: [none; 3 * EXTRA_STEP],
+            second: [none; 3 * EXTRA_STEP],
             is_small: true,
             #[cfg(test)]
             fault: None,
@@ -156,7 +159,10 @@ impl<S: Simd> LaneInterpolants<S> {
                 put.all(simd, &mut self.tangent[extra.clone()], &table.tangents[vertex]);
             }
             if attributes.has_color {
-                put.all(simd, &mut self.color[extra], &table.colors[vertex]);
+                put.all(simd, &mut self.color[extra.clone()], &table.colors[vertex]);
+            }
+            if attributes.has_second_texcoord {
+                put.all(simd, &mut self.second[extra], &table.second[vertex]);
             }
         }
     }
@@ -198,7 +204,11 @@ impl<S: Simd> LaneInterpolants<S> {
                 take(simd, tangent, cast_slice(&table.tangents), vertices);
             }
             if attributes.has_color {
-                take(simd, &mut self.color[extra], cast_slice(&table.colors), vertices);
+                let color = &mut self.color[extra.clone()];
+                take(simd, color, cast_slice(&table.colors), vertices);
+            }
+            if attributes.has_second_texcoord {
+                take(simd, &mut self.second[extra], cast_slice(&table.second), vertices);
             }
         }
     }
@@ -405,32 +415,42 @@ impl<S: Simd> LaneInterpolants<S> {
         LaneBarycentrics { at, across, down }
     }
 
+    /// Footprints on textures with the first texture coordinates.
     #[inline(always)]
     pub(crate) fn footprints(&self, barycentrics: &LaneBarycentrics<S>) -> Footprints<S> {
-        Footprints {
-            at: self.texcoord(barycentrics.at),
-            across: self.texcoord_growth(barycentrics.across),
-            down: self.texcoord_growth(barycentrics.down),
-        }
+        footprints_in(&self.plain, STEP, barycentrics)
     }
 
+    /// Footprints on textures with the second.
     #[inline(always)]
-    fn texcoord_growth(&self, growth: [S::f32s; 2]) -> [S::f32s; 2] {
+    pub(crate) fn second_footprints(&self, barycentrics: &LaneBarycentrics<S>) -> Footprints<S> {
+        footprints_in(&self.second, EXTRA_STEP, barycentrics)
+    }
+}
+
+/// Footprints in texture coordinates that stand first among the values of each corner, which are `step` apart.
+#[inline(always)]
+fn footprints_in<S: Simd>(
+    values: &[S::f32s],
+    step: usize,
+    barycentrics: &LaneBarycentrics<S>,
+) -> Footprints<S> {
+    let texcoord = |barycentric: Vec3s<S>| {
+        [mix(values, TEXCOORD, step, barycentric), mix(values, TEXCOORD + 1, step, barycentric)]
+    };
+    let grown = |growth: [S::f32s; 2]| {
         let mut grown = growth;
         for (axis, grown) in grown.iter_mut().enumerate() {
-            let first = self.plain[TEXCOORD + axis];
-            let to_second = self.plain[TEXCOORD + axis + STEP] - first;
-            let to_third = self.plain[TEXCOORD + axis + 2 * STEP] - first;
+            let first = values[TEXCOORD + axis];
+            let to_second = values[TEXCOORD + axis + step] - first;
+            let to_third = values[TEXCOORD + axis + 2 * step] - first;
             *grown = to_second * growth[0] + to_third * growth[1];
         }
         grown
-    }
-
-    #[inline(always)]
-    fn texcoord(&self, barycentric: Vec3s<S>) -> [S::f32s; 2] {
-        [
-            mix(&self.plain, TEXCOORD, STEP, barycentric),
-            mix(&self.plain, TEXCOORD + 1, STEP, barycentric),
-        ]
+    };
+    Footprints {
+        at: texcoord(barycentrics.at),
+        across: grown(barycentrics.across),
+        down: grown(barycentrics.down),
     }
 }

@@ -55,6 +55,7 @@ pub(crate) struct Attributes {
     pub has_position: bool,
     pub has_tangent: bool,
     pub has_color: bool,
+    pub has_second_texcoord: bool,
 }
 
 /// Triangles of a tile and the vertex table, from which packets load.

@@ -9,7 +9,7 @@
 //! sum to 0, so an attribute grows by `(a_1 - a_0) b_1' + (a_2 - a_0) b_2'`.
 
 use crate::math::{Vec2, Vec3, Vec4, max};
-use crate::model::{Material, Texture};
+use crate::model::{Material, Texture, TextureRole};
 use crate::raster::geometry::chunk::TriangleId;
 use crate::raster::geometry::context::GeometryContext;
 use crate::raster::geometry::edge::{Edge, UNIT, triangle_edges};
@@ -37,6 +37,8 @@ pub(crate) struct Interpolants<'a> {
     /// Vertices of the source triangle; in the order of the corners unless this is a piece.
     pub vertices: [usize; 3],
     texcoord: [Vec2; 3],
+    /// Second texture coordinates; zero unless a texture of the material uses them.
+    second_texcoord: [Vec2; 3],
     /// Straight vertex colours, if the mesh has any.
     color: Option<[Vec4; 3]>,
     pub is_front: bool,
@@ -75,6 +77,8 @@ impl<'a> Interpolants<'a> {
             piece,
             vertices,
             texcoord: vertices.map(|vertex| draw.mesh.texcoords[vertex]),
+            second_texcoord: vertices
+                .map(|vertex| draw.mesh.second_texcoords.get(vertex).copied().unwrap_or_default()),
             color: (!draw.mesh.colors.is_empty())
                 .then(|| vertices.map(|vertex| draw.mesh.colors[vertex])),
             is_front: triangle.is_front(),
@@ -124,16 +128,22 @@ impl<'a> Interpolants<'a> {
         }
     }
 
-    /// The footprint of a pixel on the textures of the triangle.
-    pub(crate) fn footprint(&self, barycentric: &Barycentric) -> Footprint {
-        let [first, second, third] = self.texcoord;
+    /// The footprint of a pixel on the texture of a role.
+    pub(crate) fn footprint(&self, barycentric: &Barycentric, role: TextureRole) -> Footprint {
+        let coordinates = self.material.coordinates_of(role);
+        let texcoord = match coordinates {
+            Some(own) if own.is_second => self.second_texcoord,
+            _ => self.texcoord,
+        };
+        let [first, second, third] = texcoord;
         let (to_second, to_third) = (second - first, third - first);
         let growth = |growth: Vec2| to_second * growth.x + to_third * growth.y;
-        Footprint {
-            at: mix2(self.texcoord, barycentric.at),
+        let footprint = Footprint {
+            at: mix2(texcoord, barycentric.at),
             across: growth(barycentric.across),
             down: growth(barycentric.down),
-        }
+        };
+        coordinates.map_or(footprint, |own| footprint.on(own))
     }
 
     /// Whether the vertices have colours.

@@ -6,7 +6,7 @@
 use crate::math::lanes::{self, splat};
 use crate::math::number::{Lanes, Triple};
 use crate::math::srgb::LaneEncoder;
-use crate::math::{Vec3, Vec4, clamp};
+use crate::math::{Vec3, Vec4, bayer, clamp};
 use crate::model::Background;
 use crate::raster::context::FrameContext;
 use crate::raster::coverage::samples::{NO_TRIANGLE, Samples};
@@ -16,6 +16,7 @@ use crate::raster::geometry::grid::Rect;
 use crate::raster::geometry::morton::{Morton, Run, Runs};
 use crate::raster::ground::lanes::to_float;
 use crate::raster::options::RasterOptions;
+use crate::raster::resolve::dither::{dithered, threshold, thresholds};
 use crate::raster::resolve::encode::{Encoding, encode_pixel};
 use crate::raster::resolve::pixels::Pixels;
 use crate::raster::shading::tone::toned;
@@ -90,9 +91,26 @@ pub(crate) fn background_at(
     }
 }
 
+/// Codes of the background along a row of the picture, which repeat: the column of a pixel modulo [`bayer::SIDE`].
+type RowCodes = [u32; bayer::SIDE as usize];
+
 /// Encoded background of a row of the picture.
-fn background_code(frame: &FrameContext, y: u32) -> u32 {
-    u32::from_le_bytes(encode_pixel(background_of_row(frame, y).to_array()))
+fn background_codes(frame: &FrameContext, y: u32) -> RowCodes {
+    let color = background_of_row(frame, y).to_array();
+    let code = |color| u32::from_le_bytes(encode_pixel(color));
+    if !frame.dithers_background() {
+        return [code(color); bayer::SIDE as usize];
+    }
+    let mut codes = RowCodes::default();
+    for (x, entry) in (0..).zip(&mut codes) {
+        *entry = code(dithered(color, threshold(x, y)));
+    }
+    codes
+}
+
+/// The code in a row of the picture at a column.
+fn code_at(codes: &RowCodes, x: u32) -> u32 {
+    codes[(x % bayer::SIDE) as usize]
 }
 
 impl Pixels {
@@ -100,18 +118,24 @@ impl Pixels {
     pub(crate) fn clear(&mut self, frame: &FrameContext, rect: &Rect) {
         let end = Morton::end(rect);
         self.0.clear();
-        self.0.resize(end, background_code(frame, rect.y));
-        if let Background::Gradient { .. } = frame.background {
+        self.0.resize(end, code_at(&background_codes(frame, rect.y), rect.x));
+        if frame.dithers_background() {
             // Four codes from a multiple of four on are two pixels in each of two rows.
-            let mut codes = [0; RasterOptions::MAX_TILE as usize];
-            for (y, code) in (rect.y..rect.y + rect.height).zip(&mut codes) {
-                *code = background_code(frame, y);
+            let mut codes = [RowCodes::default(); RasterOptions::MAX_TILE as usize];
+            for (y, codes) in (rect.y..rect.y + rect.height).zip(&mut codes) {
+                *codes = background_codes(frame, y);
             }
             let (squares, _) = self.0.as_chunks_mut::<4>();
             for (number, square) in squares.iter_mut().enumerate() {
-                let row = Morton::of(4 * number).row() as usize;
-                let [upper, lower] = [codes[row], codes[row + 1]];
-                *square = [upper, upper, lower, lower];
+                let first = Morton::of(4 * number);
+                let (row, x) = (first.row() as usize, rect.x + first.column());
+                let [upper, lower] = [&codes[row], &codes[row + 1]];
+                *square = [
+                    code_at(upper, x),
+                    code_at(upper, x + 1),
+                    code_at(lower, x),
+                    code_at(lower, x + 1),
+                ];
             }
         }
     }
@@ -121,8 +145,13 @@ impl Pixels {
         if frame.ground.is_some() || frame.sky.is_some() {
             for row in 0..rect.height {
                 for column in 0..rect.width {
-                    let seen = background_of_pixel(frame, rect.x + column, rect.y + row);
-                    let code = u32::from_le_bytes(encode_pixel(seen.to_array()));
+                    let (x, y) = (rect.x + column, rect.y + row);
+                    let mut seen = background_of_pixel(frame, x, y).to_array();
+                    let is_bare = seen == background_of_row(frame, y).to_array();
+                    if frame.dithers_background() || !is_bare {
+                        seen = dithered(seen, threshold(x, y));
+                    }
+                    let code = u32::from_le_bytes(encode_pixel(seen));
                     self.0[usize::from(Morton::new(column, row).0)] = code;
                 }
             }
@@ -132,7 +161,10 @@ impl Pixels {
     /// Fills the rows of a picture with the background, without ground.
     pub(crate) fn leave_empty(frame: &FrameContext, rect: &Rect, rows: &mut [&mut [[u8; 4]]]) {
         for (y, row) in (rect.y..).zip(rows) {
-            row.fill(background_code(frame, y).to_le_bytes());
+            let codes = background_codes(frame, y);
+            for (x, pixel) in (rect.x..).zip(row.iter_mut()) {
+                *pixel = code_at(&codes, x).to_le_bytes();
+            }
         }
     }
 }
@@ -219,7 +251,17 @@ fn draw_ground_inlined<S: Simd>(
 
         // 2. Encode.
         if shown.any_true() {
-            encoding.encode::<false>(simd, encoder, &[color]);
+            let threshold = Lanes::<S>(thresholds(simd, x, y));
+            let mut encoded = dithered(color.map(Lanes), threshold);
+            if !frame.dithers_background() {
+                // The ground changes some pixels of a background of one colour.
+                let [r, g, b, a] = [0, 1, 2, 3].map(|k| color[k].simd_eq(background[k]));
+                let is_bare = r & g & b & a;
+                for (encoded, color) in encoded.iter_mut().zip(color) {
+                    *encoded = Lanes(is_bare.select(color, encoded.0));
+                }
+            }
+            encoding.encode::<false>(simd, encoder, &[encoded.map(|channel| channel.0)]);
             pixels.put_run(simd, encoding.codes[0], shown.to_bitmask(), run.first);
         }
         if samples.is_some() {

@@ -12,6 +12,7 @@ use crate::raster::interpolate::packet::BATCH;
 use crate::raster::resolve::background::{TileBackground, background_at};
 use crate::raster::resolve::encode::Encoding;
 use crate::raster::resolve::pixels::Pixels;
+use crate::raster::resolve::scalar::model_color;
 use crate::simd::prelude::*;
 use crate::simd::{MAX_LANES, Simd, f32x4};
 
@@ -100,7 +101,9 @@ pub(crate) fn resolve_mixed<S: Simd>(
             sum += seen;
         }
         let mean = sum * share;
-        if !waiting.push(mean.as_slice(), morton) {
+        let mut color = [0.0; 4];
+        color.copy_from_slice(mean.as_slice());
+        if !waiting.push(&model_color(frame, rect, morton, color), morton) {
             waiting.emit(simd, encoder, pixels);
         }
     }

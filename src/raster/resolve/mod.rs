@@ -1,11 +1,12 @@
 //! Resolve: shaded fragments -> the pixels of a tile.
 //!
 //! Input: fragments with their light, and the background. Output: 8-bit sRGB pixels. Samples are averaged in premultiplied linear
-//! light, then encoded. `blend` composes blended fragments per sample, `encode` is the sRGB encoder, `pixels` the pixel buffer of a
+//! light, then encoded. `blend` composes blended fragments per sample, `dither` keeps bands out of gradients, `encode` is the sRGB encoder, `pixels` the pixel buffer of a
 //! tile, `background` fills it before anything else.
 
 pub(crate) mod background;
 pub(crate) mod blend;
+pub(crate) mod dither;
 pub(crate) mod encode;
 pub(crate) mod lanes;
 pub(crate) mod pixels;

@@ -8,8 +8,10 @@ use crate::raster::coverage::samples::{MAX_SAMPLES, sample_position};
 use crate::raster::fragments::scalar::Fragments;
 use crate::raster::geometry::chunk::TriangleId;
 use crate::raster::geometry::grid::Rect;
+use crate::raster::geometry::morton::Morton;
 use crate::raster::resolve::background::{TileBackground, background_at};
 use crate::raster::resolve::blend::Layer;
+use crate::raster::resolve::dither::{dithered, threshold};
 use crate::raster::resolve::encode::encode_pixel;
 use crate::raster::resolve::pixels::Pixels;
 
@@ -33,6 +35,25 @@ pub(crate) struct Lit<'a> {
     /// Light of each fragment, premultiplied linear RGBA.
     pub colors: &'a [[f32; 4]],
     pub tile_background: &'a TileBackground,
+}
+
+/// The code of a pixel that shows models.
+fn encoded(frame: &FrameContext, rect: &Rect, morton: Morton, color: [f32; 4]) -> u32 {
+    u32::from_le_bytes(encode_pixel(model_color(frame, rect, morton, color)))
+}
+
+/// The colour of a pixel that shows models as it is encoded: dithered, where that is asked for.
+#[inline(always)]
+pub(crate) fn model_color(
+    frame: &FrameContext,
+    rect: &Rect,
+    morton: Morton,
+    color: [f32; 4],
+) -> [f32; 4] {
+    if !frame.dithers_models {
+        return color;
+    }
+    dithered(color, threshold(rect.x + morton.column(), rect.y + morton.row()))
 }
 
 /// Averages and encodes every pixel with fragments, one at a time. Returns their number.
@@ -64,7 +85,7 @@ pub(crate) fn resolve(
         if let ([fragment], [color], []) = (parts, colors, layered)
             && u32::from(fragment.samples).count_ones() as usize == samples
         {
-            *out = u32::from_le_bytes(encode_pixel(*color));
+            *out = encoded(frame, rect, morton, *color);
             continue;
         }
 
@@ -103,7 +124,7 @@ pub(crate) fn resolve(
             }
         }
         let sum = seen[..samples].iter().fold(Vec4::ZERO, |sum, sample| sum + *sample);
-        *out = u32::from_le_bytes(encode_pixel((sum * share).to_array()));
+        *out = encoded(frame, rect, morton, (sum * share).to_array());
     }
     covered_pixels
 }

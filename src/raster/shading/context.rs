@@ -1,10 +1,11 @@
 //! Input of shading: lights, shadow maps and the rays of the camera.
 
-use crate::math::Vec3;
 use crate::math::func::UnitPower;
+use crate::math::{Vec3, min};
 use crate::model::{Light, LinearRgb, Material, Tone};
 use crate::raster::environment::Environment;
 use crate::raster::geometry::rays::Rays;
+use crate::raster::occlusion::OcclusionMap;
 use crate::raster::shadow::map::ShadowMap;
 
 /// Light of one frame, shared by all its tiles.
@@ -17,7 +18,9 @@ pub(crate) struct LightContext<'a> {
     pub rays: &'a Rays,
     /// Per material: half the exponent of its highlight.
     pub powers: &'a [UnitPower],
-    /// [`needs_positions`] of these lights and shadows.
+    /// Share of the light from all around that reaches a point.
+    pub occlusion: Option<&'a OcclusionMap>,
+    /// Whether a position is needed: [`needs_positions`] of these lights and shadows, or occlusion.
     pub needs_positions: bool,
     /// Light from all directions, beside the ambient light and the hemispheres.
     pub environment: Option<Environment<'a>>,
@@ -46,6 +49,14 @@ impl<'a> LightContext<'a> {
 #[inline]
 pub(crate) fn roughness_of(shininess: f32) -> f32 {
     (2.0 / (shininess + 2.0)).sqrt().sqrt()
+}
+
+/// Share of the light from all directions that a highlight of that roughness gives back: a highlight of exponent `n` whose peak is 1
+/// sums up to `8 / (n + 2)` of it, and never to more than all.
+#[inline]
+pub(crate) fn reflected_share(roughness: f32) -> f32 {
+    let squared = roughness * roughness;
+    min(4.0 * (squared * squared), 1.0)
 }
 
 /// Whether light depends on the position of a point, beyond the ray that meets it.

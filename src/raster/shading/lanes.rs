@@ -8,7 +8,10 @@ use crate::math::Vec3;
 use crate::math::func::UnitPower;
 use crate::math::lanes::{Vec3s, clamp, max, min, splat, unit_power};
 use crate::math::number::Lanes;
-use crate::model::{Light, LinearRgb, Material, ShadingModel, Texture, TextureSampling, Tone};
+use crate::model::{
+    Light, LinearRgb, Material, ShadingModel, Texture, TextureCoordinates, TextureRole,
+    TextureSampling, Tone,
+};
 use crate::raster::environment::Environment;
 use crate::raster::environment::lookup::Lookup;
 use crate::raster::geometry::context::GeometryContext;
@@ -17,8 +20,10 @@ use crate::raster::interpolate::lanes::{
     mix3,
 };
 use crate::raster::interpolate::packet::{Attributes, BATCH, Packet, TriangleStore};
-use crate::raster::shading::context::{LightContext, roughness_of};
+use crate::raster::occlusion::OcclusionMap;
+use crate::raster::shading::context::{LightContext, reflected_share, roughness_of};
 use crate::raster::shading::light::half_length_squared_lanes;
+use crate::raster::shading::punctual::limited;
 use crate::raster::shading::tone::toned;
 use crate::raster::shadow::filter::lanes::visibility_lanes;
 use crate::raster::shadow::map::ShadowMap;
@@ -44,7 +49,9 @@ pub(crate) struct Shader<'a> {
 /// Fragments of one packet between the steps of [`shade`].
 #[derive(Clone, Copy)]
 pub(super) struct LaneFragments<S: Simd> {
-    pub(super) footprints: Footprints<S>,
+    footprints: Footprints<S>,
+    /// Only where textures use the second texture coordinates: footprints in those.
+    second_footprints: Footprints<S>,
     /// Only where light depends on it.
     pub(super) position: Vec3s<S>,
     /// Unit normal, first before the normal map, then after it and turned to the viewer.
@@ -69,7 +76,19 @@ pub(super) struct LaneFragments<S: Simd> {
     pub(super) smooth: Vec3s<S>,
     pub(super) metallic: S::f32s,
     pub(super) roughness: S::f32s,
+    /// Share of the light from all around that reaches the point.
     pub(super) occlusion: S::f32s,
+}
+
+impl<S: Simd> LaneFragments<S> {
+    /// Footprints in the set of texture coordinates that a texture uses.
+    #[inline(always)]
+    pub(super) fn footprints(&self, coordinates: Option<&TextureCoordinates>) -> &Footprints<S> {
+        match coordinates {
+            Some(own) if own.is_second => &self.second_footprints,
+            _ => &self.footprints,
+        }
+    }
 }
 
 /// State of a batch of packets between the steps.
@@ -89,8 +108,10 @@ impl<S: Simd> ShadeScratch<S> {
     pub(crate) fn new(simd: S) -> Self {
         let zero = splat(simd, 0.0);
         let none = Vec3s::new(zero, zero, zero);
+        let footprints = Footprints { at: [zero; 2], across: [zero; 2], down: [zero; 2] };
         let points = LaneFragments {
-            footprints: Footprints { at: [zero; 2], across: [zero; 2], down: [zero; 2] },
+            footprints,
+            second_footprints: footprints,
             position: none,
             normal: none,
             front: zero,
@@ -108,7 +129,7 @@ impl<S: Simd> ShadeScratch<S> {
             smooth: none,
             metallic: zero,
             roughness: zero,
-            occlusion: zero,
+            occlusion: splat(simd, 1.0),
         };
         Self {
             interpolants: LaneInterpolants::none(simd),
@@ -142,6 +163,11 @@ pub(crate) fn shade<S: Simd, const ROWS: bool>(
         interpolants.take(simd, store, attributes, packet);
         let receivers = (!light.shadows.is_empty()).then_some(receivers);
         interpolate(simd, interpolants, attributes, packet, points, receivers);
+        points.occlusion = splat(simd, 1.0);
+    }
+
+    if let Some(occlusion) = light.occlusion {
+        find_open(simd, occlusion, points);
     }
 
     // 2. Textures; those of one size share their taps. Rows of probes are a separate step.
@@ -149,7 +175,8 @@ pub(crate) fn shade<S: Simd, const ROWS: bool>(
         |index: Option<usize>| index.filter(|_| !ROWS).map(|index| &geometry.textures[index]);
     let mut tapped = None;
     if let Some(texture) = texture(material.diffuse) {
-        find_texels(simd, texture, points, taps, &mut tapped);
+        let own = material.coordinates_of(TextureRole::Diffuse);
+        find_texels(simd, texture, own, points, taps, &mut tapped);
         for (points, taps) in points.iter_mut().zip(taps.iter()) {
             points.texel = if texture.is_opaque {
                 let [r, g, b] = taps.sample::<3>(simd, texture);
@@ -166,7 +193,8 @@ pub(crate) fn shade<S: Simd, const ROWS: bool>(
     }
     let strength = specular_strength(simd, material);
     if let Some(texture) = texture(material.specular) {
-        find_texels(simd, texture, points, taps, &mut tapped);
+        let own = material.coordinates_of(TextureRole::Specular);
+        find_texels(simd, texture, own, points, taps, &mut tapped);
         for (points, taps) in points.iter_mut().zip(taps.iter()) {
             let [r, g, b] = taps.sample::<3>(simd, texture);
             points.specular = Vec3s::<S>::new(r, g, b).times(strength);
@@ -177,14 +205,16 @@ pub(crate) fn shade<S: Simd, const ROWS: bool>(
         }
     }
     if let Some(texture) = texture(material.glow) {
-        find_texels(simd, texture, points, taps, &mut tapped);
+        let own = material.coordinates_of(TextureRole::Glow);
+        find_texels(simd, texture, own, points, taps, &mut tapped);
         for (points, taps) in points.iter_mut().zip(taps.iter()) {
             let [r, g, b] = taps.sample::<3>(simd, texture);
             points.emissive = rgb(simd, material.emissive).times(Vec3s::new(r, g, b));
         }
     }
     if let Some(texture) = texture(material.normal) {
-        find_texels(simd, texture, points, taps, &mut tapped);
+        let own = material.coordinates_of(TextureRole::Normal);
+        find_texels(simd, texture, own, points, taps, &mut tapped);
         for (points, taps) in points.iter_mut().zip(taps.iter()) {
             let texel = taps.sample::<3>(simd, texture);
             apply_normal_map(material, points, texel);
@@ -203,7 +233,7 @@ pub(crate) fn shade<S: Simd, const ROWS: bool>(
             points.to_eye = light.rays.back_lanes(simd, packet.x, packet.y);
             points.toward_eye = points.normal.dot(points.to_eye);
         }
-        points.diffuse = rgb(simd, light.ambient);
+        points.diffuse = rgb(simd, light.ambient).scaled(points.occlusion);
         points.highlight = Vec3s::splat(simd, Vec3::ZERO);
     }
     let power = is_shiny.then_some(half_shininess);
@@ -226,27 +256,55 @@ pub(crate) fn shade<S: Simd, const ROWS: bool>(
     }
 }
 
+/// Looks up the share of the light from all around that reaches each point, before its normal map is applied.
+///
+/// Not `#[inline(always)]`, unlike most functions over lanes: it is compiled once for each level.
+pub(super) fn find_open<S: Simd>(
+    simd: S,
+    occlusion: &OcclusionMap,
+    points: &mut [LaneFragments<S>],
+) {
+    simd.vectorize(
+        #[inline(always)]
+        || {
+            for points in points {
+                let normal = points.normal.scaled(points.front);
+                points.occlusion = occlusion.open(points.position.into(), normal.into()).0;
+            }
+        },
+    );
+}
+
 /// Colour of the highlight without its texture.
 #[inline(always)]
 fn specular_strength<S: Simd>(simd: S, material: &Material) -> Vec3s<S> {
     rgb(simd, material.specular_color.scaled(material.specular_strength))
 }
 
-/// Finds the taps of a texture, unless those of the last one are for its size and sampling.
+/// Properties that textures with the same taps share: size, sampling and texture coordinates.
+pub(super) type TapsKey = ([u32; 2], TextureSampling, Option<TextureCoordinates>);
+
+/// Finds the taps of a texture with these coordinates, unless those of the last one serve it.
 #[inline(always)]
 pub(super) fn find_texels<S: Simd>(
     simd: S,
     texture: &Texture,
+    coordinates: Option<&TextureCoordinates>,
     points: &[LaneFragments<S>],
     taps: &mut [LaneTaps<S>; BATCH],
-    tapped: &mut Option<([u32; 2], TextureSampling)>,
+    tapped: &mut Option<TapsKey>,
 ) {
     let sampling = TextureSampling { filter: texture.filter, wrap: texture.wrap };
-    let form = ([texture.levels[0].width, texture.levels[0].height], sampling);
-    if *tapped != Some(form) {
-        *tapped = Some(form);
+    let size = [texture.levels[0].width, texture.levels[0].height];
+    let key = (size, sampling, coordinates.copied());
+    if *tapped != Some(key) {
+        *tapped = Some(key);
         for (points, taps) in points.iter().zip(&mut *taps) {
-            *taps = LaneTaps::new(simd, texture, &points.footprints);
+            let footprints = points.footprints(coordinates);
+            *taps = match coordinates {
+                None => LaneTaps::new(simd, texture, footprints),
+                Some(own) => LaneTaps::new(simd, texture, &footprints.on(own)),
+            };
         }
         for taps in taps.iter().take(points.len()) {
             taps.prefetch(texture);
@@ -264,10 +322,14 @@ fn sample_textures_anisotropic<S: Simd>(
 ) {
     let (textures, most) = (geometry.textures, geometry.anisotropy);
     for points in points {
-        let mut rows = CachedRows::none();
+        let mut cache = CachedRows::none();
+        let mut rows_of = |role: TextureRole, texture: &Texture, points: &LaneFragments<S>| {
+            let own = material.coordinates_of(role);
+            cache.on(simd, texture, own, points.footprints(own), most)
+        };
         if let Some(index) = material.diffuse {
-            let (texture, footprints) = (&textures[index], &points.footprints);
-            let rows = rows.on(simd, texture, footprints, most);
+            let texture = &textures[index];
+            let rows = rows_of(TextureRole::Diffuse, texture, points);
             points.texel = if texture.is_opaque {
                 let [r, g, b] = rows.sample(simd, texture);
                 // The mean of ones, as the filter rounds it.
@@ -277,18 +339,18 @@ fn sample_textures_anisotropic<S: Simd>(
             };
         }
         if let Some(index) = material.specular {
-            let (texture, footprints) = (&textures[index], &points.footprints);
-            let [r, g, b] = rows.on(simd, texture, footprints, most).sample(simd, texture);
+            let texture = &textures[index];
+            let [r, g, b] = rows_of(TextureRole::Specular, texture, points).sample(simd, texture);
             points.specular = Vec3s::<S>::new(r, g, b).times(specular_strength(simd, material));
         }
         if let Some(index) = material.glow {
-            let (texture, footprints) = (&textures[index], &points.footprints);
-            let [r, g, b] = rows.on(simd, texture, footprints, most).sample(simd, texture);
+            let texture = &textures[index];
+            let [r, g, b] = rows_of(TextureRole::Glow, texture, points).sample(simd, texture);
             points.emissive = rgb(simd, material.emissive).times(Vec3s::new(r, g, b));
         }
         if let Some(index) = material.normal {
-            let (texture, footprints) = (&textures[index], &points.footprints);
-            let texel = rows.on(simd, texture, footprints, most).sample(simd, texture);
+            let texture = &textures[index];
+            let texel = rows_of(TextureRole::Normal, texture, points).sample(simd, texture);
             apply_normal_map(material, points, texel);
         }
     }
@@ -306,6 +368,9 @@ pub(super) fn interpolate<S: Simd>(
 ) {
     let barycentrics = interpolants.barycentrics(simd, packet.x, packet.y);
     points.footprints = interpolants.footprints(&barycentrics);
+    if attributes.has_second_texcoord {
+        points.second_footprints = interpolants.second_footprints(&barycentrics);
+    }
     if attributes.has_position {
         points.position = mix3(&interpolants.plain, POSITION, STEP, barycentrics.at);
     }
@@ -367,16 +432,19 @@ fn add_light<S: Simd>(
     let normal = points.normal;
     let (to_light, color) = match *light {
         Light::Directional { to_light, color } => (Vec3s::splat(simd, to_light), rgb(simd, color)),
-        Light::Point { position, color, reach } => {
+        Light::Point { position, color, reach, range, cone } => {
             let offset = Vec3s::splat(simd, position).minus(points.position);
-            let nearest = splat(simd, f32::MIN_POSITIVE);
-            let falloff = splat(simd, reach * reach) / max::<S>(offset.dot(offset), nearest);
-            (offset.unit_or(normal), rgb(simd, color).scaled(falloff))
+            let squared = max::<S>(offset.dot(offset), splat(simd, f32::MIN_POSITIVE));
+            let to_light = offset.unit_or(normal);
+            let falloff = Lanes::<S>(splat(simd, reach * reach) / squared);
+            let falloff = limited(falloff, Lanes(squared), to_light.into(), range, cone);
+            (to_light, rgb(simd, color).scaled(falloff.0))
         }
         Light::Hemisphere { sky, ground } => {
             let (sky, ground) = (rgb(simd, sky), rgb(simd, ground));
             let part = normal.y * 0.5 + 0.5;
-            points.diffuse = points.diffuse.plus(ground.plus(sky.minus(ground).scaled(part)));
+            let here = ground.plus(sky.minus(ground).scaled(part));
+            points.diffuse = points.diffuse.plus(here.scaled(points.occlusion));
             return;
         }
     };
@@ -409,15 +477,18 @@ fn add_environment<S: Simd>(
     points: &mut LaneFragments<S>,
 ) {
     let diffuse: Vec3s<S> = environment.diffuse(points.normal.into()).into();
-    points.diffuse = points.diffuse.plus(diffuse);
+    points.diffuse = points.diffuse.plus(diffuse.scaled(points.occlusion));
     if let Some(roughness) = roughness {
         let twice = points.toward_eye * 2.0;
         let mirrored = points.normal.scaled(twice).minus(points.to_eye);
         let cosine = Lanes::<S>(clamp(simd, points.toward_eye, 0.0, 1.0));
+        let share = reflected_share(roughness);
         let roughness = Lanes::<S>(splat(simd, roughness));
         let [scale, _] = Lanes::<S>::albedo(cosine, roughness);
+        let scale = scale * share;
+        let open = Lanes(points.occlusion);
         let reflected: Vec3s<S> =
-            environment.reflected(mirrored.into(), roughness).scaled(scale).into();
+            environment.reflected(mirrored.into(), roughness).scaled(scale * open).into();
         points.highlight = points.highlight.plus(reflected);
     }
 }

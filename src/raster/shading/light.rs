@@ -6,9 +6,10 @@
 //! colour = base · (ambient + Σ C d + Σ hemisphere) + specular · Σ C s + emissive
 //! d = max(N·L, 0)        s = max(N·H, 0)^shininess where d > 0        H = normalize(L + V)
 //!                        (N·H)² = (N·L + N·V)² / (2 + 2 L·V), as L and V have length 1
-//! point light:  C = colour · (reach / distance)²
+//! point light:  C = colour · (reach / distance)² · window of its range · its cone
 //! hemisphere:   mix(ground, sky, (1 + N.y) / 2), no highlight
-//! environment:  its mean around N, and in the highlight its blurred reflection
+//! environment:  its mean around N, and in the highlight its blurred reflection, times the share that such a highlight gives back
+//! occlusion:    times ambient light, hemispheres and environment
 //! in shadow:    C = colour · the visible part of the light
 //! ```
 //!
@@ -27,7 +28,8 @@ use crate::math::func::UnitPower;
 use crate::math::{Vec3, clamp, lanes, max, min, unit_or};
 use crate::model::{Light, LinearRgb};
 use crate::raster::environment::lookup::Lookup;
-use crate::raster::shading::context::LightContext;
+use crate::raster::shading::context::{LightContext, reflected_share};
+use crate::raster::shading::punctual::limited;
 use crate::simd::Simd;
 
 /// A surface point to be lit.
@@ -51,6 +53,8 @@ pub(crate) struct Lit {
     pub roughness: f32,
     /// Emitted light.
     pub emissive: Vec3,
+    /// Share of the light from all around that reaches it.
+    pub open: f32,
 }
 
 /// Factors of a surface whose texture multiplies emitted light too.
@@ -78,22 +82,25 @@ pub(crate) fn light_point_in_shadow(
     light: &LightContext,
     visible: impl Fn(usize) -> f32,
 ) -> Vec3 {
-    let mut diffuse = rgb(light.ambient);
+    let mut diffuse = rgb(light.ambient) * lit.open;
     let mut highlight = Vec3::ZERO;
     let is_shiny = lit.specular != Vec3::ZERO;
     let toward_eye = lit.normal.dot(lit.to_eye);
     for (number, one) in light.lights.iter().enumerate() {
         let (to_light, color) = match *one {
             Light::Directional { to_light, color } => (to_light, rgb(color)),
-            Light::Point { position, color, reach } => {
+            Light::Point { position, color, reach, range, cone } => {
                 let offset = position - lit.position;
-                let distance_squared = max(offset.dot(offset), f32::MIN_POSITIVE);
-                let falloff = reach * reach / distance_squared;
-                (unit_or(offset, lit.normal), rgb(color) * falloff)
+                let squared = max(offset.dot(offset), f32::MIN_POSITIVE);
+                let to_light = unit_or(offset, lit.normal);
+                let falloff = reach * reach / squared;
+                let falloff = limited(falloff, squared, to_light.into(), range, cone);
+                (to_light, rgb(color) * falloff)
             }
             Light::Hemisphere { sky, ground } => {
                 let (sky, ground) = (rgb(sky), rgb(ground));
-                diffuse += ground + (sky - ground) * (0.5 + 0.5 * lit.normal.y);
+                let part = 0.5 + 0.5 * lit.normal.y;
+                diffuse += (ground + (sky - ground) * part) * lit.open;
                 continue;
             }
         };
@@ -110,13 +117,14 @@ pub(crate) fn light_point_in_shadow(
         }
     }
     if let Some(environment) = &light.environment {
-        diffuse += Vec3::from(environment.diffuse(lit.normal.into()));
+        diffuse += Vec3::from(environment.diffuse(lit.normal.into())) * lit.open;
         if is_shiny {
             let mirrored = lit.normal * (2.0 * toward_eye) - lit.to_eye;
             let cosine = clamp(toward_eye, 0.0, 1.0);
             let [scale, _] = f32::albedo(cosine, lit.roughness);
             let reflected = environment.reflected(mirrored.into(), lit.roughness);
-            highlight += Vec3::from(reflected.scaled(scale));
+            let scale = scale * reflected_share(lit.roughness);
+            highlight += Vec3::from(reflected.scaled(scale * lit.open));
         }
     }
     let surface = match lit.modulated {
@@ -172,6 +180,7 @@ mod tests {
             shadows: &[],
             rays: &rays,
             powers: &[],
+            occlusion: None,
             needs_positions: true,
             environment: None,
             environment_up: Vec3::ZERO,
@@ -190,6 +199,7 @@ mod tests {
             half_shininess: UnitPower::new(5.0),
             roughness: 0.5,
             emissive: Vec3::ZERO,
+            open: 1.0,
         }
     }
 
@@ -203,8 +213,13 @@ mod tests {
     #[test]
     fn light_of_a_point_falls_with_the_square() {
         let at = |distance: f32| {
-            let lamp =
-                Light::Point { position: Vec3::Z * distance, color: LinearRgb::WHITE, reach: 1.0 };
+            let lamp = Light::Point {
+                position: Vec3::Z * distance,
+                color: LinearRgb::WHITE,
+                reach: 1.0,
+                range: None,
+                cone: None,
+            };
             light_point(&white(Vec3::Z), LinearRgb::BLACK, &[lamp]).x
         };
         assert!((at(1.0) - 1.0).abs() < 1e-6);

@@ -4,9 +4,12 @@
 //! the classic light model, `physical` the metallic-roughness one, `tone` the last step of both; `scalar` adds attributes and textures and is the definition; `lanes` shades a vector of fragments at a time.
 
 pub(crate) mod context;
+#[cfg(test)]
+mod integral;
 pub(crate) mod lanes;
 pub(crate) mod light;
 pub(crate) mod physical;
 pub(crate) mod physical_lanes;
+pub(crate) mod punctual;
 pub(crate) mod scalar;
 pub(crate) mod tone;

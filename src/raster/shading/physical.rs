@@ -27,6 +27,7 @@ use crate::model::{Light, LinearRgb, MetallicRoughness};
 use crate::raster::environment::lookup::Lookup;
 use crate::raster::shading::context::LightContext;
 use crate::raster::shading::light::rgb;
+use crate::raster::shading::punctual::limited;
 
 /// Least roughness: a smoother surface would show a point light in no pixel.
 const LEAST_ROUGHNESS: f32 = 0.045;
@@ -183,12 +184,13 @@ pub(crate) fn light_point<N: Lookup>(
             Light::Directional { to_light, color } => {
                 (Triple::constant(like, to_light), Triple::constant(like, rgb(color)))
             }
-            Light::Point { position, color, reach } => {
+            Light::Point { position, color, reach, range, cone } => {
                 let offset = Triple::constant(like, position).minus(point.position);
                 let squared = offset.dot(offset).at_least(like.constant(f32::MIN_POSITIVE));
+                let to_light = offset.scaled(one / squared.root());
                 let falloff = like.constant(reach * reach) / squared;
-                let color = Triple::constant(like, rgb(color)).scaled(falloff);
-                (offset.scaled(one / squared.root()), color)
+                let falloff = limited(falloff, squared, to_light, range, cone);
+                (to_light, Triple::constant(like, rgb(color)).scaled(falloff))
             }
             Light::Hemisphere { sky, ground } => {
                 let low = Triple::constant(like, rgb(ground));
@@ -385,7 +387,7 @@ fn reflected_share<N: Number>(point: &Point<N>, to_eye: N) -> N {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::*;
     use crate::math::func;
     use crate::model::{Camera, FovAxis, Tone};
@@ -393,7 +395,7 @@ mod tests {
     use crate::raster::geometry::rays::Rays;
 
     /// The light of a point in some light.
-    fn lit(
+    pub(in crate::raster::shading) fn lit(
         response: &MetallicRoughness,
         point: Point<f32>,
         ambient: f32,
@@ -411,6 +413,7 @@ mod tests {
             shadows: &[],
             rays: &rays,
             powers: &[],
+            occlusion: None,
             needs_positions: true,
             environment,
             environment_up: Vec3::ZERO,
@@ -419,11 +422,15 @@ mod tests {
         light_point(&Common::new(response, false), &light, point, |_, _| 1.0).into()
     }
 
-    fn response(metallic: f32, roughness: f32) -> MetallicRoughness {
+    pub(in crate::raster::shading) fn response(metallic: f32, roughness: f32) -> MetallicRoughness {
         MetallicRoughness { metallic, roughness, ..MetallicRoughness::default() }
     }
 
-    fn point(of: &MetallicRoughness, base: Vec3, to_eye: Vec3) -> Point<f32> {
+    pub(in crate::raster::shading) fn point(
+        of: &MetallicRoughness,
+        base: Vec3,
+        to_eye: Vec3,
+    ) -> Point<f32> {
         Point {
             normal: Vec3::Y.into(),
             smooth: Vec3::Y.into(),
@@ -437,7 +444,13 @@ mod tests {
     }
 
     /// Appendix B of glTF 2.0 in `f64`, by its half vector, for a normal of +Y and light of colour 1.
-    fn expected(metallic: f64, roughness: f64, base: f64, eye: [f64; 3], light: [f64; 3]) -> f64 {
+    pub(in crate::raster::shading) fn expected(
+        metallic: f64,
+        roughness: f64,
+        base: f64,
+        eye: [f64; 3],
+        light: [f64; 3],
+    ) -> f64 {
         let dot = |a: [f64; 3], b: [f64; 3]| a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
         let sum = [0, 1, 2].map(|k| eye[k] + light[k]);
         let half = sum.map(|part| part / dot(sum, sum).sqrt());

@@ -8,7 +8,7 @@ use crate::raster::geometry::context::GeometryContext;
 use crate::raster::interpolate::packet::{BATCH, Packet, TriangleStore};
 use crate::raster::shading::context::LightContext;
 use crate::raster::shading::lanes::{
-    LaneFragments, ShadeScratch, Shader, apply_normal_map, find_texels, interpolate, rgb,
+    LaneFragments, ShadeScratch, Shader, apply_normal_map, find_open, find_texels, interpolate, rgb,
 };
 use crate::raster::shading::physical::{Common, Point, light_point};
 use crate::raster::shading::tone::toned;
@@ -57,6 +57,9 @@ pub(crate) fn shade_physical<S: Simd, const ROWS: bool>(
         points.occlusion = splat(simd, 1.0);
         points.emissive = rgb(simd, material.emissive);
     }
+    if let Some(occlusion) = light.occlusion {
+        find_open(simd, occlusion, points);
+    }
 
     // 2. Textures; those of one size share their taps.
     let mut tapped = None;
@@ -64,14 +67,16 @@ pub(crate) fn shade_physical<S: Simd, const ROWS: bool>(
     for role in ROLES {
         let Some(index) = material.texture(role) else { continue };
         let texture = &geometry.textures[index];
+        let own = material.coordinates_of(role);
         if !ROWS {
-            find_texels(simd, texture, points, taps, &mut tapped);
+            find_texels(simd, texture, own, points, taps, &mut tapped);
         }
         let has_alpha = role == TextureRole::Diffuse && !texture.is_opaque;
         for ((points, taps), rows) in points.iter_mut().zip(taps.iter()).zip(&mut rows) {
             let mut texel = points.texel;
             if ROWS {
-                let rows = rows.on(simd, texture, &points.footprints, geometry.anisotropy);
+                let (footprints, most) = (points.footprints(own), geometry.anisotropy);
+                let rows = rows.on(simd, texture, own, footprints, most);
                 if has_alpha {
                     texel = rows.sample(simd, texture);
                 } else {
@@ -87,7 +92,8 @@ pub(crate) fn shade_physical<S: Simd, const ROWS: bool>(
     }
 
     // 3. Light.
-    let common = Common::new(response, material.occlusion.is_some());
+    let has_occlusion = material.occlusion.is_some() || light.occlusion.is_some();
+    let common = Common::new(response, has_occlusion);
     let diffuse = material.diffuse.map(|index| &geometry.textures[index]);
     let is_opaque = diffuse.is_none_or(|texture| texture.is_opaque);
     for (((points, packet), receivers), out) in
@@ -125,7 +131,7 @@ fn take_texel<S: Simd>(
             (points.roughness, points.metallic) = (g * points.roughness, b * points.metallic);
         }
         TextureRole::Occlusion => {
-            points.occlusion = (r - 1.0) * response.occlusion_strength + 1.0;
+            points.occlusion *= (r - 1.0) * response.occlusion_strength + 1.0;
         }
         TextureRole::Glow => {
             points.emissive = rgb(simd, material.emissive).times(Vec3s::new(r, g, b));

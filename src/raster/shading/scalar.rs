@@ -2,7 +2,10 @@
 
 use crate::math::func::UnitPower;
 use crate::math::{Vec3, Vec4, clamp, unit_or};
-use crate::model::{AlphaMode, LinearRgb, MetallicRoughness, ShadingModel, Texture, Tone};
+use crate::model::{
+    AlphaMode, LinearRgb, MetallicRoughness, ShadingModel, Texture, TextureCoordinates,
+    TextureRole, Tone,
+};
 use crate::raster::geometry::chunk::TriangleId;
 use crate::raster::geometry::context::GeometryContext;
 use crate::raster::interpolate::scalar::{Barycentric, Interpolants, mix3};
@@ -12,25 +15,27 @@ use crate::raster::shading::physical::{Common, Point, light_point};
 use crate::raster::shading::tone::toned;
 use crate::raster::shadow::receiver::smooth_position;
 use crate::raster::texture::anisotropic::scalar::Row;
-use crate::raster::texture::footprint::Footprint;
 use crate::raster::texture::trilinear::scalar::Taps;
 
-/// Samples the textures of one fragment; those of one size share their taps.
-struct Sampler {
-    footprint: Footprint,
-    /// Most probes per texture; with 1 the taps are used.
-    most: u32,
-    taps: Option<Taps>,
+/// Samples the textures of one fragment; those of one size with the same texture coordinates share their taps.
+struct Sampler<'s> {
+    surface: &'s Interpolants<'s>,
+    barycentric: &'s Barycentric,
+    taps: Option<(Option<&'s TextureCoordinates>, Taps)>,
 }
 
-impl Sampler {
-    fn sample(&mut self, texture: &Texture) -> Vec4 {
-        if self.most > 1 {
-            return Row::new(texture, &self.footprint, self.most).sample(texture);
+impl Sampler<'_> {
+    fn sample(&mut self, role: TextureRole, texture: &Texture) -> Vec4 {
+        // With more than one probe per texture there are no taps.
+        let most = self.surface.anisotropy();
+        let footprint = || self.surface.footprint(self.barycentric, role);
+        if most > 1 {
+            return Row::new(texture, &footprint(), most).sample(texture);
         }
-        let taps = match &mut self.taps {
-            Some(taps) if taps.fit(texture) => taps,
-            other => other.insert(Taps::new(texture, &self.footprint)),
+        let coordinates = self.surface.material.coordinates_of(role);
+        let (_, taps) = match &mut self.taps {
+            Some(known) if known.0 == coordinates && known.1.fit(texture) => known,
+            other => other.insert((coordinates, Taps::new(texture, &footprint()))),
         };
         taps.sample(texture)
     }
@@ -75,12 +80,11 @@ impl<'a> Surface<'a> {
         let (light, surface) = (self.light, &self.interpolants);
         let material = surface.material;
         let barycentric = surface.barycentric(x, y);
-        let (footprint, most) = (surface.footprint(&barycentric), surface.anisotropy());
-        let mut sampler = Sampler { footprint, most, taps: None };
+        let mut sampler = Sampler { surface, barycentric: &barycentric, taps: None };
 
         // 1. Surface colours.
         let texel = match surface.texture(material.diffuse) {
-            Some(texture) => sampler.sample(texture),
+            Some(texture) => sampler.sample(TextureRole::Diffuse, texture),
             None => Vec4::ONE,
         };
         let color = surface.color(&barycentric);
@@ -103,12 +107,13 @@ impl<'a> Surface<'a> {
         };
         let strength = rgb(material.specular_color) * material.specular_strength;
         let specular = match surface.texture(material.specular) {
-            Some(texture) => sampler.sample(texture).truncate() * strength,
+            Some(texture) => sampler.sample(TextureRole::Specular, texture).truncate() * strength,
             None => strength,
         };
         let (emissive, modulated_emissive) = match surface.texture(material.glow) {
             Some(texture) => {
-                (rgb(material.emissive) * sampler.sample(texture).truncate(), LinearRgb::BLACK)
+                let texel = sampler.sample(TextureRole::Glow, texture).truncate();
+                (rgb(material.emissive) * texel, LinearRgb::BLACK)
             }
             None if is_modulated => (Vec3::ZERO, material.emissive),
             None => (rgb(material.emissive), LinearRgb::BLACK),
@@ -131,6 +136,12 @@ impl<'a> Surface<'a> {
             half_shininess: self.half_shininess,
             roughness: roughness_of(material.shininess),
             emissive,
+            open: match light.occlusion {
+                Some(occlusion) => {
+                    occlusion.open(position.into(), self.smooth(&barycentric).into())
+                }
+                None => 1.0,
+            },
         };
         let receiver = self.receiver(&barycentric, position);
         let visible = |number: usize| match (light.shadow_of(number), receiver) {
@@ -143,7 +154,8 @@ impl<'a> Surface<'a> {
             Some(response) => {
                 let smooth = self.smooth(&barycentric);
                 let point = self.point(response, &lit, smooth, &mut sampler);
-                let common = Common::new(response, material.occlusion.is_some());
+                let has_occlusion = material.occlusion.is_some() || light.occlusion.is_some();
+                let common = Common::new(response, has_occlusion);
                 let visible = |number: usize, _| visible(number);
                 let reflected: Vec3 = light_point(&common, light, point, visible).into();
                 reflected + lit.emissive
@@ -180,13 +192,13 @@ impl<'a> Surface<'a> {
         let surface = &self.interpolants;
         let (mut metallic, mut roughness) = (response.metallic, response.roughness);
         if let Some(texture) = surface.texture(surface.material.metallic_roughness) {
-            let texel = sampler.sample(texture);
+            let texel = sampler.sample(TextureRole::MetallicRoughness, texture);
             (roughness, metallic) = (texel.y * roughness, texel.z * metallic);
         }
-        let mut occlusion = 1.0;
+        let mut occlusion = lit.open;
         if let Some(texture) = surface.texture(surface.material.occlusion) {
-            let texel = sampler.sample(texture);
-            occlusion = (texel.x - 1.0) * response.occlusion_strength + 1.0;
+            let texel = sampler.sample(TextureRole::Occlusion, texture);
+            occlusion *= (texel.x - 1.0) * response.occlusion_strength + 1.0;
         }
         Point {
             normal: lit.normal.into(),
@@ -213,7 +225,7 @@ impl<'a> Surface<'a> {
         let normal = match surface.texture(surface.material.normal) {
             None => smooth,
             Some(texture) => {
-                let texel = sampler.sample(texture).truncate();
+                let texel = sampler.sample(TextureRole::Normal, texture).truncate();
                 let mut map = texel * 2.0 - Vec3::ONE;
                 if let Some(response) = &surface.material.response {
                     (map.x, map.y) = (map.x * response.normal_scale, map.y * response.normal_scale);

@@ -152,7 +152,7 @@ fn misses_middles([a, b, c]: [i32; 3]) -> bool {
 }
 
 /// Least alpha at which a material casts; none if all of it does.
-fn cutoff(alpha: AlphaMode) -> Option<f32> {
+pub(crate) fn cutoff(alpha: AlphaMode) -> Option<f32> {
     match alpha {
         AlphaMode::Mask { cutoff } => Some(cutoff),
         AlphaMode::Blend => Some(SOLID),

@@ -1,6 +1,7 @@
 //! Shadow maps, ready to be filtered.
 
 use crate::raster::shadow::depth_pass::DepthMap;
+use crate::raster::shadow::pixel::PixelSize;
 use crate::raster::shadow::space::Space;
 use crate::raster::shadow::strided::{StridedMap, add_coarser};
 use crate::simd::Level;
@@ -30,6 +31,8 @@ pub struct ShadowMap {
     pub(crate) strided: Vec<StridedMap>,
     /// Growth of the penumbra in texels per unit of depth.
     pub(crate) widening: f32,
+    /// The least width of an edge.
+    pub(crate) pixel: PixelSize,
     /// Least and greatest depth of each block of texels, row by row, for small blocks and large ones.
     pub(crate) blocks: [Vec<[u16; 2]>; 2],
     /// Greatest depth of all.
@@ -41,7 +44,13 @@ pub struct ShadowMap {
 
 impl ShadowMap {
     /// Builds the tables of a depth map; strided rows only for lanes.
-    pub(crate) fn new(space: Space, map: &DepthMap, spread: f32, level: Level) -> Self {
+    pub(crate) fn new(
+        space: Space,
+        map: &DepthMap,
+        spread: f32,
+        pixel: PixelSize,
+        level: Level,
+    ) -> Self {
         let small = extremes(&map.texels, map.width, BLOCKS[0], |&texel| [texel, texel]);
         let small_columns = map.width.div_ceil(1 << BLOCKS[0]);
         let large = extremes(&small, small_columns, BLOCKS[1] - BLOCKS[0], |&block| block);
@@ -49,8 +58,7 @@ impl ShadowMap {
         let widening = spread * space.depth_step / space.texel;
         let mut strided = vec![StridedMap::whole(map)];
         if level != Level::Scalar {
-            let widest = if widening > 0.0 { WIDEST } else { NARROWEST };
-            add_coarser(&mut strided, coarser_maps(widest));
+            add_coarser(&mut strided, coarser_maps(WIDEST));
         }
         let (size, blocks) = ([map.width, map.height], [small, large]);
         Self {
@@ -58,6 +66,7 @@ impl ShadowMap {
             size,
             strided,
             widening,
+            pixel,
             blocks,
             highest,
             #[cfg(test)]

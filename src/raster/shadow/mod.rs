@@ -6,6 +6,7 @@
 //! map          depth map -> shadow map: extremes of blocks of texels, strided rows
 //! strided      every second, fourth ... texel of a map as contiguous rows, for lanes
 //! filter       shadow map, point and normal -> visible part of the light
+//! pixel        size of a pixel on a surface, the least width of an edge
 //! receiver     position of a point of a faceted surface as a shadow receiver
 //! ```
 //!
@@ -28,6 +29,7 @@
 pub(crate) mod depth_pass;
 pub(crate) mod filter;
 pub(crate) mod map;
+pub(crate) mod pixel;
 pub(crate) mod receiver;
 pub(crate) mod space;
 pub(crate) mod strided;
@@ -36,6 +38,7 @@ use crate::model::Light;
 use crate::raster::geometry::vertex_table::VertexTable;
 use crate::raster::options::RasterOptions;
 use crate::raster::shadow::depth_pass::draw_depth_map;
+use crate::raster::shadow::pixel::PixelSize;
 use crate::raster::shadow::space::axes;
 use crate::raster::view::View;
 pub use map::ShadowMap;
@@ -59,7 +62,8 @@ pub(crate) fn maps(
         let extent = Extent::of(axes, view.draws.iter().filter(|draw| draw.casts).map(|d| d.posed));
         let space = Space::new(axes, shadow.origin, shadow.texel, shadow.depth_step, &extent)?;
         let map = draw_depth_map(view, options.level, table, &space);
-        let map = ShadowMap::new(space, &map, shadow.spread, options.level);
+        let pixel = PixelSize::new(&view.camera, view.size);
+        let map = ShadowMap::new(space, &map, shadow.spread, pixel, options.level);
         #[cfg(test)]
         let map = ShadowMap { fault: options.planted(), ..map };
         Some(map)

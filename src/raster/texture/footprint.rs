@@ -1,6 +1,7 @@
 //! Footprint of a pixel on a texture, and its level of detail.
 
 use crate::math::{Vec2, func, max};
+use crate::model::TextureCoordinates;
 
 /// Texture coordinates of a pixel and their change over its neighbours.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -11,6 +12,19 @@ pub struct Footprint {
     pub across: Vec2,
     /// Change over one pixel down.
     pub down: Vec2,
+}
+
+impl Footprint {
+    /// The footprint on a texture with coordinates of its own, from that in their set.
+    #[inline]
+    #[must_use]
+    pub fn on(&self, coordinates: &TextureCoordinates) -> Self {
+        Self {
+            at: coordinates.point(self.at),
+            across: coordinates.direction(self.across),
+            down: coordinates.direction(self.down),
+        }
+    }
 }
 
 /// Level of detail of a footprint on a texture with a first level of that size; 0 or below is magnified.

@@ -1,9 +1,11 @@
 //! Input of the rasterizer.
 
 pub(crate) mod floor;
+pub(crate) mod occlusion;
 pub(crate) mod shadow;
 
 pub use floor::Floor;
+pub use occlusion::Occlusion;
 pub use shadow::Shadow;
 
 use crate::model::{
@@ -43,6 +45,8 @@ pub struct View<'a> {
     pub lights: &'a [Light],
     /// Light from all directions.
     pub environment: Option<Environment<'a>>,
+    /// Light from all around that models keep from each other and from themselves.
+    pub occlusion: Option<Occlusion>,
     /// From light to the picture.
     pub tone: Tone,
     /// Shadows; at most one entry per light.

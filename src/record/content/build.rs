@@ -127,7 +127,11 @@ fn mesh_content(model: &Model, mesh: &Mesh, stride: usize) -> MeshContent {
             Some(_) => Sums::default(),
             None => Sums::of((0..count).map(|vertex| weighted(vertex).to_array())),
         },
-        texcoords: Sums::of(mesh.texcoords[..count].iter().map(|place| place.to_array())),
+        texcoords: Sums::of(
+            (mesh.texcoords.iter().take(count))
+                .chain(mesh.second_texcoords.iter().take(count))
+                .map(|place| place.to_array()),
+        ),
         colors: Sums::of(mesh.colors[..colors].iter().map(|color| color.to_array())),
         normals: Sums::at(
             normals_of
@@ -151,6 +155,7 @@ fn mesh_content(model: &Model, mesh: &Mesh, stride: usize) -> MeshContent {
             update(hasher, &plain(vertex).to_array());
         }
         update(hasher, &mesh.texcoords[vertex].to_array());
+        mesh.second_texcoords.get(vertex).inspect(|place| update(hasher, &place.to_array()));
         mesh.colors.get(vertex).inspect(|color| update(hasher, &color.to_array()));
         of_vertex[vertex].iter().for_each(|&index| update(hasher, &normals[index].to_array()));
     };

@@ -222,7 +222,15 @@ mod tests {
         });
         let wanted = Change::Each { indices: set.to_vec(), by: vec![0.0, 0.25] };
         assert_eq!(new.change_since(&old, Some(&set)), wanted);
-        assert_eq!(new.change_since(&old, Some(&[3])), Change::Several);
+        let uneven = list(&|k| {
+            if set.contains(&k) {
+                [plain(k)[0], plain(k)[1] + 0.1 * (k % 7) as f32]
+            } else {
+                plain(k)
+            }
+        });
+        assert_eq!(uneven.change_since(&old, Some(&set)), Change::Several);
+        assert_eq!(uneven.change_since(&old, Some(&[3, 40])), Change::Several);
         // An element of the set may have changed in another list.
         assert_eq!(new.change_since(&old, Some(&[3, 40, 77, 299])), wanted);
         // One of them may be unknown.

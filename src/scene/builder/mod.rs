@@ -4,10 +4,12 @@
 //! document that [`super::parse_scene`] makes from text, and the same readers check it, so every rule is written once.
 //! [`SceneBuilder::to_toml`] writes the document for people to go on from.
 
+mod environment;
 mod parts;
 #[cfg(test)]
 mod tests;
 
+pub use environment::EnvironmentBuilder;
 pub use parts::{
     Background, CameraBuilder, Clip, Color, InstanceBuilder, LightBuilder, MaterialBuilder,
     ModelBuilder, Number,
@@ -127,6 +129,25 @@ impl SceneBuilder {
         self
     }
 
+    /// Curve from light to the picture: `neutral` or `none`.
+    #[must_use]
+    pub fn tone(self, word: &str) -> Self {
+        self.output("tone", word)
+    }
+
+    /// Factor of all light of the models, above 0 and at most 1000.
+    #[must_use]
+    pub fn exposure(self, factor: f64) -> Self {
+        self.output("exposure", factor)
+    }
+
+    /// Light from all directions, as a picture of them gives it.
+    #[must_use]
+    pub fn environment(mut self, environment: EnvironmentBuilder) -> Self {
+        self.document.root.set("environment", environment.0);
+        self
+    }
+
     /// The camera.
     #[must_use]
     pub fn camera(mut self, camera: CameraBuilder) -> Self {
@@ -134,7 +155,7 @@ impl SceneBuilder {
         self
     }
 
-    /// Adds a light. Without any, the default lights are used.
+    /// Adds a light. A scene without any, and without an environment, has the look of a studio.
     #[must_use]
     pub fn light(mut self, light: LightBuilder) -> Self {
         self.document.root.push("light", light.0);

@@ -139,6 +139,10 @@ impl ModelBuilder {
         name(name: impl Into<String>) = "name": name.into();
         /// Ticks per second, in place of those of a `.x` file.
         ticks_per_second(ticks: impl Into<Number>) = "ticks_per_second": ticks.into();
+        /// Scene of a glTF file with several, by name.
+        scene(name: impl Into<String>) = "scene": name.into();
+        /// Scene of a glTF file with several, by its index from 0.
+        scene_index(index: u32) = "scene": Number::from(index);
         /// Axis of the file that points up.
         up(axis: FileAxis) = "up": axis.word();
         /// Axis of the file that the character faces along.
@@ -327,6 +331,15 @@ impl LightBuilder {
         light
     }
 
+    /// Light of a point in a cone around a direction.
+    #[must_use]
+    pub fn spot(position: [f64; 3], direction: [f64; 3]) -> Self {
+        let mut light = Self::of_kind("spot");
+        light.0.set("position", vector(position));
+        light.0.set("direction", vector(direction));
+        light
+    }
+
     /// Light from above and below.
     #[must_use]
     pub fn hemisphere(sky: Color, ground: Color) -> Self {
@@ -341,8 +354,18 @@ impl LightBuilder {
         color(color: Color) = "color": color;
         /// Factor of the colour.
         intensity(factor: f64) = "intensity": factor;
-        /// Distance at which a point light has half its strength.
+        /// Illuminance of a directional light in lux, in place of the intensity.
+        lux(lux: f64) = "lux": lux;
+        /// Strength of a point or spot light in candela, in place of intensity and reach.
+        candela(candela: f64) = "candela": candela;
+        /// Distance at which the strength of a point or spot light is that of its colour.
         reach(distance: f64) = "reach": distance;
+        /// Distance at which the strength of a point or spot light has fallen to nothing.
+        range(distance: f64) = "range": distance;
+        /// Angle from the axis up to which a spot light has its whole strength.
+        inner_deg(angle: impl Into<Number>) = "inner_deg": angle.into();
+        /// Angle from the axis at which the cone of a spot light ends.
+        outer_deg(angle: impl Into<Number>) = "outer_deg": angle.into();
         /// Whether a directional light, or the key light of the default lights, casts shadows.
         shadow(casts: bool) = "shadow": casts;
         /// Texels per side of the shadow map.

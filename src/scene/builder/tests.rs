@@ -143,3 +143,20 @@ proptest! {
         prop_assert_eq!(scene.digest_text(), parse_scene(&builder.to_toml(), "").unwrap().digest_text());
     }
 }
+
+#[test]
+fn builder_of_light_is_the_same_scene_as_its_text() {
+    use super::EnvironmentBuilder;
+    use crate::scene::{EnvironmentSource, Look};
+    let sky = EnvironmentBuilder::file("sky.hdr").rotation_deg(30.0).intensity(0.5).show(true);
+    let builder = minimal().environment(sky).tone("none").exposure(2.0);
+    let scene = same_as_text(&builder);
+    let environment = scene.environment.as_ref().unwrap();
+    assert_eq!(environment.source, EnvironmentSource::File("sky.hdr".to_owned()));
+    assert_eq!((environment.intensity, environment.is_shown), (0.5, true));
+    assert_eq!((scene.output.tone.exposure, scene.output.tone.is_neutral), (2.0, false));
+    let studio = minimal().environment(EnvironmentBuilder::neutral()).look(Look::Studio);
+    assert_eq!(same_as_text(&studio).output.look, Look::Studio);
+    let refused = minimal().tone("neutrl").build("s").unwrap_err().to_string();
+    assert!(refused.contains("did you mean \"neutral\"?"), "{refused}");
+}

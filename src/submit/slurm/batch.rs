@@ -1,10 +1,11 @@
 //! Several plans submitted together: all of them enter the queue, or none.
 //!
-//! Three kinds of jobs: one preflight check of a node for the whole batch, the array of each plan, which starts only after the
-//! preflight has passed, and a job that verifies each array whatever its result.
+//! Three kinds of jobs: one preflight check of a node for the whole batch, the array of each plan, and a job that verifies each array
+//! whatever its result. The preflight check only tells: it may meet the one bad node, and each task checks its own node anyway.
 
 use super::client::Slurm;
 use super::options::SlurmOptions;
+use super::queue::NodeSize;
 use super::scripts::{Scripts, preflight_script};
 use crate::diagnostic::counted;
 use crate::job::journal::tasks_in;
@@ -45,7 +46,11 @@ impl Batch {
         if let Some(cluster) = cluster {
             cluster.check_partition(slurm)?;
             let most = cluster.most_tasks()?;
-            plans.iter_mut().try_for_each(|plan| fit(plan, tasks, most))?;
+            let nodes = cluster.node_sizes(slurm)?;
+            for plan in &mut plans {
+                refuse_impossible(plan, slurm, &nodes)?;
+                fit(plan, tasks, most, &nodes)?;
+            }
         }
         let entries = plans.into_iter().map(|plan| {
             let folder = std::path::absolute(&plan.folder)
@@ -60,6 +65,23 @@ impl Batch {
     /// Each plan with the script of its array.
     pub fn plans(&self) -> impl Iterator<Item = (&Plan, &str)> {
         self.entries.iter().map(|entry| (&entry.plan, entry.scripts.array.as_str()))
+    }
+
+    /// Writes the files beside the pictures as [`Self::submit`] does, and submits nothing: the scripts can be submitted by hand, and their
+    /// tasks find what they check.
+    ///
+    /// # Errors
+    /// [`SubmitError`] if a file cannot be written.
+    pub fn write(mut self) -> Result<(), SubmitError> {
+        for entry in &mut self.entries {
+            entry.submission.is_dry = true;
+        }
+        let parts: Vec<(&Plan, &Submission, &Path)> = self
+            .entries
+            .iter()
+            .map(|entry| (&entry.plan, &entry.submission, entry.folder.as_path()))
+            .collect();
+        write_files(&self.entries, &preflight_script(&parts)?).map(drop)
     }
 
     /// Writes the files beside the pictures and submits the jobs; calls `on_queued` for each plan with its jobs: preflight,
@@ -129,9 +151,47 @@ fn refuse_shared_folders(plans: &[Plan]) -> Result<(), SubmitError> {
     Ok(())
 }
 
-/// Divides a plan into at most as many tasks as the cluster allows.
-fn fit(plan: &mut Plan, tasks: &TaskOptions, most: u64) -> Result<(), SubmitError> {
+/// Refuses tasks that no node can take: Slurm would let them wait for ever, or say that a "configuration is not available".
+fn refuse_impossible(
+    plan: &Plan,
+    slurm: &SlurmOptions,
+    nodes: &[NodeSize],
+) -> Result<(), SubmitError> {
+    let takes =
+        |node: &&NodeSize| node.cpus >= u64::from(plan.cpus) && node.memory_mib >= plan.memory_mib;
+    if nodes.is_empty() || nodes.iter().any(|node| takes(&node)) {
+        return Ok(());
+    }
+    let most = |value: fn(&NodeSize) -> u64| nodes.iter().map(value).max().unwrap_or_default();
+    let (cpus, memory) = (most(|node| node.cpus), most(|node| node.memory_mib));
+    let partition = slurm.partition.as_deref();
+    let of = partition.map_or_else(String::new, |name| format!(" of partition {name}"));
+    Err(SubmitError::invalid(match u64::from(plan.cpus) > cpus {
+        true => format!("--cpus {}: the nodes{of} have at most {cpus}", plan.cpus),
+        false => format!(
+            "--memory {}: no node{of} has that for --cpus {}; the largest has {memory} MiB",
+            plan.memory_mib, plan.cpus
+        ),
+    }))
+}
+
+/// Seconds that a task is worth its start.
+const LEAST_TASK_S: f64 = 10.0;
+
+/// Divides a plan into tasks for all processors of the cluster, and into at most as many as it allows.
+fn fit(
+    plan: &mut Plan,
+    tasks: &TaskOptions,
+    most: u64,
+    nodes: &[NodeSize],
+) -> Result<(), SubmitError> {
     let least = (plan.count as u64).div_ceil(most);
+    let at_once: u64 = nodes.iter().map(|node| node.cpus / u64::from(plan.cpus.max(1))).sum();
+    if tasks.chunk.is_none() && plan.tasks < at_once {
+        // Tasks of two minutes would leave nodes idle; those of less than some seconds are not worth their start.
+        let each = (plan.count as u64).div_ceil(at_once.max(1));
+        plan.cut(each.max(plan.items_in(LEAST_TASK_S)).min(plan.chunk).max(least));
+    }
     if plan.tasks > most && tasks.chunk.is_none() {
         plan.cut(least);
     }
@@ -179,15 +239,15 @@ fn write_files(submissions: &[Entry], preflight: &str) -> Result<Files, SubmitEr
 
 /// Submits the preflight check, then each array and its verify job; `jobs` receives the numbers, also before an error.
 fn enter_queue(files: &Files, jobs: &mut Vec<String>, cluster: Slurm) -> Result<(), SubmitError> {
-    let after = |how: &str, job: &str| {
-        vec![format!("--dependency={how}:{job}"), "--kill-on-invalid-dep=yes".to_owned()]
+    let after = |job: &str| {
+        vec![format!("--dependency=afterany:{job}"), "--kill-on-invalid-dep=yes".to_owned()]
     };
     let preflight = cluster.submit(&files.preflight, &[])?;
-    jobs.push(preflight.clone());
+    jobs.push(preflight);
     for [array, verify] in &files.pairs {
-        let array = cluster.submit(array, &after("afterok", &preflight))?;
+        let array = cluster.submit(array, &[])?;
         jobs.push(array.clone());
-        jobs.push(cluster.submit(verify, &after("afterany", &array))?);
+        jobs.push(cluster.submit(verify, &after(&array))?);
     }
     Ok(())
 }

@@ -2,7 +2,8 @@
 
 use super::options::SlurmOptions;
 use super::queue::{
-    NODE_FORMAT, NodeState, QueuedTask, TASK_FORMAT, parse_max_array, parse_nodes, parse_tasks,
+    NODE_FORMAT, NodeSize, NodeState, QueuedTask, SIZE_FORMAT, TASK_FORMAT, parse_max_array,
+    parse_nodes, parse_sizes, parse_tasks,
 };
 use crate::scene::nearest_word;
 use crate::submit::error::SubmitError;
@@ -83,6 +84,17 @@ impl Slurm<'_> {
             }
         }
         Ok(())
+    }
+
+    /// The sizes of the nodes that the options allow; none where Slurm lists none.
+    ///
+    /// # Errors
+    /// [`SubmitError`] if Slurm does not answer.
+    pub fn node_sizes(self, options: &SlurmOptions) -> Result<Vec<NodeSize>, SubmitError> {
+        let partition = options.partition.as_deref().map(|name| ["-p", name]);
+        let asked = partition.iter().flatten().copied();
+        let words: Vec<&str> = ["-h", "-N", "-o", SIZE_FORMAT].into_iter().chain(asked).collect();
+        self.ask("sinfo", &words).map(|text| parse_sizes(&text))
     }
 
     /// Submits a script, and returns the number of its job.

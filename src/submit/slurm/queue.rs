@@ -1,5 +1,7 @@
 //! Tasks in the queue and nodes, as `squeue` and `sinfo` write them.
 
+use std::collections::BTreeMap;
+
 /// A task in the queue.
 #[derive(Clone, Debug, serde::Serialize)]
 pub struct QueuedTask {
@@ -115,6 +117,34 @@ pub(super) fn parse_nodes(text: &str) -> Vec<NodeState> {
     nodes.collect()
 }
 
+/// Processors and memory of a node.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct NodeSize {
+    /// Processors.
+    pub cpus: u64,
+    /// Memory in MiB.
+    pub memory_mib: u64,
+}
+
+/// The fields that [`parse_sizes`] reads, for `sinfo -N -o`.
+pub(super) const SIZE_FORMAT: &str = "%n %c %m";
+
+/// Parses lines of [`SIZE_FORMAT`], each node once; others are skipped.
+pub(super) fn parse_sizes(text: &str) -> Vec<NodeSize> {
+    let mut sizes = BTreeMap::new();
+    for line in text.lines() {
+        let words: Vec<&str> = line.split_whitespace().collect();
+        // A plus stands for more on some nodes of a group.
+        let number = |word: &str| word.trim_end_matches('+').parse::<u64>().ok();
+        if let [name, cpus, memory] = words.as_slice()
+            && let (Some(cpus), Some(memory_mib)) = (number(cpus), number(memory))
+        {
+            sizes.insert(*name, NodeSize { cpus, memory_mib });
+        }
+    }
+    sizes.into_values().collect()
+}
+
 /// The fields that [`parse_tasks`] reads, for `squeue -o`.
 pub(super) const TASK_FORMAT: &str = "%F|%K|%T|%N|%P|%r|%k";
 
@@ -171,6 +201,10 @@ mod tests {
         let nodes = parse_nodes("n1|idle|none\nn2|down*|Not responding\n");
         let usable: Vec<bool> = nodes.iter().map(NodeState::accepts_tasks).collect();
         assert_eq!(usable, [true, false]);
+        let sizes = parse_sizes("n1 1 900\nn1 1 900\nn2 4+ 2000\nn3|idle|none\n");
+        let [one, two] =
+            [(1, 900), (4, 2000)].map(|(cpus, memory_mib)| NodeSize { cpus, memory_mib });
+        assert_eq!(sizes, [one, two]);
         assert_eq!(parse_max_array("Foo = 1\nMaxArraySize            = 5001\n"), 5001);
         assert_eq!(parse_max_array(""), 1001);
     }

@@ -102,7 +102,7 @@ impl Script<'_> {
     fn array(&self) -> Result<String, SubmitError> {
         let Self { plan, submission, folder } = self;
         let at_once = submission.slurm.parallel.map_or_else(String::new, |most| format!("%{most}"));
-        let minutes = submission.slurm.time.unwrap_or_else(|| minutes_for(plan.task_s()));
+        let minutes = submission.slurm.time.unwrap_or_else(|| plan.limit_minutes());
         let head = self.head(&Head {
             what: &one_line(&format!("{}: {}", plan.job.title(), plan.described())),
             suffix: "",
@@ -168,13 +168,6 @@ fn line(text: &str) -> Result<&str, SubmitError> {
         true => Err(SubmitError::invalid(format!("{text:?}: Slurm accepts no control characters"))),
         false => Ok(text),
     }
-}
-
-/// Time limit in minutes: four times the measured time plus ten minutes, as nodes differ and are shared.
-#[expect(clippy::cast_possible_truncation, reason = "an estimate; else it saturates")]
-#[expect(clippy::cast_sign_loss, reason = "never below 0")]
-fn minutes_for(task_s: f64) -> u64 {
-    (task_s * 4.0 / 60.0).ceil() as u64 + 10
 }
 
 /// Time limit of the verification in minutes: a quarter of the drawing time, at least an hour.

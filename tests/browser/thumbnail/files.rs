@@ -2,16 +2,22 @@
 
 use crate::held::Held;
 use crate::json_schema;
-use crate::support::command::{BOX, command, tintype, wanted};
+#[cfg(unix)]
+use crate::support::command::command;
+use crate::support::command::{BOX, tintype, wanted};
 use crate::support::{self, with_models};
 use libtest_mimic::{Failed, Trial};
 use serde_json::Value;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::{Output, Stdio};
+use std::process::Output;
+#[cfg(unix)]
+use std::process::Stdio;
 use tempfile::TempDir;
 use tintype::frame::Frame;
-use tintype::output::{PARTIAL_SUFFIX, decode_png};
+#[cfg(unix)]
+use tintype::output::PARTIAL_SUFFIX;
+use tintype::output::decode_png;
 
 pub(super) type Outcome = Result<(), Failed>;
 
@@ -157,6 +163,7 @@ fn unchanged_models_are_left_and_changed_ones_are_not() -> Outcome {
     assert_eq!(run(&[])?, [1, 2], "texel");
     assert_eq!(run(&["--size", "100"])?, [3, 0], "size");
     assert_eq!(run(&["--size", "100", "--background", "#102030"])?, [3, 0], "background");
+    assert_eq!(run(&["--look", "classic"])?, [3, 0], "look");
     assert_eq!(run(&[])?, [3, 0]);
     let whole = fs::read(&picture)?;
     fs::write(&picture, &whole[..whole.len() / 2])?;
@@ -364,7 +371,10 @@ fn all_are_framed(folder: &Path) -> Result<usize, Failed> {
 fn shipped_models_are_framed() -> Outcome {
     let folder = TempDir::new()?;
     let assets = asset("").display().to_string();
-    let output = thumbnail(folder.path(), &[&assets, "-o", "out", "--gallery"]);
+    let output = thumbnail(
+        folder.path(),
+        &[&assets, "-o", "out", "--gallery", "--background", "transparent"],
+    );
     wanted(&output, 0, "out/index.html")?;
     assert_eq!(all_are_framed(&folder.path().join("out"))?, 14);
     Ok(())
@@ -373,7 +383,10 @@ fn shipped_models_are_framed() -> Outcome {
 fn foreign_models_are_framed_and_seen(models: &Path) -> Outcome {
     let folder = TempDir::new()?;
     let models = models.display().to_string();
-    let output = thumbnail(folder.path(), &[&models, "-o", "out", "-s", "128", "--json"]);
+    let output = thumbnail(
+        folder.path(),
+        &[&models, "-o", "out", "-s", "128", "--json", "--background", "transparent"],
+    );
     wanted(&output, 3, "82 of 500 models have no thumbnail; 255 drawn")?;
     wanted(&output, 3, "statemanager/scene.x: it holds no triangle")?;
     assert_eq!(all_are_framed(&folder.path().join("out"))?, 255);
@@ -467,7 +480,8 @@ fn view_and_projection_are_as_asked() -> Outcome {
         (&["--projection", "orthographic"], None),
     ] {
         let own = ["models/crate.X", "-o", "one.png", "-s", "100", "--json"];
-        let output = thumbnail(folder.path(), &[&own[..], options].concat());
+        let clear = ["--background", "transparent"];
+        let output = thumbnail(folder.path(), &[&own[..], &clear, options].concat());
         let view = &json(&output)?["models"][0]["view"];
         if let Some((azimuth, elevation)) = angles {
             assert_eq!(view["azimuth_deg"].as_f64(), Some(azimuth), "{options:?} {view}");

@@ -293,9 +293,9 @@ def thumbnail(
     size: int = 256,
     samples: int = 4,
     clip: str | None = None,
-    background: str = "transparent",
+    background: str | None = None,
     textures: Sequence[_Path] = ...,
-    look: Literal["classic", "studio"] = "classic",
+    look: Literal["classic", "studio"] = "studio",
     up: str | None = None,
     front: str | None = None,
 ) -> Frame: ...

@@ -2,7 +2,8 @@
 //!
 //! A clip runs from 0 to its last key, as players of the format loop it.
 
-use super::morph::{target_count, target_names};
+use super::channel::{VISIBLE, target_of};
+use super::morph::{name_of_switch, target_count, target_names};
 use super::names::Names;
 use super::node::{Nodes, to_f32};
 use super::source::Source;
@@ -117,6 +118,15 @@ impl ClipBuilder<'_> {
                     set(&mut tracks.rotation, track, &at)?;
                 }
                 "weights" => self.weights(node.0, channel, &at, &mut morphs)?,
+                VISIBLE => {
+                    let weight = self.track(channel, "SCALAR", Integers::Any, &at, first_number)?;
+                    morphs.push(MorphTrack {
+                        joint: name.clone(),
+                        target: target_count(self.source.document, node.0),
+                        name: name_of_switch(self.source.document, node.0),
+                        weight: Track { interpolation: Interpolation::Step, ..weight },
+                    });
+                }
                 other => {
                     let expected = "translation, rotation, scale or weights";
                     let (at, found) = (at.key("target"), format!("{other:?}"));
@@ -336,16 +346,9 @@ impl ClipBuilder<'_> {
     }
 }
 
-/// The node that a channel moves, and the property: its own, or that which `KHR_animation_pointer` names; none of other objects.
-fn target_of(channel: &Channel) -> Option<(Whole, &str)> {
-    let target = &channel.target;
-    if target.path != "pointer" {
-        return Some((target.node?, target.path.as_str()));
-    }
-    let pointer = target.extensions.get("KHR_animation_pointer")?.get("pointer")?.as_str()?;
-    let (node, property) = pointer.strip_prefix("/nodes/")?.split_once('/')?;
-    let is_known = ["translation", "rotation", "scale", "weights"].contains(&property);
-    Some((Whole(node.parse().ok()?), property)).filter(|_| is_known)
+/// The number of an element of one.
+fn first_number(element: &[f32]) -> f32 {
+    element.first().copied().unwrap_or_default()
 }
 
 /// Key times and values of a sampler.

@@ -72,21 +72,34 @@ pub(super) fn copies_of(
     Ok(Some(copies))
 }
 
-/// Per node of the document: whether it or a node above it is hidden.
+/// Whether a node itself is visible.
 ///
 /// # Errors
 /// [`GltfError::Value`] for an extension of another form.
-pub(super) fn hidden_nodes(document: &Document, nodes: &Nodes) -> Result<Vec<bool>, GltfError> {
+pub(super) fn is_visible(node: &Node, path: &JsonPath) -> Result<bool, GltfError> {
+    let own: Option<Visibility> =
+        extension(&node.extensions, "KHR_node_visibility", &path.key("extensions"))?;
+    Ok(own.is_none_or(|own| own.visible))
+}
+
+/// Per node of the document: whether it or a node above it is hidden, and no clip ever shows it. `is_switched` tells the nodes whose
+/// own visibility clips switch.
+///
+/// # Errors
+/// [`GltfError::Value`] for an extension of another form.
+pub(super) fn hidden_nodes(
+    document: &Document,
+    nodes: &Nodes,
+    is_switched: impl Fn(usize) -> bool,
+) -> Result<Vec<bool>, GltfError> {
     let list = JsonPath::root("nodes");
     let mut hidden = vec![false; document.nodes.len()];
     // Parents come before their children.
     for &index in &nodes.nodes {
         let Some(node) = document.nodes.get(index) else { continue };
         let path = list.index(index);
-        let own: Option<Visibility> =
-            extension(&node.extensions, "KHR_node_visibility", &path.key("extensions"))?;
-        let is_hidden =
-            own.is_some_and(|own| !own.visible) || hidden.get(index).copied().unwrap_or(false);
+        let is_hidden = !is_visible(node, &path)? && !is_switched(index)
+            || hidden.get(index).copied().unwrap_or(false);
         if !is_hidden {
             continue;
         }

@@ -7,52 +7,24 @@ use super::image::Images;
 use super::names::Names;
 use super::node::to_f32;
 use super::source::Source;
+use super::texcoord::{RoleChoices, TexcoordChoice, TexcoordSets, assign};
 use crate::formats::gltf::buffer::missing;
 use crate::formats::gltf::document::{Extensions, Material, TextureInfo};
 use crate::formats::gltf::error::GltfError;
 use crate::formats::gltf::number::Whole;
 use crate::formats::gltf::path::JsonPath;
-use crate::math::{Vec2, clamp, func};
+use crate::math::clamp;
 use crate::model::{
-    AlphaMode, CullMode, FileMaterial, LinearRgb, MetallicRoughness, TextureFilter, TextureRole,
-    TextureSampling, TextureWrap, Warning,
+    AlphaMode, CullMode, FileMaterial, LinearRgb, MetallicRoughness, RoleCoordinates,
+    TextureFilter, TextureRole, TextureSampling, TextureWrap, Warning,
 };
 use serde::Deserialize;
 use serde_json::Value;
 
-/// The set of texture coordinates of a material, and their transform.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct TexcoordChoice {
-    pub(super) set: usize,
-    pub(super) transform: TexcoordTransform,
-    /// Whether the material has a texture at all.
-    pub(super) is_needed: bool,
-}
-
-/// Scale, then turn, then offset of texture coordinates (`KHR_texture_transform`).
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct TexcoordTransform {
-    offset: Vec2,
-    scale: Vec2,
-    /// Cosine and sine of the counter-clockwise turn.
-    turn: [f32; 2],
-}
-
-impl TexcoordTransform {
-    const IDENTITY: Self = Self { offset: Vec2::ZERO, scale: Vec2::ONE, turn: [1.0, 0.0] };
-
-    pub(super) fn apply(&self, at: Vec2) -> Vec2 {
-        let ([cosine, sine], scaled) = (self.turn, at * self.scale);
-        let turned =
-            Vec2::new(cosine * scaled.x + sine * scaled.y, cosine * scaled.y - sine * scaled.x);
-        turned + self.offset
-    }
-}
-
 /// The materials of a document, built when a primitive first asks for them.
 pub(super) struct Materials {
     names: Vec<String>,
-    built: Vec<Option<TexcoordChoice>>,
+    built: Vec<Option<TexcoordSets>>,
     /// In the order in which they were asked for.
     pub(super) list: Vec<FileMaterial>,
     pub(super) images: Images,
@@ -84,9 +56,7 @@ impl Materials {
         index: Option<Whole>,
         primitive: &JsonPath,
         warnings: &mut Vec<Warning>,
-    ) -> Result<(String, TexcoordChoice), GltfError> {
-        let none =
-            TexcoordChoice { set: 0, transform: TexcoordTransform::IDENTITY, is_needed: false };
+    ) -> Result<(String, TexcoordSets), GltfError> {
         let Some(index) = index else {
             let name = match &self.plain {
                 Some(name) => name.clone(),
@@ -102,7 +72,7 @@ impl Materials {
                     self.plain.insert(name).clone()
                 }
             };
-            return Ok((name, none));
+            return Ok((name, TexcoordSets::NONE));
         };
         let (Some(name), Some(material)) =
             (self.names.get(index.0).cloned(), source.document.materials.get(index.0))
@@ -114,20 +84,21 @@ impl Materials {
                 self.names.len(),
             ));
         };
-        if let Some(choice) = self.built.get(index.0).copied().flatten() {
-            return Ok((name, choice));
+        if let Some(sets) = self.built.get(index.0).copied().flatten() {
+            return Ok((name, sets));
         }
         let list = JsonPath::root("materials");
         let path = list.index(index.0);
         let mut builder =
-            Builder { source, images: &mut self.images, path: &path, choice: None, warnings };
-        let own = builder.build(name.clone(), material)?;
-        let choice = builder.choice.unwrap_or(none);
+            Builder { source, images: &mut self.images, path: &path, choices: [None; _], warnings };
+        let mut own = builder.build(name.clone(), material)?;
+        let (sets, coordinates) = builder.coordinates();
+        own.coordinates = coordinates;
         self.list.push(own);
         if let Some(slot) = self.built.get_mut(index.0) {
-            *slot = Some(choice);
+            *slot = Some(sets);
         }
-        Ok((name, choice))
+        Ok((name, sets))
     }
 }
 
@@ -135,19 +106,9 @@ struct Builder<'b> {
     source: &'b Source<'b>,
     images: &'b mut Images,
     path: &'b JsonPath<'b>,
-    /// Texture coordinates of the first texture, which all others share.
-    choice: Option<TexcoordChoice>,
+    /// Texture coordinates of the textures that were read.
+    choices: RoleChoices,
     warnings: &'b mut Vec<Warning>,
-}
-
-/// `KHR_texture_transform`.
-#[derive(Default, Deserialize)]
-#[serde(default, rename_all = "camelCase")]
-struct TransformExtension {
-    offset: [f64; 2],
-    rotation: f64,
-    scale: Option<[f64; 2]>,
-    tex_coord: Option<Whole>,
 }
 
 /// `KHR_materials_pbrSpecularGlossiness`, of old files.
@@ -176,9 +137,15 @@ struct Factors {
 impl Builder<'_> {
     fn build(&mut self, name: String, material: &Material) -> Result<FileMaterial, GltfError> {
         let (base, color, alpha) = self.base(material)?;
-        let normal = self.texture(material.normal_texture.as_ref(), "normalTexture")?;
-        let glow = self.texture(material.emissive_texture.as_ref(), "emissiveTexture")?;
-        let occlusion = self.texture(material.occlusion_texture.as_ref(), "occlusionTexture")?;
+        let normal =
+            self.texture(material.normal_texture.as_ref(), TextureRole::Normal, "normalTexture")?;
+        let glow =
+            self.texture(material.emissive_texture.as_ref(), TextureRole::Glow, "emissiveTexture")?;
+        let occlusion = self.texture(
+            material.occlusion_texture.as_ref(),
+            TextureRole::Occlusion,
+            "occlusionTexture",
+        )?;
         let factors: Factors = self
             .extension(&material.extensions, "KHR_materials_emissive_strength")?
             .unwrap_or_default();
@@ -267,7 +234,8 @@ impl Builder<'_> {
             self.extension(&material.extensions, "KHR_materials_pbrSpecularGlossiness")?;
         if let Some(old) = old {
             let [r, g, b, a] = old.diffuse_factor.unwrap_or([1.0; 4]);
-            let texture = self.texture(old.diffuse_texture.as_ref(), "diffuseTexture")?;
+            let texture =
+                self.texture(old.diffuse_texture.as_ref(), TextureRole::Diffuse, "diffuseTexture")?;
             let gloss = clamp(to_f32(old.glossiness_factor.unwrap_or(1.0)), 0.0, 1.0);
             // Of infinite refraction, the reflectance at the normal is the colour as it is.
             let response = MetallicRoughness {
@@ -284,9 +252,16 @@ impl Builder<'_> {
         let default = Default::default();
         let base = material.pbr_metallic_roughness.as_ref().unwrap_or(&default);
         let [r, g, b, a] = base.base_color_factor.unwrap_or([1.0; 4]);
-        let texture = self.texture(base.base_color_texture.as_ref(), "baseColorTexture")?;
-        let factors =
-            self.texture(base.metallic_roughness_texture.as_ref(), "metallicRoughnessTexture")?;
+        let texture = self.texture(
+            base.base_color_texture.as_ref(),
+            TextureRole::Diffuse,
+            "baseColorTexture",
+        )?;
+        let factors = self.texture(
+            base.metallic_roughness_texture.as_ref(),
+            TextureRole::MetallicRoughness,
+            "metallicRoughnessTexture",
+        )?;
         let factor = |value: Option<f64>| clamp(to_f32(value.unwrap_or(1.0)), 0.0, 1.0);
         let response = MetallicRoughness {
             metallic: factor(base.metallic_factor),
@@ -312,36 +287,34 @@ impl Builder<'_> {
         }
     }
 
-    /// The name of the picture of a texture; its coordinates are those of the material's first texture.
+    /// The name of the picture of a texture; its coordinates are noted.
     fn texture(
         &mut self,
         info: Option<&TextureInfo>,
-        key: &str,
+        role: TextureRole,
+        key: &'static str,
     ) -> Result<Option<String>, GltfError> {
         let Some(info) = info else { return Ok(None) };
-        let at = self.path.key(key);
-        let own: Option<TransformExtension> =
-            self.extension(&info.extensions, "KHR_texture_transform")?;
-        let own = own.unwrap_or_default();
-        let turn_rad = to_f32(own.rotation);
-        let pair = |[x, y]: [f64; 2]| Vec2::new(to_f32(x), to_f32(y));
-        let choice = TexcoordChoice {
-            set: own.tex_coord.unwrap_or(info.tex_coord).0,
-            transform: TexcoordTransform {
-                offset: pair(own.offset),
-                scale: pair(own.scale.unwrap_or([1.0; 2])),
-                turn: [func::cos(turn_rad), func::sin(turn_rad)],
-            },
-            is_needed: true,
-        };
-        let first = self.choice.get_or_insert(choice);
-        if (first.set, first.transform) != (choice.set, choice.transform) {
+        let own = self.extension(&info.extensions, "KHR_texture_transform")?;
+        if let Some(slot) = self.choices.get_mut(role as usize) {
+            *slot = Some(TexcoordChoice::new(info, own));
+        }
+        self.images.name_of(self.source, info.index, &self.path.key(key), self.warnings)
+    }
+
+    /// Sets of texture coordinates that the textures use, and the transforms of each.
+    fn coordinates(&mut self) -> (TexcoordSets, RoleCoordinates) {
+        let has_variants = self.source.document.extensions.contains_key("KHR_materials_variants");
+        let (sets, coordinates, third) = assign(&self.choices, has_variants);
+        if let Some(role) = third {
             let message = format!(
-                "{at}: it has texture coordinates of its own, but is drawn with those of the first texture of the material"
+                "{}: its textures use more than two sets of texture coordinates; that of the role {} is drawn with the first set",
+                self.path,
+                role.name()
             );
             self.warnings.push(Warning::new(0, message));
         }
-        self.images.name_of(self.source, info.index, &at, self.warnings)
+        (sets, coordinates)
     }
 
     /// The sampling of a texture; the usual one without a texture or a sampler.

@@ -2,12 +2,13 @@
 
 use super::instancing::{copies_of, hidden_nodes};
 use super::material::Materials;
-use super::morph::{Morphs, read_targets};
+use super::morph::{MOST_SWITCHES, Morphs, read_targets};
 use super::node::Nodes;
 use super::parts::extension;
 use super::primitive::{Geometry, read_primitive, vertex_count};
 use super::skin::{Influences, Skin, read_influences, skin_of};
 use super::source::Source;
+use super::texcoord::TexcoordSets;
 use crate::formats::gltf::buffer::missing;
 use crate::formats::gltf::document::Primitive;
 use crate::formats::gltf::error::GltfError;
@@ -34,7 +35,7 @@ pub(super) fn build_meshes(
     let mut meshes = Vec::new();
     let node_list = JsonPath::root("nodes");
     let mesh_list = JsonPath::root("meshes");
-    let hidden = hidden_nodes(source.document, nodes)?;
+    let hidden = hidden_nodes(source.document, nodes, |node| morphs.is_switched(node))?;
     for &index in &nodes.nodes {
         options.deadline.check("building meshes")?;
         let Some(node) = source.document.nodes.get(index) else { continue };
@@ -51,6 +52,15 @@ pub(super) fn build_meshes(
         if hidden.get(index) == Some(&true) {
             continue;
         }
+        let Some(shown_by) = morphs.shown_by(nodes, index) else {
+            return Err(GltfError::Limit {
+                path: node_path.to_string(),
+                what: "switches of visibility above the node",
+                found: MOST_SWITCHES + 1,
+                limit: MOST_SWITCHES,
+                option: None,
+            });
+        };
         let copies = copies_of(source, node, &node_path)?;
         if copies.is_some() && skin.is_some() {
             let message =
@@ -97,12 +107,14 @@ pub(super) fn build_meshes(
             left = rest;
             let name = mesh_name(mesh.name.as_deref(), number.0, place, mesh.primitives.len());
             let mut builder = PrimitiveBuilder { source, nodes, morphs, materials, warnings };
-            let Some((bind, sets)) = builder.build(name, primitive, &placed, &path)? else {
+            let Some(Built { bind, texcoord_sets, variants }) =
+                builder.build(name, primitive, &placed, &path)?
+            else {
                 continue;
             };
             let mut built = Mesh::in_bind_space(bind, &nodes.skeleton, &options.deadline)?;
-            built.texcoord_sets = sets;
-            built.variants = variants_of(source, primitive, materials, &path, warnings)?;
+            (built.texcoord_sets, built.variants) = (texcoord_sets, variants);
+            built.shown_by.clone_from(&shown_by);
             meshes.push(built);
         }
     }
@@ -119,6 +131,15 @@ struct Placed<'p> {
     copies: Option<&'p [Affine3]>,
 }
 
+/// The mesh of a primitive.
+struct Built {
+    bind: BindMesh,
+    /// Number of its sets of texture coordinates.
+    texcoord_sets: u8,
+    /// Its materials in variants of the document.
+    variants: Vec<(usize, String)>,
+}
+
 /// Makes meshes of primitives.
 struct PrimitiveBuilder<'b> {
     source: &'b Source<'b>,
@@ -129,17 +150,18 @@ struct PrimitiveBuilder<'b> {
 }
 
 impl PrimitiveBuilder<'_> {
-    /// The mesh of a primitive of a node, and its number of sets of texture coordinates; none if it has no triangles.
+    /// The mesh of a primitive of a node; none if it has no triangles.
     fn build(
         &mut self,
         name: String,
         primitive: &Primitive,
         placed: &Placed<'_>,
         path: &JsonPath,
-    ) -> Result<Option<(BindMesh, u8)>, GltfError> {
+    ) -> Result<Option<Built>, GltfError> {
         let (source, warnings) = (self.source, &mut *self.warnings);
-        let (shader, choice) = self.materials.of(source, primitive.material, path, warnings)?;
-        let Some(geometry) = read_primitive(source, primitive, choice, path, warnings)? else {
+        let (shader, mut sets) = self.materials.of(source, primitive.material, path, warnings)?;
+        let variants = variants_of(source, primitive, self.materials, &mut sets, path, warnings)?;
+        let Some(geometry) = read_primitive(source, primitive, &sets, path, warnings)? else {
             return Ok(None);
         };
         let count = geometry.positions.len();
@@ -161,13 +183,14 @@ impl PrimitiveBuilder<'_> {
             None => Vec::new(),
         };
         let is_mirrored = is_mirrored(self.nodes, placed.joint);
-        let sets = geometry.texcoord_sets;
+        let texcoord_sets = geometry.texcoord_sets;
         let hung = Hung { influences, offsets, targets, is_mirrored };
         let bind = bind_mesh(name, shader, geometry, hung);
-        Ok(Some(match placed.copies {
-            Some(copies) => (copied(&bind, copies), sets),
-            None => (bind, sets),
-        }))
+        let bind = match placed.copies {
+            Some(copies) => copied(&bind, copies),
+            None => bind,
+        };
+        Ok(Some(Built { bind, texcoord_sets, variants }))
     }
 }
 
@@ -200,6 +223,8 @@ fn copied(bind: &BindMesh, copies: &[Affine3]) -> BindMesh {
         normals: gathered(&order, &bind.normals),
         tangents: gathered(&order, &bind.tangents),
         texcoords: gathered(&order, &bind.texcoords),
+        second_texcoords: gathered(&order, &bind.second_texcoords),
+        tangent_texcoords: gathered(&order, &bind.tangent_texcoords),
         colors: gathered(&order, &bind.colors),
         offsets: copies.to_vec(),
         influence_start: vec![0],
@@ -246,11 +271,12 @@ struct Mapping {
     variants: Vec<Whole>,
 }
 
-/// The materials of a primitive in the variants of the document.
+/// The materials of a primitive in the variants of the document; `sets` becomes the texture coordinates of all of them.
 fn variants_of(
     source: &Source,
     primitive: &Primitive,
     materials: &mut Materials,
+    sets: &mut TexcoordSets,
     path: &JsonPath,
     warnings: &mut Vec<Warning>,
 ) -> Result<Vec<(usize, String)>, GltfError> {
@@ -262,7 +288,13 @@ fn variants_of(
     let mut variants = Vec::new();
     for (place, mapping) in found.unwrap_or_default().mappings.iter().enumerate() {
         let at = list.index(place);
-        let (name, _) = materials.of(source, Some(mapping.material), &at, warnings)?;
+        let (name, own) = materials.of(source, Some(mapping.material), &at, warnings)?;
+        if !sets.join(&own) {
+            let message = format!(
+                "{at}: its textures use another set of texture coordinates than those of the other materials, and are drawn with theirs"
+            );
+            warnings.push(Warning::new(0, message));
+        }
         variants.extend(mapping.variants.iter().map(|variant| (variant.0, name.clone())));
     }
     Ok(variants)
@@ -295,7 +327,8 @@ struct Hung {
 
 fn bind_mesh(name: String, shader: String, geometry: Geometry, hung: Hung) -> BindMesh {
     let Hung { influences, offsets, mut targets, is_mirrored } = hung;
-    let Geometry { positions, normals, tangents, texcoords, colors, triangles, .. } = geometry;
+    let Geometry { positions, normals, tangents, colors, triangles, .. } = geometry;
+    let Geometry { texcoords, second_texcoords, tangent_texcoords, .. } = geometry;
     let mut faces = Faces { triangles, normals, copied_from: Vec::new() };
     if faces.normals.is_empty() {
         // Faces in one plane may leave it when they are morphed.
@@ -322,6 +355,7 @@ fn bind_mesh(name: String, shader: String, geometry: Geometry, hung: Hung) -> Bi
     };
     if faces.copied_from.is_empty() {
         (bind.positions, bind.texcoords, bind.colors) = (positions, texcoords, colors);
+        (bind.second_texcoords, bind.tangent_texcoords) = (second_texcoords, tangent_texcoords);
         (bind.influence_start, bind.influences) = (influences.start, influences.list);
         return bind;
     }
@@ -330,6 +364,8 @@ fn bind_mesh(name: String, shader: String, geometry: Geometry, hung: Hung) -> Bi
     for vertex in (0..count).chain(faces.copied_from.iter().map(|&vertex| vertex as usize)) {
         bind.positions.extend(positions.get(vertex));
         bind.texcoords.extend(texcoords.get(vertex));
+        bind.second_texcoords.extend(second_texcoords.get(vertex));
+        bind.tangent_texcoords.extend(tangent_texcoords.get(vertex));
         bind.colors.extend(colors.get(vertex));
         bind.influences.extend_from_slice(influences.of(vertex));
         bind.influence_start.push(u32::try_from(bind.influences.len()).unwrap_or(u32::MAX));

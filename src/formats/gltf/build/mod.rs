@@ -10,6 +10,7 @@
 //! - **Skin**: the node of a skinned mesh does not move it; its joints do, by `world(joint) * inverse_bind`.
 
 mod animation;
+mod channel;
 mod image;
 mod instancing;
 mod material;
@@ -21,6 +22,7 @@ mod parts;
 mod primitive;
 mod skin;
 mod source;
+mod texcoord;
 
 pub(super) use animation::clip_names;
 
@@ -59,7 +61,7 @@ pub(super) fn build(
     let file_bytes = file_bytes.saturating_add(accessors.decoded_bytes());
     let is_quantized = document.extensions_used.iter().any(|name| name == "KHR_mesh_quantization");
     let source = Source { document, buffers, accessors, file_bytes, is_quantized };
-    let nodes = node::build_nodes(document, &mut warnings)?;
+    let nodes = node::build_nodes(document, options.file_scene.as_ref(), &mut warnings)?;
     let morphs = morph::build_weights(&source, &nodes)?;
     let skins = skin::read_skins(&source, &nodes)?;
     let mut materials = material::Materials::new(&source);

@@ -1,5 +1,7 @@
 //! Morph targets: their weights, one for each target of the mesh of each node, and the offsets of their vertices.
 
+use super::channel::{VISIBLE, target_of};
+use super::instancing::is_visible;
 use super::names::Names;
 use super::node::{Nodes, to_f32};
 use super::primitive::vec3s;
@@ -11,6 +13,7 @@ use crate::formats::gltf::path::JsonPath;
 use crate::formats::gltf::vrm::expression_of;
 use crate::math::Vec3;
 use crate::model::{BindTarget, MorphWeight, Warning};
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Weights of the morph targets of a scene.
 #[derive(Default)]
@@ -19,6 +22,8 @@ pub(super) struct Morphs {
     pub(super) weights: Vec<MorphWeight>,
     /// Per node of the document: the index of the weight of its first target.
     first: Vec<Option<usize>>,
+    /// Per node of the document whose visibility clips switch: the index of the weight that shows it, from 0.5 on.
+    shown: BTreeMap<usize, usize>,
 }
 
 impl Morphs {
@@ -26,6 +31,45 @@ impl Morphs {
     pub(super) fn first(&self, node: usize) -> Option<usize> {
         self.first.get(node).copied().flatten()
     }
+
+    /// Whether clips switch the visibility of a node itself.
+    pub(super) fn is_switched(&self, node: usize) -> bool {
+        self.shown.contains_key(&node)
+    }
+
+    /// The weights that show a node: its own and those of the nodes above it. More than [`MOST_SWITCHES`] are none.
+    pub(super) fn shown_by(&self, nodes: &Nodes, node: usize) -> Option<Vec<usize>> {
+        let mut found = Vec::new();
+        if self.shown.is_empty() {
+            return Some(found);
+        }
+        let mut joint = nodes.joint(node);
+        while let Some(at) = joint {
+            let own = nodes.nodes.get(at.index()).and_then(|node| self.shown.get(node));
+            found.extend(own);
+            if found.len() > MOST_SWITCHES {
+                return None;
+            }
+            joint = nodes.skeleton.joints().get(at.index()).and_then(|joint| joint.parent);
+        }
+        Some(found)
+    }
+}
+
+/// Switches of visibility on the way from a node to its root that are read.
+pub(super) const MOST_SWITCHES: usize = 32;
+
+/// The name of the weight that shows a node, beside those of its morph targets.
+pub(super) fn name_of_switch(document: &Document, node: usize) -> String {
+    let is_taken = target_names(document, node).iter().any(|name| name == "visible");
+    if is_taken { "node visible".to_owned() } else { "visible".to_owned() }
+}
+
+/// Nodes whose visibility clips switch.
+fn switched_nodes(document: &Document) -> BTreeSet<usize> {
+    let channels = document.animations.iter().flat_map(|animation| &animation.channels);
+    let targets = channels.filter_map(target_of);
+    targets.filter(|(_, property)| *property == VISIBLE).map(|(node, _)| node.0).collect()
 }
 
 /// The number of targets of the mesh of a node.
@@ -56,31 +100,36 @@ pub(super) fn target_names(document: &Document, node: usize) -> Vec<String> {
 /// [`GltfError::Value`] for primitives of one mesh with different numbers of targets, and another number of weights than of targets.
 pub(super) fn build_weights(source: &Source, nodes: &Nodes) -> Result<Morphs, GltfError> {
     let document = source.document;
-    let mut morphs = Morphs { weights: Vec::new(), first: vec![None; document.nodes.len()] };
+    let first = vec![None; document.nodes.len()];
+    let mut morphs = Morphs { first, ..Morphs::default() };
+    let switched = switched_nodes(document);
     let (node_list, mesh_list) = (JsonPath::root("nodes"), JsonPath::root("meshes"));
     for &index in &nodes.nodes {
         let (Some(node), Some(joint)) = (document.nodes.get(index), nodes.joint(index)) else {
             continue;
         };
-        let Some((number, mesh)) =
-            node.mesh.and_then(|mesh| Some((mesh.0, document.meshes.get(mesh.0)?)))
-        else {
-            continue;
-        };
-        let count = targets_of(mesh);
-        check_counts(mesh, &mesh_list.index(number))?;
-        let rest = rest_weights(node, mesh, &node_list.index(index), &mesh_list.index(number))?;
-        if count == 0 {
-            continue;
+        let path = node_list.index(index);
+        let mesh = node.mesh.and_then(|mesh| Some((mesh.0, document.meshes.get(mesh.0)?)));
+        let mut count = 0;
+        if let Some((number, mesh)) = mesh {
+            count = targets_of(mesh);
+            check_counts(mesh, &mesh_list.index(number))?;
+            let rest = rest_weights(node, mesh, &path, &mesh_list.index(number))?;
+            if let Some(slot) = morphs.first.get_mut(index).filter(|_| count > 0) {
+                *slot = Some(morphs.weights.len());
+            }
+            let names = target_names(document, index);
+            morphs.weights.extend(names.into_iter().enumerate().map(|(target, name)| {
+                let rest = rest.get(target).copied().unwrap_or(0.0);
+                MorphWeight { name, joint, target, rest }
+            }));
         }
-        if let Some(slot) = morphs.first.get_mut(index) {
-            *slot = Some(morphs.weights.len());
+        if switched.contains(&index) {
+            morphs.shown.insert(index, morphs.weights.len());
+            let name = name_of_switch(document, index);
+            let rest = if is_visible(node, &path)? { 1.0 } else { 0.0 };
+            morphs.weights.push(MorphWeight { name, joint, target: count, rest });
         }
-        let names = target_names(document, index);
-        morphs.weights.extend(names.into_iter().enumerate().map(|(target, name)| {
-            let rest = rest.get(target).copied().unwrap_or(0.0);
-            MorphWeight { name, joint, target, rest }
-        }));
     }
     Ok(morphs)
 }

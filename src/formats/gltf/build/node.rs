@@ -3,6 +3,7 @@
 //! Every node of the scene is a joint, so that rigid, skinned and animated parts of a file are one system.
 
 use super::names::Names;
+use crate::formats::FileScene;
 use crate::formats::gltf::buffer::missing;
 use crate::formats::gltf::document::{Document, Node};
 use crate::formats::gltf::error::GltfError;
@@ -33,17 +34,19 @@ impl Nodes {
     }
 }
 
-/// Builds the skeleton of the scene that the document names; without a name the first one, without scenes all nodes.
+/// Builds the skeleton of a scene: that which is asked for, else that which the document names, else the first one; without scenes
+/// that of all nodes.
 ///
 /// # Errors
-/// [`GltfError::Value`] for indices out of range, a node with two parents, a circle of nodes, and transforms that cannot be;
+/// [`GltfError::Value`] for a scene that there is not, indices out of range, a node with two parents, a circle of nodes, and transforms that cannot be;
 /// [`GltfError::Limit`] for more nodes than a skeleton can have.
 pub(super) fn build_nodes(
     document: &Document,
+    scene: Option<&FileScene>,
     warnings: &mut Vec<Warning>,
 ) -> Result<Nodes, GltfError> {
     let tops = tops(document)?;
-    let roots = roots(document, &tops, warnings)?;
+    let roots = roots(document, &tops, chosen_scene(document, scene)?, warnings)?;
     let mut unique = Names::default();
     let names: Vec<String> = (document.nodes.iter().enumerate())
         .map(|(index, node)| unique.unique(node.name.as_deref(), "node", index))
@@ -145,26 +148,59 @@ fn tops(document: &Document) -> Result<Vec<usize>, GltfError> {
     }
 }
 
+/// Names of the scenes of a document, each once.
+pub(super) fn scene_names(document: &Document) -> Vec<String> {
+    let mut names = Names::default();
+    let scenes = document.scenes.iter().enumerate();
+    scenes.map(|(index, one)| names.unique(one.name.as_deref(), "scene", index)).collect()
+}
+
+/// The index of a scene.
+fn chosen_scene(document: &Document, wanted: Option<&FileScene>) -> Result<usize, GltfError> {
+    let count = document.scenes.len();
+    let Some(wanted) = wanted else {
+        return match document.scene {
+            Some(scene) if scene.0 >= count => {
+                Err(missing(&JsonPath::root("scene"), "the scene", scene, count))
+            }
+            Some(scene) => Ok(scene.0),
+            None => Ok(0),
+        };
+    };
+    let names = scene_names(document);
+    let (found, written) = match wanted {
+        FileScene::Index(index) => (Some(*index).filter(|&index| index < count), index.to_string()),
+        FileScene::Name(name) => (names.iter().position(|own| own == name), format!("{name:?}")),
+    };
+    found.ok_or_else(|| {
+        let listed: Vec<String> =
+            names.iter().take(MOST_NAMES).map(|own| format!("{own:?}")).collect();
+        let more = if count > listed.len() { " ..." } else { "" };
+        let expected = match count {
+            0 => "none: the file has no scenes".to_owned(),
+            count => format!("an index below {count}, or a name: {}{more}", listed.join(", ")),
+        };
+        GltfError::value(
+            &JsonPath::root("scenes"),
+            "the scene that is asked for",
+            written,
+            expected,
+        )
+    })
+}
+
+/// Names that a message lists.
+const MOST_NAMES: usize = 12;
+
 /// The roots of the scene; and those above joints of skins that lie outside of it.
 fn roots(
     document: &Document,
     tops: &[usize],
+    chosen: usize,
     warnings: &mut Vec<Warning>,
 ) -> Result<Vec<usize>, GltfError> {
     let scenes = JsonPath::root("scenes");
     let is_root = |node: usize| tops.get(node) == Some(&node);
-    let chosen = match document.scene {
-        Some(scene) if scene.0 >= document.scenes.len() => {
-            return Err(missing(
-                &JsonPath::root("scene"),
-                "the scene",
-                scene,
-                document.scenes.len(),
-            ));
-        }
-        Some(scene) => scene.0,
-        None => 0,
-    };
     let Some(scene) = document.scenes.get(chosen) else {
         return Ok((0..tops.len()).filter(|&node| is_root(node)).collect());
     };

@@ -1,7 +1,7 @@
 //! Parts of the document beside the model: extensions, variants of materials, cameras and lights.
 
 use super::names::Names;
-use super::node::{Nodes, to_f32};
+use super::node::{Nodes, scene_names, to_f32};
 use crate::formats::gltf::buffer::missing;
 use crate::formats::gltf::document::{Camera, Document, Extensions};
 use crate::formats::gltf::error::GltfError;
@@ -83,6 +83,9 @@ struct LightOfNode {
 pub(super) fn read_parts(document: &Document, nodes: &Nodes) -> Result<FileParts, GltfError> {
     let root = JsonPath::root("extensions");
     let mut parts = FileParts { skins: document.skins.len(), ..FileParts::default() };
+    if document.scenes.len() > 1 {
+        parts.scenes = scene_names(document);
+    }
     for name in &document.extensions_used {
         let is_required = document.extensions_required.contains(name);
         let lost = if SUPPORTED.contains(&name.as_str()) { None } else { lost(name) };

@@ -1,7 +1,7 @@
 //! Primitives: attributes and indices become triangles of checked vertices.
 
-use super::material::TexcoordChoice;
 use super::source::Source;
+use super::texcoord::TexcoordSets;
 use crate::formats::gltf::accessor::{Integers, Numbers};
 use crate::formats::gltf::document::Primitive;
 use crate::formats::gltf::draco;
@@ -22,6 +22,10 @@ pub(super) struct Geometry {
     /// With the signs of bitangents; empty where the file gives none, or no normals.
     pub(super) tangents: Vec<Vec4>,
     pub(super) texcoords: Vec<Vec2>,
+    /// Texture coordinates of a second set; empty unless the material uses one.
+    pub(super) second_texcoords: Vec<Vec2>,
+    /// Those of the normal map; empty where they are `texcoords`.
+    pub(super) tangent_texcoords: Vec<Vec2>,
     /// Linear, straight alpha; empty where the file gives none.
     pub(super) colors: Vec<Vec4>,
     /// Sets of four joints of the skin and their weights a vertex.
@@ -38,7 +42,7 @@ pub(super) struct Geometry {
 pub(super) fn read_primitive(
     source: &Source,
     primitive: &Primitive,
-    choice: TexcoordChoice,
+    sets: &TexcoordSets,
     path: &JsonPath,
     warnings: &mut Vec<Warning>,
 ) -> Result<Option<Geometry>, GltfError> {
@@ -82,7 +86,8 @@ pub(super) fn read_primitive(
         counted("TANGENT", numbers.len())?;
         tangents = numbers.elements().map(Vec4::from_slice).collect();
     }
-    let texcoords = read_texcoords(source, primitive, choice, positions.len(), path, warnings)?;
+    let [texcoords, second_texcoords, tangent_texcoords] =
+        read_texcoords(source, primitive, sets, positions.len(), path, warnings)?;
     let mut colors = Vec::new();
     if let Some(index) = get("COLOR_0") {
         let at = attributes.key("COLOR_0");
@@ -100,13 +105,15 @@ pub(super) fn read_primitive(
     let is_decoded = primitive.extensions.contains_key(draco::NAME);
     let mode = if is_decoded { TRIANGLES } else { mode };
     let triangles = read_triangles(source, primitive, mode, positions.len(), path, warnings)?;
-    let sets = (0_u8..).take_while(|set| get(&format!("TEXCOORD_{set}")).is_some()).take(255);
-    let texcoord_sets = u8::try_from(sets.count()).unwrap_or(u8::MAX);
+    let numbers = (0_u8..).take_while(|set| get(&format!("TEXCOORD_{set}")).is_some()).take(255);
+    let texcoord_sets = u8::try_from(numbers.count()).unwrap_or(u8::MAX);
     Ok(Some(Geometry {
         positions,
         normals,
         tangents,
         texcoords,
+        second_texcoords,
+        tangent_texcoords,
         colors,
         influences,
         triangles,
@@ -122,35 +129,57 @@ pub(super) fn vec3s(numbers: &Numbers<f32>) -> Vec<Vec3> {
     numbers.elements().map(Vec3::from_slice).collect()
 }
 
-/// The texture coordinates that the material asks for; zero where the primitive has none.
+/// The sets of texture coordinates that the material asks for, and those of its normal map where they are others.
 fn read_texcoords(
     source: &Source,
     primitive: &Primitive,
-    choice: TexcoordChoice,
+    sets: &TexcoordSets,
     count: usize,
     path: &JsonPath,
     warnings: &mut Vec<Warning>,
-) -> Result<Vec<Vec2>, GltfError> {
-    let name = format!("TEXCOORD_{}", choice.set);
-    let Some(&index) = primitive.attributes.get(&name) else {
-        if choice.is_needed {
+) -> Result<[Vec<Vec2>; 3], GltfError> {
+    let mut read = |set: Option<usize>| -> Result<Vec<Vec2>, GltfError> {
+        let name = format!("TEXCOORD_{}", set.unwrap_or(0));
+        if let Some(found) = read_texcoord_set(source, primitive, &name, count, path)? {
+            return Ok(found);
+        }
+        if set.is_some() {
             let message = format!(
                 "{path}: its material has a texture, but there is no {name}; the texture is drawn with one colour"
             );
             warnings.push(Warning::new(0, message));
         }
-        return Ok(vec![Vec2::ZERO; count]);
+        Ok(vec![Vec2::ZERO; count])
     };
+    let mut first = read(sets.first)?;
+    let second = sets.second.map_or(Ok(Vec::new()), |set| read(Some(set)))?;
+    let tangent = match sets.normal {
+        Some(own) if own.is_second => second.iter().map(|&at| own.point(at)).collect(),
+        Some(own) => first.iter().map(|&at| own.point(at)).collect(),
+        None => Vec::new(),
+    };
+    first.iter_mut().for_each(|at| *at = sets.transform.apply(*at));
+    Ok([first, second, tangent])
+}
+
+/// One set of texture coordinates; none if the primitive has no such attribute.
+fn read_texcoord_set(
+    source: &Source,
+    primitive: &Primitive,
+    name: &str,
+    count: usize,
+    path: &JsonPath,
+) -> Result<Option<Vec<Vec2>>, GltfError> {
+    let Some(&index) = primitive.attributes.get(name) else { return Ok(None) };
     let integers = if source.is_quantized { Integers::Any } else { Integers::Normalized };
     let attributes = path.key("attributes");
-    let at = attributes.key(&name);
+    let at = attributes.key(name);
     let numbers = source.accessors.reals(index, &["VEC2"], integers, &at)?;
     if numbers.len() != count {
         let expected = format!("{count}, as POSITION has");
         return Err(GltfError::value(&at, "the count of elements", numbers.len(), expected));
     }
-    let texcoord = |element: &[f32]| choice.transform.apply(Vec2::from_slice(element));
-    Ok(numbers.elements().map(texcoord).collect())
+    Ok(Some(numbers.elements().map(Vec2::from_slice).collect()))
 }
 
 /// All sets of joints and weights, in the order of their numbers.

@@ -1,7 +1,8 @@
 //! Tangents of the file, copies of meshes, hidden nodes, pointers of channels, variants, cameras and lights.
 
 use super::*;
-use crate::model::{FileLightKind, JointIndex};
+use crate::formats::FileScene;
+use crate::model::{FileLightKind, JointIndex, Mesh};
 
 #[test]
 fn tangents_of_the_file_are_kept_and_mirrors_turn_their_sign() {
@@ -108,6 +109,69 @@ fn hidden_nodes_hide_what_is_below_them() {
     let file = model(&document);
     assert_eq!(file.model.meshes.len(), 1);
     assert_eq!(file.model.meshes[0].influences[0].joint(), JointIndex(2));
+}
+
+/// A clip switches a node, which hides what is below it; a node that it shows is built although it is hidden at rest.
+#[test]
+fn clips_switch_the_visibility_of_nodes() {
+    let mut bytes = Bytes::default();
+    let positions = bytes.reals("VEC3", 3, &CORNERS);
+    let times = bytes.reals("SCALAR", 1, &[0.0, 1.0, 2.0]);
+    let switches = bytes.accessor("SCALAR", 5121, 3, &[1, 0, 1]);
+    let document = bytes.finish(json!({
+        "extensionsUsed": ["KHR_animation_pointer", "KHR_node_visibility"],
+        "scenes": [{"nodes": [0, 2]}],
+        "nodes": [
+            {"children": [1], "extensions": {"KHR_node_visibility": {"visible": false}}},
+            {"mesh": 0},
+            {"mesh": 0},
+        ],
+        "meshes": [{"primitives": [{"attributes": {"POSITION": positions}}]}],
+        "animations": [{
+            "channels": [{"sampler": 0, "target": {"path": "pointer", "extensions": {
+                "KHR_animation_pointer": {
+                    "pointer": "/nodes/0/extensions/KHR_node_visibility/visible"}}}}],
+            "samplers": [{"input": times, "output": switches, "interpolation": "STEP"}],
+        }],
+    }));
+    let file = model(&document);
+    let [switched, free] = &file.model.meshes[..] else { panic!("two meshes") };
+    let [slot] = file.model.skeleton.morphs() else { panic!("one weight") };
+    assert_eq!((slot.name.as_str(), slot.joint, slot.rest), ("visible", JointIndex(0), 0.0));
+    let shown = |mesh: &Mesh, weight: f32| mesh.is_shown(&[weight]);
+    assert_eq!((shown(switched, 0.0), shown(switched, 1.0), shown(free, 0.0)), (false, true, true));
+    let track = &file.clips[0].clip.morphs[0];
+    assert_eq!((track.joint.as_str(), track.target, track.name.as_str()), ("node_0", 0, "visible"));
+    assert_eq!(track.weight.values, [1.0, 0.0, 1.0]);
+    assert_eq!(track.weight.interpolation, crate::model::Interpolation::Step);
+}
+
+#[test]
+fn scenes_are_chosen_by_name_or_index() {
+    let mut document = triangle();
+    document["scenes"] = json!([{"nodes": [0], "name": "day"}, {"nodes": [1], "name": "night"}]);
+    document["nodes"] = json!([{"mesh": 0, "name": "sun"}, {"mesh": 0, "name": "moon"}]);
+    let of = |scene: Option<FileScene>| {
+        let nothing = |_: &str| Err("no such file".to_owned());
+        let options = LoadOptions::default().with_file_scene(scene);
+        let text = document.to_string();
+        parse_model(text.as_bytes(), &nothing, &options).map(|loaded| {
+            let model = loaded.value.model;
+            assert_eq!(model.parts.scenes, ["day", "night"]);
+            model.skeleton.joints()[0].name.clone()
+        })
+    };
+    assert_eq!(of(None).unwrap(), "sun");
+    assert_eq!(of(Some(FileScene::Index(1))).unwrap(), "moon");
+    assert_eq!(of(Some(FileScene::Name("night".into()))).unwrap(), "moon");
+    for (wanted, found) in
+        [(FileScene::Name("dusk".into()), "\"dusk\""), (FileScene::Index(2), "2")]
+    {
+        let told = format!(
+            "scenes: the scene that is asked for: found {found}; expected an index below 2, or a name: \"day\", \"night\""
+        );
+        assert_eq!(of(Some(wanted)).unwrap_err().to_string(), told);
+    }
 }
 
 #[test]

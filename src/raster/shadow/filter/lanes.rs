@@ -9,6 +9,7 @@
 
 use crate::math;
 use crate::math::lanes::{clamp, max, min, splat, to_int_in_range};
+use crate::math::number::Triple;
 use crate::raster::shadow::filter::scalar::{
     CONE, DIGITS, LIFT, Look, MOST_SLANTED, NARROW, ONE, Plane, TERMINATOR, mean,
 };
@@ -132,7 +133,10 @@ fn visibility_inlined<S: Simd>(
     let above = splat(simd, f32::from(map.highest)) - depth;
 
     // 3. Width of the penumbra, where the map reaches and some caster is high enough.
-    let radius = clamp(simd, above * map.widening, NARROWEST, WIDEST);
+    let pixel = map.pixel.radius_at(Triple::from(*position), Triple::from(*normal)).0;
+    let narrowest = clamp(simd, pixel / splat(simd, space.texel), NARROWEST, WIDEST);
+    let widest = splat(simd, WIDEST);
+    let radius = min::<S>(max::<S>(above * map.widening, narrowest), widest);
     #[expect(clippy::cast_precision_loss, reason = "a map has at most 2^13 texels a side")]
     let [width, height] = map.size.map(|side| side as f32);
     let reaches = (local.x + radius).simd_ge(0.0)
@@ -175,7 +179,7 @@ fn visibility_inlined<S: Simd>(
             Some(false) => 0.0,
             None => simd.vectorize(
                 #[inline(always)]
-                || seen_share(simd, map, &plane, radius),
+                || seen_share(simd, map, &plane, [narrowest.as_slice()[lane], radius]),
             ),
         };
     }
@@ -290,14 +294,19 @@ fn magnitude<S: Simd>(simd: S, value: S::f32s) -> S::f32s {
 
 /// Visible part of the light through a window, without the terminator.
 #[inline(always)]
-fn seen_share<S: Simd>(simd: S, map: &ShadowMap, plane: &Plane, mut radius: f32) -> f32 {
-    if radius > NARROWEST {
+fn seen_share<S: Simd>(
+    simd: S,
+    map: &ShadowMap,
+    plane: &Plane,
+    [narrowest, mut radius]: [f32; 2],
+) -> f32 {
+    if radius > narrowest {
         let look = look::<S, true>(simd, map, plane, radius);
         if look.hidden == 0 {
             return 1.0;
         }
         let height = mean(look.height, look.hidden);
-        radius = math::clamp(map.widening * height, NARROWEST, radius);
+        radius = math::clamp(map.widening * height, narrowest, radius);
     }
     let look = look::<S, false>(simd, map, plane, radius);
     1.0 - mean(look.hidden, look.all)

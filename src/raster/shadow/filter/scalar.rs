@@ -5,7 +5,7 @@
 //! A light with a size is partly hidden by an edge over a band, the penumbra, that widens with the distance between the edge and
 //! the receiver. First the blocker search: the mean height above the tangent plane of the point, over texels that could hide any of
 //! the light, gives the width of the penumbra. Then a second window of that width gives the hidden part. Both windows fall off
-//! smoothly to their rims, so nothing jumps as points, casters or the light move.
+//! smoothly to their rims, and none is smaller than a pixel, so nothing jumps as points, casters or the light move.
 //!
 //! # Bias
 //! Depths are compared with the tangent plane of the point and not with the point, so a window may be wide on a slanted surface.
@@ -163,19 +163,21 @@ impl ShadowMap {
         }
 
         // 3. Width of the penumbra, if there is any blocker.
-        let mut radius = clamp(self.widening * above, NARROWEST, WIDEST);
+        let pixel = self.pixel.radius_at(position.into(), normal.into()) / texel;
+        let narrowest = clamp(pixel, NARROWEST, WIDEST);
+        let mut radius = clamp(self.widening * above, narrowest, WIDEST);
         match self.overview(&plane, radius) {
             Some(true) => return own,
             Some(false) => return 0.0,
             None => {}
         }
-        if radius > NARROWEST {
+        if radius > narrowest {
             let look = self.look::<true>(&plane, radius);
             if look.hidden == 0 {
                 return own;
             }
             let height = mean(look.height, look.hidden);
-            radius = clamp(self.widening * height, NARROWEST, radius);
+            radius = clamp(self.widening * height, narrowest, radius);
         }
 
         // 4. Hidden part of the light.

@@ -4,7 +4,7 @@
 //! Lanes whose row has ended keep their sum while others go on.
 
 use crate::math::lanes::{clamp, log2_coarse, max, splat, to_int_in_range};
-use crate::model::Texture;
+use crate::model::{Texture, TextureCoordinates};
 use crate::raster::texture::anisotropic::scalar::{LONGEST, SLACK};
 use crate::raster::texture::trilinear::lanes::{Footprints, LaneLevels, length_squared};
 use crate::simd::Simd;
@@ -131,8 +131,11 @@ impl<S: Simd> LaneRows<S> {
     }
 }
 
-/// Rows of the last texture, which serve others of its size.
-pub(crate) struct CachedRows<S: Simd>(Option<([u32; 2], LaneRows<S>)>);
+/// Rows of the last texture, which serve others of its size with the same texture coordinates.
+pub(crate) struct CachedRows<S: Simd>(Option<(RowsKey, LaneRows<S>)>);
+
+/// Size and texture coordinates of a texture.
+type RowsKey = ([u32; 2], Option<TextureCoordinates>);
 
 impl<S: Simd> CachedRows<S> {
     #[inline(always)]
@@ -140,21 +143,25 @@ impl<S: Simd> CachedRows<S> {
         Self(None)
     }
 
-    /// The rows for a texture.
+    /// The rows for a texture with these coordinates; `footprint` is that in their set.
     #[inline(always)]
     pub(crate) fn on(
         &mut self,
         simd: S,
         texture: &Texture,
+        coordinates: Option<&TextureCoordinates>,
         footprint: &Footprints<S>,
         most: u32,
     ) -> LaneRows<S> {
-        let size = [texture.levels[0].width, texture.levels[0].height];
+        let key = ([texture.levels[0].width, texture.levels[0].height], coordinates.copied());
         match self.0 {
-            Some((known, rows)) if known == size => rows,
+            Some((known, rows)) if known == key => rows,
             _ => {
-                let rows = LaneRows::new(simd, texture, footprint, most);
-                self.0 = Some((size, rows));
+                let rows = match coordinates {
+                    None => LaneRows::new(simd, texture, footprint, most),
+                    Some(own) => LaneRows::new(simd, texture, &footprint.on(own), most),
+                };
+                self.0 = Some((key, rows));
                 rows
             }
         }

@@ -2,7 +2,7 @@
 //! [`crate::raster::texture::trilinear::scalar::Taps`] is the definition; tests hold every level to its bits.
 
 use crate::math::lanes::{clamp, log2_coarse, max, splat, to_int_in_range};
-use crate::model::{MipLevel, Texture, TextureFilter, TextureWrap};
+use crate::model::{MipLevel, Texture, TextureCoordinates, TextureFilter, TextureWrap};
 use crate::simd::prelude::*;
 use crate::simd::{LaneIndices, Simd, gather_pairs, prefetch};
 
@@ -12,6 +12,22 @@ pub(crate) struct Footprints<S: Simd> {
     pub at: [S::f32s; 2],
     pub across: [S::f32s; 2],
     pub down: [S::f32s; 2],
+}
+
+impl<S: Simd> Footprints<S> {
+    /// Footprints on a texture with coordinates of its own: [`crate::raster::texture::footprint::Footprint::on`].
+    #[inline(always)]
+    pub(crate) fn on(&self, coordinates: &TextureCoordinates) -> Self {
+        let [first, second] = coordinates.steps;
+        let direction =
+            |[u, v]: [S::f32s; 2]| [u * first.x + v * second.x, u * first.y + v * second.y];
+        let [x, y] = direction(self.at);
+        Self {
+            at: [x + coordinates.offset.x, y + coordinates.offset.y],
+            across: direction(self.across),
+            down: direction(self.down),
+        }
+    }
 }
 
 /// Texels that each lane mixes, and their weights: [`crate::raster::texture::trilinear::scalar::Taps`].

@@ -3,6 +3,8 @@
 //! Input: queues of fragments by shader. Output: their light, kept for the resolve, or encoded at once where a fragment fills its
 //! pixel.
 
+use crate::math::lanes::splat;
+use crate::math::number::Lanes;
 use crate::math::srgb::LaneEncoder;
 use crate::raster::context::FrameContext;
 use crate::raster::coverage::lanes::Lattice;
@@ -10,13 +12,14 @@ use crate::raster::coverage::samples::{NO_TRIANGLE, Samples};
 use crate::raster::fragments::centroid::shading_position;
 use crate::raster::fragments::lanes::{ShaderKey, ShaderQueues};
 use crate::raster::geometry::chunk::TriangleId;
-use crate::raster::geometry::edge::UNIT;
+use crate::raster::geometry::edge::{UNIT, UNIT_BITS};
 use crate::raster::geometry::grid::Rect;
 use crate::raster::geometry::morton::{Morton, Runs};
 use crate::raster::geometry::triangle::SetupTriangle;
 use crate::raster::interpolate::packet::{
     Attributes, BATCH, Packet, TriangleStore, WaitingFragment,
 };
+use crate::raster::resolve::dither::{dithered, thresholds};
 use crate::raster::resolve::encode::Encoding;
 use crate::raster::resolve::lanes::resolve_mixed;
 use crate::raster::resolve::pixels::Pixels;
@@ -69,6 +72,7 @@ fn shade_packets<S: Simd>(
             has_position: tile.frame.light.needs_positions,
             has_tangent: material.normal.is_some(),
             has_color: key.has_color,
+            has_second_texcoord: material.has_second_texcoords(),
         };
         let half_shininess = &tile.frame.light.powers[key.material as usize];
         let shader = &Shader { material, half_shininess, attributes };
@@ -164,15 +168,34 @@ struct Show<'a, S: Simd> {
     encoder: LaneEncoder,
     encoding: &'a mut Encoding<S>,
     pixels: &'a mut Pixels,
+    /// Whether the light is dithered.
+    dithers: bool,
 }
 
 impl<S: Simd> Light<S> for Show<'_, S> {
     #[inline(always)]
     fn light(&mut self, simd: S, packets: &[Packet<S>], light: &[[S::f32s; 4]], to: &[S::u32s]) {
+        let mut changed = [[splat(simd, 0.0); 4]; BATCH];
+        let mut light = light;
+        if self.dithers {
+            changed[..light.len()].copy_from_slice(light);
+            dither_packets(simd, packets, &mut changed);
+            light = &changed[..light.len()];
+        }
         self.encoding.encode::<true>(simd, self.encoder, light);
         for ((packet, &codes), &to) in packets.iter().zip(&self.encoding.codes).zip(to) {
             self.pixels.scatter::<S>(codes, to, packet.active.count_ones() as usize);
         }
+    }
+}
+
+/// Dithers the light of packets, each at the pixel of its fragment.
+#[inline(always)]
+fn dither_packets<S: Simd>(simd: S, packets: &[Packet<S>], light: &mut [[S::f32s; 4]]) {
+    for (packet, light) in packets.iter().zip(light) {
+        let pixel = |at: S::i32s| -> S::u32s { (at >> UNIT_BITS).bitcast() };
+        let threshold = Lanes::<S>(thresholds(simd, pixel(packet.x), pixel(packet.y)));
+        *light = dithered(light.map(Lanes), threshold).map(|channel| channel.0);
     }
 }
 
@@ -231,7 +254,7 @@ pub(crate) fn draw_opaque<S: Simd>(
         scratch;
     let tile = &TileTriangles::new(frame, triangles, setups);
     if frame.geometry.pattern.len() == 1 {
-        let show = Show { encoder, encoding, pixels };
+        let show = Show { encoder, encoding, pixels, dithers: frame.dithers_models };
         let shown = draw_runs(simd, tile, rect, samples, queues, shade_scratch, show);
         return (shown, shown);
     }
@@ -240,7 +263,8 @@ pub(crate) fn draw_opaque<S: Simd>(
     mixed.colors.resize(mixed.samples.len(), [0.0; 4]);
     let mut lit = mixed.samples.len() as u64;
     for (shader, &key) in queues.shaders.iter().enumerate() {
-        let show = &mut Show { encoder, encoding: &mut *encoding, pixels: &mut *pixels };
+        let (encoding, pixels) = (&mut *encoding, &mut *pixels);
+        let show = &mut Show { encoder, encoding, pixels, dithers: frame.dithers_models };
         shade_waiting(simd, tile, key, &queues.full[shader], shade_scratch, show);
         let keep = &mut Keep(&mut mixed.colors);
         shade_waiting(simd, tile, key, &queues.mixed[shader], shade_scratch, keep);
@@ -262,7 +286,7 @@ fn draw_runs<S: Simd>(
     shade_scratch: &mut ShadeScratch<S>,
     show: Show<S>,
 ) -> u64 {
-    let Show { encoder, encoding, pixels } = show;
+    let Show { encoder, encoding, pixels, dithers } = show;
     let lanes = S::i32s::LEN;
     let mut covered = 0;
     let owners = samples.owners();
@@ -303,6 +327,9 @@ fn draw_runs<S: Simd>(
             // 2. Shade a full batch, or the last one.
             if filled == BATCH || (run.is_none() && filled > 0) {
                 shade_packets(simd, tile, key, &packets[..filled], shade_scratch);
+                if dithers {
+                    dither_packets(simd, &packets[..filled], &mut shade_scratch.light);
+                }
                 encoding.encode::<true>(simd, encoder, &shade_scratch.light[..filled]);
                 for ((&codes, packet), &first) in
                     encoding.codes.iter().zip(&packets[..filled]).zip(&firsts)

@@ -1,0 +1,321 @@
+//! Resources that end: memory, disks, files that others remove while they are written.
+#![allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
+
+use crate::support::command::{BOX, command, tintype, wanted};
+use crate::support::{cannot_run, program};
+use libtest_mimic::{Failed, Trial};
+use std::fmt::Write;
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+use std::time::{Duration, Instant};
+use tempfile::TempDir;
+use tintype::frame::Frame;
+use tintype::output::{PngEffort, encode_png};
+
+type Outcome = Result<(), Failed>;
+
+const SCENE: &str = "[output]\nsize = [64, 48]\nframes = \"0-39\"\n[[material]]\nname = \"crate\"\n[[model]]\nfile = \"box.md5mesh\"\n";
+
+fn folder() -> TempDir {
+    let folder = TempDir::new().unwrap();
+    fs::write(folder.path().join("box.md5mesh"), BOX).unwrap();
+    fs::write(folder.path().join("scene.toml"), SCENE).unwrap();
+    folder
+}
+
+/// A mesh of 22 MB whose vertices take fifty times that while they are read.
+fn hungry() -> String {
+    const VERTICES: usize = 2_000_000;
+    let mut text = format!("xof 0303txt 0032\nMesh m {{\n{VERTICES};\n");
+    for vertex in 0..VERTICES {
+        let end = if vertex + 1 < VERTICES { "," } else { ";" };
+        writeln!(text, "{};{};{};{end}", vertex % 97, vertex % 89, vertex % 83).unwrap();
+    }
+    text + "1;\n3;0,1,2;;\n}\n"
+}
+
+/// Runs a command with so many KiB of address space.
+fn within(kib: u32, folder: &Path, arguments: &[&str]) -> Output {
+    let program = command(folder, &[]).get_program().to_owned();
+    let line = format!("ulimit -v {kib}; exec \"$@\"");
+    let mut shell = Command::new("sh");
+    shell.current_dir(folder).args(["-c", &line, "sh"]).arg(program).arg("--no-config");
+    shell.args(arguments).env("RUST_BACKTRACE", "1").output().unwrap()
+}
+
+/// No words of a program that fell over.
+fn ends_in_words(output: &Output) -> Outcome {
+    let text = String::from_utf8_lossy(&output.stderr).into_owned();
+    let fell = ["panicked", "backtrace", "memory allocation of", "core dumped"];
+    match fell.iter().any(|word| text.contains(word)) || output.status.code().is_none() {
+        true => Err(format!("{:?}: {text}", output.status).into()),
+        false => Ok(()),
+    }
+}
+
+fn out_of_memory_ends_in_words() -> Outcome {
+    let folder = folder();
+    fs::write(folder.path().join("hungry.x"), hungry())?;
+    let output = within(
+        400_000,
+        folder.path(),
+        &["-j", "2", "turntable", "hungry.x", "-n", "1", "--size", "16"],
+    );
+    ends_in_words(&output)?;
+    wanted(&output, 75, "error: out of memory: ")?;
+    wanted(&output, 75, "more are not to be had; files that are written are complete")
+}
+
+fn batches_go_on_without_the_model_that_takes_all_memory() -> Outcome {
+    let folder = folder();
+    let models = folder.path().join("m");
+    fs::create_dir(&models)?;
+    for name in ["a.md5mesh", "b.md5mesh", "z.md5mesh"] {
+        fs::write(models.join(name), BOX)?;
+    }
+    fs::write(models.join("hungry.x"), hungry())?;
+    let size = ["-s", "16", "--max-memory", "64G", "--overwrite"];
+    let thumbnails = [&["-j", "2", "thumbnail", "m", "-o", "t"], &size[..]].concat();
+    let output = within(400_000, folder.path(), &thumbnails);
+    ends_in_words(&output)?;
+    wanted(&output, 3, "warning: out of memory (")?;
+    wanted(
+        &output,
+        3,
+        "hungry.x: it takes more memory than this process may use, even drawn alone",
+    )?;
+    wanted(&output, 3, "1 of 4 models have no thumbnail")?;
+    let mut names: Vec<String> = fs::read_dir(folder.path().join("t"))?
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        .collect();
+    names.sort();
+    assert_eq!(
+        names,
+        ["a.md5mesh.png", "b.md5mesh.png", "z.md5mesh.png"],
+        "and nothing half written"
+    );
+
+    let turn = ["-j", "2", "turntable", "m", "-n", "2", "--size", "16", "-o", "u"];
+    let output = within(400_000, folder.path(), &turn);
+    ends_in_words(&output)?;
+    wanted(&output, 3, "hungry.x: it takes more memory than this process may use")?;
+    wanted(&output, 3, "1 of 4 models have no turntable; 3 have")
+}
+
+fn pictures_to_compare_are_refused_by_their_headers() -> Outcome {
+    let folder = folder();
+    let path = |name: &str| folder.path().join(name);
+    fs::File::create(path("vast.png"))?.set_len(100 << 30)?;
+    let small = encode_png(&Frame::new(8, 8), true, PngEffort::Fast, &[]);
+    fs::write(path("small.png"), &small)?;
+    let long = tintype(folder.path(), &["diff", "vast.png", "small.png"]);
+    wanted(
+        &long,
+        2,
+        "it has 107374182400 bytes; at most 536870912 are read; --limit bytes=NUMBER raises that",
+    )?;
+    // A header of 16384 x 16384 pixels, and no pixels behind it.
+    let mut wide = small.clone();
+    for at in [16, 20] {
+        wide[at..at + 4].copy_from_slice(&16_384_u32.to_be_bytes());
+    }
+    let sum = crc(&wide[12..29]);
+    wide[29..33].copy_from_slice(&sum.to_be_bytes());
+    fs::write(path("wide.png"), wide)?;
+    let output = within(1_000_000, folder.path(), &["-j", "1", "diff", "wide.png", "small.png"]);
+    wanted(&output, 2, "a comparison of pictures of 16384x16384 takes about 10240 MiB, and ")?;
+
+    // Files of unknown kinds in folders are not compared, however long; those that are compared are bounded.
+    for side in ["a", "b"] {
+        fs::create_dir(path(side))?;
+        fs::write(path(side).join("small.png"), &small)?;
+        fs::File::create(path(side).join("film.mkv"))?.set_len(100 << 30)?;
+    }
+    wanted(&tintype(folder.path(), &["diff", "a", "b"]), 0, "1 file of other kinds not compared")?;
+    fs::File::create(path("a").join("vast.tga"))?.set_len(100 << 30)?;
+    wanted(&tintype(folder.path(), &["diff", "a", "b"]), 2, "--limit bytes=NUMBER raises that")
+}
+
+/// The check sum of PNG chunks.
+fn crc(bytes: &[u8]) -> u32 {
+    let step = |sum: u32, byte: &u8| {
+        (0..8).fold(sum ^ u32::from(*byte), |sum, _| {
+            (sum >> 1) ^ (0xedb8_8320 & 0_u32.wrapping_sub(sum & 1))
+        })
+    };
+    !bytes.iter().fold(u32::MAX, step)
+}
+
+fn frames_that_vanish_while_others_are_drawn_are_told() -> Outcome {
+    let folder = folder();
+    let first = folder.path().join("f/0000.png");
+    let mut child = command(
+        folder.path(),
+        &["render", "scene.toml", "-o", "f/####.png", "--size", "160x120", "-j", "1"],
+    )
+    .stderr(Stdio::piped())
+    .spawn()?;
+    let started = Instant::now();
+    while !first.exists() {
+        assert!(started.elapsed() < Duration::from_secs(60), "no frame");
+        std::thread::sleep(Duration::from_millis(1));
+    }
+    fs::remove_file(&first)?;
+    assert!(child.try_wait()?.is_none(), "other frames are still drawn");
+    let output = child.wait_with_output()?;
+    wanted(&output, 75, "1 frame of the job vanished: 0; something removed files")?;
+    let again = ["render", "scene.toml", "-o", "f/####.png", "--size", "160x120"];
+    wanted(&tintype(folder.path(), &again), 0, "1 frame in")
+}
+
+/// A folder in place of a frame cannot be read: the others are listed all the same.
+fn verify_lists_all_when_a_file_cannot_be_read() -> Outcome {
+    let folder = folder();
+    wanted(
+        &tintype(folder.path(), &["render", "scene.toml", "-f", "0-5", "-o", "f/####.png"]),
+        0,
+        "6 frames",
+    )?;
+    fs::remove_file(folder.path().join("f/0001.png"))?;
+    fs::create_dir(folder.path().join("f/0001.png"))?;
+    fs::remove_file(folder.path().join("f/0004.png"))?;
+    let output = tintype(folder.path(), &["verify", "scene.toml", "-f", "0-5", "-o", "f/####.png"]);
+    wanted(&output, 1, "f/0001.png: it cannot be read: ")?;
+    wanted(&output, 1, "f/0004.png: missing")?;
+    wanted(&output, 1, "2 frames of 6 need rendering: 1,4")
+}
+
+fn models_of_one_name_do_not_share_a_folder() -> Outcome {
+    let folder = folder();
+    let mesh = "xof 0303txt 0032\nMesh m { 3; 0;0;0;, 1;0;0;, 0;1;0;; 1; 3;0,1,2;; }\n";
+    fs::write(folder.path().join("box.x"), mesh)?;
+    for model in ["box.x", "box.md5mesh"] {
+        let output = tintype(folder.path(), &["turntable", model, "-n", "2", "--size", "16"]);
+        wanted(&output, 0, &format!("out/{model}/0000.png to 0001.png"))?;
+    }
+    wanted(
+        &tintype(folder.path(), &["turntable", "box.x", "-n", "2", "--size", "16"]),
+        0,
+        "there and current",
+    )
+}
+
+/// Kinds of calls to the system, and the error that each is given once.
+const FAULTS: [(&str, &str); 5] = [
+    ("write", "ENOSPC"),
+    ("fsync,fdatasync", "EIO"),
+    ("rename,renameat,renameat2", "EIO"),
+    ("read,pread64", "EIO"),
+    ("mmap", "ENOMEM"),
+];
+/// Calls of a kind that are made to fail, each in a run of its own.
+const MOST_CALLS: usize = 40;
+
+/// Runs a command whose `n`-th call of a kind in any thread fails; none if there are fewer. Calls of the loader are not counted.
+fn failing(
+    folder: &Path,
+    fault: (&str, &str),
+    n: usize,
+    arguments: &[&str],
+) -> Result<Option<Output>, Failed> {
+    let (calls, error) = fault;
+    let log = folder.join("strace.log");
+    let mut strace = Command::new("strace");
+    strace.args(["-f", "-qq", "-o"]).arg(&log).args(["-e", &format!("trace={calls}")]);
+    strace.args(["-e", &format!("inject={calls}:error={error}:when={n}")]);
+    let program = command(folder, &[]).get_program().to_owned();
+    strace.arg(program).args(["--no-config", "-j", "1"]).args(arguments).current_dir(folder);
+    let output = strace.env("NO_COLOR", "1").env_remove("CI").stdin(Stdio::null()).output()?;
+    let log = fs::read_to_string(&log)?;
+    Ok(log.contains("(INJECTED)").then_some(output))
+}
+
+/// Number of calls of a kind before the program itself begins, and in it until it has read its arguments.
+fn calls_of_the_loader(folder: &Path, calls: &str) -> Result<usize, Failed> {
+    let log = folder.join("strace.log");
+    let mut strace = Command::new("strace");
+    strace.args(["-f", "-qq", "-o"]).arg(&log).args(["-e", &format!("trace={calls}")]);
+    let program = command(folder, &[]).get_program().to_owned();
+    strace.arg(program).arg("--version").current_dir(folder).output()?;
+    Ok(fs::read_to_string(&log)?.lines().filter(|line| line.contains('(')).count())
+}
+
+/// Every write, sync, rename, read and mapping of memory fails once: the command ends with a documented code, leaves no file half written,
+/// and the next run completes.
+fn everything_fails_once() -> Outcome {
+    let folder = folder();
+    let path = |name: &str| folder.path().join(name);
+    fs::write(path("scene.toml"), SCENE.replace("[64, 48]", "[8, 8]").replace("0-39", "0-1"))?;
+    fs::create_dir_all(path("scenes"))?;
+    fs::write(path("scenes/box.md5mesh"), BOX)?;
+    fs::copy(path("scene.toml"), path("scenes/scene.toml"))?;
+    let commands: [(&[&str], &str, usize); 3] = [
+        (&["render", "scene.toml", "-o", "f/##.png"], "f", 2),
+        (&["thumbnail", "box.md5mesh", "-o", "t", "-s", "8"], "t", 1),
+        (&["turntable", "box.md5mesh", "-n", "2", "--size", "8", "-o", "u"], "u", 2),
+    ];
+    let mut runs = 0;
+    for (arguments, out, pictures) in commands {
+        for fault in FAULTS {
+            let loader = match fault.0 {
+                "mmap" | "read,pread64" => calls_of_the_loader(folder.path(), fault.0)?,
+                _ => 0,
+            };
+            for n in loader + 1..loader + 1 + MOST_CALLS {
+                let _ = fs::remove_dir_all(path(out));
+                let Some(output) = failing(folder.path(), fault, n, arguments)? else { break };
+                runs += 1;
+                let told = format!("{arguments:?} {fault:?} {n}: {output:?}");
+                ends_in_words(&output).map_err(|_| told.clone())?;
+                let code = output.status.code().unwrap_or(-1);
+                assert!([0, 1, 2, 3, 75].contains(&code), "{told}");
+                let mut whole = 0;
+                for entry in fs::read_dir(path(out)).into_iter().flatten() {
+                    let file = entry?.path();
+                    let name = file.file_name().unwrap().to_string_lossy().into_owned();
+                    assert!(name.ends_with(".png") && !name.starts_with('.'), "{told}: {name}");
+                    tintype::output::decode_png(&fs::read(&file)?).map_err(|_| told.clone())?;
+                    whole += 1;
+                }
+                assert!(code != 0 || whole == pictures, "{told}");
+                wanted(&tintype(folder.path(), arguments), 0, "").map_err(|_| told)?;
+                assert_eq!(fs::read_dir(path(out))?.count(), pictures);
+            }
+        }
+    }
+    // A kind of call that was never met would make this pass for nothing.
+    assert!(runs > 40, "{runs} faults");
+    Ok(())
+}
+
+pub(crate) fn trials() -> Vec<Trial> {
+    type Run = (&'static str, fn() -> Outcome);
+    let runs: [Run; 6] = [
+        ("out_of_memory_ends_in_words", out_of_memory_ends_in_words),
+        (
+            "batches_go_on_without_the_model_that_takes_all_memory",
+            batches_go_on_without_the_model_that_takes_all_memory,
+        ),
+        (
+            "pictures_to_compare_are_refused_by_their_headers",
+            pictures_to_compare_are_refused_by_their_headers,
+        ),
+        (
+            "frames_that_vanish_while_others_are_drawn_are_told",
+            frames_that_vanish_while_others_are_drawn_are_told,
+        ),
+        (
+            "verify_lists_all_when_a_file_cannot_be_read",
+            verify_lists_all_when_a_file_cannot_be_read,
+        ),
+        ("models_of_one_name_do_not_share_a_folder", models_of_one_name_do_not_share_a_folder),
+    ];
+    let runs = runs.into_iter().map(|(name, run)| Trial::test(name, run));
+    let mut trials: Vec<Trial> = runs.collect();
+    trials.push(match program("strace") {
+        Some(_) => Trial::test("everything_fails_once", everything_fails_once),
+        None => cannot_run("everything_fails_once", "no program strace on the PATH"),
+    });
+    if cfg!(target_os = "linux") { trials } else { Vec::new() }
+}

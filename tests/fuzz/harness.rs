@@ -1,0 +1,209 @@
+//! Bodies of the fuzz targets: bytes in, and nothing out but that they came back. cargo-fuzz runs them, and so does a loop on stable
+//! Rust in `tests/formats/campaign.rs`.
+
+use base64::Engine as _;
+use serde_json::json;
+use std::fs;
+use std::path::PathBuf;
+use tintype::builder::ModelBuilder;
+use tintype::formats::{Limits, gltf, image, iqm, md5, mtr, obj, x};
+use tintype::output::{PngEffort, decode_png, encode_png};
+use tintype::{
+    FrameList, FrameNumber, LimitName, LoadOptions, RasterOptions, Renderer, SceneBuilder,
+    parse_scene,
+};
+
+/// A target: its name, its body, and extensions of the files that it begins with.
+pub(crate) struct Target {
+    /// Name of its program for cargo-fuzz.
+    pub(crate) name: &'static str,
+    /// Its body.
+    pub(crate) run: fn(&[u8]),
+    /// Extensions of files of the corpus.
+    pub(crate) seeds: &'static [&'static str],
+}
+
+/// All targets.
+pub(crate) const TARGETS: [Target; 14] = [
+    Target { name: "x_file", run: x_file, seeds: &["x"] },
+    Target { name: "md5_file", run: md5_file, seeds: &["md5mesh", "md5anim", "md5camera"] },
+    Target { name: "mtr_file", run: mtr_file, seeds: &["mtr"] },
+    Target { name: "image_program", run: image_program, seeds: &["mtr"] },
+    Target { name: "gltf_file", run: gltf_file, seeds: &["glb", "gltf"] },
+    Target { name: "draco_mesh", run: draco_mesh, seeds: &["glb"] },
+    Target { name: "meshopt_view", run: meshopt_view, seeds: &["glb"] },
+    Target { name: "obj_file", run: obj_file, seeds: &["obj"] },
+    Target { name: "iqm_file", run: iqm_file, seeds: &["iqm", "md5mesh"] },
+    Target { name: "picture_file", run: picture_file, seeds: PICTURES },
+    Target { name: "light_picture", run: light_picture, seeds: &["hdr", "png"] },
+    Target { name: "scene_text", run: scene_text, seeds: &["toml"] },
+    Target { name: "round_trips", run: round_trips, seeds: &["png", "toml"] },
+    Target { name: "whole_way", run: whole_way, seeds: &["x", "md5mesh", "glb"] },
+];
+
+const PICTURES: &[&str] =
+    &["png", "jpg", "jpeg", "tga", "bmp", "dds", "webp", "ktx2", "PNG", "JPG", "TGA", "BMP", "DDS"];
+
+/// Limits that a small file can reach, so that they are part of what is tried and memory stays small.
+fn tight() -> LoadOptions {
+    let mut limits =
+        Limits { max_image_side_px: 2048, max_image_bytes: 1 << 24, ..Limits::default() };
+    for (name, value) in [
+        (LimitName::Inflated, 4 << 20),
+        (LimitName::Values, 1 << 20),
+        (LimitName::Objects, 1 << 16),
+        (LimitName::Influences, 1 << 18),
+        (LimitName::Keys, 1 << 18),
+        (LimitName::Textures, 64 << 20),
+    ] {
+        limits.set(name, value);
+    }
+    LoadOptions::from(limits)
+}
+
+/// `.x` files of any encoding, up to models and clips.
+pub(crate) fn x_file(bytes: &[u8]) {
+    let _ = x::parse_model(bytes, None, &tight());
+}
+
+/// MD5 files: tried as a mesh, as a clip and as a camera.
+pub(crate) fn md5_file(bytes: &[u8]) {
+    let options = tight();
+    let _ = md5::parse_mesh(bytes, &options);
+    let _ = md5::parse_anim(bytes, &options);
+    let _ = md5::parse_camera(bytes, &options);
+}
+
+/// Doom 3 material files.
+pub(crate) fn mtr_file(bytes: &[u8]) {
+    let _ = mtr::parse_materials(bytes, &tight());
+}
+
+/// Image programs: the bytes are one, in the place of a material's diffuse map.
+pub(crate) fn image_program(bytes: &[u8]) {
+    let text = [b"m { diffusemap ".as_slice(), bytes, b" }"].concat();
+    let _ = mtr::parse_materials(&text, &tight());
+}
+
+/// glTF files, binary and JSON: container, document, accessors, up to models and clips.
+pub(crate) fn gltf_file(bytes: &[u8]) {
+    let nothing = |_: &str| Err("no such file".to_owned());
+    let _ = gltf::parse_model(bytes, &nothing, &tight());
+}
+
+fn gltf_document(document: &serde_json::Value) {
+    gltf_file(document.to_string().as_bytes());
+}
+
+/// Draco streams, as the one mesh of a glTF file.
+pub(crate) fn draco_mesh(bytes: &[u8]) {
+    let data = base64::engine::general_purpose::STANDARD.encode(bytes);
+    gltf_document(&json!({
+        "asset": {"version": "2.0"},
+        "nodes": [{"mesh": 0}],
+        "meshes": [{"primitives": [{
+            "attributes": {"POSITION": 0},
+            "indices": 1,
+            "extensions": {"KHR_draco_mesh_compression": {"bufferView": 0, "attributes": {"POSITION": 0}}},
+        }]}],
+        "accessors": [
+            {"componentType": 5126, "count": 25, "type": "VEC3"},
+            {"componentType": 5123, "count": 96, "type": "SCALAR"},
+        ],
+        "bufferViews": [{"buffer": 0, "byteLength": bytes.len()}],
+        "buffers": [{"byteLength": bytes.len(), "uri": format!("data:;base64,{data}")}],
+    }));
+}
+
+/// Streams of meshopt, as the one buffer view of a glTF file; the first bytes choose mode, filter, count and stride.
+pub(crate) fn meshopt_view(bytes: &[u8]) {
+    let [mode, filter, count, stride, stream @ ..] = bytes else { return };
+    let mode = ["ATTRIBUTES", "TRIANGLES", "INDICES"][usize::from(*mode) % 3];
+    let filters = ["NONE", "OCTAHEDRAL", "QUATERNION", "EXPONENTIAL", "COLOR"];
+    let filter = filters[usize::from(*filter) % filters.len()];
+    let data = base64::engine::general_purpose::STANDARD.encode(stream);
+    gltf_document(&json!({
+        "asset": {"version": "2.0"},
+        "bufferViews": [{"buffer": 0, "byteLength": 0, "extensions": {"EXT_meshopt_compression": {
+            "buffer": 0, "byteLength": stream.len(), "byteStride": stride, "count": count,
+            "mode": mode, "filter": filter,
+        }}}],
+        "buffers": [{"byteLength": stream.len(), "uri": format!("data:;base64,{data}")}],
+    }));
+}
+
+/// OBJ files; the bytes behind the first zero are the material file.
+pub(crate) fn obj_file(bytes: &[u8]) {
+    let end = bytes.iter().position(|&byte| byte == 0).unwrap_or(bytes.len());
+    let (text, library) = bytes.split_at(end);
+    let fetch = |_: &str| Ok(library.to_vec());
+    let _ = obj::parse_model(text, &fetch, &tight());
+}
+
+/// IQM files, up to models and clips.
+pub(crate) fn iqm_file(bytes: &[u8]) {
+    let _ = iqm::parse_model(bytes, &tight());
+}
+
+/// Pictures of all kinds; TGA files too, which have no mark. A size that a header tells is that of the picture.
+pub(crate) fn picture_file(bytes: &[u8]) {
+    let options = tight();
+    for name in ["picture", "picture.tga"] {
+        if let Ok(picture) = image::decode(bytes, name, &options) {
+            assert_eq!(picture.rgba.len(), picture.width as usize * picture.height as usize);
+            assert!(image::decoded_bytes(bytes, name).is_ok(), "its header is read too");
+        }
+    }
+}
+
+/// Pictures of light.
+pub(crate) fn light_picture(bytes: &[u8]) {
+    let _ = image::decode_hdr(bytes, &tight());
+}
+
+/// Scenes: read, or refused with a place for each mistake.
+pub(crate) fn scene_text(bytes: &[u8]) {
+    let text = String::from_utf8_lossy(bytes);
+    match parse_scene(&text, "scene.toml") {
+        Ok(scene) => assert_eq!(scene.digest_text(), scene.clone().digest_text()),
+        Err(errors) => assert!(!errors.to_string().is_empty()),
+    }
+}
+
+/// What is written is read again as it was: pictures, and lists of frames.
+pub(crate) fn round_trips(bytes: &[u8]) {
+    if let Ok((frame, text)) = decode_png(bytes) {
+        let again = decode_png(&encode_png(&frame, true, PngEffort::Fast, &text));
+        let (same, _) = again.expect("what was written is read");
+        assert_eq!(same, frame);
+    }
+    let start = String::from_utf8_lossy(&bytes[..bytes.len().min(64)]);
+    if let Ok(list) = FrameList::parse(&start)
+        && list.len() < 10_000
+    {
+        assert_eq!(FrameList::parse(&list.to_string()).as_ref(), Ok(&list));
+    }
+}
+
+/// The whole way: bytes of a model, to a picture of 32 by 32 pixels.
+pub(crate) fn whole_way(bytes: &[u8]) {
+    let name = match bytes {
+        [b'x', b'o', b'f', ..] => "m.x",
+        [b'g', b'l', b'T', b'F', ..] => "m.glb",
+        _ => "m.md5mesh",
+    };
+    let folder: PathBuf = std::env::temp_dir().join(format!(
+        "tintype-fuzz-{}-{:?}",
+        std::process::id(),
+        std::thread::current().id()
+    ));
+    fs::create_dir_all(&folder).expect("a folder for the model");
+    fs::write(folder.join(name), bytes).expect("room for the model");
+    let scene = SceneBuilder::new().size([32, 32]).model(ModelBuilder::new(name)).build("fuzz");
+    if let Ok(scene) = scene
+        && let Ok(renderer) = Renderer::load(scene, &folder, &tight())
+        && let Ok(drawn) = renderer.draw(FrameNumber(0), RasterOptions::default())
+    {
+        assert_eq!(drawn.frame.rgba.len(), 32 * 32);
+    }
+}

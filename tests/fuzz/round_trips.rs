@@ -1,0 +1,6 @@
+//! What is written is read again as it was: pictures, and lists of frames.
+#![no_main]
+
+mod harness;
+
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| harness::round_trips(bytes));
