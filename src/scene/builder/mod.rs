@@ -83,6 +83,12 @@ impl SceneBuilder {
         self.output("look", look.word())
     }
 
+    /// Strength of ambient occlusion, 0 to 1.
+    #[must_use]
+    pub fn occlusion(self, strength: impl Into<Number>) -> Self {
+        self.output("occlusion", strength.into())
+    }
+
     /// The frames of the scene.
     #[must_use]
     pub fn frames(self, frames: &FrameList) -> Self {
