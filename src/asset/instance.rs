@@ -135,12 +135,7 @@ pub(super) fn camera_of(
     };
     let index = match &own.instance {
         None => 0,
-        Some(name) => {
-            let names = || scene.instances.iter().filter_map(|instance| instance.name.as_deref());
-            let is_meant = |instance: &Instance| instance.name.as_deref() == Some(name);
-            let found = scene.instances.iter().position(is_meant);
-            found.ok_or_else(|| unknown(&source(0, "instance"), "instance", name, names()))?
-        }
+        Some(name) => instance_named(scene, name, &source(0, "instance"))?,
     };
     let model = scene.instances.get(index).and_then(|instance| models.get(instance.model));
     let cameras = model.map_or(&[][..], |(model, _)| &model.parts.cameras);
@@ -148,6 +143,63 @@ pub(super) fn camera_of(
     let choice = own.camera.clone().unwrap_or(SetChoice::Index(0));
     let camera = part_of(&names, &choice, "camera", &source(index, "camera"))?;
     Ok(Some([index, camera]))
+}
+
+/// A light in the file of a model, and its place.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct LoadedLight {
+    /// Index of the instance with which it moves.
+    pub instance: usize,
+    /// Index among the lights of the file.
+    pub light: usize,
+    /// Factor of its strength.
+    pub intensity: f32,
+}
+
+/// The lights in files of models that the scene asks for.
+///
+/// # Errors
+/// [`AssetError::UnknownName`] if there is no such instance, or no such light in the file.
+pub(super) fn lights_of(
+    scene: &Scene,
+    scene_folder: &Path,
+    models: &[(&Model, &[usize])],
+) -> Result<Vec<LoadedLight>, AssetError> {
+    let mut found = Vec::new();
+    for own in &scene.model_lights {
+        let source = |index: usize, key: &str| {
+            let model = scene.instances.get(index).map_or(0, |instance| instance.model);
+            let file = scene.models.get(model).map_or("", |entry| entry.file.as_str());
+            Source::new(scene_folder, file, format!("light.{key}"))
+        };
+        let instance = match &own.instance {
+            None => 0,
+            Some(name) => instance_named(scene, name, &source(0, "instance"))?,
+        };
+        let model = scene.instances.get(instance).and_then(|one| models.get(one.model));
+        let lights = model.map_or(&[][..], |(model, _)| &model.parts.lights);
+        let names: Vec<String> = lights.iter().map(|light| light.name.clone()).collect();
+        let at = source(instance, "light");
+        let chosen = match &own.light {
+            Some(choice) => vec![part_of(&names, choice, "light", &at)?],
+            // A file without lights would leave the scene dark without a word.
+            None if names.is_empty() => {
+                vec![part_of(&names, &SetChoice::Index(0), "light", &at)?]
+            }
+            None => (0..names.len()).collect(),
+        };
+        let intensity = own.intensity;
+        found.extend(chosen.into_iter().map(|light| LoadedLight { instance, light, intensity }));
+    }
+    Ok(found)
+}
+
+/// The index of the instance of a name.
+fn instance_named(scene: &Scene, name: &str, at: &Source) -> Result<usize, AssetError> {
+    let names = || scene.instances.iter().filter_map(|instance| instance.name.as_deref());
+    let is_meant = |instance: &Instance| instance.name.as_deref() == Some(name);
+    let found = scene.instances.iter().position(is_meant);
+    found.ok_or_else(|| unknown(at, "instance", name, names()))
 }
 
 /// Whether two names of shaders or meshes are the same, but for case and the kind of slash.

@@ -24,8 +24,8 @@ use super::texture::{TextureRequest, TextureRequests, TextureUse, checker};
 use crate::diagnostic::{Diagnostic, Kind, Place};
 use crate::formats::LoadOptions;
 use crate::model::{
-    AlphaMode, FileMaterial, LinearRgb, Material, Model, Texture, TextureKind, TextureRole,
-    TextureSampling,
+    AlphaMode, FileMaterial, LinearRgb, Material, Model, ShadingModel, Texture, TextureKind,
+    TextureRole, TextureSampling,
 };
 use crate::scene::{MaterialEntry, Scene, Shade, nearest_word};
 use std::collections::{BTreeMap, BTreeSet};
@@ -354,7 +354,7 @@ impl<'s> MaterialResolver<'s> {
             emissive: own.emissive,
             alpha: own.alpha.unwrap_or(by_opacity),
             cull: own.cull,
-            normal_y_down: is_named && own.response.is_none(),
+            normal_y_down: is_named && own.shading == ShadingModel::FixedFunction,
             shading: own.shading,
             response: own.response.clone(),
             coordinates: own.coordinates.clone(),

@@ -36,7 +36,7 @@ pub use error::AssetError;
 pub use file::FileRecord;
 pub use file_error::FileError;
 pub use gltf::{LoadedGltf, load_gltf};
-pub use instance::{LoadedInstance, morphs_named};
+pub use instance::{LoadedInstance, LoadedLight, morphs_named};
 pub(crate) use material::DRAWN_AS_CHECKER;
 pub use material::{MaterialOrigin, MaterialReport, MtrReport};
 pub use model_file::{ModelFile, ModelFileError, clip_names, is_model_file, read_model_file};
@@ -67,6 +67,8 @@ pub struct Assets {
     pub panorama: Option<Panorama>,
     /// The instance and the camera of [`CameraRig::Model`], among those of the file of its model.
     pub model_camera: Option<[usize; 2]>,
+    /// Lights in files of models.
+    pub model_lights: Vec<LoadedLight>,
     /// The scene's own materials in their order, then those that were looked up.
     pub materials: Vec<Material>,
     /// Report of each of the materials.
@@ -141,6 +143,7 @@ pub struct Opened<'s> {
     camera: Option<CameraClip>,
     panorama: Option<Panorama>,
     model_camera: Option<[usize; 2]>,
+    model_lights: Vec<LoadedLight>,
     files: Vec<FileRecord>,
     warnings: Vec<Diagnostic>,
     resolver: material::MaterialResolver<'s>,
@@ -171,6 +174,7 @@ impl Opened<'_> {
     /// As [`load`], for materials.
     pub fn finish(self) -> Result<Assets, AssetError> {
         let Self { models, instances, wanted_clips, camera, panorama, model_camera, .. } = self;
+        let model_lights = self.model_lights;
         let (mut files, mut warnings, resolver) = (self.files, self.warnings, self.resolver);
         let mut textures = Vec::new();
         let meshes = models.iter().flat_map(|model| &model.model.meshes);
@@ -184,6 +188,7 @@ impl Opened<'_> {
             camera,
             panorama,
             model_camera,
+            model_lights,
             materials,
             material_reports,
             textures,
@@ -330,6 +335,7 @@ pub fn open<'s>(
         models.iter().map(|one| (&*one.model, one.mesh_materials.as_slice())).collect();
     let instances = instance::load(scene, scene_folder, &parts, &mut resolver, &mut warnings)?;
     let model_camera = instance::camera_of(scene, scene_folder, &parts)?;
+    let model_lights = instance::lights_of(scene, scene_folder, &parts)?;
     Ok(Opened {
         models,
         instances,
@@ -337,6 +343,7 @@ pub fn open<'s>(
         camera,
         panorama,
         model_camera,
+        model_lights,
         files,
         warnings,
         resolver,

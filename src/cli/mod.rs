@@ -48,8 +48,19 @@ use stdout::write_stdout;
 /// Runs the command line of this process.
 #[must_use]
 pub fn run() -> ExitCode {
+    silence_guarded_panics();
     out_of_memory::arm();
     ExitCode::from(run_as(Invocation::of_process()))
+}
+
+/// Leaves out messages of panics that are caught as errors of a file.
+fn silence_guarded_panics() {
+    let usual = std::panic::take_hook();
+    std::panic::set_hook(Box::new(move |panic| {
+        if !crate::formats::is_guarded() {
+            usual(panic);
+        }
+    }));
 }
 
 /// Runs a command line that another program hands over, and returns its exit code.

@@ -11,6 +11,7 @@ pub mod md5;
 pub mod mtr;
 pub mod obj;
 pub mod x;
+mod guarded;
 mod limit;
 mod load_options;
 mod polygon;
@@ -18,6 +19,7 @@ mod recognize;
 mod simple_model_error;
 mod text;
 
+pub use guarded::is_guarded;
 pub use limit::{LimitError, LimitName, LimitSetting, Limits};
 pub use load_options::{FileScene, LoadOptions};
 pub use simple_model_error::{FilePlace, SimpleModelError};

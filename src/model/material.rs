@@ -281,6 +281,24 @@ pub struct MetallicRoughness {
     pub sheen_roughness: f32,
     /// Whether the surface shows its colour as it is, without light.
     pub is_unlit: bool,
+    /// Two tones in place of the rest of the response.
+    pub toon: Option<Toon>,
+}
+
+/// Surface of two tones, as drawn figures have them: its colour where light falls, another one in the shade.
+///
+/// # Source
+/// VRM Consortium, "VRMC_materials_mtoon-1.0", "Lighting".
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Toon {
+    /// Colour of the shade; as a factor of the lit colour if `is_factor`.
+    pub shade: LinearRgb,
+    /// Whether the shade has the texture of the lit colour.
+    pub is_factor: bool,
+    /// Sharpness of the edge between the tones: 0 is as soft as it can be, 1 is a step.
+    pub toony: f32,
+    /// Shift of that edge, -1 to 1; above 0 more of the surface is lit.
+    pub shift: f32,
 }
 
 impl Default for MetallicRoughness {
@@ -298,6 +316,7 @@ impl Default for MetallicRoughness {
             sheen_color: LinearRgb::BLACK,
             sheen_roughness: 0.0,
             is_unlit: false,
+            toon: None,
         }
     }
 }

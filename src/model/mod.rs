@@ -33,7 +33,7 @@ pub use file_parts::{FileCamera, FileExtension, FileLight, FileLightKind, FilePa
 pub use light::{Cone, Light};
 pub use material::{
     AlphaMode, CullMode, FileMaterial, LinearRgb, Material, MetallicRoughness, RoleCoordinates,
-    ShadingModel, TextureRole,
+    ShadingModel, TextureRole, Toon,
 };
 pub use mesh::{
     BindInfluence, BindMesh, BindSource, BindTarget, Influence, Mesh, VertexInfluence,

@@ -13,6 +13,7 @@ mod environment;
 mod error;
 mod fit;
 mod mirrored;
+mod model_light;
 mod instance_joints;
 mod motion;
 mod renderer;

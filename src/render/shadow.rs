@@ -97,7 +97,7 @@ fn longest_shadow(staging: &Staging) -> f32 {
     let mut longest = 0.0;
     for moment in staging.moments() {
         let camera = staging.camera(moment);
-        let lights = staging.lights(&camera);
+        let lights = staging.lights(&camera, moment);
         for shadow in &scene.shadows {
             if let Some(Light::Directional { to_light, .. }) = lights.get(shadow.light)
                 && to_light.y > 0.0
@@ -115,7 +115,7 @@ pub(super) fn fit_shadows(staging: &Staging) -> Vec<Shadow> {
     let wanted = &staging.scene().shadows;
     let of_frame = |moment: FramePosition| {
         let camera = staging.camera(moment);
-        let lights = staging.lights(&camera);
+        let lights = staging.lights(&camera, moment);
         let staged = casters(staging, moment);
         let extents = wanted.iter().map(|shadow| match lights.get(shadow.light) {
             Some(&Light::Directional { to_light, .. }) => {

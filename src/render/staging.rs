@@ -4,7 +4,8 @@ use super::bind::BoundScene;
 use super::buffer_pool::BufferPool;
 use super::default_lights;
 use super::error::RenderError;
-use crate::asset::Assets;
+use super::model_light;
+use crate::asset::{Assets, LoadedLight};
 use crate::math::{Aabb, Affine3, Mat3, Vec3, any_perpendicular, unit_or};
 use crate::model::{Camera, FovAxis, Light, Mesh, Pose, PosedMesh};
 use crate::pose::{JointChange, edit_pose};
@@ -260,17 +261,36 @@ impl Staging {
             .map(|(index, used)| self.stage_instance(index, moment, level, needs, used))
             .collect();
         let camera = self.camera(moment);
-        let lights = self.lights(&camera);
+        let lights = self.lights(&camera, moment);
         Ok(Staged { instances, camera, lights })
     }
 
-    /// The lights of the scene, or the default lights for a camera.
-    pub(super) fn lights(&self, camera: &Camera) -> Vec<Light> {
-        match &self.scene().lights {
+    /// The lights of the scene, or the default lights for a camera; and lights in files of models, behind them.
+    pub(super) fn lights(&self, camera: &Camera, moment: FramePosition) -> Vec<Light> {
+        let mut lights = match &self.scene().lights {
             Lights::Given(lights) => lights.clone(),
             Lights::Studio => default_lights::lights_for(camera),
             Lights::Key => default_lights::key_for(camera),
+        };
+        let own = self.assets().model_lights.iter();
+        lights.extend(own.filter_map(|&own| self.placed_light(own, moment)));
+        lights
+    }
+
+    /// The light of a model's file in world space; none of an instance that is hidden.
+    ///
+    /// It moves with its joint. Distances are those of the file, times the scale of the instance; scales of joints do not count.
+    fn placed_light(&self, own: LoadedLight, moment: FramePosition) -> Option<Light> {
+        if !self.is_visible(own.instance, moment.time_s) {
+            return None;
         }
+        let model = self.scene().instances[own.instance].model;
+        let light = &self.assets().models[model].model.parts.lights[own.light];
+        let (world_from_instance, turn) = self.stand(own.instance, moment);
+        let joint = self.edited_pose(own.instance, moment).matrices[light.joint.index()];
+        let world = world_from_instance * Affine3::from_mat3(turn) * joint;
+        let scale = world_from_instance.matrix3.y_axis.length();
+        Some(model_light::placed(light, &world, scale, own.intensity))
     }
 
     /// Keeps the memory of a staged frame for a later one.

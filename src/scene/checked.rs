@@ -4,7 +4,7 @@ use super::camera::CameraRig;
 use super::environment::EnvironmentEntry;
 use super::golden::Golden;
 use super::instance::{Instance, WantedClip};
-use super::light::Lights;
+use super::light::{Lights, ModelLight};
 use super::look::NamedLight;
 use super::material::MaterialEntry;
 use super::model::ModelEntry;
@@ -24,6 +24,8 @@ pub struct Scene {
     pub camera: CameraRig,
     /// The lights.
     pub lights: Lights,
+    /// Lights in files of models, behind the others.
+    pub model_lights: Vec<ModelLight>,
     /// Shadows of the lights that cast one, in their order.
     pub shadows: Vec<CastShadow>,
     /// The plane below the models that catches shadows.

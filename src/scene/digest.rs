@@ -15,7 +15,7 @@ use super::instance::{
     WantedClip,
 };
 use super::layer::{Layer, LayerTrack, Level};
-use super::light::Lights;
+use super::light::{Lights, ModelLight};
 use super::material::MaterialEntry;
 use super::model::{ClipEntry, ClipSource, ModelEntry, SetChoice};
 use super::motion::{Motion, Rotation, Switch, VectorKeys};
@@ -75,6 +75,7 @@ fn write(scene: &Scene) -> Out {
         environment,
         camera,
         lights,
+        model_lights,
         shadows,
         ground,
         materials,
@@ -97,6 +98,15 @@ fn write(scene: &Scene) -> Out {
         Lights::Studio => out.line("studio", "lights", [("kind", "studio".to_owned())]),
         Lights::Key => out.line("key", "lights", [("kind", "key".to_owned())]),
         Lights::Given(lights) => (1..).zip(lights).for_each(|(n, light)| out.light(n, light)),
+    }
+    for (n, own) in (1..).zip(model_lights) {
+        let ModelLight { instance, light, intensity } = own;
+        let values = [
+            ("instance", instance.as_deref().map_or("first".to_owned(), quoted)),
+            ("light", light.as_ref().map_or("all".to_owned(), set)),
+            ("intensity", single(*intensity)),
+        ];
+        out.line("model light", &format!("model light {n}"), values);
     }
     // On separate lines: scenes without them keep their digest.
     for CastShadow { light, size, softness_deg } in shadows {
@@ -446,6 +456,7 @@ impl Out {
             sheen_color,
             sheen_roughness,
             is_unlit,
+            toon: _, // of files alone
         } = *response;
         let values = [
             ("metallic", single(metallic)),

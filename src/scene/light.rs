@@ -1,6 +1,7 @@
 //! `[[light]]`: the lights of a scene.
 
 use super::error::Problem;
+use super::model::{SetChoice, set_choice};
 use super::reader::{Bounds, Item, LENGTH, Table};
 use super::value::{Brightness, color, direction, narrow, vector};
 use crate::math::{Vec3, func, unit_or};
@@ -17,8 +18,27 @@ pub enum Lights {
     Given(Vec<Light>),
 }
 
+/// Lights in the file of a model, which move with its instance.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ModelLight {
+    /// The name of the instance of the model; the first instance without one.
+    pub instance: Option<String>,
+    /// The light among those of the file; all of them without a choice.
+    pub light: Option<SetChoice>,
+    /// Factor of their strengths.
+    pub intensity: f32,
+}
+
+/// Lights of a scene as its text has them.
+pub(super) struct SceneLights {
+    pub(super) lights: Lights,
+    pub(super) model_lights: Vec<ModelLight>,
+    /// Shadows of the lights that cast one.
+    pub(super) shadows: Vec<CastShadow>,
+}
+
 /// Keys and the kinds of light that have them.
-const OWNERS: [(&str, &[&str]); 15] = [
+const OWNERS: [(&str, &[&str]); 17] = [
     ("direction", &["directional", "spot"]),
     ("position", &PLACED),
     ("reach", &PLACED),
@@ -30,7 +50,9 @@ const OWNERS: [(&str, &[&str]); 15] = [
     ("color", &["directional", "point", "spot"]),
     ("sky", &["hemisphere"]),
     ("ground", &["hemisphere"]),
-    ("intensity", &["directional", "point", "spot", "hemisphere"]),
+    ("intensity", &["directional", "point", "spot", "hemisphere", "model"]),
+    ("instance", &["model"]),
+    ("light", &["model"]),
     ("shadow", &CASTING),
     ("shadow_size", &CASTING),
     ("shadow_softness_deg", &CASTING),
@@ -40,9 +62,9 @@ const PLACED: [&str; 2] = ["point", "spot"];
 /// Kinds that cast shadows; of the default lights only the key light does.
 const CASTING: [&str; 2] = ["directional", "studio"];
 
-/// Reads all `[[light]]` tables: the lights, and the shadows of those that cast one.
-pub(super) fn read(root: &Table<'_>) -> (Lights, Vec<CastShadow>) {
-    const KEYS: [&str; 16] = [
+/// Reads all `[[light]]` tables.
+pub(super) fn read(root: &Table<'_>) -> SceneLights {
+    const KEYS: [&str; 18] = [
         "kind",
         "intensity",
         "lux",
@@ -59,10 +81,16 @@ pub(super) fn read(root: &Table<'_>) -> (Lights, Vec<CastShadow>) {
         "color",
         "sky",
         "ground",
+        "instance",
+        "light",
     ];
     let tables = root.tables("light", &KEYS);
-    let (mut lights, mut shadows) = (Vec::new(), Vec::new());
+    let (mut lights, mut shadows, mut model_lights) = (Vec::new(), Vec::new(), Vec::new());
     for table in &tables {
+        if table.item("kind").is_some_and(|kind| kind.as_text() == Some("model")) {
+            model_lights.push(read_model_light(table));
+            continue;
+        }
         let is_studio = table.item("kind").filter(|kind| kind.as_text() == Some("studio"));
         if let Some(kind) = is_studio.as_ref().filter(|_| tables.len() > 1) {
             let message = "the studio stands alone".to_owned();
@@ -76,17 +104,35 @@ pub(super) fn read(root: &Table<'_>) -> (Lights, Vec<CastShadow>) {
         }
         lights.extend(light);
     }
-    (if lights.is_empty() { Lights::Studio } else { Lights::Given(lights) }, shadows)
+    let is_studio = lights.is_empty() && model_lights.is_empty();
+    let lights = if is_studio { Lights::Studio } else { Lights::Given(lights) };
+    SceneLights { lights, model_lights, shadows }
+}
+
+/// Reads the table of lights in the file of a model.
+fn read_model_light(table: &Table<'_>) -> ModelLight {
+    table.refuse_other_kinds("model", &OWNERS);
+    ModelLight {
+        instance: table
+            .item("instance")
+            .and_then(|item| item.filled_text("the name of an instance"))
+            .map(str::to_owned),
+        light: table
+            .item("light")
+            .and_then(|item| set_choice(&item, "the name or the index of a light of the file")),
+        intensity: narrow(table.number("intensity", Bounds::Within(0.0, 1000.0), 1.0)),
+    }
 }
 
 /// Reads the light of a table; none for the default lights.
 fn read_light(table: &Table<'_>) -> Option<Light> {
-    const KINDS: [(&str, &str); 5] = [
+    const KINDS: [(&str, &str); 6] = [
         ("directional", "directional"),
         ("point", "point"),
         ("spot", "spot"),
         ("hemisphere", "hemisphere"),
         ("studio", "studio"),
+        ("model", "model"),
     ];
     let kind = match table.item("kind") {
         Some(item) => item.word("light kind", &KINDS)?,

@@ -58,7 +58,8 @@ impl Scene {
     /// # Errors
     /// [`LitScene`] for the studio look of a scene with lights of its own.
     pub fn set_look(&mut self, look: Look) -> Result<(), LitScene> {
-        let has_lights = matches!(&self.named.lights, Lights::Given(lights) if !lights.is_empty());
+        let has_lights = !self.model_lights.is_empty()
+            || matches!(&self.named.lights, Lights::Given(lights) if !lights.is_empty());
         if look == Look::Studio && has_lights {
             return Err(LitScene);
         }

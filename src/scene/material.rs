@@ -187,6 +187,7 @@ fn read_response(table: &Table<'_>) -> Option<MetallicRoughness> {
         sheen_color: tint("sheen_color", LinearRgb::BLACK),
         sheen_roughness: share("sheen_roughness", 0.0),
         is_unlit: unlit.unwrap_or(false),
+        toon: None,
     })
 }
 

@@ -59,7 +59,7 @@ pub use instance::{
 };
 pub use known::{Day, Known, KnownArea};
 pub use layer::{Course, Layer, LayerTrack, Level};
-pub use light::Lights;
+pub use light::{Lights, ModelLight};
 pub use look::LitScene;
 pub use material::MaterialEntry;
 pub use model::{ClipEntry, ClipSource, FileAxis, ModelEntry, SetChoice};

@@ -3,7 +3,7 @@
 use super::checked::Scene;
 use super::document::Document;
 use super::error::SceneErrors;
-use super::light::Lights;
+use super::light::{Lights, SceneLights};
 use super::reader::{Item, Problems, Table};
 use super::value::{self, Brightness};
 use super::{camera, environment, golden, ground, instance, light, look, material, model, output};
@@ -50,7 +50,7 @@ pub(super) fn read_scene(root: &Table<'_>) -> Option<Scene> {
     let mut wanted_clips = Vec::new();
     let [texture_search, texture_mtr] = read_textures(root);
     let instances = instance::read(root, &models, &mut wanted_clips);
-    let (mut lights, shadows) = light::read(root);
+    let SceneLights { mut lights, model_lights, shadows } = light::read(root);
     let environment = environment::read(root);
     if environment.is_some() && !root.has("light") {
         lights = Lights::Given(Vec::new());
@@ -83,6 +83,7 @@ pub(super) fn read_scene(root: &Table<'_>) -> Option<Scene> {
         environment,
         camera: camera::read(root),
         lights,
+        model_lights,
         shadows,
         ground,
         materials: material::read(root),

@@ -10,7 +10,7 @@ mod harness;
 mod support;
 
 use std::path::{Path, PathBuf};
-use tintype::formats::{LimitName, LoadOptions, md5, mtr, x};
+use tintype::formats::{LimitName, LoadOptions, gltf, image, iqm, md5, mtr, obj, x};
 
 /// Mistaken files that are read.
 const ROUNDS: usize = 60_000;
@@ -18,6 +18,9 @@ const ROUNDS: usize = 60_000;
 const LONGEST: u64 = 200 << 10;
 /// The most resident memory of the process in KiB, some twice what it takes: a count that is believed takes gigabytes.
 const MOST_KIB: u64 = 32 << 10;
+
+/// The same with pictures, of which one alone may be decoded to 2048 x 2048 texels.
+const MOST_KIB_OF_PICTURES: u64 = 256 << 10;
 
 /// Limits that a mistaken file of this size may reach, so that they are part of what is tried.
 fn tight() -> LoadOptions {
@@ -149,6 +152,67 @@ fn packed(kind: &[u8; 4], plain: &[u8]) -> Vec<u8> {
         file.extend(deflated);
     }
     file
+}
+
+/// Small files of the formats that are read since.
+fn newer_seeds() -> Vec<(PathBuf, Vec<u8>)> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let mut folders = vec![root.join("scenes/assets")];
+    folders.extend(support::models_dir().map(|models| models.join("gltf")));
+    let kinds = [
+        "gltf", "glb", "vrm", "obj", "mtl", "iqm", "ktx2", "webp", "dds", "tga", "bmp", "jpg",
+        "png",
+    ];
+    let mut seeds = Vec::new();
+    for folder in folders {
+        for path in support::files(&folder, &kinds).unwrap() {
+            if path.metadata().unwrap().len() <= LONGEST / 4 {
+                let bytes = support::read(&path).unwrap();
+                seeds.push((path, bytes));
+            }
+        }
+    }
+    seeds
+}
+
+/// Draco streams, meshopt views and KTX2 pictures reach their decoders through files that hold them. A decoder that panics is caught where
+/// it is called; no message of it may reach the terminal.
+#[test]
+fn mistaken_files_of_newer_formats_are_read_or_refused() {
+    let (seeds, mut options) = (newer_seeds(), tight());
+    options.limits.max_image_side_px = 2048;
+    let rounds: usize = std::env::var("TINTYPE_ROUNDS").map_or(6_000, |text| text.parse().unwrap());
+    let mut dice = Dice(0x2545_f491_4f6c_dd1d);
+    let (mut read, mut refused) = (0, 0);
+    for _ in 0..rounds {
+        let (path, original) = &seeds[dice.below(seeds.len())];
+        let mut bytes = original.clone();
+        for _ in 0..=dice.below(4) {
+            mistake(&mut bytes, &mut dice);
+        }
+        let beside = path.parent().unwrap_or(Path::new(""));
+        let fetch =
+            |name: &str| std::fs::read(beside.join(name)).map_err(|error| error.to_string());
+        let is_good = match path.extension().and_then(|own| own.to_str()) {
+            Some("gltf" | "glb" | "vrm") => gltf::parse_model(&bytes, &fetch, &options).is_ok(),
+            Some("obj") => obj::parse_model(&bytes, &fetch, &options).is_ok(),
+            Some("mtl") => {
+                let model = b"mtllib a.mtl\nv 0 0 0\nv 1 0 0\nv 0 1 0\nusemtl a\nf 1 2 3\n";
+                let own = |_: &str| Ok(bytes.clone());
+                obj::parse_model(model, &own, &options).is_ok()
+            }
+            Some("iqm") => iqm::parse_model(&bytes, &options).is_ok(),
+            _ => image::decode(&bytes, "picture", &options).is_ok(),
+        };
+        if is_good { read += 1 } else { refused += 1 }
+    }
+    assert!(read > rounds / 20 && refused > rounds / 20, "{read} read, {refused} refused");
+    if let Some(peak) = peak_kib() {
+        assert!(
+            peak < MOST_KIB_OF_PICTURES,
+            "{peak} KiB were taken, more than {MOST_KIB_OF_PICTURES}"
+        );
+    }
 }
 
 #[test]

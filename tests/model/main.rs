@@ -22,6 +22,16 @@ mod gltf;
 #[allow(
     clippy::disallowed_methods,
     clippy::unwrap_used,
+    reason = "a comparison with another program"
+)]
+mod tangents;
+#[allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
+mod validator;
+#[allow(clippy::cast_precision_loss, reason = "counts of pixels")]
+mod twins;
+#[allow(
+    clippy::disallowed_methods,
+    clippy::unwrap_used,
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,
     reason = "an oracle in `f64`, whose last digit does not matter; a test stops at the first surprise"
@@ -49,6 +59,9 @@ fn main() {
         ("md5", md5::trials().unwrap()),
         ("x", x::trials().unwrap()),
         ("gltf", gltf::trials().unwrap()),
+        ("gltf", tangents::trials()),
+        ("gltf", validator::trials()),
+        ("gltf", twins::trials()),
         ("pictures", pictures::trials().unwrap()),
         ("inspect", inspect::trials()),
         ("layers", layers::trials()),

@@ -3,7 +3,7 @@
 use crate::world::{Random, World};
 use crate::worlds::{first_difference, levels, on, physical_world};
 use tintype::math::Vec2;
-use tintype::model::{AlphaMode, TextureCoordinates, TextureRole};
+use tintype::model::{AlphaMode, LinearRgb, TextureCoordinates, TextureRole, Toon};
 use tintype::raster::RasterOptions;
 use tintype::simd::Level;
 
@@ -32,6 +32,14 @@ fn set_world(samples: u32, anisotropy: u32) -> World {
         all[TextureRole::Normal as usize] = None;
         all[TextureRole::Occlusion as usize] = Some(TextureCoordinates::plain(true));
         material.coordinates = Some(Box::new(all));
+    }
+    // Some of them in two tones.
+    for (number, material) in world.materials.iter_mut().enumerate() {
+        if let Some(response) = material.response.as_deref_mut().filter(|_| number % 2 == 1) {
+            let shade = LinearRgb::new(0.3, 0.1, 0.4);
+            let (is_factor, toony) = (number % 4 == 1, 0.7 + 0.1 * part().abs());
+            response.toon = Some(Toon { shade, is_factor, toony, shift: 0.1 * part() });
+        }
     }
     for (number, piece) in world.pieces.iter_mut().enumerate() {
         if number % 5 != 0 {

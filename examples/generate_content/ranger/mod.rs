@@ -224,7 +224,8 @@ pub(crate) fn glb(
             color: 3,
             normal: None,
             rough: None,
-            emissive: [0.05, 0.29, 0.27],
+            // The colour of the other formats in linear light.
+            emissive: [0.004, 0.069, 0.058],
             ..surface("ranger_eyes", 0.15)
         },
     ];

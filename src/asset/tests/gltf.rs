@@ -15,11 +15,21 @@ fn face() -> String {
     let digits: String = bytes.iter().map(|byte| format!("%{byte:02x}")).collect();
     r#"{
         "asset": {"version": "2.0"},
-        "extensionsUsed": ["KHR_materials_variants"],
-        "extensions": {"KHR_materials_variants": {"variants": [{"name": "day"}, {"name": "night"}]}},
+        "extensionsUsed": ["KHR_materials_variants", "KHR_lights_punctual"],
+        "extensions": {
+            "KHR_materials_variants": {"variants": [{"name": "day"}, {"name": "night"}]},
+            "KHR_lights_punctual": {"lights": [
+                {"name": "sun", "type": "directional", "intensity": 3.1415927},
+                {"name": "lamp", "type": "spot", "intensity": 6.2831855, "color": [1, 0.5, 0], "range": 4,
+                 "spot": {"innerConeAngle": 0.25, "outerConeAngle": 0.5}}
+            ]}
+        },
         "nodes": [
             {"name": "head", "mesh": 0},
-            {"name": "eye", "camera": 0, "translation": [0.25, 0.25, 5]}
+            {"name": "eye", "camera": 0, "translation": [0.25, 0.25, 5],
+             "extensions": {"KHR_lights_punctual": {"light": 1}}},
+            {"name": "sky", "rotation": [-0.70710678, 0, 0, 0.70710678], "scale": [2, 2, 2],
+             "extensions": {"KHR_lights_punctual": {"light": 0}}}
         ],
         "cameras": [{"name": "portrait", "type": "perspective", "perspective": {"yfov": 0.5, "znear": 0.5}}],
         "materials": [{"name": "white"}, {"name": "black"}],
@@ -85,4 +95,79 @@ fn camera_of_the_file_is_placed_with_its_instance() {
         stage.failure(&scene("[camera]\nkind = \"model\"\ninstance = \"imp\"")),
         "face.gltf: unknown instance \"imp\" for camera.instance; the file has: face"
     );
+}
+
+/// Staged lights of a scene over the face.
+fn lights(rest: &str) -> Vec<crate::model::Light> {
+    let stage = Stage::new(&[("face.gltf", face().as_bytes())]);
+    let parsed = parse_scene(&scene(rest), "scene").unwrap();
+    let assets = load(&parsed, stage.folder.path(), &LoadOptions::default()).unwrap();
+    let renderer = Renderer::new(parsed, assets, &crate::deadline::Deadline::NEVER).unwrap();
+    renderer.stage(crate::scene::FrameNumber(0)).unwrap().lights
+}
+
+#[test]
+fn lights_of_the_file_are_placed_with_their_instance() {
+    use crate::model::Light;
+    let all =
+        lights("position = [10, 0, 0]\nscale = 2\n[[light]]\nkind = \"model\"\nintensity = 0.5");
+    let [
+        Light::Point { position, color, reach, range, cone },
+        Light::Directional { to_light, color: of_sun },
+    ] = all[..]
+    else {
+        panic!("{all:?}")
+    };
+    assert_eq!((position, reach, range), (Vec3::new(10.5, 0.5, 10.0), 2.0, Some(8.0)));
+    assert_eq!(cone, Some(crate::model::Cone::new(Vec3::Z, 0.25, 0.5)));
+    assert!((color.r - 1.0).abs() < 1e-6 && (color.g - 0.5).abs() < 1e-6, "{color:?}");
+    assert!((to_light - Vec3::Y).length() < 1e-6, "{to_light}");
+    assert!((of_sun.b - 0.5).abs() < 1e-6, "{of_sun:?}");
+    let one = lights("[[light]]\nkind = \"model\"\nlight = \"sun\"\n[[light]]\nintensity = 2");
+    assert!(matches!(one[..], [Light::Directional { .. }, Light::Directional { .. }]), "{one:?}");
+    let stage = Stage::new(&[("face.gltf", face().as_bytes())]);
+    assert_eq!(
+        stage.failure(&scene("[[light]]\nkind = \"model\"\nlight = \"sum\"")),
+        "face.gltf: unknown light \"sum\" for light.light; the file has: lamp, sun; did you mean \"sun\"?"
+    );
+}
+
+/// A triangle with one picture in a data URI.
+fn textured(uri: &str) -> String {
+    let digits = "%00".repeat(60);
+    format!(
+        r#"{{"asset": {{"version": "2.0"}}, "nodes": [{{"mesh": 0}}],
+        "meshes": [{{"primitives": [{{"attributes": {{"POSITION": 0, "TEXCOORD_0": 1}}, "material": 0}}]}}],
+        "materials": [{{"pbrMetallicRoughness": {{"baseColorTexture": {{"index": 0}}}}}}],
+        "textures": [{{"source": 0}}],
+        "images": [{{"mimeType": "image/jpeg", "uri": "{uri}"}}],
+        "accessors": [
+            {{"bufferView": 0, "componentType": 5126, "count": 3, "type": "VEC3"}},
+            {{"bufferView": 0, "byteOffset": 36, "componentType": 5126, "count": 3, "type": "VEC2"}}
+        ],
+        "bufferViews": [{{"buffer": 0, "byteLength": 60}}],
+        "buffers": [{{"byteLength": 60, "uri": "data:,{digits}"}}]}}"#
+    )
+}
+
+#[test]
+fn pictures_are_known_by_their_bytes_whatever_the_file_says() {
+    let mut bytes = Vec::new();
+    let mut encoder = png::Encoder::new(&mut bytes, 1, 1);
+    encoder.set_color(png::ColorType::Rgb);
+    let mut writer = encoder.write_header().unwrap();
+    writer.write_image_data(&[255, 0, 0]).unwrap();
+    drop(writer);
+    let digits: String = bytes.iter().map(|byte| format!("%{byte:02x}")).collect();
+    let load = |uri: &str| {
+        let stage = Stage::new(&[("face.gltf", textured(uri).as_bytes())]);
+        stage.load(&scene(""))
+    };
+    let png_as_jpeg = load(&format!("data:image/jpeg,{digits}")).unwrap();
+    assert_eq!((png_as_jpeg.warnings.len(), png_as_jpeg.textures.len()), (0, 1));
+    let is_told = match load("data:image/jpeg,nonsense") {
+        Ok(assets) => !assets.warnings.is_empty(),
+        Err(_) => true,
+    };
+    assert!(is_told, "a picture of no known kind");
 }

@@ -12,6 +12,7 @@ use super::document::{Document, Primitive};
 use super::error::GltfError;
 use super::number::Whole;
 use super::path::JsonPath;
+use crate::formats::guarded::guarded;
 use crate::formats::{LimitName, LoadOptions};
 use draco_core::geometry_attribute::PointAttribute;
 use draco_core::geometry_indices::PointIndex;
@@ -84,14 +85,14 @@ pub(super) fn decode_primitives(
 /// # Errors
 /// The message of the decoder. One that panics is an error too: the crate is young.
 fn decode(bytes: &[u8], limits: DecodeLimits) -> Result<Mesh, String> {
-    let decoded = std::panic::catch_unwind(|| {
+    let decoded = guarded(|| {
         let mut mesh = Mesh::new();
         let mut buffer = DecoderBuffer::new(bytes).with_limits(limits);
         MeshDecoder::new().decode(&mut buffer, &mut mesh).map(|()| mesh)
     });
     match decoded {
-        Ok(result) => result.map_err(|error| error.to_string()),
-        Err(_) => Err("data at which the decoder failed".to_owned()),
+        Some(result) => result.map_err(|error| error.to_string()),
+        None => Err("data at which the decoder failed".to_owned()),
     }
 }
 

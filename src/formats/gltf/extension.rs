@@ -1,7 +1,7 @@
 //! Extensions of glTF: those that are read, and the part of the picture that is lost with others.
 
 /// Extensions that are read, or that change nothing that is drawn.
-pub(super) const SUPPORTED: [&str; 23] = [
+pub(super) const SUPPORTED: [&str; 24] = [
     "EXT_mesh_gpu_instancing",
     "EXT_meshopt_compression",
     "EXT_texture_webp",
@@ -23,6 +23,7 @@ pub(super) const SUPPORTED: [&str; 23] = [
     "KHR_texture_transform",
     "KHR_xmp_json_ld",
     "VRM",
+    "VRMC_materials_mtoon",
     "VRMC_vrm",
     "FB_ngon_encoding",
 ];
@@ -36,9 +37,6 @@ pub(super) fn lost(name: &str) -> Option<&'static str> {
         "KHR_materials_iridescence" => "iridescent films are not drawn",
         "KHR_materials_anisotropy" => "highlights are round",
         "KHR_materials_dispersion" => "light is not split into colours",
-        "VRMC_materials_mtoon" => {
-            "toon surfaces are drawn without their steps of light and outlines"
-        }
         "VRMC_springBone" => "hair and cloth do not swing",
         "VRMC_node_constraint" => "constrained joints keep their place",
         _ => "its effect is not drawn",

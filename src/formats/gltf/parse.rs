@@ -16,8 +16,11 @@ use serde::Deserialize;
 /// for a required extension that is not supported.
 pub(super) fn parse(json: &[u8], warnings: &mut Vec<Warning>) -> Result<Document, GltfError> {
     let mut deserializer = serde_json::Deserializer::from_slice(json);
-    let document: Document = serde_path_to_error::deserialize(&mut deserializer)
-        .map_err(|error| older_version(json).unwrap_or_else(|| json_error(&error)))?;
+    let document = match Document::deserialize(&mut deserializer) {
+        Ok(document) => document,
+        // Keeping the path of each value takes time, so that only a text with a mistake is read with it.
+        Err(error) => return Err(refusal(json, &error)),
+    };
     deserializer.end().map_err(|error| GltfError::Json {
         line: error.line(),
         column: error.column(),
@@ -48,18 +51,25 @@ pub(super) fn parse(json: &[u8], warnings: &mut Vec<Warning>) -> Result<Document
     Ok(document)
 }
 
-fn json_error(error: &serde_path_to_error::Error<serde_json::Error>) -> GltfError {
-    let inner = error.inner();
-    let text = inner.to_string();
+/// The error of a text that is refused, with the path of the value.
+fn refusal(json: &[u8], plain: &serde_json::Error) -> GltfError {
+    let mut deserializer = serde_json::Deserializer::from_slice(json);
+    let read: Result<Document, _> = serde_path_to_error::deserialize(&mut deserializer);
+    match read {
+        Err(error) => older_version(json).unwrap_or_else(|| {
+            let path = error.path().to_string();
+            json_error(error.inner(), if path == "." { String::new() } else { path })
+        }),
+        Ok(_) => json_error(plain, String::new()),
+    }
+}
+
+fn json_error(error: &serde_json::Error, path: String) -> GltfError {
+    let text = error.to_string();
     // The position is told by its own fields.
     let message = text.rsplit_once(" at line ").map_or(text.as_str(), |(message, _)| message);
-    let path = error.path().to_string();
-    GltfError::Json {
-        line: inner.line(),
-        column: inner.column(),
-        path: if path == "." { String::new() } else { path },
-        message: message.to_owned(),
-    }
+    let (line, column) = (error.line(), error.column());
+    GltfError::Json { line, column, path, message: message.to_owned() }
 }
 
 /// The error of a file of glTF 1.0, whose objects have other types.

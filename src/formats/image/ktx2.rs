@@ -10,6 +10,7 @@ use basisu::{DecodeFlags, SourceFormat, TargetFormat, Transcoder};
 use super::error::{ImageError, ImageKind};
 use super::input;
 use crate::formats::LoadOptions;
+use crate::formats::guarded::guarded;
 use crate::model::Image;
 
 const KIND: ImageKind = ImageKind::Ktx2;
@@ -27,7 +28,7 @@ pub(super) fn decode(bytes: &[u8], options: &LoadOptions) -> Result<Image, Image
     let (width, height) = check_header(bytes, options)?;
     options.deadline.check(input::DECODING)?;
     // The crate is young: what it does not catch itself is caught here.
-    let decoded = std::panic::catch_unwind(|| -> Result<Vec<u8>, ImageError> {
+    let decoded = guarded(|| -> Result<Vec<u8>, ImageError> {
         let malformed = |error: basisu::Error| {
             let what = format!("the Basis Universal data: {error:?}");
             ImageError::Malformed { kind: KIND, what }
@@ -40,7 +41,7 @@ pub(super) fn decode(bytes: &[u8], options: &LoadOptions) -> Result<Image, Image
         }
         transcoder.transcode(0, TargetFormat::Rgba32, DecodeFlags::NONE).map_err(malformed)
     });
-    let samples = decoded.unwrap_or_else(|_| {
+    let samples = decoded.unwrap_or_else(|| {
         let what = "the Basis Universal data: its decoder failed".to_owned();
         Err(ImageError::Malformed { kind: KIND, what })
     })?;

@@ -67,7 +67,14 @@ struct Draft {
     material: FileMaterial,
     has_highlight: bool,
     physical: Option<MetallicRoughness>,
+    /// Whether the file gives a roughness, or a picture of it.
+    has_roughness: bool,
     alpha_map: Option<String>,
+    /// Pictures of roughness and of metal.
+    roughness_map: Option<String>,
+    metal_map: Option<String>,
+    /// Statements that are not drawn.
+    lost: Vec<&'static str>,
 }
 
 impl Draft {
@@ -76,7 +83,11 @@ impl Draft {
             material: FileMaterial::plain(name),
             has_highlight: true,
             physical: None,
+            has_roughness: false,
             alpha_map: None,
+            roughness_map: None,
+            metal_map: None,
+            lost: Vec::new(),
         }
     }
 
@@ -114,7 +125,8 @@ impl Reader<'_> {
     }
 
     fn finish(&mut self, draft: Draft) -> FileMaterial {
-        let Draft { mut material, has_highlight, physical, alpha_map } = draft;
+        let Draft { mut material, has_highlight, mut physical, .. } = draft;
+        let Draft { has_roughness, alpha_map, roughness_map, metal_map, mut lost, .. } = draft;
         if !has_highlight {
             material.specular_strength = 0.0;
         }
@@ -125,6 +137,24 @@ impl Reader<'_> {
             self.tell(&format!(
                 "material {name:?} has its transparency in a picture of its own, map_d"
             ));
+        }
+        if let Some(physical) = &mut physical {
+            if !has_roughness && material.shininess > Material::DEFAULT_SHININESS {
+                // The roughness whose highlight is as wide (Karis, "Specular BRDF Reference", 2013).
+                physical.roughness = (2.0 / (material.shininess + 2.0)).sqrt().sqrt();
+            }
+            // One picture serves both: roughness in green, metal in blue. A grey one of roughness alone is enough where nothing is metal.
+            let is_alone = metal_map.is_none() && physical.metallic == 0.0;
+            if is_alone || metal_map == roughness_map {
+                material.metallic_roughness.clone_from(&roughness_map);
+            } else {
+                lost.extend(roughness_map.map(|_| "map_Pr"));
+                lost.extend(metal_map.map(|_| "map_Pm"));
+            }
+        }
+        if !lost.is_empty() {
+            let name = &material.name;
+            self.tell(&format!("material {name:?} has {}", lost.join(", ")));
         }
         material.response = physical.map(Box::new);
         material
@@ -155,7 +185,19 @@ fn property(statement: &Statement, draft: &mut Draft) -> Result<(), SimpleModelE
         "tr" => draft.material.opacity = clamp(1.0 - one("the transparency")?, 0.0, 1.0),
         // 0 and 1 are colour alone and diffuse light alone.
         "illum" => draft.has_highlight = one("the illumination model")? >= 2.0,
-        "pr" => draft.physical().roughness = clamp(one("the roughness")?, 0.0, 1.0),
+        "pr" => {
+            draft.physical().roughness = clamp(one("the roughness")?, 0.0, 1.0);
+            draft.has_roughness = true;
+        }
+        "pc" => draft.physical().clearcoat = clamp(one("the clear coat")?, 0.0, 1.0),
+        "pcr" => {
+            let roughness = one("the roughness of the clear coat")?;
+            draft.physical().clearcoat_roughness = clamp(roughness, 0.0, 1.0);
+        }
+        "ps" => {
+            let sheen = clamp(one("the sheen")?, 0.0, 1.0);
+            draft.physical().sheen_color = LinearRgb::WHITE.scaled(sheen);
+        }
         "pm" => draft.physical().metallic = clamp(one("the metallic share")?, 0.0, 1.0),
         "ni" => {
             let index = one("the index of refraction")?;
@@ -167,6 +209,25 @@ fn property(statement: &Statement, draft: &mut Draft) -> Result<(), SimpleModelE
         "map_ke" => map(statement, draft, 3, |material| &mut material.glow)?,
         "map_ks" => map(statement, draft, 2, |material| &mut material.specular)?,
         "norm" | "map_kn" => map(statement, draft, 1, |material| &mut material.normal)?,
+        "map_bump" | "bump" => {
+            let (name, _) = picture(statement)?;
+            match is_normal_map(&name) {
+                true => map(statement, draft, 1, |material| &mut material.normal)?,
+                false => draft.lost.push("a map of heights, map_Bump"),
+            }
+        }
+        "map_pr" => {
+            draft.roughness_map = Some(picture(statement)?.0);
+            draft.physical();
+            draft.has_roughness = true;
+        }
+        "map_pm" => {
+            draft.metal_map = Some(picture(statement)?.0);
+            draft.physical();
+        }
+        "disp" => draft.lost.push("a map of displacements, disp"),
+        "decal" => draft.lost.push("decal"),
+        "refl" => draft.lost.push("a map of reflections, refl"),
         "map_d" => {
             let (name, _) = picture(statement)?;
             draft.alpha_map = Some(name);
@@ -178,6 +239,15 @@ fn property(statement: &Statement, draft: &mut Draft) -> Result<(), SimpleModelE
         draft.material.emissive = LinearRgb::WHITE;
     }
     Ok(())
+}
+
+/// Whether a picture of `map_Bump` is a normal map by its name, as exporters write them there: the format itself means heights.
+fn is_normal_map(name: &str) -> bool {
+    let file = name.rsplit(['/', '\\']).next().unwrap_or(name).to_ascii_lowercase();
+    let stem = file.rsplit_once('.').map_or(file.as_str(), |(stem, _)| stem);
+    let is_word =
+        |word: &str| matches!(word, "n" | "nor" | "nrm" | "nm" | "norm" | "ddn" | "local");
+    stem.contains("normal") || stem.split(|part: char| !part.is_alphabetic()).any(is_word)
 }
 
 /// A texture of the role at index `role`.

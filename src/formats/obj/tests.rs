@@ -97,6 +97,33 @@ fn materials_have_colours_and_textures() {
 }
 
 #[test]
+fn pictures_of_relief_roughness_and_metal_are_read() {
+    let library = "newmtl a\nmap_Bump -bm 1.0 tex/wall_normal.png\nPr 0.5\nPm 1\nmap_Pr orm.png\nmap_Pm orm.png\n\
+        Pc 0.5\nPcr 0.25\nPs 0.5\nnewmtl b\nNs 200\nPm 0\nmap_Bump height.png\n\
+        newmtl c\nmap_Pr grey.png\nPr 0.8\nnewmtl d\nmap_Pm metal.png\n";
+    let text = format!(
+        "mtllib my a.mtl\n{QUAD}usemtl a\nf 1 2 3\nusemtl b\nf 1 3 4\nusemtl c\nf 1 3 4\nusemtl d\nf 1 3 4\n"
+    );
+    let loaded = read_with(&text, library).unwrap();
+    let told =
+        "material file \"my a.mtl\": material \"b\" has a map of heights, map_Bump; left out";
+    assert_eq!(loaded.warnings, [crate::model::Warning::new(1, told)]);
+    let [a, b, c, d] = &loaded.value.materials[..] else { panic!("four materials") };
+    assert_eq!(a.normal.as_deref(), Some("tex/wall_normal.png"));
+    assert_eq!(a.metallic_roughness.as_deref(), Some("orm.png"));
+    let response = a.response.as_ref().unwrap();
+    assert_eq!((response.clearcoat, response.clearcoat_roughness), (0.5, 0.25));
+    assert_eq!(response.sheen_color, LinearRgb::WHITE.scaled(0.5));
+    assert_eq!(b.normal, None);
+    let roughness = b.response.as_ref().unwrap().roughness;
+    assert!((roughness - 0.3154).abs() < 1e-3, "{roughness} for an exponent of 200");
+    assert_eq!(
+        (c.metallic_roughness.as_deref(), d.metallic_roughness.as_deref()),
+        (Some("grey.png"), None)
+    );
+}
+
+#[test]
 fn vertex_colours_are_linear_light() {
     let found = model("v 0 0 0 1 0 0\nv 1 0 0 0.5 0.5 0.5\nv 0 1 0 0 0 1\nf 1 2 3\n");
     let colors = &found.meshes[0].colors;

@@ -258,7 +258,8 @@ impl ModelJob<'_> {
         let found = warnings.len();
         warnings.extend(assets.warnings.iter().map(|warning| self.root.relative(warning)));
         let is_untextured = is_untextured(&assets);
-        if options.is_plain || is_untextured {
+        // A studio shows no checkers, in which the shape of a model is lost.
+        if options.is_plain || is_untextured || options.look == Look::Studio {
             leave_plain(&mut assets);
             let notes = warnings[found..].iter_mut().flat_map(|warning| &mut warning.notes);
             for note in notes.filter(|note| *note == DRAWN_AS_CHECKER) {

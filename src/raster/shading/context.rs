@@ -1,7 +1,7 @@
 //! Input of shading: lights, shadow maps and the rays of the camera.
 
-use crate::math::Vec3;
 use crate::math::func::UnitPower;
+use crate::math::{Vec3, min};
 use crate::model::{Light, LinearRgb, Material, Tone};
 use crate::raster::environment::Environment;
 use crate::raster::geometry::rays::Rays;
@@ -49,6 +49,14 @@ impl<'a> LightContext<'a> {
 #[inline]
 pub(crate) fn roughness_of(shininess: f32) -> f32 {
     (2.0 / (shininess + 2.0)).sqrt().sqrt()
+}
+
+/// Share of the light from all directions that a highlight of that roughness gives back: a highlight of exponent `n` whose peak is 1
+/// sums up to `8 / (n + 2)` of it, and never to more than all.
+#[inline]
+pub(crate) fn reflected_share(roughness: f32) -> f32 {
+    let squared = roughness * roughness;
+    min(4.0 * (squared * squared), 1.0)
 }
 
 /// Whether light depends on the position of a point, beyond the ray that meets it.

@@ -21,7 +21,7 @@ use crate::raster::interpolate::lanes::{
 };
 use crate::raster::interpolate::packet::{Attributes, BATCH, Packet, TriangleStore};
 use crate::raster::occlusion::OcclusionMap;
-use crate::raster::shading::context::{LightContext, roughness_of};
+use crate::raster::shading::context::{LightContext, reflected_share, roughness_of};
 use crate::raster::shading::light::half_length_squared_lanes;
 use crate::raster::shading::punctual::limited;
 use crate::raster::shading::tone::toned;
@@ -482,8 +482,10 @@ fn add_environment<S: Simd>(
         let twice = points.toward_eye * 2.0;
         let mirrored = points.normal.scaled(twice).minus(points.to_eye);
         let cosine = Lanes::<S>(clamp(simd, points.toward_eye, 0.0, 1.0));
+        let share = reflected_share(roughness);
         let roughness = Lanes::<S>(splat(simd, roughness));
         let [scale, _] = Lanes::<S>::albedo(cosine, roughness);
+        let scale = scale * share;
         let open = Lanes(points.occlusion);
         let reflected: Vec3s<S> =
             environment.reflected(mirrored.into(), roughness).scaled(scale * open).into();

@@ -8,7 +8,7 @@
 //!                        (N·H)² = (N·L + N·V)² / (2 + 2 L·V), as L and V have length 1
 //! point light:  C = colour · (reach / distance)² · window of its range · its cone
 //! hemisphere:   mix(ground, sky, (1 + N.y) / 2), no highlight
-//! environment:  its mean around N, and in the highlight its blurred reflection
+//! environment:  its mean around N, and in the highlight its blurred reflection, times the share that such a highlight gives back
 //! occlusion:    times ambient light, hemispheres and environment
 //! in shadow:    C = colour · the visible part of the light
 //! ```
@@ -28,7 +28,7 @@ use crate::math::func::UnitPower;
 use crate::math::{Vec3, clamp, lanes, max, min, unit_or};
 use crate::model::{Light, LinearRgb};
 use crate::raster::environment::lookup::Lookup;
-use crate::raster::shading::context::LightContext;
+use crate::raster::shading::context::{LightContext, reflected_share};
 use crate::raster::shading::punctual::limited;
 use crate::simd::Simd;
 
@@ -123,6 +123,7 @@ pub(crate) fn light_point_in_shadow(
             let cosine = clamp(toward_eye, 0.0, 1.0);
             let [scale, _] = f32::albedo(cosine, lit.roughness);
             let reflected = environment.reflected(mirrored.into(), lit.roughness);
+            let scale = scale * reflected_share(lit.roughness);
             highlight += Vec3::from(reflected.scaled(scale * lit.open));
         }
     }

@@ -12,6 +12,7 @@ use crate::raster::shading::lanes::{
 };
 use crate::raster::shading::physical::{Common, Point, light_point};
 use crate::raster::shading::tone::toned;
+use crate::raster::shading::toon::toon_point;
 use crate::raster::shadow::filter::lanes::visibility_lanes;
 use crate::raster::shadow::receiver::Receivers;
 use crate::raster::texture::anisotropic::lanes::CachedRows;
@@ -104,7 +105,7 @@ pub(crate) fn shade_physical<S: Simd, const ROWS: bool>(
         let base = base_color(simd, shader, is_opaque, points);
         let lit = match response.is_unlit {
             true => base,
-            false => lit(simd, light, &common, points, base, receivers),
+            false => lit(simd, light, (response, &common), points, base, receivers),
         };
         *out = finish(simd, shader, light.tone, points, lit);
     }
@@ -169,7 +170,7 @@ fn base_color<S: Simd>(
 fn lit<S: Simd>(
     simd: S,
     light: &LightContext,
-    common: &Common,
+    (response, common): (&MetallicRoughness, &Common),
     points: &LaneFragments<S>,
     base: Vec3s<S>,
     receivers: &Receivers<S>,
@@ -188,7 +189,10 @@ fn lit<S: Simd>(
         Some(map) => Lanes(visibility_lanes(simd, map, receivers, is_lit)),
         None => Lanes(splat(simd, 1.0)),
     };
-    let reflected: Triple<Lanes<S>> = light_point(common, light, point, visible);
+    let reflected: Triple<Lanes<S>> = match &response.toon {
+        Some(toon) => toon_point(toon, light, point, visible),
+        None => light_point(common, light, point, visible),
+    };
     Vec3s::from(reflected).plus(points.emissive)
 }
 

@@ -13,6 +13,7 @@ use crate::raster::shading::context::{LightContext, roughness_of};
 use crate::raster::shading::light::{Lit, Modulated, light_point_in_shadow, rgb};
 use crate::raster::shading::physical::{Common, Point, light_point};
 use crate::raster::shading::tone::toned;
+use crate::raster::shading::toon::toon_point;
 use crate::raster::shadow::receiver::smooth_position;
 use crate::raster::texture::anisotropic::scalar::Row;
 use crate::raster::texture::trilinear::scalar::Taps;
@@ -157,7 +158,10 @@ impl<'a> Surface<'a> {
                 let has_occlusion = material.occlusion.is_some() || light.occlusion.is_some();
                 let common = Common::new(response, has_occlusion);
                 let visible = |number: usize, _| visible(number);
-                let reflected: Vec3 = light_point(&common, light, point, visible).into();
+                let reflected: Vec3 = match &response.toon {
+                    Some(toon) => toon_point(toon, light, point, visible).into(),
+                    None => light_point(&common, light, point, visible).into(),
+                };
                 reflected + lit.emissive
             }
         };

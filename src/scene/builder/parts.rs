@@ -349,7 +349,17 @@ impl LightBuilder {
         light
     }
 
+    /// Lights in the file of a model.
+    #[must_use]
+    pub fn model() -> Self {
+        Self::of_kind("model")
+    }
+
     setters! {
+        /// Instance in whose file the lights are; the first one by default.
+        instance(name: impl Into<String>) = "instance": name.into();
+        /// Light of the file by name; all by default.
+        light(name: impl Into<String>) = "light": name.into();
         /// Colour.
         color(color: Color) = "color": color;
         /// Factor of the colour.

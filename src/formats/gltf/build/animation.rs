@@ -117,15 +117,20 @@ impl ClipBuilder<'_> {
                     make_unit(&mut track, &at)?;
                     set(&mut tracks.rotation, track, &at)?;
                 }
+                "weights" if self.lacks_targets(node.0) => {
+                    let message = format!("{at}: its node has no morph targets; it is left out");
+                    warnings.push(Warning::new(0, message));
+                }
                 "weights" => self.weights(node.0, channel, &at, &mut morphs)?,
                 VISIBLE => {
-                    let weight = self.track(channel, "SCALAR", Integers::Any, &at, first_number)?;
-                    morphs.push(MorphTrack {
-                        joint: name.clone(),
-                        target: target_count(self.source.document, node.0),
-                        name: name_of_switch(self.source.document, node.0),
-                        weight: Track { interpolation: Interpolation::Step, ..weight },
-                    });
+                    let switch = self.switch(node.0, channel, &at)?;
+                    let is_same = |known: &MorphTrack| {
+                        (&known.joint, &known.name) == (&switch.joint, &switch.name)
+                    };
+                    if morphs.iter().any(is_same) {
+                        return Err(set_twice(&at));
+                    }
+                    morphs.push(switch);
                 }
                 other => {
                     let expected = "translation, rotation, scale or weights";
@@ -147,6 +152,13 @@ impl ClipBuilder<'_> {
                 && tracks.scale.values.is_empty())
         });
         Ok(self.clip(joints.collect(), morphs))
+    }
+
+    /// Whether a node has a mesh, and that no morph targets. Files of clips alone have no meshes.
+    fn lacks_targets(&self, node: usize) -> bool {
+        let document = self.source.document;
+        let has_mesh = document.nodes.get(node).is_some_and(|node| node.mesh.is_some());
+        has_mesh && target_count(document, node) == 0
     }
 
     /// The clip of these tracks; its time is that of all keys.
@@ -195,10 +207,9 @@ impl ClipBuilder<'_> {
     ) -> Result<(), GltfError> {
         let document = self.source.document;
         let joint = self.nodes.names.get(node).cloned().unwrap_or_default();
-        if morphs.iter().any(|known| known.joint == joint) {
-            let (what, expected) = ("the target", "one channel for each property of a node");
-            let found = "that of an earlier channel";
-            return Err(GltfError::value(&at.key("target"), what, found, expected));
+        let switch = name_of_switch(document, node);
+        if morphs.iter().any(|known| known.joint == joint && known.name != switch) {
+            return Err(set_twice(at));
         }
         let sampled = self.sampled(channel, "SCALAR", Integers::Normalized, at)?;
         let Sampled { times_s, numbers, per_key, interpolation, index } = sampled;
@@ -234,6 +245,24 @@ impl ClipBuilder<'_> {
             });
         }
         Ok(())
+    }
+
+    /// The switch of the visibility of a node.
+    fn switch(
+        &mut self,
+        node: usize,
+        channel: &Channel,
+        at: &JsonPath,
+    ) -> Result<MorphTrack, GltfError> {
+        let weight = self.track(channel, "SCALAR", Integers::Any, at, first_number)?;
+        let document = self.source.document;
+        Ok(MorphTrack {
+            joint: self.nodes.names.get(node).cloned().unwrap_or_default(),
+            target: target_count(document, node),
+            name: name_of_switch(document, node),
+            // A truth has no values between its keys.
+            weight: Track { interpolation: Interpolation::Step, ..weight },
+        })
     }
 
     /// The track of a channel.
@@ -395,16 +424,17 @@ fn closes(tracks: &Tracks, reach: f32) -> bool {
         && ends(&tracks.rotation).is_none_or(|(first, last)| is_same_rotation(first, last))
 }
 
+/// The error of a second channel for one property.
+fn set_twice(at: &JsonPath) -> GltfError {
+    let (found, expected) =
+        ("that of an earlier channel", "one channel for each property of a node");
+    GltfError::value(&at.key("target"), "the target", found, expected)
+}
+
 /// Sets a track that no other channel has set.
 fn set<T>(slot: &mut Track<T>, track: Track<T>, at: &JsonPath) -> Result<(), GltfError> {
     if !slot.values.is_empty() {
-        let expected = "one channel for each property of a node";
-        return Err(GltfError::value(
-            &at.key("target"),
-            "the target",
-            "that of an earlier channel",
-            expected,
-        ));
+        return Err(set_twice(at));
     }
     *slot = track;
     Ok(())

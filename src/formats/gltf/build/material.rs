@@ -13,6 +13,7 @@ use crate::formats::gltf::document::{Extensions, Material, TextureInfo};
 use crate::formats::gltf::error::GltfError;
 use crate::formats::gltf::number::Whole;
 use crate::formats::gltf::path::JsonPath;
+use crate::formats::gltf::vrm::toon_of;
 use crate::math::clamp;
 use crate::model::{
     AlphaMode, CullMode, FileMaterial, LinearRgb, MetallicRoughness, RoleCoordinates,
@@ -92,6 +93,7 @@ impl Materials {
         let mut builder =
             Builder { source, images: &mut self.images, path: &path, choices: [None; _], warnings };
         let mut own = builder.build(name.clone(), material)?;
+        builder.add_toon(index.0, material, &mut own);
         let (sets, coordinates) = builder.coordinates();
         own.coordinates = coordinates;
         self.list.push(own);
@@ -211,6 +213,18 @@ impl Builder<'_> {
         highlight(&mut own, &response);
         own.response = Some(Box::new(response));
         Ok(own)
+    }
+
+    /// Makes a material of two tones of one that is of that kind. Parts that are not drawn are told once a file.
+    fn add_toon(&mut self, index: usize, material: &Material, own: &mut FileMaterial) {
+        const TOLD: &str =
+            "toon surfaces are drawn in two tones, without outlines, light at the rim and matcaps";
+        let Some(look) = toon_of(self.source.document, index, material) else { return };
+        let Some(response) = own.response.as_deref_mut() else { return };
+        (response.toon, response.is_unlit) = (Some(look.toon), false);
+        if look.loses && !self.warnings.iter().any(|one| one.message.ends_with(TOLD)) {
+            self.warnings.push(Warning::new(0, format!("{}: {TOLD}", self.path)));
+        }
     }
 
     /// Warns of textures of layers, whose factors alone are drawn.

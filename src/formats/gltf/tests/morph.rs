@@ -67,6 +67,24 @@ fn targets_move_vertices_by_the_weights_of_clip_node_and_mesh() {
     assert_eq!((clip.end_s, clip.closes), (1.0, false));
 }
 
+/// A channel of weights on a node without targets moves nothing, and is told.
+#[test]
+fn weights_without_targets_are_told() {
+    let mut bytes = Bytes::default();
+    let positions = bytes.reals("VEC3", 3, &CORNERS);
+    let times = bytes.reals("SCALAR", 1, &[0.0, 1.0]);
+    let document = bytes.finish(json!({
+        "nodes": [{"mesh": 0}],
+        "meshes": [{"primitives": [{"attributes": {"POSITION": positions}}]}],
+        "animations": [{
+            "channels": [{"sampler": 0, "target": {"node": 0, "path": "weights"}}],
+            "samplers": [{"input": times, "output": times}],
+        }],
+    }));
+    let told = "animations[0].channels[0]: its node has no morph targets; it is left out";
+    assert_eq!(read(&document).unwrap().warnings, [Warning::new(0, told)]);
+}
+
 #[test]
 fn flat_normals_follow_morph_targets() {
     let file = model_of_flat();

@@ -1,0 +1,73 @@
+//! Files with errors, those of Khronos' validator: each is refused or told, or its errors are in objects that nothing draws.
+
+use libtest_mimic::{Failed, Trial};
+use serde_json::Value;
+use std::path::Path;
+use tintype::asset::load_gltf;
+use tintype::formats::LoadOptions;
+
+/// Files that are read in silence, with the reason.
+const SILENT: [(&str, &str); 1] = [(
+    "base/animation/sampler_input_no_bounds.gltf",
+    "min and max of key times are hints; the keys themselves are read and checked",
+)];
+/// Least number of files that are refused.
+const LEAST_REFUSED: usize = 40;
+
+/// Codes of the errors of a report.
+fn errors(report: &Value) -> Vec<String> {
+    let messages = report["issues"]["messages"].as_array().into_iter().flatten();
+    let errors = messages.filter(|message| message["severity"] == 0);
+    errors.filter_map(|message| message["code"].as_str().map(str::to_owned)).collect()
+}
+
+fn errors_are_told(folder: &Path) -> Result<(), Failed> {
+    let (mut refused, mut undrawn, mut silent) = (0, 0, Vec::new());
+    for report in crate::support::files(folder, &["json"])? {
+        let Some(name) = report.to_str().and_then(|name| name.strip_suffix(".report.json")) else {
+            continue;
+        };
+        let codes = errors(&serde_json::from_slice(&std::fs::read(&report)?)?);
+        let path = Path::new(name);
+        if codes.is_empty() || !path.exists() {
+            continue;
+        }
+        let bytes = std::fs::read(path)?;
+        match load_gltf(&bytes, path, "", &LoadOptions::default()) {
+            Err(error) => {
+                refused += 1;
+                let text = error.to_string();
+                let is_placed = text.starts_with("line ")
+                    || text.starts_with("byte ")
+                    || text.contains(": ")
+                    || bytes.is_empty();
+                if !is_placed && !text.contains("JSON") {
+                    return Err(format!("{name}: no position in {text:?}").into());
+                }
+            }
+            Ok(own) if !own.loaded.warnings.is_empty() => {}
+            Ok(own)
+                if own.loaded.value.model.meshes.is_empty()
+                    && own.loaded.value.clips.is_empty() =>
+            {
+                undrawn += 1
+            }
+            Ok(_) => silent.push((name.to_owned(), codes)),
+        }
+    }
+    let is_known = |name: &str| SILENT.iter().any(|(known, _)| name.ends_with(known));
+    silent.retain(|(name, _)| !is_known(name));
+    if refused < LEAST_REFUSED || !silent.is_empty() {
+        let told = format!(
+            "{refused} refused, {undrawn} of objects that nothing draws; silent: {silent:#?}"
+        );
+        return Err(told.into());
+    }
+    Ok(())
+}
+
+pub(crate) fn trials() -> Vec<Trial> {
+    vec![crate::support::with_models("gltf_errors_of_the_validator_are_told", |models| {
+        errors_are_told(&models.join("gltf/khronos-validator"))
+    })]
+}
