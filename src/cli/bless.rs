@@ -24,10 +24,10 @@ pub(super) fn run(options: &Bless, console: &mut Console) -> Result<(), Failure>
             "CI is set: goldens are accepted by a person, not by a build server",
         ));
     }
-    if !options.models.is_empty() {
+    if !options.library.models.is_empty() {
         return of_models(options, console);
     }
-    let paths = [options.scenes.clone()];
+    let paths = searched(options);
     let root = options.golden.as_deref();
     let mut found = read_scenes(&paths, root, console.load_options())?;
     let patterns = Patterns::new(&options.patterns, &found);
@@ -67,6 +67,17 @@ pub(super) fn run(options: &Bless, console: &mut Console) -> Result<(), Failure>
         ));
     }
     accept(options, &mut found.scenes, wanted, console)
+}
+
+/// The folder of scenes, and scenes elsewhere that are named by their paths; these alone where there is no such folder.
+fn searched(options: &Bless) -> Vec<PathBuf> {
+    let is_scene = |path: &PathBuf| {
+        let is_toml = path.extension().is_some_and(|own| own == "toml");
+        is_toml && path.is_file() && !path.components().any(|part| part.as_os_str() == "golden")
+    };
+    let named: Vec<PathBuf> = options.patterns.iter().map(PathBuf::from).filter(is_scene).collect();
+    let is_needed = named.is_empty() || options.scenes.exists();
+    is_needed.then(|| options.scenes.clone()).into_iter().chain(named).collect()
 }
 
 /// Accepts goldens of a library.

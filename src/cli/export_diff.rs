@@ -12,13 +12,14 @@ use crate::exports::{
     compare_exports,
 };
 use crate::job::discover::is_model;
+use crate::model_diff::ModelDiff;
 use crate::report::{SceneReport, encode_junit};
 use serde::Serialize;
 
 /// Number of joints that are listed without `-v`.
-const MOST_JOINTS: usize = 12;
+pub(super) const MOST_JOINTS: usize = 12;
 
-/// The JSON report of two models: that of the model in its bind pose, and all parts.
+/// The JSON report of two models: that of the first part, or of the only one, and all parts where there are several.
 #[derive(Serialize)]
 struct Document<'a> {
     version: u32,
@@ -29,8 +30,31 @@ struct Document<'a> {
     /// In diagonals of the first model.
     tolerance: f32,
     #[serde(flatten)]
-    model: Option<&'a crate::model_diff::ModelDiff>,
-    models: &'a [ModelPair],
+    model: Option<&'a ModelDiff>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    models: Option<&'a [ModelPair]>,
+}
+
+/// Writes the JSON report to standard output.
+pub(super) fn write_document(
+    options: &Diff,
+    same: bool,
+    model: Option<&ModelDiff>,
+    models: Option<&[ModelPair]>,
+) -> Result<(), Failure> {
+    let document = Document {
+        version: 1,
+        kind: "models",
+        expected: options.expected.display().to_string(),
+        found: options.found.display().to_string(),
+        same,
+        tolerance: tolerance(options)?,
+        model,
+        models,
+    };
+    let text = serde_json::to_string_pretty(&document)
+        .map_err(|error| Failure::bad_input_chain(&error))?;
+    write_json(&format!("{text}\n"))
 }
 
 /// Whether both sides are models, which are compared with all of their clips.
@@ -96,19 +120,8 @@ pub(super) fn run(options: &Diff, console: &Console) -> Result<(), Failure> {
     let diff = compare(options, console)?;
     write_reports(options, &diff, core::iter::empty(), console)?;
     if options.json {
-        let document = Document {
-            version: 1,
-            kind: "models",
-            expected: options.expected.display().to_string(),
-            found: options.found.display().to_string(),
-            same: diff.passes(),
-            tolerance: tolerance(options)?,
-            model: diff.models.first().and_then(|model| model.parts.first()?.diff.as_ref()),
-            models: &diff.models,
-        };
-        let text = serde_json::to_string_pretty(&document)
-            .map_err(|error| Failure::bad_input_chain(&error))?;
-        write_json(&format!("{text}\n"))?;
+        let model = diff.models.first().and_then(|model| model.parts.first()?.diff.as_ref());
+        write_document(options, diff.passes(), model, Some(&diff.models))?;
     }
     let Some(model) = diff.models.first() else { return Ok(()) };
     if !options.json {
@@ -141,7 +154,7 @@ fn conclude_one(model: &ModelPair, tolerance: f32, console: &Console) -> Result<
     let looked = counted(model.moments(), "moment");
     let farthest = || {
         let diffs = model.parts.iter().filter_map(|part| part.diff.as_ref());
-        diffs.map(crate::model_diff::ModelDiff::farthest).fold(0.0, crate::math::max)
+        diffs.map(ModelDiff::farthest).fold(0.0, crate::math::max)
     };
     match model.state {
         PairState::Unreadable => {

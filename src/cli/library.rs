@@ -1,6 +1,6 @@
 //! `--models` of `test` and `bless`: every model below folders or patterns with each of its clips, without scenes.
 
-use super::args::{Bless, Test};
+use super::args::{Bless, LibraryModels, Test};
 use super::console::Console;
 use super::exit;
 use super::failure::{Failure, chain};
@@ -9,19 +9,15 @@ use super::stdout::write_stdout;
 use crate::diagnostic::{counted, one_line};
 use crate::golden::library::{Library, LibraryError, LibraryRun};
 use crate::golden::{BlessOptions, Checked};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-/// Options that `test` and `bless` share.
-struct Asked<'a> {
-    models: &'a [PathBuf],
-    golden: Option<&'a Path>,
-    moments: Option<u32>,
-    size: Option<[u32; 2]>,
-}
-
-fn find(asked: &Asked, console: &Console) -> Result<Library, Failure> {
+fn find(
+    asked: &LibraryModels,
+    golden: Option<&Path>,
+    console: &Console,
+) -> Result<Library, Failure> {
     let settings = (asked.moments, asked.size);
-    Library::find(asked.models, asked.golden, settings, console.load_options())
+    Library::find(&asked.models, golden, settings, console.load_options())
         .map_err(|error| of_library(&error))
 }
 
@@ -33,13 +29,7 @@ fn of_library(error: &LibraryError) -> Failure {
 /// Compares the goldens of a library; the results are reported as those of scenes.
 pub(super) fn test(options: &Test, console: &mut Console) -> Result<LibraryRun, Failure> {
     let golden = options.golden_folder();
-    let asked = Asked {
-        models: &options.models,
-        golden: golden.as_deref(),
-        moments: options.moments,
-        size: options.size,
-    };
-    let library = find(&asked, console)?;
+    let library = find(&options.library, golden.as_deref(), console)?;
     if !library.keeps_settings().map_err(|error| of_library(&error))? {
         let folder = library.folder.display();
         let message = format!(
@@ -90,13 +80,7 @@ pub(super) fn bless(
     selected: &Selected,
     console: &mut Console,
 ) -> Result<(), Failure> {
-    let asked = Asked {
-        models: &options.models,
-        golden: options.golden.as_deref(),
-        moments: options.moments,
-        size: options.size,
-    };
-    let library = find(&asked, console)?;
+    let library = find(&options.library, options.golden.as_deref(), console)?;
     if options.prune {
         let removed = library.prune().map_err(|error| failure(&error))?;
         removed.iter().for_each(|path| console.info(&format!("removed {}", path.display())));

@@ -2,31 +2,13 @@
 
 use super::args::Diff;
 use super::console::Console;
+use super::export_diff::{self, MOST_JOINTS};
 use super::failure::Failure;
-use super::stdout::write_json;
 use super::{exit, load};
 use crate::diagnostic::counted;
 use crate::model::{Clip, Model};
 use crate::model_diff::{ModelDiff, Side, compare};
-use serde::Serialize;
 use std::path::Path;
-
-/// Number of joints that are listed without `-v`.
-const MOST_JOINTS: usize = 12;
-
-/// The JSON report.
-#[derive(Serialize)]
-struct Report<'a> {
-    version: u32,
-    kind: &'static str,
-    expected: String,
-    found: String,
-    same: bool,
-    /// In diagonals of the first model.
-    tolerance: f32,
-    #[serde(flatten)]
-    diff: &'a ModelDiff,
-}
 
 /// One side of the comparison, as it was read.
 struct Loaded {
@@ -36,7 +18,7 @@ struct Loaded {
 
 /// The first `--anim` moves the first model; the second one, or else the first again, the second.
 pub(super) fn run(options: &Diff, console: &mut Console) -> Result<(), Failure> {
-    let tolerance = super::export_diff::tolerance(options)?;
+    let tolerance = export_diff::tolerance(options)?;
     let (first, last) = (options.clips.first(), options.clips.last());
     let [old, new] = [(&options.expected, first), (&options.found, last)];
     let old = read(old.0, old.1.map(AsRef::as_ref), options, console)?;
@@ -58,19 +40,7 @@ pub(super) fn run(options: &Diff, console: &mut Console) -> Result<(), Failure> 
     })?;
     let same = diff.is_within(tolerance);
     if options.json {
-        let report = Report {
-            version: 1,
-            kind: "models",
-            expected: options.expected.display().to_string(),
-            found: options.found.display().to_string(),
-            same,
-            tolerance,
-            diff: &diff,
-        };
-        let mut text = serde_json::to_string_pretty(&report)
-            .map_err(|error| Failure::bad_input_chain(&error))?;
-        text.push('\n');
-        write_json(&text)?;
+        export_diff::write_document(options, same, Some(&diff), None)?;
     } else {
         describe(&diff, console);
     }

@@ -68,7 +68,7 @@ pub(super) fn write(
 pub(super) fn options_of(options: &Test, console: &Console) -> ReportOptions {
     ReportOptions {
         paths: options.paths.clone(),
-        models: options.models.clone(),
+        models: options.library.models.clone(),
         golden: options.golden_folder(),
         words: console.limit_words(),
         folder: options.report.clone(),

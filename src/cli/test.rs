@@ -15,7 +15,7 @@ use crate::golden::library::LibraryRun;
 use crate::golden::report::{
     TestRun, TestedScene, accept_commands, headline, prune_commands, scene_name,
 };
-use crate::golden::{Checked, CheckedScene, Discovery, Verdict, stray};
+use crate::golden::{Checked, CheckedScene, Discovery, RevisionGoldens, Verdict, stray};
 use crate::model::Rule;
 use crate::output::{PngEffort, encode_png, write_atomic};
 use crate::record::Stage;
@@ -30,7 +30,19 @@ use std::time::Instant;
 
 pub(super) fn run(options: &Test, console: &mut Console) -> Result<(), Failure> {
     let differs = Cell::new(false);
-    match run_all(options, &differs, console) {
+    let mut options = options.clone();
+    // Held to the end: its files are deleted when it is dropped.
+    let revision = options.against.as_deref().filter(|against| !against.is_dir()).map(of_revision);
+    let result = match revision.transpose() {
+        Ok(revision) => {
+            if let Some(revision) = &revision {
+                options.against = Some(revision.folder().to_path_buf());
+            }
+            run_all(&options, &differs, console)
+        }
+        Err(failure) => Err(failure),
+    };
+    match result {
         // Nothing is known of a revision in which a scene cannot be loaded, or has no golden.
         Err(failure) if options.bisect && failure.code != exit::INTERRUPTED => {
             let code = if differs.get() { exit::DIFFERENT } else { exit::CANNOT_TELL };
@@ -40,13 +52,16 @@ pub(super) fn run(options: &Test, console: &mut Console) -> Result<(), Failure> 
     }
 }
 
+/// The goldens of a revision that `--against` names.
+fn of_revision(against: &Path) -> Result<RevisionGoldens, Failure> {
+    let name = against.display().to_string();
+    RevisionGoldens::take(&name, Path::new("golden"))
+        .map_err(|reason| Failure::bad_input(format!("--against {name}: {reason}")))
+}
+
 /// Tests the scenes; `differs` is set where a golden was compared and is not as it was.
 fn run_all(options: &Test, differs: &Cell<bool>, console: &mut Console) -> Result<(), Failure> {
-    if let Some(folder) = options.against.as_ref().filter(|folder| !folder.is_dir()) {
-        let message = format!("--against {}: no folder", folder.display());
-        return Err(Failure::bad_input(message));
-    }
-    if !options.models.is_empty() {
+    if !options.library.models.is_empty() {
         return of_models(options, differs, console);
     }
     let root = options.golden_folder();

@@ -22,7 +22,7 @@ pub struct LoadOptions {
 pub enum FileScene {
     /// The first of that name.
     Name(String),
-    /// That at an index, from 0.
+    /// Index among those of the file, from 0.
     Index(usize),
 }
 

@@ -81,7 +81,9 @@ impl GoldenScene {
             for (&frame, one) in some.iter().zip(drawn) {
                 let one = one?;
                 match chosen(&one.before) {
-                    true => self.write(frame, one, stand_in.clone(), options, &mut blessed)?,
+                    true => {
+                        self.write(&drawing, frame, one, stand_in.clone(), options, &mut blessed)?
+                    }
                     false => blessed.left.push(self.file(frame)),
                 }
             }
@@ -113,6 +115,7 @@ impl GoldenScene {
 
     fn write(
         &self,
+        drawing: &Drawing<'_>,
         frame: FrameNumber,
         one: Drawn,
         stand_in: Option<Refusal>,
@@ -133,7 +136,7 @@ impl GoldenScene {
             false => own,
         };
         let beside_it = record_of(&path);
-        let record = self.record_text(&beside_it, record);
+        let record = self.record_text(drawing, &beside_it, record);
         if !stays {
             write_atomic(&through_links(&path), &png)?;
             blessed.accepted.push(Accepted { path, before: Some(before) });
@@ -182,8 +185,8 @@ impl GoldenScene {
             return Ok(());
         }
         let staged = drawing.renderer.stage(frame)?;
-        let record = FrameRecord::without_picture(&drawing.renderer, &staged);
-        let text = self.record_text(&path, record);
+        let record = FrameRecord::without_picture(drawing.shared(), &drawing.renderer, &staged);
+        let text = self.record_text(drawing, &path, record);
         if read_regular(&path).ok().as_deref() != Some(text.as_bytes()) {
             write_atomic(&through_links(&path), text.as_bytes())?;
             let is_refreshed = before.verdict.passes();

@@ -3,6 +3,7 @@
 use super::error::GoldenError;
 use super::known::{self, KnownChange};
 use super::paths::{alternatives, record_of};
+use super::read_record::{RecordError, RecordReader};
 use super::scene::GoldenScene;
 use crate::aov::{Shown, Viewer};
 use crate::asset::Assets;
@@ -13,17 +14,17 @@ use crate::deadline::Deadline;
 use crate::diagnostic::{Diagnostic, Kind, Place};
 use crate::frame::{Frame, PIXEL_REVISION};
 use crate::model::Rule;
-use crate::output::{PngError, Provenance, decode_png, read_regular, read_regular_text};
+use crate::output::{PngError, Provenance, decode_png, read_regular};
 use crate::raster::RasterOptions;
 use crate::record::{
-    AssetRecord, Cause, FrameRecord, Subject, TextError, asset_records, changed, find_cause,
-    find_hidden, golden_camera, scene_values, unseen_edits,
+    AssetRecord, Cause, FrameRecord, SceneRecord, Subject, TextError, asset_records, changed,
+    find_cause, find_hidden, golden_camera, scene_values, unseen_edits,
 };
 use crate::render::{Drawn, RenderError, Renderer, Staged};
 use crate::scene::FrameNumber;
 use rayon::prelude::*;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 /// Result of comparing one golden with the newly drawn frame.
 #[derive(Debug)]
@@ -214,6 +215,10 @@ pub(super) struct Drawing<'a> {
     pub records: Vec<AssetRecord>,
     /// Draws the view, if it is not the picture that is compared.
     viewer: Viewer<'a>,
+    /// Parts of the records of its frames, made when the first of them is needed.
+    shared: OnceLock<SceneRecord>,
+    /// Reads the records beside its goldens.
+    pub reader: RecordReader,
 }
 
 /// The frame of today.
@@ -232,7 +237,18 @@ impl<'a> Drawing<'a> {
         let records = asset_records(&golden.scene, &assets);
         let renderer = Renderer::new(golden.scene.clone(), assets, &Deadline::NEVER)?;
         let viewer = Viewer::new(&renderer, golden.view.as_slice())?;
-        Ok(Self { renderer, records, viewer })
+        Ok(Self {
+            renderer,
+            records,
+            viewer,
+            shared: OnceLock::new(),
+            reader: RecordReader::default(),
+        })
+    }
+
+    /// The parts of a record that all frames of the scene share.
+    pub(super) fn shared(&self) -> &SceneRecord {
+        self.shared.get_or_init(|| SceneRecord::new(&self.renderer))
     }
 
     /// Draws a frame of the scene.
@@ -327,10 +343,15 @@ impl GoldenScene {
     }
 
     /// The text of the record in a file. Its content is left to the record of the first frame, where that has the same.
-    pub(super) fn record_text(&self, path: &Path, mut record: FrameRecord) -> String {
+    pub(super) fn record_text(
+        &self,
+        drawing: &Drawing<'_>,
+        path: &Path,
+        mut record: FrameRecord,
+    ) -> String {
         let first = self.frames().into_iter().next().map(|first| record_of(&self.picture(first)));
         if let Some(first) = first.filter(|first| first != path && first.parent() == path.parent())
-            && let Ok(other) = read_one_record(&first)
+            && let Some(other) = drawing.reader.contents(&first)
         {
             let name = first.file_name().unwrap_or_default().to_string_lossy();
             record.share_contents(&other, &name);
@@ -345,7 +366,7 @@ impl GoldenScene {
         live: &Live,
     ) -> Result<FrameRecord, RenderError> {
         let Live { staged, frame, .. } = live;
-        let mut record = FrameRecord::new(&drawing.renderer, staged, frame)?;
+        let mut record = FrameRecord::new(drawing.shared(), &drawing.renderer, staged, frame)?;
         if self.name.is_some() {
             leave_out_clips(&mut record, drawing);
         }
@@ -359,9 +380,10 @@ impl GoldenScene {
         number: FrameNumber,
     ) -> Result<Checked, GoldenError> {
         let path = self.file(number);
-        let new = FrameRecord::without_picture(&drawing.renderer, &drawing.renderer.stage(number)?);
+        let staged = drawing.renderer.stage(number)?;
+        let new = FrameRecord::without_picture(drawing.shared(), &drawing.renderer, &staged);
         let (mut cause, mut notes) = (None, Vec::new());
-        let verdict = match read_record(&path) {
+        let verdict = match drawing.reader.read(&path) {
             Ok(old) => {
                 cause = find_hidden(&old, &new, self.pose_rule().unwrap_or_default());
                 if cause.is_none() {
@@ -411,7 +433,7 @@ impl GoldenScene {
             _ => false,
         };
         if has_cause {
-            match read_record(&path) {
+            match drawing.reader.read(&path) {
                 Ok(old) => match verdict.difference() {
                     Some(difference) => {
                         let new = self.frame_record(drawing, &live)?;
@@ -457,7 +479,7 @@ impl GoldenScene {
             }
         }
         if let Some(rule) = self.pose_rule().filter(|_| verdict.passes()) {
-            match read_record(&path) {
+            match drawing.reader.read(&path) {
                 Ok(mut old) => {
                     let new = self.frame_record(drawing, &live)?;
                     let known = allowed.lay_over(&mut old, &new);
@@ -492,9 +514,13 @@ impl GoldenScene {
     }
 }
 
-/// Leaves the list of clips out of the record of one clip of a library, so that another clip more or less is no change of it.
+/// Leaves the list of clips out of the record of one clip of a library, so that another clip more or less is no change of it, and the
+/// frame rate, which is that of the clip.
 fn leave_out_clips(record: &mut FrameRecord, drawing: &Drawing) {
     record.scene.retain(|subject| !subject.name.starts_with("model 0 clip "));
+    for subject in record.scene.iter_mut().filter(|subject| subject.name == "output") {
+        subject.values.retain(|(key, _)| key != "fps");
+    }
     for subject in record.scene.iter_mut().filter(|subject| subject.name.starts_with("instance ")) {
         subject.values.retain(|(key, _)| key != "clip");
     }
@@ -511,35 +537,6 @@ fn leave_out_clips(record: &mut FrameRecord, drawing: &Drawing) {
     record.assets.retain(|asset| {
         models.contains(&asset.name.as_str()) || !clips.contains(&asset.name.as_str())
     });
-}
-
-/// Error of reading the record of stages.
-pub(super) enum RecordError {
-    Missing,
-    Unread(std::io::Error),
-    Text(TextError),
-}
-
-/// The record beside a golden, with its content, which may be in the record of another frame.
-pub(super) fn read_record(golden: &Path) -> Result<FrameRecord, RecordError> {
-    let mut record = read_one_record(golden)?;
-    if let Some([file, _]) = &record.contents_in {
-        let is_name = Path::new(file).file_name() == Some(file.as_ref());
-        if let Ok(other) = read_one_record(&golden.with_file_name(file))
-            && is_name
-        {
-            record.take_contents(other);
-        }
-    }
-    Ok(record)
-}
-
-fn read_one_record(golden: &Path) -> Result<FrameRecord, RecordError> {
-    match read_regular_text(&record_of(golden)) {
-        Ok(text) => FrameRecord::parse(&text).map_err(RecordError::Text),
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Err(RecordError::Missing),
-        Err(error) => Err(RecordError::Unread(error)),
-    }
 }
 
 /// The sentence that files changed without any pixel.

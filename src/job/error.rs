@@ -169,14 +169,7 @@ impl JobError {
     /// The message with its causes, outermost first.
     #[must_use]
     pub fn message(&self) -> String {
-        let mut message = self.to_string();
-        let mut cause = std::error::Error::source(self);
-        while let Some(error) = cause {
-            message.push_str(": ");
-            message.push_str(&error.to_string());
-            cause = error.source();
-        }
-        message
+        crate::diagnostic::chain(self)
     }
 }
 

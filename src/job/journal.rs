@@ -278,7 +278,8 @@ impl Journal {
         }
     }
 
-    /// What identifies the frames of the scene on the disk; with it a status needs nothing but journals and frames.
+    /// Records the names, the digest and the size by which frames of the scene are known on the disk, so that a status needs journals and
+    /// frames alone.
     pub fn scene(&self, scene: &Scene, output: &FramePattern, all: &FrameList, digest: &str) {
         self.write(Event::Scene {
             output: output.text(),

@@ -1,12 +1,14 @@
 //! The record of one frame: its fields, and each stage asked for its part.
 
-use super::asset_record::{AssetRecord, asset_records, with_texels};
-use super::content::{ModelContent, contents, write_contents};
+use super::asset_record::AssetRecord;
+use super::content::Contents;
 use super::digest::short_digest;
+use super::scene_record::SceneRecord;
 use super::stages::{self, InstanceRecord, Subject, VisibilityRecord};
 use crate::frame::{Frame, PIXEL_REVISION};
 use crate::raster::RasterOptions;
 use crate::render::{RenderError, Renderer, Staged};
+use std::sync::Arc;
 
 /// Record of the stages behind one picture.
 #[derive(Clone, Debug, PartialEq)]
@@ -26,66 +28,62 @@ pub struct FrameRecord {
     /// Visible surfaces.
     pub visibility: VisibilityRecord,
     /// Content of the models and clips; empty in a record of an older program, and where `contents_in` names its record.
-    pub contents: Vec<ModelContent>,
+    pub contents: Arc<Contents>,
     /// The record beside this one that has the same content, and the digest of that content.
     pub contents_in: Option<[String; 2]>,
 }
 
 impl FrameRecord {
-    /// The record of a frame that the renderer has staged and drawn.
+    /// The record of a frame that the renderer has staged and drawn; `shared` is of the same renderer.
     ///
     /// # Errors
     /// As [`Renderer::draw_staged`].
-    pub fn new(renderer: &Renderer, staged: &Staged, frame: &Frame) -> Result<Self, RenderError> {
+    pub fn new(
+        shared: &SceneRecord,
+        renderer: &Renderer,
+        staged: &Staged,
+        frame: &Frame,
+    ) -> Result<Self, RenderError> {
         let seen = renderer.visible_fragments(staged, RasterOptions::default())?;
         let (scene, assets) = (renderer.scene(), renderer.assets());
         Ok(Self {
             image: short_digest(bytemuck::cast_slice(&frame.rgba)),
             visibility: stages::visibility(scene, assets, &seen),
-            ..Self::without_picture(renderer, staged)
+            ..Self::without_picture(shared, renderer, staged)
         })
     }
 
-    /// The record of a frame that the renderer has staged, without its pixels.
+    /// The record of a frame that the renderer has staged, without its pixels; `shared` is of the same renderer.
     #[must_use]
-    pub fn without_picture(renderer: &Renderer, staged: &Staged) -> Self {
+    pub fn without_picture(shared: &SceneRecord, renderer: &Renderer, staged: &Staged) -> Self {
         let (scene, assets) = (renderer.scene(), renderer.assets());
         let nothing = VisibilityRecord { digest: String::new(), covered: 0, pixels: Vec::new() };
         Self {
             pixel_revision: PIXEL_REVISION,
             image: String::new(),
-            assets: with_texels(asset_records(scene, assets), assets),
-            scene: stages::subjects(scene, assets),
+            assets: shared.assets.clone(),
+            scene: shared.scene.clone(),
             camera: stages::camera(&staged.camera, scene.output.size),
             instances: stages::instances(scene, assets, staged),
             visibility: nothing,
-            contents: contents(scene, assets),
+            contents: Arc::clone(&shared.contents),
             contents_in: None,
         }
     }
 
-    /// Digest of the content.
-    #[must_use]
-    pub fn contents_digest(&self) -> String {
-        let mut text = String::new();
-        // Writing to a string cannot fail.
-        let _ = write_contents(&self.contents, &mut text);
-        short_digest(text.as_bytes())
-    }
-
     /// Leaves the content to the record of another frame, if that has the same: frames of one scene share it.
-    pub fn share_contents(&mut self, other: &Self, file: &str) {
-        let digest = self.contents_digest();
-        if !self.contents.is_empty() && other.contents_digest() == digest {
-            self.contents.clear();
-            self.contents_in = Some([file.to_owned(), digest]);
+    pub fn share_contents(&mut self, other: &Contents, file: &str) {
+        let digest = self.contents.digest();
+        if !self.contents.is_empty() && other.digest() == digest {
+            self.contents_in = Some([file.to_owned(), digest.to_owned()]);
+            self.contents = Arc::default();
         }
     }
 
     /// Takes the content of the record that it was left to, if that still has it.
-    pub fn take_contents(&mut self, other: Self) {
-        if self.contents_in.as_ref().is_some_and(|[_, digest]| *digest == other.contents_digest()) {
-            self.contents = other.contents;
+    pub fn take_contents(&mut self, other: &Arc<Contents>) {
+        if self.contents_in.as_ref().is_some_and(|[_, digest]| digest == other.digest()) {
+            self.contents = Arc::clone(other);
             self.contents_in = None;
         }
     }

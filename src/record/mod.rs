@@ -25,6 +25,7 @@ mod digest;
 mod frame_record;
 mod position_sums;
 mod rigid;
+mod scene_record;
 mod stage;
 mod stages;
 mod hidden;
@@ -34,15 +35,20 @@ mod values;
 pub use asset_record::{AssetRecord, asset_records, changed};
 pub use cause::{Cause, find_cause, golden_camera, unseen_edits};
 pub use content::{
-    ClipContent, JointContent, MeshContent, MeshJoint, MeshLists, ModelContent, Sums, TrackContent,
+    ClipContent, Contents, JointContent, MeshContent, MeshJoint, MeshLists, ModelContent, Sums,
+    TrackContent,
 };
 pub use frame_record::FrameRecord;
 pub use hidden::find_hidden;
 pub use position_sums::{Moved, PositionSums};
+pub use scene_record::SceneRecord;
 pub use stage::Stage;
 pub use stages::{
     InstanceRecord, JointRecord, MOST_INSTANCES, MOST_JOINTS, MeshRecord, Subject, VisibilityRecord,
 };
+
+pub use text::FIRST_LINE;
+pub use values::{TextError, VERSION};
 
 use crate::render::Renderer;
 
@@ -51,8 +57,6 @@ use crate::render::Renderer;
 pub fn scene_values(renderer: &Renderer) -> Vec<Subject> {
     stages::subjects(renderer.scene(), renderer.assets())
 }
-pub use text::FIRST_LINE;
-pub use values::{TextError, VERSION};
 
 #[cfg(test)]
 mod tests;

@@ -10,6 +10,7 @@ use crate::render::Renderer;
 use crate::scene::parse_scene;
 use crate::scene::{FrameNumber, PoseRule};
 use std::path::Path;
+use std::sync::Arc;
 
 /// Three joints in a row; a square on the first, a square on the last.
 const MESH: &str = "MD5Version 10\ncommandline \"\"\nnumJoints 3\nnumMeshes 2\njoints {\n\
@@ -40,7 +41,7 @@ fn shoot_in(folder: &Path, scene: &str) -> (FrameRecord, Frame) {
     let renderer = Renderer::new(scene, assets, &Deadline::NEVER).expect("clips that fit");
     let staged = renderer.stage(FrameNumber(0)).expect("a frame of the scene");
     let frame = renderer.draw_staged(&staged, RasterOptions::default()).unwrap().frame;
-    (FrameRecord::new(&renderer, &staged, &frame).unwrap(), frame)
+    (FrameRecord::new(&SceneRecord::new(&renderer), &renderer, &staged, &frame).unwrap(), frame)
 }
 
 /// The cause that is reported for an edit of the scene or of the mesh.
@@ -246,7 +247,7 @@ fn joints_of_a_crowd_are_named_by_their_marks() {
         (old.instances[index].pose, old.instances[index].marks) = pose(index);
     }
     // As a record of an older program, which keeps no content.
-    old.contents.clear();
+    old.contents = Arc::default();
     let old = FrameRecord::parse(&old.to_text()).expect("what was just written");
     let cause = find_cause(&old, &new, &difference);
     let wanted = "pose: instance 8 (m): joint arm moved, by how much is not kept of so many instances (1 joint below it follows); 3 other instances moved too";
@@ -278,7 +279,7 @@ fn one_of_each_model_is_told_behind_a_crowd() {
     let wanted = "mesh coat moved, worst vertex 2 by 0.5, joints equal: weights changed";
     assert_eq!(cause.to_string(), format!("skin: model n: {wanted}"));
     // A record of an older program keeps no content: the instance is named.
-    let older = FrameRecord { contents: Vec::new(), ..old };
+    let older = FrameRecord { contents: Arc::default(), ..old };
     let cause = find_cause(&older, &new, &difference);
     assert_eq!(cause.to_string(), format!("skin: instance 33 (n): {wanted}"));
     for broken in
@@ -415,14 +416,14 @@ fn lights_and_instances_are_matched_before_they_are_compared() {
 fn content_is_shared_and_taken_back() {
     let (record, _) = shoot(SCENE, MESH);
     let mut other = record.clone();
-    other.share_contents(&record, "0000.toml");
+    other.share_contents(&record.contents, "0000.toml");
     assert!(other.contents.is_empty() && other.to_text().contains("content_in = [\"0000.toml\", "));
     let mut back = FrameRecord::parse(&other.to_text()).expect("what was just written");
-    back.take_contents(record.clone());
+    back.take_contents(&record.contents);
     assert_eq!(back.contents, record.contents);
     // A record that was accepted again has other content: nothing is taken.
     let (edited, _) = shoot(SCENE, &MESH.replace("( 0 2 0 )", "( 0 2.5 0 )"));
     let mut back = FrameRecord::parse(&other.to_text()).expect("what was just written");
-    back.take_contents(edited);
+    back.take_contents(&edited.contents);
     assert!(back.contents.is_empty());
 }

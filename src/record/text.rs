@@ -1,7 +1,7 @@
 //! A frame record as TOML: one thing a line, so that a review shows what changed.
 
 use super::asset_record::AssetRecord;
-use super::content::{parse_contents, write_contents};
+use super::content::{Contents, parse_contents, write_contents};
 use super::frame_record::FrameRecord;
 use super::position_sums::PositionSums;
 use super::stages::{InstanceRecord, JointRecord, MeshRecord, Subject, VisibilityRecord};
@@ -11,6 +11,7 @@ use super::values::{
 use crate::disk::is_lfs_pointer;
 use crate::math::{Quat, Vec3};
 use std::fmt::Write;
+use std::sync::Arc;
 use toml::{Table, Value};
 
 /// The first line of the text.
@@ -151,7 +152,7 @@ impl FrameRecord {
                 covered: count(seen, "covered")?,
                 pixels: pixels.collect::<Result<_, _>>()?,
             },
-            contents: parse_contents(&root)?,
+            contents: Arc::new(Contents::new(parse_contents(&root)?)),
             contents_in: parse_contents_in(&root)?,
         })
     }

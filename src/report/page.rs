@@ -10,6 +10,8 @@
 use super::data::{Report, entries};
 use super::json::{encode_for_script, escape_for_script};
 use crate::diagnostic::printable;
+use base64::Engine;
+use base64::prelude::BASE64_STANDARD;
 
 /// Mark in the head of every page of this program; a file without it is not overwritten.
 pub const MARK: &str = "<meta name=\"generator\" content=\"tintype ";
@@ -57,7 +59,10 @@ pub fn encode_page(report: &Report) -> String {
 #[must_use]
 pub fn encode_pixels(key: &str, golden: Option<&[u8]>, new: Option<&[u8]>) -> String {
     let quoted = |bytes: Option<&[u8]>| {
-        bytes.map_or_else(|| "null".to_owned(), |bytes| format!("\"{}\"", base64(bytes)))
+        bytes.map_or_else(
+            || "null".to_owned(),
+            |bytes| format!("\"{}\"", BASE64_STANDARD.encode(bytes)),
+        )
     };
     let key = escape_for_script(&serde_json::Value::from(key).to_string());
     format!("takePixels({key}, {}, {});\n", quoted(golden), quoted(new))
@@ -104,40 +109,9 @@ pub(super) fn escape_html(text: impl AsRef<str>) -> String {
     text.replace('"', "&quot;")
 }
 
-/// Base64 with padding, as RFC 4648 has it in section 4.
-fn base64(bytes: &[u8]) -> String {
-    const LETTERS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    let mut text = String::with_capacity(bytes.len().div_ceil(3) * 4);
-    for chunk in bytes.chunks(3) {
-        let group = [0, 1, 2].map(|k| u32::from(chunk.get(k).copied().unwrap_or(0)));
-        let bits = group[0] << 16 | group[1] << 8 | group[2];
-        for k in 0..4 {
-            let letter = LETTERS[(bits >> (18 - 6 * k) & 63) as usize];
-            text.push(if k <= chunk.len() { char::from(letter) } else { '=' });
-        }
-    }
-    text
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn base64_is_that_of_the_rfc() {
-        let cases = [
-            ("", ""),
-            ("f", "Zg=="),
-            ("fo", "Zm8="),
-            ("foo", "Zm9v"),
-            ("foob", "Zm9vYg=="),
-            ("foobar", "Zm9vYmFy"),
-        ];
-        for (bytes, text) in cases {
-            assert_eq!(base64(bytes.as_bytes()), text, "{bytes}");
-        }
-        assert_eq!(base64(&[0xfb, 0xff, 0xfe]), "+//+");
-    }
 
     #[test]
     fn template_values_are_not_looked_through() {

@@ -28,9 +28,7 @@ pub enum Level {
     /// Plain Rust, one value at a time: the definition that all other levels must equal.
     #[default]
     Scalar,
-    /// Baseline of x86-64.
-    Sse2,
-    /// x86-64-v2.
+    /// x86-64-v2. Older CPUs run the definition: a level below this one would cost each build more than it gives them.
     Sse42,
     /// x86-64-v3.
     Avx2,
@@ -42,15 +40,13 @@ pub enum Level {
 
 impl Level {
     /// Every level, slowest first.
-    pub const ALL: [Self; 6] =
-        [Self::Scalar, Self::Sse2, Self::Sse42, Self::Avx2, Self::Avx512, Self::Neon];
+    pub const ALL: [Self; 5] = [Self::Scalar, Self::Sse42, Self::Avx2, Self::Avx512, Self::Neon];
 
     /// Name on the command line.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
             Self::Scalar => "scalar",
-            Self::Sse2 => "sse2",
             Self::Sse42 => "sse4.2",
             Self::Avx2 => "avx2",
             Self::Avx512 => "avx512",
@@ -87,8 +83,6 @@ impl Level {
         let machine = fearless_simd::Level::new();
         match self {
             #[cfg(all(target_arch = "x86_64", not(one_level)))]
-            Self::Sse2 => machine.as_sse2().map(fearless_simd::Level::Sse2),
-            #[cfg(all(target_arch = "x86_64", not(one_level)))]
             Self::Sse42 => machine.as_sse4_2().map(fearless_simd::Level::Sse4_2),
             #[cfg(target_arch = "x86_64")]
             Self::Avx2 => machine.as_avx2().map(fearless_simd::Level::Avx2),
@@ -108,8 +102,6 @@ impl Level {
     #[must_use]
     pub fn of<S: Simd>(simd: S) -> Self {
         match simd.level() {
-            #[cfg(target_arch = "x86_64")]
-            fearless_simd::Level::Sse2(_) => Self::Sse2,
             #[cfg(target_arch = "x86_64")]
             fearless_simd::Level::Sse4_2(_) => Self::Sse42,
             #[cfg(target_arch = "x86_64")]
@@ -148,28 +140,26 @@ pub fn run<K: Kernel>(level: Level, kernel: K) -> K::Output {
 }
 
 /// Runs the lanes of a kernel on the level of a token.
-#[cfg(not(one_level))]
 #[inline]
 fn dispatch<K: Kernel>(token: fearless_simd::Level, kernel: K) -> K::Output {
-    fearless_simd::dispatch!(token, simd => kernel.lanes(simd))
-}
-
-/// As the other one, in a build for developers that has one level only.
-#[cfg(one_level)]
-#[inline]
-fn dispatch<K: Kernel>(token: fearless_simd::Level, kernel: K) -> K::Output {
+    macro_rules! run_on {
+        ($simd:expr) => {
+            $simd.vectorize(
+                #[inline(always)]
+                || kernel.lanes($simd),
+            )
+        };
+    }
     match token {
+        #[cfg(all(target_arch = "x86_64", not(one_level)))]
+        fearless_simd::Level::Sse4_2(simd) => run_on!(simd),
         #[cfg(target_arch = "x86_64")]
-        fearless_simd::Level::Avx2(simd) => simd.vectorize(
-            #[inline(always)]
-            || kernel.lanes(simd),
-        ),
+        fearless_simd::Level::Avx2(simd) => run_on!(simd),
+        #[cfg(all(target_arch = "x86_64", not(one_level)))]
+        fearless_simd::Level::Avx512(simd) => run_on!(simd),
         #[cfg(target_arch = "aarch64")]
-        fearless_simd::Level::Neon(simd) => simd.vectorize(
-            #[inline(always)]
-            || kernel.lanes(simd),
-        ),
-        _ => unreachable!("a build with one level has tokens of that level alone"),
+        fearless_simd::Level::Neon(simd) => run_on!(simd),
+        _ => unreachable!("tokens are made for the levels above alone"),
     }
 }
 

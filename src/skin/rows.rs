@@ -1,7 +1,7 @@
 //! Transposition between eight numbers of one vertex and eight vertices side by side, and loads and stores of part vectors.
 
 use crate::simd::prelude::*;
-use crate::simd::{Level, MAX_LANES, Simd, f32x4, f32x8, u8x32};
+use crate::simd::{MAX_LANES, Simd, f32x8, u8x32};
 
 /// Vertices that are transposed at once.
 pub(super) const ROWS: usize = 8;
@@ -21,14 +21,8 @@ const fn bytes_of(k: usize) -> [u8; 32] {
 /// Broadcasts number `K` of each half to all lanes of that half.
 #[inline(always)]
 pub(super) fn spread<S: Simd, const K: usize>(simd: S, numbers: &[f32; 8]) -> f32x8<S> {
-    // SSE2 has no byte shuffle by table: it would go through memory byte by byte.
-    if Level::of(simd) == Level::Sse2 {
-        let low = f32x4::splat(simd, numbers[K]);
-        low.combine(f32x4::splat(simd, numbers[4 + K]))
-    } else {
-        let bytes = u8x32::from_slice(simd, const { &bytes_of(K) });
-        f32x8::from_slice(simd, numbers).swizzle_dyn_within_blocks(bytes)
-    }
+    let bytes = u8x32::from_slice(simd, const { &bytes_of(K) });
+    f32x8::from_slice(simd, numbers).swizzle_dyn_within_blocks(bytes)
 }
 
 /// Transposes eight rows to the first three columns of each half.

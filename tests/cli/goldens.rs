@@ -5,6 +5,7 @@ use crate::support::command::{BOX, tintype, wanted};
 use libtest_mimic::{Failed, Trial};
 use std::fs;
 use std::path::Path;
+use std::process::Command;
 use tempfile::TempDir;
 
 type Outcome = Result<(), Failed>;
@@ -199,7 +200,58 @@ fn goldens_of_another_checkout_are_compared() -> Outcome {
     let against = before.path().display().to_string();
     run(now.path(), &["test"], 0, "8 goldens the same")?;
     run(now.path(), &["test", "--against", &against], 1, "8 failed")?;
-    run(now.path(), &["test", "--against", "nowhere"], 2, "--against nowhere: no folder")?;
+    run(now.path(), &["test", "--against", "nowhere"], 2, "--against nowhere: ")?;
+    Ok(())
+}
+
+fn goldens_of_a_revision_are_taken_out_of_git() -> Outcome {
+    let folder = blessed()?;
+    let path = folder.path();
+    let git = |arguments: &[&str]| {
+        let words = ["-c", "user.name=n", "-c", "user.email=n@example.org"];
+        let status = Command::new("git").args(words).args(arguments).current_dir(path).status();
+        assert!(status.is_ok_and(|status| status.success()), "git {arguments:?}");
+    };
+    git(&["init", "-q"]);
+    git(&["add", "."]);
+    git(&["commit", "-qm", "one"]);
+    git(&["tag", "v1"]);
+    write(path, "scenes/box.toml", &SCENE.replace("#ffffff", "#ff8040"));
+    run(path, &["bless", "scenes/box.toml"], 0, "8 goldens written")?;
+    git(&["commit", "-qam", "two"]);
+    run(path, &["test", "--against", "HEAD"], 0, "8 goldens the same")?;
+    run(path, &["test", "--against", "v1"], 1, "/v1/golden/box/0000.png: material")?;
+    run(
+        path,
+        &["test", "--against", "v2"],
+        2,
+        "v2: neither a folder nor a revision that git knows",
+    )?;
+    fs::create_dir(path.join("sub"))?;
+    run(
+        &path.join("sub"),
+        &["test", "--against", "v1"],
+        2,
+        "revision v1 has no folder golden here",
+    )?;
+    // The index is that of the last commit.
+    git(&["diff", "--cached", "--quiet"]);
+    Ok(())
+}
+
+fn scene_outside_of_the_folder_is_blessed_by_its_path() -> Outcome {
+    let folder = blessed()?;
+    let path = folder.path();
+    fs::create_dir(path.join("elsewhere"))?;
+    for file in ["box.toml", "box.md5mesh", "up.md5anim"] {
+        let from = path.join("scenes").join(file);
+        if from.is_file() {
+            fs::copy(from, path.join("elsewhere").join(file))?;
+        }
+    }
+    run(path, &["bless", "elsewhere/box.toml"], 0, "8 goldens written")?;
+    run(path, &["test", "elsewhere/box.toml"], 0, "8 goldens the same")?;
+    run(path, &["bless", "elsewhere/nothing.toml"], 2, "no scene or golden has")?;
     Ok(())
 }
 
@@ -259,5 +311,13 @@ pub(crate) fn trials() -> Vec<Trial> {
         ),
         Trial::test("summary_shows_pictures_of_the_report", summary_shows_pictures_of_the_report),
         Trial::test("exports_are_compared_with_every_clip", exports_are_compared_with_every_clip),
+        Trial::test(
+            "goldens_of_a_revision_are_taken_out_of_git",
+            goldens_of_a_revision_are_taken_out_of_git,
+        ),
+        Trial::test(
+            "scene_outside_of_the_folder_is_blessed_by_its_path",
+            scene_outside_of_the_folder_is_blessed_by_its_path,
+        ),
     ]
 }

@@ -90,15 +90,7 @@ fn told<T, E: std::error::Error>(
     result: Result<Loaded<T>, E>,
     facts: impl FnOnce(&T, &mut String),
 ) -> Result<String, String> {
-    let loaded = result.map_err(|error| {
-        let mut text = error.to_string();
-        let mut cause = error.source();
-        while let Some(error) = cause {
-            let _ = write!(text, ": {error}");
-            cause = error.source();
-        }
-        text
-    })?;
+    let loaded = result.map_err(|error| tintype::diagnostic::chain(&error))?;
     let mut text = String::new();
     facts(&loaded.value, &mut text);
     for Warning { line, message } in &loaded.warnings {

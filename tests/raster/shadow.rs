@@ -120,10 +120,22 @@ fn meet_plane(from: [f64; 3], along: [f64; 3], [a, b, c]: [[f64; 3]; 3]) -> f64 
     dot(sub(a, from), normal) / dot(along, normal)
 }
 
+/// The least half width of an edge of a shadow around a point, beside what the map adds: a pixel and a quarter, more on a
+/// slant and in the corners of the square window.
+fn edge_of_pixel(world: &World, place: [f64; 3], normal: [f64; 3]) -> f64 {
+    let eye = world.camera.eye.to_array().map(f64::from);
+    let offset = sub(eye, place);
+    let distance = dot(offset, offset).sqrt();
+    let cosine = (dot(offset, normal) / distance / dot(normal, normal).sqrt()).abs();
+    let FovAxis::Vertical(angle) = world.camera.fov else { return 0.0 };
+    let pixel = 2.0 * libm::tan(f64::from(angle) * 0.5) / f64::from(world.size[1]);
+    distance * pixel * 1.25 * core::f64::consts::SQRT_2 / cosine.max(0.08).sqrt()
+}
+
 #[test]
 fn hard_shadows_are_where_rays_say() {
     // 1. Three hundred triangles over a sheet, all of which cast and catch.
-    let mut world = lit_world([220, 180], Vec3::new(-1.5, 4.5, 4.0), Vec3::new(0.0, 0.3, 0.0));
+    let mut world = lit_world([440, 360], Vec3::new(-1.5, 4.5, 4.0), Vec3::new(0.0, 0.3, 0.0));
     world.pieces.push(sheet(4.0));
     let mut random = Random(20);
     for _ in 0..300 {
@@ -141,8 +153,7 @@ fn hard_shadows_are_where_rays_say() {
     let triangles: Vec<[[f64; 3]; 3]> =
         world.pieces.iter().skip(1).map(|piece| triangle_of(piece, 0)).collect();
 
-    // 2. Points whose surroundings, four texels wide, all see the light or all do not.
-    let wide = f64::from(shadow.texel) * 4.0;
+    // 2. Points whose surroundings, four texels and an edge wide, all see the light or all do not.
     let (mut bright, mut dark, mut wrong) = (0, 0, Vec::new());
     for lit in world.shade(RasterOptions::default(), 1) {
         let place = place_of(&world, &lit);
@@ -158,6 +169,7 @@ fn hard_shadows_are_where_rays_say() {
         if facing < 0.25 {
             continue;
         }
+        let wide = f64::from(shadow.texel) * 4.0 + edge_of_pixel(&world, place, normal);
         let is_hidden = |dx: f64, dz: f64| {
             // Beside the point, on its own plane.
             let near = [place[0] + dx * wide / facing, place[1], place[2] + dz * wide / facing];
@@ -178,14 +190,14 @@ fn hard_shadows_are_where_rays_say() {
         let mut seen = [0; 3];
         for step in 0..16 {
             let angle = f64::from(step) / 16.0 * core::f64::consts::TAU;
-            for radius in [0.5, 1.0] {
+            for radius in [0.25, 0.5, 0.75, 1.0] {
                 let hidden = is_hidden(libm::cos(angle) * radius, libm::sin(angle) * radius);
                 seen[hidden] += 1;
             }
         }
         let expected = match seen {
-            [32, 0, 0] => facing * f64::from(0.8_f32),
-            [0, 32, 0] => 0.0,
+            [64, 0, 0] => facing * f64::from(0.8_f32),
+            [0, 64, 0] => 0.0,
             _ => continue,
         };
         if expected > 0.0 {
@@ -268,12 +280,13 @@ fn shadows_reach_the_foot_of_what_casts_them() {
             if lit.seen.draw != 0 || z.abs() > 1.0 {
                 continue;
             }
-            // No light within the shadow from three texels behind the wall on; none is lost from three texels before it on.
-            let texels = x / f64::from(shadow.texel);
-            if texels < -3.0 && x > -0.9 {
+            // No light within the shadow from three texels and an edge behind the wall on; none is lost from as far before it on.
+            let edge = edge_of_pixel(&world, [x, 0.0, z], [0.0, 1.0, 0.0]) / 0.6;
+            let near = 3.0 * f64::from(shadow.texel) + edge;
+            if x < -near && x > -0.9 {
                 dark += 1;
                 assert_eq!(lit.color[0], 0.0, "{spread}: {x} behind the wall");
-            } else if texels > 3.0 {
+            } else if x > near {
                 lit_before += 1;
                 let whole = 0.8 * 0.6;
                 assert!((lit.color[0] - whole).abs() < 1e-6, "{spread}: {x} before the wall");

@@ -87,7 +87,8 @@ def test_turntable_is_frames_or_files(assets, tmp_path):
 
 def test_thumbnail_is_that_of_the_command(assets, tmp_path):
     frame = tintype.thumbnail(assets / "scarab.md5mesh", size=64)
-    assert frame.pixels[0, 0, 3] == 0
+    clear = tintype.thumbnail(assets / "scarab.md5mesh", size=64, background="transparent")
+    assert (frame.pixels[0, 0, 3], clear.pixels[0, 0, 3]) == (255, 0)
     frame.save(tmp_path / "a.png")
     done = command("thumbnail", assets / "scarab.md5mesh", "-s", "64", "-o", tmp_path / "b.png")
     assert done.returncode == 0, done.stderr

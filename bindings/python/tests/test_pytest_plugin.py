@@ -3,6 +3,8 @@
 import os
 import re
 import shutil
+import subprocess
+import sys
 import xml.etree.ElementTree as xml
 
 import pytest
@@ -104,6 +106,8 @@ def test_goldens_of_a_scene_are_those_of_the_command(pytester, scenes, monkeypat
     shutil.copytree(scenes / "assets", pytester.path / "scenes" / "assets")
     shutil.copy(scenes / "walk.toml", pytester.path / "scenes")
     shutil.copytree(scenes.parent / "golden" / "walk", pytester.path / "golden" / "walk")
+    words = [sys.executable, "-m", "tintype", "--no-config", "-q", "bless", "walk"]
+    subprocess.run(words, cwd=pytester.path, check=True)
     pytester.makepyfile(test_walk='def test_walk(tintype_golden):\n    tintype_golden("scenes/walk.toml", frames="9")\n')
     pytester.runpytest().assert_outcomes(passed=1)
     golden = pytester.path / "golden" / "walk"

@@ -7,7 +7,6 @@ mod x;
 use super::*;
 use crate::model::{AlphaMode, LinearRgb, TextureRole};
 use crate::scene::{ClipChoice, parse_scene};
-use std::error::Error;
 use std::fs;
 use tempfile::TempDir;
 
@@ -72,13 +71,7 @@ impl Stage {
     /// The message of a failure with its causes.
     fn failure(&self, scene: &str) -> String {
         let error = self.load(scene).unwrap_err();
-        let mut text = error.to_string();
-        let mut cause = error.source();
-        while let Some(error) = cause {
-            text += &format!(": {error}");
-            cause = error.source();
-        }
-        self.plain(&text)
+        self.plain(&crate::diagnostic::chain(&error))
     }
 
     fn warnings(&self, assets: &Assets) -> Vec<String> {

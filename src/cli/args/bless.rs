@@ -1,7 +1,6 @@
 //! Options of `tintype bless`.
 
-use super::picture::parse_size;
-use super::value::Checked;
+use super::library::LibraryModels;
 use clap::Args;
 use std::path::PathBuf;
 
@@ -51,15 +50,8 @@ pub(crate) struct Bless {
     /// Folder of scenes
     #[arg(long, value_name = "DIR", default_value = "scenes")]
     pub scenes: PathBuf,
-    /// Accept every model of these files, folders or patterns with each of its clips, in place of scenes
-    #[arg(long, value_name = "MODELS", num_args = 1..)]
-    pub models: Vec<PathBuf>,
-    /// With --models: moments of each clip; by default those of the goldens, or 4
-    #[arg(long, value_name = "N", requires = "models")]
-    pub moments: Option<u32>,
-    /// With --models: size of the pictures; by default that of the goldens, or 128x128
-    #[arg(long, value_name = "WxH", requires = "models", value_parser = Checked(parse_size))]
-    pub size: Option<[u32; 2]>,
+    #[command(flatten)]
+    pub library: LibraryModels,
     /// Golden folder, if it is not beside the scenes
     #[arg(long, value_name = "DIR")]
     pub golden: Option<PathBuf>,

@@ -67,7 +67,7 @@ pub(crate) struct Render {
     /// Side of a tile in pixels, 4 to 64; does not change the picture
     #[arg(long, value_name = "N", hide = true)]
     pub tile: Option<u32>,
-    /// SIMD level: scalar, sse2, sse4.2, avx2, avx512 or neon; does not change the picture
+    /// SIMD level: scalar, sse4.2, avx2, avx512 or neon; does not change the picture
     #[arg(long, value_name = "LEVEL", hide = true)]
     pub simd: Option<String>,
 }

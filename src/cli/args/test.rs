@@ -1,7 +1,6 @@
 //! Options of `tintype test`.
 
-use super::picture::parse_size;
-use super::value::Checked;
+use super::library::LibraryModels;
 use clap::Args;
 use std::path::PathBuf;
 
@@ -26,15 +25,8 @@ pub(crate) struct Test {
     /// Scenes, or folders of scenes
     #[arg(value_name = "SCENE|DIR", default_value = "scenes")]
     pub paths: Vec<PathBuf>,
-    /// Test every model of these files, folders or patterns with each of its clips, in place of scenes
-    #[arg(long, value_name = "MODELS", num_args = 1..)]
-    pub models: Vec<PathBuf>,
-    /// With --models: moments of each clip; by default those of the goldens, or 4
-    #[arg(long, value_name = "N", requires = "models")]
-    pub moments: Option<u32>,
-    /// With --models: size of the pictures; by default that of the goldens, or 128x128
-    #[arg(long, value_name = "WxH", requires = "models", value_parser = Checked(parse_size))]
-    pub size: Option<[u32; 2]>,
+    #[command(flatten)]
+    pub library: LibraryModels,
     /// Golden folder, if it is not beside the scenes
     #[arg(long, value_name = "DIR")]
     pub golden: Option<PathBuf>,
@@ -68,8 +60,8 @@ pub(crate) struct Test {
     /// The day by which known changes end, such as 2026-12-31; by default today in UTC
     #[arg(long, value_name = "DAY")]
     pub today: Option<String>,
-    /// Compare with the goldens of another checkout: those in DIR/golden
-    #[arg(long, value_name = "DIR", conflicts_with = "golden")]
+    /// Compare with the goldens of a git revision, or of another checkout: those in DIR/golden
+    #[arg(long, value_name = "REVISION|DIR", conflicts_with = "golden")]
     pub against: Option<PathBuf>,
     /// Exit as git bisect run expects: 1 if a golden differs, 125 if nothing can be said of this revision
     #[arg(long)]

@@ -17,7 +17,7 @@ use std::path::PathBuf;
 
 pub(super) const EXAMPLES: &str = "\
 Examples:
-  tintype turntable robot.md5mesh                  to out/robot.md5mesh/0000.png and on
+  tintype turntable robot.md5mesh                  to out/robot.md5mesh/0000.png
   tintype turntable robot.md5mesh -a walk.md5anim --gif robot.gif
   tintype turntable robot.x --sheet robot.png      and robot.json with the layout
   tintype turntable robot.x --ground --shadow --background transparent

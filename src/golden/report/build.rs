@@ -6,6 +6,7 @@ use super::names::{
 use super::options::ReportOptions;
 use super::source::PictureSource;
 use crate::compare::{Heat, Judgement, Map, Measured, flip, ssim};
+use crate::diagnostic::chain;
 use crate::frame::{Frame, PIXEL_REVISION};
 use crate::golden::check::{Checked, CheckedScene, Verdict};
 use crate::golden::discover::BadScene;
@@ -59,17 +60,6 @@ impl<'a> GoldenReport<'a> {
     }
 }
 
-/// The error with its causes.
-fn message_of(error: &GoldenError) -> String {
-    let mut message = error.to_string();
-    let mut cause = std::error::Error::source(error);
-    while let Some(error) = cause {
-        message = format!("{message}: {error}");
-        cause = error.source();
-    }
-    message
-}
-
 /// Number of failures of one cause of which FLIP and SSIM are measured: both take many times as long as drawing a small picture.
 const MOST_MEASURED: usize = 24;
 
@@ -106,7 +96,7 @@ fn collect<'a>(
         }
         match result {
             Err(error) => {
-                own.frames.push(Entry::new(None, Status::NotDrawn, message_of(error)));
+                own.frames.push(Entry::new(None, Status::NotDrawn, chain(error)));
             }
             Ok(CheckedScene { goldens: checked, .. }) => {
                 // Of many failures with one cause the first ones are measured.
@@ -174,7 +164,7 @@ fn collect<'a>(
     for scene in bad {
         let name = unique(scene_name(&scene.path), &scene.path, &scenes);
         let mut own = scene_report(name, &scene.path, 24.0);
-        let message = message_of(&scene.error);
+        let message = chain(&scene.error);
         own.line = line_in(&message, &scene.path);
         own.frames.push(Entry::new(None, Status::NotDrawn, message));
         scenes.push(own);

@@ -111,6 +111,13 @@ fn mesh_content(model: &Model, mesh: &Mesh, stride: usize) -> MeshContent {
     let normals: Vec<Vec3> = source.map_or_else(Vec::new, |source| {
         source.normals.iter().map(|&normal| crate::math::unit_or(normal, Vec3::ZERO)).collect()
     });
+    // A file may list several normals of a vertex: each counts as one of that vertex.
+    let normals_of: Vec<u32> =
+        (0..).take(normals.len()).map(|index| mesh.file_vertex(index)).collect();
+    let mut of_vertex: Vec<Vec<usize>> = vec![Vec::new(); count];
+    for (index, &vertex) in normals_of.iter().enumerate() {
+        of_vertex[vertex as usize].push(index);
+    }
     let colors = mesh.colors.len().min(count);
     let corner = |&triangle: &[u32; 3]| triangle.map(|vertex| mesh.file_vertex(vertex));
     #[expect(clippy::cast_precision_loss, reason = "indices below 2^24 are exact, others nearly")]
@@ -126,7 +133,12 @@ fn mesh_content(model: &Model, mesh: &Mesh, stride: usize) -> MeshContent {
                 .map(|place| place.to_array()),
         ),
         colors: Sums::of(mesh.colors[..colors].iter().map(|color| color.to_array())),
-        normals: Sums::of(normals.iter().map(|normal| normal.to_array())),
+        normals: Sums::at(
+            normals_of
+                .iter()
+                .map(|&vertex| i64::from(vertex))
+                .zip(normals.iter().map(|normal| normal.to_array())),
+        ),
         corners: Sums::of(
             mesh.triangles.iter().map(|triangle| corner(triangle).map(|vertex| vertex as f32)),
         ),
@@ -145,7 +157,7 @@ fn mesh_content(model: &Model, mesh: &Mesh, stride: usize) -> MeshContent {
         update(hasher, &mesh.texcoords[vertex].to_array());
         mesh.second_texcoords.get(vertex).inspect(|place| update(hasher, &place.to_array()));
         mesh.colors.get(vertex).inspect(|color| update(hasher, &color.to_array()));
-        normals.get(vertex).inspect(|normal| update(hasher, &normal.to_array()));
+        of_vertex[vertex].iter().for_each(|&index| update(hasher, &normals[index].to_array()));
     };
     MeshContent {
         name: mesh.name.clone(),

@@ -5,6 +5,7 @@
 
 mod build;
 mod clip_findings;
+mod contents;
 mod findings;
 mod finding;
 mod mesh_findings;
@@ -15,6 +16,7 @@ mod sums;
 mod text;
 
 pub(super) use build::contents;
+pub use contents::Contents;
 pub(super) use finding::{Finding, Rank};
 pub(super) use findings::findings;
 pub use model_content::{

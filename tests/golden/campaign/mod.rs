@@ -27,6 +27,7 @@ use std::fmt::Write;
 use std::fs;
 use std::sync::LazyLock;
 use tempfile::TempDir;
+use tintype::diagnostic::chain;
 use tintype::golden::{BlessOptions, GoldenScene};
 use tintype::output::decode_png;
 use world::{SHAPES, World};
@@ -104,15 +105,7 @@ impl Ground {
         let scene = GoldenScene::read(&self.folder.path().join("scene.toml"), None).unwrap();
         let checked = match scene.check(|_| true) {
             Ok(checked) => checked.goldens,
-            Err(error) => {
-                let mut text = error.to_string();
-                let mut source = std::error::Error::source(&error);
-                while let Some(error) = source {
-                    text += &format!(": {error}");
-                    source = error.source();
-                }
-                return Answer::Refused(text);
-            }
+            Err(error) => return Answer::Refused(chain(&error)),
         };
         match checked.iter().find(|one| !one.verdict.passes()) {
             None => Answer::Same { is_noted: checked.iter().all(|one| !one.notes.is_empty()) },

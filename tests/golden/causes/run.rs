@@ -11,6 +11,7 @@ use std::fmt::Write;
 use std::fs;
 use std::path::Path;
 use tempfile::TempDir;
+use tintype::diagnostic::chain;
 use tintype::golden::{BlessOptions, GoldenScene};
 
 /// So many of so many.
@@ -110,15 +111,7 @@ impl Blessed {
             .and_then(|scene| scene.check(|_| true));
         match checked {
             Ok(checked) => Answer::of(&checked),
-            Err(error) => {
-                let mut text = error.to_string();
-                let mut source = std::error::Error::source(&error);
-                while let Some(error) = source {
-                    text += &format!(": {error}");
-                    source = error.source();
-                }
-                Answer::refused(text)
-            }
+            Err(error) => Answer::refused(chain(&error)),
         }
     }
 }
