@@ -363,7 +363,7 @@ impl GridEngine {
             // Daemons stay: they must not hold our pipes.
             let status = up.stdin(Stdio::null()).stdout(log.try_clone()?).stderr(log).status()?;
             if status.success() {
-                fs::rename(&folder.join("env"), engine.0.path().join("env"))?;
+                fs::rename(folder.join("env"), engine.0.path().join("env"))?;
                 return Ok(engine);
             }
             said_last = fs::read_to_string(engine.0.path().join("up.log"))?;

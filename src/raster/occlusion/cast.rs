@@ -109,9 +109,9 @@ impl Voxels {
             while left != 0 {
                 let bit = left.trailing_zeros();
                 left &= left - 1;
-                let quarters: u64 = up_to.iter().map(|mask| mask >> bit & 1).sum();
+                let quarters: i32 = up_to.iter().map(|mask| i32::from(mask >> bit & 1 == 1)).sum();
                 for (sum, share) in sums[bit as usize].iter_mut().zip(share) {
-                    *sum += share * quarters as i32;
+                    *sum += share * quarters;
                 }
             }
         }
@@ -153,7 +153,6 @@ impl Voxels {
 }
 
 /// Packs the sums of a voxel.
-#[expect(clippy::cast_possible_truncation, reason = "held to 16 bits")]
 #[expect(clippy::cast_sign_loss, reason = "held to 0")]
 fn pack([blocked, x, y, z]: [i32; 4]) -> [u16; 4] {
     let round = |sum: i32, from: u16| ((sum >> FRACTION) + i32::from(from)).clamp(0, 0xffff) as u16;

@@ -51,6 +51,7 @@ impl Voxels {
         let mut per_length = 1.0 / voxel;
         let mut voxels = loop {
             let lattice = Self::empty(low, high, per_length)?;
+            #[expect(clippy::cast_precision_loss, reason = "a bound")]
             let count: f64 = lattice.size.iter().map(|&side| side as f64).product();
             if count <= MOST
                 && casters().map(|draw| lattice.points(draw, origin)).sum::<f64>() <= MOST_POINTS

@@ -163,6 +163,11 @@ impl Sums {
         let others: f64 = set.iter().map(|&index| index as f64).sum();
         let left = (largest[1] as f64 / largest[0] as f64 * count - others).round();
         if left >= 0.0 && left < f64::from(self.count) {
+            #[expect(
+                clippy::cast_possible_truncation,
+                clippy::cast_sign_loss,
+                reason = "whole, and below a count of 32 bits"
+            )]
             let left = left as usize;
             let at = set.partition_point(|&index| index < left);
             let whole = [&set[..at], &[left], &set[at..]].concat();
