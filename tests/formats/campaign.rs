@@ -62,7 +62,6 @@ fn every_target_takes_mistaken_files() {
     assert_eq!(counts.len(), TARGETS.len());
     for (name, count) in counts {
         assert!(count >= 50, "{name}: only {count} files");
-        #[expect(clippy::print_stderr, reason = "figures of a campaign")]
         if time.is_some() {
             eprintln!("{name}: {count} files");
         }

@@ -47,8 +47,11 @@ pub(crate) struct GoldenSet {
 #[pyclass(frozen, module = "tintype")]
 #[derive(Default)]
 pub(crate) struct GoldenSession {
-    tested: Mutex<Vec<(GoldenScene, Result<CheckedScene, GoldenError>, String)>>,
+    tested: Mutex<Vec<Tested>>,
 }
+
+/// A scene, its goldens or why none could be checked, and the words that accept them.
+type Tested = (GoldenScene, Result<CheckedScene, GoldenError>, String);
 
 #[pymethods]
 impl GoldenSet {
