@@ -136,7 +136,8 @@ fn compared(ours: &Halved, theirs: &Halved) -> [f64; 2] {
     let is_inside = |at: usize| {
         let (x, y) = (at % half, at / half);
         let inner = 1..half - 1;
-        let around = [-1_isize, 0, 1].map(|dy| [-1_isize, 0, 1].map(|dx| dy * half as isize + dx));
+        let around =
+            [-1_isize, 0, 1].map(|dy| [-1_isize, 0, 1].map(|dx| dy * half.cast_signed() + dx));
         inner.contains(&x)
             && inner.contains(&y)
             && around.into_iter().flatten().all(|step| {

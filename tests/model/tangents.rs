@@ -173,6 +173,7 @@ fn agrees_with_mikktspace(folder: &Path) -> Result<(), Failed> {
         "of {all} corners {other} have another tangent and {turned} another sign:\n{}",
         listed.join("\n")
     );
+    #[expect(clippy::cast_precision_loss, reason = "counts below 2^53")]
     if all < 100_000 || (other + turned) as f64 > all as f64 * MOST_OTHER {
         return Err(told.into());
     }

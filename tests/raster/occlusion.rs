@@ -1,7 +1,7 @@
 //! Ambient occlusion: open surfaces keep their light, corners and feet lose some of it.
 
 use crate::world::{World, quad, torus};
-use tintype::math::Vec3;
+use tintype::math::{Vec3, max, min};
 use tintype::model::{LinearRgb, Material};
 use tintype::raster::{Floor, Occlusion, RasterOptions};
 
@@ -20,8 +20,8 @@ fn world(pieces: Vec<crate::world::Piece>, samples: u32) -> World {
 fn light(world: &World, pixel: [u32; 2]) -> (f32, f32, f32) {
     let lit = world.shade(RasterOptions::default(), 1);
     let of = |point: &tintype::raster::ShadedFragment| point.color[0];
-    let least = lit.iter().map(of).fold(f32::INFINITY, f32::min);
-    let most = lit.iter().map(of).fold(0.0, f32::max);
+    let least = lit.iter().map(of).fold(f32::INFINITY, min);
+    let most = lit.iter().map(of).fold(0.0, max);
     let at = lit.iter().find(|point| point.seen.pixel == pixel).map(of);
     (least, most, at.unwrap_or(-1.0))
 }
@@ -56,7 +56,7 @@ fn corners_are_dark_and_fade_smoothly() {
     // Down the middle of the picture, over the wall and along the ground.
     let column: Vec<f32> =
         lit.iter().filter(|point| point.seen.pixel[0] == 48).map(|point| point.color[0]).collect();
-    let darkest = column.iter().copied().fold(1.0, f32::min);
+    let darkest = column.iter().copied().fold(1.0, min);
     assert!((0.3..0.72).contains(&darkest), "half of the hemisphere is blocked: {darkest}");
     assert!(column[0] > 0.97 && column[column.len() - 1] > 0.97, "far from it both are open");
     // Light falls to the edge and rises from it, without waves.
