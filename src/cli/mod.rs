@@ -27,6 +27,7 @@ mod out_of_memory;
 mod pose;
 mod render;
 mod report;
+mod revision;
 mod sequence;
 mod signals;
 mod stats;

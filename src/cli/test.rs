@@ -4,6 +4,7 @@ use super::args::Test;
 use super::console::Console;
 use super::failure::Failure;
 use super::goldens::{SceneWarnings, failure, read_scenes, today};
+use super::revision::RevisionGoldens;
 use super::stdout::write_stdout;
 use super::{exit, library, report};
 use crate::compare::difference_picture;
@@ -15,7 +16,7 @@ use crate::golden::library::LibraryRun;
 use crate::golden::report::{
     TestRun, TestedScene, accept_commands, headline, prune_commands, scene_name,
 };
-use crate::golden::{Checked, CheckedScene, Discovery, RevisionGoldens, Verdict, stray};
+use crate::golden::{Checked, CheckedScene, Discovery, Verdict, stray};
 use crate::model::Rule;
 use crate::output::{PngEffort, encode_png, write_atomic};
 use crate::record::Stage;

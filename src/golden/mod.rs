@@ -27,7 +27,6 @@ mod read_record;
 mod record_file;
 mod refusal;
 pub mod report;
-mod revision;
 mod scene;
 
 pub use between::cause_between;
@@ -39,5 +38,4 @@ pub use folder::{Clash, clash, dangling, stray};
 pub use known::KnownChange;
 pub use paths::record_of;
 pub use refusal::{Refusal, Refused};
-pub use revision::RevisionGoldens;
 pub use scene::GoldenScene;

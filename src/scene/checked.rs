@@ -5,9 +5,9 @@ use super::environment::EnvironmentEntry;
 use super::golden::Golden;
 use super::instance::{Instance, WantedClip};
 use super::light::{Lights, ModelLight};
-use super::look::NamedLight;
 use super::material::MaterialEntry;
 use super::model::ModelEntry;
+use super::named_light::NamedLight;
 use super::output::Output;
 use crate::model::{CastShadow, Ground, LinearRgb};
 

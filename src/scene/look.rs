@@ -4,6 +4,7 @@ use super::checked::Scene;
 use super::environment::{EnvironmentEntry, EnvironmentSource};
 use super::error::Problem;
 use super::light::Lights;
+use super::named_light::NamedLight;
 use super::output::{Look, default_background};
 use super::reader::Table;
 use crate::model::{Background, CastShadow, Ground, LinearRgb};
@@ -16,20 +17,6 @@ const BOTTOM: [u8; 3] = [0xd3, 0xd6, 0xdb];
 const SOFTNESS_DEG: f32 = 9.0;
 /// Strength of ambient occlusion.
 const OCCLUSION: f32 = 0.8;
-
-/// Light, ground and background as a scene names them.
-#[derive(Clone, Debug, PartialEq)]
-pub(super) struct NamedLight {
-    pub lights: Lights,
-    pub shadows: Vec<CastShadow>,
-    pub environment: Option<EnvironmentEntry>,
-    pub ground: Option<Ground>,
-    pub background: Option<Background>,
-    /// Whether the tone is neutral.
-    pub tone: Option<bool>,
-    /// Strength of ambient occlusion.
-    pub occlusion: Option<f32>,
-}
 
 /// Refusal of the studio look.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]

@@ -29,6 +29,7 @@ mod known;
 mod layer;
 mod light;
 mod look;
+mod named_light;
 mod material;
 mod model;
 mod motion;

@@ -4,6 +4,7 @@ use super::checked::Scene;
 use super::document::Document;
 use super::error::SceneErrors;
 use super::light::{Lights, SceneLights};
+use super::named_light::NamedLight;
 use super::reader::{Item, Problems, Table};
 use super::value::{self, Brightness};
 use super::{camera, environment, golden, ground, instance, light, look, material, model, output};
@@ -58,7 +59,7 @@ pub(super) fn read_scene(root: &Table<'_>) -> Option<Scene> {
     let named_tone = output::read_tone(root);
     output.tone.is_neutral = named_tone.unwrap_or(environment.is_some() && !root.has("light"));
     let ground = ground::read(root);
-    let named = look::NamedLight {
+    let named = NamedLight {
         lights: lights.clone(),
         shadows: shadows.clone(),
         environment: environment.clone(),

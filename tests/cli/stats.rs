@@ -14,6 +14,7 @@ const SCENE: &str = r#"
 size = [64, 48]
 samples = 4
 look = "classic"
+background = [0, 0, 0]
 frames = "0-3"
 [[material]]
 name = "crate"

@@ -123,7 +123,7 @@ fn digest_sees_every_change() -> Result<(), Failed> {
         "[[light]]\nshadow = true\nshadow_size = 512",
         "[[light]]\nshadow = true\nshadow_softness_deg = 1",
         "[[light]]\nkind = \"studio\"\nshadow = true",
-        "[ground]",
+        "[output]\nlook = \"classic\"\n[ground]",
         "[ground]\nheight = 0",
         "[ground]\nradius = 3",
         "[ground]\ncolor = \"#fff\"",

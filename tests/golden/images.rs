@@ -90,7 +90,7 @@ pub(crate) fn folder() -> TempDir {
     fs::create_dir(folder.path().join("scenes")).unwrap();
     let model = root().join("scenes/assets/globe.md5mesh");
     let text = format!(
-        "[output]\nframes = \"0-3\"\n[camera]\ntarget = [0, 0.5, 0]\ndistance = 2.2\nazimuth_deg = {{ from = 0, to = 90 }}\n\
+        "[output]\nlook = \"classic\"\nframes = \"0-3\"\n[camera]\ntarget = [0, 0.5, 0]\ndistance = 2.2\nazimuth_deg = {{ from = 0, to = 90 }}\n\
          [[material]]\nname = \"globe\"\n[[model]]\nfile = \"{}\"\n\
          [golden]\nframes = \"0,2\"\nsize = [40, 30]\n",
         model.display()

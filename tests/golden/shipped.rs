@@ -102,7 +102,7 @@ fn says_nothing_and_shows_something(path: &Path) -> Result<(), Failed> {
 fn fade_runs_from_one_clip_to_the_other() -> Result<(), Failed> {
     let scene = |clip: &str, rest: &str| {
         let text = format!(
-            "[output]\nsize = [48, 48]\nframes = \"0-30\"\n\
+            "[output]\nlook = \"classic\"\nsize = [48, 48]\nframes = \"0-30\"\n\
              [camera]\nkind = \"look-at\"\neye = [6, 2, 0]\ntarget = [0, 1, 0]\n\
              [[model]]\nname = \"ranger\"\nfile = \"assets/ranger.md5mesh\"\n\
              clips = [{{ name = \"walk\", file = \"assets/ranger_walk.md5anim\" }}, \
@@ -174,7 +174,7 @@ fn ranger_scene(frames: usize, instances: usize) -> String {
     let assets = root().join("scenes/assets");
     let assets = assets.display();
     let mut scene = format!(
-        "[output]\nsize = [160, 120]\nframes = \"0-{}\"\n\
+        "[output]\nlook = \"classic\"\nsize = [160, 120]\nframes = \"0-{}\"\n\
          [camera]\nkind = \"look-at\"\neye = [6, 2, 0]\ntarget = [0, 1, 0]\n\
          [[model]]\nname = \"ranger\"\nfile = \"{assets}/ranger.md5mesh\"\n\
          clips = [{{ file = \"{assets}/ranger_walk.md5anim\" }}]\n",

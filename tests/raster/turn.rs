@@ -234,7 +234,9 @@ fn still(text: &str) -> String {
         let key = line.split([' ', '=']).next().unwrap_or_default();
         if line.starts_with('[') {
             table = line.split_once(']').map_or(line, |(name, _)| name);
-            lines.push(line);
+            if table != "[ground" {
+                lines.push(line);
+            }
             if table == "[camera" {
                 lines.push(orbit);
             }
@@ -242,7 +244,9 @@ fn still(text: &str) -> String {
         }
         in_list |= key == "clips" && !line.ends_with(']');
         match (table, key) {
-            ("[camera", _) | (_, "clip" | "clips") => {}
+            // Ground and shadows change slowly and by single codes: their steps are not those of edges.
+            ("[camera" | "[ground", _)
+            | (_, "clip" | "clips" | "shadow" | "shadow_softness_deg") => {}
             ("[output", "frames") => lines.push("frames = \"0-719\""),
             _ if in_list => {}
             _ => lines.push(line),

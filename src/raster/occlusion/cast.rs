@@ -23,7 +23,7 @@ const OPEN: [u16; 4] = [0, MIDDLE, MIDDLE, MIDDLE];
 struct Ray {
     /// Offsets of the voxels that it meets, and the index of their distance in [`REACH`].
     steps: Vec<([isize; 3], usize)>,
-    /// What a ray that is blocked adds to a texel, in quarters.
+    /// Amounts that a blocked ray adds to a texel, in quarters.
     share: [i32; 4],
 }
 

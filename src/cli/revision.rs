@@ -6,7 +6,7 @@ use tempfile::TempDir;
 
 /// The golden folder as a revision has it; the files are deleted when it is dropped.
 #[derive(Debug)]
-pub struct RevisionGoldens {
+pub(super) struct RevisionGoldens {
     folder: PathBuf,
     _held: TempDir,
 }
@@ -18,7 +18,7 @@ impl RevisionGoldens {
     ///
     /// # Errors
     /// A sentence, if git does not run, knows no such revision, or the revision has no such folder.
-    pub fn take(revision: &str, folder: &Path) -> Result<Self, String> {
+    pub(super) fn take(revision: &str, folder: &Path) -> Result<Self, String> {
         let top = git(&["rev-parse", "--show-toplevel"], None)?;
         let commit = format!("{revision}^{{commit}}");
         git(&["rev-parse", "--verify", "--quiet", "--end-of-options", &commit], None)
@@ -49,7 +49,7 @@ impl RevisionGoldens {
 
     /// The folder with the files.
     #[must_use]
-    pub fn folder(&self) -> &Path {
+    pub(super) fn folder(&self) -> &Path {
         &self.folder
     }
 }
