@@ -1,8 +1,10 @@
 //! Orientation of loaded models.
 
+#[cfg(feature = "cli")]
+use super::Decision;
+use super::Orientation;
 use super::cue::Cue;
 use super::subject::{Body, NamedJoint};
-use super::{Decision, Orientation};
 use crate::asset::LoadedModel;
 #[cfg(feature = "cli")]
 use crate::inspect::record::{AxisRecord, CueRecord, OrientationRecord};
