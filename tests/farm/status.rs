@@ -145,7 +145,11 @@ fn says_how_a_job_stands() -> Result<(), Failed> {
         }
     }
     stub.queue(101, &["N/A|FAILED|n2|render|NonZeroExitCode|node n2: imp.png is not found here"])?;
-    wanted(&stub.farm(&["status", "f"]), 3, "the preflight check, failed: node n2: imp.png is not found")?;
+    wanted(
+        &stub.farm(&["status", "f"]),
+        3,
+        "the preflight check, failed: node n2: imp.png is not found",
+    )?;
 
     // Slurm does not answer: that does not mean that the job is over.
     let away = "squeue: error: Unable to contact slurm controller (connect failure)\n";
