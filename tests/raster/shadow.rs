@@ -153,7 +153,7 @@ fn hard_shadows_are_where_rays_say() {
     let triangles: Vec<[[f64; 3]; 3]> =
         world.pieces.iter().skip(1).map(|piece| triangle_of(piece, 0)).collect();
 
-    // 2. Points whose surroundings, six texels and an edge wide, all see the light or all do not.
+    // 2. Points whose surroundings, six texels and two edges wide, all see the light or all do not.
     let (mut bright, mut dark, mut wrong) = (0, 0, Vec::new());
     for lit in world.shade(RasterOptions::default(), 1) {
         let place = place_of(&world, &lit);
@@ -169,7 +169,8 @@ fn hard_shadows_are_where_rays_say() {
         if facing < 0.25 {
             continue;
         }
-        let wide = f64::from(shadow.texel) * 6.0 + edge_of_pixel(&world, place, normal);
+        // The window is wide itself, and shifted by about as much so that no surface shades itself.
+        let wide = f64::from(shadow.texel) * 6.0 + 2.0 * edge_of_pixel(&world, place, normal);
         let is_hidden = |dx: f64, dz: f64| {
             // Beside the point, on its own plane.
             let near = [place[0] + dx * wide / facing, place[1], place[2] + dz * wide / facing];

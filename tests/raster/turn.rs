@@ -248,6 +248,8 @@ fn still(text: &str) -> String {
             ("[camera" | "[ground", _)
             | (_, "clip" | "clips" | "shadow" | "shadow_softness_deg") => {}
             ("[output", "frames") => lines.push("frames = \"0-719\""),
+            // Dark, so that the steps of the outline do not outweigh those within it.
+            ("[output", "background") => lines.push("background = \"#39424f\""),
             _ if in_list => {}
             _ => lines.push(line),
         }
