@@ -102,7 +102,8 @@ fn elements<'a>(node: Node<'a, 'a>, name: &'a str) -> impl Iterator<Item = Node<
 
 /// Text as XML can hold it.
 fn sound(text: &str) -> String {
-    tintype::diagnostic::printable(text).into_owned()
+    let plain = text.chars().map(|c| if c < ' ' && !"\n\t\r".contains(c) { '\u{fffd}' } else { c });
+    tintype::diagnostic::printable(&plain.collect::<String>()).into_owned()
 }
 
 fn junit_is_read_back() -> Outcome {
