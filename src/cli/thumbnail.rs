@@ -52,13 +52,17 @@ pub(super) fn run(
     if let Some(folder) = &options.install_desktop {
         return desktop::install(folder, console);
     }
-    let Gathered { models, ignored, unread, .. } = gather(&options.models)?;
+    let Gathered { models, base, ignored, unread } = gather(&options.models)?;
     unread.iter().for_each(|line| console.warning(&format!("not looked into: {line}")));
     if ignored > 0 {
         console.detail(&format!("{} that are no models", counted(ignored, "file")));
     }
     let target = target(options, &models)?;
     let shard_text = options.models.shard.as_deref();
+    let all: Vec<String> = match options.attempt.record {
+        true => models.iter().map(|found| found.name.clone()).collect(),
+        false => Vec::new(),
+    };
     let models = shard(shard_text, models)?;
     if let (Some(folder), true) = (target.folder(), options.gallery) {
         if shard_text.is_some() {
@@ -74,7 +78,10 @@ pub(super) fn run(
     }
     let record = match (options.attempt.record, target.folder()) {
         (true, Some(folder)) => {
-            journal::begin(Subject::models("thumbnail", models.len()), shard_text, folder)?
+            let subject = Subject::models("thumbnail", models.len());
+            let journal = journal::begin(subject, shard_text, folder)?;
+            journal.models(folder, &base, &all, None);
+            journal
         }
         (true, None) => {
             return Err(Failure::bad_input("--record needs a folder: say --output DIR"));

@@ -1,6 +1,7 @@
 //! Engines of all kinds: tasks that know their share from any variable, a status by frames and journals alone, containers, job bundles, and a
 //! real Grid Engine.
 
+use super::engine::run_openjd;
 use super::machine::{frames_in, said, until};
 use super::status::Stub;
 use super::{SCENE, files, folder, reference, same};
@@ -256,7 +257,8 @@ print(json.dumps([sorted(references.input_filenames), sorted(references.input_di
     fs::write(here.join("values.json"), values.to_string())?;
     let mut run = Command::new(openjd);
     run.arg("run").arg(here.join("b/template.yaml")).args(["-p", &parameters]);
-    let output = run.current_dir("/").env_remove("CI").output()?;
+    run.current_dir("/").env_remove("CI");
+    let output = run_openjd(run)?;
     assert!(output.status.success(), "{}", said(&output));
     assert_eq!(frames_in(&here.join("f")), 12);
     Ok(())

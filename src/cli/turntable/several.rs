@@ -9,12 +9,14 @@ use super::turn::{self, Order, Turned};
 use crate::cli::args::Turntable;
 use crate::cli::console::Console;
 use crate::cli::failure::Failure;
+use crate::cli::load::refuse_what_is_no_model;
 use crate::cli::models::{Found, Gathered, gather};
 use crate::cli::render::shard;
 use crate::cli::sequence::rate_text;
 use crate::cli::signals::Signals;
 use crate::cli::{exit, journal, out_of_memory};
 use crate::diagnostic::counted;
+use crate::disk::path_of_text;
 use crate::job::journal::{Journal, Model as RecordedModel, Subject, last_words};
 use crate::job::{InWork, ModelPath};
 use crate::scene::FramePattern;
@@ -29,6 +31,8 @@ const ROOT: &str = "out";
 /// The models and their folders.
 pub(super) struct Several<'a> {
     options: &'a Turntable,
+    /// Names of the models of all shares, for the record.
+    all: Vec<String>,
     models: Vec<Found>,
     /// The folder to which their names are relative.
     base: PathBuf,
@@ -49,7 +53,7 @@ impl<'a> Order<'a> {
 /// The folder of the models' folders.
 fn root_of(options: &Turntable) -> PathBuf {
     let folder = |output| FramePattern::split_folder(output).0;
-    PathBuf::from(options.output.as_deref().map_or(ROOT, folder))
+    path_of_text(options.output.as_deref().map_or(ROOT, folder))
 }
 
 /// Counts of models by result.
@@ -81,8 +85,12 @@ impl<'a> Several<'a> {
         if ignored > 0 {
             console.detail(&format!("{} that are no models", counted(ignored, "file")));
         }
+        let all = match options.attempt.record {
+            true => models.iter().map(|found| found.name.clone()).collect(),
+            false => Vec::new(),
+        };
         let models = shard(options.models.shard.as_deref(), models)?;
-        Ok(Self { options, models, base, root: root_of(options) })
+        Ok(Self { options, all, models, base, root: root_of(options) })
     }
 
     pub(super) fn run(
@@ -99,7 +107,14 @@ impl<'a> Several<'a> {
             return Ok(());
         }
         let record = match options.attempt.record {
-            true => journal::begin(Subject::models("turntable", models.len()), shard, root)?,
+            true => {
+                let subject = Subject::models("turntable", models.len());
+                let journal = journal::begin(subject, shard, root)?;
+                if let Some(frames) = recorded_frames(options) {
+                    journal.models(root, &self.base, &self.all, Some(frames));
+                }
+                journal
+            }
             false => Journal::none(),
         };
         let result = self.draw(&record, pool, console);
@@ -190,6 +205,9 @@ impl<'a> Several<'a> {
         stop: &Signals,
         console: &mut Console,
     ) -> Result<Option<Turned>, Failure> {
+        if found.is_named {
+            refuse_what_is_no_model(&found.path)?;
+        }
         let order = Order::of_several(self.options, found)?;
         let path = ModelPath::Below { base: &self.base, name: &found.name };
         let turntable = match self.options.attempt.verify {
@@ -301,6 +319,14 @@ impl<'a> Several<'a> {
             counted(console.warnings().len(), "warning")
         ));
         Ok(())
+    }
+}
+
+/// File names of the frames of each model; none if only files of all frames are written.
+fn recorded_frames(options: &Turntable) -> Option<&str> {
+    match options.output.as_deref() {
+        None if !animations(options).is_empty() => None,
+        output => Some(FramePattern::split_folder(output.unwrap_or(ROOT)).1),
     }
 }
 
