@@ -27,7 +27,7 @@ use crate::job::{
 };
 use crate::output::temp_files;
 use crate::raster::RasterOptions;
-use crate::scene::{FrameList, FrameNumber, FramePattern, Scene, ShardText};
+use crate::scene::{FrameList, FrameNumber, FramePattern, Scene, Shard, ShardText};
 use crate::simd::Level;
 use std::path::Path;
 use std::sync::Arc;
@@ -314,13 +314,20 @@ fn tell_leftovers(pattern: &FramePattern, scene: &Scene, clean: bool, console: &
 
 /// The frames, or models, of one shard.
 pub(super) fn shard<T: Clone>(asked: Option<&str>, all: Vec<T>) -> Result<Vec<T>, Failure> {
-    let Some(text) = asked else { return Ok(all) };
+    Ok(match read_shard(asked)? {
+        Some(shard) => shard.of(&all).to_vec(),
+        None => all,
+    })
+}
+
+/// The shard that is asked for, with the number of the task from its environment.
+pub(super) fn read_shard(asked: Option<&str>) -> Result<Option<Shard>, Failure> {
+    let Some(text) = asked else { return Ok(None) };
     let shard = ShardText::parse(text).and_then(|shard| {
         let value = shard.variable().and_then(std::env::var_os);
         shard.with(value.map(|value| value.to_string_lossy().into_owned()).as_deref())
     });
-    let shard = shard.map_err(|error| Failure::bad_input(format!("--shard: {error}")))?;
-    Ok(shard.of(&all).to_vec())
+    shard.map(Some).map_err(|error| Failure::bad_input(format!("--shard: {error}")))
 }
 
 fn raster_options(options: &Render) -> Result<RasterOptions, Failure> {

@@ -5,9 +5,11 @@
 //! of models, one in a line, is taken without opening any of them, so that it means the same on every machine and at any time.
 
 use super::ModelFile;
+use super::list_index::lines_of_share;
 use crate::asset::FileError;
 use crate::disk::{path_of_text, text_of_bytes, text_of_path};
 use crate::output::{MOST_TEXT_BYTES, read_bounded};
+use crate::scene::Shard;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::path::{Component, Path, PathBuf};
@@ -187,6 +189,26 @@ pub fn discover(asked: &ModelSources) -> Result<Discovered, DiscoverError> {
     discovered.models.sort_by(|a, b| a.name.cmp(&b.name));
     discovered.base = base_as_written(asked, &common);
     Ok(discovered)
+}
+
+/// The models of a share of a list below a base, read by the index beside the list; none if it has none.
+///
+/// # Errors
+/// [`DiscoverError`] if the list cannot be read.
+pub fn discover_share(
+    list: &Path,
+    base: &Path,
+    shard: Shard,
+) -> Result<Option<Discovered>, DiscoverError> {
+    let read = lines_of_share(list, |lines| shard.range(lines));
+    let Some(bytes) = read.map_err(|error| DiscoverError::unreadable(list, &error))? else {
+        return Ok(None);
+    };
+    let text = text_of_bytes(&bytes);
+    let lines: Vec<(usize, String)> =
+        text.lines().enumerate().map(|(place, line)| (place + 1, line.to_owned())).collect();
+    let models = listed(&lines, base, list)?;
+    Ok(Some(Discovered { models, base: base.to_owned(), ..Discovered::default() }))
 }
 
 /// The deepest folder that contains all.

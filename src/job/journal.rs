@@ -320,7 +320,7 @@ impl Journal {
 
     /// The models of all shares, and the file names of their frames in turntables. The list is written once, whoever comes first.
     pub fn models(&self, folder: &Path, base: &Path, names: &[String], frames: Option<&str>) {
-        if self.open.is_none() {
+        if self.open.is_none() || names.is_empty() {
             return;
         }
         let text = names.join("\n") + "\n";

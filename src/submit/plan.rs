@@ -6,6 +6,7 @@ use super::job::Job;
 use super::sources::Sources;
 use crate::diagnostic::counted;
 use crate::disk::path_of_text;
+use crate::job::list_index::{encode_index, index_path};
 use crate::output::write_atomic;
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
@@ -142,7 +143,10 @@ impl Plan {
         let folder = farm_folder(&self.folder);
         std::fs::create_dir_all(&folder)
             .map_err(|error| SubmitError::unreadable(&folder, &error))?;
-        write_atomic(&path, text.as_bytes()).map_err(|error| SubmitError::from(&error))
+        // The index first: tasks read the list alone where it is missing.
+        write_atomic(&index_path(&path), &encode_index(&text))
+            .and_then(|()| write_atomic(&path, text.as_bytes()))
+            .map_err(|error| SubmitError::from(&error))
     }
 
     /// Command line of a task with this share.

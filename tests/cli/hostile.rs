@@ -204,7 +204,8 @@ fn names_that_are_not_utf8_work_in_every_command() -> Outcome {
     good("pose %/E.md5mesh -o E/pose.obj", "8 vertices")?;
     good("diff %/E.md5mesh %/G.md5mesh", "the same")?;
     good("diff r/E r/G", "2 frames: 2 the same")?;
-    good("diff r/E/##.png r/G/##.png --report E/page --junit E/j.xml", "2 the same")?;
+    good("diff r/E/##.png r/G/##.png", "2 the same")?;
+    good("diff % % --report E/page --junit E/j.xml", "the same")?;
 
     // 3. Goldens of scenes and of models.
     good("bless --all --scenes %", "2 goldens")?;
@@ -213,7 +214,7 @@ fn names_that_are_not_utf8_work_in_every_command() -> Outcome {
         "2 goldens the same",
     )?;
     good("test % --filter G", "1 golden the same")?;
-    good("bless --scenes % G", "")?;
+    good("bless --scenes % G", "0 goldens written in 1 scene")?;
     good("bless --models % --allow-warnings", "")?;
     good("test --models %", "the same")?;
 
@@ -362,7 +363,7 @@ fn newcomers_are_shown_the_way() -> Outcome {
     fs::write(folder.path().join("wide.toml"), b"\xff\xfe[\0o\0]\0")?;
     fs::write(folder.path().join("walk.md5anim"), "MD5Version 10\ncommandline \"\"\n")?;
     fs::write(folder.path().join("picture.png"), b"\x89PNG\r\n\x1a\n0000")?;
-    let cases: [(&[&str], &str); 16] = [
+    let cases: [(&[&str], &str); 30] = [
         (
             &["render", "box.md5mesh"],
             "it is a model, and a scene (.toml) is expected; tintype turntable box.md5mesh",
@@ -389,6 +390,38 @@ fn newcomers_are_shown_the_way() -> Outcome {
         (
             &["thumbnail", "box.md5mesh", "--size", "256x128"],
             "thumbnails are square: say 128 or 256",
+        ),
+        (
+            &["turntable", "walk.md5anim"],
+            "it is a clip, and a model is expected; -a walk.md5anim plays it on a model",
+        ),
+        (&["pose", "walk.md5anim", "-o", "a.obj"], "it is a clip, and a model is expected"),
+        (&["turntable", "scene.toml"], "tintype render scene.toml draws it"),
+        (&["pose", "scene.toml", "-o", "a.obj"], "it is a scene, and a model is expected"),
+        (&["pose", "picture.png", "-o", "a.obj"], "it is a PNG picture, and a model is expected"),
+        (
+            &["pose", "box.md5mesh", "walk.md5anim", "-o", "a.obj"],
+            "it is a clip: -a walk.md5anim plays it",
+        ),
+        (&["inspect", "box.md5mesh", "walk.md5anim"], "-a walk.md5anim plays it"),
+        (
+            &["diff", "walk.md5anim", "walk.md5anim"],
+            "two folders, each with the model and its clip",
+        ),
+        (&["diff", "scene.toml", "scene.toml"], "it is a scene; two folders with scenes"),
+        (&["test", "box.md5mesh"], "--models box.md5mesh keeps goldens of models"),
+        (&["bless", "box.md5mesh"], "tintype bless --models box.md5mesh is for models"),
+        (
+            &["render", "scene.toml", "--background", "red"],
+            "the scene says it: background = ... under [output]",
+        ),
+        (
+            &["render", "scene.toml", "./scene.toml"],
+            "would write the same files, out/scene/####.png",
+        ),
+        (
+            &["render", "scene.toml", "hint.toml", "-o", "a.####.png"],
+            "--output names the files of one scene",
         ),
         (
             &["render", "scene.toml", "--size", "big"],
@@ -438,6 +471,41 @@ fn sizes_and_names_of_one_picture_work_in_every_command() -> Outcome {
     Ok(())
 }
 
+fn several_scenes_are_drawn_in_turn() -> Outcome {
+    let folder = folder();
+    let write = |name: &str, text: &str| fs::write(folder.path().join(name), text);
+    write("a.toml", SCENE)?;
+    write("b.toml", SCENE)?;
+    // A mistake in the last one is told before anything is drawn.
+    write("bad.toml", "[outptu]\n")?;
+    wanted(&tintype(folder.path(), &["render", "a.toml", "bad.toml"]), 2, "outptu")?;
+    assert!(!folder.path().join("out").exists());
+    let output = tintype(folder.path(), &["render", "a.toml", "b.toml"]);
+    wanted(&output, 0, "out/a/0000.png to 0001.png")?;
+    wanted(&output, 0, "out/b/0000.png to 0001.png")?;
+    // One that cannot be drawn does not stop the others, if that is asked for.
+    fs::remove_dir_all(folder.path().join("out/a"))?;
+    write("out/a", "")?;
+    let again = tintype(folder.path(), &["render", "a.toml", "b.toml", "--keep-going"]);
+    wanted(&again, 2, "2 frames are there and current")
+        .or_else(|_| wanted(&again, 3, "2 frames are there and current"))
+}
+
+/// A folder that can never be made is no trouble of the moment.
+fn folders_that_cannot_be_made_are_not_tried_again() -> Outcome {
+    let folder = folder();
+    if !Path::new("/proc/self").exists() {
+        return Ok(());
+    }
+    let render = ["render", "scene.toml", "-o", "/proc/foo/####.png"];
+    wanted(&tintype(folder.path(), &render), 2, "/proc/foo")?;
+    wanted(
+        &tintype(folder.path(), &["thumbnail", "box.md5mesh", "-o", "/proc/foo"]),
+        2,
+        "/proc/foo",
+    )
+}
+
 fn frames_of_a_longer_run_are_told_and_cleaned() -> Outcome {
     let folder = folder();
     let render = |more: &[&str]| {
@@ -470,7 +538,7 @@ fn scene_comes_from_standard_input() -> Outcome {
 
 pub(crate) fn trials() -> Vec<Trial> {
     type Run = (&'static str, fn() -> Outcome);
-    let runs: [Run; 13] = [
+    let runs: [Run; 15] = [
         ("names_reach_neither_terminal_nor_shell", names_reach_neither_terminal_nor_shell),
         ("names_that_are_not_utf8_are_names", names_that_are_not_utf8_are_names),
         (
@@ -502,6 +570,11 @@ pub(crate) fn trials() -> Vec<Trial> {
             frames_of_a_longer_run_are_told_and_cleaned,
         ),
         ("scene_comes_from_standard_input", scene_comes_from_standard_input),
+        ("several_scenes_are_drawn_in_turn", several_scenes_are_drawn_in_turn),
+        (
+            "folders_that_cannot_be_made_are_not_tried_again",
+            folders_that_cannot_be_made_are_not_tried_again,
+        ),
     ];
     runs.into_iter().map(|(name, run)| Trial::test(name, run)).collect()
 }

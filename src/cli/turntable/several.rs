@@ -10,8 +10,7 @@ use crate::cli::args::Turntable;
 use crate::cli::console::Console;
 use crate::cli::failure::Failure;
 use crate::cli::load::refuse_what_is_no_model;
-use crate::cli::models::{Found, Gathered, gather};
-use crate::cli::render::shard;
+use crate::cli::models::{Found, Gathered, gather_share};
 use crate::cli::sequence::rate_text;
 use crate::cli::signals::Signals;
 use crate::cli::{exit, journal, out_of_memory};
@@ -80,16 +79,11 @@ impl<'a> Several<'a> {
     /// Finds the models.
     pub(super) fn new(options: &'a Turntable, console: &mut Console) -> Result<Self, Failure> {
         refuse_what_is_for_one(options)?;
-        let Gathered { models, base, ignored, unread } = gather(&options.models)?;
+        let (Gathered { models, base, ignored, unread }, all) = gather_share(&options.models)?;
         unread.iter().for_each(|line| console.warning(&format!("not looked into: {line}")));
         if ignored > 0 {
             console.detail(&format!("{} that are no models", counted(ignored, "file")));
         }
-        let all = match options.attempt.record {
-            true => models.iter().map(|found| found.name.clone()).collect(),
-            false => Vec::new(),
-        };
-        let models = shard(options.models.shard.as_deref(), models)?;
         Ok(Self { options, all, models, base, root: root_of(options) })
     }
 
