@@ -8,6 +8,7 @@ use super::memory::peak_memory;
 use crate::disk::text_of_path;
 use crate::output::{Operation, OutputError, disk_now, read_regular, temp_files, write_atomic};
 use crate::scene::{Aov, FrameList, FrameNumber, FramePattern, Scene};
+use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;
@@ -380,7 +381,8 @@ pub fn attempts(folder: &Path) -> Vec<Vec<Line>> {
         let lines = bytes.split(|&byte| byte == b'\n');
         lines.filter_map(|line| serde_json::from_slice(line).ok()).collect()
     };
-    paths.into_iter().map(lines).collect()
+    let paths: Vec<PathBuf> = paths.into_iter().collect();
+    paths.into_par_iter().map(lines).collect()
 }
 
 /// Reasons why models have no picture, by name, as the last attempt at each recorded them.
