@@ -77,7 +77,7 @@ fn refuse_what_is_no_scene(path: &Path) -> Result<(), Failure> {
     Err(Failure::bad_input(message))
 }
 
-/// What a file is that is no model, with the command for it; none for models and for files that nothing is known of.
+/// The kind of a file that is no model, with the command for it; none for models and for files of unknown kinds.
 pub(super) fn other_than_a_model(path: &Path) -> Option<String> {
     let word = path_word(path);
     if is_clip(path) {

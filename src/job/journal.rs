@@ -319,7 +319,7 @@ impl Journal {
         self.write(Event::Frame { frame, digest, seconds, peak_bytes });
     }
 
-    /// The models of all shares, and the file names of their frames in turntables. The list is written once, whoever comes first.
+    /// The models of all shares, and the file names of their frames in turntables. The first attempt writes the list.
     pub fn models(&self, folder: &Path, base: &Path, names: &[String], frames: Option<&str>) {
         if self.open.is_none() || names.is_empty() {
             return;

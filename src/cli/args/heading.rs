@@ -91,7 +91,7 @@ const GROUPS: [Group; 6] = [
 ];
 
 /// Options of every command.
-const GLOBAL: [&str; 7] = ["threads", "verbose", "quiet", "color", "limit", "strict", "no_config"];
+const GLOBAL: [&str; 7] = ["threads", "verbose", "quiet", "color", "limits", "strict", "no_config"];
 
 /// The heading of an option; none for a main option.
 fn heading(command: &str, id: &str) -> Option<&'static str> {
@@ -143,7 +143,7 @@ mod tests {
         let options = || render.get_arguments().filter(|option| !option.is_positional());
         let main = options().filter(|option| option.get_help_heading().is_none());
         let names: Vec<&str> = main.map(|option| option.get_id().as_str()).collect();
-        assert_eq!(names, ["output", "frames", "size", "simd", "tile"]);
+        assert_eq!(names, ["output", "frames", "size", "tile", "simd"]);
         assert!(options().count() > 15);
     }
 }
