@@ -118,7 +118,7 @@ pub enum TextureRole {
     SpecularStrength,
     /// The colour of that reflection.
     SpecularColor,
-    /// What it lacks to full roughness, in alpha.
+    /// Its glossiness, which roughness lacks to 1, in alpha.
     Glossiness,
 }
 

@@ -112,7 +112,7 @@ impl Kernel for Plane<'_> {
     }
 }
 
-/// How many of the masks have each bit.
+/// The number of masks that have each bit.
 #[inline(always)]
 fn counts(masks: [u64; 4]) -> [u8; 64] {
     const EACH: u64 = 0x0101_0101_0101_0101;
