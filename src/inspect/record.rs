@@ -447,7 +447,7 @@ impl MaterialSummary {
                 memory: level.byte_size(),
             })
         });
-        let [diffuse, normal, specular, glow, _, _] =
+        let [diffuse, normal, specular, glow, ..] =
             roles.map(|(_, path, _)| path.map(|path| text_of_path(path)));
         Self {
             shader: report.shader.clone(),
