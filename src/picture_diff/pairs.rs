@@ -40,8 +40,8 @@ impl Side {
         if path.is_dir() {
             return Self::Folder;
         }
-        match path.to_str().map(FramePattern::parse) {
-            Some(Ok(pattern)) if pattern.has_number() && !path.exists() => Self::Pattern(pattern),
+        match FramePattern::parse(&text_of_path(path)) {
+            Ok(pattern) if pattern.has_number() && !path.exists() => Self::Pattern(pattern),
             _ => Self::File,
         }
     }
