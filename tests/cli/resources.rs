@@ -309,6 +309,8 @@ fn is_whole(path: &Path) -> bool {
         Some("json") => serde_json::from_slice::<serde_json::Value>(&bytes).is_ok(),
         Some("xml") => text.trim_end().ends_with("</testsuites>"),
         Some("html") => text.trim_end().ends_with("</html>"),
+        // Pixels of a frame that failed.
+        Some("js") => text.ends_with(");\n"),
         _ => false,
     }
 }
