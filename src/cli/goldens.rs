@@ -27,7 +27,7 @@ pub(super) fn read_scenes(
     root: Option<&Path>,
     options: &LoadOptions,
 ) -> Result<Discovery, Failure> {
-    for path in paths.iter().filter(|path| path.is_file() && is_model_or_clip(path)) {
+    if let Some(path) = paths.iter().find(|path| path.is_file() && is_model_or_clip(path)) {
         return Err(Failure::bad_input(format!(
             "{}: it is a model or a clip, and a scene (.toml) is expected; --models {} keeps goldens of models",
             path.display(),

@@ -232,7 +232,7 @@ fn names_that_are_not_utf8_work_in_every_command() -> Outcome {
         wanted(&run(&words), 2, says).map_err(|error| format!("{line}: {error:?}"))?;
     }
     let names = fs::read_dir(own.path().join("out"))?.count();
-    assert_eq!(names, 3, "two scenes and a turntable have folders of their own");
+    assert_eq!(names, 2, "two scenes have folders of their own");
     Ok(())
 }
 
