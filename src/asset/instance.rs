@@ -3,7 +3,7 @@
 use super::error::AssetError;
 use super::file::Source;
 use super::material::MaterialResolver;
-use super::material_library::fits;
+use super::material_library::{fits, plain};
 use super::morph::morphs_named;
 use crate::diagnostic::{Diagnostic, Kind, Place};
 use crate::model::{CastShadow, FileLightKind, Mesh, Model, Skeleton, mesh_names};
@@ -232,10 +232,6 @@ fn instance_named(scene: &Scene, name: &str, at: &Source) -> Result<usize, Asset
 /// Whether two names of shaders or meshes are the same, but for case and the kind of slash.
 fn is_same(a: &str, b: &str) -> bool {
     plain(a) == plain(b)
-}
-
-pub(super) fn plain(name: &str) -> String {
-    name.replace('\\', "/").to_lowercase()
 }
 
 /// Meshes that `show` and `hide` leave. A pattern is held against the name of each mesh and against its shader.

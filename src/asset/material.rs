@@ -22,6 +22,7 @@ use super::lookup::{self, Found};
 use super::material_library::MaterialLibrary;
 use super::texture::{TextureRequest, TextureRequests, TextureUse, checker};
 use crate::diagnostic::{Diagnostic, Kind, Place};
+use crate::disk::path_of_text;
 use crate::formats::LoadOptions;
 use crate::model::{
     AlphaMode, FileMaterial, LinearRgb, Material, Model, ShadingModel, Texture, TextureKind,
@@ -129,6 +130,7 @@ impl<'s> MaterialResolver<'s> {
                 TextureRole::Glow => &entry.glow,
                 TextureRole::MetallicRoughness => &entry.metallic_roughness,
                 TextureRole::Occlusion => &entry.occlusion,
+                _ => return None,
             };
             let key = format!("material[{index}].{}", role.name());
             let source = Source::new(self.scene_folder, path.as_deref()?, key);
@@ -326,14 +328,10 @@ impl<'s> MaterialResolver<'s> {
             }
         }
         let is_named = own.normal.is_some();
-        for (texture, slot) in [
-            (&own.normal, &mut found.normal),
-            (&own.specular, &mut found.specular),
-            (&own.glow, &mut found.glow),
-            (&own.metallic_roughness, &mut found.metallic_roughness),
-            (&own.occlusion, &mut found.occlusion),
-        ] {
-            let Some(texture) = texture else { continue };
+        for role in TextureRole::ALL {
+            let Some(texture) = own.texture(role).filter(|_| role != TextureRole::Diffuse) else {
+                continue;
+            };
             let (other, folders) = self.picture_of_file(texture, model, source)?;
             if other.diffuse.is_none() {
                 let message =
@@ -343,7 +341,7 @@ impl<'s> MaterialResolver<'s> {
                     .push(Diagnostic::warning(Kind::Material, place, message).as_stand_in());
             }
             searched = folders;
-            *slot = other.diffuse;
+            *found.texture_mut(role) = other.diffuse;
         }
         let by_opacity = if own.opacity < 1.0 { AlphaMode::Blend } else { AlphaMode::Opaque };
         let material = Material {
@@ -476,7 +474,8 @@ impl<'s> MaterialResolver<'s> {
 
     /// The search folders that the scene names.
     fn given_folders(&self) -> Vec<PathBuf> {
-        let folder = |folder: &String| self.scene_folder.join(folder.replace('\\', "/"));
+        let folder =
+            |folder: &String| self.scene_folder.join(path_of_text(&folder.replace('\\', "/")));
         self.scene.texture_search.iter().map(folder).collect()
     }
 
@@ -562,7 +561,7 @@ impl<'s> MaterialResolver<'s> {
             ));
         }
         for (index, folder) in self.scene.texture_search.iter().enumerate() {
-            let path = self.scene_folder.join(folder.replace('\\', "/"));
+            let path = self.scene_folder.join(path_of_text(&folder.replace('\\', "/")));
             if !path.is_dir() {
                 self.warnings.push(Diagnostic::warning(
                     Kind::Material,

@@ -1,7 +1,6 @@
 //! Morph targets that a user names, and weights that are set by hand.
 
-use super::instance::plain;
-use super::material_library::fits;
+use super::material_library::{fits, plain};
 use crate::model::{MorphWeight, Skeleton};
 use crate::scene::nearest_word;
 use std::fmt;

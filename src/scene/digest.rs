@@ -459,6 +459,7 @@ impl Out {
             specular_color,
             clearcoat,
             clearcoat_roughness,
+            clearcoat_normal_scale: _, // of files alone
             sheen_color,
             sheen_roughness,
             is_unlit,

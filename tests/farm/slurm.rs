@@ -1,8 +1,9 @@
 //! All that goes wrong on a farm at once, on a real Slurm: no frame is lost, and what happened is told.
 
-use super::machine::{Disk, Farm, frames_in, renderer_on, until, with_slurm};
+use super::machine::{Farm, frames_in, renderer_on, until, with_slurm};
 use super::{SCENE, files, folder, same};
 use crate::support::command::{BOX, command, tintype, wanted};
+use crate::support::disk::Disk;
 use libtest_mimic::{Failed, Trial};
 use std::collections::BTreeMap;
 use std::fs;
@@ -20,7 +21,9 @@ pub(crate) fn trials() -> Vec<Trial> {
 
 /// Frames that take a while, so that things can happen between them.
 pub(crate) fn scene(frames: &str) -> String {
-    SCENE.replace("size = [48, 36]", "size = [1200, 900]\nsamples = 16").replace("0-11", frames)
+    SCENE
+        .replace("size = [48, 36]", "size = [1200, 900]\nsamples = 16\nlook = \"classic\"")
+        .replace("0-11", frames)
 }
 
 fn all_that_goes_wrong(scripts: &Path) -> Result<(), Failed> {
