@@ -31,7 +31,7 @@ fn controller_comes_back(scripts: &Path) -> Result<(), Failed> {
         let out = here.join(format!("k{turn}"));
         killed(&farm, here, &out)?;
         let said = goes_on_by_what_is_said(&farm, here, &out)?;
-        farm.until_idle()?;
+        removes_what_is_left(&farm, here, &out)?;
         same(&out, &reference)?;
         if said.contains("drained (Duplicate jobid)") && said.contains("requeued held)") {
             return Ok(());
@@ -78,6 +78,21 @@ fn killed(farm: &Farm, here: &Path, out: &Path) -> Result<(), Failed> {
     farm.ask("scontrol", &["update", "nodename=n[1-3]", "state=resume"])?;
     until("some frames", || frames_in(out) >= 1)?;
     farm.controller("-KILL", || ())
+}
+
+/// Waits for an empty queue. Slurm may hold tasks whose frames are all done by now: `status` says how to remove them.
+fn removes_what_is_left(farm: &Farm, here: &Path, out: &Path) -> Result<(), Failed> {
+    let folder = out.to_str().unwrap();
+    until("the queue is empty", || {
+        let left = farm.ask("squeue", &["-h", "-r", "-o", "%i %r"]).unwrap_or_default();
+        if left.contains("held") {
+            let status = said(&farm.tintype(here, &["farm", "status", folder]));
+            if status.contains("all frames are done: tintype farm cancel") {
+                farm.tintype(here, &["farm", "cancel", folder]);
+            }
+        }
+        left.trim().is_empty()
+    })
 }
 
 /// Follows `status --watch`, which names the next command and ends, until the job is done; returns all of its output.

@@ -1,5 +1,5 @@
 //! The fuzz targets on stable Rust: each takes mistaken files for a while. `TINTYPE_FUZZ_SECONDS=60` is the length of a check;
-//! without it each target takes some hundred files.
+//! without it each target takes some hundred files. `TINTYPE_FUZZ_FILES=5000` ends it earlier, after files that are the same on every machine.
 
 use crate::harness::{TARGETS, Target};
 use crate::{Dice, mistake, support};
@@ -25,13 +25,19 @@ fn seeds(target: &Target) -> Vec<Vec<u8>> {
     seeds
 }
 
+/// A whole number of the environment.
+fn number(variable: &str) -> Option<u64> {
+    let text = std::env::var(variable).ok()?;
+    Some(text.parse().unwrap_or_else(|_| panic!("{variable}: found {text:?}; expected a whole number")))
+}
+
 /// Runs a target on mistaken files; how many.
-fn run(target: &Target, time: Option<Duration>) -> usize {
+fn run(target: &Target, time: Option<Duration>, most: usize) -> usize {
     let seeds = seeds(target);
     let mut dice = Dice(0x2545_f491_4f6c_dd1d);
     let started = Instant::now();
     let mut rounds = 0;
-    while time.map_or(rounds < ROUNDS, |time| started.elapsed() < time) {
+    while rounds < most && time.is_none_or(|time| started.elapsed() < time) {
         let mut bytes = seeds[dice.below(seeds.len())].clone();
         for _ in 0..=dice.below(4) {
             mistake(&mut bytes, &mut dice);
@@ -44,14 +50,18 @@ fn run(target: &Target, time: Option<Duration>) -> usize {
 
 #[test]
 fn every_target_takes_mistaken_files() {
-    let seconds = std::env::var("TINTYPE_FUZZ_SECONDS").ok();
-    let time = seconds.map(|text| Duration::from_secs(text.parse().expect("whole seconds")));
+    let time = number("TINTYPE_FUZZ_SECONDS").map(Duration::from_secs);
+    let most = match (number("TINTYPE_FUZZ_FILES"), time) {
+        (Some(files), _) => usize::try_from(files).unwrap_or(usize::MAX),
+        (None, Some(_)) => usize::MAX,
+        (None, None) => ROUNDS,
+    };
     let next = AtomicUsize::new(0);
     let threads = std::thread::available_parallelism().map_or(1, usize::from);
     let work = || {
         let mut counts = Vec::new();
         while let Some(target) = TARGETS.get(next.fetch_add(1, Ordering::Relaxed)) {
-            counts.push((target.name, run(target, time)));
+            counts.push((target.name, run(target, time, most)));
         }
         counts
     };
