@@ -268,7 +268,7 @@ mod tests {
     #[test]
     fn other_layouts_are_refused_by_name() {
         let mut file = Vec::new();
-        let mut encoder = Encoder::new(&mut file, 1, 1);
+        let mut encoder = ::png::Encoder::new(&mut file, 1, 1);
         encoder.set_color(ColorType::Grayscale);
         encoder.set_depth(BitDepth::Sixteen);
         encoder.write_header().unwrap().write_image_data(&[1, 2]).unwrap();
