@@ -54,8 +54,12 @@ pub(super) fn metallic(seen: &Seen, assets: &Assets) -> Shown {
 pub(super) fn roughness(seen: &Seen, assets: &Assets) -> Shown {
     let frame = grey(seen, assets, |material, hit, share| match &material.response {
         Some(response) => {
-            response.roughness
-                * texel(seen, assets, (material, TextureRole::MetallicRoughness), hit, share).y
+            let of = |role| texel(seen, assets, (material, role), hit, share);
+            let roughness = response.roughness * of(TextureRole::MetallicRoughness).y;
+            match material.texture(TextureRole::Glossiness) {
+                Some(_) => 1.0 - (1.0 - roughness) * of(TextureRole::Glossiness).x,
+                None => roughness,
+            }
         }
         None => roughness_of(material.shininess),
     });

@@ -11,6 +11,7 @@
 //! Beside the file found, the first of [`NORMAL_SUFFIXES`] and of [`SPECULAR_SUFFIXES`] are the normal map and the specular texture.
 
 use super::folder::Folders;
+use crate::model::{LayerTextures, TextureRole};
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -39,6 +40,8 @@ pub(super) struct Found {
     pub(super) metallic_roughness: Option<PathBuf>,
     /// Only as a material names it.
     pub(super) occlusion: Option<PathBuf>,
+    /// Only as a material names them.
+    pub(super) layers: LayerTextures<PathBuf>,
     /// The names tried for the diffuse texture, in order, until one was found.
     pub(super) tried: Vec<String>,
 }
@@ -73,6 +76,19 @@ pub(super) fn find(folders: &mut Folders, search: &[PathBuf], shader: &str) -> i
 }
 
 impl Found {
+    /// The file of the texture of a role.
+    pub(super) fn texture_mut(&mut self, role: TextureRole) -> &mut Option<PathBuf> {
+        match role {
+            TextureRole::Diffuse => &mut self.diffuse,
+            TextureRole::Normal => &mut self.normal,
+            TextureRole::Specular => &mut self.specular,
+            TextureRole::Glow => &mut self.glow,
+            TextureRole::MetallicRoughness => &mut self.metallic_roughness,
+            TextureRole::Occlusion => &mut self.occlusion,
+            layer => self.layers.get_mut(layer),
+        }
+    }
+
     /// Takes a diffuse texture, with the maps beside it.
     pub(super) fn take(&mut self, folders: &mut Folders, diffuse: PathBuf) -> io::Result<()> {
         self.normal = beside(folders, &diffuse, &NORMAL_SUFFIXES)?;

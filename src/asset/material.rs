@@ -129,6 +129,7 @@ impl<'s> MaterialResolver<'s> {
                 TextureRole::Glow => &entry.glow,
                 TextureRole::MetallicRoughness => &entry.metallic_roughness,
                 TextureRole::Occlusion => &entry.occlusion,
+                _ => return None,
             };
             let key = format!("material[{index}].{}", role.name());
             let source = Source::new(self.scene_folder, path.as_deref()?, key);
@@ -326,14 +327,10 @@ impl<'s> MaterialResolver<'s> {
             }
         }
         let is_named = own.normal.is_some();
-        for (texture, slot) in [
-            (&own.normal, &mut found.normal),
-            (&own.specular, &mut found.specular),
-            (&own.glow, &mut found.glow),
-            (&own.metallic_roughness, &mut found.metallic_roughness),
-            (&own.occlusion, &mut found.occlusion),
-        ] {
-            let Some(texture) = texture else { continue };
+        for role in TextureRole::ALL {
+            let Some(texture) = own.texture(role).filter(|_| role != TextureRole::Diffuse) else {
+                continue;
+            };
             let (other, folders) = self.picture_of_file(texture, model, source)?;
             if other.diffuse.is_none() {
                 let message =
@@ -343,7 +340,7 @@ impl<'s> MaterialResolver<'s> {
                     .push(Diagnostic::warning(Kind::Material, place, message).as_stand_in());
             }
             searched = folders;
-            *slot = other.diffuse;
+            *found.texture_mut(role) = other.diffuse;
         }
         let by_opacity = if own.opacity < 1.0 { AlphaMode::Blend } else { AlphaMode::Opaque };
         let material = Material {

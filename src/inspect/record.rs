@@ -446,7 +446,7 @@ impl MaterialSummary {
                 memory: level.byte_size(),
             })
         });
-        let [diffuse, normal, specular, glow, _, _] =
+        let [diffuse, normal, specular, glow, ..] =
             roles.map(|(_, path, _)| path.map(|path| path.display().to_string()));
         Self {
             shader: report.shader.clone(),

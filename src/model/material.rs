@@ -104,17 +104,53 @@ pub enum TextureRole {
     MetallicRoughness,
     /// The light from all around that reaches it, in red.
     Occlusion,
+    /// The strength of its clear coat, in red.
+    Clearcoat,
+    /// The roughness of that coat, in green.
+    ClearcoatRoughness,
+    /// The relief of that coat.
+    ClearcoatNormal,
+    /// The colour of its sheen.
+    SheenColor,
+    /// The roughness of that sheen, in alpha.
+    SheenRoughness,
+    /// The strength of its reflection as a dielectric, in alpha.
+    SpecularStrength,
+    /// The colour of that reflection.
+    SpecularColor,
+    /// Its glossiness, which roughness lacks to 1, in alpha.
+    Glossiness,
 }
 
 impl TextureRole {
     /// All roles, each at the index of its number.
-    pub const ALL: [Self; 6] = [
+    pub const ALL: [Self; 14] = [
         Self::Diffuse,
         Self::Normal,
         Self::Specular,
         Self::Glow,
         Self::MetallicRoughness,
         Self::Occlusion,
+        Self::Clearcoat,
+        Self::ClearcoatRoughness,
+        Self::ClearcoatNormal,
+        Self::SheenColor,
+        Self::SheenRoughness,
+        Self::SpecularStrength,
+        Self::SpecularColor,
+        Self::Glossiness,
+    ];
+
+    /// Roles that few materials have, in the order of [`Self::ALL`], of which they are the last: [`LayerTextures`].
+    pub const LAYERS: [Self; 8] = [
+        Self::Clearcoat,
+        Self::ClearcoatRoughness,
+        Self::ClearcoatNormal,
+        Self::SheenColor,
+        Self::SheenRoughness,
+        Self::SpecularStrength,
+        Self::SpecularColor,
+        Self::Glossiness,
     ];
 
     /// Its word in scenes.
@@ -127,6 +163,14 @@ impl TextureRole {
             Self::Glow => "glow",
             Self::MetallicRoughness => "metallic_roughness",
             Self::Occlusion => "occlusion",
+            Self::Clearcoat => "clearcoat",
+            Self::ClearcoatRoughness => "clearcoat_roughness",
+            Self::ClearcoatNormal => "clearcoat_normal",
+            Self::SheenColor => "sheen_color",
+            Self::SheenRoughness => "sheen_roughness",
+            Self::SpecularStrength => "specular_strength",
+            Self::SpecularColor => "specular_color",
+            Self::Glossiness => "glossiness",
         }
     }
 
@@ -134,12 +178,57 @@ impl TextureRole {
     #[must_use]
     pub const fn kind(self, alpha: AlphaMode) -> TextureKind {
         match (self, alpha) {
-            (Self::Normal | Self::MetallicRoughness | Self::Occlusion, _) => TextureKind::Data,
-            (Self::Diffuse, AlphaMode::Opaque) | (Self::Specular | Self::Glow, _) => {
+            (Self::Diffuse, AlphaMode::Opaque) => TextureKind::OpaqueColor,
+            (Self::Diffuse, _) => TextureKind::AlphaColor,
+            (Self::Specular | Self::Glow | Self::SheenColor | Self::SpecularColor, _) => {
                 TextureKind::OpaqueColor
             }
-            (Self::Diffuse, _) => TextureKind::AlphaColor,
+            (Self::SheenRoughness | Self::SpecularStrength | Self::Glossiness, _) => {
+                TextureKind::Coverage
+            }
+            _ => TextureKind::Data,
         }
+    }
+}
+
+/// A value for each texture of [`TextureRole::LAYERS`]; memory is taken only where there is one, as few materials have any.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LayerTextures<T>(Option<Box<[Option<T>; TextureRole::LAYERS.len()]>>);
+
+impl<T> LayerTextures<T> {
+    /// No textures.
+    pub const NONE: Self = Self(None);
+
+    /// Whether there is no memory for any.
+    #[inline]
+    #[must_use]
+    pub const fn is_empty(&self) -> bool {
+        self.0.is_none()
+    }
+
+    /// The value of a role; none for roles of other kinds.
+    #[inline]
+    #[must_use]
+    pub fn get(&self, role: TextureRole) -> Option<&T> {
+        let textures = self.0.as_ref()?;
+        let layer = TextureRole::LAYERS.iter().position(|&layer| layer == role)?;
+        textures.get(layer)?.as_ref()
+    }
+
+    /// The value of one of these roles, to set it.
+    ///
+    /// # Panics
+    /// For a role of another kind.
+    pub fn get_mut(&mut self, role: TextureRole) -> &mut Option<T> {
+        let layer = TextureRole::LAYERS.iter().position(|&layer| layer == role);
+        let layer = layer.expect("a role of a layer");
+        &mut self.0.get_or_insert_with(|| Box::new([const { None }; _]))[layer]
+    }
+}
+
+impl<T> Default for LayerTextures<T> {
+    fn default() -> Self {
+        Self::NONE
     }
 }
 
@@ -221,6 +310,8 @@ pub struct FileMaterial {
     pub metallic_roughness: Option<String>,
     /// The name of the texture of occlusion as written.
     pub occlusion: Option<String>,
+    /// The names of the textures of its layers as written.
+    pub layers: LayerTextures<String>,
     /// Its response where it is of the metallic-roughness model; the highlight is not drawn then.
     pub response: Option<Box<MetallicRoughness>>,
 }
@@ -249,7 +340,22 @@ impl FileMaterial {
             coordinates: None,
             metallic_roughness: None,
             occlusion: None,
+            layers: LayerTextures::NONE,
             response: None,
+        }
+    }
+
+    /// The name of the texture of a role.
+    #[must_use]
+    pub fn texture(&self, role: TextureRole) -> Option<&String> {
+        match role {
+            TextureRole::Diffuse => self.diffuse.as_ref(),
+            TextureRole::Normal => self.normal.as_ref(),
+            TextureRole::Specular => self.specular.as_ref(),
+            TextureRole::Glow => self.glow.as_ref(),
+            TextureRole::MetallicRoughness => self.metallic_roughness.as_ref(),
+            TextureRole::Occlusion => self.occlusion.as_ref(),
+            layer => self.layers.get(layer),
         }
     }
 }
@@ -275,6 +381,8 @@ pub struct MetallicRoughness {
     pub clearcoat: f32,
     /// Roughness of the coat, 0 to 1.
     pub clearcoat_roughness: f32,
+    /// Factor of the slopes of the coat's normal map.
+    pub clearcoat_normal_scale: f32,
     /// Colour of a sheen of fibres over the surface; black for none.
     pub sheen_color: LinearRgb,
     /// Roughness of the sheen, 0 to 1.
@@ -313,6 +421,7 @@ impl Default for MetallicRoughness {
             specular_color: LinearRgb::WHITE,
             clearcoat: 0.0,
             clearcoat_roughness: 0.0,
+            clearcoat_normal_scale: 1.0,
             sheen_color: LinearRgb::BLACK,
             sheen_roughness: 0.0,
             is_unlit: false,
@@ -358,6 +467,8 @@ pub struct Material {
     pub metallic_roughness: Option<usize>,
     /// The texture of occlusion (red), linear.
     pub occlusion: Option<usize>,
+    /// The textures of its layers.
+    pub layers: LayerTextures<usize>,
     /// Response of the metallic-roughness model, in place of the highlight.
     pub response: Option<Box<MetallicRoughness>>,
     /// Texture coordinates of its textures.
@@ -366,8 +477,9 @@ pub struct Material {
 
 impl Material {
     /// The texture of a role.
+    #[inline]
     #[must_use]
-    pub const fn texture(&self, role: TextureRole) -> Option<usize> {
+    pub fn texture(&self, role: TextureRole) -> Option<usize> {
         match role {
             TextureRole::Diffuse => self.diffuse,
             TextureRole::Normal => self.normal,
@@ -375,11 +487,12 @@ impl Material {
             TextureRole::Glow => self.glow,
             TextureRole::MetallicRoughness => self.metallic_roughness,
             TextureRole::Occlusion => self.occlusion,
+            layer => self.layers.get(layer).copied(),
         }
     }
 
     /// The texture of a role, to set it.
-    pub const fn texture_mut(&mut self, role: TextureRole) -> &mut Option<usize> {
+    pub fn texture_mut(&mut self, role: TextureRole) -> &mut Option<usize> {
         match role {
             TextureRole::Diffuse => &mut self.diffuse,
             TextureRole::Normal => &mut self.normal,
@@ -387,7 +500,15 @@ impl Material {
             TextureRole::Glow => &mut self.glow,
             TextureRole::MetallicRoughness => &mut self.metallic_roughness,
             TextureRole::Occlusion => &mut self.occlusion,
+            layer => self.layers.get_mut(layer),
         }
+    }
+
+    /// Whether it has relief, of the surface or of its coat, so that tangents are needed.
+    #[inline]
+    #[must_use]
+    pub fn has_relief(&self) -> bool {
+        self.normal.is_some() || self.layers.get(TextureRole::ClearcoatNormal).is_some()
     }
 
     /// Texture coordinates of the texture of a role; none for the first of the mesh as they are.
@@ -430,6 +551,7 @@ impl Material {
             normal_y_down: false,
             metallic_roughness: None,
             occlusion: None,
+            layers: LayerTextures::NONE,
             response: None,
             coordinates: None,
         }

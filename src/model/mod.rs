@@ -32,8 +32,8 @@ pub use clip_range::{ClipRange, RangeError, RangeUnit};
 pub use file_parts::{FileCamera, FileExtension, FileLight, FileLightKind, FileParts};
 pub use light::{Cone, Light};
 pub use material::{
-    AlphaMode, CullMode, FileMaterial, LinearRgb, Material, MetallicRoughness, RoleCoordinates,
-    ShadingModel, TextureRole, Toon,
+    AlphaMode, CullMode, FileMaterial, LayerTextures, LinearRgb, Material, MetallicRoughness,
+    RoleCoordinates, ShadingModel, TextureRole, Toon,
 };
 pub use mesh::{
     BindInfluence, BindMesh, BindSource, BindTarget, Influence, Mesh, VertexInfluence,

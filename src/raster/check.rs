@@ -1,6 +1,7 @@
 //! Checks of a view and of options, once a frame. Afterwards every index and size that the stages rely on is in range.
 
 use crate::frame::Frame;
+use crate::model::TextureRole;
 use crate::raster::geometry::chunk::{MAX_CHUNKS, TRIANGLES_PER_CHUNK};
 use crate::raster::options::RasterOptions;
 use crate::raster::texture::anisotropic::scalar::is_allowed;
@@ -118,16 +119,9 @@ pub(crate) fn check(view: &View, options: RasterOptions) -> Result<(), ViewError
         return Err(ViewError::Level { level: options.level });
     }
     for (number, material) in materials.iter().enumerate() {
-        for (field, texture) in [
-            ("diffuse", material.diffuse),
-            ("specular", material.specular),
-            ("normal", material.normal),
-            ("glow", material.glow),
-            ("metallic_roughness", material.metallic_roughness),
-            ("occlusion", material.occlusion),
-        ] {
-            let count = textures.len();
-            if let Some(texture) = texture.filter(|&texture| texture >= count) {
+        for role in TextureRole::ALL {
+            let (field, count) = (role.name(), textures.len());
+            if let Some(texture) = material.texture(role).filter(|&texture| texture >= count) {
                 return Err(ViewError::Texture { material: number, field, texture, count });
             }
         }
@@ -144,7 +138,7 @@ pub(crate) fn check(view: &View, options: RasterOptions) -> Result<(), ViewError
         let mut found = vec![("mesh.bitangent_sign", draw.mesh.bitangent_sign.len())];
         found.extend(lengths(&draw.posed.position).map(|length| ("posed.position", length)));
         found.extend(lengths(&draw.posed.normal).map(|length| ("posed.normal", length)));
-        if material.normal.is_some() {
+        if material.has_relief() {
             found.extend(lengths(&draw.posed.tangent).map(|length| ("posed.tangent", length)));
         }
         if !draw.mesh.colors.is_empty() {

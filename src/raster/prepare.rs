@@ -135,8 +135,10 @@ pub(crate) fn prepare(
     times.set_up_s = lap.lap();
     let ((mut shadows, mut ground), mut occlusion) = ((Vec::new(), None), None);
     if with_light {
-        ((shadows, ground), occlusion) =
-            rayon::join(|| Ground::with_shadows(view, options, &table), || OcclusionMap::of(view));
+        ((shadows, ground), occlusion) = rayon::join(
+            || Ground::with_shadows(view, options, &table),
+            || OcclusionMap::of(view, options.level),
+        );
     }
     times.shadow_s = lap.lap();
     let rays = Rays::new(&view.camera, view.size);

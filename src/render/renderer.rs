@@ -276,7 +276,7 @@ impl Renderer {
 
     /// The ambient occlusion of a staged frame; none where the scene does not ask for it.
     pub(crate) fn occlusion_map(&self, staged: &Staged) -> Option<OcclusionMap> {
-        OcclusionMap::of(&self.view(staged, &self.draws(staged)))
+        OcclusionMap::of(&self.view(staged, &self.draws(staged)), Level::best())
     }
 
     /// Draws the background alone, without models and ground.

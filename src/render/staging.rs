@@ -235,7 +235,7 @@ impl Staging {
             }
             let tangents = match needs {
                 Needs::Everything => true,
-                Needs::Picture => self.assets().materials[material].normal.is_some(),
+                Needs::Picture => self.assets().materials[material].has_relief(),
             };
             skin_mesh_into(mesh, &matrices, SkinOptions { tangents, level }, posed);
         }

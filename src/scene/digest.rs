@@ -453,6 +453,7 @@ impl Out {
             specular_color,
             clearcoat,
             clearcoat_roughness,
+            clearcoat_normal_scale: _, // of files alone
             sheen_color,
             sheen_roughness,
             is_unlit,

@@ -184,6 +184,7 @@ fn read_response(table: &Table<'_>) -> Option<MetallicRoughness> {
         specular_color: tint("specular_color", LinearRgb::WHITE),
         clearcoat: share("clearcoat", 0.0),
         clearcoat_roughness: share("clearcoat_roughness", 0.0),
+        clearcoat_normal_scale: 1.0,
         sheen_color: tint("sheen_color", LinearRgb::BLACK),
         sheen_roughness: share("sheen_roughness", 0.0),
         is_unlit: unlit.unwrap_or(false),

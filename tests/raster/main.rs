@@ -23,6 +23,7 @@ mod coverage;
 )]
 mod fixed_function;
 mod ground;
+mod layers;
 mod levels;
 mod occlusion;
 mod oracle;

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use tintype::math::{Vec2, Vec3, Vec4};
 use tintype::model::{
     AlphaMode, Background, Cone, CullMode, Light, LinearRgb, Material, MetallicRoughness,
-    ShadingModel, TextureKind, Tone,
+    ShadingModel, TextureKind, TextureRole, Tone,
 };
 use tintype::raster::shadow::Extent;
 use tintype::raster::{Floor, Occlusion, RasterOptions, ShadedFragment, Shadow};
@@ -191,9 +191,13 @@ pub(super) fn physical_world(samples: u32) -> World {
         cull: CullMode::None,
         ..textured.clone()
     };
+    let mut layered = Material { name: "layered".to_owned(), ..coated.clone() };
+    for (role, texture) in TextureRole::LAYERS.into_iter().zip([2, 0, 1, 2, 2, 2, 0, 2]) {
+        *layered.layers.get_mut(role) = Some(texture);
+    }
     let first = world.materials.len();
-    world.materials.extend([textured, coated, mirror, unlit, glass]);
-    for (number, x) in [(0, -1.1), (1, -0.6), (2, -0.1), (3, 0.4), (4, 0.9), (0, 1.2)] {
+    world.materials.extend([textured, coated, mirror, unlit, glass, layered]);
+    for (number, x) in [(0, -1.1), (1, -0.6), (2, -0.1), (3, 0.4), (4, 0.9), (0, 1.2), (5, 0.65)] {
         let place = Vec3::new(x, -0.2 + 0.1 * number as f32, 1.0);
         let mut ring = torus(place, 0.2, 0.1, 37, 21, first + number);
         if x > 1.0 {

@@ -149,7 +149,7 @@ impl MaterialResolver<'_> {
                 *slot = self.picture(&layer.image, line, source, pages)?;
             }
         }
-        let [mut diffuse, normal, specular, glow, ..] = pictures;
+        let [diffuse, normal, specular, glow, ..] = &mut pictures;
         let surface = match look.is_unlit && glow.is_some() {
             true => TextureRole::Glow,
             false => TextureRole::Diffuse,
@@ -182,7 +182,7 @@ impl MaterialResolver<'_> {
                     "material {shader:?} has no picture for its surface, drawn with its qer_editorimage {editor}"
                 );
                 self.warn_once(&pages.path, pages.material.position.line, message);
-                diffuse = Some(picture);
+                *diffuse = Some(picture);
             } else if look.diffuse.is_none()
                 && [&normal, &specular, &glow].iter().any(|map| map.is_some())
             {
@@ -223,7 +223,7 @@ impl MaterialResolver<'_> {
                 }),
                 ..MaterialReport::new(shader.to_owned(), origin, found)
             },
-            [diffuse, normal, specular, glow, None, None],
+            pictures,
             surface,
         );
         if !self.mtr_used.contains(&pages.file) {
@@ -305,24 +305,23 @@ impl MaterialResolver<'_> {
         let mut requests: [Option<TextureRequest>; TextureRole::ALL.len()] = Default::default();
         for ((request, picture), role) in requests.iter_mut().zip(pictures).zip(TextureRole::ALL) {
             let kind = self.kind(role, material.alpha);
-            let found = report.texture_mut(role);
-            let role = role.name();
+            let word = role.name();
             let Some(Picture { program, mut sources }) = picture else {
-                *request = found.clone().zip(kind).map(|(path, kind)| {
-                    let name = format!("{shader} {role}");
-                    let key = format!("the {role} texture of shader {shader:?}");
+                *request = report.texture(role).cloned().zip(kind).map(|(path, kind)| {
+                    let name = format!("{shader} {word}");
+                    let key = format!("the {word} texture of shader {shader:?}");
                     self.requests.add(Source { name, path, key }, TextureUse::of(kind))
                 });
                 continue;
             };
             for (n, (_, source)) in (1..).zip(&mut sources) {
                 let nth = if n == 1 { String::new() } else { format!(" {n}") };
-                source.name = format!("{shader} {role}{nth}");
+                source.name = format!("{shader} {word}{nth}");
             }
-            *found = sources.first().map(|(_, source)| source.path.clone());
+            *report.texture_mut(role) = sources.first().map(|(_, source)| source.path.clone());
             if program.as_path().is_none() || sources.is_empty() {
                 if let Some(mtr) = &mut report.mtr {
-                    mtr.programs.push((role, program.to_string()));
+                    mtr.programs.push((word, program.to_string()));
                 }
                 *request = kind
                     .map(|kind| self.requests.add_program(program, sources, TextureUse::of(kind)));

@@ -1,7 +1,7 @@
 //! Reports of materials, for people: origin, files, and names that were tried.
 
 use crate::asset::lookup::Found;
-use crate::model::TextureRole;
+use crate::model::{LayerTextures, TextureRole};
 use std::path::PathBuf;
 
 /// Origin of a material.
@@ -73,6 +73,8 @@ pub struct MaterialReport {
     pub metallic_roughness: Option<PathBuf>,
     /// The file of the texture of occlusion.
     pub occlusion: Option<PathBuf>,
+    /// The files of the textures of its layers.
+    pub layers: LayerTextures<PathBuf>,
     /// The names that were searched, in order; the last may be the one that was found.
     pub tried: Vec<String>,
     /// The folders in which they were searched.
@@ -85,7 +87,8 @@ pub struct MaterialReport {
 
 impl MaterialReport {
     pub(super) fn new(shader: String, origin: MaterialOrigin, found: Found) -> Self {
-        let Found { diffuse, normal, specular, glow, metallic_roughness, occlusion, tried } = found;
+        let Found { diffuse, normal, specular, glow, metallic_roughness, occlusion, layers, tried } =
+            found;
         Self {
             shader,
             origin,
@@ -95,6 +98,7 @@ impl MaterialReport {
             glow,
             metallic_roughness,
             occlusion,
+            layers,
             tried,
             searched: Vec::new(),
             mtr: None,
@@ -104,7 +108,7 @@ impl MaterialReport {
 
     /// The file of the texture of a role.
     #[must_use]
-    pub const fn texture(&self, role: TextureRole) -> Option<&PathBuf> {
+    pub fn texture(&self, role: TextureRole) -> Option<&PathBuf> {
         match role {
             TextureRole::Diffuse => self.diffuse.as_ref(),
             TextureRole::Normal => self.normal.as_ref(),
@@ -112,10 +116,11 @@ impl MaterialReport {
             TextureRole::Glow => self.glow.as_ref(),
             TextureRole::MetallicRoughness => self.metallic_roughness.as_ref(),
             TextureRole::Occlusion => self.occlusion.as_ref(),
+            layer => self.layers.get(layer),
         }
     }
 
-    pub(super) const fn texture_mut(&mut self, role: TextureRole) -> &mut Option<PathBuf> {
+    pub(super) fn texture_mut(&mut self, role: TextureRole) -> &mut Option<PathBuf> {
         match role {
             TextureRole::Diffuse => &mut self.diffuse,
             TextureRole::Normal => &mut self.normal,
@@ -123,6 +128,7 @@ impl MaterialReport {
             TextureRole::Glow => &mut self.glow,
             TextureRole::MetallicRoughness => &mut self.metallic_roughness,
             TextureRole::Occlusion => &mut self.occlusion,
+            layer => self.layers.get_mut(layer),
         }
     }
 }

@@ -214,17 +214,21 @@ fn mix_lanes<S: Simd>(
     let upper = LaneIndices::among(simd, upper, count);
     let upper = gather_pairs(simd, texels, &upper);
     let lower = gather_pairs(simd, texels, &lower);
-    let texel = |pairs: [S::u32s; 2]| {
-        let low = pairs[0] & 0xffff;
-        Triple::new(unpacked(low), unpacked(pairs[0] >> 16_u32), unpacked(pairs[1] & 0xffff))
-    };
     let [a, b, c, d] = upper;
-    let (first, second) = (texel([a, b]), texel([c, d]));
+    let (first, second) = (texel_lanes::<S>(a, b), texel_lanes::<S>(c, d));
     let [a, b, c, d] = lower;
-    let (third, fourth) = (texel([a, b]), texel([c, d]));
+    let (third, fourth) = (texel_lanes::<S>(a, b), texel_lanes::<S>(c, d));
     let above = first.plus(second.minus(first).scaled(part_x));
     let below = third.plus(fourth.minus(third).scaled(part_x));
     above.plus(below.minus(above).scaled(part_y))
+}
+
+/// The texel of two words of 16-bit values. A closure that is called more than once may be compiled without the instructions of the
+/// level; a function with this attribute is not.
+#[inline(always)]
+fn texel_lanes<S: Simd>(first: S::u32s, second: S::u32s) -> Triple<Lanes<S>> {
+    let (red, green) = (first & 0xffff, first >> 16_u32);
+    Triple::new(unpacked(red), unpacked(green), unpacked(second & 0xffff))
 }
 
 /// [`unpack`] in every lane.

@@ -1,7 +1,7 @@
 //! Environment: light from all directions, prepared once so that a point can look it up.
 //!
 //! Input: the radiance of every direction. Output: an [`EnvironmentMap`] with nine coefficients for diffuse light and a chain of maps
-//! for reflections, the blurrier the rougher. `octahedral` lays directions out on a square; `prefilter` computes the maps; `albedo`
+//! for reflections, the blurrier the rougher. `octahedral` lays directions out on a square; `prefilter` computes the maps, which `blur` blurs; `albedo`
 //! is the share of light that a rough surface reflects; `lookup` reads both, one point at a time or over lanes.
 //!
 //! # Conventions
@@ -9,10 +9,12 @@
 //! +Y and scaled.
 
 pub(crate) mod albedo;
+mod blur;
 pub(crate) mod lookup;
 mod map;
 pub(crate) mod octahedral;
 mod prefilter;
+mod square;
 mod studio;
 pub(crate) mod texel;
 

@@ -1,23 +1,22 @@
 //! Computes the maps of an environment from the radiance of directions.
 //!
 //! # Determinism
-//! Every texel is computed alone, from the same list of samples; coefficients are summed row by row, in the order of the rows. So
+//! Every texel is computed alone; coefficients are summed row by row, in the order of the rows. So
 //! neither the number of threads nor their order can change a bit.
 //!
 //! # Source
 //! Diffuse light: Ramamoorthi and Hanrahan, "An Efficient Representation for Irradiance Environment Maps", SIGGRAPH 2001.
-//! Reflections: Karis, "Real Shading in Unreal Engine 4", SIGGRAPH 2013, with samples of coarser levels where they lie apart, as in
-//! Křivánek and Colbert, "Real-time Shading with Filtered Importance Sampling", EGSR 2008.
+//! Reflections: [`super::blur`].
 
+use super::blur::Pyramid;
 use super::map::{EnvironmentMap, LEVELS, MapLevel};
-use super::octahedral::{middle, square_from_direction};
+use super::octahedral::middle;
+use super::square::Square;
 use super::texel::pack;
 use crate::math::number::Triple;
-use crate::math::{Vec3, clamp, func, max, min, unit_or};
+use crate::math::{Vec3, clamp, unit_or};
 use rayon::prelude::*;
 
-/// Samples of a texel of a rough level.
-const SAMPLES: u32 = 64;
 /// Sides of the levels below the first, as shares of the first.
 const SHARES: [u32; LEVELS] = [1, 2, 4, 8, 8, 16, 16, 16, 16];
 /// Fewest texels a side of a level.
@@ -28,21 +27,21 @@ impl EnvironmentMap {
     #[must_use]
     pub fn new(side: u32, radiance: impl Fn(Vec3) -> Vec3 + Sync) -> Self {
         let side = side.next_power_of_two().max(LEAST_SIDE);
-        let chain = chain(side, radiance);
-        let sharp = &chain[0];
+        let sharp = sharp(side, radiance);
+        let pyramid = Pyramid::new(&sharp);
         let mut levels = [MapLevel::default(); LEVELS];
         let mut texels = Vec::new();
         for (number, level) in levels.iter_mut().enumerate() {
             let side = (side / SHARES[number]).max(LEAST_SIDE);
             let first = texels.len();
             let square = match number {
-                0 => pack_square(sharp),
-                _ => pack_square(&blurred(&chain, side, roughness_of(number))),
+                0 => pack_square(&sharp),
+                _ => pack_square(&pyramid.blurred(side, roughness_of(number))),
             };
             texels.extend(with_border(&square, side));
             *level = MapLevel { side, first };
         }
-        Self { diffuse: diffuse(sharp), levels, texels }
+        Self { diffuse: diffuse(&sharp), levels, texels }
     }
 }
 
@@ -50,46 +49,6 @@ impl EnvironmentMap {
 #[expect(clippy::cast_precision_loss, reason = "a small number")]
 fn roughness_of(level: usize) -> f32 {
     level as f32 / (LEVELS - 1) as f32
-}
-
-/// A square of directions.
-struct Square {
-    side: u32,
-    texels: Vec<Vec3>,
-}
-
-impl Square {
-    /// Every texel by a function of its column and row.
-    fn of(side: u32, texel: impl Fn(u32, u32) -> Vec3 + Sync) -> Self {
-        let rows = (0..side).into_par_iter();
-        let rows: Vec<Vec<Vec3>> = rows.map(|y| (0..side).map(|x| texel(x, y)).collect()).collect();
-        Self { side, texels: rows.concat() }
-    }
-
-    fn at(&self, x: u32, y: u32) -> Vec3 {
-        self.texels[(y * self.side + x) as usize]
-    }
-
-    /// A texel of the square or of the border around it.
-    fn beyond(&self, x: i32, y: i32) -> Vec3 {
-        let (x, y) = folded(x, y, self.side);
-        self.at(x, y)
-    }
-
-    /// The mix of the four texels around a direction.
-    #[expect(clippy::cast_possible_truncation, reason = "a place on the square")]
-    #[expect(clippy::cast_precision_loss, reason = "a side has few bits")]
-    fn sample(&self, direction: Vec3) -> Vec3 {
-        let place = square_from_direction(Triple::from(direction));
-        let [x, y] = place.map(|along| along * self.side as f32 + 0.5);
-        let (left, top) = (x as i32, y as i32);
-        let (part_x, part_y) = (x - left as f32, y - top as f32);
-        let (left, top) = (left - 1, top - 1);
-        let mix = |a: Vec3, b: Vec3, part: f32| a + (b - a) * part;
-        let upper = mix(self.beyond(left, top), self.beyond(left + 1, top), part_x);
-        let lower = mix(self.beyond(left, top + 1), self.beyond(left + 1, top + 1), part_x);
-        mix(upper, lower, part_y)
-    }
 }
 
 /// The texel that continues a square one texel beyond its edges.
@@ -108,76 +67,15 @@ fn folded(x: i32, y: i32, side: u32) -> (u32, u32) {
     (x.clamp(0, last) as u32, y.clamp(0, last) as u32)
 }
 
-/// Radiance of directions, and means of four texels again and again.
-fn chain(side: u32, radiance: impl Fn(Vec3) -> Vec3 + Sync) -> Vec<Square> {
+/// Radiance of directions: each texel is the mean of four within it, so that no small lamp falls between them.
+fn sharp(side: u32, radiance: impl Fn(Vec3) -> Vec3 + Sync) -> Square {
     let held = |color: Vec3| color.map(|value| clamp(value, 0.0, super::texel::MOST));
-    let mut chain =
-        vec![Square::of(side, |x, y| held(radiance(unit_or(middle(x, y, side), Vec3::Y))))];
-    while let Some(above) = chain.last()
-        && above.side > 4
-    {
-        let next = Square::of(above.side / 2, |x, y| {
-            let (x, y) = (2 * x, 2 * y);
-            let upper = above.at(x, y) + above.at(x + 1, y);
-            (upper + (above.at(x, y + 1) + above.at(x + 1, y + 1))) * 0.25
-        });
-        chain.push(next);
-    }
-    chain
-}
-
-/// Direction of the light of a sample above a surface that looks along +Z to the eye and to +Z, its weight, and the level to read.
-struct Sample {
-    direction: Vec3,
-    weight: f32,
-    level: usize,
-}
-
-/// Samples of the reflection of a surface seen from straight above (GGX).
-#[expect(clippy::cast_precision_loss, reason = "small numbers")]
-#[expect(clippy::cast_possible_truncation, reason = "held to the chain")]
-#[expect(clippy::cast_sign_loss, reason = "held to the chain")]
-fn samples(roughness: f32, chain: &[Square]) -> Vec<Sample> {
-    let squared = {
-        let alpha = roughness * roughness;
-        alpha * alpha
-    };
-    let texel = 4.0 * core::f32::consts::PI / (chain[0].side * chain[0].side) as f32;
-    let one = |index: u32| {
-        // Hammersley's points; the half vector is one that the surface has often.
-        let part = (index as f32 + 0.5) / SAMPLES as f32;
-        let around = index.reverse_bits() as f32 * (1.0 / 4_294_967_296.0);
-        let angle = around * core::f32::consts::TAU;
-        let cosine_squared = (1.0 - part) / (1.0 + (squared - 1.0) * part);
-        let (cosine, sine) = (cosine_squared.sqrt(), max(1.0 - cosine_squared, 0.0).sqrt());
-        let half = Vec3::new(sine * func::cos(angle), sine * func::sin(angle), cosine);
-        let direction = half * (2.0 * cosine) - Vec3::Z;
-        // Density of the light of such half vectors; a sample stands for its reciprocal.
-        let t = cosine_squared * (squared - 1.0) + 1.0;
-        let density = squared / (4.0 * core::f32::consts::PI * t * t);
-        let covered = 1.0 / (SAMPLES as f32 * density);
-        let level = 0.5 * func::log2(max(covered / texel, 1.0)) + 0.5;
-        let level = min(level, (chain.len() - 1) as f32) as usize;
-        Sample { direction, weight: direction.z, level }
-    };
-    (0..SAMPLES).map(one).filter(|sample| sample.weight > 0.0).collect()
-}
-
-/// The map of reflections of one roughness.
-fn blurred(chain: &[Square], side: u32, roughness: f32) -> Square {
-    let samples = samples(roughness, chain);
-    let total: f32 = samples.iter().map(|sample| sample.weight).sum();
     Square::of(side, |x, y| {
-        let normal = unit_or(middle(x, y, side), Vec3::Y);
-        let side_axis = if normal.y.abs() < 0.9 { Vec3::Y } else { Vec3::X };
-        let right = unit_or(side_axis.cross(normal), Vec3::X);
-        let up = normal.cross(right);
-        let mut sum = Vec3::ZERO;
-        for Sample { direction, weight, level } in &samples {
-            let toward = right * direction.x + up * direction.y + normal * direction.z;
-            sum += chain[*level].sample(toward) * *weight;
-        }
-        sum * (1.0 / total)
+        let part = |column: u32, row: u32| {
+            let place = middle(2 * x + column, 2 * y + row, 2 * side);
+            held(radiance(unit_or(place, Vec3::Y)))
+        };
+        (part(0, 0) + part(1, 0) + (part(0, 1) + part(1, 1))) * 0.25
     })
 }
 

@@ -435,22 +435,29 @@ fn footprints_in<S: Simd>(
     step: usize,
     barycentrics: &LaneBarycentrics<S>,
 ) -> Footprints<S> {
-    let texcoord = |barycentric: Vec3s<S>| {
-        [mix(values, TEXCOORD, step, barycentric), mix(values, TEXCOORD + 1, step, barycentric)]
-    };
-    let grown = |growth: [S::f32s; 2]| {
-        let mut grown = growth;
-        for (axis, grown) in grown.iter_mut().enumerate() {
-            let first = values[TEXCOORD + axis];
-            let to_second = values[TEXCOORD + axis + step] - first;
-            let to_third = values[TEXCOORD + axis + 2 * step] - first;
-            *grown = to_second * growth[0] + to_third * growth[1];
-        }
-        grown
-    };
     Footprints {
-        at: texcoord(barycentrics.at),
-        across: grown(barycentrics.across),
-        down: grown(barycentrics.down),
+        at: texcoord::<S>(values, step, barycentrics.at),
+        across: grown::<S>(values, step, barycentrics.across),
+        down: grown::<S>(values, step, barycentrics.down),
     }
+}
+
+/// Texture coordinates at barycentric ones. A closure that is called more than once may be compiled without the instructions of the
+/// level; a function with this attribute is not.
+#[inline(always)]
+fn texcoord<S: Simd>(values: &[S::f32s], step: usize, barycentric: Vec3s<S>) -> [S::f32s; 2] {
+    [mix(values, TEXCOORD, step, barycentric), mix(values, TEXCOORD + 1, step, barycentric)]
+}
+
+/// Growth of texture coordinates by that of the second and the third barycentric one.
+#[inline(always)]
+fn grown<S: Simd>(values: &[S::f32s], step: usize, growth: [S::f32s; 2]) -> [S::f32s; 2] {
+    let mut grown = growth;
+    for (axis, grown) in grown.iter_mut().enumerate() {
+        let first = values[TEXCOORD + axis];
+        let to_second = values[TEXCOORD + axis + step] - first;
+        let to_third = values[TEXCOORD + axis + 2 * step] - first;
+        *grown = to_second * growth[0] + to_third * growth[1];
+    }
+    grown
 }

@@ -4,6 +4,7 @@
 //! shift and one `or` advance 64 rays.
 
 use super::voxels::Voxels;
+use crate::simd::{self, Kernel, Level, Simd};
 use rayon::prelude::*;
 
 /// Directions of rays, without sign and order: the 26 neighbours of a voxel.
@@ -65,7 +66,7 @@ fn rays() -> Vec<Ray> {
 }
 
 /// Casts the rays of all voxels near a surface.
-pub(super) fn cast(voxels: &Voxels) -> Vec<[u16; 4]> {
+pub(super) fn cast(voxels: &Voxels, level: Level) -> Vec<[u16; 4]> {
     let [width, height, depth] = voxels.size;
     let (near, rays) = (near(voxels), rays());
     let mut texels = vec![OPEN; width * height * depth];
@@ -73,20 +74,64 @@ pub(super) fn cast(voxels: &Voxels) -> Vec<[u16; 4]> {
         .par_chunks_mut((width * height).max(1))
         .zip(near.par_chunks((voxels.row * height).max(1)));
     planes.enumerate().for_each(|(z, (texels, near))| {
-        for (y, row) in texels.chunks_mut(width).enumerate() {
-            for (word, texels) in row.chunks_mut(64).enumerate() {
-                let wanted = near[y * voxels.row + word];
-                if wanted != 0 {
-                    voxels.cast_word(&rays, [word, y, z], wanted, texels);
-                }
-            }
-        }
+        simd::run(level, Plane { voxels, rays: &rays, z, texels, near });
     });
     texels
 }
 
+/// Casts the rays of a plane of voxels.
+struct Plane<'a> {
+    voxels: &'a Voxels,
+    rays: &'a [Ray],
+    z: usize,
+    texels: &'a mut [[u16; 4]],
+    near: &'a [u64],
+}
+
+impl Kernel for Plane<'_> {
+    type Output = ();
+
+    /// Whole numbers, vectorized by the compiler: any level gives the same sums.
+    #[inline(always)]
+    fn scalar(self) {
+        let Self { voxels, rays, z, texels, near } = self;
+        let [width, ..] = voxels.size;
+        for (y, row) in texels.chunks_mut(width).enumerate() {
+            for (word, texels) in row.chunks_mut(64).enumerate() {
+                let wanted = near[y * voxels.row + word];
+                if wanted != 0 {
+                    voxels.cast_word(rays, [word, y, z], wanted, texels);
+                }
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn lanes<S: Simd>(self, _: S) {
+        self.scalar();
+    }
+}
+
+/// The number of masks that have each bit.
+#[inline(always)]
+fn counts(masks: [u64; 4]) -> [u8; 64] {
+    const EACH: u64 = 0x0101_0101_0101_0101;
+    let mut counts = [0; 64];
+    for (byte, counts) in counts.chunks_exact_mut(8).enumerate() {
+        let mut sum = 0;
+        for mask in masks {
+            // Each byte of the word holds one bit of the byte of the mask.
+            let bits = ((mask >> (8 * byte)) & 0xff) * EACH & 0x8040_2010_0804_0201;
+            sum += ((bits + 0x7f * EACH) >> 7) & EACH;
+        }
+        counts.copy_from_slice(&sum.to_le_bytes());
+    }
+    counts
+}
+
 impl Voxels {
     /// Casts the rays of the wanted voxels of a word.
+    #[inline(always)]
     fn cast_word(
         &self,
         rays: &[Ray],
@@ -94,7 +139,7 @@ impl Voxels {
         wanted: u64,
         texels: &mut [[u16; 4]],
     ) {
-        let mut sums = [[0_i32; 4]; 64];
+        let mut sums = [[0_i32; 64]; 4];
         for Ray { steps, share } in rays {
             // 1. Rays that are blocked up to each distance.
             let (mut blocked, mut up_to) = (0, [0; 4]);
@@ -102,16 +147,15 @@ impl Voxels {
                 blocked |= self.shifted(word, y.cast_signed() + dy, z.cast_signed() + dz, dx);
                 up_to[level] = blocked;
             }
-            let any = blocked & wanted;
+            if blocked & wanted == 0 {
+                continue;
+            }
 
             // 2. Their shares.
-            let mut left = any;
-            while left != 0 {
-                let bit = left.trailing_zeros();
-                left &= left - 1;
-                let quarters: i32 = up_to.iter().map(|mask| i32::from(mask >> bit & 1 == 1)).sum();
-                for (sum, share) in sums[bit as usize].iter_mut().zip(share) {
-                    *sum += share * quarters;
+            let quarters = counts(up_to);
+            for (sums, &share) in sums.iter_mut().zip(share) {
+                for (sum, &quarters) in sums.iter_mut().zip(&quarters) {
+                    *sum += share * i32::from(quarters);
                 }
             }
         }
@@ -120,7 +164,7 @@ impl Voxels {
             let bit = left.trailing_zeros() as usize;
             left &= left - 1;
             if let Some(texel) = texels.get_mut(bit) {
-                *texel = pack(sums[bit]);
+                *texel = pack(sums.each_ref().map(|sums| sums[bit]));
             }
         }
     }
@@ -192,4 +236,18 @@ fn near(voxels: &Voxels) -> Vec<u64> {
     };
     let tall = spread(&wide, row.max(1), height.max(1));
     spread(&tall, (row * height).max(1), voxels.size[2].max(1))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn counts_are_sums_of_bits() {
+        let masks = [0x8000_0000_0000_0001, 0xdead_beef_0123_4567, u64::MAX, 0x00ff_00ff_f00f_0ff1];
+        for (bit, found) in counts(masks).into_iter().enumerate() {
+            let expected: u64 = masks.iter().map(|mask| mask >> bit & 1).sum();
+            assert_eq!(u64::from(found), expected, "{bit}");
+        }
+    }
 }

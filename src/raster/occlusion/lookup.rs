@@ -46,13 +46,9 @@ impl OcclusionMap {
 
         // 2. Blocked share of the hemisphere: a mix of eight.
         let (rows, part) = N::around(self, place);
-        let of_row = |row: [N; 8]| {
-            let texel = |o: N, x: N, y: N, z: N| o + Triple::new(x, y, z).dot(normal);
-            let [a, b, c, d, e, f, g, h] = row;
-            let (first, second) = (texel(a, b, c, d), texel(e, f, g, h));
-            first + (second - first) * part.x
-        };
-        let [first, second, third, fourth] = rows.map(of_row);
+        let [first, second, third, fourth] = rows;
+        let (first, second) = (in_row(first, normal, part.x), in_row(second, normal, part.x));
+        let (third, fourth) = (in_row(third, normal, part.x), in_row(fourth, normal, part.x));
         let near = first + (second - first) * part.y;
         let far = third + (fourth - third) * part.y;
         let sum = (near + (far - near) * part.z) * (1.0 / ONE);
@@ -103,17 +99,41 @@ impl<S: Simd> OcclusionLookup for Lanes<S> {
         );
         let (width, plane) = (map.index([0, 1, 0]) as u32, map.index([0, 0, 1]) as u32);
         let first: S::u32s = ((z * plane as i32) + (y * width as i32) + x).bitcast();
-        let row = |index: S::u32s| {
-            let index = LaneIndices::among(simd, index, map.texels.len() - 1);
-            let [a, b, c, d] = gather_pairs(simd, &map.texels, &index);
-            let low = |pair: S::u32s| Self(to_number::<S>(pair & 0xffff));
-            let high = |pair: S::u32s| Self(to_number::<S>(pair >> 16_u32));
-            [low(a), high(a), low(b), high(b), low(c), high(c), low(d), high(d)]
-        };
-        let rows =
-            [row(first), row(first + width), row(first + plane), row(first + (width + plane))];
+        let rows = [
+            row_lanes(simd, map, first),
+            row_lanes(simd, map, first + width),
+            row_lanes(simd, map, first + plane),
+            row_lanes(simd, map, first + (width + plane)),
+        ];
         (rows, part)
     }
+}
+
+/// Blocked share of the hemisphere of a normal between two texels.
+///
+/// This and [`row_lanes`] are functions with an attribute: a closure that is called more than once may be compiled without the
+/// instructions of the level.
+#[inline(always)]
+fn in_row<N: Number>([a, b, c, d, e, f, g, h]: [N; 8], normal: Triple<N>, part: N) -> N {
+    let first = a + Triple::new(b, c, d).dot(normal);
+    let second = e + Triple::new(f, g, h).dot(normal);
+    first + (second - first) * part
+}
+
+/// Two texels, one beside the other, in every lane.
+#[inline(always)]
+fn row_lanes<S: Simd>(simd: S, map: &OcclusionMap, index: S::u32s) -> [Lanes<S>; 8] {
+    let index = LaneIndices::among(simd, index, map.texels.len() - 1);
+    let [a, b, c, d] = gather_pairs(simd, &map.texels, &index);
+    let ([first, second], [third, fourth]) = (both::<S>(a), both::<S>(b));
+    let ([fifth, sixth], [seventh, eighth]) = (both::<S>(c), both::<S>(d));
+    [first, second, third, fourth, fifth, sixth, seventh, eighth]
+}
+
+/// The lower and the upper 16 bits as numbers.
+#[inline(always)]
+fn both<S: Simd>(pair: S::u32s) -> [Lanes<S>; 2] {
+    [Lanes(to_number::<S>(pair & 0xffff)), Lanes(to_number::<S>(pair >> 16_u32))]
 }
 
 /// Whole numbers below 2^31 as floats.

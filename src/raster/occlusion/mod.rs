@@ -29,6 +29,7 @@ mod voxels;
 use crate::math::Vec3;
 use crate::raster::view::View;
 use crate::raster::view::occlusion::Occlusion;
+use crate::simd::Level;
 use voxels::Voxels;
 
 /// Ambient occlusion of one frame.
@@ -52,13 +53,13 @@ const LIFT: f32 = 2.0;
 
 impl OcclusionMap {
     /// The map of a view; none without casters, or where the view does not ask for it.
-    pub(crate) fn of(view: &View) -> Option<Self> {
+    pub(crate) fn of(view: &View, level: Level) -> Option<Self> {
         let Occlusion { strength, voxel, origin } = view.occlusion?;
         if strength <= 0.0 || !voxel.is_finite() || voxel <= 0.0 {
             return None;
         }
         let voxels = Voxels::of(view, voxel, origin)?;
-        let texels = cast::cast(&voxels);
+        let texels = cast::cast(&voxels, level);
         Some(Self {
             size: voxels.size,
             origin,

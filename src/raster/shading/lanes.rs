@@ -28,7 +28,7 @@ use crate::raster::shading::tone::toned;
 use crate::raster::shadow::filter::lanes::visibility_lanes;
 use crate::raster::shadow::map::ShadowMap;
 use crate::raster::shadow::receiver::{Receivers, smooth_positions};
-use crate::raster::texture::anisotropic::lanes::CachedRows;
+use crate::raster::texture::anisotropic::lanes::{CachedRows, LaneRows};
 use crate::raster::texture::trilinear::lanes::{Footprints, LaneTaps};
 use crate::simd::Simd;
 use crate::simd::prelude::*;
@@ -72,7 +72,7 @@ pub(super) struct LaneFragments<S: Simd> {
     toward_eye: S::f32s,
     diffuse: Vec3s<S>,
     highlight: Vec3s<S>,
-    /// Only of the metallic-roughness model: the normal before the normal map, turned to the viewer.
+    /// Only of the metallic-roughness model: the normal of the coat, turned to the viewer.
     pub(super) smooth: Vec3s<S>,
     pub(super) metallic: S::f32s,
     pub(super) roughness: S::f32s,
@@ -217,7 +217,7 @@ pub(crate) fn shade<S: Simd, const ROWS: bool>(
         find_texels(simd, texture, own, points, taps, &mut tapped);
         for (points, taps) in points.iter_mut().zip(taps.iter()) {
             let texel = taps.sample::<3>(simd, texture);
-            apply_normal_map(material, points, texel);
+            points.normal = tilted(material, None, points, texel);
         }
     }
     if ROWS {
@@ -320,16 +320,19 @@ fn sample_textures_anisotropic<S: Simd>(
     material: &Material,
     points: &mut [LaneFragments<S>],
 ) {
-    let (textures, most) = (geometry.textures, geometry.anisotropy);
+    let textures = geometry.textures;
     for points in points {
         let mut cache = CachedRows::none();
-        let mut rows_of = |role: TextureRole, texture: &Texture, points: &LaneFragments<S>| {
-            let own = material.coordinates_of(role);
-            cache.on(simd, texture, own, points.footprints(own), most)
-        };
         if let Some(index) = material.diffuse {
             let texture = &textures[index];
-            let rows = rows_of(TextureRole::Diffuse, texture, points);
+            let rows = rows_of(
+                simd,
+                geometry,
+                (material, TextureRole::Diffuse),
+                texture,
+                points,
+                &mut cache,
+            );
             points.texel = if texture.is_opaque {
                 let [r, g, b] = rows.sample(simd, texture);
                 // The mean of ones, as the filter rounds it.
@@ -340,20 +343,58 @@ fn sample_textures_anisotropic<S: Simd>(
         }
         if let Some(index) = material.specular {
             let texture = &textures[index];
-            let [r, g, b] = rows_of(TextureRole::Specular, texture, points).sample(simd, texture);
+            let [r, g, b] = rows_of(
+                simd,
+                geometry,
+                (material, TextureRole::Specular),
+                texture,
+                points,
+                &mut cache,
+            )
+            .sample(simd, texture);
             points.specular = Vec3s::<S>::new(r, g, b).times(specular_strength(simd, material));
         }
         if let Some(index) = material.glow {
             let texture = &textures[index];
-            let [r, g, b] = rows_of(TextureRole::Glow, texture, points).sample(simd, texture);
+            let [r, g, b] =
+                rows_of(simd, geometry, (material, TextureRole::Glow), texture, points, &mut cache)
+                    .sample(simd, texture);
             points.emissive = rgb(simd, material.emissive).times(Vec3s::new(r, g, b));
         }
         if let Some(index) = material.normal {
             let texture = &textures[index];
-            let texel = rows_of(TextureRole::Normal, texture, points).sample(simd, texture);
-            apply_normal_map(material, points, texel);
+            let texel = rows_of(
+                simd,
+                geometry,
+                (material, TextureRole::Normal),
+                texture,
+                points,
+                &mut cache,
+            )
+            .sample(simd, texture);
+            points.normal = tilted(material, None, points, texel);
         }
     }
+}
+
+/// Rows of probes of a texture.
+///
+/// Not `#[inline(always)]`, unlike most functions over lanes: it is compiled once for each level.
+fn rows_of<S: Simd>(
+    simd: S,
+    geometry: &GeometryContext,
+    (material, role): (&Material, TextureRole),
+    texture: &Texture,
+    points: &LaneFragments<S>,
+    cache: &mut CachedRows<S>,
+) -> LaneRows<S> {
+    simd.vectorize(
+        #[inline(always)]
+        || {
+            let own = material.coordinates_of(role);
+            cache.on(simd, texture, own, points.footprints(own), geometry.anisotropy)
+        },
+    )
 }
 
 /// First step: attributes from barycentric coordinates.
@@ -400,23 +441,24 @@ pub(super) fn interpolate<S: Simd>(
     }
 }
 
-/// Tilts the normals by a normal map: see [`crate::raster::shading::scalar`].
+/// Unit normals of the front, tilted by the texels of a normal map, with slopes of a scale if there is one: see
+/// [`crate::raster::shading::scalar`].
 #[inline(always)]
-pub(super) fn apply_normal_map<S: Simd>(
+pub(super) fn tilted<S: Simd>(
     material: &Material,
-    points: &mut LaneFragments<S>,
+    scale: Option<f32>,
+    points: &LaneFragments<S>,
     [x, y, z]: [S::f32s; 3],
-) {
+) -> Vec3s<S> {
     let (mut x, mut y, z) = (x * 2.0 - 1.0, y * 2.0 - 1.0, z * 2.0 - 1.0);
-    if let Some(response) = &material.response {
-        (x, y) = (x * response.normal_scale, y * response.normal_scale);
+    if let Some(scale) = scale {
+        (x, y) = (x * scale, y * scale);
     }
     let (smooth, along) = (points.normal, points.tangent);
     let tangent = along.minus(smooth.scaled(smooth.dot(along))).unit_or(points.first_tangent);
     let bitangent = smooth.cross(tangent).scaled(points.bitangent_sign);
     let up = if material.normal_y_down { -y } else { y };
-    points.normal =
-        tangent.scaled(x).plus(bitangent.scaled(up)).plus(smooth.scaled(z)).unit_or(smooth);
+    tangent.scaled(x).plus(bitangent.scaled(up)).plus(smooth.scaled(z)).unit_or(smooth)
 }
 
 /// Adds one light: see [`crate::raster::shading::light::light_point_in_shadow`].

@@ -21,9 +21,8 @@
 //! Microfacet Model for Real-Time Image-based Lighting", JCGT 8(1), 2019. Occlusion of reflections: Lagarde and de Rousiers, "Moving
 //! Frostbite to Physically Based Rendering", 2014. Sheen: Estevez and Kulla, "Production Friendly Microfacet Sheen BRDF", 2017.
 
-use crate::math::Vec3;
 use crate::math::number::{Number, Triple};
-use crate::model::{Light, LinearRgb, MetallicRoughness};
+use crate::model::{Light, LinearRgb, MetallicRoughness, TextureRole};
 use crate::raster::environment::lookup::Lookup;
 use crate::raster::shading::context::LightContext;
 use crate::raster::shading::light::rgb;
@@ -33,56 +32,205 @@ use crate::raster::shading::punctual::limited;
 const LEAST_ROUGHNESS: f32 = 0.045;
 /// Least cosine to the eye: relief may turn a normal away.
 const LEAST_COSINE: f32 = 1e-4;
+/// Least roughness of a sheen.
+const LEAST_SHEEN_ROUGHNESS: f32 = 0.07;
 /// Reflectance of a clear coat at its normal.
 const COAT: f32 = 0.04;
 
-/// Properties of a response that all points have in common.
+/// Values of the layers of a response: those of the material, or at a point times its textures.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Common {
-    /// Reflectance of the dielectric part at its normal, and from the side.
-    normal: Vec3,
-    side: f32,
-    /// The greatest component of `normal`.
-    most: f32,
+pub(crate) struct Layers<N> {
+    pub specular: N,
+    pub specular_color: Triple<N>,
+    pub coat: N,
+    pub coat_roughness: N,
+    pub sheen_color: Triple<N>,
+    pub sheen_roughness: N,
+}
+
+impl Layers<f32> {
+    pub(crate) fn of(response: &MetallicRoughness) -> Self {
+        Self {
+            specular: response.specular,
+            specular_color: rgb(response.specular_color).into(),
+            coat: response.clearcoat,
+            coat_roughness: response.clearcoat_roughness,
+            sheen_color: rgb(response.sheen_color).into(),
+            sheen_roughness: response.sheen_roughness,
+        }
+    }
+}
+
+impl<N: Number> Layers<N> {
+    /// The same values in every lane of a number.
+    #[inline(always)]
+    pub(crate) fn spread(of: &Layers<f32>, like: N) -> Self {
+        Self {
+            specular: like.constant(of.specular),
+            specular_color: spread(of.specular_color, like),
+            coat: like.constant(of.coat),
+            coat_roughness: like.constant(of.coat_roughness),
+            sheen_color: spread(of.sheen_color, like),
+            sheen_roughness: like.constant(of.sheen_roughness),
+        }
+    }
+
+    /// Multiplies a value by the texel of its texture.
+    #[inline(always)]
+    pub(crate) fn take(&mut self, role: TextureRole, texel: Triple<N>) {
+        match role {
+            TextureRole::Clearcoat => self.coat = self.coat * texel.x,
+            TextureRole::ClearcoatRoughness => {
+                self.coat_roughness = self.coat_roughness * texel.y;
+            }
+            TextureRole::SheenColor => self.sheen_color = self.sheen_color.times(texel),
+            TextureRole::SheenRoughness => self.sheen_roughness = self.sheen_roughness * texel.x,
+            TextureRole::SpecularStrength => self.specular = self.specular * texel.x,
+            TextureRole::SpecularColor => self.specular_color = self.specular_color.times(texel),
+            _ => {}
+        }
+    }
+}
+
+/// A vector in every lane of a number.
+#[inline(always)]
+fn spread<N: Number>(of: Triple<f32>, like: N) -> Triple<N> {
+    Triple::constant(like, of.into())
+}
+
+/// Roughness at a point whose texture tells what it lacks to full roughness.
+#[inline(always)]
+pub(crate) fn roughness_of_gloss<N: Number>(roughness: N, gloss: N) -> N {
+    let one = roughness.constant(1.0);
+    one - (one - roughness) * gloss
+}
+
+/// Parts of a response that a material has or lacks, whatever its textures.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Parts {
+    /// Reflectance of the dielectric at its normal before its strength and its colour.
+    reflectance: f32,
     has_metal: bool,
-    coat: f32,
-    coat_roughness: f32,
-    sheen: Vec3,
-    sheen_roughness: f32,
+    has_coat: bool,
+    has_sheen: bool,
     has_occlusion: bool,
 }
 
-impl Common {
+impl Parts {
     pub(crate) fn new(response: &MetallicRoughness, has_occlusion: bool) -> Self {
         let ratio = (response.ior - 1.0) / (response.ior + 1.0);
-        let base = ratio * ratio;
-        let LinearRgb { r, g, b } = response.specular_color.scaled(base);
-        let normal = [r, g, b].map(|part| crate::math::min(part, 1.0) * response.specular);
-        let normal = Vec3::from_array(normal);
         Self {
-            normal,
-            side: response.specular,
-            most: greatest(normal),
+            reflectance: ratio * ratio,
             has_metal: response.metallic > 0.0,
-            coat: response.clearcoat,
-            coat_roughness: crate::math::max(response.clearcoat_roughness, LEAST_ROUGHNESS),
-            sheen: rgb(response.sheen_color),
-            sheen_roughness: crate::math::max(response.sheen_roughness, 0.07),
+            has_coat: response.clearcoat > 0.0,
+            has_sheen: response.sheen_color != LinearRgb::BLACK,
             has_occlusion,
         }
     }
 }
 
-/// The greatest component.
-#[inline(always)]
-fn greatest(color: Vec3) -> f32 {
-    Triple::from(color).greatest()
+/// Properties of a response that do not depend on light and directions: of all points in common, or of each where layers have
+/// textures.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Common<N> {
+    parts: Parts,
+    /// Reflectance of the dielectric part at its normal, and from the side.
+    normal: Triple<N>,
+    side: N,
+    /// The greatest component of `normal`, and all as shares of it.
+    most: N,
+    tint: Triple<N>,
+    coat: N,
+    coat_roughness: N,
+    sheen: Sheen<N>,
+}
+
+/// A sheen of fibres.
+#[derive(Clone, Copy, Debug)]
+struct Sheen<N> {
+    color: Triple<N>,
+    most: N,
+    /// Reciprocal of twice the squared roughness.
+    power: N,
+    /// The logarithm of its albedo, as a line over the cosine.
+    slope: N,
+    start: N,
+}
+
+impl<N: Number> Common<N> {
+    #[inline(always)]
+    pub(crate) fn new(parts: Parts, layers: &Layers<N>) -> Self {
+        let side = layers.specular;
+        let (zero, one) = (side.constant(0.0), side.constant(1.0));
+        let reflectance = parts.reflectance;
+        let normal =
+            layers.specular_color.map(|part| (part * reflectance).at_most(one)).scaled(side);
+        let most = normal.greatest();
+        let none = Triple::new(zero, zero, zero);
+        let tint = Triple::select(most.is_above(zero), normal.scaled(one / most), none);
+        Self {
+            parts,
+            normal,
+            side,
+            most,
+            tint,
+            coat: layers.coat,
+            coat_roughness: layers.coat_roughness.at_least(side.constant(LEAST_ROUGHNESS)),
+            sheen: Sheen::new(layers.sheen_color, layers.sheen_roughness),
+        }
+    }
+
+    /// The same properties in every lane of a number.
+    #[inline(always)]
+    pub(crate) fn spread(of: &Common<f32>, like: N) -> Self {
+        Self {
+            parts: of.parts,
+            normal: spread(of.normal, like),
+            side: like.constant(of.side),
+            most: like.constant(of.most),
+            tint: spread(of.tint, like),
+            coat: like.constant(of.coat),
+            coat_roughness: like.constant(of.coat_roughness),
+            sheen: Sheen {
+                color: spread(of.sheen.color, like),
+                most: like.constant(of.sheen.most),
+                power: like.constant(of.sheen.power),
+                slope: like.constant(of.sheen.slope),
+                start: like.constant(of.sheen.start),
+            },
+        }
+    }
+}
+
+impl<N: Number> Sheen<N> {
+    #[inline(always)]
+    fn new(color: Triple<N>, roughness: N) -> Self {
+        let one = roughness.constant(1.0);
+        let rough = roughness.at_least(roughness.constant(LEAST_SHEEN_ROUGHNESS));
+        let (squared, inverse) = (rough * rough, one / (rough + 0.1));
+        let slope = rough * 1.0678 - 1.9362 + squared * 0.4573 - inverse * 0.8469;
+        let start = rough * 0.5538 - 0.6014 - squared * 0.4670 - inverse * 0.1255;
+        let log = core::f32::consts::LOG2_E;
+        Self {
+            color,
+            most: color.greatest(),
+            power: rough.constant(0.5) / squared,
+            slope: slope * log,
+            start: start * log,
+        }
+    }
+
+    /// Share of the light from all around that a sheen of white reflects.
+    #[inline(always)]
+    fn albedo(&self, cosine: N) -> N {
+        (cosine * self.slope + self.start).binary_power().at_most(cosine.constant(1.0))
+    }
 }
 
 /// A surface point to be lit.
 #[derive(Clone, Copy)]
 pub(crate) struct Point<N> {
-    /// Unit normal, turned to the viewer, with relief and without.
+    /// Unit normals, turned to the viewer: of the surface, and of its coat.
     pub normal: Triple<N>,
     pub smooth: Triple<N>,
     /// Unit vector to the eye.
@@ -141,7 +289,7 @@ struct Sum<N> {
 /// for its index and the lanes that ask.
 #[inline(always)]
 pub(crate) fn light_point<N: Lookup>(
-    common: &Common,
+    common: &Common<N>,
     light: &LightContext,
     point: Point<N>,
     visible: impl Fn(usize, N::Mask) -> N,
@@ -157,18 +305,18 @@ pub(crate) fn light_point<N: Lookup>(
         to_eye,
         squared: alpha * alpha,
         diffuse: point.base,
-        normal: Triple::constant(like, common.normal),
-        side: like.constant(common.side),
+        normal: common.normal,
+        side: common.side,
         coat_to_eye: to_eye,
     };
-    if common.has_metal {
+    if common.parts.has_metal {
         let metallic = point.metallic;
         surface.diffuse = point.base.scaled(one - metallic);
         let more = point.base.minus(surface.normal).scaled(metallic);
         surface.normal = surface.normal.plus(more);
         surface.side = surface.side + (one - surface.side) * metallic;
     }
-    if common.coat > 0.0 {
+    if common.parts.has_coat {
         let cosine = point.smooth.dot(point.to_eye);
         surface.coat_to_eye = cosine.at_least(like.constant(LEAST_COSINE));
     }
@@ -214,16 +362,16 @@ pub(crate) fn light_point<N: Lookup>(
     if let Some(environment) = &light.environment {
         around = around.plus(environment.diffuse(point.normal));
         mirrored = mirrored.plus(environment.reflected(toward, point.roughness));
-        if common.coat > 0.0 {
-            let roughness = like.constant(common.coat_roughness);
+        if common.parts.has_coat {
+            let roughness = common.coat_roughness;
             let smooth = Point { normal: point.smooth, roughness, ..point };
             let toward = mirrored_direction(&smooth);
             coat_mirrored = coat_mirrored.plus(environment.reflected(toward, roughness));
         }
     }
     add_surroundings(common, &surface, around, mirrored, &mut sum);
-    if common.coat > 0.0 {
-        let roughness = like.constant(common.coat_roughness);
+    if common.parts.has_coat {
+        let roughness = common.coat_roughness;
         let [scale, offset] = N::albedo(surface.coat_to_eye, roughness);
         let reflected = coat_mirrored.scaled((scale * COAT + offset) * point.occlusion);
         sum.coat = sum.coat.plus(reflected);
@@ -231,13 +379,13 @@ pub(crate) fn light_point<N: Lookup>(
 
     // 3. Layers.
     let mut base = sum.base;
-    if common.sheen != Vec3::ZERO {
+    if common.parts.has_sheen {
         base = base.plus(sum.sheen);
     }
-    if common.coat > 0.0 {
+    if common.parts.has_coat {
         let kept = one - (grazing(surface.coat_to_eye) * (1.0 - COAT) + COAT) * common.coat;
         let coat = common.coat;
-        base = base.scaled(kept).plus(sum.coat.map(|value| value * coat));
+        base = base.scaled(kept).plus(sum.coat.scaled(coat));
     }
     base
 }
@@ -254,7 +402,7 @@ fn mirrored_direction<N: Number>(point: &Point<N>) -> Triple<N> {
 /// Adds a light of one direction.
 #[inline(always)]
 fn add_light<N: Number>(
-    common: &Common,
+    common: &Common<N>,
     surface: &Surface<N>,
     to_light: Triple<N>,
     color: Triple<N>,
@@ -278,22 +426,20 @@ fn add_light<N: Number>(
     let mut base = diffuse.scaled(left).plus(specular).scaled(facing);
 
     // 2. Layers.
-    if common.sheen != Vec3::ZERO {
-        let rough = common.sheen_roughness * common.sheen_roughness;
+    if common.parts.has_sheen {
+        let sheen = &common.sheen;
         let sine = (one - both).at_least(facing.constant(1.0 / 128.0));
-        let power = (sine.binary_log() * (0.5 / rough)).binary_power();
+        let power = (sine.binary_log() * sheen.power).binary_power();
         let seen =
             one / ((facing + *to_eye - facing * *to_eye) * 4.0).at_least(facing.constant(1e-4));
         // π cancels that of the light.
-        let strength = power * (1.0 + 0.5 / rough) * seen.at_most(one) * facing;
-        let sheen = Triple::constant(facing, common.sheen).scaled(strength);
-        sum.sheen = sum.sheen.plus(sheen.times(color));
-        let most = greatest(common.sheen);
-        let kept = sheen_albedo(*to_eye, common).at_least(sheen_albedo(facing, common));
-        base = base.scaled(one - kept * most);
+        let strength = power * (sheen.power + 1.0) * seen.at_most(one) * facing;
+        sum.sheen = sum.sheen.plus(sheen.color.scaled(strength).times(color));
+        let kept = sheen.albedo(*to_eye).at_least(sheen.albedo(facing));
+        base = base.scaled(one - kept * sheen.most);
     }
     sum.base = sum.base.plus(base.times(color));
-    if common.coat > 0.0 {
+    if common.parts.has_coat {
         let zero = facing.constant(0.0);
         // Where the surface is turned away, so is its coat: relief or not, no light is looked for there.
         let is_lit = facing.is_above(zero);
@@ -302,21 +448,10 @@ fn add_light<N: Number>(
         let both = coat_facing + *coat_to_eye;
         let both = (both * both / half).at_most(one);
         let rough = common.coat_roughness * common.coat_roughness;
-        let facets = facets(both, coat_facing, *coat_to_eye, facing.constant(rough * rough));
+        let facets = facets(both, coat_facing, *coat_to_eye, rough * rough);
         let strength = facets * (grazed * (1.0 - COAT) + COAT) * coat_facing;
         sum.coat = sum.coat.plus(color.scaled(strength));
     }
-}
-
-/// Share of the light from all around that a sheen of white reflects.
-#[inline(always)]
-fn sheen_albedo<N: Number>(cosine: N, common: &Common) -> N {
-    let rough = common.sheen_roughness;
-    let (squared, inverse) = (rough * rough, 1.0 / (rough + 0.1));
-    let slope = -1.9362 + 1.0678 * rough + 0.4573 * squared - 0.8469 * inverse;
-    let start = -0.6014 + 0.5538 * rough - 0.4670 * squared - 0.1255 * inverse;
-    let log = core::f32::consts::LOG2_E;
-    (cosine * (slope * log) + (start * log)).binary_power().at_most(cosine.constant(1.0))
 }
 
 /// Light between facets: the part that one bounce gives, and that of further ones.
@@ -333,7 +468,7 @@ fn bounced<N: Number>(reflectance: N, side: N, [scale, offset]: [N; 2]) -> [N; 2
 /// Adds light from everywhere: `around` is its mean over the hemisphere of the normal, `mirrored` that of the reflection.
 #[inline(always)]
 fn add_surroundings<N: Lookup>(
-    common: &Common,
+    common: &Common<N>,
     surface: &Surface<N>,
     around: Triple<N>,
     mirrored: Triple<N>,
@@ -345,32 +480,31 @@ fn add_surroundings<N: Lookup>(
     let albedo = N::albedo(*to_eye, point.roughness);
 
     // 1. The dielectric part: its diffuse colour gets what the reflection leaves.
-    let side = like.constant(common.side);
-    let [single, multiple] = bounced(like.constant(common.most), side, albedo);
+    let [single, multiple] = bounced(common.most, common.side, albedo);
     let mut diffuse = surface.diffuse.scaled(one - (single + multiple));
-    let tint = if common.most > 0.0 { common.normal * (1.0 / common.most) } else { Vec3::ZERO };
-    let mut further = Triple::constant(like, tint).scaled(multiple);
+    let mut further = common.tint.scaled(multiple);
     let [scale, offset] = albedo;
     let edge = surface.side * offset;
     let direct = surface.normal.scaled(scale).raised(edge);
 
     // 2. The metallic part.
-    if common.has_metal {
-        let of = |value: N| bounced(value, one, albedo)[1];
-        let metal = point.base.map(of);
+    if common.parts.has_metal {
+        let Triple { x, y, z } = point.base;
+        let [x, y, z] = [bounced(x, one, albedo), bounced(y, one, albedo), bounced(z, one, albedo)];
+        let metal = Triple::new(x[1], y[1], z[1]);
         further = further.plus(metal.minus(further).scaled(point.metallic));
     }
     let mut reflected = mirrored.times(direct).plus(around.times(further));
-    if common.sheen != Vec3::ZERO {
-        let kept = sheen_albedo(*to_eye, common);
-        let sheen = Triple::constant(like, common.sheen).times(around);
+    if common.parts.has_sheen {
+        let kept = common.sheen.albedo(*to_eye);
+        let sheen = common.sheen.color.times(around);
         sum.sheen = sum.sheen.plus(sheen.scaled(kept * point.occlusion));
-        let left = one - kept * greatest(common.sheen);
+        let left = one - kept * common.sheen.most;
         (diffuse, reflected) = (diffuse.scaled(left), reflected.scaled(left));
     }
 
     // 3. Occlusion.
-    if common.has_occlusion {
+    if common.parts.has_occlusion {
         diffuse = diffuse.scaled(point.occlusion);
         reflected = reflected.scaled(reflected_share(point, *to_eye));
     }
@@ -389,7 +523,7 @@ fn reflected_share<N: Number>(point: &Point<N>, to_eye: N) -> N {
 #[cfg(test)]
 pub(super) mod tests {
     use super::*;
-    use crate::math::func;
+    use crate::math::{Vec3, func};
     use crate::model::{Camera, FovAxis, Tone};
     use crate::raster::environment::{Environment, EnvironmentMap, neutral};
     use crate::raster::geometry::rays::Rays;
@@ -419,7 +553,8 @@ pub(super) mod tests {
             environment_up: Vec3::ZERO,
             tone: Tone::NONE,
         };
-        light_point(&Common::new(response, false), &light, point, |_, _| 1.0).into()
+        let common = Common::new(Parts::new(response, false), &Layers::of(response));
+        light_point(&common, &light, point, |_, _| 1.0).into()
     }
 
     pub(in crate::raster::shading) fn response(metallic: f32, roughness: f32) -> MetallicRoughness {

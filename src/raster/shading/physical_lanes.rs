@@ -8,21 +8,25 @@ use crate::raster::geometry::context::GeometryContext;
 use crate::raster::interpolate::packet::{BATCH, Packet, TriangleStore};
 use crate::raster::shading::context::LightContext;
 use crate::raster::shading::lanes::{
-    LaneFragments, ShadeScratch, Shader, apply_normal_map, find_open, find_texels, interpolate, rgb,
+    LaneFragments, ShadeScratch, Shader, TapsKey, find_open, find_texels, interpolate, rgb, tilted,
 };
-use crate::raster::shading::physical::{Common, Point, light_point};
+use crate::raster::shading::physical::{
+    Common, Layers, Parts, Point, light_point, roughness_of_gloss,
+};
 use crate::raster::shading::tone::toned;
 use crate::raster::shading::toon::toon_point;
 use crate::raster::shadow::filter::lanes::visibility_lanes;
 use crate::raster::shadow::receiver::Receivers;
 use crate::raster::texture::anisotropic::lanes::CachedRows;
+use crate::raster::texture::trilinear::lanes::LaneTaps;
 use crate::simd::Simd;
 use crate::simd::prelude::*;
 
-/// Textures in the order in which they are read; the normal map is last, as it changes the normal.
-const ROLES: [TextureRole; 5] = [
+/// Textures of the surface in the order in which they are read; the normal map is last, as it changes the normal.
+const ROLES: [TextureRole; 6] = [
     TextureRole::Diffuse,
     TextureRole::MetallicRoughness,
+    TextureRole::Glossiness,
     TextureRole::Occlusion,
     TextureRole::Glow,
     TextureRole::Normal,
@@ -62,21 +66,83 @@ pub(crate) fn shade_physical<S: Simd, const ROWS: bool>(
         find_open(simd, occlusion, points);
     }
 
-    // 2. Textures; those of one size share their taps.
-    let mut tapped = None;
-    let mut rows: [CachedRows<S>; BATCH] = core::array::from_fn(|_| CachedRows::none());
+    // 2. Textures of layers, which are rare, then the others.
+    let parts = Parts::new(response, material.occlusion.is_some() || light.occlusion.is_some());
+    let layers = Layers::of(response);
+    let like = Lanes(splat(simd, 0.0));
+    let plain = Common::spread(&Common::new(parts, &layers), like);
+    let textured = (!material.layers.is_empty()).then(|| {
+        let plain = (&layers, &plain);
+        textured_layers::<S, ROWS>(simd, geometry, (material, response), parts, plain, points, taps)
+    });
+    let mut reader = Reader::<S, ROWS>::new(geometry, material, taps);
     for role in ROLES {
-        let Some(index) = material.texture(role) else { continue };
-        let texture = &geometry.textures[index];
-        let own = material.coordinates_of(role);
+        reader.read(simd, role, points, |_, points, texel| {
+            take_texel(simd, role, (material, response), texel, points);
+        });
+    }
+
+    // 3. Light.
+    let diffuse = material.diffuse.map(|index| &geometry.textures[index]);
+    let is_opaque = diffuse.is_none_or(|texture| texture.is_opaque);
+    for (number, (((points, packet), receivers), out)) in
+        points.iter_mut().zip(packets).zip(&*receivers).zip(out).enumerate()
+    {
+        let common = textured.as_ref().map_or(&plain, |textured| &textured[number]);
+        points.normal = points.normal.scaled(points.front);
+        points.to_eye = light.rays.back_lanes(simd, packet.x, packet.y);
+        let base = base_color(simd, shader, is_opaque, points);
+        let lit = match response.is_unlit {
+            true => base,
+            false => lit(simd, light, (response, common), points, base, receivers),
+        };
+        *out = finish(simd, shader, light.tone, points, lit);
+    }
+}
+
+/// Reader of the textures of a batch of points, one after the other; those of one size share their taps.
+struct Reader<'r, S: Simd, const ROWS: bool> {
+    geometry: &'r GeometryContext<'r>,
+    material: &'r Material,
+    taps: &'r mut [LaneTaps<S>; BATCH],
+    tapped: Option<TapsKey>,
+    rows: [CachedRows<S>; BATCH],
+}
+
+impl<'r, S: Simd, const ROWS: bool> Reader<'r, S, ROWS> {
+    #[inline(always)]
+    fn new(
+        geometry: &'r GeometryContext<'r>,
+        material: &'r Material,
+        taps: &'r mut [LaneTaps<S>; BATCH],
+    ) -> Self {
+        let rows = core::array::from_fn(|_| CachedRows::none());
+        Self { geometry, material, taps, tapped: None, rows }
+    }
+
+    /// Gives `take` the number of each point, the point and its texel, if the material has a texture of that role.
+    #[inline(always)]
+    fn read(
+        &mut self,
+        simd: S,
+        role: TextureRole,
+        points: &mut [LaneFragments<S>],
+        mut take: impl FnMut(usize, &mut LaneFragments<S>, [S::f32s; 4]),
+    ) {
+        let Some(index) = self.material.texture(role) else { return };
+        let texture = &self.geometry.textures[index];
+        let own = self.material.coordinates_of(role);
         if !ROWS {
-            find_texels(simd, texture, own, points, taps, &mut tapped);
+            find_texels(simd, texture, own, points, self.taps, &mut self.tapped);
         }
         let has_alpha = role == TextureRole::Diffuse && !texture.is_opaque;
-        for ((points, taps), rows) in points.iter_mut().zip(taps.iter()).zip(&mut rows) {
-            let mut texel = points.texel;
+        // The mix of four ones, as the filter rounds it.
+        let solid = splat(simd, 65535.0 * (1.0 / 65535.0));
+        let parts = points.iter_mut().zip(self.taps.iter()).zip(&mut self.rows);
+        for (number, ((points, taps), rows)) in parts.enumerate() {
+            let mut texel = [solid; 4];
             if ROWS {
-                let (footprints, most) = (points.footprints(own), geometry.anisotropy);
+                let (footprints, most) = (points.footprints(own), self.geometry.anisotropy);
                 let rows = rows.on(simd, texture, own, footprints, most);
                 if has_alpha {
                     texel = rows.sample(simd, texture);
@@ -88,27 +154,47 @@ pub(crate) fn shade_physical<S: Simd, const ROWS: bool>(
             } else {
                 [texel[0], texel[1], texel[2]] = taps.sample::<3>(simd, texture);
             }
-            take_texel(simd, role, (material, response), has_alpha, texel, points);
+            take(number, points, texel);
         }
     }
+}
 
-    // 3. Light.
-    let has_occlusion = material.occlusion.is_some() || light.occlusion.is_some();
-    let common = Common::new(response, has_occlusion);
-    let diffuse = material.diffuse.map(|index| &geometry.textures[index]);
-    let is_opaque = diffuse.is_none_or(|texture| texture.is_opaque);
-    for (((points, packet), receivers), out) in
-        points.iter_mut().zip(packets).zip(&*receivers).zip(out)
-    {
-        points.normal = points.normal.scaled(points.front);
-        points.to_eye = light.rays.back_lanes(simd, packet.x, packet.y);
-        let base = base_color(simd, shader, is_opaque, points);
-        let lit = match response.is_unlit {
-            true => base,
-            false => lit(simd, light, (response, &common), points, base, receivers),
-        };
-        *out = finish(simd, shader, light.tone, points, lit);
-    }
+/// Properties of each point of a material whose layers have textures, and the relief of its coat.
+///
+/// Not `#[inline(always)]`, unlike most functions over lanes: few materials need it.
+fn textured_layers<S: Simd, const ROWS: bool>(
+    simd: S,
+    geometry: &GeometryContext,
+    (material, response): (&Material, &MetallicRoughness),
+    parts: Parts,
+    (layers, plain): (&Layers<f32>, &Common<Lanes<S>>),
+    points: &mut [LaneFragments<S>],
+    taps: &mut [LaneTaps<S>; BATCH],
+) -> [Common<Lanes<S>>; BATCH] {
+    simd.vectorize(
+        #[inline(always)]
+        || {
+            let mut layers = [Layers::spread(layers, Lanes(splat(simd, 0.0))); BATCH];
+            let mut reader = Reader::<S, ROWS>::new(geometry, material, taps);
+            for role in TextureRole::LAYERS {
+                reader.read(simd, role, points, |number, points, [r, g, b, _]| {
+                    if role == TextureRole::ClearcoatNormal {
+                        let scale = Some(response.clearcoat_normal_scale);
+                        let normal = tilted(material, scale, points, [r, g, b]);
+                        points.smooth = normal.scaled(points.front);
+                    } else {
+                        let texel = Triple::new(Lanes(r), Lanes(g), Lanes(b));
+                        layers[number].take(role, texel);
+                    }
+                });
+            }
+            let mut common = [*plain; BATCH];
+            for (common, layers) in common.iter_mut().zip(&layers).take(points.len()) {
+                *common = Common::new(parts, layers);
+            }
+            common
+        },
+    )
 }
 
 /// Puts a texel where its role has it.
@@ -117,17 +203,12 @@ fn take_texel<S: Simd>(
     simd: S,
     role: TextureRole,
     (material, response): (&Material, &MetallicRoughness),
-    has_alpha: bool,
     texel: [S::f32s; 4],
     points: &mut LaneFragments<S>,
 ) {
-    let [r, g, b, a] = texel;
+    let [r, g, b, _] = texel;
     match role {
-        TextureRole::Diffuse => {
-            // The mix of four ones, as the filter rounds it.
-            let solid = splat(simd, 65535.0 * (1.0 / 65535.0));
-            points.texel = [r, g, b, if has_alpha { a } else { solid }];
-        }
+        TextureRole::Diffuse => points.texel = texel,
         TextureRole::MetallicRoughness => {
             (points.roughness, points.metallic) = (g * points.roughness, b * points.metallic);
         }
@@ -137,8 +218,13 @@ fn take_texel<S: Simd>(
         TextureRole::Glow => {
             points.emissive = rgb(simd, material.emissive).times(Vec3s::new(r, g, b));
         }
-        TextureRole::Normal => apply_normal_map(material, points, [r, g, b]),
-        TextureRole::Specular => {}
+        TextureRole::Normal => {
+            points.normal = tilted(material, Some(response.normal_scale), points, [r, g, b]);
+        }
+        TextureRole::Glossiness => {
+            points.roughness = roughness_of_gloss(Lanes::<S>(points.roughness), Lanes(r)).0;
+        }
+        _ => {}
     }
 }
 
@@ -170,7 +256,7 @@ fn base_color<S: Simd>(
 fn lit<S: Simd>(
     simd: S,
     light: &LightContext,
-    (response, common): (&MetallicRoughness, &Common),
+    (response, common): (&MetallicRoughness, &Common<Lanes<S>>),
     points: &LaneFragments<S>,
     base: Vec3s<S>,
     receivers: &Receivers<S>,

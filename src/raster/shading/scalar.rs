@@ -11,7 +11,9 @@ use crate::raster::geometry::context::GeometryContext;
 use crate::raster::interpolate::scalar::{Barycentric, Interpolants, mix3};
 use crate::raster::shading::context::{LightContext, roughness_of};
 use crate::raster::shading::light::{Lit, Modulated, light_point_in_shadow, rgb};
-use crate::raster::shading::physical::{Common, Point, light_point};
+use crate::raster::shading::physical::{
+    Common, Layers, Parts, Point, light_point, roughness_of_gloss,
+};
 use crate::raster::shading::tone::toned;
 use crate::raster::shading::toon::toon_point;
 use crate::raster::shadow::receiver::smooth_position;
@@ -66,9 +68,9 @@ impl<'a> Surface<'a> {
             light,
             position: vertices.map(|vertex| draw.posed.position_at(vertex)),
             normal: vertices.map(|vertex| draw.posed.normal_at(vertex)),
-            tangent: match material.normal {
-                Some(_) => vertices.map(|vertex| draw.posed.tangent_at(vertex)),
-                None => [Vec3::ZERO; 3],
+            tangent: match material.has_relief() {
+                true => vertices.map(|vertex| draw.posed.tangent_at(vertex)),
+                false => [Vec3::ZERO; 3],
             },
             bitangent_sign: draw.mesh.bitangent_sign[vertices[0]],
             half_shininess: light.powers[draw.material],
@@ -153,10 +155,11 @@ impl<'a> Surface<'a> {
             None => light_point_in_shadow(&lit, light, visible),
             Some(response) if response.is_unlit => lit.base,
             Some(response) => {
-                let smooth = self.smooth(&barycentric);
-                let point = self.point(response, &lit, smooth, &mut sampler);
                 let has_occlusion = material.occlusion.is_some() || light.occlusion.is_some();
-                let common = Common::new(response, has_occlusion);
+                let layers = self.layers(response, &mut sampler);
+                let common = Common::new(Parts::new(response, has_occlusion), &layers);
+                let smooth = self.coat_normal(response, &barycentric, &mut sampler);
+                let point = self.point(response, &lit, smooth, &mut sampler);
                 let visible = |number: usize, _| visible(number);
                 let reflected: Vec3 = match &response.toon {
                     Some(toon) => toon_point(toon, light, point, visible).into(),
@@ -199,6 +202,10 @@ impl<'a> Surface<'a> {
             let texel = sampler.sample(TextureRole::MetallicRoughness, texture);
             (roughness, metallic) = (texel.y * roughness, texel.z * metallic);
         }
+        if let Some(texture) = surface.texture(surface.material.texture(TextureRole::Glossiness)) {
+            let texel = sampler.sample(TextureRole::Glossiness, texture);
+            roughness = roughness_of_gloss(roughness, texel.x);
+        }
         let mut occlusion = lit.open;
         if let Some(texture) = surface.texture(surface.material.occlusion) {
             let texel = sampler.sample(TextureRole::Occlusion, texture);
@@ -216,6 +223,38 @@ impl<'a> Surface<'a> {
         }
     }
 
+    /// Layers of a metallic-roughness surface at a point.
+    fn layers(&self, response: &MetallicRoughness, sampler: &mut Sampler) -> Layers<f32> {
+        let surface = &self.interpolants;
+        let mut layers = Layers::of(response);
+        if !surface.material.layers.is_empty() {
+            for role in TextureRole::LAYERS {
+                if let Some(texture) = surface.texture(surface.material.texture(role)) {
+                    layers.take(role, sampler.sample(role, texture).truncate().into());
+                }
+            }
+        }
+        layers
+    }
+
+    /// The unit normal of a clear coat at a point, turned to the viewer: it has its own relief, and not that of the surface.
+    fn coat_normal(
+        &self,
+        response: &MetallicRoughness,
+        barycentric: &Barycentric,
+        sampler: &mut Sampler,
+    ) -> Vec3 {
+        let role = TextureRole::ClearcoatNormal;
+        let Some(texture) = self.interpolants.texture(self.interpolants.material.texture(role))
+        else {
+            return self.smooth(barycentric);
+        };
+        let scale = response.clearcoat_normal_scale;
+        let texel = sampler.sample(role, texture).truncate();
+        let normal = self.tilted(barycentric, texel, scale);
+        if self.interpolants.is_front { normal } else { -normal }
+    }
+
     /// The unit normal at a point without the normal map, turned to the viewer.
     fn smooth(&self, barycentric: &Barycentric) -> Vec3 {
         let smooth = unit_or(mix3(self.normal, barycentric.at), self.normal[0]);
@@ -230,18 +269,24 @@ impl<'a> Surface<'a> {
             None => smooth,
             Some(texture) => {
                 let texel = sampler.sample(TextureRole::Normal, texture).truncate();
-                let mut map = texel * 2.0 - Vec3::ONE;
-                if let Some(response) = &surface.material.response {
-                    (map.x, map.y) = (map.x * response.normal_scale, map.y * response.normal_scale);
-                }
-                let along = mix3(self.tangent, barycentric.at);
-                let tangent = unit_or(along - smooth * smooth.dot(along), self.tangent[0]);
-                let bitangent = smooth.cross(tangent) * self.bitangent_sign;
-                let up = if surface.material.normal_y_down { -map.y } else { map.y };
-                unit_or(tangent * map.x + bitangent * up + smooth * map.z, smooth)
+                let response = surface.material.response.as_ref();
+                let scale = response.map_or(1.0, |response| response.normal_scale);
+                self.tilted(barycentric, texel, scale)
             }
         };
         // A bump seen from behind is a dent: the whole normal turns, not only its upright part.
         if surface.is_front { normal } else { -normal }
+    }
+
+    /// The unit normal of the front at a point, tilted by the texel of a normal map with slopes of that scale.
+    fn tilted(&self, barycentric: &Barycentric, texel: Vec3, scale: f32) -> Vec3 {
+        let smooth = unit_or(mix3(self.normal, barycentric.at), self.normal[0]);
+        let mut map = texel * 2.0 - Vec3::ONE;
+        (map.x, map.y) = (map.x * scale, map.y * scale);
+        let along = mix3(self.tangent, barycentric.at);
+        let tangent = unit_or(along - smooth * smooth.dot(along), self.tangent[0]);
+        let bitangent = smooth.cross(tangent) * self.bitangent_sign;
+        let up = if self.interpolants.material.normal_y_down { -map.y } else { map.y };
+        unit_or(tangent * map.x + bitangent * up + smooth * map.z, smooth)
     }
 }

@@ -79,8 +79,9 @@ pub(crate) fn toon_point<N: Lookup>(
         is_first = false;
     }
     if let Some(environment) = &light.environment {
-        let from = |side: Vec3| environment.diffuse(Triple::constant(like, side));
-        around = around.plus(from(Vec3::Y).plus(from(-Vec3::Y)).scaled(like.constant(0.5)));
+        let above = environment.diffuse(Triple::constant(like, Vec3::Y));
+        let below = environment.diffuse(Triple::constant(like, -Vec3::Y));
+        around = around.plus(above.plus(below).scaled(like.constant(0.5)));
     }
     sum.plus(around.scaled(point.occlusion).times(base))
 }

@@ -142,6 +142,8 @@ fn set_up(
             Source { vertices: triangle.map(|vertex| first_vertex + vertex), draw, source };
         triangles.push(SetupTriangle::whole(x, y, depth, source, area < 0));
     }
+    // In a crowd most triangles are smaller than a texel.
+    triangles.shrink_to_fit();
     triangles
 }
 

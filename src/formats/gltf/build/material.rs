@@ -16,8 +16,8 @@ use crate::formats::gltf::path::JsonPath;
 use crate::formats::gltf::vrm::toon_of;
 use crate::math::clamp;
 use crate::model::{
-    AlphaMode, CullMode, FileMaterial, LinearRgb, MetallicRoughness, RoleCoordinates,
-    TextureFilter, TextureRole, TextureSampling, TextureWrap, Warning,
+    AlphaMode, CullMode, FileMaterial, LayerTextures, LinearRgb, MetallicRoughness,
+    RoleCoordinates, TextureFilter, TextureRole, TextureSampling, TextureWrap, Warning,
 };
 use serde::Deserialize;
 use serde_json::Value;
@@ -90,8 +90,14 @@ impl Materials {
         }
         let list = JsonPath::root("materials");
         let path = list.index(index.0);
-        let mut builder =
-            Builder { source, images: &mut self.images, path: &path, choices: [None; _], warnings };
+        let mut builder = Builder {
+            source,
+            images: &mut self.images,
+            path: &path,
+            choices: [None; _],
+            sampling: [TextureSampling::default(); _],
+            warnings,
+        };
         let mut own = builder.build(name.clone(), material)?;
         builder.add_toon(index.0, material, &mut own);
         let (sets, coordinates) = builder.coordinates();
@@ -110,6 +116,8 @@ struct Builder<'b> {
     path: &'b JsonPath<'b>,
     /// Texture coordinates of the textures that were read.
     choices: RoleChoices,
+    /// Their sampling, at the index of the role of each.
+    sampling: [TextureSampling; TextureRole::ALL.len()],
     warnings: &'b mut Vec<Warning>,
 }
 
@@ -121,19 +129,28 @@ struct SpecularGlossiness {
     diffuse_texture: Option<TextureInfo>,
     specular_factor: Option<[f64; 3]>,
     glossiness_factor: Option<f64>,
+    specular_glossiness_texture: Option<TextureInfo>,
 }
 
+/// Values of the extensions of a material that have a level of their own.
 #[derive(Default, Deserialize)]
 #[serde(default, rename_all = "camelCase")]
-struct Factors {
+struct Layer {
     emissive_strength: Option<f64>,
     ior: Option<f64>,
     specular_factor: Option<f64>,
     specular_color_factor: Option<[f64; 3]>,
+    specular_texture: Option<TextureInfo>,
+    specular_color_texture: Option<TextureInfo>,
     clearcoat_factor: Option<f64>,
+    clearcoat_texture: Option<TextureInfo>,
     clearcoat_roughness_factor: Option<f64>,
+    clearcoat_roughness_texture: Option<TextureInfo>,
+    clearcoat_normal_texture: Option<TextureInfo>,
     sheen_color_factor: Option<[f64; 3]>,
+    sheen_color_texture: Option<TextureInfo>,
     sheen_roughness_factor: Option<f64>,
+    sheen_roughness_texture: Option<TextureInfo>,
 }
 
 impl Builder<'_> {
@@ -148,24 +165,17 @@ impl Builder<'_> {
             TextureRole::Occlusion,
             "occlusionTexture",
         )?;
-        let factors: Factors = self
-            .extension(&material.extensions, "KHR_materials_emissive_strength")?
-            .unwrap_or_default();
-        let strength = factors.emissive_strength.unwrap_or(1.0);
+        let shining = self.layer(material, "KHR_materials_emissive_strength")?;
+        let strength = shining.emissive_strength.unwrap_or(1.0);
         let emissive = rgb(material.emissive_factor.unwrap_or_default()).scaled(to_f32(strength));
-        let ior: Factors =
-            self.extension(&material.extensions, "KHR_materials_ior")?.unwrap_or_default();
-        let specular: Factors =
-            self.extension(&material.extensions, "KHR_materials_specular")?.unwrap_or_default();
+        let ior = self.layer(material, "KHR_materials_ior")?;
+        let specular = self.layer(material, "KHR_materials_specular")?;
+        let clearcoat = self.layer(material, "KHR_materials_clearcoat")?;
+        let sheen = self.layer(material, "KHR_materials_sheen")?;
         let is_unlit = material.extensions.contains_key("KHR_materials_unlit");
-        self.warn_layer_textures(material);
         let scale = |info: &Option<TextureInfo>, of: fn(&TextureInfo) -> Option<f64>| {
             to_f32(info.as_ref().and_then(of).unwrap_or(1.0))
         };
-        let clearcoat: Factors =
-            self.extension(&material.extensions, "KHR_materials_clearcoat")?.unwrap_or_default();
-        let sheen: Factors =
-            self.extension(&material.extensions, "KHR_materials_sheen")?.unwrap_or_default();
         let share = |value: Option<f64>| clamp(to_f32(value.unwrap_or(0.0)), 0.0, 1.0);
         let response = MetallicRoughness {
             occlusion_strength: scale(&material.occlusion_texture, |info| info.strength),
@@ -178,23 +188,14 @@ impl Builder<'_> {
             },
             clearcoat: share(clearcoat.clearcoat_factor),
             clearcoat_roughness: share(clearcoat.clearcoat_roughness_factor),
+            clearcoat_normal_scale: scale(&clearcoat.clearcoat_normal_texture, |info| info.scale),
             sheen_color: rgb(sheen.sheen_color_factor.unwrap_or_default()),
             sheen_roughness: share(sheen.sheen_roughness_factor),
             is_unlit,
             ..base.response
         };
-        let mut sampling = [TextureSampling::default(); TextureRole::ALL.len()];
-        for (role, of_role) in [
-            (TextureRole::Diffuse, base.sampling),
-            (TextureRole::Normal, self.sampling(material.normal_texture.as_ref())?),
-            (TextureRole::MetallicRoughness, base.factors_sampling),
-            (TextureRole::Occlusion, self.sampling(material.occlusion_texture.as_ref())?),
-            (TextureRole::Glow, self.sampling(material.emissive_texture.as_ref())?),
-        ] {
-            if let Some(slot) = sampling.get_mut(role as usize) {
-                *slot = of_role;
-            }
-        }
+        let mut layers = base.layers;
+        self.add_layers(&response, [&clearcoat, &sheen, &specular], &mut layers)?;
         let mode = self.alpha_mode(material)?;
         let mut own = FileMaterial {
             color,
@@ -205,9 +206,10 @@ impl Builder<'_> {
             glow,
             metallic_roughness: base.factors,
             occlusion,
+            layers,
             alpha: Some(mode),
             cull: if material.double_sided { CullMode::None } else { CullMode::Back },
-            sampling,
+            sampling: self.sampling,
             ..FileMaterial::plain(name)
         };
         highlight(&mut own, &response);
@@ -227,19 +229,66 @@ impl Builder<'_> {
         }
     }
 
-    /// Warns of textures of layers, whose factors alone are drawn.
-    fn warn_layer_textures(&mut self, material: &Material) {
-        const LAYERS: [&str; 3] =
-            ["KHR_materials_clearcoat", "KHR_materials_sheen", "KHR_materials_specular"];
-        for layer in LAYERS {
-            let values = material.extensions.get(layer).and_then(Value::as_object);
-            let mut keys = values.into_iter().flat_map(|values| values.keys());
-            if let Some(key) = keys.find(|key| key.ends_with("Texture")) {
-                let at = self.path.key("extensions");
-                let message = format!("{at}.{layer}.{key} is not drawn; its factor is");
-                self.warnings.push(Warning::new(0, message));
-            }
+    /// An extension with values of a layer; all of them are left out without it.
+    fn layer(&self, material: &Material, name: &str) -> Result<Layer, GltfError> {
+        Ok(self.extension(&material.extensions, name)?.unwrap_or_default())
+    }
+
+    /// Adds the textures of the layers that are there.
+    fn add_layers(
+        &mut self,
+        response: &MetallicRoughness,
+        [clearcoat, sheen, specular]: [&Layer; 3],
+        layers: &mut LayerTextures<String>,
+    ) -> Result<(), GltfError> {
+        let has_coat = response.clearcoat > 0.0;
+        let has_sheen = response.sheen_color != LinearRgb::BLACK;
+        for (is_there, role, texture, key) in [
+            (has_coat, TextureRole::Clearcoat, &clearcoat.clearcoat_texture, "clearcoatTexture"),
+            (
+                has_coat,
+                TextureRole::ClearcoatRoughness,
+                &clearcoat.clearcoat_roughness_texture,
+                "clearcoatRoughnessTexture",
+            ),
+            (
+                has_coat,
+                TextureRole::ClearcoatNormal,
+                &clearcoat.clearcoat_normal_texture,
+                "clearcoatNormalTexture",
+            ),
+            (has_sheen, TextureRole::SheenColor, &sheen.sheen_color_texture, "sheenColorTexture"),
+            (
+                has_sheen,
+                TextureRole::SheenRoughness,
+                &sheen.sheen_roughness_texture,
+                "sheenRoughnessTexture",
+            ),
+            (true, TextureRole::SpecularStrength, &specular.specular_texture, "specularTexture"),
+            (
+                true,
+                TextureRole::SpecularColor,
+                &specular.specular_color_texture,
+                "specularColorTexture",
+            ),
+        ] {
+            self.add_layer(texture.as_ref().filter(|_| is_there), role, key, layers)?;
         }
+        Ok(())
+    }
+
+    /// Adds a texture of a layer.
+    fn add_layer(
+        &mut self,
+        texture: Option<&TextureInfo>,
+        role: TextureRole,
+        key: &'static str,
+        layers: &mut LayerTextures<String>,
+    ) -> Result<(), GltfError> {
+        if let Some(name) = self.texture(texture, role, key)? {
+            *layers.get_mut(role) = Some(name);
+        }
+        Ok(())
     }
 
     /// The base: metallic-roughness, or the specular-glossiness of old files in its terms; its colour and alpha.
@@ -259,8 +308,12 @@ impl Builder<'_> {
                 specular_color: rgb(old.specular_factor.unwrap_or([1.0; 3])),
                 ..MetallicRoughness::default()
             };
-            let sampling = self.sampling(old.diffuse_texture.as_ref())?;
-            let base = Base { response, texture, sampling, ..Base::default() };
+            let mut layers = LayerTextures::NONE;
+            for role in [TextureRole::SpecularColor, TextureRole::Glossiness] {
+                let both = old.specular_glossiness_texture.as_ref();
+                self.add_layer(both, role, "specularGlossinessTexture", &mut layers)?;
+            }
+            let base = Base { response, texture, layers, ..Base::default() };
             return Ok((base, rgb([r, g, b]), to_f32(a)));
         }
         let default = Default::default();
@@ -282,9 +335,7 @@ impl Builder<'_> {
             roughness: factor(base.roughness_factor),
             ..MetallicRoughness::default()
         };
-        let sampling = self.sampling(base.base_color_texture.as_ref())?;
-        let factors_sampling = self.sampling(base.metallic_roughness_texture.as_ref())?;
-        let base = Base { response, texture, sampling, factors, factors_sampling };
+        let base = Base { response, texture, factors, ..Base::default() };
         Ok((base, rgb([r, g, b]), to_f32(a)))
     }
 
@@ -301,7 +352,7 @@ impl Builder<'_> {
         }
     }
 
-    /// The name of the picture of a texture; its coordinates are noted.
+    /// The name of the picture of a texture; its coordinates and its sampling are noted.
     fn texture(
         &mut self,
         info: Option<&TextureInfo>,
@@ -312,6 +363,10 @@ impl Builder<'_> {
         let own = self.extension(&info.extensions, "KHR_texture_transform")?;
         if let Some(slot) = self.choices.get_mut(role as usize) {
             *slot = Some(TexcoordChoice::new(info, own));
+        }
+        let sampling = self.sampling_of(info)?;
+        if let Some(slot) = self.sampling.get_mut(role as usize) {
+            *slot = sampling;
         }
         self.images.name_of(self.source, info.index, &self.path.key(key), self.warnings)
     }
@@ -331,11 +386,11 @@ impl Builder<'_> {
         (sets, coordinates)
     }
 
-    /// The sampling of a texture; the usual one without a texture or a sampler.
-    fn sampling(&self, info: Option<&TextureInfo>) -> Result<TextureSampling, GltfError> {
+    /// The sampling of a texture; the usual one without a sampler.
+    fn sampling_of(&self, info: &TextureInfo) -> Result<TextureSampling, GltfError> {
         let document = self.source.document;
-        let texture = info.and_then(|info| document.textures.get(info.index.0));
-        let (Some(info), Some(number)) = (info, texture.and_then(|texture| texture.sampler)) else {
+        let texture = document.textures.get(info.index.0);
+        let Some(number) = texture.and_then(|texture| texture.sampler) else {
             return Ok(TextureSampling::default());
         };
         let Some(sampler) = document.samplers.get(number.0) else {
@@ -407,9 +462,8 @@ struct Base {
     response: MetallicRoughness,
     /// The texture of the colour, and that of roughness and metal.
     texture: Option<String>,
-    sampling: TextureSampling,
     factors: Option<String>,
-    factors_sampling: TextureSampling,
+    layers: LayerTextures<String>,
 }
 
 /// The highlight of the classic material: as wide as the roughness, the brighter the smoother, coloured on metal.

@@ -138,7 +138,12 @@ pub(super) fn assign(
         let own = choice.transform.coordinates(is_second);
         *slot = Some(own).filter(|&own| own != TextureCoordinates::plain(false));
     }
-    let normal = coordinates.get(TextureRole::Normal as usize).copied().flatten();
+    // The relief of a coat has tangents of its own only where the surface has none.
+    let relief = match choices.get(TextureRole::Normal as usize) {
+        Some(Some(_)) => TextureRole::Normal,
+        _ => TextureRole::ClearcoatNormal,
+    };
+    let normal = coordinates.get(relief as usize).copied().flatten();
     let sets = TexcoordSets { first, second, normal, ..TexcoordSets::NONE };
     (sets, Some(Box::new(coordinates)), third)
 }

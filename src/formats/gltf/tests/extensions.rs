@@ -232,3 +232,72 @@ fn parts_beside_the_model_are_listed() {
     document["nodes"][0]["camera"] = json!(3);
     assert!(refusal(&document).starts_with("nodes[0].camera: the camera: found 3"));
 }
+
+#[test]
+fn textures_of_layers_are_read_with_their_factors() {
+    let mut document = triangle();
+    document["meshes"][0]["primitives"][0]["material"] = json!(0);
+    document["images"] = json!([{"uri": "a.png"}, {"uri": "b.png"}]);
+    document["samplers"] = json!([{"wrapS": 33071}]);
+    document["textures"] = json!([{"source": 0}, {"source": 1, "sampler": 0}]);
+    document["materials"] = json!([{"extensions": {
+        "KHR_materials_clearcoat": {
+            "clearcoatFactor": 0.5, "clearcoatTexture": {"index": 0},
+            "clearcoatRoughnessTexture": {"index": 1},
+            "clearcoatNormalTexture": {"index": 0, "scale": 0.25},
+        },
+        "KHR_materials_sheen": {
+            "sheenColorTexture": {"index": 0}, "sheenRoughnessTexture": {"index": 1},
+        },
+        "KHR_materials_specular": {
+            "specularTexture": {"index": 1},
+            "specularColorTexture": {"index": 0, "extensions": {
+                "KHR_texture_transform": {"scale": [2.0, 2.0]}}},
+        },
+    }}]);
+    let own = read(&document).unwrap().value.model.materials.remove(0);
+    let named = |role| own.texture(role).map(String::as_str);
+    assert_eq!(named(TextureRole::Clearcoat), Some("a.png"));
+    assert_eq!(named(TextureRole::ClearcoatRoughness), Some("b.png"));
+    assert_eq!(named(TextureRole::ClearcoatNormal), Some("a.png"));
+    assert_eq!(named(TextureRole::SpecularStrength), Some("b.png"));
+    assert_eq!(named(TextureRole::SpecularColor), Some("a.png"));
+    // A sheen without a colour is none.
+    assert_eq!(named(TextureRole::SheenColor), None);
+    assert_eq!(named(TextureRole::SheenRoughness), None);
+    let wrap = own.sampling[TextureRole::ClearcoatRoughness as usize].wrap;
+    assert_eq!(wrap, [TextureWrap::Clamp, TextureWrap::Repeat]);
+    let coordinates = own.coordinates.unwrap();
+    let scaled = coordinates[TextureRole::SpecularColor as usize].unwrap();
+    assert_eq!((scaled.steps[0].x, coordinates[TextureRole::Clearcoat as usize]), (2.0, None));
+    let response = own.response.unwrap();
+    assert_eq!((response.clearcoat, response.clearcoat_normal_scale), (0.5, 0.25));
+
+    document["materials"][0]["extensions"]["KHR_materials_sheen"]["sheenColorFactor"] =
+        json!([1.0, 0.5, 0.5]);
+    let own = read(&document).unwrap().value.model.materials.remove(0);
+    assert_eq!(own.texture(TextureRole::SheenColor).map(String::as_str), Some("a.png"));
+    document["materials"][0]["extensions"]["KHR_materials_clearcoat"]["clearcoatTexture"] =
+        json!({"index": 2});
+    assert_eq!(
+        refusal(&document),
+        "materials[0].clearcoatTexture.index: the texture: found 2; expected an index below 2"
+    );
+}
+
+/// Of old files one picture holds the colour of reflections, and in alpha the glossiness.
+#[test]
+fn glossiness_of_old_files_has_its_texture() {
+    let mut document = triangle();
+    document["meshes"][0]["primitives"][0]["material"] = json!(0);
+    document["images"] = json!([{"uri": "a.png"}]);
+    document["textures"] = json!([{"source": 0}]);
+    document["materials"] = json!([{"extensions": {"KHR_materials_pbrSpecularGlossiness": {
+        "glossinessFactor": 0.75, "specularGlossinessTexture": {"index": 0},
+    }}}]);
+    let own = read(&document).unwrap().value.model.materials.remove(0);
+    for role in [TextureRole::SpecularColor, TextureRole::Glossiness] {
+        assert_eq!(own.texture(role).map(String::as_str), Some("a.png"));
+    }
+    assert_eq!(own.response.unwrap().roughness, 0.25);
+}

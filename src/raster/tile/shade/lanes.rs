@@ -70,7 +70,7 @@ fn shade_packets<S: Simd>(
         let material = &tile.frame.geometry.materials[key.material as usize];
         let attributes = Attributes {
             has_position: tile.frame.light.needs_positions,
-            has_tangent: material.normal.is_some(),
+            has_tangent: material.has_relief(),
             has_color: key.has_color,
             has_second_texcoord: material.has_second_texcoords(),
         };
