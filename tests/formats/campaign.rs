@@ -28,7 +28,10 @@ fn seeds(target: &Target) -> Vec<Vec<u8>> {
 /// A whole number of the environment.
 fn number(variable: &str) -> Option<u64> {
     let text = std::env::var(variable).ok()?;
-    Some(text.parse().unwrap_or_else(|_| panic!("{variable}: found {text:?}; expected a whole number")))
+    Some(
+        text.parse()
+            .unwrap_or_else(|_| panic!("{variable}: found {text:?}; expected a whole number")),
+    )
 }
 
 /// Runs a target on mistaken files; how many.
