@@ -2,6 +2,7 @@
 //!
 //! Every layer that finds a mistake builds a [`Diagnostic`] once; the caller that shows it chooses the form. `Display` writes one line.
 
+use crate::disk::byte_of;
 use std::borrow::Cow;
 use std::fmt;
 use std::path::Path;
@@ -210,19 +211,22 @@ pub fn counted_as(count: usize, one: &str, many: &str) -> String {
     format!("{count} {}", if count == 1 { one } else { many })
 }
 
-/// A text for a terminal: characters that control it, or that turn the direction of letters, are shown as escapes such as `\u{1b}`.
-/// Line feeds and tabs stay. File names may hold any of them.
+/// A text for a terminal: characters that control it, or that turn the direction of letters, are shown as escapes such as `\u{1b}`, and
+/// bytes of names that are not UTF-8 as `\xe9`. Line feeds and tabs stay. File names may hold any of them.
 #[must_use]
 pub fn printable(text: &str) -> Cow<'_, str> {
-    let is_plain = |letter: char| matches!(letter, '\n' | '\t') || !is_control(letter);
+    let is_plain = |letter: char| {
+        matches!(letter, '\n' | '\t') || !is_control(letter) && byte_of(letter).is_none()
+    };
     if text.chars().all(is_plain) {
         return Cow::Borrowed(text);
     }
     let mut shown = String::with_capacity(text.len() + 16);
     for letter in text.chars() {
-        match is_plain(letter) {
-            true => shown.push(letter),
-            false => shown.extend(letter.escape_unicode()),
+        match (is_plain(letter), byte_of(letter)) {
+            (true, _) => shown.push(letter),
+            (false, Some(byte)) => shown.push_str(&format!("\\x{byte:02x}")),
+            (false, None) => shown.extend(letter.escape_unicode()),
         }
     }
     Cow::Owned(shown)

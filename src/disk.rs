@@ -63,8 +63,14 @@ const FIRST_BYTE: u32 = 0x10_ff80;
 /// that [`path_of_text`] gives the same path and two names never become one.
 #[must_use]
 pub fn text_of_path(path: &Path) -> String {
-    let mut text = String::new();
-    for chunk in path.as_os_str().as_encoded_bytes().utf8_chunks() {
+    text_of_bytes(path.as_os_str().as_encoded_bytes())
+}
+
+/// The text of bytes that hold paths, such as a list of files: as [`text_of_path`].
+#[must_use]
+pub fn text_of_bytes(bytes: &[u8]) -> String {
+    let mut text = String::with_capacity(bytes.len());
+    for chunk in bytes.utf8_chunks() {
         text.push_str(chunk.valid());
         // Bytes below 0x80 are UTF-8 by themselves.
         let private = |byte: &u8| char::from_u32(FIRST_BYTE + u32::from(*byte) - 0x80);
@@ -77,7 +83,7 @@ pub fn text_of_path(path: &Path) -> String {
 #[must_use]
 pub fn path_of_text(text: &str) -> PathBuf {
     #[cfg(unix)]
-    if text.chars().any(|letter| byte_of(letter).is_some()) {
+    if is_of_bytes(text) {
         use std::os::unix::ffi::OsStringExt;
         let mut bytes = Vec::with_capacity(text.len());
         for letter in text.chars() {
@@ -89,6 +95,12 @@ pub fn path_of_text(text: &str) -> PathBuf {
         return std::ffi::OsString::from_vec(bytes).into();
     }
     PathBuf::from(text)
+}
+
+/// Whether a text stands for a path that is not UTF-8.
+#[must_use]
+pub fn is_of_bytes(text: &str) -> bool {
+    text.chars().any(|letter| byte_of(letter).is_some())
 }
 
 /// The byte for which a private character stands.

@@ -2,6 +2,7 @@
 
 use super::Error;
 use crate::asset::{self, LoadedClip, LoadedModel};
+use crate::disk::text_of_path;
 use crate::formats::LoadOptions;
 use crate::model::{self, Joint, Mesh, Pose, PosedMesh};
 use crate::output::{encode_obj, write_atomic};
@@ -63,7 +64,7 @@ impl Model {
         options: &LoadOptions,
     ) -> Result<Self, Error> {
         let path = path.as_ref().to_owned();
-        let text = |path: &Path| path.display().to_string();
+        let text = text_of_path;
         let model = clips.iter().fold(ModelBuilder::new(text(&path)), |model, clip| {
             model.clip(text(clip.as_ref()).as_str())
         });

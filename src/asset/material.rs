@@ -22,6 +22,7 @@ use super::lookup::{self, Found};
 use super::material_library::MaterialLibrary;
 use super::texture::{TextureRequest, TextureRequests, TextureUse, checker};
 use crate::diagnostic::{Diagnostic, Kind, Place};
+use crate::disk::path_of_text;
 use crate::formats::LoadOptions;
 use crate::model::{
     AlphaMode, FileMaterial, LinearRgb, Material, Model, ShadingModel, Texture, TextureKind,
@@ -473,7 +474,8 @@ impl<'s> MaterialResolver<'s> {
 
     /// The search folders that the scene names.
     fn given_folders(&self) -> Vec<PathBuf> {
-        let folder = |folder: &String| self.scene_folder.join(folder.replace('\\', "/"));
+        let folder =
+            |folder: &String| self.scene_folder.join(path_of_text(&folder.replace('\\', "/")));
         self.scene.texture_search.iter().map(folder).collect()
     }
 
@@ -559,7 +561,7 @@ impl<'s> MaterialResolver<'s> {
             ));
         }
         for (index, folder) in self.scene.texture_search.iter().enumerate() {
-            let path = self.scene_folder.join(folder.replace('\\', "/"));
+            let path = self.scene_folder.join(path_of_text(&folder.replace('\\', "/")));
             if !path.is_dir() {
                 self.warnings.push(Diagnostic::warning(
                     Kind::Material,

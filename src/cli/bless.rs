@@ -7,7 +7,9 @@ use super::exit;
 use super::failure::Failure;
 use super::goldens::{SceneWarnings, failure, read_scenes, today};
 use super::library;
+use super::load::is_model_or_clip;
 use crate::diagnostic::counted;
+use crate::disk::{path_of_text, text_of_path};
 use crate::golden::report::headline;
 use crate::golden::{
     BlessOptions, Checked, Discovery, GoldenError, GoldenScene, Refusal, Refused, stray,
@@ -58,7 +60,13 @@ pub(super) fn run(options: &Bless, console: &mut Console) -> Result<(), Failure>
             true => "tintype test --list".to_owned(),
             false => format!("tintype test {} --list", path_word(&options.scenes)),
         };
-        let message = format!("no scene or golden has {text:?} in its path; {list} prints them");
+        let named = path_of_text(text);
+        let of_models = match named.is_dir() || named.is_file() && is_model_or_clip(&named) {
+            true => format!("; tintype bless --models {} is for models", path_word(&named)),
+            false => String::new(),
+        };
+        let message =
+            format!("no scene or golden has {text:?} in its path; {list} prints them{of_models}");
         return Err(Failure::bad_input(message));
     }
     if found.scenes.is_empty() {
@@ -213,13 +221,13 @@ fn selects((text, is_whole): (&str, bool), path: &Path) -> bool {
     }
     match glob::Pattern::new(text) {
         Ok(pattern) if text.contains(['*', '?']) => pattern.matches_path(&plain(path)),
-        _ => path.to_string_lossy().contains(text),
+        _ => text_of_path(path).contains(text),
     }
 }
 
 /// Whether a text is that path, however it begins.
 fn is_path(path: &Path, text: &str) -> bool {
-    plain(path) == plain(Path::new(text))
+    plain(path) == plain(&path_of_text(text))
 }
 
 /// Deletes the goldens that no scene asks for.

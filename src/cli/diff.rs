@@ -24,6 +24,18 @@ use std::path::Path;
 
 pub(super) fn run(options: &Diff, console: &mut Console) -> Result<(), Failure> {
     let sides = [&options.expected, &options.found];
+    for side in sides {
+        let advice = match () {
+            () if load::is_clip(side) => {
+                "it is a clip; two folders, each with the model and its clip, are compared key by key"
+            }
+            () if is_scene(side) => {
+                "it is a scene; two folders with scenes are compared, or the pictures that they draw"
+            }
+            () => continue,
+        };
+        return Err(Failure::bad_input(format!("{}: {advice}", side.display())));
+    }
     if sides.iter().any(|path| load::is_model_or_clip(path)) {
         let of_pictures = [
             ("--metric", options.metric.is_some()),
@@ -50,6 +62,11 @@ pub(super) fn run(options: &Diff, console: &mut Console) -> Result<(), Failure> 
         refuse(&of_folders, "goes with two models or two folders")?;
     }
     pictures(options, console)
+}
+
+/// Whether a file is a scene by its name.
+fn is_scene(path: &Path) -> bool {
+    path.is_file() && path.extension().is_some_and(|own| own.eq_ignore_ascii_case("toml"))
 }
 
 /// Refuses options that have no meaning here.

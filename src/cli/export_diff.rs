@@ -7,6 +7,7 @@ use super::report::{INDEX, refuse_foreign_page, write_file};
 use super::stdout::{write_json, write_stdout};
 use super::{exit, load};
 use crate::diagnostic::counted;
+use crate::disk::text_of_path;
 use crate::exports::{
     ExportDiff, ExportError, ExportOptions, ExportReport, ModelPair, PairState, Part,
     compare_exports,
@@ -45,8 +46,8 @@ pub(super) fn write_document(
     let document = Document {
         version: 1,
         kind: "models",
-        expected: options.expected.display().to_string(),
-        found: options.found.display().to_string(),
+        expected: text_of_path(&options.expected),
+        found: text_of_path(&options.found),
         same,
         tolerance: tolerance(options)?,
         model,

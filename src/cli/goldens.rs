@@ -3,12 +3,14 @@
 use super::console::Console;
 use super::exit;
 use super::failure::{Failure, chain};
+use super::load::is_model_or_clip;
 use crate::diagnostic::Diagnostic;
 use crate::formats::LoadOptions;
 use crate::golden::GoldenError;
 use crate::golden::clash;
 use crate::golden::{Discovery, discover};
 use crate::scene::Day;
+use crate::submit::shell::path_word;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
@@ -25,9 +27,19 @@ pub(super) fn read_scenes(
     root: Option<&Path>,
     options: &LoadOptions,
 ) -> Result<Discovery, Failure> {
+    for path in paths.iter().filter(|path| path.is_file() && is_model_or_clip(path)) {
+        return Err(Failure::bad_input(format!(
+            "{}: it is a model or a clip, and a scene (.toml) is expected; --models {} keeps goldens of models",
+            path.display(),
+            path_word(path)
+        )));
+    }
     let found = discover::read_scenes(paths, root, options).map_err(|error| failure(&error))?;
     if found.scenes.is_empty() && found.bad.is_empty() {
-        return Err(Failure::new(exit::DIFFERENT, "no scene with a [golden] table was found"));
+        return Err(Failure::new(
+            exit::DIFFERENT,
+            "no scene with a [golden] table was found; a scene whose frames are kept says [golden] and frames = \"0\", and --models keeps goldens of models without scenes",
+        ));
     }
     match clash(&found.scenes) {
         Some(clash) => Err(Failure::bad_input(clash.to_string())),

@@ -7,6 +7,7 @@ use super::load;
 use super::stdout::write_stdout;
 use crate::asset::{self, AssetError, Assets, LoadedModel, MaterialOrigin, NO_MESH};
 use crate::diagnostic::{printable, printable_json};
+use crate::disk::text_of_path;
 use crate::framing::{ModelAxes, clip_choice};
 use crate::inspect::lint::{Problem, Severity, check_clip, check_model};
 use crate::inspect::print_page;
@@ -54,7 +55,7 @@ fn page(options: &Inspect, console: &mut Console) -> Result<Page, Failure> {
     }
     let mut page = Page {
         version: 1,
-        file: path.display().to_string(),
+        file: text_of_path(path),
         scene: None,
         models: Vec::new(),
         clip: None,

@@ -77,8 +77,33 @@ fn refuse_what_is_no_scene(path: &Path) -> Result<(), Failure> {
     Err(Failure::bad_input(message))
 }
 
+/// The kind of a file that is no model, with the command for it; none for models and for files of unknown kinds.
+pub(super) fn other_than_a_model(path: &Path) -> Option<String> {
+    let word = path_word(path);
+    if is_clip(path) {
+        return Some(format!(
+            "it is a clip, and a model is expected; -a {word} plays it on a model"
+        ));
+    }
+    if path.extension().is_some_and(|own| own.eq_ignore_ascii_case("toml")) {
+        return Some(format!(
+            "it is a scene, and a model is expected; tintype render {word} draws it"
+        ));
+    }
+    let kind = picture_kind(path)?;
+    Some(format!("it is a {kind} picture, and a model is expected"))
+}
+
+/// Refuses a clip, a scene or a picture where a model is expected.
+pub(super) fn refuse_what_is_no_model(path: &Path) -> Result<(), Failure> {
+    match other_than_a_model(path) {
+        Some(message) => Err(Failure::bad_input(format!("{}: {message}", path.display()))),
+        None => Ok(()),
+    }
+}
+
 /// Whether a file is an `.md5anim` file, by its name and its first bytes.
-fn is_clip(path: &Path) -> bool {
+pub(super) fn is_clip(path: &Path) -> bool {
     path.extension().is_some_and(|own| own.eq_ignore_ascii_case("md5anim"))
         && md5::looks_like_md5(&first_bytes(path))
 }

@@ -1,22 +1,21 @@
 //! `tintype completions` and `tintype man`: completion scripts and man pages, generated from the definition of the command line.
 
-use super::args::{Cli, Completions, Man};
+use super::args::{Completions, Man, command};
 use super::exit;
 use super::failure::Failure;
 use super::stdout::write_stdout;
 use crate::output::write_atomic;
-use clap::CommandFactory;
 
 /// A script that completes words, for one shell.
 pub(super) fn completions(options: &Completions) -> Result<(), Failure> {
     let mut script = Vec::new();
-    clap_complete::generate(options.shell, &mut Cli::command(), "tintype", &mut script);
+    clap_complete::generate(options.shell, &mut command(), "tintype", &mut script);
     write_stdout(&script)
 }
 
 /// The manual: one page to standard output, or a page for each command into a folder.
 pub(super) fn man(options: &Man) -> Result<(), Failure> {
-    let mut command = Cli::command();
+    let mut command = command();
     // Options of every command are those of each only then.
     command.build();
     let Some(folder) = &options.output else {
@@ -115,7 +114,7 @@ mod tests {
 
     #[test]
     fn pages_name_no_option_that_is_not_there() {
-        let mut root = Cli::command();
+        let mut root = command();
         root.build();
         let mut options = BTreeSet::new();
         gather(&root, &mut options);
@@ -139,7 +138,7 @@ mod tests {
 
     #[test]
     fn pages_name_every_option_of_every_command() {
-        let mut root = Cli::command();
+        let mut root = command();
         root.build();
         // What every command understands is on one page; all else is on the command's own.
         let shared = page_of("options");

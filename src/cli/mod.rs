@@ -35,10 +35,11 @@ mod stdout;
 mod test;
 mod thumbnail;
 mod turntable;
+mod usage;
 mod verify;
 
 use args::{Cli, Command, Early, When};
-use clap::{CommandFactory, FromArgMatches, ValueEnum};
+use clap::{FromArgMatches, ValueEnum};
 use config::Config;
 use console::Console;
 pub use invocation::Invocation;
@@ -84,13 +85,16 @@ pub fn run_as(invocation: Invocation) -> u8 {
         true => clap::ColorChoice::Always,
         false => clap::ColorChoice::Never,
     };
-    let command = config.defaults(Cli::command()).color(color);
+    let command = config.defaults(args::command()).color(color);
     let parsed = command
         .try_get_matches_from(&invocation.words)
         .and_then(|matches| Cli::from_arg_matches(&matches));
     let mut cli = match parsed {
         Ok(cli) => cli,
         Err(error) => {
+            let word = invocation.words.iter().skip(1).filter_map(|word| word.to_str());
+            let word = word.into_iter().find(|word| !word.starts_with('-'));
+            let error = usage::explained(error, word.unwrap_or_default());
             // Help and version go to standard output, mistakes to standard error; a closed pipe loses neither.
             let _ = error.print();
             return if error.use_stderr() { exit::BAD_INPUT } else { exit::DONE };
@@ -120,7 +124,7 @@ pub fn run_as(invocation: Invocation) -> u8 {
         }
     };
     let result = match &cli.command {
-        Command::Render(options) => render::run(options, &pool, &mut console),
+        Command::Render(options) => render::run_all(options, &pool, &mut console),
         Command::Turntable(options) => turntable::run(options, &pool, &mut console),
         Command::Thumbnail(options) => thumbnail::run(options, &pool, &mut console),
         Command::Inspect(options) => pool.install(|| inspect::run(options, &mut console)),

@@ -124,6 +124,8 @@ impl Earlier {
         Self { alone: set(alone), refused: set(refused) }
     }
 
+    /// Only where a process can be replaced by another run of it, and in tests.
+    #[cfg(any(unix, test))]
     fn text(&self) -> String {
         let list =
             |set: &BTreeSet<String>| set.iter().map(String::as_str).collect::<Vec<_>>().join(",");

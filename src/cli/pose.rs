@@ -16,6 +16,7 @@ use crate::skin::{SkinMatrices, skin_mesh};
 use std::path::Path;
 
 pub(super) fn run(options: &Pose, console: &mut Console) -> Result<(), Failure> {
+    load::refuse_what_is_no_model(&options.model)?;
     refuse_other_format(&options.output.to_string_lossy(), "obj", no_hint)?;
     console.set_file_scene(options.file_scene.clone());
     let (model, own) = load::model(&options.model, options.ticks_per_second, console)?;

@@ -18,6 +18,7 @@ use super::signals::{Signals, command_for};
 use super::stats::{Stats, Whole};
 use super::stdout::{stream_to_stdout, write_stdout};
 use crate::diagnostic::counted;
+use crate::disk::text_of_path;
 use crate::job::journal::{Journal, Subject};
 use crate::job::leftovers::{leftovers, remove_leftovers};
 use crate::job::memory::available_memory;
@@ -26,7 +27,7 @@ use crate::job::{
 };
 use crate::output::temp_files;
 use crate::raster::RasterOptions;
-use crate::scene::{FrameList, FrameNumber, FramePattern, Scene, ShardText};
+use crate::scene::{FrameList, FrameNumber, FramePattern, Scene, Shard, ShardText};
 use crate::simd::Level;
 use std::path::Path;
 use std::sync::Arc;
@@ -98,12 +99,64 @@ fn target(options: &Render, scene: &Scene, frames: usize) -> Result<Option<Frame
     Ok(Some(pattern))
 }
 
-pub(super) fn run(
+/// Draws one scene, or several in turn. All are read before the first is drawn, so that a mistake in the last one is told at once.
+pub(super) fn run_all(
     options: &Render,
     pool: &rayon::ThreadPool,
     console: &mut Console,
 ) -> Result<(), Failure> {
-    let order = Order::new(options)?;
+    let signals = Signals::default();
+    if options.more.is_empty() {
+        return run(options, Order::new(options)?, &signals, pool, console);
+    }
+    if options.output.is_some() {
+        return Err(Failure::bad_input(
+            "--output names the files of one scene; several scenes write to out/SCENE/####.png, or to the file of their [output]",
+        ));
+    }
+    let scenes = std::iter::once(&options.scene).chain(&options.more);
+    let orders = scenes.map(|scene| {
+        let one = Render { scene: scene.clone(), ..options.clone() };
+        Order::new(&one).map(|order| (one, order))
+    });
+    let orders: Vec<(Render, Order)> = orders.collect::<Result<_, _>>()?;
+    for (place, (one, order)) in orders.iter().enumerate() {
+        let names = |order: &Order| order.pattern.as_ref().map(FramePattern::text);
+        let earlier = orders[..place].iter().find(|(_, other)| names(other) == names(order));
+        if let Some((other, _)) = earlier {
+            return Err(Failure::bad_input(format!(
+                "{} and {} would write the same files, {}; draw one at a time, with --output",
+                other.scene.display(),
+                one.scene.display(),
+                names(order).unwrap_or_default()
+            )));
+        }
+    }
+    let mut worst: Option<Failure> = None;
+    for (one, order) in orders {
+        console.info(&format!("{}:", one.scene.display()));
+        match run(&one, order, &signals, pool, console) {
+            Ok(()) => {}
+            Err(failure) if one.keep_going && !signals.is_asked() => {
+                console.error(failure.shown(console.has_color()));
+                let is_worse = worst.as_ref().is_none_or(|worst| failure.code > worst.code);
+                if is_worse {
+                    worst = Some(Failure::new(failure.code, String::new()));
+                }
+            }
+            Err(failure) => return Err(failure),
+        }
+    }
+    worst.map_or(Ok(()), Err)
+}
+
+fn run(
+    options: &Render,
+    order: Order,
+    signals: &Signals,
+    pool: &rayon::ThreadPool,
+    console: &mut Console,
+) -> Result<(), Failure> {
     let journal = match order.pattern.as_ref().filter(|_| options.record) {
         Some(pattern) => {
             let subject = Subject::scene(&options.scene, &order.frames);
@@ -111,7 +164,7 @@ pub(super) fn run(
         }
         None => Journal::none(),
     };
-    let result = draw(options, &order, &journal, pool, console);
+    let result = draw(options, &order, &journal, signals, pool, console);
     journal::end(&journal, result.as_ref().err(), console);
     result
 }
@@ -120,6 +173,7 @@ fn draw(
     options: &Render,
     order: &Order,
     journal: &Journal,
+    signals: &Signals,
     pool: &rayon::ThreadPool,
     console: &mut Console,
 ) -> Result<(), Failure> {
@@ -155,14 +209,13 @@ fn draw(
     }
 
     // 2. The frames.
-    let signals = Signals::default();
     let digest = job.digest().to_owned();
     if let (Some(pattern), Some(all)) = (pattern, all) {
         journal.scene(scene, pattern, all, &digest);
     }
     let mut stats = Stats::default();
     let mut meter = None;
-    let report = job.run(&context(pool, &signals), &mut |event| {
+    let report = job.run(&context(pool, signals), &mut |event| {
         show_event(event, console);
         match event {
             Event::Started { frames, .. } => {
@@ -210,8 +263,11 @@ fn draw(
     let files = files_text(pattern.as_ref(), frames);
     let is_all_there = report.in_flight == 0;
     let warnings = counted(console.warnings().len(), "warning");
-    let to_go_on = |missing: &FrameList| format!("to go on: {}", command_for(missing));
-    let report = conclude(report, &signals, Some(to_go_on), console)?;
+    let to_go_on = |missing: &FrameList| match options.more.is_empty() {
+        true => format!("to go on: {}", command_for(missing)),
+        false => "to go on, run the same command again".to_owned(),
+    };
+    let report = conclude(report, signals, Some(to_go_on), console)?;
     if let Some(pattern) = pattern {
         tell_leftovers(pattern, scene, options.clean, console);
     }
@@ -258,13 +314,20 @@ fn tell_leftovers(pattern: &FramePattern, scene: &Scene, clean: bool, console: &
 
 /// The frames, or models, of one shard.
 pub(super) fn shard<T: Clone>(asked: Option<&str>, all: Vec<T>) -> Result<Vec<T>, Failure> {
-    let Some(text) = asked else { return Ok(all) };
+    Ok(match read_shard(asked)? {
+        Some(shard) => shard.of(&all).to_vec(),
+        None => all,
+    })
+}
+
+/// The shard that is asked for, with the number of the task from its environment.
+pub(super) fn read_shard(asked: Option<&str>) -> Result<Option<Shard>, Failure> {
+    let Some(text) = asked else { return Ok(None) };
     let shard = ShardText::parse(text).and_then(|shard| {
         let value = shard.variable().and_then(std::env::var_os);
         shard.with(value.map(|value| value.to_string_lossy().into_owned()).as_deref())
     });
-    let shard = shard.map_err(|error| Failure::bad_input(format!("--shard: {error}")))?;
-    Ok(shard.of(&all).to_vec())
+    shard.map(Some).map_err(|error| Failure::bad_input(format!("--shard: {error}")))
 }
 
 fn raster_options(options: &Render) -> Result<RasterOptions, Failure> {
@@ -330,7 +393,7 @@ pub(super) fn pattern(
 
 /// `out/<scene>/####.png`
 fn default_pattern(scene: &Path) -> Result<FramePattern, Failure> {
-    let stem = scene.file_stem().map_or_else(String::new, |stem| stem.to_string_lossy().into());
+    let stem = scene.file_stem().map_or_else(String::new, |stem| text_of_path(stem.as_ref()));
     // A scene from standard input has no name.
     let stem = if stem == "-" { "scene".to_owned() } else { stem };
     FramePattern::parse(&format!("out/{stem}/####.png"))

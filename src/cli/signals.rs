@@ -4,13 +4,13 @@
 //! has switched off (`nohup`, a job in the background of a script) stays off. Commands that do not listen end at once.
 
 use super::{exit, invocation};
+use crate::disk::text_of_path;
 use crate::job::StopToken;
 use crate::scene::FrameList;
 use crate::submit::shell::quoted;
-use std::ffi::OsString;
 use std::io::Write;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicI32, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicI32, Ordering};
 use std::time::Duration;
 
 /// The signals that ask the command to end.
@@ -18,6 +18,8 @@ use std::time::Duration;
 pub(super) struct Signals {
     /// The first signal; 0 while there was none.
     signal: Arc<AtomicI32>,
+    /// Whether a thread listens already: for the scene before.
+    is_listening: Arc<AtomicBool>,
     stop: StopToken,
 }
 
@@ -26,6 +28,9 @@ impl Signals {
     ///
     /// Where the system has no such signals, or cannot start a thread to wait for them, none arrives.
     pub(super) fn listen(&self, what: &'static str) {
+        if self.is_listening.swap(true, Ordering::Relaxed) {
+            return;
+        }
         #[cfg(unix)]
         unix::listen(self.clone(), what);
         #[cfg(windows)]
@@ -163,8 +168,7 @@ fn tell(signal: i32, what: &str) {
 
 /// Command line of this process with other frames, as a shell reads it.
 pub(super) fn command_for(frames: &FrameList) -> String {
-    let arguments = invocation::current().words.iter().cloned().map(OsString::into_string);
-    let arguments = arguments.map(|word| word.unwrap_or_else(|word| word.display().to_string()));
+    let arguments = invocation::current().words.iter().map(|word| text_of_path(word.as_ref()));
     with_frames(arguments, frames)
 }
 

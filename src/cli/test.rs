@@ -9,6 +9,7 @@ use super::stdout::write_stdout;
 use super::{exit, library, report};
 use crate::compare::difference_picture;
 use crate::diagnostic::{counted, one_line};
+use crate::disk::text_of_path;
 use crate::frame::{Frame, PIXEL_REVISION};
 use crate::golden::GoldenScene;
 use crate::golden::discover::BadScene;
@@ -69,7 +70,7 @@ fn run_all(options: &Test, differs: &Cell<bool>, console: &mut Console) -> Resul
     let root = root.as_deref();
     let mut found = read_scenes(&options.paths, root, console.load_options())?;
     let has = |path: &Path| {
-        options.filter.as_ref().is_none_or(|text| path.to_string_lossy().contains(text.as_str()))
+        options.filter.as_ref().is_none_or(|text| text_of_path(path).contains(text.as_str()))
     };
     let wanted =
         |scene: &GoldenScene, frame: FrameNumber| has(&scene.path) || has(&scene.file(frame));

@@ -8,11 +8,10 @@ mod outcome;
 use super::args::{ProjectionWord, Thumbnail};
 use super::console::Console;
 use super::failure::Failure;
-use super::models::{Found, Gathered, gather};
+use super::models::{Found, Gathered, gather_share};
 use super::out_of_memory::Earlier;
 use super::output_name::{no_hint, refuse_other_format};
-use super::render::shard;
-use super::report::{INDEX, path_text, refuse_foreign_page, write_file};
+use super::report::{path_text, refuse_foreign_page, write_file};
 use super::sequence::effort;
 use super::signals::Signals;
 use super::stdout::{write_json, write_stdout};
@@ -30,13 +29,13 @@ use crate::job::thumbnail::{
 use crate::job::{InWork, Retry};
 use crate::output::temp_files;
 use crate::report::gallery::{Gallery, Thumb, ThumbStatus};
-use crate::report::{encode_gallery_json, encode_gallery_page};
+use crate::report::{encode_gallery_json, encode_gallery_pages, page_name};
 use crate::scene::builder::Background;
 use crate::scene::{FileAxis, Look};
 use outcome::{code_of, conclude, recorded, report as report_model};
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -52,14 +51,13 @@ pub(super) fn run(
     if let Some(folder) = &options.install_desktop {
         return desktop::install(folder, console);
     }
-    let Gathered { models, ignored, unread, .. } = gather(&options.models)?;
+    let (Gathered { models, base, ignored, unread }, all) = gather_share(&options.models)?;
     unread.iter().for_each(|line| console.warning(&format!("not looked into: {line}")));
     if ignored > 0 {
         console.detail(&format!("{} that are no models", counted(ignored, "file")));
     }
     let target = target(options, &models)?;
     let shard_text = options.models.shard.as_deref();
-    let models = shard(shard_text, models)?;
     if let (Some(folder), true) = (target.folder(), options.gallery) {
         if shard_text.is_some() {
             let message = "--gallery: a share has no page; when all are done, say --verify --gallery without --shard";
@@ -74,7 +72,10 @@ pub(super) fn run(
     }
     let record = match (options.attempt.record, target.folder()) {
         (true, Some(folder)) => {
-            journal::begin(Subject::models("thumbnail", models.len()), shard_text, folder)?
+            let subject = Subject::models("thumbnail", models.len());
+            let journal = journal::begin(subject, shard_text, folder)?;
+            journal.models(folder, &base, &all, None);
+            journal
         }
         (true, None) => {
             return Err(Failure::bad_input("--record needs a folder: say --output DIR"));
@@ -130,7 +131,7 @@ impl Order<'_> {
             write_json(&encode_gallery_json(&gallery))?;
         }
         if let (Some(folder), true) = (target.folder(), options.gallery) {
-            write_file(&folder.join(INDEX), encode_gallery_page(&gallery).as_bytes())?;
+            write_pages(folder, &gallery)?;
         }
         let totals = gallery.totals();
         if let Some(mut failure) = failure {
@@ -247,6 +248,19 @@ impl Order<'_> {
         };
         Ok(Done { gallery, worst, failure, seconds })
     }
+}
+
+/// Writes the pages of a gallery, and removes those of an earlier, longer one.
+fn write_pages(folder: &Path, gallery: &Gallery) -> Result<(), Failure> {
+    let pages = encode_gallery_pages(gallery);
+    for (name, text) in &pages {
+        write_file(&folder.join(name), text.as_bytes())?;
+    }
+    let later = (pages.len()..).map(|place| folder.join(page_name(place)));
+    for stale in later.take_while(|path| path.is_file()) {
+        std::fs::remove_file(&stale).map_err(|error| load::unreadable(&stale, &error))?;
+    }
+    Ok(())
 }
 
 /// Reports a picture that was there and is gone at the end.

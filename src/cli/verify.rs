@@ -13,6 +13,7 @@ use super::{exit, load};
 use crate::asset::FileError;
 use crate::deadline::Deadline;
 use crate::diagnostic::counted;
+use crate::disk::text_of_path;
 use crate::job::resume::ResumeCheck;
 use crate::job::{CheckedFile, SequenceCheck, folder_of};
 use crate::output::{FrameStatus, temp_files};
@@ -51,7 +52,7 @@ pub(super) fn run(options: &Verify, console: &mut Console) -> Result<(), Failure
     let frames: Vec<Checked> = check.files.iter().map(Checked::of).collect();
     let list = check.outdated();
     if options.json {
-        let scene = options.scene.display().to_string();
+        let scene = text_of_path(&options.scene);
         let missing = list.as_ref().map(ToString::to_string);
         let report = Report { version: 1, scene, frames: &frames, missing };
         let mut text = serde_json::to_string_pretty(&report)

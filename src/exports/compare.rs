@@ -3,6 +3,7 @@
 use super::diff::{ExportDiff, ExportError, ExportOptions, ModelPair, PairState, Part};
 use super::pictures;
 use crate::asset::FileError;
+use crate::disk::text_of_path;
 use crate::job::discover::{DiscoverError, ModelSources, discover};
 use crate::job::{Character, CharacterClip, CharacterError, Characters};
 use crate::model::Clip;
@@ -28,7 +29,7 @@ pub fn compare_exports(
         std::fs::metadata(side).map_err(|error| FileError::new(side, &error))?;
     }
     if !old.is_dir() && !new.is_dir() {
-        let name = new.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let name = text_of_path(new.file_name().unwrap_or_default().as_ref());
         let [a, b] = [old, new].map(|path| Some(path.to_path_buf()));
         return Ok(gather(compare_all(vec![(name, None, [a, b])], options)));
     }

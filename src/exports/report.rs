@@ -2,6 +2,7 @@
 
 use super::diff::{ExportDiff, ModelPair, PairState, Part};
 use crate::compare::{Difference, Heat, Map, compare, flip};
+use crate::disk::text_of_path;
 use crate::frame::PIXEL_REVISION;
 use crate::golden::report::{PictureSource, ReportError, write_report};
 use crate::report::{
@@ -32,7 +33,7 @@ impl<'a> ExportReport<'a> {
         let report = Report {
             program_version: env!("CARGO_PKG_VERSION").to_owned(),
             pixel_revision: PIXEL_REVISION,
-            folder: folder.map(|folder| folder.display().to_string()),
+            folder: folder.map(text_of_path),
             scenes,
             groups,
         };

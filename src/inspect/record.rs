@@ -1,6 +1,7 @@
 //! The summary of a file as JSON: its fields follow `inspect.schema.json`.
 
 use crate::asset::{Assets, LoadedClip, LoadedModel, MaterialReport, MtrReport};
+use crate::disk::text_of_path;
 use crate::formats::image::sniff;
 use crate::formats::x::TickRate;
 use crate::inspect::lint::Problem;
@@ -407,7 +408,7 @@ impl MtrSummary {
         let note =
             |(line, message): &(u32, String)| NoteSummary { line: *line, message: message.clone() };
         Self {
-            file: report.path.display().to_string(),
+            file: text_of_path(&report.path),
             line: report.line,
             programs: report.programs.iter().map(program).collect(),
             notes: report.notes.iter().map(note).collect(),
@@ -439,7 +440,7 @@ impl MaterialSummary {
             let first = level.levels.first()?;
             Some(TextureSummary {
                 role,
-                file: path.map(|path| path.display().to_string()),
+                file: path.map(|path| text_of_path(path)),
                 width: first.width,
                 height: first.height,
                 format: path.and_then(|path| format_of(path)),
@@ -447,7 +448,7 @@ impl MaterialSummary {
             })
         });
         let [diffuse, normal, specular, glow, ..] =
-            roles.map(|(_, path, _)| path.map(|path| path.display().to_string()));
+            roles.map(|(_, path, _)| path.map(|path| text_of_path(path)));
         Self {
             shader: report.shader.clone(),
             origin: report.origin.to_string(),
@@ -467,7 +468,7 @@ impl MaterialSummary {
 
 /// A folder; the one in which the command was started is a dot.
 fn folder_text(path: &Path) -> String {
-    if path.as_os_str().is_empty() { ".".to_owned() } else { path.display().to_string() }
+    if path.as_os_str().is_empty() { ".".to_owned() } else { text_of_path(path) }
 }
 
 /// The kind of a picture file, by its first bytes and its name.

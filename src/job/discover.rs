@@ -5,13 +5,14 @@
 //! of models, one in a line, is taken without opening any of them, so that it means the same on every machine and at any time.
 
 use super::ModelFile;
+use super::list_index::lines_of_share;
 use crate::asset::FileError;
-use crate::disk::{path_of_text, text_of_path};
+use crate::disk::{path_of_text, text_of_bytes, text_of_path};
 use crate::output::{MOST_TEXT_BYTES, read_bounded};
+use crate::scene::Shard;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::path::{Component, Path, PathBuf};
-use std::str::Utf8Error;
 
 /// Paths, lists and patterns in which models are searched.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -50,12 +51,10 @@ pub enum DiscoverError {
         /// Folders that could not be read, each with the reason.
         unread: Vec<String>,
     },
-    /// A list is not UTF-8.
+    /// A list holds bytes of value 0: a list in UTF-16, or no text.
     NotText {
         /// The list.
         list: PathBuf,
-        /// The position of the first wrong byte.
-        source: Utf8Error,
     },
     /// A line of a list with a base is not a relative path below it.
     Line {
@@ -113,9 +112,11 @@ impl fmt::Display for DiscoverError {
                 )?;
                 unread.iter().try_for_each(|line| write!(f, "; {line}"))
             }
-            Self::NotText { list, source } => {
-                write!(f, "{}: not a list of models: {source}", list.display())
-            }
+            Self::NotText { list } => write!(
+                f,
+                "{}: not a list of models: it holds bytes of value 0; save it as UTF-8, with a path in each line",
+                list.display()
+            ),
             Self::Line { list, number, line } => write!(
                 f,
                 "{}:{number}: {line:?}: with --base, a line is the path of a model from that folder",
@@ -161,8 +162,7 @@ pub fn discover(asked: &ModelSources) -> Result<Discovered, DiscoverError> {
     if let (Some(base), Some(list)) = (&asked.base, &asked.list) {
         discovered.models = listed(&lines, base, list)?;
     }
-    let of_list =
-        lines.iter().filter(|_| asked.base.is_none()).map(|(_, line)| PathBuf::from(line));
+    let of_list = lines.iter().filter(|_| asked.base.is_none()).map(|(_, line)| path_of_text(line));
     for path in asked.paths.iter().cloned().chain(of_list) {
         match std::fs::metadata(&path) {
             Ok(data) if data.is_dir() => walk(&path, &mut seen, &mut discovered)?,
@@ -189,6 +189,26 @@ pub fn discover(asked: &ModelSources) -> Result<Discovered, DiscoverError> {
     discovered.models.sort_by(|a, b| a.name.cmp(&b.name));
     discovered.base = base_as_written(asked, &common);
     Ok(discovered)
+}
+
+/// The models of a share of a list below a base, read by the index beside the list; none if it has none.
+///
+/// # Errors
+/// [`DiscoverError`] if the list cannot be read.
+pub fn discover_share(
+    list: &Path,
+    base: &Path,
+    shard: Shard,
+) -> Result<Option<Discovered>, DiscoverError> {
+    let read = lines_of_share(list, |lines| shard.range(lines));
+    let Some(bytes) = read.map_err(|error| DiscoverError::unreadable(list, &error))? else {
+        return Ok(None);
+    };
+    let text = text_of_bytes(&bytes);
+    let lines: Vec<(usize, String)> =
+        text.lines().enumerate().map(|(place, line)| (place + 1, line.to_owned())).collect();
+    let models = listed(&lines, base, list)?;
+    Ok(Some(Discovered { models, base: base.to_owned(), ..Discovered::default() }))
 }
 
 /// The deepest folder that contains all.
@@ -252,10 +272,11 @@ fn base_as_written(asked: &ModelSources, common: &Path) -> PathBuf {
 fn read_list(path: &Path) -> Result<Vec<(usize, String)>, DiscoverError> {
     let bytes = read_bounded(path, MOST_TEXT_BYTES)
         .map_err(|error| DiscoverError::unreadable(path, &error))?;
-    let text = String::from_utf8(bytes).map_err(|error| DiscoverError::NotText {
-        list: path.to_owned(),
-        source: error.utf8_error(),
-    })?;
+    // A name may hold any byte but zero, which a list in UTF-16 and no list of names has.
+    if bytes.contains(&0) {
+        return Err(DiscoverError::NotText { list: path.to_owned() });
+    }
+    let text = text_of_bytes(&bytes);
     let lines = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty());
     Ok(lines.map(|(place, line)| (place + 1, line.to_owned())).collect())
 }
@@ -269,7 +290,7 @@ fn listed(
     let mut names = BTreeSet::new();
     for (number, line) in lines {
         let plain = |part: Component| matches!(part, Component::Normal(_) | Component::CurDir);
-        let path = Path::new(line);
+        let path = path_of_text(line);
         let file = path.file_name().filter(|_| path.components().all(plain));
         let file = file.ok_or_else(|| DiscoverError::Line {
             list: list.to_owned(),

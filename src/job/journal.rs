@@ -5,8 +5,10 @@
 //! is drawn: only the pictures themselves count. A line that cannot be written fails no picture.
 
 use super::memory::peak_memory;
-use crate::output::{Operation, OutputError, disk_now, read_regular, temp_files};
+use crate::disk::text_of_path;
+use crate::output::{Operation, OutputError, disk_now, read_regular, temp_files, write_atomic};
 use crate::scene::{Aov, FrameList, FrameNumber, FramePattern, Scene};
+use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;
@@ -22,6 +24,12 @@ pub const HIDDEN: &str = ".tintype";
 #[must_use]
 pub fn tasks_in(folder: &Path) -> PathBuf {
     folder.join(HIDDEN).join("tasks")
+}
+
+/// The folder of lists of models beside pictures. A list is named by its digest: attempts at the same models share one.
+#[must_use]
+pub fn lists_in(folder: &Path) -> PathBuf {
+    folder.join(HIDDEN).join("lists")
 }
 
 /// The open journal of an attempt; clones write to the same file.
@@ -70,6 +78,16 @@ pub enum Event {
         size: [u32; 2],
         /// Views beside each picture.
         views: Vec<String>,
+    },
+    /// The models are found: what identifies their pictures on the disk.
+    Models {
+        /// File in `.tintype/lists` with the names of all models that were asked for, those of other shares too, one in each line.
+        list: String,
+        /// The folder that the names are relative to.
+        base: String,
+        /// File names of the frames of each turntable; none for thumbnails.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        frames: Option<String>,
     },
     /// Frames that were up to date on the disk.
     Present {
@@ -128,7 +146,7 @@ impl Subject {
     pub fn scene(scene: &Path, frames: &[FrameNumber]) -> Self {
         let list = FrameList::from_rising(frames.iter().copied());
         let frames = Some(list.map_or_else(String::new, |list| list.to_string()));
-        Self { scene: Some(scene.display().to_string()), frames, ..Self::default() }
+        Self { scene: Some(text_of_path(scene)), frames, ..Self::default() }
     }
 
     /// Pictures of models.
@@ -301,6 +319,35 @@ impl Journal {
         self.write(Event::Frame { frame, digest, seconds, peak_bytes });
     }
 
+    /// The models of all shares, and the file names of their frames in turntables. The first attempt writes the list.
+    pub fn models(&self, folder: &Path, base: &Path, names: &[String], frames: Option<&str>) {
+        if self.open.is_none() || names.is_empty() {
+            return;
+        }
+        let text = names.join("\n") + "\n";
+        let list = format!("{}.list", &blake3::hash(text.as_bytes()).to_hex()[..16]);
+        let path = lists_in(folder).join(&list);
+        let is_there = std::fs::metadata(&path).is_ok_and(|data| data.len() == text.len() as u64);
+        let written = match is_there {
+            true => Ok(()),
+            false => std::fs::create_dir_all(lists_in(folder))
+                .and_then(|()| write_atomic(&path, text.as_bytes()).map_err(|error| error.source)),
+        };
+        match written {
+            Ok(()) => self.write(Event::Models {
+                list,
+                base: text_of_path(&std::path::absolute(base).unwrap_or_else(|_| base.to_owned())),
+                frames: frames.map(str::to_owned),
+            }),
+            Err(error) => {
+                if let Some(open) = &self.open {
+                    let mut open = open.lock().unwrap_or_else(PoisonError::into_inner);
+                    open.trouble.get_or_insert(error);
+                }
+            }
+        }
+    }
+
     /// A frame that could not be written, and why.
     pub fn failed(&self, frame: i64, message: &str) {
         self.write(Event::Failed { frame, message: message.to_owned() });
@@ -334,7 +381,8 @@ pub fn attempts(folder: &Path) -> Vec<Vec<Line>> {
         let lines = bytes.split(|&byte| byte == b'\n');
         lines.filter_map(|line| serde_json::from_slice(line).ok()).collect()
     };
-    paths.into_iter().map(lines).collect()
+    let paths: Vec<PathBuf> = paths.into_iter().collect();
+    paths.into_par_iter().map(lines).collect()
 }
 
 /// Reasons why models have no picture, by name, as the last attempt at each recorded them.

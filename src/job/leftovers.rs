@@ -1,6 +1,7 @@
 //! Frames in the folder of a sequence that the scene does not have: those of an earlier, longer run.
 
 use super::sinks::folder_of;
+use crate::disk::{path_of_text, text_of_path};
 use crate::output::{Provenance, decode_png, read_regular};
 use crate::scene::{FrameList, FrameNumber, FramePattern};
 use std::collections::BTreeMap;
@@ -16,7 +17,7 @@ pub fn leftovers(
     let mut found: BTreeMap<FrameNumber, Vec<PathBuf>> = BTreeMap::new();
     let Ok(entries) = std::fs::read_dir(&folder) else { return found };
     let names: Vec<String> =
-        entries.filter_map(|entry| entry.ok()?.file_name().into_string().ok()).collect();
+        entries.filter_map(|entry| Some(text_of_path(entry.ok()?.file_name().as_ref()))).collect();
     for name in &names {
         if let Some(frame) = pattern.frame_of(name).filter(|frame| !frames.contains(*frame)) {
             let stem = name.rsplit_once('.').map_or(name.as_str(), |(stem, _)| stem);
@@ -29,7 +30,8 @@ pub fn leftovers(
                         .and_then(|rest| rest.strip_suffix(extension))
                         .is_some_and(|view| view.len() > 1 && view.starts_with('.'))
             };
-            let files = names.iter().filter(is_of_frame).map(|name| folder.join(name));
+            let files =
+                names.iter().filter(is_of_frame).map(|name| folder.join(path_of_text(name)));
             found.insert(frame, files.collect());
         }
     }

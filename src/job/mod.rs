@@ -32,6 +32,7 @@ mod event;
 mod in_work;
 pub mod journal;
 pub mod leftovers;
+pub mod list_index;
 pub mod memory;
 mod model_entry;
 mod report;

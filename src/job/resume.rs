@@ -1,10 +1,10 @@
 //! Resume: which frames of a sequence are on the disk, complete and up to date, so that only the others are drawn.
 
+use crate::disk::path_of_text;
 use crate::output::{CheckLevel, ExpectedFile, FrameStatus, Provenance};
 use crate::scene::{Aov, FrameNumber, FramePattern};
-use std::path::Path;
 
-/// Files of a frame: its picture, then its views, each with the word of its view.
+/// Files of a frame: its picture, then its views, each with the word of its view, as texts for [`path_of_text`].
 pub fn files_of(
     number: impl Into<FrameNumber>,
     pattern: &FramePattern,
@@ -65,7 +65,7 @@ impl ResumeCheck<'_> {
             let expected =
                 ExpectedFile { size: self.size, provenance: &provenance, view: view.as_deref() };
             let status = expected
-                .check(Path::new(&path), level)
+                .check(&path_of_text(&path), level)
                 .unwrap_or_else(|error| FrameStatus::Broken(error.to_string()));
             match (&status, &view) {
                 (FrameStatus::Current { .. }, Some(_)) => {}

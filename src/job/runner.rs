@@ -16,6 +16,7 @@ use super::sinks::{
 use super::stats::FrameStats;
 
 use crate::aov::{Shown, Viewer};
+use crate::disk::path_of_text;
 use crate::model::Background;
 use crate::output::{FrameStatus, Provenance, SheetLayout, encode_png, temp_files};
 use crate::raster::Clock;
@@ -25,7 +26,6 @@ use crate::workers;
 use rayon::prelude::*;
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
-use std::path::Path;
 
 /// Frames to draw, and the files that they go to.
 struct Plan {
@@ -230,7 +230,7 @@ fn vanished(job: &SequenceJob<'_>, report: &JobReport) -> Option<FrameList> {
     };
     let has_gone = |frame: &&FrameNumber| {
         !is_open(frame)
-            && files_of(**frame, pattern, views).any(|(_, path)| is_gone(Path::new(&path)))
+            && files_of(**frame, pattern, views).any(|(_, path)| is_gone(&path_of_text(&path)))
     };
     let gone: Vec<FrameNumber> = job.frames.par_iter().filter(has_gone).copied().collect();
     FrameList::from_rising(gone)

@@ -253,8 +253,13 @@ fn job_ends_at_the_first_failure_or_keeps_going() {
 fn job_tries_again_and_says_that_the_trouble_is_temporary() {
     let fixture = around();
     let mut job = fixture.job();
-    // A folder that vanishes; nothing can be made in /proc.
-    job.outputs = Outputs::files(FramePattern::parse("/proc/none/####.png").unwrap());
+    // A disk that is full, behind each name.
+    let out = fixture.folder.path().join("out");
+    std::fs::create_dir(&out).unwrap();
+    for FrameNumber(number) in FRAMES {
+        std::os::unix::fs::symlink("/dev/full", out.join(format!("{number:04}.png"))).unwrap();
+    }
+    job.outputs = Outputs::files(fixture.pattern());
     job.settings.keep_going = true;
     let pause = std::time::Duration::ZERO;
     job.settings.retry = Retry { count: 2, first_pause: pause, longest_pause: pause };

@@ -411,7 +411,10 @@ impl TurntableOptions {
         if self.textures.is_empty() {
             return scene;
         }
-        let folders = self.textures.iter().map(|folder| text_of_path(&written(folder)));
+        let folders = self.textures.iter().map(|folder| match text_of_path(&written(folder)) {
+            text if text.is_empty() => ".".to_owned(),
+            text => text,
+        });
         scene.texture_search(folders)
     }
 

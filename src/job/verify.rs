@@ -2,10 +2,10 @@
 
 use super::resume::{ResumeCheck, files_of, provenance};
 use crate::asset::FileError;
+use crate::disk::path_of_text;
 use crate::output::{CheckLevel, ExpectedFile, FrameStatus};
 use crate::scene::{FrameList, FrameNumber};
 use rayon::prelude::*;
-use std::path::Path;
 
 /// A file of a sequence: a picture, or a view beside it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -57,12 +57,13 @@ impl SequenceCheck {
                 provenance: &provenance,
                 view: view.as_deref(),
             };
-            let status = file.check(Path::new(&path), CheckLevel::Pixels);
+            let on_disk = path_of_text(&path);
+            let status = file.check(&on_disk, CheckLevel::Pixels);
             let (status, error) = match status {
                 Ok(status) => (status, None),
                 Err(error) => {
                     let status = FrameStatus::Broken(format!("it cannot be read: {error}"));
-                    (status, Some(FileError::new(Path::new(&path), &error)))
+                    (status, Some(FileError::new(&on_disk, &error)))
                 }
             };
             (CheckedFile { frame, view, path, status }, error)

@@ -73,7 +73,10 @@ impl OutputError {
     /// a file where a folder must be, or a bad name are permanent, and so is whatever is not known.
     #[must_use]
     pub fn is_temporary(&self) -> bool {
-        self.source.kind() == ErrorKind::NotFound || is_temporary(&self.source)
+        // A folder above is missing for a while where a share is away; a folder that cannot be made in one that is there never will be.
+        let is_away =
+            self.source.kind() == ErrorKind::NotFound && self.operation != Operation::CreateFolder;
+        is_away || is_temporary(&self.source)
     }
 }
 

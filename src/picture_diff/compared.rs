@@ -7,6 +7,7 @@ use crate::compare::Mask;
 use crate::compare::{Difference, compare};
 use crate::compare::{Heat, Judgement, Measured, difference_picture, flip, heat_picture, ssim};
 use crate::diagnostic::chain;
+use crate::disk::text_of_path;
 use crate::frame::Frame;
 use crate::model::Rule;
 use crate::output::{PngEffort, Provenance, decode_png, encode_png, write_atomic};
@@ -171,7 +172,7 @@ impl Compared {
     pub fn new(pair: &Pair, rule: Rule, limits: &PictureLimits) -> Self {
         let mut found = Self::same(&pair.name);
         let missing = |path: &Option<std::path::PathBuf>| {
-            let path = path.as_ref().map(|path| path.display().to_string());
+            let path = path.as_deref().map(text_of_path);
             format!("only {} exists", path.unwrap_or_default())
         };
         match read_both(pair, limits) {
@@ -259,7 +260,7 @@ impl Compared {
         let text = [("Comment".to_owned(), scale)];
         let png = encode_png(&picture, false, PngEffort::Small, &text);
         write_atomic(target, &png).map_err(|error| PictureDiffError::from(&error))?;
-        self.picture = Some(target.display().to_string());
+        self.picture = Some(text_of_path(target));
         Ok(())
     }
 }

@@ -9,6 +9,7 @@ use super::files::ComparedFile;
 use super::pairs::Pairs;
 use crate::compare::Difference;
 use crate::compare::{Heat, Measured, PixelDifference};
+use crate::disk::text_of_path;
 use crate::model::Rule;
 use serde::Serialize;
 use std::path::Path;
@@ -99,9 +100,7 @@ pub fn encode_json(
     models: (&[impl Serialize], bool),
 ) -> String {
     let frames = pairs.list.iter().zip(all).map(|(pair, one)| {
-        let path = |path: &Option<std::path::PathBuf>| {
-            path.as_ref().map(|path| path.display().to_string())
-        };
+        let path = |path: &Option<std::path::PathBuf>| path.as_deref().map(text_of_path);
         let provenance = match &one.provenance {
             None => From { differs: &[], only: None },
             Some(Origin::Differs(things)) => From { differs: things, only: None },
@@ -126,8 +125,8 @@ pub fn encode_json(
     let report = Report {
         version: 1,
         kind: "pictures",
-        expected: sides.expected.display().to_string(),
-        found: sides.found.display().to_string(),
+        expected: text_of_path(sides.expected),
+        found: text_of_path(sides.found),
         same: all.iter().all(|one| one.state == State::Same)
             && files.iter().all(ComparedFile::passes)
             && models_pass,

@@ -1,6 +1,7 @@
 //! Pairs of pictures: two files, equal names in two folders, or equal numbers of two patterns.
 
 use super::error::PictureDiffError;
+use crate::disk::{path_of_text, text_of_path};
 use crate::scene::FramePattern;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -39,8 +40,8 @@ impl Side {
         if path.is_dir() {
             return Self::Folder;
         }
-        match path.to_str().map(FramePattern::parse) {
-            Some(Ok(pattern)) if pattern.has_number() && !path.exists() => Self::Pattern(pattern),
+        match FramePattern::parse(&text_of_path(path)) {
+            Ok(pattern) if pattern.has_number() && !path.exists() => Self::Pattern(pattern),
             _ => Self::File,
         }
     }
@@ -62,7 +63,7 @@ impl Pairs {
     pub fn find(a: &Path, b: &Path) -> Result<Self, PictureDiffError> {
         match (Side::of(a), Side::of(b)) {
             (Side::File, Side::File) => {
-                let name = |path: &Path| path.display().to_string();
+                let name = text_of_path;
                 let pair =
                     Pair { name: name(b), frame: None, a: Some(a.into()), b: Some(b.into()) };
                 Ok(Self { list: vec![pair], is_sequence: false })
@@ -103,7 +104,7 @@ impl Pairs {
     pub fn targets(&self, output: &Path) -> Result<Vec<PathBuf>, PictureDiffError> {
         let targets: Vec<PathBuf> = match Side::of(output) {
             Side::Folder if self.is_sequence => {
-                self.list.iter().map(|pair| output.join(&pair.name)).collect()
+                self.list.iter().map(|pair| output.join(path_of_text(&pair.name))).collect()
             }
             Side::Folder => {
                 let message =
@@ -112,7 +113,7 @@ impl Pairs {
             }
             Side::Pattern(pattern) if self.list.iter().all(|pair| pair.frame.is_some()) => {
                 let numbers = self.list.iter().filter_map(|pair| pair.frame);
-                numbers.map(|frame| PathBuf::from(pattern.path(frame))).collect()
+                numbers.map(|frame| path_of_text(&pattern.path(frame))).collect()
             }
             Side::Pattern(_) => {
                 let message = format!(
@@ -130,7 +131,7 @@ impl Pairs {
                     );
                     return Err(PictureDiffError::invalid(message));
                 }
-                self.list.iter().map(|pair| output.join(&pair.name)).collect()
+                self.list.iter().map(|pair| output.join(path_of_text(&pair.name))).collect()
             }
             Side::File => vec![output.into()],
         };
@@ -203,10 +204,10 @@ fn of_pattern(pattern: &FramePattern) -> Result<BTreeMap<i64, PathBuf>, PictureD
         "" => ".",
         folder => folder,
     };
-    let entries = entries(Path::new(folder))?;
+    let entries = entries(&path_of_text(folder))?;
     let numbered = entries.into_iter().filter_map(|(name, _)| {
         let frame = pattern.frame_of(&name)?;
-        Some((frame.0, PathBuf::from(pattern.path(frame))))
+        Some((frame.0, path_of_text(&pattern.path(frame))))
     });
     Ok(numbered.collect())
 }
@@ -217,7 +218,7 @@ fn entries(folder: &Path) -> Result<Vec<(String, PathBuf)>, PictureDiffError> {
     let mut found = Vec::new();
     for entry in std::fs::read_dir(folder).map_err(failed)? {
         let entry = entry.map_err(failed)?;
-        let name = entry.file_name().to_string_lossy().into_owned();
+        let name = text_of_path(Path::new(&entry.file_name()));
         if !name.starts_with('.') {
             found.push((name, entry.path()));
         }

@@ -19,6 +19,9 @@ const SCRIPT: &str = include_str!("gallery/gallery.js");
 /// Number of pictures that a browser without scripts shows.
 const LISTED: usize = 200;
 
+/// Models in one file: some five megabytes, which browsers open in a second.
+pub const PAGE_MODELS: usize = 20_000;
+
 /// Thumbnails of many models.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Gallery {
@@ -177,12 +180,71 @@ pub fn encode_gallery_json(gallery: &Gallery) -> String {
     printable_json(&serde_json::to_string_pretty(&document(gallery)).expect("plain data")) + "\n"
 }
 
-/// The page.
+/// The pages, each with its file name: `index.html`, and `index.2.html` and on for more than [`PAGE_MODELS`] models.
+#[must_use]
+pub fn encode_gallery_pages(gallery: &Gallery) -> Vec<(String, String)> {
+    let count = gallery.models.len().div_ceil(PAGE_MODELS).max(1);
+    let page = |place: usize| {
+        let start = place * PAGE_MODELS;
+        let end = (start + PAGE_MODELS).min(gallery.models.len());
+        let part = Gallery { models: gallery.models[start..end].to_vec(), ..empty_of(gallery) };
+        (page_name(place), encode_page(&part, &links(gallery, place, count)))
+    };
+    (0..count).map(page).collect()
+}
+
+/// File name of a page, from 0.
+#[must_use]
+pub fn page_name(place: usize) -> String {
+    match place {
+        0 => "index.html".to_owned(),
+        place => format!("index.{}.html", place + 1),
+    }
+}
+
+/// A gallery without its models.
+fn empty_of(gallery: &Gallery) -> Gallery {
+    Gallery {
+        program_version: gallery.program_version.clone(),
+        pixel_revision: gallery.pixel_revision,
+        output: gallery.output.clone(),
+        size: gallery.size,
+        models: Vec::new(),
+    }
+}
+
+/// Links to the other pages, each by the name of its first model; none for a single page.
+fn links(gallery: &Gallery, here: usize, count: usize) -> String {
+    if count == 1 {
+        return String::new();
+    }
+    let mut links = String::from("<nav class=\"pages\" aria-label=\"Pages\">");
+    for place in 0..count {
+        let first = escape_html(&gallery.models[place * PAGE_MODELS].model);
+        links += &match place == here {
+            true => format!(" <b aria-current=\"page\" title=\"from {first}\">{}</b>", place + 1),
+            false => {
+                format!(
+                    " <a href=\"{}\" title=\"from {first}\">{}</a>",
+                    page_name(place),
+                    place + 1
+                )
+            }
+        };
+    }
+    links + "</nav>\n"
+}
+
+/// The page of all models.
 ///
 /// # Panics
 /// Never: all that a gallery holds has a form in JSON.
 #[must_use]
 pub fn encode_gallery_page(gallery: &Gallery) -> String {
+    encode_page(gallery, "")
+}
+
+fn encode_page(gallery: &Gallery, pages: &str) -> String {
     let totals = gallery.totals();
     let title = match totals.models {
         1 => "tintype: 1 model".to_owned(),
@@ -200,6 +262,7 @@ pub fn encode_gallery_page(gallery: &Gallery) -> String {
             ("version", &escape_html(&gallery.program_version)),
             ("style", STYLE),
             ("list", &plain_list(gallery)),
+            ("pages", pages),
             ("data", &escape_for_script(&data)),
             ("script", SCRIPT),
         ],
@@ -284,6 +347,20 @@ mod tests {
         assert!(!page.contains("/home/me"), "no path of the machine");
         assert!(page.contains("a/%3C/script%3E%3Cb%3E.x.png"), "{page}");
         assert!(!page.contains("{{"));
+    }
+
+    #[test]
+    fn pages_of_many_models_link_to_each_other() {
+        let models =
+            (0..2 * PAGE_MODELS + 1).map(|n| thumb(&format!("{n:06}.x"), ThumbStatus::Drawn));
+        let pages = encode_gallery_pages(&gallery(models.collect()));
+        let names: Vec<&str> = pages.iter().map(|(name, _)| name.as_str()).collect();
+        assert_eq!(names, ["index.html", "index.2.html", "index.3.html"]);
+        assert!(pages[0].1.contains("href=\"index.2.html\" title=\"from 020000.x\""));
+        assert!(pages[2].1.contains("\"040000.x\"") && !pages[1].1.contains("\"040000.x\""));
+        assert!(pages[2].1.contains("href=\"index.html\""));
+        let one = encode_gallery_pages(&gallery(vec![thumb("a.x", ThumbStatus::Drawn)]));
+        assert!(one.len() == 1 && !one[0].1.contains("<nav"));
     }
 
     #[test]

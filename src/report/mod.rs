@@ -20,7 +20,7 @@ pub use data::{
     Cause, Change, Entry, Group, Metric, Pictures, REPORT_VERSION, Report, SceneReport, Status,
     picture_names, thousands, totals,
 };
-pub use gallery::{encode_gallery_json, encode_gallery_page};
+pub use gallery::{encode_gallery_json, encode_gallery_page, encode_gallery_pages, page_name};
 pub use groups::{cause_key, group_failures, key_of};
 pub use json::encode_json;
 pub use junit::encode_junit;

@@ -104,9 +104,9 @@ const DEFAULT_SIZE: [u32; 2] = [640, 480];
 const DEFAULT_TOP: [u8; 3] = [0x2b, 0x30, 0x38];
 const DEFAULT_BOTTOM: [u8; 3] = [0x14, 0x16, 0x1a];
 
-/// Reads `[output]`.
-pub(super) fn read(root: &Table<'_>) -> Output {
-    const KEYS: [&str; 13] = [
+impl Output {
+    /// The keys of `[output]`.
+    pub const KEYS: [&'static str; 13] = [
         "size",
         "samples",
         "anisotropy",
@@ -121,6 +121,10 @@ pub(super) fn read(root: &Table<'_>) -> Output {
         "occlusion",
         "aov",
     ];
+}
+
+/// Reads `[output]`.
+pub(super) fn read(root: &Table<'_>) -> Output {
     let mut output = Output {
         size: DEFAULT_SIZE,
         samples: 4,
@@ -135,7 +139,8 @@ pub(super) fn read(root: &Table<'_>) -> Output {
         occlusion: 0.0,
         aov: Vec::new(),
     };
-    let Some(table) = root.item("output").and_then(|item| item.table("a table", &KEYS)) else {
+    let Some(table) = root.item("output").and_then(|item| item.table("a table", &Output::KEYS))
+    else {
         return output;
     };
     output.aov = table.item("aov").map_or_else(Vec::new, |item| aov::read(&item));

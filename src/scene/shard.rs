@@ -4,6 +4,7 @@
 //! contiguous and differ by one frame at most; joined in order they are the list. The caller reads the environment variable that
 //! a shard names.
 
+use core::ops::Range;
 use thiserror::Error;
 
 /// Error of a text that names no shard.
@@ -207,12 +208,18 @@ impl Shard {
     /// The items of the shard; none if there are more shards than items.
     #[must_use]
     pub fn of<T>(self, all: &[T]) -> &[T] {
+        all.get(self.range(all.len())).unwrap_or_default()
+    }
+
+    /// The indices of the shard among so many items.
+    #[must_use]
+    pub fn range(self, count: usize) -> Range<usize> {
         let at = |index: u64| {
-            let length = u128::try_from(all.len()).unwrap_or(u128::MAX);
+            let length = u128::try_from(count).unwrap_or(u128::MAX);
             let cut = length.saturating_mul(u128::from(index)) / u128::from(self.of);
-            usize::try_from(cut).unwrap_or(all.len())
+            usize::try_from(cut).unwrap_or(count)
         };
-        all.get(at(self.index)..at(self.index + 1)).unwrap_or_default()
+        at(self.index)..at(self.index + 1)
     }
 }
 

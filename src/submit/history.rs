@@ -187,6 +187,7 @@ impl History {
                 Event::End { code, message } => end = Some((code, message)),
                 Event::Start(_)
                 | Event::Scene { .. }
+                | Event::Models { .. }
                 | Event::Present { .. }
                 | Event::Failed { .. } => {}
             }

@@ -4,10 +4,13 @@
 //! same command with `--verify`. Engines differ only in how a task receives its share.
 
 use super::error::SubmitError;
+use super::text::path_text;
+use crate::disk::{path_of_text, text_of_path};
 use crate::job::ModelFile;
 use crate::job::discover::{ModelSources, discover};
-use crate::scene::{Aov, FrameList, FramePattern, Look, OutputOverrides, Shade};
+use crate::scene::{Aov, FrameList, FrameNumber, FramePattern, Look, OutputOverrides, Shade};
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 /// The pictures of a job.
@@ -24,6 +27,7 @@ pub enum Job {
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Frames {
     /// Path of the scene, as given.
+    #[serde(with = "path_text")]
     pub scene: PathBuf,
     /// File names, as `render -o` takes them.
     pub output: String,
@@ -45,9 +49,14 @@ pub struct Models {
     /// The command of each task.
     pub command: Maker,
     /// Folder that names of models are relative to.
+    #[serde(with = "path_text")]
     pub base: PathBuf,
     /// File with the names of all models, one in each line.
+    #[serde(with = "path_text")]
     pub all: PathBuf,
+    /// Further lists of the same kind: those of other attempts or submissions to the folder, which are seen together.
+    #[serde(skip)]
+    pub also: Vec<PathBuf>,
     /// Folder of the pictures; for turntables followed by the file names of frames.
     pub output: String,
     /// Further options of the command.
@@ -87,7 +96,7 @@ impl Job {
     pub fn task(&self, part: &str, share: &str) -> Vec<String> {
         let mut command = match self {
             Self::Frames(Frames { scene, output, pictures, .. }) => {
-                let scene = scene.display().to_string();
+                let scene = text_of_path(scene);
                 [
                     words(["render", &scene, "-f", part, "--shard", share, "-o", output]),
                     pictures.overrides.argv(),
@@ -104,14 +113,14 @@ impl Job {
     pub fn verify(&self, tidy: Option<&str>) -> Vec<String> {
         match self {
             Self::Frames(Frames { scene, output, all, pictures, .. }) => {
-                let scene = scene.display().to_string();
+                let scene = text_of_path(scene);
                 let mut command = words(["verify", &scene, "-f", all, "-o", output, "--tidy"]);
                 command.extend(tidy.map(str::to_owned));
                 command.extend(pictures.overrides.argv());
                 command
             }
             Self::Models(models) => {
-                let mut command = models.argv(&models.all.display().to_string());
+                let mut command = models.argv(&text_of_path(&models.all));
                 command.retain(|word| word != "--overwrite");
                 command.push("--verify".to_owned());
                 if models.gallery {
@@ -127,10 +136,36 @@ impl Job {
         match self {
             Self::Frames(frames) => vec![("the scene and its assets", frames.scene.clone())],
             Self::Models(models) => vec![
-                ("the list of models", PathBuf::from(part)),
+                ("the list of models", path_of_text(part)),
                 ("the folder of the models", models.base.clone()),
             ],
         }
+    }
+
+    /// Adds the frames or models of another job, if its pictures are of the same kind: the same scene, or the same command and folders.
+    ///
+    /// # Errors
+    /// [`SubmitError`] if a list of frames cannot be read.
+    pub fn join(&mut self, other: Self) -> Result<(), SubmitError> {
+        match (self, other) {
+            (Self::Frames(own), Self::Frames(other))
+                if (&own.output, &own.digest) == (&other.output, &other.digest) =>
+            {
+                let mut all: BTreeSet<FrameNumber> = own.all()?.iter().collect();
+                all.extend(other.all()?.iter());
+                own.all = FrameList::from_rising(all).map_or(String::new(), |all| all.to_string());
+            }
+            (Self::Models(own), Self::Models(other)) if own.is_alike(&other) => {
+                let lists = std::iter::once(other.all).chain(other.also);
+                for list in lists {
+                    if list != own.all && !own.also.contains(&list) {
+                        own.also.push(list);
+                    }
+                }
+            }
+            _ => {}
+        }
+        Ok(())
     }
 
     /// Title of the job.
@@ -245,7 +280,7 @@ impl From<Pictures> for PicturesText {
 
 impl Models {
     fn argv(&self, list: &str) -> Vec<String> {
-        let base = self.base.display().to_string();
+        let base = text_of_path(&self.base);
         let command = self.command.word();
         let own = words([command, "--list", list, "--base", &base, "-o", &self.output]);
         [own, self.argv.clone()].concat()
@@ -255,9 +290,15 @@ impl Models {
     #[must_use]
     pub fn folder(&self) -> PathBuf {
         match self.command {
-            Maker::Turntable => PathBuf::from(self.split_output().0),
-            Maker::Thumbnail => PathBuf::from(&self.output),
+            Maker::Turntable => path_of_text(self.split_output().0),
+            Maker::Thumbnail => path_of_text(&self.output),
         }
+    }
+
+    /// Whether the pictures of another job are pictures of this kind, in the same folder.
+    #[must_use]
+    pub fn is_alike(&self, other: &Self) -> bool {
+        (self.command, &self.base, &self.output) == (other.command, &other.base, &other.output)
     }
 
     /// All models of the job.
@@ -265,12 +306,22 @@ impl Models {
     /// # Errors
     /// [`SubmitError`] if the list cannot be read.
     pub fn models(&self) -> Result<Vec<ModelFile>, SubmitError> {
-        let (list, base) = (Some(self.all.clone()), Some(self.base.clone()));
-        match discover(&ModelSources { paths: Vec::new(), list, base }) {
-            Ok(discovered) => Ok(discovered.models),
-            Err(error) if error.is_temporary() => Err(SubmitError::temporary(error.to_string())),
-            Err(error) => Err(SubmitError::invalid(error.to_string())),
+        let mut models = Vec::new();
+        for list in std::iter::once(&self.all).chain(&self.also) {
+            let (list, base) = (Some(list.clone()), Some(self.base.clone()));
+            match discover(&ModelSources { paths: Vec::new(), list, base }) {
+                Ok(discovered) => models.extend(discovered.models),
+                Err(error) if error.is_temporary() => {
+                    return Err(SubmitError::temporary(error.to_string()));
+                }
+                Err(error) => return Err(SubmitError::invalid(error.to_string())),
+            }
         }
+        if !self.also.is_empty() {
+            models.sort_by(|a, b| a.name.cmp(&b.name));
+            models.dedup_by(|a, b| a.name == b.name);
+        }
+        Ok(models)
     }
 
     /// The folder of all turntables, and the file names of frames within the folder of each.

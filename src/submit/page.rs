@@ -188,7 +188,7 @@ fn way(page: &Path, file: &Path) -> PathBuf {
 /// A path as a URL.
 fn address(path: &Path) -> String {
     let mut out = String::new();
-    for byte in path.to_string_lossy().bytes() {
+    for &byte in path.as_os_str().as_encoded_bytes() {
         match byte {
             b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'/' | b'.' | b'-' | b'_' => {
                 out.push(char::from(byte))

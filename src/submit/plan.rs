@@ -5,9 +5,11 @@ use super::folders::farm_folder;
 use super::job::Job;
 use super::sources::Sources;
 use crate::diagnostic::counted;
+use crate::disk::path_of_text;
+use crate::job::list_index::{encode_index, index_path};
 use crate::output::write_atomic;
 use serde::{Deserialize, Serialize};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 /// Intended seconds of a task: much longer than an engine takes to start one.
 const TASK_S: f64 = 120.0;
@@ -137,11 +139,14 @@ impl Plan {
             return Ok(());
         }
         let text = list_text(&self.names);
-        let path = Path::new(&self.part);
+        let path = path_of_text(&self.part);
         let folder = farm_folder(&self.folder);
         std::fs::create_dir_all(&folder)
             .map_err(|error| SubmitError::unreadable(&folder, &error))?;
-        write_atomic(path, text.as_bytes()).map_err(|error| SubmitError::from(&error))
+        // The index first: tasks read the list alone where it is missing.
+        write_atomic(&index_path(&path), &encode_index(&text))
+            .and_then(|()| write_atomic(&path, text.as_bytes()))
+            .map_err(|error| SubmitError::from(&error))
     }
 
     /// Command line of a task with this share.

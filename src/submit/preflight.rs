@@ -9,12 +9,17 @@ use super::error::SubmitError;
 use super::job::Models;
 use super::sources::Sources;
 use super::submission::Submission;
+use crate::disk::{path_of_text, text_of_bytes};
+use crate::job::list_index::{indexed_digest, lines_of_share};
 use crate::output::{Operation, OutputError, disk_now};
 use std::path::Path;
 use std::time::SystemTime;
 
 /// Smallest difference between clocks that is reported, in seconds.
 const CLOCKS_APART_S: i64 = 30;
+
+/// Names of a list that are looked for before all are.
+const SOME_NAMES: usize = 256;
 
 /// This program and its version, as submissions name it.
 pub const PROGRAM: &str = concat!("tintype ", env!("CARGO_PKG_VERSION"));
@@ -65,12 +70,20 @@ pub fn sources_of_models(
         }
     };
     std::fs::read_dir(&models.base).map_err(not_here(&models.base))?;
-    for path in paths_in(&models.argv).map(Path::new) {
-        std::fs::metadata(path).map_err(not_here(path))?;
+    for path in paths_in(&models.argv).map(path_of_text) {
+        std::fs::metadata(&path).map_err(not_here(&path))?;
+    }
+    let is_here = |name: &str| models.base.join(path_of_text(name)).exists();
+    // Thousands of tasks need not read millions of names each: some names and the digest do.
+    let some = lines_of_share(list, |lines| 0..lines.min(SOME_NAMES)).map_err(not_here(list))?;
+    if let (Some(digest), Some(some)) = (indexed_digest(list), some)
+        && text_of_bytes(&some).lines().any(is_here)
+    {
+        return Ok(Sources::of_list_digest(&digest, build));
     }
     let text = crate::output::read_regular_text(list).map_err(not_here(list))?;
     // An empty folder where others mount the models.
-    if !text.lines().any(|name| models.base.join(name).exists()) {
+    if !text.lines().any(is_here) {
         return Err(SubmitError::invalid(format!(
             "{}: none of the models is here: {hint}",
             models.base.display()

@@ -5,6 +5,7 @@
 
 use super::error::SubmitError;
 use super::job::{Job, Maker, Models};
+use crate::disk::{path_of_text, text_of_path};
 use crate::frame::PIXEL_REVISION;
 use crate::job::journal::Model as Recorded;
 use crate::job::resume::{ResumeCheck, provenance};
@@ -156,7 +157,7 @@ impl Items {
     pub fn picture(&self, index: usize) -> Option<PathBuf> {
         match self {
             Self::Frames { numbers, pattern, .. } => {
-                Some(PathBuf::from(pattern.path(*numbers.get(index)?)))
+                Some(path_of_text(&pattern.path(*numbers.get(index)?)))
             }
             Self::Models { names, folder, file } => file.of(folder, names.get(index)?, 0),
         }
@@ -189,8 +190,8 @@ impl File {
         match self {
             Self::Picture => Some(folder.join(format!("{name}.png"))),
             Self::Frames(file) => {
-                let pattern = format!("{}/{file}", folder.join(name).display());
-                Some(PathBuf::from(FramePattern::parse(&pattern).ok()?.path(frame)))
+                let pattern = format!("{}/{file}", text_of_path(&folder.join(name)));
+                Some(path_of_text(&FramePattern::parse(&pattern).ok()?.path(frame)))
             }
         }
     }

@@ -1,4 +1,6 @@
-//! Words and commands as a POSIX shell reads them.
+//! Words and commands as a POSIX shell reads them; names that are not UTF-8 as bash and zsh do.
+
+use crate::disk::{byte_of, is_of_bytes, text_of_path};
 
 /// A command line from its words.
 #[must_use]
@@ -7,9 +9,17 @@ pub fn command_line(argv: &[String]) -> String {
     words.join(" ")
 }
 
-/// A word, in single quotes if it has characters with a meaning.
+/// A word, in single quotes if it has characters with a meaning; bytes that are not UTF-8 as `$'\xe9'`.
 #[must_use]
 pub fn quoted(word: &str) -> String {
+    if is_of_bytes(word) {
+        let letter = |letter: char| match (byte_of(letter), letter) {
+            (Some(byte), _) => format!("\\x{byte:02x}"),
+            (None, '\'' | '\\') => format!("\\{letter}"),
+            (None, letter) => letter.to_string(),
+        };
+        return format!("$'{}'", word.chars().map(letter).collect::<String>());
+    }
     let plain = |c: char| c.is_ascii_alphanumeric() || "-_./=:,+%@^".contains(c);
     match !word.is_empty() && word.chars().all(plain) {
         true => word.to_owned(),
@@ -20,7 +30,7 @@ pub fn quoted(word: &str) -> String {
 /// A path as a word.
 #[must_use]
 pub fn path_word(path: &std::path::Path) -> String {
-    quoted(&path.display().to_string())
+    quoted(&text_of_path(path))
 }
 
 #[cfg(test)]
@@ -31,5 +41,7 @@ mod tests {
     fn shell_words_are_quoted_where_they_need_it() {
         let argv = ["tintype", "a b.toml", "it's", ""].map(str::to_owned);
         assert_eq!(command_line(&argv), r"tintype 'a b.toml' 'it'\''s' ''");
+        // A private character stands for the byte e9.
+        assert_eq!(quoted("it's caf\u{10ffe9}\\"), r"$'it\'s caf\xe9\\'");
     }
 }

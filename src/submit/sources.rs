@@ -40,7 +40,12 @@ impl Sources {
     /// Of the list of many models.
     #[must_use]
     pub fn of_list(text: &str, build: Option<&str>) -> Self {
-        let digest = blake3::hash(text.as_bytes()).to_hex();
+        Self::of_list_digest(&blake3::hash(text.as_bytes()).to_hex(), build)
+    }
+
+    /// Of a list of many models with this BLAKE3 of its bytes.
+    #[must_use]
+    pub fn of_list_digest(digest: &str, build: Option<&str>) -> Self {
         let files = vec![format!("file \"the list of models\" {digest}")];
         Self { scene: String::new(), files, build: build.map(str::to_owned) }
     }

@@ -12,6 +12,7 @@ use super::slurm::client::Slurm;
 use super::slurm::queue::QueuedTask;
 use super::submission::Submission;
 use crate::diagnostic::counted;
+use crate::disk::text_of_path;
 use crate::job::journal::{seconds, tasks_in};
 use crate::output::disk_now;
 use serde::Serialize;
@@ -192,7 +193,7 @@ impl Report {
         let (done, left) = (count(ItemStatus::Done), count(ItemStatus::Missing));
 
         // 2. The state, and everything that the report lists.
-        let diagnosis = Diagnosis::of(&queue.tasks, &folder.display().to_string(), slurm);
+        let diagnosis = Diagnosis::of(&queue.tasks, &text_of_path(folder), slurm);
         let state = match queue.state(left == 0, &diagnosis) {
             State::Incomplete if !history.running.is_empty() => State::Running,
             state => state,
@@ -226,7 +227,7 @@ impl Report {
             version: 3,
             state,
             amount: Amount::of(submission, &items, &statuses, &reasons, &drawn_twice),
-            folder: folder.display().to_string(),
+            folder: text_of_path(folder),
             done,
             jobs,
             tasks,
@@ -275,14 +276,14 @@ impl Amount {
         let drawn_twice = drawn_twice.iter().map(|&index| items.label(index));
         match &submission.job {
             Job::Frames(frames) => Self::Frames {
-                scene: frames.scene.display().to_string(),
+                scene: text_of_path(&frames.scene),
                 frames: items.count(),
                 missing: items.list(&missing),
                 drawn_twice: drawn_twice.filter_map(|number| number.parse().ok()).collect(),
             },
             Job::Models(models) => Self::Models {
                 command: models.command.word(),
-                base: models.base.display().to_string(),
+                base: text_of_path(&models.base),
                 models: items.count(),
                 without_mesh: indices_of(statuses, ItemStatus::NoMesh).len(),
                 missing: missing

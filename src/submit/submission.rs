@@ -2,15 +2,15 @@
 
 use super::error::SubmitError;
 use super::folders::farm_folder;
-use super::job::{Frames, Job, Pictures};
+use super::job::{Frames, Job, Maker, Models, Pictures};
 use super::plan::{Plan, TaskOptions};
 use super::slurm::options::SlurmOptions;
 use super::sources::Sources;
-use crate::job::journal::{Event, Line, attempts};
+use super::text::path_text;
+use crate::disk::{path_of_text, text_of_path};
+use crate::job::journal::{Event, Line, Subject, attempts, lists_in};
 use crate::output::write_atomic;
-use crate::scene::{FrameList, FrameNumber};
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 /// Version of the format that this program writes.
@@ -26,6 +26,7 @@ pub struct Submission {
     /// The program that submitted, with its version.
     pub program: String,
     /// Working folder at submission, which all paths are relative to.
+    #[serde(with = "path_text")]
     pub working_folder: PathBuf,
     /// The job.
     pub job: Job,
@@ -141,8 +142,8 @@ impl Submission {
             .map_err(|error| SubmitError::invalid(format!("{}: {error}", path.display())))
     }
 
-    /// The last submission of a folder with the jobs of the others, and with their frames where these are of the same pictures; without
-    /// any submission, the work that the journals of attempts tell of.
+    /// The last submission of a folder with the jobs of the others, and with their frames or models where these are pictures of the same
+    /// kind; without any submission, the work that the journals of attempts tell of.
     ///
     /// # Errors
     /// [`SubmitError`] if there is neither, or a submission cannot be read.
@@ -155,57 +156,71 @@ impl Submission {
             if other.id == last.id {
                 continue;
             }
-            if let (Job::Frames(own), Job::Frames(others)) = (&mut last.job, &other.job)
-                && (&own.output, &own.digest) == (&others.output, &others.digest)
-            {
-                let mut all: BTreeSet<FrameNumber> = own.all()?.iter().collect();
-                all.extend(others.all()?.iter());
-                own.all = FrameList::from_rising(all).map_or(String::new(), |all| all.to_string());
-            }
+            last.job.join(other.job)?;
             last.other_jobs.extend(other.jobs.into_iter().flatten());
         }
         Ok(last)
     }
 
-    /// The frames of a scene that attempts were started for, by any engine or by hand, as their journals tell; none without such journals.
-    /// Frames of all attempts at the pictures of the last one belong together.
+    /// The frames of a scene, or the models, that attempts were started for, by any engine or by hand, as their journals tell; none without
+    /// such journals. All attempts at pictures of the kind of the last one belong together.
     #[must_use]
     pub fn of_journals(folder: &Path) -> Option<Self> {
-        let (mut found, mut tasks) = (None::<Frames>, 0);
+        let (mut found, mut tasks) = (None::<Job>, 0);
         for attempt in attempts(folder) {
-            let mut scene = PathBuf::new();
+            let mut subject = Subject::default();
             for Line { event, .. } in attempt {
-                match event {
-                    Event::Start(start) => scene = start.subject.scene.unwrap_or_default().into(),
+                let job = match event {
+                    Event::Start(start) => {
+                        subject = start.subject;
+                        continue;
+                    }
                     Event::Scene { output, all, digest, size, views } => {
+                        let scene = path_of_text(subject.scene.as_deref().unwrap_or_default());
                         // The folder may be seen under another path here.
                         let name = output.rsplit('/').next().unwrap_or_default();
-                        let output = format!("{}/{name}", folder.display());
+                        let output = format!("{}/{name}", text_of_path(folder));
                         let pictures = Pictures::default();
-                        let scene = scene.clone();
-                        let mut now = Frames { scene, output, digest, size, views, all, pictures };
-                        if let Some(known) = &found
-                            && (&known.output, &known.digest) == (&now.output, &now.digest)
-                        {
-                            let mut all: BTreeSet<FrameNumber> = now.all().ok()?.iter().collect();
-                            all.extend(known.all().ok()?.iter());
-                            now.all = FrameList::from_rising(all)?.to_string();
-                        }
-                        (found, tasks) = (Some(now), tasks + 1);
+                        Job::Frames(Frames { scene, output, digest, size, views, all, pictures })
                     }
-                    _ => {}
+                    Event::Models { list, base, frames } => {
+                        let folder_text = text_of_path(folder);
+                        let (command, output) = match frames {
+                            None => (Maker::Thumbnail, folder_text),
+                            Some(frames) => (Maker::Turntable, format!("{folder_text}/{frames}")),
+                        };
+                        Job::Models(Models {
+                            command,
+                            base: path_of_text(&base),
+                            all: lists_in(folder).join(list),
+                            also: Vec::new(),
+                            output,
+                            argv: Vec::new(),
+                            gallery: false,
+                        })
+                    }
+                    _ => continue,
+                };
+                let mut now = job;
+                if let Some(known) = found {
+                    now.join(known).ok()?;
                 }
+                (found, tasks) = (Some(now), tasks + 1);
             }
         }
-        let frames = found?;
+        let job = found?;
+        let part = match &job {
+            Job::Frames(frames) => frames.all.clone(),
+            Job::Models(models) => text_of_path(&models.all),
+        };
         Some(Self {
             version: VERSION,
             id: String::new(),
             program: concat!("tintype ", env!("CARGO_PKG_VERSION")).to_owned(),
             working_folder: std::path::absolute(".").ok()?,
             sources: Sources::default(),
-            part: frames.all.clone(),
-            job: Job::Frames(frames),
+            part,
+            job,
             tasks,
             chunk: 1,
             limits: Vec::new(),

@@ -7,6 +7,26 @@ pub(super) fn quoted(text: &str) -> String {
     printable_json(&serde_json::Value::from(text).to_string())
 }
 
+/// Paths in submissions, as texts that hold any name.
+pub(super) mod path_text {
+    use crate::disk::{path_of_text, text_of_path};
+    use serde::{Deserialize, Deserializer, Serializer};
+    use std::path::{Path, PathBuf};
+
+    pub(in crate::submit) fn serialize<S: Serializer>(
+        path: &Path,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(&text_of_path(path))
+    }
+
+    pub(in crate::submit) fn deserialize<'de, D: Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<PathBuf, D::Error> {
+        String::deserialize(deserializer).map(|text| path_of_text(&text))
+    }
+}
+
 /// A name that engines accept: lower-case letters, digits and hyphens, a letter first.
 pub(super) fn job_name(name: &str) -> String {
     let safe = |c: char| if c.is_ascii_alphanumeric() { c.to_ascii_lowercase() } else { '-' };

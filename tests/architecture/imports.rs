@@ -10,7 +10,7 @@ use std::path::Path;
 /// Every top-level module with its layer. A module may import only from strictly lower layers.
 const LAYERS: &[(&str, u8)] = &[
     ("simd", 0),
-    ("disk", 1),
+    ("disk", 0),
     ("diagnostic", 1),
     ("deadline", 1),
     ("math", 1),

@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
 
 use crate::support::command::{BOX, tintype};
+use crate::support::disk::on_a_disk;
 use libtest_mimic::{Failed, Trial};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -575,28 +576,6 @@ fn read_only_disk(disk: &Path) -> Result<(), Failed> {
     wanted(output.status.code() == Some(2) && listing(disk).is_empty(), &output)
 }
 
-/// Runs on a disk of its own, which takes a system that lets this user mount.
-fn on_a_disk(
-    name: &'static str,
-    options: &'static str,
-    run: fn(&Path) -> Result<(), Failed>,
-) -> Trial {
-    let disk = TempDir::new().unwrap();
-    let mounted = Command::new("mount")
-        .args(["-t", "tmpfs", "-o", options, "tmpfs"])
-        .arg(disk.path())
-        .output()
-        .is_ok_and(|output| output.status.success());
-    if !mounted {
-        return crate::support::cannot_run(name, "no right to mount a disk");
-    }
-    Trial::test(name, move || {
-        let result = run(disk.path());
-        Command::new("umount").arg(disk.path()).status()?;
-        result
-    })
-}
-
 /// The commands that the help names, and for each the long options that its help names.
 fn commands() -> Vec<(String, Vec<String>)> {
     let folder = folder(&[]);
@@ -700,7 +679,9 @@ pub(crate) fn trials() -> Vec<Trial> {
         ("help_goes_to_stdout", help_goes_to_stdout),
     ];
     trials.extend(good.map(|(name, run)| Trial::test(name, run)));
-    trials.push(on_a_disk("disk_full_can_be_tried_again", "size=64k", full_disk));
-    trials.push(on_a_disk("disk_read_only_is_bad_usage", "size=64k,ro", read_only_disk));
+    trials.extend([
+        on_a_disk("disk_full_can_be_tried_again", "size=64k", full_disk),
+        on_a_disk("disk_read_only_is_bad_usage", "size=64k,ro", read_only_disk),
+    ]);
     trials
 }

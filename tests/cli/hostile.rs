@@ -6,7 +6,7 @@ use crate::support::command::{BOX, command, tintype, wanted};
 use libtest_mimic::{Failed, Trial};
 use std::fs;
 use std::io::Write;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use std::time::{Duration, Instant};
 use tempfile::TempDir;
@@ -108,17 +108,132 @@ fn names_that_are_not_utf8_are_names() -> Outcome {
     wanted(&tintype(own.path(), &["thumbnail", "models", "-o", "thumbs"]), 0, "2 thumbnails")?;
     assert_eq!(fs::read_dir(own.path().join("thumbs"))?.count(), 2);
     wanted(&tintype(own.path(), &["turntable", "models", "-n", "1", "--size", "8"]), 0, "")?;
-    // Lists of tasks hold them; paths in job files cannot.
+    // Lists of tasks hold them.
     wanted(
         &tintype(own.path(), &["farm", "export", "--openjd", "thumbnail", "models"]),
         0,
         "2 models",
     )?;
-    let scene = own.path().join(OsStr::from_bytes(b"caf\xe8.toml"));
-    fs::write(own.path().join("box.md5mesh"), BOX)?;
-    fs::write(&scene, SCENE)?;
-    let export = command(own.path(), &["farm", "export", "--openjd"]).arg(&scene).output()?;
-    wanted(&export, 2, "a name that is not UTF-8 cannot stand in the job files of engines")
+    Ok(())
+}
+
+/// Scenes, folders, patterns, lists and reports whose names are not UTF-8, through every command: two names that differ in such a byte stay
+/// two, and what is written has the bytes that were asked for.
+fn names_that_are_not_utf8_work_in_every_command() -> Outcome {
+    use std::ffi::{OsStr, OsString};
+    use std::os::unix::ffi::OsStrExt;
+    let own = TempDir::new()?;
+    let [grave, acute] = [&b"caf\xe8"[..], b"caf\xe9"].map(|name| OsStr::from_bytes(name));
+    let at =
+        |parts: &[&OsStr]| -> PathBuf { parts.iter().fold(own.path().into(), |a, b| a.join(b)) };
+    let with = |name: &OsStr, end: &str| -> OsString {
+        let mut name = name.to_owned();
+        name.push(end);
+        name
+    };
+    let folder = at(&[acute, "scenes".as_ref()]);
+    fs::create_dir_all(&folder)?;
+    fs::write(folder.join("box.md5mesh"), BOX)?;
+    fs::write(folder.join("other.md5mesh"), BOX)?;
+    for name in [grave, acute] {
+        fs::write(
+            folder.join(with(name, ".toml")),
+            SCENE.to_owned() + "[golden]\nframes = \"0\"\n",
+        )?;
+        fs::write(folder.join(with(name, ".md5mesh")), BOX)?;
+    }
+    let run =
+        |words: &[&OsStr]| -> Output { command(own.path(), &[]).args(words).output().unwrap() };
+    let words = |line: &str| -> Vec<OsString> {
+        // `%` is the folder, `E` one name and `G` the other.
+        line.split(' ')
+            .map(|word| {
+                let bytes: Vec<u8> = word
+                    .bytes()
+                    .flat_map(|byte| match byte {
+                        b'%' => [acute.as_bytes(), b"/scenes"].concat(),
+                        b'E' => acute.as_bytes().to_vec(),
+                        b'G' => grave.as_bytes().to_vec(),
+                        byte => vec![byte],
+                    })
+                    .collect();
+                OsStr::from_bytes(&bytes).to_owned()
+            })
+            .collect()
+    };
+    let good = |line: &str, says: &str| -> Outcome {
+        let words = words(line);
+        let words: Vec<&OsStr> = words.iter().map(OsString::as_os_str).collect();
+        wanted(&run(&words), 0, says).map_err(|error| format!("{line}: {error:?}").into())
+    };
+    let is_there = |line: &str| own.path().join(&words(line)[0]).exists();
+
+    // 1. Frames: default folders apart, patterns, checks, leftovers.
+    for name in ["E", "G"] {
+        good(&format!("render %/{name}.toml"), "2 frames in")?;
+        assert!(is_there(&format!("out/{name}/0001.png")), "{name}");
+        good(&format!("verify %/{name}.toml"), "2 frames in order")?;
+        good(&format!("render %/{name}.toml --record -o r/{name}/##.png"), "2 frames in")?;
+        good(&format!("render %/{name}.toml -o r/{name}/##.png"), "2 frames are there")?;
+        good(&format!("render %/{name}.toml -f 0 -o r/{name}/##.png --clean"), "1 frame is there")?;
+    }
+    good("render %/E.toml -f 0 -o r/E.G.####.png", "1 frame")?;
+    assert!(is_there("r/E.G.0000.png"));
+    good("farm status r/E", "2 of 2 frames done")?;
+    good("farm status r/E --report E.html", "2 of 2 frames done")?;
+    good("farm retry r/E --list", "")?;
+    good("inspect %/E.toml", "")?;
+    good("inspect %/E.toml --json", "")?;
+
+    // 2. Models: turntables, thumbnails, lists, poses.
+    good("turntable %/E.md5mesh -n 2 --size 8 -o E/turn --textures %", "2 frames")?;
+    good("turntable %/G.md5mesh -n 2 --size 8 --gif E/G.gif --apng E/G.png --sheet E/s.png", "")?;
+    good(
+        "turntable %/E.md5mesh -n 1 --size 8 --save-scene E/saved.toml -o E/v",
+        "tintype render $'caf\\xe9/saved.toml'",
+    )?;
+    good("thumbnail % -o E/thumbs -s 8 --gallery --textures %", "4 thumbnails")?;
+    good("thumbnail % -o E/thumbs -s 8 --verify", "4 thumbnails in order")?;
+    good("turntable % -n 1 --size 8 -o E/turns --record", "4 turntables")?;
+    good("farm status E/turns", "4 of 4 models done")?;
+    fs::write(
+        own.path().join("list"),
+        [acute.as_bytes(), b"/scenes/", grave.as_bytes(), b".md5mesh\n"].concat(),
+    )?;
+    good("thumbnail --list list -o E/listed -s 8", "1 thumbnail")?;
+    good("pose %/E.md5mesh -o E/pose.obj", "8 vertices")?;
+    good("diff %/E.md5mesh %/G.md5mesh", "the same")?;
+    good("diff r/E r/G", "2 frames: 2 the same")?;
+    good("diff r/E/##.png r/G/##.png", "2 the same")?;
+    good("diff % % --report E/page --junit E/j.xml", "the same")?;
+
+    // 3. Goldens of scenes and of models.
+    good("bless --all --scenes %", "2 goldens")?;
+    good(
+        "test % --report E/report --json E/t.json --junit E/t.xml --summary E/t.md",
+        "2 goldens the same",
+    )?;
+    good("test % --filter G", "1 golden the same")?;
+    good("bless --scenes % G", "0 goldens written in 1 scene")?;
+    good("bless --models % --allow-warnings", "")?;
+    good("test --models %", "the same")?;
+
+    // 4. Farms: Slurm takes any name, job files in YAML cannot.
+    good("farm submit %/E.toml -o E/f/##.png --dry-run", "nothing is submitted")?;
+    good("farm submit thumbnail % -o E/g --dry-run", "nothing is submitted")?;
+    for line in [
+        "farm export --openjd %/E.toml",
+        "farm export --openjd thumbnail % -o t",
+        "farm export --kubernetes turntable % -o t",
+    ] {
+        let words = words(line);
+        let words: Vec<&OsStr> = words.iter().map(OsString::as_os_str).collect();
+        let says = "a name that is not UTF-8 cannot stand in the job files of engines";
+        wanted(&run(&words), 2, says).map_err(|error| format!("{line}: {error:?}"))?;
+    }
+    let names = fs::read_dir(own.path().join("out"))?.count();
+    assert_eq!(names, 3, "two scenes and a turntable have folders of their own");
+    Ok(())
 }
 
 fn suggested_commands_can_be_pasted() -> Outcome {
@@ -248,7 +363,7 @@ fn newcomers_are_shown_the_way() -> Outcome {
     fs::write(folder.path().join("wide.toml"), b"\xff\xfe[\0o\0]\0")?;
     fs::write(folder.path().join("walk.md5anim"), "MD5Version 10\ncommandline \"\"\n")?;
     fs::write(folder.path().join("picture.png"), b"\x89PNG\r\n\x1a\n0000")?;
-    let cases: [(&[&str], &str); 16] = [
+    let cases: [(&[&str], &str); 30] = [
         (
             &["render", "box.md5mesh"],
             "it is a model, and a scene (.toml) is expected; tintype turntable box.md5mesh",
@@ -275,6 +390,38 @@ fn newcomers_are_shown_the_way() -> Outcome {
         (
             &["thumbnail", "box.md5mesh", "--size", "256x128"],
             "thumbnails are square: say 128 or 256",
+        ),
+        (
+            &["turntable", "walk.md5anim"],
+            "it is a clip, and a model is expected; -a walk.md5anim plays it on a model",
+        ),
+        (&["pose", "walk.md5anim", "-o", "a.obj"], "it is a clip, and a model is expected"),
+        (&["turntable", "scene.toml"], "tintype render scene.toml draws it"),
+        (&["pose", "scene.toml", "-o", "a.obj"], "it is a scene, and a model is expected"),
+        (&["pose", "picture.png", "-o", "a.obj"], "it is a PNG picture, and a model is expected"),
+        (
+            &["pose", "box.md5mesh", "walk.md5anim", "-o", "a.obj"],
+            "it is a clip: -a walk.md5anim plays it",
+        ),
+        (&["inspect", "box.md5mesh", "walk.md5anim"], "-a walk.md5anim plays it"),
+        (
+            &["diff", "walk.md5anim", "walk.md5anim"],
+            "two folders, each with the model and its clip",
+        ),
+        (&["diff", "scene.toml", "scene.toml"], "it is a scene; two folders with scenes"),
+        (&["test", "box.md5mesh"], "--models box.md5mesh keeps goldens of models"),
+        (&["bless", "box.md5mesh"], "tintype bless --models box.md5mesh is for models"),
+        (
+            &["render", "scene.toml", "--background", "red"],
+            "the scene says it: background = ... under [output]",
+        ),
+        (
+            &["render", "scene.toml", "./scene.toml"],
+            "would write the same files, out/scene/####.png",
+        ),
+        (
+            &["render", "scene.toml", "hint.toml", "-o", "a.####.png"],
+            "--output names the files of one scene",
         ),
         (
             &["render", "scene.toml", "--size", "big"],
@@ -324,6 +471,41 @@ fn sizes_and_names_of_one_picture_work_in_every_command() -> Outcome {
     Ok(())
 }
 
+fn several_scenes_are_drawn_in_turn() -> Outcome {
+    let folder = folder();
+    let write = |name: &str, text: &str| fs::write(folder.path().join(name), text);
+    write("a.toml", SCENE)?;
+    write("b.toml", SCENE)?;
+    // A mistake in the last one is told before anything is drawn.
+    write("bad.toml", "[outptu]\n")?;
+    wanted(&tintype(folder.path(), &["render", "a.toml", "bad.toml"]), 2, "outptu")?;
+    assert!(!folder.path().join("out").exists());
+    let output = tintype(folder.path(), &["render", "a.toml", "b.toml"]);
+    wanted(&output, 0, "out/a/0000.png to 0001.png")?;
+    wanted(&output, 0, "out/b/0000.png to 0001.png")?;
+    // One that cannot be drawn does not stop the others, if that is asked for.
+    fs::remove_dir_all(folder.path().join("out/a"))?;
+    write("out/a", "")?;
+    let again = tintype(folder.path(), &["render", "a.toml", "b.toml", "--keep-going"]);
+    wanted(&again, 2, "2 frames are there and current")
+        .or_else(|_| wanted(&again, 3, "2 frames are there and current"))
+}
+
+/// A folder that can never be made is no trouble of the moment.
+fn folders_that_cannot_be_made_are_not_tried_again() -> Outcome {
+    let folder = folder();
+    if !Path::new("/proc/self").exists() {
+        return Ok(());
+    }
+    let render = ["render", "scene.toml", "-o", "/proc/foo/####.png"];
+    wanted(&tintype(folder.path(), &render), 2, "/proc/foo")?;
+    wanted(
+        &tintype(folder.path(), &["thumbnail", "box.md5mesh", "-o", "/proc/foo"]),
+        2,
+        "/proc/foo",
+    )
+}
+
 fn frames_of_a_longer_run_are_told_and_cleaned() -> Outcome {
     let folder = folder();
     let render = |more: &[&str]| {
@@ -356,9 +538,13 @@ fn scene_comes_from_standard_input() -> Outcome {
 
 pub(crate) fn trials() -> Vec<Trial> {
     type Run = (&'static str, fn() -> Outcome);
-    let runs: [Run; 12] = [
+    let runs: [Run; 15] = [
         ("names_reach_neither_terminal_nor_shell", names_reach_neither_terminal_nor_shell),
         ("names_that_are_not_utf8_are_names", names_that_are_not_utf8_are_names),
+        (
+            "names_that_are_not_utf8_work_in_every_command",
+            names_that_are_not_utf8_work_in_every_command,
+        ),
         ("suggested_commands_can_be_pasted", suggested_commands_can_be_pasted),
         (
             "special_files_are_refused_and_never_waited_for",
@@ -384,6 +570,11 @@ pub(crate) fn trials() -> Vec<Trial> {
             frames_of_a_longer_run_are_told_and_cleaned,
         ),
         ("scene_comes_from_standard_input", scene_comes_from_standard_input),
+        ("several_scenes_are_drawn_in_turn", several_scenes_are_drawn_in_turn),
+        (
+            "folders_that_cannot_be_made_are_not_tried_again",
+            folders_that_cannot_be_made_are_not_tried_again,
+        ),
     ];
     runs.into_iter().map(|(name, run)| Trial::test(name, run)).collect()
 }

@@ -6,7 +6,7 @@ use crate::support::{cannot_run, program};
 use libtest_mimic::{Failed, Trial};
 use std::fmt::Write;
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use std::time::{Duration, Instant};
 use tempfile::TempDir;
@@ -241,51 +241,127 @@ fn calls_of_the_loader(folder: &Path, calls: &str) -> Result<usize, Failed> {
     Ok(fs::read_to_string(&log)?.lines().filter(|line| line.contains('(')).count())
 }
 
+/// A command that is run with faults.
+struct Faulted {
+    arguments: &'static [&'static str],
+    /// Files and folders that it makes; they are removed before each run.
+    makes: &'static [&'static str],
+    /// Number of files in them after a run that ended well.
+    files: usize,
+    /// Files that it reads, made once.
+    before: &'static [&'static str],
+}
+
+/// Pictures, goldens, records, reports.
+const FAULTED: [Faulted; 5] = [
+    Faulted {
+        arguments: &["render", "scene.toml", "-o", "f/##.png"],
+        makes: &["f"],
+        files: 2,
+        before: &[],
+    },
+    Faulted {
+        arguments: &["thumbnail", "box.md5mesh", "-o", "t", "-s", "8"],
+        makes: &["t"],
+        files: 1,
+        before: &[],
+    },
+    Faulted {
+        arguments: &["turntable", "box.md5mesh", "-n", "2", "--size", "8", "-o", "u"],
+        makes: &["u"],
+        files: 2,
+        before: &[],
+    },
+    Faulted {
+        arguments: &["bless", "--all", "--scenes", "a/scenes"],
+        makes: &["a/golden"],
+        files: 4,
+        before: &[],
+    },
+    Faulted {
+        arguments: &["test", "b/scenes", "--report", "r", "--json", "r.json", "--junit", "r.xml"],
+        makes: &["r", "r.json", "r.xml"],
+        // The page, its mark, two pictures, JSON and JUnit.
+        files: 6,
+        before: &["bless", "--all", "--scenes", "b/scenes"],
+    },
+];
+
+/// The files at a path and below, hidden ones too.
+fn files_at(path: &Path) -> Vec<PathBuf> {
+    match fs::read_dir(path) {
+        Ok(entries) => entries.flat_map(|entry| files_at(&entry.unwrap().path())).collect(),
+        Err(_) if path.is_file() => vec![path.to_owned()],
+        Err(_) => Vec::new(),
+    }
+}
+
+/// Whether a file is complete, by its kind.
+fn is_whole(path: &Path) -> bool {
+    let bytes = fs::read(path).unwrap();
+    let text = String::from_utf8_lossy(&bytes);
+    let name = path.file_name().unwrap().to_string_lossy().into_owned();
+    match path.extension().and_then(|own| own.to_str()) {
+        _ if name == ".tintype-report" => true,
+        _ if name.starts_with('.') => false,
+        Some("png") => tintype::output::decode_png(&bytes).is_ok(),
+        Some("toml") => toml::from_str::<toml::Table>(&text).is_ok_and(|table| !table.is_empty()),
+        Some("json") => serde_json::from_slice::<serde_json::Value>(&bytes).is_ok(),
+        Some("xml") => text.trim_end().ends_with("</testsuites>"),
+        Some("html") => text.trim_end().ends_with("</html>"),
+        _ => false,
+    }
+}
+
 /// Every write, sync, rename, read and mapping of memory fails once: the command ends with a documented code, leaves no file half written,
 /// and the next run completes.
 fn everything_fails_once() -> Outcome {
     let folder = folder();
     let path = |name: &str| folder.path().join(name);
     fs::write(path("scene.toml"), SCENE.replace("[64, 48]", "[8, 8]").replace("0-39", "0-1"))?;
-    fs::create_dir_all(path("scenes"))?;
-    fs::write(path("scenes/box.md5mesh"), BOX)?;
-    fs::copy(path("scene.toml"), path("scenes/scene.toml"))?;
-    let commands: [(&[&str], &str, usize); 3] = [
-        (&["render", "scene.toml", "-o", "f/##.png"], "f", 2),
-        (&["thumbnail", "box.md5mesh", "-o", "t", "-s", "8"], "t", 1),
-        (&["turntable", "box.md5mesh", "-n", "2", "--size", "8", "-o", "u"], "u", 2),
-    ];
-    let mut runs = 0;
-    for (arguments, out, pictures) in commands {
+    for scenes in ["a/scenes", "b/scenes"] {
+        fs::create_dir_all(path(scenes))?;
+        fs::write(path(scenes).join("box.md5mesh"), BOX)?;
+        let scene = fs::read_to_string(path("scene.toml"))? + "[golden]\nframes = \"0-1\"\n";
+        fs::write(path(scenes).join("scene.toml"), scene)?;
+    }
+    let mut all = 0;
+    for case in FAULTED {
+        let Faulted { arguments, makes, files, before } = case;
+        if !before.is_empty() {
+            wanted(&tintype(folder.path(), before), 0, "")?;
+        }
+        let made =
+            || -> Vec<PathBuf> { makes.iter().flat_map(|name| files_at(&path(name))).collect() };
+        let mut runs = 0;
         for fault in FAULTS {
             let loader = match fault.0 {
                 "mmap" | "read,pread64" => calls_of_the_loader(folder.path(), fault.0)?,
                 _ => 0,
             };
             for n in loader + 1..loader + 1 + MOST_CALLS {
-                let _ = fs::remove_dir_all(path(out));
+                for name in makes {
+                    let _ = fs::remove_dir_all(path(name)).or_else(|_| fs::remove_file(path(name)));
+                }
                 let Some(output) = failing(folder.path(), fault, n, arguments)? else { break };
                 runs += 1;
                 let told = format!("{arguments:?} {fault:?} {n}: {output:?}");
                 ends_in_words(&output).map_err(|_| told.clone())?;
                 let code = output.status.code().unwrap_or(-1);
                 assert!([0, 1, 2, 3, 75].contains(&code), "{told}");
-                let mut whole = 0;
-                for entry in fs::read_dir(path(out)).into_iter().flatten() {
-                    let file = entry?.path();
-                    let name = file.file_name().unwrap().to_string_lossy().into_owned();
-                    assert!(name.ends_with(".png") && !name.starts_with('.'), "{told}: {name}");
-                    tintype::output::decode_png(&fs::read(&file)?).map_err(|_| told.clone())?;
-                    whole += 1;
-                }
-                assert!(code != 0 || whole == pictures, "{told}");
+                let found = made();
+                let torn = found.iter().find(|file| !is_whole(file));
+                assert!(torn.is_none(), "{told}: {torn:?}");
+                assert!(code != 0 || found.len() == files, "{told}: {found:?}");
                 wanted(&tintype(folder.path(), arguments), 0, "").map_err(|_| told)?;
-                assert_eq!(fs::read_dir(path(out))?.count(), pictures);
+                assert_eq!(made().len(), files, "{arguments:?}: {:?}", made());
             }
         }
+        // A kind of call that was never met would make this pass for nothing.
+        assert!(runs > 15, "{arguments:?}: {runs} faults");
+        all += runs;
     }
-    // A kind of call that was never met would make this pass for nothing.
-    assert!(runs > 40, "{runs} faults");
+    assert!(all > 100, "{all} faults");
     Ok(())
 }
 

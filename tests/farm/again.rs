@@ -1,6 +1,7 @@
 //! The same command again: what is there, whole and current is not drawn anew, and nothing passes in silence.
 
 use super::{RENDER, SCENE, files, folder, reference, same};
+use crate::support::disk::on_a_disk;
 use crate::support::{
     self,
     command::{command, tintype, wanted},
@@ -8,9 +9,7 @@ use crate::support::{
 use libtest_mimic::{Failed, Trial};
 use std::fs;
 use std::path::Path;
-use std::process::Command;
 use std::time::{Duration, SystemTime};
-use tempfile::TempDir;
 
 pub(crate) fn trials() -> Vec<Trial> {
     type Run = fn() -> Result<(), Failed>;
@@ -27,7 +26,7 @@ pub(crate) fn trials() -> Vec<Trial> {
     ];
     let mut trials: Vec<Trial> =
         all.into_iter().map(|(name, run)| Trial::test(name, run)).collect();
-    trials.push(full_disk());
+    trials.push(on_a_disk("again_outlives_a_full_disk", "size=256k", outlive));
     trials
 }
 
@@ -254,27 +253,6 @@ fn records_each_attempt() -> Result<(), Failed> {
 }
 
 /// A disk that is full for a while: a command that is told to try again waits, and ends well.
-fn full_disk() -> Trial {
-    let name = "again_outlives_a_full_disk";
-    let disk = TempDir::new().unwrap();
-    let mount = |disk: &Path| {
-        let mut command = Command::new("mount");
-        command.args(["-t", "tmpfs", "-o", "size=256k", "tmpfs"]).arg(disk);
-        command.output().is_ok_and(|output| output.status.success())
-    };
-    let unmount = |disk: &Path| Command::new("umount").arg(disk).status();
-    // Trials that are filtered out leave no disk behind.
-    if !mount(disk.path()) || unmount(disk.path()).is_err() {
-        return support::cannot_run(name, "no right to mount a disk");
-    }
-    Trial::test(name, move || {
-        assert!(mount(disk.path()));
-        let result = outlive(disk.path());
-        unmount(disk.path())?;
-        result
-    })
-}
-
 fn outlive(disk: &Path) -> Result<(), Failed> {
     let here = folder();
     let pattern = format!("{}/f/####.png", disk.display());

@@ -1,6 +1,7 @@
 //! Engines of all kinds: tasks that know their share from any variable, a status by frames and journals alone, containers, job bundles, and a
 //! real Grid Engine.
 
+use super::engine::run_openjd;
 use super::machine::{frames_in, said, until};
 use super::status::Stub;
 use super::{SCENE, files, folder, reference, same};
@@ -19,8 +20,10 @@ pub(crate) fn trials() -> Vec<Trial> {
         return Vec::new();
     }
     type Run = fn() -> Result<(), Failed>;
-    let own: [(&str, Run); 5] = [
+    let own: [(&str, Run); 7] = [
         ("farm_status_and_list_need_no_submission", status_needs_no_submission),
+        ("farm_status_of_models_needs_no_submission", status_of_models_needs_no_submission),
+        ("farm_sees_several_submissions_together", sees_several_submissions_together),
         ("farm_tells_of_a_task_that_hangs", tells_of_a_task_that_hangs),
         ("farm_refuses_what_no_node_can_take", refuses_what_no_node_can_take),
         ("farm_groups_failures_that_are_alike", groups_failures),
@@ -93,6 +96,91 @@ fn status_needs_no_submission() -> Result<(), Failed> {
     fs::remove_dir_all(here.join("f/.tintype"))?;
     fs::rename(here.join("kept"), here.join("f/.tintype"))?;
     assert_eq!(status(3)?["missing"], "3");
+    Ok(())
+}
+
+/// Thumbnails and turntables of an array of any engine: what is missing is told by pictures and records alone.
+fn status_of_models_needs_no_submission() -> Result<(), Failed> {
+    let here = folder();
+    let here = here.path();
+    fs::create_dir(here.join("m"))?;
+    for name in ["a", "b", "c", "d"] {
+        fs::write(here.join(format!("m/{name}.md5mesh")), BOX)?;
+    }
+    let kinds: [(&str, &[&str]); 2] =
+        [("thumbnail", &["-s", "8"]), ("turntable", &["-n", "2", "--size", "8"])];
+    for (maker, options) in kinds {
+        let status = |code: i32| -> Result<serde_json::Value, Failed> {
+            let output = tintype(here, &["farm", "status", maker, "--json"]);
+            wanted(&output, code, "").map_err(|error| format!("{error:?}: {}", said(&output)))?;
+            Ok(serde_json::from_slice(&output.stdout)?)
+        };
+        let task = |models: &[&str], share: &[&str]| {
+            let words = [&[maker], models, options, &["-o", maker, "--record"], share].concat();
+            tintype(here, &words)
+        };
+        wanted(&tintype(here, &["farm", "status", maker]), 2, "no submission")?;
+        for share in ["1/4", "2/4", "4/4"] {
+            wanted(&task(&["m"], &["--shard", share]), 0, "")?;
+        }
+        let found = status(3)?;
+        assert_eq!((&found["models"], &found["done"]), (&4.into(), &3.into()), "{found}");
+        assert_eq!(found["missing"][0]["model"], "c.md5mesh", "{found}");
+        assert_eq!(found["command"], maker, "{found}");
+        let list = tintype(here, &["farm", "retry", maker, "--list"]);
+        wanted(&list, 0, "")?;
+        assert_eq!(String::from_utf8_lossy(&list.stdout), "c.md5mesh\n");
+        // The list as it is; then another model, drawn by hand into the same folder.
+        fs::write(here.join("missing.txt"), &list.stdout)?;
+        wanted(&task(&["--list", "missing.txt", "--base", "m"], &[]), 0, "")?;
+        assert_eq!(status(0)?["state"], "done");
+        fs::write(here.join("m/e.md5mesh"), BOX)?;
+        wanted(&task(&["m"], &["--shard", "1/5"]), 0, "")?;
+        let found = status(3)?;
+        assert_eq!((&found["models"], &found["done"]), (&5.into(), &4.into()), "{found}");
+        fs::remove_file(here.join("m/e.md5mesh"))?;
+        // Seen from elsewhere.
+        let folder = here.join(maker).display().to_string();
+        wanted(&tintype(Path::new("/"), &["farm", "status", &folder]), 3, "4 of 5 models done")?;
+    }
+    Ok(())
+}
+
+/// Two submissions of other frames, and two of other models, to one folder each.
+fn sees_several_submissions_together() -> Result<(), Failed> {
+    let stub = Stub::new()?;
+    let here = stub.path();
+    for frames in ["0-3", "8-11"] {
+        let submit = ["submit", "scene.toml", "-o", "f/####.png", "-f", frames];
+        wanted(&stub.farm(&submit), 0, "(render)")?;
+    }
+    let status = |folder: &str| -> Result<serde_json::Value, Failed> {
+        Ok(serde_json::from_slice(&stub.farm(&["status", folder, "--json"]).stdout)?)
+    };
+    let found = status("f")?;
+    assert_eq!((&found["frames"], &found["missing"]), (&8.into(), &"0-3,8-11".into()), "{found}");
+    fs::create_dir_all(here.join("m/one"))?;
+    fs::create_dir_all(here.join("m/two"))?;
+    for name in ["one/a", "one/b", "two/c"] {
+        fs::write(here.join(format!("m/{name}.md5mesh")), BOX)?;
+    }
+    for part in ["m/one", "m/two"] {
+        let submit = ["submit", "thumbnail", part, "--base", "m", "-o", "t", "-s", "8"];
+        wanted(&stub.farm(&submit), 0, "(render)")?;
+    }
+    let found = status("t")?;
+    assert_eq!(found["models"], 3, "{found}");
+    let missing: Vec<&str> = found["missing"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .filter_map(|one| one["model"].as_str())
+        .collect();
+    assert_eq!(missing, ["one/a.md5mesh", "one/b.md5mesh", "two/c.md5mesh"]);
+    let draw = ["thumbnail", "m/one", "--base", "m", "-o", "t", "-s", "8"];
+    wanted(&tintype(here, &draw), 0, "2 thumbnails")?;
+    let list = stub.farm(&["retry", "t", "--list"]);
+    assert_eq!(String::from_utf8_lossy(&list.stdout), "two/c.md5mesh\n");
     Ok(())
 }
 
@@ -256,7 +344,8 @@ print(json.dumps([sorted(references.input_filenames), sorted(references.input_di
     fs::write(here.join("values.json"), values.to_string())?;
     let mut run = Command::new(openjd);
     run.arg("run").arg(here.join("b/template.yaml")).args(["-p", &parameters]);
-    let output = run.current_dir("/").env_remove("CI").output()?;
+    run.current_dir("/").env_remove("CI");
+    let output = run_openjd(run)?;
     assert!(output.status.success(), "{}", said(&output));
     assert_eq!(frames_in(&here.join("f")), 12);
     Ok(())

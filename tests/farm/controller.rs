@@ -31,7 +31,7 @@ fn controller_comes_back(scripts: &Path) -> Result<(), Failed> {
         let out = here.join(format!("k{turn}"));
         killed(&farm, here, &out)?;
         let said = goes_on_by_what_is_said(&farm, here, &out)?;
-        removes_what_is_left(&farm, here, &out)?;
+        farm.until_idle()?;
         same(&out, &reference)?;
         if said.contains("drained (Duplicate jobid)") && said.contains("requeued held)") {
             return Ok(());
@@ -80,22 +80,8 @@ fn killed(farm: &Farm, here: &Path, out: &Path) -> Result<(), Failed> {
     farm.controller("-KILL", || ())
 }
 
-/// Waits for an empty queue. Slurm may hold tasks whose frames are all done by now: `status` says how to remove them.
-fn removes_what_is_left(farm: &Farm, here: &Path, out: &Path) -> Result<(), Failed> {
-    let folder = out.to_str().unwrap();
-    until("the queue is empty", || {
-        let left = farm.ask("squeue", &["-h", "-r", "-o", "%i %r"]).unwrap_or_default();
-        if left.contains("held") {
-            let status = said(&farm.tintype(here, &["farm", "status", folder]));
-            if status.contains("all frames are done: tintype farm cancel") {
-                farm.tintype(here, &["farm", "cancel", folder]);
-            }
-        }
-        left.trim().is_empty()
-    })
-}
-
-/// Follows `status --watch`, which names the next command and ends, until the job is done; returns all of its output.
+/// Follows `status --watch`, which names the next command and ends, until the job is done and its tasks are out of the queue; returns all
+/// of its output.
 pub(crate) fn goes_on_by_what_is_said(
     farm: &Farm,
     here: &Path,
@@ -104,12 +90,20 @@ pub(crate) fn goes_on_by_what_is_said(
     let folder = out.to_str().unwrap();
     let mut all = String::new();
     let started = Instant::now();
-    while started.elapsed() < Duration::from_secs(120) {
+    while started.elapsed() < Duration::from_secs(300) {
         let watched = farm.tintype(here, &["farm", "status", folder, "--watch"]);
         let text = said(&watched);
         all += &text;
         match watched.status.code() {
-            Some(0) => return Ok(all),
+            Some(0) if farm.queue()?.trim().is_empty() => return Ok(all),
+            Some(0) => {
+                // A task may be held for ever though all of its frames are there.
+                if text.contains("removes these tasks from the queue") {
+                    wanted(&farm.tintype(here, &["farm", "cancel", folder]), 0, "")?;
+                }
+                std::thread::sleep(Duration::from_secs(1));
+                continue;
+            }
             Some(3) => {}
             _ => return Err(text.into()),
         }

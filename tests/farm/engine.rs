@@ -80,8 +80,22 @@ fn exported(
         // From elsewhere: all paths of the template are whole.
         let mut command = Command::new(&openjd);
         command.arg(words[0]).arg(here.join("job.yaml")).args(&words[1..]);
-        command.current_dir("/").env_remove("CI").output().unwrap()
+        command.current_dir("/").env_remove("CI");
+        run_openjd(command).unwrap()
     })
+}
+
+/// Runs `openjd`. Its sessions (0.13) have a race: the thread that starts a task and the one that ends it share a status, and where the task
+/// ends at once the next step may find the session running. Then the same command is run again, as frames that are there stay.
+pub(crate) fn run_openjd(mut command: Command) -> std::io::Result<Output> {
+    const RACE: &str = "Session must be in READY";
+    for _ in 0..3 {
+        let output = command.output()?;
+        if output.status.success() || !said(&output).contains(RACE) {
+            return Ok(output);
+        }
+    }
+    command.output()
 }
 
 fn said(output: &Output) -> String {

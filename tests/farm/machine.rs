@@ -134,19 +134,27 @@ impl Farm {
         Ok(String::from_utf8(output.stdout)?)
     }
 
-    /// Waits until no job is left in the queue.
+    /// Waits until no job is left in the queue. A machine that is busy takes its time: only a queue in which nothing changes for long is an
+    /// error.
     pub(crate) fn until_idle(&self) -> Result<(), Failed> {
-        let started = Instant::now();
+        let (mut last, mut changed) = (String::new(), Instant::now());
         loop {
-            let left = self.ask("squeue", &["-h", "-r", "-o", "%i %T %N %r %k"])?;
+            let left = self.queue()?;
             if left.trim().is_empty() {
                 return Ok(());
             }
-            if started.elapsed() > Duration::from_secs(240) {
-                return Err(format!("still in the queue:\n{left}").into());
+            if left != last {
+                (last, changed) = (left, Instant::now());
+            } else if changed.elapsed() > Duration::from_secs(240) {
+                return Err(format!("still in the queue, and nothing changes:\n{left}").into());
             }
             std::thread::sleep(Duration::from_millis(300));
         }
+    }
+
+    /// A line for each task that waits or runs.
+    pub(crate) fn queue(&self) -> Result<String, Failed> {
+        self.ask("squeue", &["-h", "-r", "-o", "%i %T %N %r %k"])
     }
 
     /// Runs `farm status --json`, which must end with this code.
@@ -220,28 +228,6 @@ fn free_ports() -> Result<u32, Failed> {
     Err("no free ports for a Slurm".into())
 }
 
-/// A small disk, unmounted with this value.
-pub(crate) struct Disk(TempDir);
-
-impl Disk {
-    pub(crate) fn mounted(options: &str) -> Result<Self, Failed> {
-        let disk = Self(TempDir::new()?);
-        let mut mount = Command::new("mount");
-        mount.args(["-t", "tmpfs", "-o", options, "tmpfs"]).arg(disk.0.path());
-        if mount.status()?.success() { Ok(disk) } else { Err("no right to mount a disk".into()) }
-    }
-
-    pub(crate) fn path(&self) -> &Path {
-        self.0.path()
-    }
-}
-
-impl Drop for Disk {
-    fn drop(&mut self) {
-        let _ = Command::new("umount").arg("-l").arg(self.0.path()).status();
-    }
-}
-
 pub(crate) fn said(output: &Output) -> String {
     String::from_utf8_lossy(&[&output.stdout[..], &output.stderr[..]].concat()).into_owned()
 }
@@ -249,7 +235,7 @@ pub(crate) fn said(output: &Output) -> String {
 pub(crate) fn until(what: &str, is_true: impl Fn() -> bool) -> Result<(), Failed> {
     let started = Instant::now();
     while !is_true() {
-        if started.elapsed() > Duration::from_secs(120) {
+        if started.elapsed() > Duration::from_secs(300) {
             return Err(format!("it never came to that: {what}").into());
         }
         std::thread::sleep(Duration::from_millis(50));

@@ -1,8 +1,9 @@
 //! All that goes wrong on a farm at once, on a real Slurm: no frame is lost, and what happened is told.
 
-use super::machine::{Disk, Farm, frames_in, renderer_on, until, with_slurm};
+use super::machine::{Farm, frames_in, renderer_on, until, with_slurm};
 use super::{SCENE, files, folder, same};
 use crate::support::command::{BOX, command, tintype, wanted};
+use crate::support::disk::Disk;
 use libtest_mimic::{Failed, Trial};
 use std::collections::BTreeMap;
 use std::fs;

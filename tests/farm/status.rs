@@ -1,8 +1,9 @@
 //! `farm status` and `farm retry` by the disk and by a queue that stub programs print.
 
-use super::machine::{Disk, said};
+use super::machine::said;
 use super::{SCENE, folder};
 use crate::support::command::{command, tintype, wanted};
+use crate::support::disk::Disk;
 use libtest_mimic::{Failed, Trial};
 use std::fs;
 use std::path::Path;

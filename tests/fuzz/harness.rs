@@ -185,6 +185,25 @@ pub(crate) fn round_trips(bytes: &[u8]) {
     }
 }
 
+/// A folder that is removed with this value.
+struct Scratch(PathBuf);
+
+impl Scratch {
+    fn new() -> Self {
+        let thread = std::thread::current().id();
+        let name = format!("tintype-fuzz-{}-{thread:?}", std::process::id());
+        let folder = std::env::temp_dir().join(name);
+        fs::create_dir_all(&folder).expect("a folder for the model");
+        Self(folder)
+    }
+}
+
+impl Drop for Scratch {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}
+
 /// The whole way: bytes of a model, to a picture of 32 by 32 pixels.
 pub(crate) fn whole_way(bytes: &[u8]) {
     let name = match bytes {
@@ -192,16 +211,11 @@ pub(crate) fn whole_way(bytes: &[u8]) {
         [b'g', b'l', b'T', b'F', ..] => "m.glb",
         _ => "m.md5mesh",
     };
-    let folder: PathBuf = std::env::temp_dir().join(format!(
-        "tintype-fuzz-{}-{:?}",
-        std::process::id(),
-        std::thread::current().id()
-    ));
-    fs::create_dir_all(&folder).expect("a folder for the model");
-    fs::write(folder.join(name), bytes).expect("room for the model");
+    let folder = Scratch::new();
+    fs::write(folder.0.join(name), bytes).expect("room for the model");
     let scene = SceneBuilder::new().size([32, 32]).model(ModelBuilder::new(name)).build("fuzz");
     if let Ok(scene) = scene
-        && let Ok(renderer) = Renderer::load(scene, &folder, &tight())
+        && let Ok(renderer) = Renderer::load(scene, &folder.0, &tight())
         && let Ok(drawn) = renderer.draw(FrameNumber(0), RasterOptions::default())
     {
         assert_eq!(drawn.frame.rgba.len(), 32 * 32);

@@ -2,6 +2,7 @@
 #![allow(dead_code, unused_imports, unused_macros, reason = "each test program uses a part")]
 
 pub(crate) mod command;
+pub(crate) mod disk;
 #[cfg(unix)]
 pub(crate) mod markdown;
 

@@ -282,6 +282,12 @@ def _plain(message: str, *folders: Path) -> str:
     return re.sub(r"^error: ", "", message.strip())
 
 
+def column(head: str) -> str:
+    """The head of a column. Those of pictures have a width: else long causes squeeze them to sizes that cannot be compared."""
+    width = ' width="128"' if head in ("before", "after", "difference") else ""
+    return f"<th{width}>{head}</th>"
+
+
 def markdown(models: list[Model], address: str | None) -> str:
     """The summary. `address` is where the folder of the pictures can be read; without it there are none."""
     states = [(state, sum(model.state == state for model in models)) for state in ("unreadable", "changed", "added", "removed", "renamed")]
@@ -290,7 +296,7 @@ def markdown(models: list[Model], address: str | None) -> str:
     if not models:
         return text
     heads = ["model", "before", "after", "difference", "cause"] if address else ["model", "cause"]
-    text += "\n<table>\n<tr>" + "".join(f"<th>{head}</th>" for head in heads) + "</tr>\n"
+    text += "\n<table>\n<tr>" + "".join(column(head) for head in heads) + "</tr>\n"
     for number, model in enumerate(models):
         part = "".join(_rows(model, address))
         if len(text) + len(part) > MOST_BYTES:

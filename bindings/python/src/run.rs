@@ -63,7 +63,7 @@ pub(crate) fn run(py: Python<'_>, job: SequenceJob<'_>, threads: usize) -> PyRes
     let frames = numbers(&report.frames);
     let paths = pattern.iter().flat_map(|pattern| frames.iter().map(|&frame| pattern.path(frame)));
     Ok(Report {
-        files: paths.map(PathBuf::from).chain(report.files).collect(),
+        files: paths.map(|path| tintype::disk::path_of_text(&path)).chain(report.files).collect(),
         written: report.written,
         present: report.present,
         empty: numbers(&report.empty),

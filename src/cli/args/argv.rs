@@ -1,5 +1,6 @@
 //! The options of another command with the arguments that give them again, for the tasks of a farm.
 
+use crate::disk::{path_of_text, text_of_path};
 use clap::parser::ValueSource;
 use clap::{ArgMatches, Args, Command, FromArgMatches};
 
@@ -32,7 +33,7 @@ impl<T: Args> WithArgv<T> {
     pub(crate) fn again(argv: &[String]) -> Result<T, clap::Error> {
         let command = T::augment_args(Command::new("again").no_binary_name(true));
         // The models are named elsewhere.
-        let argv = argv.iter().cloned().chain(["--list=-".to_owned()]);
+        let argv = argv.iter().map(|word| path_of_text(word)).chain(["--list=-".into()]);
         T::from_arg_matches(&command.try_get_matches_from(argv)?)
     }
 }
@@ -53,7 +54,7 @@ impl<T: Args> FromArgMatches for WithArgv<T> {
             }
             for value in matches.get_raw(id).into_iter().flatten() {
                 // In one word: a value may begin with a hyphen.
-                argv.push(format!("--{name}={}", value.to_string_lossy()));
+                argv.push(format!("--{name}={}", text_of_path(value.as_ref())));
             }
         }
         Ok(Self { options, argv })

@@ -1,6 +1,7 @@
 //! Options of `tintype bless`.
 
 use super::library::LibraryModels;
+use super::value::PathText;
 use clap::Args;
 use std::path::PathBuf;
 
@@ -24,7 +25,7 @@ Exit codes: 0 accepted; 2 bad input, or CI is set; 3 a picture is not accepted, 
 #[derive(Clone, Debug, Args)]
 pub(crate) struct Bless {
     /// Select goldens whose path, or whose scene's path, contains one of these texts; with * and ?, matches it
-    #[arg(value_name = "PATTERN", required_unless_present_any = ["all", "prune", "cause", "from", "models"])]
+    #[arg(value_name = "PATTERN", value_parser = PathText, required_unless_present_any = ["all", "prune", "cause", "from", "models"])]
     pub patterns: Vec<String>,
     /// Select the goldens of all scenes below --scenes
     #[arg(long, conflicts_with = "patterns")]

@@ -4,6 +4,7 @@ use super::argv::WithArgv;
 use super::picture::SceneOverrides;
 use super::thumbnail::Thumbnail;
 use super::turntable::Turntable;
+use super::value::PathText;
 use crate::submit::job::Pictures as JobPictures;
 use crate::submit::plan::TaskOptions;
 use crate::submit::slurm::SlurmOptions as SubmitSlurmOptions;
@@ -165,7 +166,7 @@ pub(crate) struct Logs {
 #[derive(Clone, Debug, Default, Args)]
 pub(crate) struct Pictures {
     /// File names; #### or %04d is replaced by the frame number
-    #[arg(short, long, value_name = "PATTERN")]
+    #[arg(short, long, value_name = "PATTERN", value_parser = PathText)]
     pub output: Option<String>,
     /// Frames of the scene to draw: 0-47, 1-100x5 or 0,7,20-30
     #[arg(short, long, value_name = "FRAMES", allow_hyphen_values = true)]
@@ -212,7 +213,7 @@ pub(crate) struct Tasks {
     #[arg(long, global = true, value_name = "MIB", value_parser = clap::value_parser!(u64).range(1..))]
     pub memory: Option<u64>,
     /// Path of the program on the nodes
-    #[arg(long, global = true, value_name = "PATH")]
+    #[arg(long, global = true, value_name = "PATH", value_parser = PathText)]
     pub program: Option<String>,
 }
 

@@ -9,6 +9,7 @@ mod camera;
 mod diff;
 pub(super) mod farm;
 mod global;
+mod heading;
 mod inspect;
 mod manual;
 mod models;
@@ -42,7 +43,7 @@ pub(crate) use thumbnail::Thumbnail;
 pub(crate) use turntable::{Raw, Turntable};
 pub(crate) use verify::Verify;
 
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory, Parser, Subcommand};
 
 /// Renders skinned models on machines without a GPU or a display.
 #[derive(Clone, Debug, Parser)]
@@ -52,6 +53,11 @@ pub(crate) struct Cli {
     pub command: Command,
     #[command(flatten)]
     pub global: Global,
+}
+
+/// The command line, with the options of long help pages under headings.
+pub(crate) fn command() -> clap::Command {
+    heading::with_headings(Cli::command())
 }
 
 const TOP_EXAMPLES: &str = "\

@@ -2,6 +2,7 @@
 
 use super::picture::{Png, SceneOverrides};
 use super::progress::Progress;
+use super::value::PathText;
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
 
@@ -25,8 +26,11 @@ pub(crate) struct Render {
     /// The scene
     #[arg(value_name = "SCENE.toml")]
     pub scene: PathBuf,
+    /// More scenes, drawn one after the other, each into its default folder
+    #[arg(value_name = "SCENE.toml")]
+    pub more: Vec<PathBuf>,
     /// File names; #### or %04d is replaced by the frame number; - writes one frame, or its only view, to standard output
-    #[arg(short, long, value_name = "PATTERN")]
+    #[arg(short, long, value_name = "PATTERN", value_parser = PathText)]
     pub output: Option<String>,
     /// Frames of the scene to draw: 0-47, 1-100x5 or 0,7,20-30
     #[arg(short, long, value_name = "FRAMES", allow_hyphen_values = true)]

@@ -1,6 +1,7 @@
 //! Options of `tintype test`.
 
 use super::library::LibraryModels;
+use super::value::PathText;
 use clap::Args;
 use std::path::PathBuf;
 
@@ -31,7 +32,7 @@ pub(crate) struct Test {
     #[arg(long, value_name = "DIR")]
     pub golden: Option<PathBuf>,
     /// Test only goldens whose path, or whose scene's path, contains this text
-    #[arg(long, value_name = "TEXT")]
+    #[arg(long, value_name = "TEXT", value_parser = PathText)]
     pub filter: Option<String>,
     /// Start no further comparison after the first failure
     #[arg(long)]

@@ -5,8 +5,8 @@ use super::models::{Attempt, Models};
 use super::picture::{Png, Sampling, Views, parse_size, parse_views};
 use super::progress::Progress;
 use super::value::{
-    Checked, at_least_one, parse_axis, parse_background, parse_file_scene, parse_root, parse_ticks,
-    parse_wrap,
+    Checked, PathText, at_least_one, parse_axis, parse_background, parse_file_scene, parse_root,
+    parse_ticks, parse_wrap,
 };
 use crate::formats::FileScene;
 use crate::model::Wrap;
@@ -54,7 +54,7 @@ pub(crate) struct Turntable {
     #[arg(long, value_name = "N")]
     pub fps: Option<f64>,
     /// Folder, or file names with #### or %04d for the frame number; - is standard output. Each of several models has its folder inside
-    #[arg(short, long, value_name = "DIR|PATTERN")]
+    #[arg(short, long, value_name = "DIR|PATTERN", value_parser = PathText)]
     pub output: Option<String>,
     /// Width and height in pixels
     #[arg(long, value_name = "WxH", default_value = "512x512", value_parser = Checked(parse_size))]

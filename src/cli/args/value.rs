@@ -1,5 +1,6 @@
 //! Parsers of single values.
 
+use crate::disk::text_of_path;
 use crate::formats::FileScene;
 use crate::model::Wrap;
 use crate::scene::builder::Background;
@@ -29,6 +30,18 @@ impl<T: Clone + Send + Sync + 'static> TypedValueParser for Checked<T> {
             Error::raw(ErrorKind::ValueValidation, format!("--{name}: {message}\n"))
                 .with_cmd(command)
         })
+    }
+}
+
+/// Takes any path or pattern of paths as a text: bytes that are not UTF-8 as private characters, as [`text_of_path`] makes them.
+#[derive(Clone, Copy)]
+pub(super) struct PathText;
+
+impl TypedValueParser for PathText {
+    type Value = String;
+
+    fn parse_ref(&self, _: &Command, _: Option<&Arg>, value: &OsStr) -> Result<String, Error> {
+        Ok(text_of_path(value.as_ref()))
     }
 }
 

@@ -1,6 +1,7 @@
 //! Options of `tintype verify`.
 
 use super::picture::SceneOverrides;
+use super::value::PathText;
 use clap::Args;
 use std::path::PathBuf;
 
@@ -26,7 +27,7 @@ pub(crate) struct Verify {
     #[arg(value_name = "SCENE.toml")]
     pub scene: PathBuf,
     /// File names, as given to render
-    #[arg(short, long, value_name = "PATTERN")]
+    #[arg(short, long, value_name = "PATTERN", value_parser = PathText)]
     pub output: Option<String>,
     /// Frames of the scene to check: 0-47, 1-100x5 or 0,7,20-30
     #[arg(short, long, value_name = "FRAMES", allow_hyphen_values = true)]

@@ -5,7 +5,9 @@ use crate::cli::args::farm::Export;
 use crate::cli::console::Console;
 use crate::cli::failure::Failure;
 use crate::cli::stdout::write_stdout;
+use crate::disk::is_of_bytes;
 use crate::output::write_atomic;
+use crate::submit::plan::Plan;
 use crate::submit::shell::path_word;
 use crate::submit::{kubernetes, openjd};
 
@@ -21,6 +23,7 @@ pub(super) fn export(options: &Export, console: &mut Console) -> Result<(), Fail
         (Some(scene), None) => of_scene(scene, &pictures.to_submit(), &tasks, console)?,
         (None, None) => return Err(Failure::bad_input("name a scene")),
     };
+    refuse_names_of_bytes(&plan)?;
     let text = match (options.openjd, options.kubernetes) {
         (true, false) => openjd::template(&plan)?,
         (false, true) => kubernetes::job(&plan, image, claim)?,
@@ -43,4 +46,15 @@ pub(super) fn export(options: &Export, console: &mut Console) -> Result<(), Fail
         console.info(&format!("tasks read the list of models {}", plan.part));
     }
     write_stdout(text.as_bytes())
+}
+
+/// Refuses a path that is not UTF-8: job files in YAML are texts. Names of models may hold anything, as lists can.
+fn refuse_names_of_bytes(plan: &Plan) -> Result<(), Failure> {
+    let words = [plan.task("1/1"), plan.verify(None)].concat();
+    match words.iter().find(|word| is_of_bytes(word)) {
+        None => Ok(()),
+        Some(word) => Err(Failure::bad_input(format!(
+            "{word}: a name that is not UTF-8 cannot stand in the job files of engines; rename it, or call it by a link"
+        ))),
+    }
 }

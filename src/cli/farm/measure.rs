@@ -12,6 +12,7 @@ use crate::cli::models::{Found, Gathered, gather};
 use crate::cli::render::{frames, pattern};
 use crate::cli::{load, turntable};
 use crate::deadline::Deadline;
+use crate::disk::text_of_path;
 use crate::job::folder_of;
 use crate::job::memory::peak_memory;
 use crate::raster::RasterOptions;
@@ -34,7 +35,6 @@ pub(super) fn of_scene(
 ) -> Result<Plan, Failure> {
     // 1. The scene as it will be rendered.
     let mut scene = load::scene(path)?;
-    refuse_names_without_letters(path)?;
     let Pictures { output, frames: asked, .. } = pictures;
     load::overrides(&pictures.overrides, &mut scene)?;
     let asked = frames(asked.as_deref(), &scene)?;
@@ -117,6 +117,7 @@ pub(super) fn of_models(
         command,
         base: named.base.clone().unwrap_or(base),
         all: PathBuf::new(),
+        also: Vec::new(),
         output,
         argv: argv.clone(),
         gallery,
@@ -131,7 +132,6 @@ pub(super) fn of_found(
     tasks: &TaskOptions,
     console: &mut Console,
 ) -> Result<Plan, Failure> {
-    refuse_names_without_letters(&job.base)?;
     let names: Vec<String> = models.iter().map(|found| found.name.clone()).collect();
     if let Some(name) = names.iter().find(|name| name.contains(['\n', '\r'])) {
         return Err(Failure::bad_input(format!(
@@ -148,22 +148,11 @@ pub(super) fn of_found(
     let name = job.command.word().to_owned();
     let peak_bytes = peak_memory();
     let cost = Cost { count: models.len(), unit_s, bytes_in_flight: flight, peak_bytes };
-    let part = list.display().to_string();
+    let part = text_of_path(&list);
     let mut plan = Plan::new(id, Job::Models(job), part, name, folder, cost, tasks);
     plan.sources = Sources::of_list(&list_text(&names), build_digest());
     (plan.names, plan.limits) = (names, console.limit_words());
     Ok(plan)
-}
-
-/// Refuses a path that is not UTF-8: job files, scripts and submissions are texts. Names of models may hold anything, as lists can.
-fn refuse_names_without_letters(path: &Path) -> Result<(), Failure> {
-    match path.to_str() {
-        Some(_) => Ok(()),
-        None => Err(Failure::bad_input(format!(
-            "{}: a name that is not UTF-8 cannot stand in the job files of engines; rename it, or call it by a link",
-            path.display()
-        ))),
-    }
 }
 
 /// Output folder of pictures of models, and whether there is a page; refuses options that tasks cannot use.
@@ -202,9 +191,7 @@ fn output_of(asked: &OfModels) -> Result<(String, bool), Failure> {
                 return refused("--desktop", "only file managers use it");
             }
             let output = options.output.clone().unwrap_or_else(|| PathBuf::from("thumbnails"));
-            let text = output.to_str().map(str::to_owned);
-            let text = text
-                .ok_or_else(|| Failure::bad_input(format!("{}: not Unicode", output.display())))?;
+            let text = text_of_path(&output);
             let is_png = output.extension().is_some_and(|own| own.eq_ignore_ascii_case("png"));
             if text == "-" || is_png && !output.is_dir() {
                 return refused("--output", "tasks write into a folder");

@@ -5,8 +5,8 @@ use crate::cli::args::Thumbnail;
 use crate::cli::args::Turntable;
 use crate::cli::args::WithArgv;
 use crate::cli::failure::Failure;
+use crate::disk::path_of_text;
 use crate::submit::job::Models;
-use std::path::PathBuf;
 
 /// All models of a job.
 fn named(job: &Models) -> Named {
@@ -22,7 +22,7 @@ pub(super) fn turntable(job: &Models) -> Result<Turntable, Failure> {
 /// The options of `thumbnail` as tasks read them.
 pub(super) fn thumbnail(job: &Models) -> Result<Thumbnail, Failure> {
     let options = WithArgv::<Thumbnail>::again(&job.argv).map_err(unreadable)?;
-    let output = Some(PathBuf::from(&job.output));
+    let output = Some(path_of_text(&job.output));
     Ok(Thumbnail { models: named(job), output, ..options })
 }
 

@@ -6,6 +6,7 @@ use crate::cli::build_digest::build_digest;
 use crate::cli::console::Console;
 use crate::cli::failure::{Failure, chain};
 use crate::cli::{exit, load};
+use crate::disk::path_of_text;
 use crate::scene::Scene;
 use crate::submit::job::{Frames, Job};
 use crate::submit::preflight::{check_folder, check_program, sources_of_models};
@@ -26,7 +27,7 @@ pub(super) fn look(options: &Look, console: &mut Console) -> Result<(), Failure>
     let (here, what) = match &submission.job {
         Job::Frames(frames) => (sources_of_frames(frames, console)?, frames.scene.clone()),
         Job::Models(models) => {
-            let list = Path::new(&submission.part);
+            let list = &path_of_text(&submission.part);
             (sources_of_models(models, list, build_digest())?, models.base.clone())
         }
     };

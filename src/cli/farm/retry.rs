@@ -16,6 +16,7 @@ use crate::cli::models::Found;
 use crate::cli::stdout::write_stdout;
 use crate::cli::{load, thumbnail, turntable};
 use crate::diagnostic::counted;
+use crate::disk::path_of_text;
 use crate::job::resume::ResumeCheck;
 use crate::output::FrameStatus;
 use crate::scene::FrameList;
@@ -62,7 +63,8 @@ fn list(folder: &Path, console: &mut Console) -> Result<(), Failure> {
             missing.iter().map(|&index| report.items.label(index) + "\n").collect()
         }
     };
-    write_stdout(text.as_bytes())
+    // Names as the disk has them, for other programs.
+    write_stdout(path_of_text(&text).as_os_str().as_encoded_bytes())
 }
 
 fn refuse_while_tasks_are_left(submission: &Submission) -> Result<(), Failure> {

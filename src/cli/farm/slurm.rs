@@ -1,5 +1,6 @@
 //! Slurm's programs, run as processes of this machine.
 
+use crate::disk::path_of_text;
 use crate::submit::slurm::Output;
 use crate::submit::slurm::Slurm;
 use std::io;
@@ -11,7 +12,8 @@ pub(super) fn slurm() -> Slurm<'static> {
 }
 
 fn run(program: &str, arguments: &[&str]) -> io::Result<Output> {
-    let output = Command::new(program).args(arguments).output()?;
+    let output =
+        Command::new(program).args(arguments.iter().map(|word| path_of_text(word))).output()?;
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
     Ok(Output {
         is_success: output.status.success(),

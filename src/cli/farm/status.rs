@@ -10,6 +10,7 @@ use crate::cli::journal::now;
 use crate::cli::stdout::write_json;
 use crate::cli::{exit, load};
 use crate::diagnostic::counted;
+use crate::disk::path_of_text;
 use crate::output::write_atomic;
 use crate::submit::diagnosis::Advice;
 use crate::submit::folders::log_folder;
@@ -20,7 +21,6 @@ use crate::submit::queue::{Jobs, OneJob, State};
 use crate::submit::shell::quoted;
 use crate::submit::status::{Machine, Report, Stalled, indices_of};
 use crate::submit::submission::Submission;
-use std::path::Path;
 use std::time::Duration;
 
 /// Time between two checks of `--watch`.
@@ -202,7 +202,7 @@ fn tell_jobs(report: &Report, console: &Console) {
         ["FAILED", "TIMEOUT", "NODE_FAIL", "OUT_OF_MEMORY", "BOOT_FAIL"].contains(&state)
     };
     let log = |job: &OneJob, what: &str| {
-        log_folder(Path::new(&report.folder)).join(format!("{}-{what}.log", job.id))
+        log_folder(&path_of_text(&report.folder)).join(format!("{}-{what}.log", job.id))
     };
     if has_failed(check) {
         let why = check.comment.as_deref().unwrap_or("no reason is recorded");

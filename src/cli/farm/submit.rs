@@ -8,6 +8,7 @@ use crate::cli::failure::Failure;
 use crate::cli::invocation;
 use crate::cli::stdout::write_stdout;
 use crate::diagnostic::counted;
+use crate::disk::text_of_path;
 use crate::submit::folders::farm_folder;
 use crate::submit::plan::{Plan, TaskOptions};
 use crate::submit::shell::path_word;
@@ -44,7 +45,7 @@ fn this_program() -> Result<String, Failure> {
     let path = invocation::current().program.as_ref().ok_or_else(|| {
         Failure::bad_input("--program: the path of this program is unknown; name it")
     })?;
-    Ok(path.display().to_string())
+    Ok(text_of_path(path))
 }
 
 /// Submits all of these plans, or none.

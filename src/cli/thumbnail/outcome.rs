@@ -4,6 +4,7 @@ use crate::cli::args::Thumbnail;
 use crate::cli::console::Console;
 use crate::cli::exit;
 use crate::cli::failure::Failure;
+use crate::cli::load::other_than_a_model;
 use crate::cli::models::Found;
 use crate::cli::report::{INDEX, path_text};
 use crate::cli::sequence::rate_per_s;
@@ -124,6 +125,8 @@ pub(super) fn report(
             (thumb, None)
         }
         Err(Skip { reason, message }) => {
+            let other = found.is_named.then(|| other_than_a_model(&found.path)).flatten();
+            let message = other.unwrap_or(message);
             console.error(&format!("{shown}: {message}"));
             thumb.reason = Some(reason.word());
             thumb.message = Some(message);

@@ -12,6 +12,7 @@ use super::args::{self, Turntable};
 use super::console::Console;
 use super::failure::Failure;
 use super::journal;
+use super::load::refuse_what_is_no_model;
 use super::models::Found;
 use super::signals::Signals;
 use crate::diagnostic::counted;
@@ -52,6 +53,7 @@ fn of_one(
     pool: &rayon::ThreadPool,
     console: &mut Console,
 ) -> Result<(), Failure> {
+    refuse_what_is_no_model(model)?;
     let (frames, animations) = (frames_of_one(options, model)?, animations(options));
     animations.check().map_err(|error| failure(&error))?;
     let record = match (&frames, options.attempt.record) {

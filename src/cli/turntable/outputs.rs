@@ -85,7 +85,7 @@ pub(super) fn frames_of_several(
         None if !animations(options).is_empty() => Ok(FrameOutput::None),
         output => {
             let file = output.map_or(FRAMES, |output| FramePattern::split_folder(output).1);
-            files(&format!("{}/{file}", root.join(name).display()))
+            files(&format!("{}/{file}", text_of_path(&root.join(name))))
         }
     }
 }

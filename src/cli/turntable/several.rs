@@ -9,12 +9,13 @@ use super::turn::{self, Order, Turned};
 use crate::cli::args::Turntable;
 use crate::cli::console::Console;
 use crate::cli::failure::Failure;
-use crate::cli::models::{Found, Gathered, gather};
-use crate::cli::render::shard;
+use crate::cli::load::refuse_what_is_no_model;
+use crate::cli::models::{Found, Gathered, gather_share};
 use crate::cli::sequence::rate_text;
 use crate::cli::signals::Signals;
 use crate::cli::{exit, journal, out_of_memory};
 use crate::diagnostic::counted;
+use crate::disk::path_of_text;
 use crate::job::journal::{Journal, Model as RecordedModel, Subject, last_words};
 use crate::job::{InWork, ModelPath};
 use crate::scene::FramePattern;
@@ -29,6 +30,8 @@ const ROOT: &str = "out";
 /// The models and their folders.
 pub(super) struct Several<'a> {
     options: &'a Turntable,
+    /// Names of the models of all shares, for the record.
+    all: Vec<String>,
     models: Vec<Found>,
     /// The folder to which their names are relative.
     base: PathBuf,
@@ -49,7 +52,7 @@ impl<'a> Order<'a> {
 /// The folder of the models' folders.
 fn root_of(options: &Turntable) -> PathBuf {
     let folder = |output| FramePattern::split_folder(output).0;
-    PathBuf::from(options.output.as_deref().map_or(ROOT, folder))
+    path_of_text(options.output.as_deref().map_or(ROOT, folder))
 }
 
 /// Counts of models by result.
@@ -76,13 +79,12 @@ impl<'a> Several<'a> {
     /// Finds the models.
     pub(super) fn new(options: &'a Turntable, console: &mut Console) -> Result<Self, Failure> {
         refuse_what_is_for_one(options)?;
-        let Gathered { models, base, ignored, unread } = gather(&options.models)?;
+        let (Gathered { models, base, ignored, unread }, all) = gather_share(&options.models)?;
         unread.iter().for_each(|line| console.warning(&format!("not looked into: {line}")));
         if ignored > 0 {
             console.detail(&format!("{} that are no models", counted(ignored, "file")));
         }
-        let models = shard(options.models.shard.as_deref(), models)?;
-        Ok(Self { options, models, base, root: root_of(options) })
+        Ok(Self { options, all, models, base, root: root_of(options) })
     }
 
     pub(super) fn run(
@@ -99,7 +101,14 @@ impl<'a> Several<'a> {
             return Ok(());
         }
         let record = match options.attempt.record {
-            true => journal::begin(Subject::models("turntable", models.len()), shard, root)?,
+            true => {
+                let subject = Subject::models("turntable", models.len());
+                let journal = journal::begin(subject, shard, root)?;
+                if let Some(frames) = recorded_frames(options) {
+                    journal.models(root, &self.base, &self.all, Some(frames));
+                }
+                journal
+            }
             false => Journal::none(),
         };
         let result = self.draw(&record, pool, console);
@@ -190,6 +199,9 @@ impl<'a> Several<'a> {
         stop: &Signals,
         console: &mut Console,
     ) -> Result<Option<Turned>, Failure> {
+        if found.is_named {
+            refuse_what_is_no_model(&found.path)?;
+        }
         let order = Order::of_several(self.options, found)?;
         let path = ModelPath::Below { base: &self.base, name: &found.name };
         let turntable = match self.options.attempt.verify {
@@ -301,6 +313,14 @@ impl<'a> Several<'a> {
             counted(console.warnings().len(), "warning")
         ));
         Ok(())
+    }
+}
+
+/// File names of the frames of each model; none if only files of all frames are written.
+fn recorded_frames(options: &Turntable) -> Option<&str> {
+    match options.output.as_deref() {
+        None if !animations(options).is_empty() => None,
+        output => Some(FramePattern::split_folder(output.unwrap_or(ROOT)).1),
     }
 }
 

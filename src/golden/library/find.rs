@@ -148,7 +148,9 @@ impl Library {
 fn golden_folder(base: &Path) -> PathBuf {
     match base.file_name() {
         Some(name) if base != Path::new(".") => {
-            base.with_file_name(format!("{}-golden", name.to_string_lossy()))
+            let mut name = name.to_owned();
+            name.push("-golden");
+            base.with_file_name(name)
         }
         _ => base.join("models-golden"),
     }

@@ -2,6 +2,7 @@
 
 use super::clip_record::{ClipRecord, FILE as CLIPS, ModelRecord};
 use super::find::{FILE as SETTINGS, Library};
+use crate::disk::text_of_path;
 use crate::golden::check::{Checked, Verdict};
 use crate::golden::error::GoldenError;
 use crate::golden::paths::entries;
@@ -72,7 +73,7 @@ fn search(
             None if is_asked(&name) => found.push(gone(folder, None)),
             Some(Some(clips)) => {
                 for path in entries(&folder)? {
-                    let file = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+                    let file = text_of_path(path.file_name().unwrap_or_default().as_ref());
                     if file != CLIPS && !clips.contains(&file) {
                         found.push(gone(path, Some(file)));
                     }
@@ -106,6 +107,6 @@ fn is_golden(path: &Path) -> bool {
 
 /// A path below the golden folder with `/` between its parts.
 fn name_of(below: &Path) -> String {
-    let parts = below.components().map(|part| part.as_os_str().to_string_lossy());
+    let parts = below.components().map(|part| text_of_path(part.as_ref()));
     parts.collect::<Vec<_>>().join("/")
 }

@@ -4,6 +4,7 @@ use super::clip_record::{ClipRecord, ModelRecord, Unread};
 use super::entry::{BIND, scenes_of};
 use super::find::Library;
 use super::stray::{self, Gone, Known};
+use crate::disk::text_of_path;
 use crate::golden::check::{Checked, CheckedScene, Verdict};
 use crate::golden::discover::BadScene;
 use crate::golden::error::GoldenError;
@@ -264,8 +265,7 @@ fn name_renamed(entries: &mut [LibraryEntry], gone: &[Gone], library: &Library) 
         }
         let Ok(character) = loader.load(&entry.scene.path) else { continue };
         let record = ModelRecord::of(&character);
-        let name =
-            entry.scene.folder.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let name = text_of_path(entry.scene.folder.file_name().unwrap_or_default().as_ref());
         let own = record.clip(&name);
         let of_clip = |gone: &Gone, is_alike: &dyn Fn(&ClipRecord, &ClipRecord) -> bool| {
             let (clip, old) = (gone.clip.as_ref()?, gone.clip_record()?);

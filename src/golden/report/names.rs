@@ -1,6 +1,7 @@
 //! Names of scenes, commands that accept, and lines that messages point at.
 
 use super::options::ReportOptions;
+use crate::disk::text_of_path;
 use crate::report::SceneReport;
 use std::path::{Path, PathBuf};
 
@@ -27,7 +28,7 @@ pub(super) fn unique(name: String, path: &Path, taken: &[SceneReport]) -> String
 /// A path with `/` between its parts.
 #[must_use]
 pub fn path_text(path: &Path) -> String {
-    let text = path.display().to_string();
+    let text = text_of_path(path);
     if std::path::MAIN_SEPARATOR == '/' {
         text
     } else {

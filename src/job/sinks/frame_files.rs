@@ -1,13 +1,13 @@
 //! A PNG file for each picture and each of its views, written in one step and retried after temporary failures.
 
 use crate::aov::Shown;
+use crate::disk::path_of_text;
 use crate::frame::Frame;
 use crate::job::error::JobError;
 use crate::job::retry::Retry;
 use crate::job::stop::StopToken;
 use crate::output::{OutputError, PngEffort, Provenance, encode_png, write_atomic};
 use crate::scene::{FrameNumber, FramePattern};
-use std::path::Path;
 
 /// Encoder and writer of the files of a frame; workers share it.
 #[derive(Clone, Copy)]
@@ -59,8 +59,8 @@ impl FrameFiles<'_> {
         number: FrameNumber,
         png: &[u8],
     ) -> Result<u32, JobError> {
-        let path = pattern.path(number);
-        let write = || write_atomic(Path::new(&path), png);
+        let path = path_of_text(&pattern.path(number));
+        let write = || write_atomic(&path, png);
         Ok(self.retry.run(self.stop, OutputError::is_temporary, write)?)
     }
 }

@@ -13,6 +13,7 @@ pub(super) use frame_files::FrameFiles;
 pub(super) use stream::raw_bytes;
 pub use stream::{Stream, StreamFormat};
 
+use crate::disk::path_of_text;
 use crate::scene::FramePattern;
 use std::path::PathBuf;
 
@@ -73,6 +74,6 @@ fn named_folder(text: &str) -> PathBuf {
     match text.trim_end_matches('/') {
         "" if text.is_empty() => PathBuf::from("."),
         "" => PathBuf::from("/"),
-        folder => PathBuf::from(folder),
+        folder => path_of_text(folder),
     }
 }

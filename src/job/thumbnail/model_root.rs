@@ -74,7 +74,7 @@ impl ModelRoot {
         let scene = match options.textures.is_empty() {
             true => scene,
             false => {
-                let folders = options.textures.iter().map(|folder| folder.display().to_string());
+                let folders = options.textures.iter().map(|folder| text_of_path(folder));
                 scene.texture_search(folders)
             }
         };

@@ -76,7 +76,33 @@ function card(model) {
   model.link = link;
 }
 
+// Elements of more models than this at once make browsers slow.
+const PAGE = 500;
 let shown = [];
+let page = 0;
+
+// The order by name, once: collating is slow.
+[...models].sort((a, b) => collator.compare(a.model, b.model) || a.place - b.place)
+  .forEach((model, rank) => { model.rank = rank; });
+
+function turnTo(next) {
+  const pages = Math.max(1, Math.ceil(shown.length / PAGE));
+  page = Math.min(Math.max(next, 0), pages - 1);
+  const part = shown.slice(page * PAGE, (page + 1) * PAGE);
+  for (const model of part) if (!model.item) card(model);
+  byId('grid').replaceChildren(...part.map((model) => model.item));
+  byId('pager').hidden = pages === 1;
+  byId('pager-text').textContent = shown.length === 0 ? ''
+    : `${numbers.format(page * PAGE + 1)} to ${numbers.format(page * PAGE + part.length)} of ${numbers.format(shown.length)}`;
+  byId('page-before').disabled = page === 0;
+  byId('page-after').disabled = page + 1 >= pages;
+}
+
+// Shows the page that a model is on.
+function show(model) {
+  const at = Math.floor(shown.indexOf(model) / PAGE);
+  if (at >= 0 && at !== page) turnTo(at);
+}
 
 function update() {
   const wanted = byId('search').value.trim().toLowerCase().split(/\s+/).filter(Boolean);
@@ -88,9 +114,9 @@ function update() {
   shown = models.filter(fits);
   shown.sort((a, b) => {
     const by = key === 'name' ? 0 : a[key] - b[key];
-    return sign * (by || collator.compare(a.model, b.model)) || a.place - b.place;
+    return sign * (by || a.rank - b.rank);
   });
-  byId('grid').replaceChildren(...shown.map((model) => model.item));
+  turnTo(0);
   byId('none').hidden = shown.length > 0;
   byId('count').textContent = shown.length === models.length
     ? `${counted(models.length, 'model')}`
@@ -137,7 +163,9 @@ function open(model) {
 
 function step(by) {
   const next = shown[shown.indexOf(current) + by];
-  if (next) open(next);
+  if (!next) return;
+  show(next);
+  open(next);
 }
 
 // Columns of the grid, as it stands now.
@@ -164,6 +192,7 @@ document.addEventListener('keydown', (event) => {
     const next = at < 0 ? shown[0] : shown[at + steps[event.key]];
     if (next && (at >= 0 || event.key === 'ArrowDown' || event.key === 'ArrowRight')) {
       event.preventDefault();
+      show(next);
       next.link.focus();
     }
   }
@@ -190,12 +219,16 @@ byId('clear').addEventListener('click', () => {
 });
 byId('previous').addEventListener('click', () => step(-1));
 byId('next').addEventListener('click', () => step(1));
-byId('detail').addEventListener('close', () => (current && current.item.isConnected ? current.link : opener)?.focus());
+byId('page-before').addEventListener('click', () => turnTo(page - 1));
+byId('page-after').addEventListener('click', () => {
+  turnTo(page + 1);
+  byId('models').scrollIntoView();
+});
+byId('detail').addEventListener('close', () => (current && current.item && current.item.isConnected ? current.link : opener)?.focus());
 byId('detail').addEventListener('click', (event) => {
   if (event.target === byId('detail')) byId('detail').close();
 });
 
-models.forEach(card);
 byId('heading').textContent = counted(models.length, 'model');
 for (const [status, name] of Object.entries(STATUS)) {
   const count = models.filter((model) => model.status === status).length;

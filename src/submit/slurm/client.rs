@@ -5,6 +5,7 @@ use super::queue::{
     NODE_FORMAT, NodeSize, NodeState, QueuedTask, SIZE_FORMAT, TASK_FORMAT, parse_max_array,
     parse_nodes, parse_sizes, parse_tasks,
 };
+use crate::disk::text_of_path;
 use crate::scene::nearest_word;
 use crate::submit::error::SubmitError;
 use std::io;
@@ -99,7 +100,7 @@ impl Slurm<'_> {
 
     /// Submits a script, and returns the number of its job.
     pub(super) fn submit(self, script: &Path, options: &[String]) -> Result<String, SubmitError> {
-        let script = script.display().to_string();
+        let script = text_of_path(script);
         let words: Vec<&str> = ["--parsable"]
             .into_iter()
             .chain(options.iter().map(String::as_str))

@@ -7,7 +7,7 @@ use crate::diagnostic::one_line;
 use crate::submit::error::SubmitError;
 use crate::submit::folders::{farm_folder, log_folder};
 use crate::submit::plan::Plan;
-use crate::submit::shell::{command_line, quoted as shell};
+use crate::submit::shell::{command_line, path_word, quoted as shell};
 use crate::submit::submission::Submission;
 use crate::submit::text::job_name;
 use std::fmt::Write;
@@ -86,16 +86,22 @@ impl Script<'_> {
         let Submission { working_folder, slurm, program, .. } = self.submission;
         let Head { what, suffix, log, rest } = head;
         let mut text = format!(
-            "#!/bin/bash\n# {}\n# Written by {program}; submit it with sbatch, or let `tintype farm submit` do that.\n#SBATCH --job-name={}{suffix}\n#SBATCH --output=/dev/null\n#SBATCH --chdir={}\n#SBATCH --ntasks=1\n#SBATCH --requeue\n",
+            "#!/bin/bash\n# {}\n# Written by {program}; submit it with sbatch, or let `tintype farm submit` do that.\n#SBATCH --job-name={}{suffix}\n#SBATCH --output=/dev/null\n#SBATCH --ntasks=1\n#SBATCH --requeue\n",
             line(what)?,
             job_name(&self.plan.name),
-            directive(&working_folder.to_string_lossy())?,
         );
+        // Directives are texts. By default tasks begin where the job is submitted.
+        let (mut text_of_folder, mut go_there) = (String::new(), String::new());
+        match working_folder.to_str() {
+            Some(folder) => text_of_folder = format!("#SBATCH --chdir={}\n", directive(folder)?),
+            None => go_there = format!("cd {} 2>/dev/null\n", path_word(working_folder)),
+        }
+        text += &text_of_folder;
         let partition = slurm.partition.iter().map(|name| format!("--partition={name}"));
         for option in partition.chain(slurm.extra.iter().cloned()) {
             let _ = writeln!(text, "#SBATCH {}", line(&option)?);
         }
-        Ok(text + rest + &task_script::start(&log_folder(self.folder), log))
+        Ok(text + rest + &go_there + &task_script::start(&log_folder(self.folder), log))
     }
 
     /// A task of the array: runs the preflight check, draws its share, and handles failures.
@@ -145,8 +151,8 @@ impl Script<'_> {
                 "{}; verdict=$?\n{} farm status {} --report {}\nexit \"$verdict\"\n",
                 command_line(&command),
                 shell(&plan.program),
-                shell(&folder.to_string_lossy()),
-                shell(&farm_folder(folder).join("report.html").to_string_lossy()),
+                path_word(folder),
+                path_word(&farm_folder(folder).join("report.html")),
             ))
     }
 }

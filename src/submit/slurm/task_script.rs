@@ -6,7 +6,7 @@
 //! node writes may be invisible elsewhere.
 
 use crate::submit::plan::Plan;
-use crate::submit::shell::quoted as shell;
+use crate::submit::shell::{path_word, quoted as shell};
 use crate::submit::submission::Submission;
 use std::path::Path;
 
@@ -22,7 +22,7 @@ seen="$logs is not here: all nodes must see the output folder under the path it 
 here() {{ [ -d "$logs" ] && {{ : >>"$logs/{log}"; }} 2>/dev/null && exec >>"$logs/{log}" 2>&1; }}
 first_line() {{ head -n 1 <<<"$*" | cut -c -300; }}
 "#,
-        shell(&logs.to_string_lossy())
+        path_word(logs)
     )
 }
 
@@ -115,7 +115,7 @@ found=$({program} farm look {mark} 2>&1); code=$?
 [ "$code" = 0 ] || fail "${{found#error: }}"
 [ -z "$found" ] || echo "$found"
 "#,
-        mark = shell(&mark.to_string_lossy()),
+        mark = path_word(&mark),
         program = shell(&plan.program),
         version = shell(&submission.program),
     )
