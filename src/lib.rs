@@ -28,7 +28,7 @@
 //! |---|---|
 //! | build a scene, or read one from TOML | [`SceneBuilder`] with the parts of [`builder`], [`Scene`], [`parse_scene`] |
 //! | draw frames | [`Renderer`], [`FrameNumber`], [`RasterOptions`]; a [`Drawn`] holds a [`Frame`] and counts |
-//! | pose a model without drawing it | [`Model`], [`Clip`], [`PosedModel`] |
+//! | pose a model without drawing it, and move its morph targets | [`Model`], [`Clip`], [`MorphName`], [`PosedModel`] |
 //! | draw a sequence or a turntable into files, and go on where it stopped | [`job`] |
 //! | limit what a file may ask for, and for how long | [`LoadOptions`], [`Limits`], [`Deadline`] |
 //! | read errors and warnings | [`Error`], [`Diagnostic`] |
@@ -162,7 +162,7 @@ pub mod exports;
 #[doc(hidden)]
 pub mod cli;
 
-pub use api::{Clip, Error, Model, PosedModel, load_assets};
+pub use api::{Clip, Error, Model, MorphError, MorphName, PosedModel, load_assets};
 pub use asset::Assets;
 pub use deadline::Deadline;
 pub use diagnostic::Diagnostic;

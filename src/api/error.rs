@@ -1,11 +1,11 @@
 //! The one error of the public interface.
 
-use crate::asset::AssetError;
+use crate::asset::{AssetError, MorphError};
 use crate::job::{JobError, JobErrorKind};
 use crate::output::OutputError;
 use crate::pose::BindError;
 use crate::render::RenderError;
-use crate::scene::SceneErrors;
+use crate::scene::{SceneErrors, nearest_word};
 use std::io;
 use std::path::PathBuf;
 use thiserror::Error;
@@ -29,7 +29,7 @@ pub enum Error {
     #[error(transparent)]
     Asset(#[from] AssetError),
     /// A model has no clip of that name.
-    #[error("{}: no clip {wanted:?}; the clips are: {}", path.display(), clips.join(", "))]
+    #[error("{}: no clip {wanted:?}; {}", path.display(), the_clips(wanted, clips))]
     NoSuchClip {
         /// The file of the model.
         path: PathBuf,
@@ -37,6 +37,14 @@ pub enum Error {
         wanted: String,
         /// The clips of the model.
         clips: Vec<String>,
+    },
+    /// A model has no such morph target, or its weight is out of range.
+    #[error("{}: {source}", path.display())]
+    Morph {
+        /// The file of the model.
+        path: PathBuf,
+        /// The cause.
+        source: MorphError,
     },
     /// A clip has no joint of the model.
     #[error(transparent)]
@@ -64,4 +72,14 @@ impl Error {
             _ => false,
         }
     }
+}
+
+/// The clips that there are, and the one that is spelt most like the one asked for.
+fn the_clips(wanted: &str, clips: &[String]) -> String {
+    if clips.is_empty() {
+        return "the model has none".to_owned();
+    }
+    let nearest = nearest_word(wanted, clips.iter().map(String::as_str));
+    let near = nearest.map_or_else(String::new, |near| format!("; did you mean {near:?}?"));
+    format!("the clips are: {}{near}", clips.join(", "))
 }

@@ -7,6 +7,7 @@ mod error;
 mod model;
 mod renderer;
 
+pub use crate::asset::{MorphError, MorphName};
 pub use error::Error;
 pub use model::{Clip, Model, PosedModel};
 pub use renderer::load_assets;

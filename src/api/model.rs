@@ -1,10 +1,10 @@
 //! A model file opened by its path: its joints, its clips, and its posed meshes.
 
 use super::Error;
-use crate::asset::{self, LoadedClip, LoadedModel};
+use crate::asset::{self, LoadedClip, LoadedModel, MorphName, set_morphs};
 use crate::disk::text_of_path;
 use crate::formats::LoadOptions;
-use crate::model::{self, Joint, Mesh, Pose, PosedMesh};
+use crate::model::{self, Joint, Mesh, MorphWeight, Pose, PosedMesh};
 use crate::output::{encode_obj, write_atomic};
 use crate::pose::{bind_clip, bind_pose, sample_clip, wrap_time};
 use crate::scene::SceneBuilder;
@@ -43,6 +43,8 @@ pub struct PosedModel {
     pub pose: Pose,
     /// Positions and normals in model space, in the order of [`Model::meshes`].
     pub meshes: Vec<PosedMesh>,
+    /// For each mesh, whether it is drawn: a glTF file or its clip may hide some of them.
+    pub is_shown: Vec<bool>,
 }
 
 impl Model {
@@ -97,6 +99,12 @@ impl Model {
         self.loaded.clips.iter().map(|loaded| Clip { loaded })
     }
 
+    /// Morph targets: their names, and the weights that the file gives them. [`Model::pose_with`] sets others.
+    #[must_use]
+    pub fn morphs(&self) -> &[MorphWeight] {
+        self.loaded.model.skeleton.morphs()
+    }
+
     /// The model in its bind pose.
     #[must_use]
     pub fn bind_pose(&self) -> PosedModel {
@@ -108,6 +116,40 @@ impl Model {
     /// # Errors
     /// [`Error::NoSuchClip`] if no clip has the name, [`Error::Bind`] if the clip moves no joint of the model.
     pub fn pose(&self, clip: &str, time_s: f64) -> Result<PosedModel, Error> {
+        Ok(self.skinned(self.sampled(clip, time_s)?))
+    }
+
+    /// As [`Model::pose`], with weights of morph targets in place of those of the clip; without a clip the bind pose. A target is meant
+    /// by its name, by `JOINT/NAME`, by a pattern with `*`, or by its number; a name overrules a pattern, and the later of two names
+    /// the earlier.
+    ///
+    /// ```
+    /// let model = tintype::Model::open("scenes/assets/ranger.glb")?;
+    /// let names: Vec<&str> = model.morphs().iter().map(|morph| morph.name.as_str()).collect();
+    /// let posed = model.pose_with(Some("walk"), 0.5, &[(names[0].into(), 1.0), (1.into(), 0.5)])?;
+    /// assert_eq!(posed.pose.morphs[0], 1.0);
+    /// # Ok::<(), tintype::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`Model::pose`], and [`Error::Morph`] if no target has a name, or a weight is not from -1000 to 1000.
+    pub fn pose_with(
+        &self,
+        clip: Option<&str>,
+        time_s: f64,
+        morphs: &[(MorphName, f32)],
+    ) -> Result<PosedModel, Error> {
+        let skeleton = &self.loaded.model.skeleton;
+        let mut pose = match clip {
+            Some(clip) => self.sampled(clip, time_s)?,
+            None => bind_pose(skeleton),
+        };
+        let set = set_morphs(skeleton, morphs, &mut pose.morphs);
+        set.map_err(|source| Error::Morph { path: self.path.clone(), source })?;
+        Ok(self.skinned(pose))
+    }
+
+    fn sampled(&self, clip: &str, time_s: f64) -> Result<Pose, Error> {
         let model = &self.loaded.model;
         let found = self.loaded.clips.iter().find(|loaded| loaded.name == clip);
         let found = &found.ok_or_else(|| Error::NoSuchClip {
@@ -117,13 +159,14 @@ impl Model {
         })?;
         let (binding, _) = bind_clip(&model.skeleton, &model.meshes, &found.clip)?;
         let moment_s = wrap_time(&found.clip, time_s, found.clip.wrap);
-        Ok(self.skinned(sample_clip(&model.skeleton, &found.clip, &binding, moment_s)))
+        Ok(sample_clip(&model.skeleton, &found.clip, &binding, moment_s))
     }
 
     fn skinned(&self, pose: Pose) -> PosedModel {
         let matrices = SkinMatrices::new(&pose);
         let meshes = self.meshes().iter().map(|mesh| skin_mesh(mesh, &matrices)).collect();
-        PosedModel { model: Arc::clone(&self.loaded.model), pose, meshes }
+        let is_shown = self.meshes().iter().map(|mesh| mesh.is_shown(&pose.morphs)).collect();
+        PosedModel { model: Arc::clone(&self.loaded.model), pose, meshes, is_shown }
     }
 }
 
@@ -142,12 +185,12 @@ impl<'a> Clip<'a> {
 }
 
 impl PosedModel {
-    /// Writes the meshes as Wavefront OBJ, complete or not at all.
+    /// Writes the meshes that are shown as Wavefront OBJ, complete or not at all.
     ///
     /// # Errors
     /// [`Error::Output`] if the file cannot be written.
     pub fn save_obj(&self, path: impl AsRef<Path>) -> Result<(), Error> {
-        let text = encode_obj(self.model.meshes.iter().zip(&self.meshes));
+        let text = encode_obj(&self.model.meshes, &self.meshes, &self.pose.morphs);
         Ok(write_atomic(path.as_ref(), text.as_bytes())?)
     }
 }

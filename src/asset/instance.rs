@@ -3,10 +3,11 @@
 use super::error::AssetError;
 use super::file::Source;
 use super::material::MaterialResolver;
-use super::material_library::fits;
+use super::material_library::{fits, plain};
+use super::morph::morphs_named;
 use crate::diagnostic::{Diagnostic, Kind, Place};
-use crate::model::{Mesh, Model, MorphWeight, Skeleton, mesh_names};
-use crate::scene::{CameraRig, Instance, Scene, SetChoice, Switch, nearest_word};
+use crate::model::{CastShadow, FileLightKind, Mesh, Model, Skeleton, mesh_names};
+use crate::scene::{CameraRig, Instance, Lights, Scene, SetChoice, Switch, nearest_word};
 use std::path::Path;
 
 /// An instance of the scene with the choices that it makes among the parts of its model.
@@ -154,9 +155,11 @@ pub struct LoadedLight {
     pub light: usize,
     /// Factor of its strength.
     pub intensity: f32,
+    /// Its shadow; its index is that among all lights of the scene, as those in files are behind the others.
+    pub shadow: Option<CastShadow>,
 }
 
-/// The lights in files of models that the scene asks for.
+/// The lights in files of models that the scene asks for; warns of shadows that none of them casts.
 ///
 /// # Errors
 /// [`AssetError::UnknownName`] if there is no such instance, or no such light in the file.
@@ -164,8 +167,13 @@ pub(super) fn lights_of(
     scene: &Scene,
     scene_folder: &Path,
     models: &[(&Model, &[usize])],
+    warnings: &mut Vec<Diagnostic>,
 ) -> Result<Vec<LoadedLight>, AssetError> {
     let mut found = Vec::new();
+    let before = match &scene.lights {
+        Lights::Given(lights) => lights.len(),
+        Lights::Studio | Lights::Key => 0,
+    };
     for own in &scene.model_lights {
         let source = |index: usize, key: &str| {
             let model = scene.instances.get(index).map_or(0, |instance| instance.model);
@@ -178,6 +186,9 @@ pub(super) fn lights_of(
         };
         let model = scene.instances.get(instance).and_then(|one| models.get(one.model));
         let lights = model.map_or(&[][..], |(model, _)| &model.parts.lights);
+        let casts = |light: usize| {
+            lights.get(light).is_some_and(|light| light.kind == FileLightKind::Directional)
+        };
         let names: Vec<String> = lights.iter().map(|light| light.name.clone()).collect();
         let at = source(instance, "light");
         let chosen = match &own.light {
@@ -188,8 +199,24 @@ pub(super) fn lights_of(
             }
             None => (0..names.len()).collect(),
         };
-        let intensity = own.intensity;
-        found.extend(chosen.into_iter().map(|light| LoadedLight { instance, light, intensity }));
+        if own.shadow.is_some() && !chosen.iter().any(|&light| casts(light)) {
+            let kinds: Vec<String> = (chosen.iter().filter_map(|&light| lights.get(light)))
+                .map(|light| format!("{:?} is a {} light", light.name, light.kind.name()))
+                .collect();
+            let message = format!(
+                "{}: only directional lights cast shadows: {}",
+                at.key.replace("light.light", "light.shadow"),
+                kinds.join(", ")
+            );
+            let place = Place::file(&at.path, 0);
+            warnings.push(Diagnostic::warning(Kind::Model, place, message));
+        }
+        for light in chosen {
+            let index = before + found.len();
+            let shadow = own.shadow.filter(|_| casts(light));
+            let shadow = shadow.map(|shadow| CastShadow { light: index, ..shadow });
+            found.push(LoadedLight { instance, light, intensity: own.intensity, shadow });
+        }
     }
     Ok(found)
 }
@@ -205,10 +232,6 @@ fn instance_named(scene: &Scene, name: &str, at: &Source) -> Result<usize, Asset
 /// Whether two names of shaders or meshes are the same, but for case and the kind of slash.
 fn is_same(a: &str, b: &str) -> bool {
     plain(a) == plain(b)
-}
-
-fn plain(name: &str) -> String {
-    name.replace('\\', "/").to_lowercase()
 }
 
 /// Meshes that `show` and `hide` leave. A pattern is held against the name of each mesh and against its shader.
@@ -239,37 +262,6 @@ fn drawn_meshes(
     let hidden = matches("hide", &instance.hide)?;
     let is_drawn = |(shown, hidden): (bool, bool)| (shown || instance.show.is_empty()) && !hidden;
     Ok(shown.into_iter().zip(hidden).map(is_drawn).collect())
-}
-
-/// The morph targets that a name means: those of that name, or of that number among the targets of their joint. The name of a joint
-/// and a slash before it picks those of one joint, `*` stands for any letters. None if there is no such target.
-#[must_use]
-pub fn morphs_named(skeleton: &Skeleton, name: &str) -> Option<Vec<usize>> {
-    let slots = skeleton.morphs();
-    let joint_of = |slot: &MorphWeight| {
-        skeleton.joints().get(slot.joint.index()).map_or("", |joint| joint.name.as_str())
-    };
-    let all = |is_meant: &dyn Fn(&MorphWeight) -> bool| -> Option<Vec<usize>> {
-        let found: Vec<usize> =
-            (0..slots.len()).filter(|&index| slots.get(index).is_some_and(is_meant)).collect();
-        (!found.is_empty()).then_some(found)
-    };
-    let lower = plain(name);
-    all(&|slot| slot.name == name || format!("{}/{}", joint_of(slot), slot.name) == name)
-        .or_else(|| {
-            all(&|slot| {
-                let own = plain(&slot.name);
-                fits(&lower, &own) || fits(&lower, &format!("{}/{own}", plain(joint_of(slot))))
-            })
-        })
-        .or_else(|| {
-            let (joint, number) = match name.rsplit_once('/') {
-                Some((joint, number)) => (Some(joint), number),
-                None => (None, name),
-            };
-            let number: usize = number.parse().ok()?;
-            all(&|slot| slot.target == number && joint.is_none_or(|joint| joint_of(slot) == joint))
-        })
 }
 
 /// The first joint of a name.
@@ -320,47 +312,4 @@ fn warn_hidden(
     };
     let place = Place::Model { name: model.to_owned(), clip: None };
     warnings.push(Diagnostic::warning(Kind::Model, place, format!("instance[{index}]: {message}")));
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::math::Affine3;
-    use crate::model::{Joint, JointIndex};
-
-    #[test]
-    fn morph_targets_are_meant_by_name_joint_pattern_or_number() {
-        let joint = |name: &str| Joint {
-            name: name.to_owned(),
-            parent: None,
-            model_from_joint: Affine3::IDENTITY,
-        };
-        let slot = |joint: u16, target: usize, name: &str| MorphWeight {
-            name: name.to_owned(),
-            joint: JointIndex(joint),
-            target,
-            rest: 0.0,
-        };
-        let skeleton = Skeleton::try_new(vec![joint("Head"), joint("Teeth")]).unwrap();
-        let skeleton = skeleton.with_morphs(vec![
-            slot(0, 0, "smile"),
-            slot(0, 1, "Blink"),
-            slot(1, 0, "smile"),
-            slot(1, 1, "0"),
-        ]);
-        for (name, expected) in [
-            ("smile", Some(vec![0, 2])),
-            ("Teeth/smile", Some(vec![2])),
-            ("teeth/*", Some(vec![2, 3])),
-            ("blink", Some(vec![1])),
-            ("0", Some(vec![3])),
-            ("1", Some(vec![1, 3])),
-            ("Head/1", Some(vec![1])),
-            ("*", Some(vec![0, 1, 2, 3])),
-            ("frown", None),
-            ("7", None),
-        ] {
-            assert_eq!(morphs_named(&skeleton, name), expected, "{name}");
-        }
-    }
 }

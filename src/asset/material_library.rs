@@ -308,6 +308,11 @@ fn written_name(whole: &Source, folder: &Path, name: &str, is_pattern: bool) -> 
     }
 }
 
+/// A name in lower case with slashes of one kind.
+pub(super) fn plain(name: &str) -> String {
+    name.replace('\\', "/").to_lowercase()
+}
+
 /// Whether a name matches a pattern in which each `*` matches any letters.
 pub(super) fn fits(pattern: &str, name: &str) -> bool {
     let mut parts = pattern.split('*');

@@ -25,6 +25,7 @@ mod lookup;
 mod material;
 mod material_library;
 mod model_file;
+mod morph;
 mod skin_file;
 mod simple_model;
 mod texture;
@@ -36,10 +37,11 @@ pub use error::AssetError;
 pub use file::FileRecord;
 pub use file_error::FileError;
 pub use gltf::{LoadedGltf, load_gltf};
-pub use instance::{LoadedInstance, LoadedLight, morphs_named};
+pub use instance::{LoadedInstance, LoadedLight};
 pub(crate) use material::DRAWN_AS_CHECKER;
 pub use material::{MaterialOrigin, MaterialReport, MtrReport};
 pub use model_file::{ModelFile, ModelFileError, clip_names, is_model_file, read_model_file};
+pub use morph::{MAX_WEIGHT, MorphError, MorphName, set_morphs};
 
 use crate::formats::x::TickRate;
 use crate::formats::{FileScene, LoadOptions};
@@ -339,7 +341,7 @@ pub fn open<'s>(
         models.iter().map(|one| (&*one.model, one.mesh_materials.as_slice())).collect();
     let instances = instance::load(scene, scene_folder, &parts, &mut resolver, &mut warnings)?;
     let model_camera = instance::camera_of(scene, scene_folder, &parts)?;
-    let model_lights = instance::lights_of(scene, scene_folder, &parts)?;
+    let model_lights = instance::lights_of(scene, scene_folder, &parts, &mut warnings)?;
     Ok(Opened {
         models,
         instances,

@@ -185,9 +185,10 @@ pub(super) fn tell_choices(assets: &Assets, console: &Console) {
 }
 
 /// Keys of a scene, and the options that set them.
-pub(super) const OPTIONS: [(&str, &str); 15] = [
+pub(super) const OPTIONS: [(&str, &str); 16] = [
     ("model[0].up", "--up"),
     ("model[0].front", "--front"),
+    ("model[0].scene", "--file-scene"),
     ("model[0].ticks_per_second", "--ticks-per-second"),
     ("model[0].clips", "--anim"),
     ("instance[0].clip", "--clip"),

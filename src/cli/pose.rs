@@ -6,12 +6,12 @@ use super::failure::Failure;
 use super::load::{self, Contents};
 use super::output_name::{no_hint, refuse_other_format};
 use super::stdout::write_stdout;
-use crate::asset::morphs_named;
+use crate::asset::set_morphs;
 use crate::math::Vec3;
-use crate::model::{self, Clip, Model, NamedClip, PosedMesh, Wrap};
+use crate::model::{self, Clip, Mesh, Model, NamedClip, PosedMesh, Wrap, mesh_names};
 use crate::output::{encode_obj, write_atomic};
 use crate::pose::{bind_clip, bind_pose, hold_joint, part_of, root_joint, sample_clip, wrap_time};
-use crate::scene::{ClipWord, ClipWordError, RootMotion, nearest_word, read_clip_word};
+use crate::scene::{ClipWord, ClipWordError, RootMotion, read_clip_word};
 use crate::skin::{SkinMatrices, skin_mesh};
 use std::path::Path;
 
@@ -21,16 +21,23 @@ pub(super) fn run(options: &Pose, console: &mut Console) -> Result<(), Failure> 
     console.set_file_scene(options.file_scene.clone());
     let (model, own) = load::model(&options.model, options.ticks_per_second, console)?;
     let mut pose = posed(options, &model, own, console)?;
-    set_morphs(options, &model, &mut pose)?;
+    set_morphs(&model.skeleton, &options.morphs, &mut pose.morphs).map_err(|error| {
+        Failure::bad_input(format!("{}: --morph: {error}", options.model.display()))
+    })?;
+    let hidden = hidden_meshes(options, &model, &pose)?;
     let matrices = SkinMatrices::new(&pose);
     let posed: Vec<PosedMesh> =
         model.meshes.iter().map(|mesh| skin_mesh(mesh, &matrices)).collect();
-    let text = encode_obj(model.meshes.iter().zip(&posed));
+    let text = encode_obj(&model.meshes, &posed, &pose.morphs);
+    if !hidden.is_empty() {
+        console.info(&format!("left out, as hidden at that moment: {}", hidden.join(", ")));
+    }
     if options.output.as_os_str() == "-" {
         return write_stdout(text.as_bytes());
     }
     write_atomic(&options.output, text.as_bytes()).map_err(|error| Failure::output(&error))?;
-    let vertices: usize = model.meshes.iter().map(crate::model::Mesh::file_vertex_count).sum();
+    let shown = model.meshes.iter().filter(|mesh| mesh.is_shown(&pose.morphs));
+    let vertices: usize = shown.map(Mesh::file_vertex_count).sum();
     console.info(&format!(
         "{vertices} vertices of {} to {}",
         options.model.display(),
@@ -46,27 +53,33 @@ pub(super) fn run(options: &Pose, console: &mut Console) -> Result<(), Failure> 
     Ok(())
 }
 
-/// Sets the weights that the options give; those with `*` first, so that others overrule them.
-fn set_morphs(options: &Pose, model: &Model, pose: &mut model::Pose) -> Result<(), Failure> {
-    let mut morphs: Vec<&(String, f32)> = options.morphs.iter().collect();
-    morphs.sort_by_key(|(name, _)| !name.contains('*'));
-    for (name, weight) in morphs {
-        let Some(slots) = morphs_named(&model.skeleton, name) else {
-            let names = || model.skeleton.morphs().iter().map(|slot| slot.name.as_str());
-            let near = nearest_word(name, names())
-                .map_or_else(String::new, |near| format!("; did you mean {near:?}?"));
-            let has = match names().collect::<Vec<_>>().join(", ") {
-                none if none.is_empty() => "no morph targets".to_owned(),
-                some => some,
-            };
-            let path = options.model.display();
-            return Err(Failure::bad_input(format!(
-                "{path}: --morph: unknown morph target {name:?}; the model has {has}{near}"
-            )));
-        };
-        slots.into_iter().for_each(|slot| pose.morphs[slot] = *weight);
+/// Names of the meshes that the file or the clip hides in a pose; an error if it hides all of them.
+fn hidden_meshes(
+    options: &Pose,
+    model: &Model,
+    pose: &model::Pose,
+) -> Result<Vec<String>, Failure> {
+    let names = mesh_names(&model.meshes).into_iter().zip(&model.meshes);
+    let (names, hidden): (Vec<String>, Vec<&Mesh>) =
+        names.filter(|(_, mesh)| !mesh.is_shown(&pose.morphs)).unzip();
+    if hidden.is_empty() || hidden.len() < model.meshes.len() {
+        return Ok(names);
     }
-    Ok(())
+    let mut switches: Vec<String> = Vec::new();
+    for &slot in hidden.iter().flat_map(|mesh| &mesh.shown_by) {
+        let Some(own) = model.skeleton.morphs().get(slot) else { continue };
+        let joint = &model.skeleton.joints()[own.joint.index()].name;
+        let switch = format!("--morph '{joint}/{}=1'", own.name);
+        if pose.morphs[slot] < Mesh::SHOWN_FROM && !switches.contains(&switch) {
+            switches.push(switch);
+        }
+    }
+    Err(Failure::bad_input(format!(
+        "{}: all meshes are hidden at that moment: {}; {} shows them",
+        options.model.display(),
+        names.join(", "),
+        switches.join(" ")
+    )))
 }
 
 /// The pose that the options ask for; without a clip the bind pose.

@@ -385,6 +385,7 @@ fn thumbnail_options(options: &Thumbnail, console: &Console) -> Result<Thumbnail
         clip: options.clip.clone(),
         wrap: options.wrap,
         root: options.root,
+        file_scene: options.file_scene.clone(),
         up: options.up.map(axis),
         front: options.front.map(axis),
         view: options.view.map(|view| view.parts().0.to_owned()),

@@ -38,13 +38,7 @@ pub fn model_entry(
         Some(ticks) => entry.ticks_per_second(ticks),
         None => entry,
     };
-    let entry = match &load_options.file_scene {
-        Some(FileScene::Name(name)) => entry.scene(name.clone()),
-        Some(FileScene::Index(index)) => {
-            entry.scene_index(u32::try_from(*index).unwrap_or(u32::MAX))
-        }
-        None => entry,
-    };
+    let entry = with_file_scene(entry, load_options.file_scene.as_ref());
     sets.iter().fold(entry, |entry, one @ (path, set)| {
         let file = shown(&written(path));
         match set {
@@ -56,6 +50,17 @@ pub fn model_entry(
             }
         }
     })
+}
+
+/// The entry with a scene of its file, if one is asked for.
+pub(super) fn with_file_scene(entry: ModelBuilder, scene: Option<&FileScene>) -> ModelBuilder {
+    match scene {
+        Some(FileScene::Name(name)) => entry.scene(name.clone()),
+        Some(FileScene::Index(index)) => {
+            entry.scene_index(u32::try_from(*index).unwrap_or(u32::MAX))
+        }
+        None => entry,
+    }
 }
 
 /// Names of the clips of a file that holds several.

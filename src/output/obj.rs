@@ -3,16 +3,19 @@
 use crate::model::{Mesh, PosedMesh};
 use std::fmt::Write;
 
-/// Writes meshes with their posed vertices.
+/// Writes meshes with their posed vertices, but for those that the weights of their skeleton hide ([`Mesh::is_shown`]).
 ///
 /// Vertices, texture coordinates and normals are in file order, one of each for a vertex of the file; vertices that were doubled for
 /// mirrored texture coordinates are written once. Axes: right-handed, +Y up. Texture coordinates get OBJ's origin, the
 /// lower left corner. Numbers are the shortest text that reads back as the same `f32`.
 #[must_use]
-pub fn encode_obj<'a>(meshes: impl IntoIterator<Item = (&'a Mesh, &'a PosedMesh)>) -> String {
+pub fn encode_obj(meshes: &[Mesh], posed: &[PosedMesh], weights: &[f32]) -> String {
     let mut text = String::new();
     let mut first = 1;
-    for (index, (mesh, posed)) in meshes.into_iter().enumerate() {
+    for (index, (mesh, posed)) in meshes.iter().zip(posed).enumerate() {
+        if !mesh.is_shown(weights) {
+            continue;
+        }
         // Writing to a string cannot fail.
         let _ = write_mesh(&mut text, index, mesh, posed, first);
         first += mesh.file_vertex_count();
@@ -73,13 +76,18 @@ mod tests {
             normal: [vec![0.0; 3], vec![1.0; 3], vec![0.0; 3]],
             tangent: [vec![1.0; 3], vec![0.0; 3], vec![0.0; 3]],
         };
-        let (first, second) = (mesh("a b"), mesh("c"));
-        let text = encode_obj([(&first, &posed), (&second, &posed)]);
+        let mut meshes = [mesh("a b"), mesh("hidden"), mesh("c")];
+        meshes[1].shown_by = vec![0];
+        let posed = [posed.clone(), posed.clone(), posed];
+        let text = encode_obj(&meshes, &posed, &[0.0]);
         let lines: Vec<&str> = text.lines().collect();
         assert_eq!(lines[..3], ["o 0_a_b", "v 0.5 0 -1", "v 1 0 -1"]);
         assert_eq!(lines[4], "vt 0.25 0.75");
         assert_eq!(lines[7], "vn 0 1 0");
         assert_eq!(lines[10], "f 1/1/1 2/2/2 3/3/3");
+        assert_eq!(lines[11], "o 2_c");
         assert_eq!(lines[21], "f 4/4/4 5/5/5 6/6/6");
+        assert_eq!(lines.len(), 22);
+        assert_eq!(encode_obj(&meshes, &posed, &[1.0]).lines().count(), 33);
     }
 }

@@ -88,10 +88,7 @@ impl Renderer {
             staging.fit = fitted.fit;
             bounds = Some(fitted.bounds);
         }
-        let shadows = match scene.shadows.is_empty() {
-            true => Vec::new(),
-            false => shadow::fit_shadows(&staging),
-        };
+        let shadows = shadow::fit_shadows(&staging);
         let occlusion = shadow::fit_occlusion(&staging);
         let mirrored = MirroredMeshes::new(scene.models.len());
         let panorama = staging.assets().panorama.as_ref();
@@ -143,7 +140,7 @@ impl Renderer {
     /// Bytes of the shadow maps and of the occlusion of one frame in flight; 0 without them.
     #[must_use]
     pub fn shadow_bytes(&self) -> usize {
-        let texels = self.scene().shadows.iter().map(|shadow| shadow.size as usize);
+        let texels = self.staging.shadows().into_iter().map(|shadow| shadow.size as usize);
         // A map, and its strided rows for lanes.
         let maps: usize = texels.map(|side| side * side * 5 + side * 512).sum();
         let floor = if self.ground.is_some() { Floor::BYTES } else { 0 };

@@ -90,15 +90,15 @@ pub(super) fn fit_ground(staging: &Staging, ground: &Ground) -> Option<FittedGro
 
 /// The longest shadow of a caster of height 1 on the ground, over all frames; 0 without shadows.
 fn longest_shadow(staging: &Staging) -> f32 {
-    let scene = staging.scene();
-    if scene.shadows.is_empty() {
+    let shadows = staging.shadows();
+    if shadows.is_empty() {
         return 0.0;
     }
     let mut longest = 0.0;
     for moment in staging.moments() {
         let camera = staging.camera(moment);
         let lights = staging.lights(&camera, moment);
-        for shadow in &scene.shadows {
+        for shadow in &shadows {
             if let Some(Light::Directional { to_light, .. }) = lights.get(shadow.light)
                 && to_light.y > 0.0
             {
@@ -110,9 +110,12 @@ fn longest_shadow(staging: &Staging) -> f32 {
     longest
 }
 
-/// Texel size of each map: the smallest with which the map holds the casters of every frame.
+/// Texel size of each map: the smallest with which the map holds the casters of every frame. None without shadows.
 pub(super) fn fit_shadows(staging: &Staging) -> Vec<Shadow> {
-    let wanted = &staging.scene().shadows;
+    let wanted = &staging.shadows();
+    if wanted.is_empty() {
+        return Vec::new();
+    }
     let of_frame = |moment: FramePosition| {
         let camera = staging.camera(moment);
         let lights = staging.lights(&camera, moment);

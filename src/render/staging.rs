@@ -7,7 +7,7 @@ use super::error::RenderError;
 use super::model_light;
 use crate::asset::{Assets, LoadedLight};
 use crate::math::{Aabb, Affine3, Mat3, Vec3, any_perpendicular, unit_or};
-use crate::model::{Camera, FovAxis, Light, Mesh, Pose, PosedMesh};
+use crate::model::{Camera, CastShadow, FovAxis, Light, LinearRgb, Mesh, Pose, PosedMesh};
 use crate::pose::{JointChange, edit_pose};
 use crate::scene::{
     CameraContext, Fit, FrameNumber, FramePosition, JointEdit, Lights, Placement, Scene,
@@ -273,16 +273,22 @@ impl Staging {
             Lights::Key => default_lights::key_for(camera),
         };
         let own = self.assets().model_lights.iter();
-        lights.extend(own.filter_map(|&own| self.placed_light(own, moment)));
+        lights.extend(own.map(|&own| self.placed_light(own, moment)));
         lights
     }
 
-    /// The light of a model's file in world space; none of an instance that is hidden.
+    /// The shadows of all lights, in the order of [`Self::lights`].
+    pub(super) fn shadows(&self) -> Vec<CastShadow> {
+        let own = self.assets().model_lights.iter();
+        self.scene().shadows.iter().copied().chain(own.filter_map(|own| own.shadow)).collect()
+    }
+
+    /// The light of a model's file in world space; black if its instance is hidden, so that others keep their index.
     ///
     /// It moves with its joint. Distances are those of the file, times the scale of the instance; scales of joints do not count.
-    fn placed_light(&self, own: LoadedLight, moment: FramePosition) -> Option<Light> {
+    fn placed_light(&self, own: LoadedLight, moment: FramePosition) -> Light {
         if !self.is_visible(own.instance, moment.time_s) {
-            return None;
+            return Light::Directional { to_light: Vec3::Y, color: LinearRgb::BLACK };
         }
         let model = self.scene().instances[own.instance].model;
         let light = &self.assets().models[model].model.parts.lights[own.light];
@@ -290,7 +296,7 @@ impl Staging {
         let joint = self.edited_pose(own.instance, moment).matrices[light.joint.index()];
         let world = world_from_instance * Affine3::from_mat3(turn) * joint;
         let scale = world_from_instance.matrix3.y_axis.length();
-        Some(model_light::placed(light, &world, scale, own.intensity))
+        model_light::placed(light, &world, scale, own.intensity)
     }
 
     /// Keeps the memory of a staged frame for a later one.

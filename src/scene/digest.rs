@@ -100,13 +100,19 @@ fn write(scene: &Scene) -> Out {
         Lights::Given(lights) => (1..).zip(lights).for_each(|(n, light)| out.light(n, light)),
     }
     for (n, own) in (1..).zip(model_lights) {
-        let ModelLight { instance, light, intensity } = own;
+        let ModelLight { instance, light, intensity, shadow } = own;
         let values = [
             ("instance", instance.as_deref().map_or("first".to_owned(), quoted)),
             ("light", light.as_ref().map_or("all".to_owned(), set)),
             ("intensity", single(*intensity)),
         ];
-        out.line("model light", &format!("model light {n}"), values);
+        let subject = format!("model light {n}");
+        out.line("model light", &subject, values);
+        // On a separate line: scenes without it keep their digest.
+        if let Some(CastShadow { light: _, size, softness_deg }) = shadow {
+            let value = format!("{} deg, {size} texels", single(*softness_deg));
+            out.line(&format!("model shadow {n}"), &subject, [("shadow", value)]);
+        }
     }
     // On separate lines: scenes without them keep their digest.
     for CastShadow { light, size, softness_deg } in shadows {

@@ -27,6 +27,8 @@ pub struct ModelLight {
     pub light: Option<SetChoice>,
     /// Factor of their strengths.
     pub intensity: f32,
+    /// Shadow of those that are directional; its index of a light has no meaning.
+    pub shadow: Option<CastShadow>,
 }
 
 /// Lights of a scene as its text has them.
@@ -59,8 +61,8 @@ const OWNERS: [(&str, &[&str]); 17] = [
 ];
 /// Kinds that have a position.
 const PLACED: [&str; 2] = ["point", "spot"];
-/// Kinds that cast shadows; of the default lights only the key light does.
-const CASTING: [&str; 2] = ["directional", "studio"];
+/// Kinds that cast shadows; of the default lights only the key light does, of those in a file the directional ones.
+const CASTING: [&str; 3] = ["directional", "studio", "model"];
 
 /// Reads all `[[light]]` tables.
 pub(super) fn read(root: &Table<'_>) -> SceneLights {
@@ -121,6 +123,7 @@ fn read_model_light(table: &Table<'_>) -> ModelLight {
             .item("light")
             .and_then(|item| set_choice(&item, "the name or the index of a light of the file")),
         intensity: narrow(table.number("intensity", Bounds::Within(0.0, 1000.0), 1.0)),
+        shadow: read_shadow(table, 0),
     }
 }
 
@@ -259,6 +262,23 @@ mod tests {
         let Ok(Lights::Given(lights)) = of("lux = 31.4159265") else { panic!() };
         let [Light::Directional { color, .. }] = lights[..] else { panic!("{lights:?}") };
         assert!((color.g - 10.0).abs() < 1e-4);
+    }
+
+    #[test]
+    fn lights_in_files_cast_shadows_where_the_scene_asks() {
+        let of = |text: &str| {
+            let text =
+                format!("[[light]]\nkind = \"model\"\n{text}\n[[model]]\nfile = \"a.glb\"\n");
+            parse_scene(&text, "s.toml").map_err(|errors| errors.to_string())
+        };
+        let scene = of("shadow = true\nshadow_size = 512").unwrap();
+        let shadow = scene.model_lights[0].shadow.expect("a shadow");
+        assert_eq!((shadow.size, shadow.softness_deg), (512, CastShadow::DEFAULT_SOFTNESS_DEG));
+        let plain = of("").unwrap();
+        assert_eq!(plain.model_lights[0].shadow, None);
+        assert_ne!(scene.digest_text(), plain.digest_text());
+        assert!(of("shadow_size = 512").unwrap_err().contains("shadow = true"));
+        assert!(of("shadow = true\nshadow_size = 5").unwrap_err().contains("64 to 4096"));
     }
 
     #[test]

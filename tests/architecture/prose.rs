@@ -57,6 +57,47 @@ fn pages() -> Vec<PathBuf> {
     pages
 }
 
+/// Names of tests in the tables of a page whose last column is `test`.
+fn tests_named(text: &str) -> Vec<String> {
+    let (mut names, mut is_inside) = (Vec::new(), false);
+    for line in text.lines() {
+        let Some(row) = line.trim().strip_prefix('|') else {
+            is_inside = false;
+            continue;
+        };
+        let last = row.trim_end_matches('|').rsplit('|').next().unwrap_or_default().trim();
+        if last == "test" {
+            is_inside = true;
+        } else if is_inside {
+            let quoted = last.split('`').skip(1).step_by(2);
+            names.extend(quoted.filter(|name| !name.contains('/')).map(str::to_owned));
+        }
+    }
+    names
+}
+
+fn tests_that_pages_name_exist() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let mut code = String::new();
+    for folder in ["src", "tests"] {
+        for path in crate::support::files(&root.join(folder), &["rs"]).unwrap() {
+            code += &fs::read_to_string(path).unwrap();
+        }
+    }
+    let (mut count, mut missing) = (0, Vec::new());
+    for page in pages() {
+        for name in tests_named(&fs::read_to_string(&page).unwrap()) {
+            count += 1;
+            // A test of a model or a file has the name behind that of the file.
+            if !code.contains(&format!("fn {name}(")) && !code.contains(&format!("{name}\"")) {
+                missing.push(format!("{}: {name}", page.display()));
+            }
+        }
+    }
+    assert!(count > 50, "only {count} tests are named");
+    assert_eq!(missing, Vec::<String>::new());
+}
+
 fn comments_open_with_a_verb_or_a_noun() {
     let (openings, _) = of_source(&crate::source());
     assert!(
@@ -105,6 +146,7 @@ pub(crate) fn trials() -> Vec<Trial> {
     plain![
         comments_open_with_a_verb_or_a_noun,
         documentation_names_things,
+        tests_that_pages_name_exist,
         prose_is_seen_where_it_stands,
     ]
 }

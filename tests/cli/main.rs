@@ -7,6 +7,7 @@ mod support;
 
 mod commands;
 mod goldens;
+mod gltf;
 mod x;
 mod help;
 #[cfg(unix)]
@@ -25,6 +26,7 @@ fn main() {
     support::run([
         ("commands", commands::trials()),
         ("goldens", goldens::trials()),
+        ("gltf", gltf::trials()),
         ("x", x::trials()),
         ("help", help::trials()),
         #[cfg(unix)]

@@ -1,19 +1,27 @@
 //! Bodies of the fuzz targets: bytes in, and nothing out but that they came back. cargo-fuzz runs them, and so does a loop on stable
 //! Rust in `tests/formats/campaign.rs`.
 
+#[path = "gltf_mutation.rs"]
+mod gltf_mutation;
+
 use base64::Engine as _;
+pub(crate) use gltf_mutation::{Dice, mistaken};
 use serde_json::json;
 use std::fs;
 use std::path::PathBuf;
 use tintype::builder::ModelBuilder;
+use tintype::formats::gltf::GltfModel;
 use tintype::formats::{Limits, gltf, image, iqm, md5, mtr, obj, x};
 use tintype::output::{PngEffort, decode_png, encode_png};
+use tintype::pose::{bind_clip, bind_pose, sample_clip, wrap_time};
+use tintype::skin::{SkinMatrices, skin_mesh};
 use tintype::{
     FrameList, FrameNumber, LimitName, LoadOptions, RasterOptions, Renderer, SceneBuilder,
     parse_scene,
 };
 
-/// A target: its name, its body, and extensions of the files that it begins with.
+/// A target: its name, its body, and extensions of the files that it begins with. Of names that begin with `gltf_structure` the body
+/// makes the mistakes itself: it takes eight bytes of a random number, and a file that is whole.
 pub(crate) struct Target {
     /// Name of its program for cargo-fuzz.
     pub(crate) name: &'static str,
@@ -24,17 +32,22 @@ pub(crate) struct Target {
 }
 
 /// All targets.
-pub(crate) const TARGETS: [Target; 14] = [
+pub(crate) const TARGETS: [Target; 19] = [
     Target { name: "x_file", run: x_file, seeds: &["x"] },
     Target { name: "md5_file", run: md5_file, seeds: &["md5mesh", "md5anim", "md5camera"] },
     Target { name: "mtr_file", run: mtr_file, seeds: &["mtr"] },
     Target { name: "image_program", run: image_program, seeds: &["mtr"] },
     Target { name: "gltf_file", run: gltf_file, seeds: &["glb", "gltf"] },
-    Target { name: "draco_mesh", run: draco_mesh, seeds: &["glb"] },
-    Target { name: "meshopt_view", run: meshopt_view, seeds: &["glb"] },
+    Target { name: "gltf_structure", run: gltf_structure, seeds: &["glb", "gltf"] },
+    Target { name: "draco_mesh", run: draco_mesh, seeds: &["drc"] },
+    Target { name: "meshopt_view", run: meshopt_view, seeds: &["meshopt"] },
     Target { name: "obj_file", run: obj_file, seeds: &["obj"] },
     Target { name: "iqm_file", run: iqm_file, seeds: &["iqm", "md5mesh"] },
     Target { name: "picture_file", run: picture_file, seeds: PICTURES },
+    Target { name: "png_picture", run: one_picture, seeds: &["png"] },
+    Target { name: "jpeg_picture", run: one_picture, seeds: &["jpg", "jpeg"] },
+    Target { name: "webp_picture", run: one_picture, seeds: &["webp"] },
+    Target { name: "ktx2_picture", run: one_picture, seeds: &["ktx2"] },
     Target { name: "light_picture", run: light_picture, seeds: &["hdr", "png"] },
     Target { name: "scene_text", run: scene_text, seeds: &["toml"] },
     Target { name: "round_trips", run: round_trips, seeds: &["png", "toml"] },
@@ -89,6 +102,42 @@ pub(crate) fn image_program(bytes: &[u8]) {
 pub(crate) fn gltf_file(bytes: &[u8]) {
     let nothing = |_: &str| Err("no such file".to_owned());
     let _ = gltf::parse_model(bytes, &nothing, &tight());
+}
+
+/// glTF files with mistakes in their values, chunks and buffers. A file that is read can be posed, and some are drawn.
+pub(crate) fn gltf_structure(bytes: &[u8]) {
+    let Some((seed, file)) = bytes.split_first_chunk() else { return };
+    let mut dice = Dice(u64::from_le_bytes(*seed) | 1);
+    let Some(file) = mistaken(file, &mut dice) else { return };
+    let nothing = |_: &str| Err("no such file".to_owned());
+    if let Ok(loaded) = gltf::parse_model(&file, &nothing, &tight()) {
+        play(&loaded.value);
+        if dice.below(32) == 0 {
+            whole_way(&file);
+        }
+    }
+}
+
+/// Poses a model in its bind pose and at four moments of each clip.
+fn play(file: &GltfModel) {
+    let model = &file.model;
+    let skinned = |pose: &tintype::model::Pose| {
+        let matrices = SkinMatrices::new(pose);
+        for mesh in &model.meshes {
+            assert_eq!(skin_mesh(mesh, &matrices).len(), mesh.vertex_count());
+            let corners = mesh.triangles.iter().flatten();
+            assert!(corners.copied().all(|corner| (corner as usize) < mesh.vertex_count()));
+        }
+    };
+    skinned(&bind_pose(&model.skeleton));
+    for named in file.clips.iter().take(4) {
+        let clip = &named.clip;
+        let Ok((binding, _)) = bind_clip(&model.skeleton, &model.meshes, clip) else { continue };
+        for share in [0.0, 0.37, 1.0, 1.5] {
+            let moment_s = wrap_time(clip, share * clip.period_s, clip.wrap);
+            skinned(&sample_clip(&model.skeleton, clip, &binding, moment_s));
+        }
+    }
 }
 
 fn gltf_document(document: &serde_json::Value) {
@@ -156,6 +205,13 @@ pub(crate) fn picture_file(bytes: &[u8]) {
     }
 }
 
+/// Pictures of one kind, which reach the decoder of that kind alone.
+pub(crate) fn one_picture(bytes: &[u8]) {
+    if let Ok(picture) = image::decode(bytes, "picture", &tight()) {
+        assert_eq!(picture.rgba.len(), picture.width as usize * picture.height as usize);
+    }
+}
+
 /// Pictures of light.
 pub(crate) fn light_picture(bytes: &[u8]) {
     let _ = image::decode_hdr(bytes, &tight());
@@ -209,6 +265,7 @@ pub(crate) fn whole_way(bytes: &[u8]) {
     let name = match bytes {
         [b'x', b'o', b'f', ..] => "m.x",
         [b'g', b'l', b'T', b'F', ..] => "m.glb",
+        [b'{', ..] => "m.gltf",
         _ => "m.md5mesh",
     };
     let folder = Scratch::new();

@@ -9,7 +9,7 @@
 //! | `diff` | differences of pictures, models and folders, and their causes |
 //! | `frame` | pictures |
 //! | `golden` | golden images of models and scenes, for the plugin of pytest |
-//! | `model` | models, joints, meshes, clips and poses |
+//! | `model` | models, joints, meshes, morph targets, clips and poses |
 //! | `scene` | scenes, and their frames as files |
 //! | `options` | keywords of pictures |
 //! | `turntable` | pictures of a model without a scene |
@@ -45,7 +45,7 @@ mod _tintype {
     #[pymodule_export]
     use super::golden::{Golden, GoldenSession, GoldenSet};
     #[pymodule_export]
-    use super::model::{Clip, Joint, Mesh, Model, PosedMesh, PosedModel};
+    use super::model::{Clip, Joint, Mesh, Model, Morph, PosedMesh, PosedModel};
     #[pymodule_export]
     use super::run::Report;
     #[pymodule_export]

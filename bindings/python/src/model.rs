@@ -5,11 +5,12 @@ use crate::frame::Frame;
 use crate::options::Options;
 use crate::turntable::{moment, still};
 use numpy::{PyArray1, PyArray2, PyArray3, PyArrayMethods};
+use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
-use pyo3::types::PyDict;
+use pyo3::types::{PyDict, PyMapping};
 use std::path::PathBuf;
-use tintype::LoadOptions;
 use tintype::math::Affine3;
+use tintype::{LoadOptions, MorphName};
 
 /// A model file with its joints, meshes and clips. Textures are read when a picture is drawn.
 #[pyclass(frozen, module = "tintype")]
@@ -60,6 +61,21 @@ pub(crate) struct PosedMesh {
     positions: Py<PyArray2<f32>>,
     /// `float32[n, 3]`, of length 1.
     normals: Py<PyArray2<f32>>,
+    /// Whether it is drawn: a glTF file or its clip may hide a mesh.
+    is_shown: bool,
+}
+
+/// A morph target of a model.
+#[pyclass(frozen, get_all, module = "tintype")]
+pub(crate) struct Morph {
+    /// The name by which `Model.pose` finds it.
+    name: String,
+    /// The joint whose meshes it moves.
+    joint: String,
+    /// Its number among the targets of that joint.
+    number: usize,
+    /// The weight that the file gives it.
+    rest: f32,
 }
 
 /// A model at one moment.
@@ -129,14 +145,33 @@ impl Model {
         clips.map(|clip| Clip { name: clip.name().to_owned(), period_s: clip.period_s() }).collect()
     }
 
+    /// Morph targets, in the order of the file.
+    #[getter]
+    fn morphs(&self) -> Vec<Morph> {
+        let morph = |slot: &tintype::model::MorphWeight| Morph {
+            name: slot.name.clone(),
+            joint: self.model.joints()[slot.joint.index()].name.clone(),
+            number: slot.target,
+            rest: slot.rest,
+        };
+        self.model.morphs().iter().map(morph).collect()
+    }
+
     /// Poses the model at a moment of a clip, in seconds from the clip's start; without a clip in its bind pose.
-    #[pyo3(signature = (clip=None, time_s=0.0))]
-    fn pose(&self, py: Python<'_>, clip: Option<&str>, time_s: f64) -> PyResult<PosedModel> {
+    ///
+    /// `morphs` gives weights of morph targets in place of those of the clip: `{"smile": 0.5, "Head/blink": 1, 3: 0.2}`. A target is
+    /// meant by its name, by its joint and name, by its number, or by a pattern with `*`, which names overrule.
+    #[pyo3(signature = (clip=None, time_s=0.0, *, morphs=None))]
+    fn pose(
+        &self,
+        py: Python<'_>,
+        clip: Option<&str>,
+        time_s: f64,
+        morphs: Option<&Bound<'_, PyMapping>>,
+    ) -> PyResult<PosedModel> {
         let time_s = moment(time_s)?;
-        let posed = py.detach(|| match clip {
-            None => Ok(self.model.bind_pose()),
-            Some(clip) => self.model.pose(clip, time_s),
-        });
+        let morphs = morphs.map_or_else(|| Ok(Vec::new()), weights)?;
+        let posed = py.detach(|| self.model.pose_with(clip, time_s, &morphs));
         PosedModel::new(py, posed.map_err(|error| raised(py, &error))?)
     }
 
@@ -183,6 +218,13 @@ impl Clip {
 }
 
 #[pymethods]
+impl Morph {
+    fn __repr__(&self) -> String {
+        format!("<tintype.Morph {:?} of {:?}, number {}>", self.name, self.joint, self.number)
+    }
+}
+
+#[pymethods]
 impl Mesh {
     fn __repr__(&self) -> String {
         format!("<tintype.Mesh {:?} of {:?}>", self.name, self.material)
@@ -191,7 +233,7 @@ impl Mesh {
 
 #[pymethods]
 impl PosedModel {
-    /// Writes the meshes as Wavefront OBJ, complete or not at all.
+    /// Writes the meshes that are shown as Wavefront OBJ, complete or not at all.
     fn save_obj(&self, py: Python<'_>, path: PathBuf) -> PyResult<()> {
         py.detach(|| self.posed.save_obj(path)).map_err(|error| raised(py, &error))
     }
@@ -207,15 +249,38 @@ impl PosedModel {
             posed.pose.matrices.iter().flat_map(|m| rows(m).concat()).collect();
         let matrices = PyArray1::from_vec(py, matrices);
         let matrices = matrices.reshape([posed.pose.matrices.len(), 3, 4])?.unbind();
-        let mesh = |mesh: &tintype::model::PosedMesh| {
+        let mesh = |(mesh, &is_shown): (&tintype::model::PosedMesh, &bool)| {
             let (positions, normals) =
                 (rows_of_streams(py, &mesh.position)?, rows_of_streams(py, &mesh.normal)?);
-            Py::new(py, PosedMesh { positions, normals })
+            Py::new(py, PosedMesh { positions, normals, is_shown })
         };
-        let meshes = posed.meshes.iter().map(mesh).collect::<PyResult<_>>()?;
+        let meshes = posed.meshes.iter().zip(&posed.is_shown).map(mesh).collect::<PyResult<_>>()?;
         posed.meshes.iter_mut().for_each(|mesh| mesh.tangent = Default::default());
         Ok(Self { matrices, meshes, posed })
     }
+}
+
+/// Weights of morph targets by name or number.
+fn weights(morphs: &Bound<'_, PyMapping>) -> PyResult<Vec<(MorphName, f32)>> {
+    let entry = |item: Bound<'_, PyAny>| {
+        let (key, value): (Bound<'_, PyAny>, Bound<'_, PyAny>) = item.extract()?;
+        let name = match (key.extract::<usize>(), key.extract::<String>()) {
+            (Ok(number), _) => MorphName::from(number),
+            (_, Ok(name)) => MorphName::from(name),
+            _ => {
+                let found = key.repr()?;
+                return Err(PyTypeError::new_err(format!(
+                    "morphs: {found} is no target: expected a name or a number from 0"
+                )));
+            }
+        };
+        let weight: f32 = value.extract().map_err(|_| {
+            let found = value.repr().map_or_else(|_| "?".to_owned(), |text| text.to_string());
+            PyTypeError::new_err(format!("morphs: {name}: {found} is no weight: expected a number"))
+        })?;
+        Ok((name, weight))
+    };
+    morphs.items()?.iter().map(entry).collect()
 }
 
 /// `[n, 3]` from three streams of coordinates: one buffer, filled once and given to numpy, so that no access copies.

@@ -101,6 +101,7 @@ pub(crate) fn thumbnail(
         clip,
         wrap: None,
         root: tintype::scene::RootMotion::Keep,
+        file_scene: None,
         up,
         front,
         textures,

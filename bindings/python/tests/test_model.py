@@ -59,11 +59,52 @@ def test_obj_holds_the_vertices(assets, tmp_path):
     assert len(vertices) == sum(len(mesh.positions) for mesh in posed.meshes)
 
 
+def test_morphs_are_set_by_name_number_and_pattern(assets):
+    model = tintype.Model.open(assets / "ranger.glb")
+    first, second = model.morphs[:2]
+    assert (first.number, second.number) == (0, 1) and first.name != second.name
+    assert first.joint in [joint.name for joint in model.joints]
+
+    def vertices(**options):
+        posed = model.pose("walk", 0.3, **options)
+        return np.concatenate([mesh.positions for mesh in posed.meshes if mesh.is_shown])
+
+    plain, moved = vertices(), vertices(morphs={first.name: 1.0})
+    assert plain.shape == moved.shape and np.abs(plain - moved).max() > 1e-3
+    for morphs in ({0: 1.0}, {f"{first.joint}/{first.name}": 1}, {"*": 1.0, second.name: second.rest}):
+        np.testing.assert_array_equal(vertices(morphs=morphs), moved)
+    # Half of a weight is half of the way; the bind pose takes weights too.
+    half = vertices(morphs={first.name: 0.5})
+    np.testing.assert_allclose(half, (plain + moved) / 2, atol=1e-4)
+    bind = model.pose(morphs={first.name: 1.0})
+    assert np.abs(bind.meshes[0].positions - model.pose().meshes[0].positions).max() > 1e-3
+
+
+def test_unknown_morphs_name_the_nearest(assets):
+    model = tintype.Model.open(assets / "ranger.glb")
+    name = model.morphs[0].name
+    with pytest.raises(tintype.Error, match=f"did you mean .{name}") as caught:
+        model.pose(morphs={name + "s": 1.0})
+    assert "ranger.glb" in str(caught.value)
+    with pytest.raises(tintype.Error, match="unknown morph target 99; the model has"):
+        model.pose(morphs={99: 1.0})
+    with pytest.raises(tintype.Error, match="from -1000 to 1000"):
+        model.pose(morphs={name: float("nan")})
+    with pytest.raises(TypeError, match="None is no target"):
+        model.pose(morphs={None: 1.0})
+    with pytest.raises(TypeError, match="'much' is no weight"):
+        model.pose(morphs={name: "much"})
+    with pytest.raises(tintype.Error, match="no morph targets"):
+        tintype.Model.open(assets / "ranger.x").pose(morphs={"smile": 1.0})
+
+
 def test_unknown_clip_names_those_that_are_there(assets):
     model = tintype.Model.open(assets / "ranger.x")
     with pytest.raises(tintype.Error, match=model.clips[0].name) as caught:
         model.pose("fly", 0.0)
     assert caught.value.is_temporary is False
+    with pytest.raises(tintype.Error, match="did you mean"):
+        model.pose(model.clips[0].name + "s", 0.0)
 
 
 def test_file_that_is_missing_is_named(tmp_path):

@@ -11,6 +11,9 @@ def uses() -> None:
     picture: tintype.Frame = model.render(model.clips[0].name, 0.5, size=(320, 240), look="studio")
     pixels: NDArray[np.uint8] = picture.pixels
     positions: NDArray[np.float32] = model.pose().meshes[0].positions
+    smile: tintype.PosedModel = model.pose("walk", 0.5, morphs={"smile": 0.5, 1: 1})
+    targets: list[str] = [morph.name for morph in model.morphs]
+    print(smile.meshes[0].is_shown, targets, model.pose(morphs={"smile": 1.0}).matrices.shape)
     frames: list[tintype.Frame] = tintype.turntable("ranger.glb", frames=8)
     report: tintype.Report = tintype.turntable("ranger.glb", "out/####.png", samples=4)
     still: tintype.Frame = tintype.thumbnail("ranger.glb", size=128)

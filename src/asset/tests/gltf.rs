@@ -1,6 +1,7 @@
 //! Parts of glTF files that scenes pick: morph targets, variants and cameras.
 
 use super::*;
+use crate::model::CastShadow;
 use crate::render::Renderer;
 
 /// A triangle whose target lifts its second corner, in two materials by variant, with a camera before it.
@@ -130,6 +131,59 @@ fn lights_of_the_file_are_placed_with_their_instance() {
         stage.failure(&scene("[[light]]\nkind = \"model\"\nlight = \"sum\"")),
         "face.gltf: unknown light \"sum\" for light.light; the file has: lamp, sun; did you mean \"sun\"?"
     );
+}
+
+#[test]
+fn directional_lights_of_the_file_cast_shadows_on_request() {
+    let stage = Stage::new(&[("face.gltf", face().as_bytes())]);
+    let light = "[[light]]\nkind = \"model\"\n";
+    let of = |rest: &str| {
+        let loaded = stage.load(&scene(rest)).unwrap();
+        let shadows: Vec<_> = loaded.model_lights.iter().map(|own| own.shadow).collect();
+        let warnings: Vec<String> = loaded.warnings.iter().map(ToString::to_string).collect();
+        (shadows, warnings)
+    };
+    assert_eq!(of(light), (vec![None; 2], vec![]));
+    // The lamp is a spot; the sun is the third of all lights, behind one of the scene.
+    let (shadows, warnings) =
+        of(&format!("[[light]]\nintensity = 2\n{light}shadow = true\nshadow_size = 64"));
+    let usual = CastShadow::DEFAULT_SOFTNESS_DEG;
+    let sun = CastShadow { light: 2, size: 64, softness_deg: usual };
+    assert_eq!((shadows, warnings), (vec![None, Some(sun)], vec![]));
+    let (shadows, warnings) = of(&format!("{light}light = \"lamp\"\nshadow = true"));
+    assert_eq!(shadows, [None]);
+    assert!(
+        warnings[0].contains(
+            "light.shadow: only directional lights cast shadows: \"lamp\" is a spot light"
+        ),
+        "{warnings:?}"
+    );
+}
+
+#[test]
+fn shadow_of_a_light_of_the_file_darkens_the_ground() {
+    let stage = Stage::new(&[("face.gltf", face().as_bytes())]);
+    let drawn = |shadow: &str| {
+        let text = format!(
+            "[output]\nsize = [64, 64]\n[camera]\nkind = \"look-at\"\neye = [0.3, 4, 3]\ntarget = [0.3, 0, 0]\n\
+             [ground]\ncolor = \"#fff\"\ncontact = 0.0\n\
+             [[light]]\nkind = \"model\"\nlight = \"sun\"\n{shadow}"
+        );
+        // The first instance has the sun, straight above; the second lies level above the ground.
+        let level =
+            "[[instance]]\nmodel = \"face\"\nposition = [0, 1, 0]\nrotation_deg = [-90, 0, 0]";
+        let text = text + "\n" + &scene(level);
+        let parsed = parse_scene(&text, "scene").unwrap_or_else(|error| panic!("{error}"));
+        let assets = load(&parsed, stage.folder.path(), &LoadOptions::default()).unwrap();
+        let renderer = Renderer::new(parsed, assets, &crate::deadline::Deadline::NEVER).unwrap();
+        let drawn = renderer.draw(crate::scene::FrameNumber(0), Default::default()).unwrap();
+        (renderer.shadow_bytes(), drawn.frame.rgba)
+    };
+    let (without, plain) = drawn("");
+    let (with, shaded) = drawn("shadow = true");
+    assert!(with > without, "{with} {without}");
+    let darker = plain.iter().zip(&shaded).filter(|(plain, shaded)| plain[1] > shaded[1] + 20);
+    assert!(darker.count() > 20);
 }
 
 /// A triangle with one picture in a data URI.

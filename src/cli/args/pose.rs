@@ -1,6 +1,7 @@
 //! Options of `tintype pose`.
 
 use super::value::{Checked, parse_file_scene, parse_root, parse_ticks};
+use crate::asset::{MAX_WEIGHT, MorphName};
 use crate::formats::FileScene;
 use crate::scene::RootMotion;
 use clap::Args;
@@ -51,17 +52,17 @@ pub(crate) struct Pose {
     /// Weight of a morph target in place of the clip's, by the target's name, JOINT/NAME or its number; * stands for any letters;
     /// repeat for several
     #[arg(long = "morph", value_name = "NAME=WEIGHT", value_parser = parse_morph)]
-    pub morphs: Vec<(String, f32)>,
+    pub morphs: Vec<(MorphName, f32)>,
     /// OBJ file; - is standard output
     #[arg(short, long, value_name = "OUT.obj")]
     pub output: PathBuf,
 }
 
 /// `NAME=WEIGHT`.
-fn parse_morph(text: &str) -> Result<(String, f32), String> {
+fn parse_morph(text: &str) -> Result<(MorphName, f32), String> {
     let weight = text.rsplit_once('=').and_then(|(name, weight)| {
         let weight: f32 = weight.trim().parse().ok()?;
-        (weight.abs() <= 1000.0 && !name.is_empty()).then(|| (name.to_owned(), weight))
+        (weight.abs() <= MAX_WEIGHT && !name.is_empty()).then(|| (name.into(), weight))
     });
     weight.ok_or_else(|| {
         format!(

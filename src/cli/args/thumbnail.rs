@@ -4,7 +4,10 @@ use super::camera::{ProjectionWord, View};
 use super::models::{Attempt, Models};
 use super::picture::{Png, Sampling, parse_side};
 use super::progress::Progress;
-use super::value::{Checked, parse_axis, parse_background, parse_bytes, parse_root, parse_wrap};
+use super::value::{
+    Checked, parse_axis, parse_background, parse_bytes, parse_file_scene, parse_root, parse_wrap,
+};
+use crate::formats::FileScene;
 use crate::model::Wrap;
 use crate::scene::builder::Background;
 use crate::scene::{FileAxis, RootMotion};
@@ -50,6 +53,9 @@ pub(crate) struct Thumbnail {
     /// Motion with which the clip carries the model: keep, hold (in place) or hold-xz (in place on the level plane)
     #[arg(long, value_name = "MODE", default_value = "keep", value_parser = Checked(parse_root))]
     pub root: RootMotion,
+    /// Scene of glTF files with several, by name or by index from 0
+    #[arg(long, value_name = "SCENE", value_parser = parse_file_scene)]
+    pub file_scene: Option<FileScene>,
     /// Background: transparent, #rrggbb, or two colours with a comma for top and bottom [default: that of the look; transparent with --look classic or --desktop]
     #[arg(long, value_name = "COLOR", value_parser = Checked(parse_background))]
     pub background: Option<Background>,

@@ -211,8 +211,14 @@ impl<'a> Accessors<'a> {
             };
             return Err(self.wrong_component(index, accessor, &layout, expected, at));
         }
-        let numbers =
-            self.read(index, accessor, &layout, decoder(layout.component, accessor.normalized))?;
+        let numbers = match layout.component {
+            // The usual kind is decoded in place.
+            Component::F32 => {
+                let real = |bytes: &[u8]| f32::from_le_bytes(fixed(bytes));
+                self.read(index, accessor, &layout, real)?
+            }
+            other => self.read(index, accessor, &layout, decoder(other, accessor.normalized))?,
+        };
         if let Some(place) = numbers.values.iter().position(|value| !value.is_finite()) {
             let list = JsonPath::root("accessors");
             let what =
@@ -276,8 +282,10 @@ impl<'a> Accessors<'a> {
             ));
         };
         let Some(width) = width(&accessor.kind) else {
-            let (found, expected) =
-                (format!("{:?}", accessor.kind), "SCALAR, VEC2, VEC3, VEC4, MAT2, MAT3 or MAT4");
+            let (found, expected) = (
+                format!("{:?}", accessor.kind.as_str()),
+                "SCALAR, VEC2, VEC3, VEC4, MAT2, MAT3 or MAT4",
+            );
             return Err(GltfError::value(
                 &path.key("type"),
                 "the type of elements",
@@ -343,12 +351,18 @@ impl<'a> Accessors<'a> {
         let mut values = match source {
             Some((bytes, stride, offset)) => {
                 let size = layout.component.bytes() * layout.width;
-                let run = run(bytes, offset, stride, size, layout.count, &path)?;
-                let mut values = Vec::with_capacity(total);
-                for element in run {
-                    values.extend(element.chunks_exact(layout.component.bytes()).map(&decode));
+                let stride = stride.unwrap_or(size);
+                let used = range(bytes, offset, stride, size, layout.count, &path)?;
+                let component = layout.component.bytes();
+                if stride == size {
+                    used.chunks_exact(component).map(&decode).collect()
+                } else {
+                    let mut values = Vec::with_capacity(total);
+                    for element in elements(used, stride, size) {
+                        values.extend(element.chunks_exact(component).map(&decode));
+                    }
+                    values
                 }
-                values
             }
             None => vec![T::default(); total],
         };
@@ -392,13 +406,15 @@ impl<'a> Accessors<'a> {
             ));
         };
         let (bytes, _) = self.buffers.view(sparse.indices.buffer_view, &at.key("bufferView"))?;
-        let indices = run(bytes, sparse.indices.byte_offset, None, component.bytes(), count, &at)?;
+        let size = component.bytes();
+        let indices = range(bytes, sparse.indices.byte_offset, size, size, count, &at)?;
+        let indices = elements(indices, size, size);
         let from = path.key("values");
         let (bytes, _) = self.buffers.view(sparse.values.buffer_view, &from.key("bufferView"))?;
         let size = layout.component.bytes() * layout.width;
-        let elements = run(bytes, sparse.values.byte_offset, None, size, count, &from)?;
+        let changed = range(bytes, sparse.values.byte_offset, size, size, count, &from)?;
         let mut last = None;
-        for (index, element) in indices.zip(elements) {
+        for (index, element) in indices.zip(elements(changed, size, size)) {
             let index = index.iter().rev().fold(0_usize, |sum, &byte| sum << 8 | usize::from(byte));
             let is_rising = last.is_none_or(|last| index > last);
             let slot = values.chunks_exact_mut(layout.width).nth(index).filter(|_| is_rising);
@@ -435,16 +451,15 @@ fn width(kind: &str) -> Option<usize> {
     })
 }
 
-/// The elements of `size` bytes in a view.
-fn run<'b>(
+/// The bytes of elements in a view: `count` of `size` bytes, `stride` apart.
+fn range<'b>(
     bytes: &'b [u8],
     offset: Whole,
-    stride: Option<usize>,
+    stride: usize,
     size: usize,
     count: usize,
     path: &JsonPath,
-) -> Result<impl Iterator<Item = &'b [u8]>, GltfError> {
-    let stride = stride.unwrap_or(size);
+) -> Result<&'b [u8], GltfError> {
     if stride < size {
         let expected = format!("at least the {size} bytes of an element");
         return Err(GltfError::value(
@@ -467,7 +482,12 @@ fn run<'b>(
             format!("a range within the {} bytes of the buffer view", bytes.len()),
         ));
     };
-    Ok(used.chunks(stride.max(1)).map(move |element| element.get(..size).unwrap_or(element)))
+    Ok(used)
+}
+
+/// The elements of such a range.
+fn elements(used: &[u8], stride: usize, size: usize) -> impl Iterator<Item = &[u8]> {
+    used.chunks(stride.max(1)).map(move |element| element.get(..size).unwrap_or(element))
 }
 
 /// Decoding of one component into a real number.

@@ -3,6 +3,7 @@
 //! Properties that are unknown are left out, as the format asks; a known one of the wrong type is an error with its JSON path.
 
 use super::number::Whole;
+use super::word::Word;
 use serde::Deserialize;
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -166,7 +167,7 @@ pub(super) struct Channel {
 #[derive(Debug, Deserialize)]
 pub(super) struct ChannelTarget {
     pub(super) node: Option<Whole>,
-    pub(super) path: String,
+    pub(super) path: Word,
     #[serde(default)]
     pub(super) extensions: Extensions,
 }
@@ -176,7 +177,7 @@ pub(super) struct ChannelTarget {
 pub(super) struct AnimationSampler {
     pub(super) input: Whole,
     pub(super) output: Whole,
-    pub(super) interpolation: Option<String>,
+    pub(super) interpolation: Option<Word>,
 }
 
 /// A typed view of numbers in a buffer.
@@ -191,7 +192,7 @@ pub(super) struct Accessor {
     pub(super) normalized: bool,
     pub(super) count: Whole,
     #[serde(rename = "type")]
-    pub(super) kind: String,
+    pub(super) kind: Word,
     pub(super) sparse: Option<Sparse>,
 }
 

@@ -21,6 +21,7 @@ mod parse;
 mod path;
 mod uri;
 mod vrm;
+mod word;
 
 #[cfg(test)]
 mod tests;

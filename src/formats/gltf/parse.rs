@@ -15,18 +15,11 @@ use serde::Deserialize;
 /// [`GltfError::Json`] with line, column and path; [`GltfError::Value`] for another version of the format; [`GltfError::Extension`]
 /// for a required extension that is not supported.
 pub(super) fn parse(json: &[u8], warnings: &mut Vec<Warning>) -> Result<Document, GltfError> {
-    let mut deserializer = serde_json::Deserializer::from_slice(json);
-    let document = match Document::deserialize(&mut deserializer) {
-        Ok(document) => document,
-        // Keeping the path of each value takes time, so that only a text with a mistake is read with it.
-        Err(error) => return Err(refusal(json, &error)),
+    // A text that is UTF-8 as a whole needs no check of each of its strings.
+    let document = match core::str::from_utf8(json) {
+        Ok(text) => read(serde_json::Deserializer::from_str(text), json)?,
+        Err(_) => read(serde_json::Deserializer::from_slice(json), json)?,
     };
-    deserializer.end().map_err(|error| GltfError::Json {
-        line: error.line(),
-        column: error.column(),
-        path: String::new(),
-        message: "found more behind the end of the document; expected one JSON object".into(),
-    })?;
     check_version(&document.asset)?;
     let list = JsonPath::root("extensionsRequired");
     for (index, name) in document.extensions_required.iter().enumerate() {
@@ -48,6 +41,25 @@ pub(super) fn parse(json: &[u8], warnings: &mut Vec<Warning>) -> Result<Document
             warnings.push(Warning::new(0, message));
         }
     }
+    Ok(document)
+}
+
+/// The document of a text.
+fn read<'j>(
+    mut deserializer: serde_json::Deserializer<impl serde_json::de::Read<'j>>,
+    json: &[u8],
+) -> Result<Document, GltfError> {
+    let document = match Document::deserialize(&mut deserializer) {
+        Ok(document) => document,
+        // Keeping the path of each value takes time, so that only a text with a mistake is read with it.
+        Err(error) => return Err(refusal(json, &error)),
+    };
+    deserializer.end().map_err(|error| GltfError::Json {
+        line: error.line(),
+        column: error.column(),
+        path: String::new(),
+        message: "found more behind the end of the document; expected one JSON object".into(),
+    })?;
     Ok(document)
 }
 

@@ -383,8 +383,12 @@ impl ModelJob<'_> {
             (None, false) => String::new(),
             (view, is_parallel) => format!("view {view:?} orthographic {is_parallel}\n"),
         };
+        let file_scene = match &self.options.file_scene {
+            Some(scene) => format!("file scene {scene:?}\n"),
+            None => String::new(),
+        };
         let text = format!(
-            "thumbnail {THUMBNAIL_REVISION}\n{plain}pixel revision {PIXEL_REVISION}\n{}\nsize {size}\nsamples {samples}\n{anisotropy}{wrap}{root}{camera}\
+            "thumbnail {THUMBNAIL_REVISION}\n{plain}pixel revision {PIXEL_REVISION}\n{}\nsize {size}\nsamples {samples}\n{anisotropy}{wrap}{root}{camera}{file_scene}\
              background {background}\nclip {clip:?}\nup {up:?}\nfront {front:?}\n{files}",
             env!("CARGO_PKG_VERSION")
         );

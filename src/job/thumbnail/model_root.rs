@@ -5,6 +5,7 @@ use super::options::ThumbnailOptions;
 use super::skip_reason::{Skip, SkipReason};
 use crate::diagnostic::{Diagnostic, Place};
 use crate::disk::text_of_path;
+use crate::job::model_entry::with_file_scene;
 use crate::scene::builder::ModelBuilder;
 use crate::scene::{Scene, SceneBuilder, Shade};
 use std::path::{Path, PathBuf};
@@ -84,6 +85,7 @@ impl ModelRoot {
         };
         let scene = scene.look(options.look);
         let model = ModelBuilder::new(self.file.as_str()).name("model");
+        let model = with_file_scene(model, options.file_scene.as_ref());
         let model = match clip {
             Some(clip) => model.named_clip(clip, "clip"),
             None => model,
@@ -94,6 +96,7 @@ impl ModelRoot {
 
     pub(super) fn build(&self, scene: SceneBuilder) -> Result<Scene, Skip> {
         let scene = scene
+            .set_by("model[0].scene", "--file-scene")
             .set_by("model[0].up", "--up")
             .set_by("model[0].front", "--front")
             .set_by("model[0].clips", "--anim")

@@ -2,6 +2,7 @@
 
 use super::limits::ModelLimits;
 use crate::diagnostic::Diagnostic;
+use crate::formats::FileScene;
 use crate::model::Wrap;
 use crate::output::PngEffort;
 use crate::report::gallery::{ThumbFacts, ThumbView};
@@ -34,6 +35,8 @@ pub struct ThumbnailOptions {
     pub wrap: Option<Wrap>,
     /// Motion with which the clip carries the model.
     pub root: RootMotion,
+    /// Scene of glTF files with several; by default that which a file names.
+    pub file_scene: Option<FileScene>,
     /// Axis of the files that points up, as a scene writes it.
     pub up: Option<String>,
     /// Axis of the files that characters face along, as a scene writes it.

@@ -92,14 +92,20 @@ impl Mesh {
         let weld = weld_positions(positions, deadline)?;
         let faces = Faces::new(&bind.triangles, positions, &weld, deadline)?;
         let turns = vertex_turns(&bind, skeleton, deadline)?;
-        let computed = vertex_normals(&bind.triangles, &faces, &weld, positions.len(), deadline)?;
-        let normals: Vec<Vec3> = (0..positions.len())
-            .map(|vertex| {
-                let given = bind.normals.get(vertex).map_or(Vec3::ZERO, |&given| given);
-                // The index order tells sides as they are after all transforms: behind a mirror it is turned over here.
-                unit_or(given, if turns[vertex] { -computed[vertex] } else { computed[vertex] })
-            })
-            .collect();
+        let given = (0..positions.len()).map(|vertex| {
+            bind.normals.get(vertex).map_or(Vec3::ZERO, |&own| unit_or(own, Vec3::ZERO))
+        });
+        let mut normals: Vec<Vec3> = given.collect();
+        if normals.contains(&Vec3::ZERO) {
+            let computed =
+                vertex_normals(&bind.triangles, &faces, &weld, positions.len(), deadline)?;
+            for ((normal, own), turn) in normals.iter_mut().zip(computed).zip(&turns) {
+                if *normal == Vec3::ZERO {
+                    // The index order tells sides as they are after all transforms: behind a mirror it is turned over here.
+                    *normal = if *turn { -own } else { own };
+                }
+            }
+        }
         let is_turned = turns.first().copied().unwrap_or(false);
         let is_one_side = turns.iter().all(|&turn| turn == is_turned);
         let volume = match closed_volume(&bind.triangles, &weld, positions, deadline)? {

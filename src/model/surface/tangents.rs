@@ -5,6 +5,7 @@ use crate::deadline::{Deadline, TimedOut};
 use crate::math::{Vec2, Vec3, Vec4, any_perpendicular, unit_or};
 use crate::model::mesh::BindMesh;
 use std::collections::HashMap;
+use std::hash::{BuildHasher, Hasher, RandomState};
 
 /// Triangles after vertices with both signs of texture handedness were doubled.
 pub(super) struct Split {
@@ -100,8 +101,10 @@ pub(super) fn equal_vertices(
     deadline: &Deadline,
 ) -> Result<Vec<u32>, TimedOut> {
     let mut watch = deadline.watch("joining equal vertices", STEPS);
-    let mut first: HashMap<[u32; 9], u32> = HashMap::new();
-    let mut equal = Vec::with_capacity(split.bitangent_sign.len());
+    let count = split.bitangent_sign.len();
+    let mut first: HashMap<[u32; 9], u32, Mixing> =
+        HashMap::with_capacity_and_hasher(count, Mixing::new());
+    let mut equal = Vec::with_capacity(count);
     for (vertex, &sign) in (0_u32..).zip(&split.bitangent_sign) {
         watch.step()?;
         let source = (vertex as usize)
@@ -114,6 +117,48 @@ pub(super) fn equal_vertices(
         equal.push(*first.entry(key).or_insert(vertex));
     }
     Ok(equal)
+}
+
+/// Makes hashers of vertices: a product a word. The key is another one on every run, so that no file can be written whose vertices all
+/// have one hash. What is found does not depend on it.
+struct Mixing {
+    key: [u64; 2],
+}
+
+impl Mixing {
+    fn new() -> Self {
+        let random = RandomState::new();
+        Self { key: [0_u8, 1].map(|part| random.hash_one(part) | 1) }
+    }
+}
+
+impl BuildHasher for Mixing {
+    type Hasher = Mixer;
+
+    fn build_hasher(&self) -> Mixer {
+        Mixer { state: self.key[0], key: self.key[1] }
+    }
+}
+
+struct Mixer {
+    state: u64,
+    key: u64,
+}
+
+impl Hasher for Mixer {
+    fn write(&mut self, bytes: &[u8]) {
+        for part in bytes.chunks(8) {
+            let mut word = [0; 8];
+            word[..part.len()].copy_from_slice(part);
+            let product = u128::from(self.state ^ u64::from_le_bytes(word)) * u128::from(self.key);
+            // Both halves of the product, so that each bit depends on all before it.
+            self.state = (product as u64) ^ ((product >> 64) as u64);
+        }
+    }
+
+    fn finish(&self) -> u64 {
+        self.state
+    }
 }
 
 /// The unit tangent of every vertex, copies included, square to its normal; vertices with one `owner` share theirs.

@@ -151,7 +151,8 @@ fn of_subject(old: &Subject, new: &Subject) -> Vec<String> {
 
 /// Whether a key is the shadow of a light.
 fn casts(subject: &Subject, key: &str) -> bool {
-    key == "shadow" && subject.name.starts_with("light")
+    let is_light = |name: &str| name.starts_with("light") || name.starts_with("model light");
+    key == "shadow" && is_light(&subject.name)
 }
 
 /// The instances of which only digests are kept.

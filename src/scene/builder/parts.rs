@@ -376,7 +376,7 @@ impl LightBuilder {
         inner_deg(angle: impl Into<Number>) = "inner_deg": angle.into();
         /// Angle from the axis at which the cone of a spot light ends.
         outer_deg(angle: impl Into<Number>) = "outer_deg": angle.into();
-        /// Whether a directional light, or the key light of the default lights, casts shadows.
+        /// Whether a directional light casts shadows; of the default lights it is the key light, of those in a file each directional one.
         shadow(casts: bool) = "shadow": casts;
         /// Texels per side of the shadow map.
         shadow_size(texels: u32) = "shadow_size": texels;

@@ -1,6 +1,6 @@
 """Types of the compiled module."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from os import PathLike
 from typing import Any, Literal, TypeAlias, TypedDict, Unpack, overload
 
@@ -106,6 +106,15 @@ class PosedMesh:
 
     positions: NDArray[np.float32]
     normals: NDArray[np.float32]
+    is_shown: bool
+
+class Morph:
+    """A morph target of a model."""
+
+    name: str
+    joint: str
+    number: int
+    rest: float
 
 class PosedModel:
     """A model at one moment."""
@@ -127,7 +136,15 @@ class Model:
     def meshes(self) -> list[Mesh]: ...
     @property
     def clips(self) -> list[Clip]: ...
-    def pose(self, clip: str | None = None, time_s: float = 0.0) -> PosedModel: ...
+    @property
+    def morphs(self) -> list[Morph]: ...
+    def pose(
+        self,
+        clip: str | None = None,
+        time_s: float = 0.0,
+        *,
+        morphs: Mapping[str, float] | Mapping[int, float] | Mapping[str | int, float] | None = None,
+    ) -> PosedModel: ...
     def render(self, clip: str | None = None, time_s: float = 0.0, **options: Unpack[_Look]) -> Frame: ...
 
 class Report:

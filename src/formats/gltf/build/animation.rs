@@ -103,17 +103,17 @@ impl ClipBuilder<'_> {
             match property {
                 "translation" => {
                     let track =
-                        self.track(channel, "VEC3", Integers::Refused, &at, Vec3::from_slice)?;
+                        self.track(channel, "VEC3", Integers::Refused, &at, Vec3::from_array)?;
                     set(&mut tracks.translation, track, &at)?;
                 }
                 "scale" => {
                     let track =
-                        self.track(channel, "VEC3", Integers::Refused, &at, Vec3::from_slice)?;
+                        self.track(channel, "VEC3", Integers::Refused, &at, Vec3::from_array)?;
                     set(&mut tracks.scale, track, &at)?;
                 }
                 "rotation" => {
                     let mut track =
-                        self.track(channel, "VEC4", Integers::Normalized, &at, Quat::from_slice)?;
+                        self.track(channel, "VEC4", Integers::Normalized, &at, Quat::from_array)?;
                     make_unit(&mut track, &at)?;
                     set(&mut tracks.rotation, track, &at)?;
                 }
@@ -254,7 +254,7 @@ impl ClipBuilder<'_> {
         channel: &Channel,
         at: &JsonPath,
     ) -> Result<MorphTrack, GltfError> {
-        let weight = self.track(channel, "SCALAR", Integers::Any, at, first_number)?;
+        let weight = self.track(channel, "SCALAR", Integers::Any, at, |[number]| number)?;
         let document = self.source.document;
         Ok(MorphTrack {
             joint: self.nodes.names.get(node).cloned().unwrap_or_default(),
@@ -266,13 +266,13 @@ impl ClipBuilder<'_> {
     }
 
     /// The track of a channel.
-    fn track<T: Copy>(
+    fn track<T: Copy, const N: usize>(
         &mut self,
         channel: &Channel,
         kind: &str,
         integers: Integers,
         at: &JsonPath,
-        value: impl Fn(&[f32]) -> T,
+        value: impl Fn([f32; N]) -> T,
     ) -> Result<Track<T>, GltfError> {
         let sampled = self.sampled(channel, kind, integers, at)?;
         let Sampled { times_s, numbers, per_key, interpolation, index } = sampled;
@@ -291,7 +291,9 @@ impl ClipBuilder<'_> {
                 expected,
             ));
         }
-        Ok(track_of(times_s, numbers.elements().map(value).collect(), interpolation))
+        let (elements, _) = numbers.values.as_chunks();
+        let values = elements.iter().map(|&element| value(element)).collect();
+        Ok(track_of(times_s, values, interpolation))
     }
 
     /// Key times and values of the sampler of a channel.
@@ -373,11 +375,6 @@ impl ClipBuilder<'_> {
         self.times.insert(index.0, Arc::clone(&times));
         Ok(times)
     }
-}
-
-/// The number of an element of one.
-fn first_number(element: &[f32]) -> f32 {
-    element.first().copied().unwrap_or_default()
 }
 
 /// Key times and values of a sampler.

@@ -9,7 +9,7 @@ pub(super) const VISIBLE: &str = "extensions/KHR_node_visibility/visible";
 /// The node that a channel moves, and the property: its own, or that which `KHR_animation_pointer` names; none of other objects.
 pub(super) fn target_of(channel: &Channel) -> Option<(Whole, &str)> {
     let target = &channel.target;
-    if target.path != "pointer" {
+    if target.path.as_str() != "pointer" {
         return Some((target.node?, target.path.as_str()));
     }
     let pointer = target.extensions.get("KHR_animation_pointer")?.get("pointer")?.as_str()?;
