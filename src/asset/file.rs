@@ -22,9 +22,23 @@ pub struct FileRecord {
     pub length: u64,
     /// Indices of the textures that are made from it.
     pub textures: Vec<usize>,
+    /// Whether it is a picture within the file of a model: the path is that of the model with the name of the picture.
+    pub is_embedded: bool,
 }
 
 impl FileRecord {
+    /// A picture within the file of a model.
+    pub(super) fn embedded(source: &Source, bytes: &[u8]) -> Self {
+        Self {
+            name: source.name.clone(),
+            path: source.path.clone(),
+            digest: blake3::hash(bytes),
+            length: u64::try_from(bytes.len()).unwrap_or(u64::MAX),
+            textures: Vec::new(),
+            is_embedded: true,
+        }
+    }
+
     /// Its line in the digest of the inputs of a picture.
     pub(super) fn digest_line(&self) -> String {
         format!("file {:?} {}\n", self.name, self.digest.to_hex())
@@ -107,6 +121,7 @@ impl Source {
             digest,
             length,
             textures: Vec::new(),
+            is_embedded: false,
         };
         Ok((bytes, record))
     }

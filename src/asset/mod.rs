@@ -81,6 +81,8 @@ pub struct Assets {
     pub warnings: Vec<Diagnostic>,
     /// The files that were read, in the order of the scene, each once.
     pub files: Vec<FileRecord>,
+    /// The pictures within these files that textures are made from.
+    pub pictures: Vec<FileRecord>,
 }
 
 /// The warning that a model has nothing to draw.
@@ -183,6 +185,7 @@ impl Opened<'_> {
         let shaders: Vec<&str> = meshes.map(|mesh| mesh.shader.as_str()).collect();
         let (materials, material_reports) =
             resolver.finish(&shaders, &mut textures, &mut files, &mut warnings)?;
+        let (pictures, files) = files.into_iter().partition(|file| file.is_embedded);
         Ok(Assets {
             models,
             instances,
@@ -196,6 +199,7 @@ impl Opened<'_> {
             textures,
             warnings,
             files,
+            pictures,
         })
     }
 }

@@ -220,7 +220,7 @@ impl TextureRequests {
             let (image, made_from) = match &wanted.picture {
                 Picture::File(source) => {
                     let (image, record) = load_image(source, &reading, wanted.share())?;
-                    (image, record.into_iter().collect())
+                    (image, vec![record])
                 }
                 Picture::Made { program, sources } => {
                     make(program, sources, &reading, wanted.share())?
@@ -372,24 +372,24 @@ impl Reading<'_> {
     }
 }
 
-/// The picture of a file, and its record; none for a picture that a model file holds. `share` is the multiple of its decoded bytes that
+/// The picture of a file or within the file of a model, and its record. `share` is the multiple of its decoded bytes that
 /// it takes with its textures.
 fn load_image(
     source: &Source,
     reading: &Reading<'_>,
     share: u64,
-) -> Result<(Image, Option<FileRecord>), AssetError> {
+) -> Result<(Image, FileRecord), AssetError> {
     let read;
     let (held, embedded) = (reading.held.get(&source.path), reading.embedded.get(&source.path));
     let (bytes, record): (&[u8], _) = match (held, embedded) {
-        (_, Some(bytes)) => (bytes, None),
+        (_, Some(bytes)) => (bytes, FileRecord::embedded(source, bytes)),
         (Some(CachedFile { bytes, record }), None) => {
-            (bytes, Some(FileRecord { name: source.name.clone(), ..record.clone() }))
+            (bytes, FileRecord { name: source.name.clone(), ..record.clone() })
         }
         (None, None) => {
             let (bytes, record) = source.read(reading.options)?;
             read = bytes;
-            (&read, Some(record))
+            (&read, record)
         }
     };
     // From its header, before any of it is decoded.
@@ -420,9 +420,7 @@ fn make(
             return Ok(builtin_image(path).unwrap_or_else(missing_image));
         };
         let (image, record) = load_image(source, reading, share)?;
-        if let Some(record) = record
-            && !records.iter().any(|known| known.path == record.path)
-        {
+        if !records.iter().any(|known| known.path == record.path) {
             records.push(record);
         }
         Ok(image)

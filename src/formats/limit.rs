@@ -21,6 +21,9 @@ pub struct Limits {
     pub inflated: Option<usize>,
     /// A file of any size may expand to this many records (influences of a mesh's vertices, keys of a clip).
     pub expanded_floor: usize,
+    /// Instances of the meshes of a file may expand to this many influences, corners and targets, whatever the file's size: a few
+    /// bytes place a whole mesh once more.
+    pub instanced: usize,
     /// Above the floor, each expanded influence needs this many bytes of file.
     pub bytes_per_influence: usize,
     /// Above the floor, each expanded key needs this many bytes of file.
@@ -55,6 +58,7 @@ impl Default for Limits {
             keys: None,
             inflated: None,
             expanded_floor: 1 << 16,
+            instanced: 1 << 25,
             bytes_per_influence: 8,
             bytes_per_key: 2,
             max_inflated_bytes: 1 << 30,
@@ -93,6 +97,12 @@ impl Limits {
     pub fn max_influences(&self, bytes: usize) -> usize {
         let by_size = self.expanded_floor.max(bytes / self.bytes_per_influence.max(1));
         self.influences.unwrap_or(by_size)
+    }
+
+    /// The most influences, corners and targets that instances of meshes may have together.
+    #[must_use]
+    pub fn max_instanced(&self) -> usize {
+        self.influences.unwrap_or(self.instanced)
     }
 
     /// The most keys that all tracks of a clip of `bytes` bytes may have together.

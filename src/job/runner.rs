@@ -388,7 +388,7 @@ impl Drawing<'_> {
         renderer.recycle(staged);
         if writes || png_stream {
             for shown in &shown {
-                let png = files.encode_view(shown, &of);
+                let png = pool.install(|| files.encode_view(shown, &of));
                 stats.png_bytes += png.len() as u64;
                 retries += files.write_view(number, shown, &png)?;
                 payload.stream = Some(png);
@@ -397,7 +397,7 @@ impl Drawing<'_> {
         let encode_from_s = seconds();
         stats.stages.views = encode_from_s - views_from_s;
         if writes || png_stream && shown.is_empty() {
-            let png = files.encode_picture(&frame, &of);
+            let png = pool.install(|| files.encode_picture(&frame, &of));
             let write_from_s = seconds();
             retries += files.write_picture(number, &png)?;
             stats.png_bytes += png.len() as u64;

@@ -1,20 +1,24 @@
 //! Animated PNG: frames that repeat forever, each a complete picture.
 
 use super::PngEffort;
-use super::png::add_text;
+use super::png_chunks::{push, push_end, push_head, push_text};
+use super::png_pixels::compressed;
 use super::rate::Rate;
 use crate::frame::Frame;
-use png::{
-    BitDepth, BlendOp, ColorType, Compression, DisposeOp, Encoder, EncodingError,
-    SrgbRenderingIntent, Writer,
-};
 use std::io::{self, Write};
 
 /// Writer of an animated PNG, frame by frame.
 pub struct ApngWriter<W: Write> {
-    writer: Writer<W>,
+    stream: W,
     keep_alpha: bool,
     size: [u32; 2],
+    /// Time of a frame: so many seconds, divided by so many.
+    delay: [u16; 2],
+    effort: PngEffort,
+    frames: u32,
+    written: u32,
+    /// Number of the next chunk of frames or of their pixels.
+    sequence: u32,
 }
 
 impl<W: Write> ApngWriter<W> {
@@ -26,7 +30,7 @@ impl<W: Write> ApngWriter<W> {
     /// # Panics
     /// If a side is 0, there is no frame, or a keyword is not 1 to 79 characters of Latin-1.
     pub fn new(
-        stream: W,
+        mut stream: W,
         size: [u32; 2],
         frames: u32,
         rate: Rate,
@@ -34,22 +38,16 @@ impl<W: Write> ApngWriter<W> {
         effort: PngEffort,
         text: &[(String, String)],
     ) -> io::Result<Self> {
+        const FOREVER: u32 = 0;
         assert!(frames > 0 && !size.contains(&0), "pictures with pixels");
-        let mut encoder = Encoder::new(stream, size[0], size[1]);
-        encoder.set_depth(BitDepth::Eight);
-        encoder.set_color(if keep_alpha { ColorType::Rgba } else { ColorType::Rgb });
-        encoder.set_source_srgb(SrgbRenderingIntent::Perceptual);
-        encoder.set_compression(match effort {
-            PngEffort::Fast => Compression::Fast,
-            PngEffort::Small => Compression::Balanced,
-        });
-        encoder.set_animated(frames, 0).map_err(from_png)?;
         let (seconds, per) = rate.frame_seconds_16();
-        encoder.set_frame_delay(seconds, per).map_err(from_png)?;
-        encoder.set_blend_op(BlendOp::Source).map_err(from_png)?;
-        encoder.set_dispose_op(DisposeOp::None).map_err(from_png)?;
-        add_text(&mut encoder, text).map_err(from_png)?;
-        Ok(Self { writer: encoder.write_header().map_err(from_png)?, keep_alpha, size })
+        let mut head = Vec::new();
+        push_head(&mut head, size, keep_alpha);
+        push(&mut head, *b"acTL", &[&frames.to_be_bytes(), &FOREVER.to_be_bytes()]);
+        push_text(&mut head, text);
+        stream.write_all(&head)?;
+        let delay = [seconds, per];
+        Ok(Self { stream, keep_alpha, size, delay, effort, frames, written: 0, sequence: 0 })
     }
 
     /// Adds the next frame.
@@ -61,28 +59,44 @@ impl<W: Write> ApngWriter<W> {
     /// If the frame has another size, or is one more than announced.
     pub fn add(&mut self, frame: &Frame) -> io::Result<()> {
         assert_eq!([frame.width, frame.height], self.size, "frames of one size");
-        let written = if self.keep_alpha {
-            self.writer.write_image_data(frame.rgba.as_flattened())
-        } else {
-            let rgb: Vec<[u8; 3]> = frame.rgba.iter().map(|&[r, g, b, _]| [r, g, b]).collect();
-            self.writer.write_image_data(rgb.as_flattened())
-        };
-        written.map_err(from_png)
+        assert!(self.written < self.frames, "no more frames than announced");
+        // A whole picture that replaces the one before: no offset, nothing is disposed of, nothing is blended.
+        const WHOLE: [u8; 8] = [0; 8];
+        const REPLACES: [u8; 2] = [0; 2];
+        let [width, height] = self.size.map(u32::to_be_bytes);
+        let [seconds, per] = self.delay.map(u16::to_be_bytes);
+        let number = self.next_number();
+        let control: [&[u8]; 7] = [&number, &width, &height, &WHOLE, &seconds, &per, &REPLACES];
+        let pixels = compressed(&frame.rgba, frame.width as usize, self.keep_alpha, self.effort);
+        let mut chunks = Vec::new();
+        push(&mut chunks, *b"fcTL", &control);
+        match self.written {
+            0 => push(&mut chunks, *b"IDAT", &[&pixels]),
+            _ => push(&mut chunks, *b"fdAT", &[&self.next_number(), &pixels]),
+        }
+        self.written += 1;
+        self.stream.write_all(&chunks)
     }
 
     /// Ends the file.
     ///
     /// # Errors
     /// The error of the stream.
-    pub fn finish(self) -> io::Result<()> {
-        self.writer.finish().map_err(from_png)
+    ///
+    /// # Panics
+    /// If frames are missing.
+    pub fn finish(mut self) -> io::Result<()> {
+        assert_eq!(self.written, self.frames, "as many frames as announced");
+        let mut end = Vec::new();
+        push_end(&mut end);
+        self.stream.write_all(&end)?;
+        self.stream.flush()
     }
-}
 
-fn from_png(error: EncodingError) -> io::Error {
-    match error {
-        EncodingError::IoError(error) => error,
-        error => io::Error::other(error),
+    fn next_number(&mut self) -> [u8; 4] {
+        let number = self.sequence.to_be_bytes();
+        self.sequence += 1;
+        number
     }
 }
 

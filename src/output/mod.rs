@@ -7,11 +7,14 @@
 //! sheet         sprite sheets                         write          a file in one step, by a rename
 //! obj           posed meshes                          temp_files     files that killed processes left
 //! regular       reading without waiting for a pipe    png_sign       digests of the pixels in a PNG
+//! png_chunks    chunks of a PNG                       png_pixels     filters and compression of its pixels
 //! ```
 //!
 //! This module numbers no frames, builds no names from patterns and does not decide whether a frame is drawn.
 
 pub mod png;
+mod png_chunks;
+mod png_pixels;
 mod png_sign;
 pub mod png_check;
 pub mod apng;

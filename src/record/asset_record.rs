@@ -3,7 +3,7 @@
 use crate::asset::Assets;
 use crate::scene::{ClipSource, Scene};
 
-/// A file and its bytes.
+/// A file, or a picture within one, and its bytes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AssetRecord {
     /// The name as the scene or the model writes it.
@@ -33,11 +33,11 @@ pub fn asset_records(scene: &Scene, assets: &Assets) -> Vec<AssetRecord> {
     let record = |file: &crate::asset::FileRecord| AssetRecord {
         name: file.name.clone(),
         digest: file.digest.to_hex()[..16].to_owned(),
-        is_texture: !geometry.contains(&file.name.as_str()),
+        is_texture: file.is_embedded || !geometry.contains(&file.name.as_str()),
         texels: None,
     };
     let mut found: Vec<AssetRecord> = Vec::new();
-    for mut record in assets.files.iter().map(record) {
+    for mut record in all(assets).map(record) {
         // Two models may mean different files by one name.
         let name = record.name.clone();
         let mut count = 1;
@@ -50,9 +50,14 @@ pub fn asset_records(scene: &Scene, assets: &Assets) -> Vec<AssetRecord> {
     found
 }
 
+/// The files, and behind them the pictures within them.
+fn all(assets: &Assets) -> impl Iterator<Item = &crate::asset::FileRecord> {
+    assets.files.iter().chain(&assets.pictures)
+}
+
 /// The records, in the order of [`asset_records`], with digests of texels.
 pub(super) fn with_texels(mut records: Vec<AssetRecord>, assets: &Assets) -> Vec<AssetRecord> {
-    for (record, file) in records.iter_mut().zip(&assets.files) {
+    for (record, file) in records.iter_mut().zip(all(assets)) {
         let mut hasher = blake3::Hasher::new();
         for texture in file.textures.iter().filter_map(|&index| assets.textures.get(index)) {
             hasher.update(bytemuck::cast_slice(texture.texels()));

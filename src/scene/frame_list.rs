@@ -112,7 +112,10 @@ impl FrameList {
     #[must_use]
     pub fn first(count: u32) -> Option<Self> {
         let run = Run { first: 0, step: 1, count: u64::from(count), before: 0 };
-        (count > 0).then(|| Self { runs: vec![run] })
+        match Packer::keeps(run) {
+            true => Some(Self { runs: vec![run] }),
+            false => Self::from_rising((0..count).map(i64::from)),
+        }
     }
 
     /// A list from rising frames; none if there are no frames or they do not rise.
@@ -153,7 +156,7 @@ impl FrameList {
             runs.push(run);
         }
         if let [run] = runs[..]
-            && (run.step == 1 || run.count >= Packer::SHORTEST_STRIDE)
+            && Packer::keeps(run)
         {
             return Ok(Self { runs });
         }
@@ -317,6 +320,13 @@ impl Packer {
     const SHORTEST_RANGE: u64 = 3;
     /// The same for steps above 1: `1,3,5` is as short as `1-5x2`.
     const SHORTEST_STRIDE: u64 = 4;
+
+    /// Whether a run that is alone in its list is packed as it is.
+    fn keeps(run: Run) -> bool {
+        run.count == 1
+            || run.count >= Self::SHORTEST_STRIDE
+            || run.step == 1 && run.count >= Self::SHORTEST_RANGE
+    }
 
     fn push(&mut self, frame: i64) {
         if let Some(run) = &mut self.open {

@@ -19,7 +19,7 @@ pub(crate) fn trials() -> Vec<Trial> {
     ]
 }
 
-/// Frames that take a while, so that things can happen between them.
+/// Frames that take a while, so that things can happen between them, and little of a small disk: a background of one colour.
 pub(crate) fn scene(frames: &str) -> String {
     SCENE
         .replace("size = [48, 36]", "size = [1200, 900]\nsamples = 16\nlook = \"classic\"")

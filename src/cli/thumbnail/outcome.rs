@@ -145,12 +145,16 @@ pub(super) fn conclude(
     console: &Console,
 ) -> Result<(), Failure> {
     let Totals { models, drawn, unchanged, failed, no_mesh, .. } = *totals;
+    let passed_over = match no_mesh {
+        0 => String::new(),
+        files => format!(", {} without a mesh passed over", counted(files, "file")),
+    };
     let is_deferred =
         |reason: &SkipReason| options.attempt.defer_failures && *reason != SkipReason::Temporary;
     if worst.as_ref().is_some_and(is_deferred) {
         let of = counted(models, "model");
         console.info(&format!(
-            "{failed} of {of} have no thumbnail; {drawn} drawn, {unchanged} unchanged; --verify lists them"
+            "{failed} of {of} have no thumbnail; {drawn} drawn, {unchanged} unchanged{passed_over}; --verify lists them"
         ));
         return Ok(());
     }
@@ -166,11 +170,13 @@ pub(super) fn conclude(
         };
         if options.attempt.verify {
             let of = counted(models, "model");
-            let message = format!("{failed} of {of} have no current thumbnail; {unchanged} have");
+            let message = format!(
+                "{failed} of {of} have no current thumbnail; {unchanged} have{passed_over}"
+            );
             return Err(Failure::new(code, message));
         }
         let message = format!(
-            "{failed} of {} have no thumbnail; {drawn} drawn, {unchanged} unchanged, {}",
+            "{failed} of {} have no thumbnail; {drawn} drawn, {unchanged} unchanged{passed_over}, {}",
             counted(models, "model"),
             counted(console.warnings().len(), "warning")
         );
@@ -187,7 +193,7 @@ pub(super) fn conclude(
         }
     }
     if no_mesh > 0 {
-        parts.push(format!("{} without a mesh passed over", counted(no_mesh, "file")));
+        parts.push(passed_over.trim_start_matches(", ").to_owned());
     }
     match target {
         Target::Folder(folder) if options.gallery => {

@@ -28,12 +28,24 @@ pub(super) const SUPPORTED: [&str; 24] = [
     "FB_ngon_encoding",
 ];
 
+/// Extensions that are drawn by something near: a file that requires them is drawn, and told of what is lost.
+const APPROXIMATED: [&str; 1] = ["KHR_materials_transmission"];
+
+/// Whether a file may require an extension.
+pub(super) fn is_drawn(name: &str) -> bool {
+    SUPPORTED.contains(&name) || APPROXIMATED.contains(&name)
+}
+
 /// The part of the picture that is lost without an extension; none where nothing is.
 pub(super) fn lost(name: &str) -> Option<&'static str> {
     Some(match name {
-        "KHR_materials_transmission"
-        | "KHR_materials_volume"
-        | "KHR_materials_diffuse_transmission" => "clear materials are drawn solid",
+        "KHR_materials_transmission" => {
+            "clear materials are blended with what is behind them, which is neither bent nor tinted"
+        }
+        "KHR_materials_volume" => "light is not coloured by the depth of a material",
+        "KHR_materials_diffuse_transmission" => {
+            "light from behind a surface does not shine through"
+        }
         "KHR_materials_iridescence" => "iridescent films are not drawn",
         "KHR_materials_anisotropy" => "highlights are round",
         "KHR_materials_dispersion" => "light is not split into colours",

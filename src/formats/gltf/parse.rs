@@ -2,7 +2,7 @@
 
 use super::document::{Asset, Document};
 use super::error::GltfError;
-use super::extension::{SUPPORTED, lost};
+use super::extension::{SUPPORTED, is_drawn, lost};
 use super::path::JsonPath;
 use crate::model::Warning;
 use serde::Deserialize;
@@ -23,7 +23,7 @@ pub(super) fn parse(json: &[u8], warnings: &mut Vec<Warning>) -> Result<Document
     check_version(&document.asset)?;
     let list = JsonPath::root("extensionsRequired");
     for (index, name) in document.extensions_required.iter().enumerate() {
-        if !SUPPORTED.contains(&name.as_str()) {
+        if !is_drawn(name) {
             let path = list.index(index).to_string();
             return Err(GltfError::Extension {
                 path,

@@ -107,6 +107,9 @@ fn angle_deg(a: Vec3, b: Vec3) -> f64 {
     libm::atan2(dot(cross, cross).sqrt(), dot(a, b)) * DEGREES
 }
 
+/// Words that go without saying in a scene, by subject and key.
+const LEFT_OUT: [(&str, &str, &str); 1] = [("output", "tone", "none")];
+
 /// Differences of one subject.
 fn of_subject(old: &Subject, new: &Subject) -> Vec<String> {
     let mut found = Vec::new();
@@ -121,14 +124,23 @@ fn of_subject(old: &Subject, new: &Subject) -> Vec<String> {
             None if casts(new, key) => {
                 found.push(format!("{} casts a shadow now ({now})", new.name));
             }
-            None => found.push(format!("{} {key} {now}, was as usual", new.name)),
+            None => match LEFT_OUT.iter().find(|(of, known, _)| new.name == *of && key == known) {
+                Some((_, _, usual)) => {
+                    found.push(format!("{} {}", new.name, change(key, usual, now)));
+                }
+                None => found.push(format!("{} {key} {now}, was as usual", new.name)),
+            },
         }
     }
     for (key, before) in &old.values {
         if new.values.iter().any(|(known, _)| known == key) {
             continue;
         }
-        if casts(old, key) {
+        let left_out =
+            LEFT_OUT.iter().find(|(subject, known, _)| old.name == *subject && key == known);
+        if let Some((_, _, usual)) = left_out {
+            found.push(format!("{} {}", new.name, change(key, before, usual)));
+        } else if casts(old, key) {
             found.push(format!("{} casts no shadow any more, was {before}", new.name));
         } else {
             found.push(format!("{} {key} as usual, was {before}", new.name));

@@ -211,10 +211,21 @@ fn four(values: Vec<f64>) -> [f64; 4] {
     values.try_into().unwrap_or_default()
 }
 
+/// Whether one rotation may have changed by that much. Where all were equal, a change of the middle one and a smaller change of all
+/// have the same sums; the changed rotation is of length 1 in one of the two cases only.
+fn may_be_one(old: &Sums, by: &[f64]) -> bool {
+    let (sum, count) = (old.total(0), f64::from(old.count.max(1)));
+    let were_equal = (norm(&sum) - count).abs() < 1e-5 * count;
+    let changed: Vec<f64> = sum.iter().zip(by).map(|(sum, by)| sum / count + by).collect();
+    !were_equal || (norm(&changed) - 1.0).abs() < 1e-3
+}
+
 /// The angle by which rotations turned.
 fn rotation(old: &Sums, new: &Sums, clip: &str) -> (String, String) {
     let turned = |angle_deg: f64| format!("turned {}", degrees(angle_deg));
-    if let Change::One { index, by } = new.change_since(old, None) {
+    if let Change::One { index, by } = new.change_since(old, None)
+        && may_be_one(old, &by)
+    {
         // Unit quaternions that are apart by this much; either of the two of a rotation.
         let half = smaller(norm(&by) * 0.5, 1.0);
         let angle_deg = 4.0 * libm::asin(half) * DEGREES;

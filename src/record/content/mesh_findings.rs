@@ -248,15 +248,6 @@ fn weights(
             }
         };
         match padded(now).change_since(&padded(before), None) {
-            _ if is_factor => {
-                let percent = (ratio[0] - 1.0) * 100.0;
-                let word = if percent < 0.0 { "lower" } else { "higher" };
-                let percent = super::skeleton_findings::factors(&[percent.abs()]);
-                all.push(format!(
-                    "all {} weights of {joint} in mesh {name} are {percent} % {word}",
-                    now.count
-                ));
-            }
             Change::One { index, by } => {
                 let by = by.first().copied().unwrap_or(0.0);
                 let word = if by < 0.0 { "lower" } else { "higher" };
@@ -265,6 +256,15 @@ fn weights(
                     Some((_, words)) => words.push(what),
                     None => of_vertices.push((index, vec![what])),
                 }
+            }
+            _ if is_factor => {
+                let percent = (ratio[0] - 1.0) * 100.0;
+                let word = if percent < 0.0 { "lower" } else { "higher" };
+                let percent = super::skeleton_findings::factors(&[percent.abs()]);
+                all.push(format!(
+                    "all {} weights of {joint} in mesh {name} are {percent} % {word}",
+                    now.count
+                ));
             }
             _ => several.push(joint.to_owned()),
         }

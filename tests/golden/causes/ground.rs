@@ -1,6 +1,7 @@
 //! Scenes on which edits are made: shipped content, and models of `TINTYPE_MODELS`.
 
 use super::files::Files;
+use super::gltf_edits::{BUFFER, DOCUMENT};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -8,7 +9,15 @@ use std::path::{Path, PathBuf};
 pub(super) struct Ground {
     pub name: &'static str,
     pub files: Files,
-    pub is_x: bool,
+    pub format: Format,
+}
+
+/// Format of the model.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Format {
+    Md5,
+    X,
+    Gltf,
 }
 
 const LIGHTS: &str = "[[light]]\ndirection = [-1.0, -1.3, 0.7]\nintensity = 1.6\n\
@@ -60,7 +69,7 @@ fn md5(
         "scene.toml",
         scene("model.md5mesh", clips, &materials, camera).into_bytes(),
     );
-    Some(Ground { name, files, is_x: false })
+    Some(Ground { name, files, format: Format::Md5 })
 }
 
 fn x(
@@ -76,7 +85,39 @@ fn x(
         insert(&mut files, "skin.png", shipped("textures/stand.png"));
     }
     insert(&mut files, "scene.toml", scene("model.x", "", materials, camera).into_bytes());
-    Some(Ground { name, files, is_x: true })
+    Some(Ground { name, files, format: Format::X })
+}
+
+/// The ranger as a document and a buffer, with morph targets, in an environment.
+fn gltf(name: &'static str, file: &str, camera: &str) -> Option<Ground> {
+    let glb = shipped(file);
+    let length =
+        |at: usize| Some(u32::from_le_bytes(glb.get(at..at + 4)?.try_into().ok()?) as usize);
+    let json_bytes = length(12)?;
+    let mut json: serde_json::Value = serde_json::from_slice(glb.get(20..20 + json_bytes)?).ok()?;
+    json["buffers"][0]["uri"] = BUFFER.into();
+    let buffer = glb.get(28 + json_bytes..)?.get(..length(20 + json_bytes)?)?;
+    let mut files = Files::new();
+    insert(&mut files, DOCUMENT, json.to_string().into_bytes());
+    insert(&mut files, BUFFER, buffer.to_vec());
+    let mut text = scene(DOCUMENT, "", &[], camera);
+    for (from, to) in [
+        ("samples = 1\n", "samples = 1\ntone = \"neutral\"\nexposure = 0.9\nocclusion = 0.5\n"),
+        (
+            "[[model]]\n",
+            "[environment]\nkind = \"studio\"\nrotation_deg = 12\nintensity = 0.55\n\
+             [[material]]\nname = \"ranger_eyes\"\nmetallic = 0.5\nroughness = 0.3\n[[model]]\n",
+        ),
+        (
+            "[[instance]]\nmodel = \"hero\"\n",
+            "[[instance]]\nmodel = \"hero\"\nmorphs = { breath = 0.4 }\n",
+        ),
+    ] {
+        assert!(text.contains(from), "{from}");
+        text = text.replacen(from, to, 1);
+    }
+    insert(&mut files, "scene.toml", text.into_bytes());
+    Some(Ground { name, files, format: Format::Gltf })
 }
 
 const FIT: &str = "target = \"fit\"";
@@ -105,6 +146,7 @@ pub(super) fn grounds() -> Vec<Ground> {
             FIT,
         ),
         x("ranger.x", &own, "ranger.x", &body, POINT),
+        gltf("ranger.gltf", "ranger.glb", POINT),
     ];
     if let Some(folder) = std::env::var_os("TINTYPE_MODELS").map(PathBuf::from) {
         let shared = |name: &str| fs::read(folder.join(name)).ok();

@@ -1,4 +1,4 @@
-//! Single edits of every kind, and compounds of 2 to 4, on MD5 and `.x` content: each is detected, and its cause is named.
+//! Single edits of every kind, and compounds of 2 to 4, on MD5, `.x` and glTF content: each is detected, and its cause is named.
 //!
 //! Edits are written from the formats: they change the text of a file, and know what a person who made them would call them.
 //! Goldens ask for poses too (`[golden] pose = true`), so that what no pixel shows is detected as well. A change of spelling
@@ -17,6 +17,7 @@
 )]
 
 mod files;
+mod gltf_edits;
 mod ground;
 mod judge;
 mod md5_edits;

@@ -1,9 +1,9 @@
 //! Draws edits, makes each in a copy of its scene, and counts.
 
 use super::files::{Change, Edit, Files, Wanted};
-use super::ground::{Ground, grounds};
+use super::ground::{Format, Ground, grounds};
 use super::judge::Answer;
-use super::{md5_edits, scene_edits, x_edits};
+use super::{gltf_edits, md5_edits, scene_edits, x_edits};
 use crate::random::Random;
 use rayon::prelude::*;
 use std::collections::BTreeMap;
@@ -50,8 +50,11 @@ pub(super) struct Campaign {
 fn draw(grounds: &[Ground], random: &mut Random, turn: usize, count: usize) -> Case {
     loop {
         let ground = random.below(grounds.len());
-        let of_model: &[Change] =
-            if grounds[ground].is_x { x_edits::CHANGES } else { md5_edits::CHANGES };
+        let of_model: &[Change] = match grounds[ground].format {
+            Format::Md5 => md5_edits::CHANGES,
+            Format::X => x_edits::CHANGES,
+            Format::Gltf => gltf_edits::CHANGES,
+        };
         let all: Vec<Change> = of_model.iter().chain(scene_edits::CHANGES).copied().collect();
         let mut files = grounds[ground].files.clone();
         let mut edits: Vec<Edit> = Vec::new();

@@ -29,6 +29,12 @@ pub(super) const CHANGES: &[Change] = &[
     texture_encoding,
     scene_spelling,
     scene_rate,
+    output_value,
+    tone,
+    environment_value,
+    environment_kind,
+    roughness,
+    target_weight,
 ];
 
 fn edit(files: &mut Files, from: &str, to: &str) -> Option<()> {
@@ -154,6 +160,9 @@ fn instance_gone(files: &mut Files, random: &mut Random) -> Option<Edit> {
 fn material_value(files: &mut Files, random: &mut Random) -> Option<Edit> {
     let all = tables(&text(files, SCENE)?, "[[material]]");
     let table = random.pick(&all)?.clone();
+    if !table.contains("shininess = 20") {
+        return None;
+    }
     let name = table.split('"').nth(1)?.to_owned();
     let value = random.between(30.0, 90.0);
     edit(files, &table, &table.replace("shininess = 20", &format!("shininess = {value}")))?;
@@ -180,30 +189,81 @@ fn scene_rate(files: &mut Files, _: &mut Random) -> Option<Edit> {
     Some(Edit::new("time base", "frames per second", &[Scene, Pose]).word("fps").amount(7.0))
 }
 
-fn picture(files: &Files) -> Option<Frame> {
-    let image = decode(files.get("skin.png")?, "skin.png", &LoadOptions::default()).ok()?;
+/// A number of `[output]` that says how light becomes a picture.
+fn output_value(files: &mut Files, random: &mut Random) -> Option<Edit> {
+    let (line, key, value) = match random.below(2) {
+        0 => ("exposure = 0.9", "exposure", random.between(1.1, 1.9)),
+        _ => ("occlusion = 0.5", "occlusion", random.between(0.7, 1.0)),
+    };
+    edit(files, line, &format!("{key} = {value}"))?;
+    let edit = Edit::new("light", format!("{key} {value:.3}"), &[Scene]);
+    Some(edit.word(key).amount(value))
+}
+
+fn tone(files: &mut Files, _: &mut Random) -> Option<Edit> {
+    edit(files, "tone = \"neutral\"", "tone = \"none\"")?;
+    Some(Edit::new("light", "tone", &[Scene]).word("tone").word("neutral").word("none"))
+}
+
+fn environment_value(files: &mut Files, random: &mut Random) -> Option<Edit> {
+    let (line, key, value) = match random.below(2) {
+        0 => ("rotation_deg = 12", "rotation_deg", random.between(40.0, 170.0)),
+        _ => ("intensity = 0.55", "intensity", random.between(0.7, 1.5)),
+    };
+    edit(files, line, &format!("{key} = {value}"))?;
+    let edit = Edit::new("environment", format!("{key} {value:.3}"), &[Scene]);
+    Some(edit.word("environment").word(key).amount(value))
+}
+
+fn environment_kind(files: &mut Files, _: &mut Random) -> Option<Edit> {
+    edit(files, "kind = \"studio\"", "kind = \"neutral\"")?;
+    let edit = Edit::new("environment", "kind", &[Scene]).word("environment");
+    Some(edit.word("studio").word("neutral"))
+}
+
+fn roughness(files: &mut Files, random: &mut Random) -> Option<Edit> {
+    let value = random.between(0.6, 1.0);
+    edit(files, "roughness = 0.3", &format!("roughness = {value}"))?;
+    let edit = Edit::new("material", format!("roughness {value:.3}"), &[Scene]);
+    Some(edit.word("roughness").amount(value))
+}
+
+/// Sets a morph target by hand.
+fn target_weight(files: &mut Files, random: &mut Random) -> Option<Edit> {
+    let value = random.between(0.6, 1.0);
+    edit(files, "breath = 0.4", &format!("breath = {value}"))?;
+    let edit = Edit::new("weight of a target", format!("breath {value:.2}"), &[Scene, Pose]);
+    Some(edit.word("breath").amount(value))
+}
+
+fn picture(png: &[u8]) -> Option<Frame> {
+    let image = decode(png, "skin.png", &LoadOptions::default()).ok()?;
     let mut frame = Frame::new(image.width, image.height);
     frame.rgba = image.rgba;
     Some(frame)
 }
 
+/// A picture with one channel of all texels changed.
+pub(super) fn shifted(png: &[u8], channel: usize) -> Option<Vec<u8>> {
+    let mut frame = picture(png)?;
+    for texel in &mut frame.rgba {
+        texel[channel] = texel[channel].wrapping_add(96);
+    }
+    Some(encode_png(&frame, true, PngEffort::Fast, &[]))
+}
+
 fn texture_texels(files: &mut Files, random: &mut Random) -> Option<Edit> {
-    let mut frame = picture(files)?;
     // The texture has to be used.
     if !text(files, SCENE)?.contains("skin.png") {
         return None;
     }
-    let channel = random.below(3);
-    for texel in &mut frame.rgba {
-        texel[channel] = texel[channel].wrapping_add(96);
-    }
-    let png = encode_png(&frame, true, PngEffort::Fast, &[]);
+    let png = shifted(files.get("skin.png")?, random.below(3))?;
     files.insert("skin.png".to_owned(), png);
     Some(Edit::new("texture", "all texels", &[Texture, Scene]).word("skin.png"))
 }
 
 fn texture_encoding(files: &mut Files, _: &mut Random) -> Option<Edit> {
-    let frame = picture(files)?;
+    let frame = picture(files.get("skin.png")?)?;
     let png = encode_png(&frame, true, PngEffort::Fast, &[]);
     if files.get("skin.png") == Some(&png) {
         return None;

@@ -153,6 +153,17 @@ struct Layer {
     sheen_roughness_texture: Option<TextureInfo>,
 }
 
+/// `KHR_materials_transmission`.
+#[derive(Default, Deserialize)]
+#[serde(default, rename_all = "camelCase")]
+struct Transmission {
+    transmission_factor: f64,
+    transmission_texture: Option<TextureInfo>,
+}
+
+/// Share of a clear surface that is see-through: the rest stands for its reflections, which blending would take away too.
+const MOST_CLEAR: f32 = 0.75;
+
 impl Builder<'_> {
     fn build(&mut self, name: String, material: &Material) -> Result<FileMaterial, GltfError> {
         let (base, color, alpha) = self.base(material)?;
@@ -196,10 +207,15 @@ impl Builder<'_> {
         };
         let mut layers = base.layers;
         self.add_layers(&response, [&clearcoat, &sheen, &specular], &mut layers)?;
-        let mode = self.alpha_mode(material)?;
+        let clear = self.transmission(material)?;
+        let mode = match self.alpha_mode(material)? {
+            AlphaMode::Opaque if clear > 0.0 => AlphaMode::Blend,
+            mode => mode,
+        };
+        let is_solid = material.alpha_mode.as_deref().is_none_or(|mode| mode == "OPAQUE");
         let mut own = FileMaterial {
             color,
-            opacity: if mode == AlphaMode::Opaque { 1.0 } else { alpha },
+            opacity: (1.0 - MOST_CLEAR * clear) * if is_solid { 1.0 } else { alpha },
             emissive,
             diffuse: base.texture,
             normal,
@@ -227,6 +243,25 @@ impl Builder<'_> {
         if look.loses && !self.warnings.iter().any(|one| one.message.ends_with(TOLD)) {
             self.warnings.push(Warning::new(0, format!("{}: {TOLD}", self.path)));
         }
+    }
+
+    /// Share of the light that passes through the surface, 0 to 1.
+    fn transmission(&mut self, material: &Material) -> Result<f32, GltfError> {
+        const NAME: &str = "KHR_materials_transmission";
+        let own: Option<Transmission> = self.extension(&material.extensions, NAME)?;
+        let Some(Transmission { transmission_factor, transmission_texture }) = own else {
+            return Ok(0.0);
+        };
+        let share = clamp(to_f32(transmission_factor), 0.0, 1.0);
+        if share > 0.0 && transmission_texture.is_some() {
+            let at = self.path.key("extensions");
+            let message = format!(
+                "{at}.{NAME}.transmissionTexture is not drawn: the surface is as solid as without it"
+            );
+            self.warnings.push(Warning::new(0, message));
+            return Ok(0.0);
+        }
+        Ok(share)
     }
 
     /// An extension with values of a layer; all of them are left out without it.

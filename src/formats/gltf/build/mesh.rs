@@ -30,8 +30,16 @@ pub(super) fn build_meshes(
     options: &LoadOptions,
     warnings: &mut Vec<Warning>,
 ) -> Result<Vec<Mesh>, GltfError> {
-    let most = options.limits.max_influences(source.file_bytes);
-    let mut left = most;
+    let mut influences = Budget {
+        what: "influences of all meshes of the scene",
+        most: options.limits.max_influences(source.file_bytes),
+        spent: 0,
+    };
+    let mut instanced = Budget {
+        what: "influences, corners and targets of all instances",
+        most: options.limits.max_instanced(),
+        spent: 0,
+    };
     let mut meshes = Vec::new();
     let node_list = JsonPath::root("nodes");
     let mesh_list = JsonPath::root("meshes");
@@ -82,9 +90,9 @@ pub(super) fn build_meshes(
                 return limit("meshes", meshes.len() + 1, most, LimitName::Meshes);
             }
             let vertices = vertex_count(source, primitive, &path)?;
-            let needed = match placed.copies {
-                _ if skin.is_some() => vertices.saturating_mul(4),
-                None => vertices,
+            let (budget, needed) = match placed.copies {
+                _ if skin.is_some() => (&mut influences, vertices.saturating_mul(4)),
+                None => (&mut influences, vertices),
                 // Corners and targets are multiplied with the vertices.
                 Some(copies) => {
                     let corners = match primitive.indices {
@@ -92,19 +100,14 @@ pub(super) fn build_meshes(
                         None => vertices.saturating_mul(3),
                     };
                     let of_one = vertices.saturating_add(corners);
-                    of_one.saturating_mul(primitive.targets.len() + 1).saturating_mul(copies.len())
+                    let needed = of_one.saturating_mul(primitive.targets.len() + 1);
+                    (&mut instanced, needed.saturating_mul(copies.len()))
                 }
             };
-            let Some(rest) = left.checked_sub(needed) else {
-                let found = (most - left).saturating_add(needed);
-                return limit(
-                    "influences of all meshes of the scene",
-                    found,
-                    most,
-                    LimitName::Influences,
-                );
-            };
-            left = rest;
+            budget.spent = budget.spent.saturating_add(needed);
+            if budget.spent > budget.most {
+                return limit(budget.what, budget.spent, budget.most, LimitName::Influences);
+            }
             let name = mesh_name(mesh.name.as_deref(), number.0, place, mesh.primitives.len());
             let mut builder = PrimitiveBuilder { source, nodes, morphs, materials, warnings };
             let Some(Built { bind, texcoord_sets, variants }) =
@@ -119,6 +122,14 @@ pub(super) fn build_meshes(
         }
     }
     Ok(meshes)
+}
+
+/// Records that meshes of a file may expand to.
+struct Budget {
+    /// The records, in words.
+    what: &'static str,
+    most: usize,
+    spent: usize,
 }
 
 /// A node with a mesh.

@@ -201,6 +201,30 @@ fn pointers_to_nodes_are_channels() {
 }
 
 #[test]
+fn clear_materials_are_blended_even_where_that_is_required() {
+    let mut document = triangle();
+    let name = "KHR_materials_transmission";
+    (document["extensionsUsed"], document["extensionsRequired"]) = (json!([name]), json!([name]));
+    document["meshes"][0]["primitives"][0]["material"] = json!(0);
+    document["materials"] = json!([{"extensions": {name: {"transmissionFactor": 0.8}}}]);
+    let Loaded { value: file, warnings } = read(&document).unwrap();
+    assert_eq!(warnings.len(), 1, "{warnings:?}");
+    assert!(warnings[0].message.contains("blended with what is behind"), "{warnings:?}");
+    let material = &file.model.materials[0];
+    assert_eq!((material.alpha, material.opacity), (Some(AlphaMode::Blend), 1.0 - 0.75 * 0.8));
+    // A texture that is not read leaves the surface as it is, and is told.
+    document["textures"] = json!([{}]);
+    document["materials"][0]["extensions"][name]["transmissionTexture"] = json!({"index": 0});
+    let Loaded { value: file, warnings } = read(&document).unwrap();
+    assert!(
+        warnings.iter().any(|one| one.message.contains("transmissionTexture is not drawn")),
+        "{warnings:?}"
+    );
+    let material = &file.model.materials[0];
+    assert_eq!((material.alpha, material.opacity), (Some(AlphaMode::Opaque), 1.0));
+}
+
+#[test]
 fn parts_beside_the_model_are_listed() {
     let mut document = triangle();
     document["extensionsUsed"] =

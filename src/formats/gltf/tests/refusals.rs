@@ -231,11 +231,11 @@ fn copies_of_copies_are_limited_before_memory_is_taken() {
     document["accessors"]
         .as_array_mut()
         .unwrap()
-        .push(json!({"componentType": 5126, "count": 4_000_000, "type": "VEC3"}));
+        .push(json!({"componentType": 5126, "count": 8_000_000, "type": "VEC3"}));
     document["nodes"][0] = json!({"mesh": 0, "extensions": {
         "EXT_mesh_gpu_instancing": {"attributes": {"TRANSLATION": 7}}}});
     let message = refusal(&document);
-    assert!(message.contains("influences of all meshes of the scene"), "{message}");
+    assert!(message.contains("influences, corners and targets of all instances"), "{message}");
 }
 
 #[test]
