@@ -158,17 +158,22 @@ impl<S: Simd> Lookup for Lanes<S> {
         let (part_x, part_y) = (x - column.to_float::<S::f32s>(), y - row.to_float::<S::f32s>());
         #[expect(clippy::cast_possible_wrap, reason = "a side of 32")]
         let first: S::u32s = (row * SIDE as i32 + column).bitcast();
-        let [upper, lower] = [first, first + SIDE as u32].map(|index| {
-            let [a, b, c, d] = gather_words(simd, table(), index);
-            let (a, b): (S::f32s, S::f32s) = (a.bitcast(), b.bitcast());
-            let (c, d): (S::f32s, S::f32s) = (c.bitcast(), d.bitcast());
-            [a + (c - a) * part_x, b + (d - b) * part_x]
-        });
+        let upper = albedo_row(simd, first, part_x);
+        let lower = albedo_row(simd, first + SIDE as u32, part_x);
         [
             Self(upper[0] + (lower[0] - upper[0]) * part_y),
             Self(upper[1] + (lower[1] - upper[1]) * part_y),
         ]
     }
+}
+
+/// Scale and offset between an entry and the next of its row.
+#[inline(always)]
+fn albedo_row<S: Simd>(simd: S, index: S::u32s, part: S::f32s) -> [S::f32s; 2] {
+    let [a, b, c, d] = gather_words(simd, table(), index);
+    let (a, b): (S::f32s, S::f32s) = (a.bitcast(), b.bitcast());
+    let (c, d): (S::f32s, S::f32s) = (c.bitcast(), d.bitcast());
+    [a + (c - a) * part, b + (d - b) * part]
 }
 
 /// [`mix`] in every lane, each with its own level.
@@ -201,7 +206,9 @@ fn mix_lanes<S: Simd>(
     // 2. The four texels around the place.
     let wide = side.to_float::<S::f32s>();
     let (x, y) = (u.0 * wide + 0.5, v.0 * wide + 0.5);
-    let [column, row] = [x, y].map(|at| to_int_in_range::<S>(max::<S>(at, splat(simd, 0.0))));
+    let zero = splat(simd, 0.0);
+    let column = to_int_in_range::<S>(max::<S>(x, zero));
+    let row = to_int_in_range::<S>(max::<S>(y, zero));
     let part_x = Lanes(x - column.to_float::<S::f32s>());
     let part_y = Lanes(y - row.to_float::<S::f32s>());
     let stride = side + 2;

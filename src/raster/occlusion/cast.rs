@@ -121,7 +121,7 @@ fn counts(masks: [u64; 4]) -> [u8; 64] {
         let mut sum = 0;
         for mask in masks {
             // Each byte of the word holds one bit of the byte of the mask.
-            let bits = ((mask >> (8 * byte)) & 0xff) * EACH & 0x8040_2010_0804_0201;
+            let bits = (((mask >> (8 * byte)) & 0xff) * EACH) & 0x8040_2010_0804_0201;
             sum += ((bits + 0x7f * EACH) >> 7) & EACH;
         }
         counts.copy_from_slice(&sum.to_le_bytes());

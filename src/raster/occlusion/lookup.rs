@@ -91,7 +91,8 @@ impl<S: Simd> OcclusionLookup for Lanes<S> {
     #[expect(clippy::cast_possible_wrap, reason = "a lattice has fewer than 2^31 voxels")]
     fn around(map: &OcclusionMap, place: Triple<Self>) -> ([[Self; 8]; 4], Triple<Self>) {
         let simd = place.x.0.token();
-        let [x, y, z] = [place.x, place.y, place.z].map(|at| to_int_in_range::<S>(at.0));
+        let (x, y) = (to_int_in_range::<S>(place.x.0), to_int_in_range::<S>(place.y.0));
+        let z = to_int_in_range::<S>(place.z.0);
         let part = Triple::new(
             Self(place.x.0 - x.to_float::<S::f32s>()),
             Self(place.y.0 - y.to_float::<S::f32s>()),
