@@ -95,7 +95,7 @@ pub fn set_morphs(
     let patterns = edits.iter().filter(|(name, _)| name.is_pattern());
     let names = edits.iter().filter(|(name, _)| !name.is_pattern());
     for (name, weight) in patterns.chain(names) {
-        if !(weight.abs() <= MAX_WEIGHT) {
+        if weight.is_nan() || weight.abs() > MAX_WEIGHT {
             return Err(MorphError::Weight { name: name.clone(), weight: *weight });
         }
         let slots = match name {

@@ -146,6 +146,7 @@ struct Mixer {
 }
 
 impl Hasher for Mixer {
+    #[expect(clippy::cast_possible_truncation, reason = "the halves of a product")]
     fn write(&mut self, bytes: &[u8]) {
         for part in bytes.chunks(8) {
             let mut word = [0; 8];
