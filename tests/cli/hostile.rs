@@ -123,7 +123,7 @@ fn names_that_are_not_utf8_work_in_every_command() -> Outcome {
     use std::ffi::{OsStr, OsString};
     use std::os::unix::ffi::OsStrExt;
     let own = TempDir::new()?;
-    let [grave, acute] = [&b"caf\xe8"[..], b"caf\xe9"].map(|name| OsStr::from_bytes(name));
+    let [grave, acute] = [&b"caf\xe8"[..], b"caf\xe9"].map(OsStr::from_bytes);
     let at =
         |parts: &[&OsStr]| -> PathBuf { parts.iter().fold(own.path().into(), |a, b| a.join(b)) };
     let with = |name: &OsStr, end: &str| -> OsString {
