@@ -64,7 +64,7 @@ fn texture_of_one_value_is_its_factor() {
         });
         let most = |left: &[[f32; 4]], right: &[[f32; 4]]| {
             let pairs = left.as_flattened().iter().zip(right.as_flattened());
-            pairs.map(|(left, right)| (left - right).abs()).fold(0.0, f32::max)
+            pairs.map(|(left, right)| (left - right).abs()).fold(0.0, tintype::math::max)
         };
         assert!(most(&before, &scaled) > 0.002, "{role:?}: the factor is seen");
         let off = most(&textured, &scaled);
