@@ -3,8 +3,8 @@
 //! are the same on every machine; with both, what is reached first ends a target. `TINTYPE_FUZZ_TARGET=gltf` runs the targets with
 //! the word in their name.
 //!
-//! Beside files of the tests and scenes a target begins with its kept corpus, `tests/fuzz/corpus/TARGET`, small files that coverage-guided
-//! runs have found, and puts the words of its dictionary, `tests/fuzz/words/TARGET.dict`, into them.
+//! Beside files of the tests and scenes a target begins with its kept corpus, `tests/fuzz/corpus/TARGET`, small files of
+//! rare forms, and puts the words of its dictionary, `tests/fuzz/words/TARGET.dict`, into them.
 
 use crate::harness::{TARGETS, Target};
 use crate::{Dice, mistake, support};
@@ -135,6 +135,7 @@ fn put_word(bytes: &mut Vec<u8>, words: &[Vec<u8>], dice: &mut Dice) {
 }
 
 /// Runs a target on mistaken files. One that panics is left in the folder of temporary files.
+#[expect(clippy::print_stderr, reason = "the file of a panic is told")]
 fn run(target: &Target, time: Option<Duration>, most: usize) -> Tally {
     let (seeds, words) = (seeds(target, time.is_some() || most > ROUNDS), words(target));
     let mut dice = Dice(0x2545_f491_4f6c_dd1d);

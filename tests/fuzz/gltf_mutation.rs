@@ -256,7 +256,7 @@ fn changed_number(number: &Number, dice: &mut Dice) -> Value {
         9_007_199_254_740_993,
     ];
     const REAL: [f64; 12] =
-        [0.0, -0.0, 0.5, -1.0, 1e-30, 1e-320, 1e10, 3.4e38, 1e39, -1e300, 1e308, 6.283_185_3];
+        [0.0, -0.0, 0.5, -1.0, 1e-30, 1e-320, 1e10, 3.4e38, 1e39, -1e300, 1e308, 6.5];
     match (dice.below(5), number.as_i64()) {
         (0, Some(whole)) => json!(whole + 1),
         (1, Some(whole)) => json!(whole - 1),
