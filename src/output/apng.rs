@@ -1,8 +1,7 @@
 //! Animated PNG: frames that repeat forever, each a complete picture.
 
-use super::PngEffort;
 use super::png_chunks::{push, push_end, push_head, push_text};
-use super::png_pixels::compressed;
+use super::png_pixels::{PngEffort, compressed};
 use super::rate::Rate;
 use crate::frame::Frame;
 use std::io::{self, Write};

@@ -36,8 +36,9 @@ pub use frame_status::{
 };
 pub use gif::{GifFrame, GifWriter};
 pub use obj::encode_obj;
-pub use png::{PngEffort, PngError, decode_png, encode_png, write_png_to};
+pub use png::{PngError, decode_png, encode_png, write_png_to};
 pub use png_check::{PngHead, check_png, png_size};
+pub use png_pixels::PngEffort;
 pub use provenance::Provenance;
 pub use rate::Rate;
 pub use raw::{y4m_frame, y4m_header};

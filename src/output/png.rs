@@ -7,20 +7,10 @@ use std::io::Write;
 use ::png::{BitDepth, ColorType, DecodeOptions, Decoder, DecodingError};
 
 use super::png_chunks::{push, push_end, push_head, push_text};
-use super::png_pixels::compressed;
+use super::png_pixels::{PngEffort, compressed};
 use super::png_sign::push_signature;
 use crate::disk::{LFS_POINTER, is_lfs_pointer};
 use crate::frame::Frame;
-
-/// Compression effort.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum PngEffort {
-    /// For sequences: a few milliseconds for a frame of 1280 x 720.
-    #[default]
-    Fast,
-    /// For goldens, which stay in a repository: three to eight times the time for a tenth less bytes.
-    Small,
-}
 
 /// Reason why bytes are not a frame of [`encode_png`].
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
