@@ -388,7 +388,11 @@ fn foreign_models_are_framed_and_seen(models: &Path) -> Outcome {
         folder.path(),
         &[&models, "-o", "out", "-s", "128", "--json", "--background", "transparent"],
     );
-    wanted(&output, 3, "82 of 500 models have no thumbnail; 255 drawn, 0 unchanged, 163 files without")?;
+    wanted(
+        &output,
+        3,
+        "82 of 500 models have no thumbnail; 255 drawn, 0 unchanged, 163 files without",
+    )?;
     wanted(&output, 3, "statemanager/scene.x: it holds no triangle")?;
     assert_eq!(all_are_framed(&folder.path().join("out"))?, 255);
     let json = json(&output)?;
