@@ -11,7 +11,9 @@ def uses() -> None:
     picture: tintype.Frame = model.render(model.clips[0].name, 0.5, size=(320, 240), look="studio")
     pixels: NDArray[np.uint8] = picture.pixels
     positions: NDArray[np.float32] = model.pose().meshes[0].positions
-    smile: tintype.PosedModel = model.pose("walk", 0.5, morphs={"smile": 0.5, 1: 1})
+    weights: dict[str | int, float] = {"smile": 0.5, 1: 1}
+    smile: tintype.PosedModel = model.pose("walk", 0.5, morphs=weights)
+    print(model.pose(morphs={0: 0.25}).meshes)
     targets: list[str] = [morph.name for morph in model.morphs]
     print(smile.meshes[0].is_shown, targets, model.pose(morphs={"smile": 1.0}).matrices.shape)
     frames: list[tintype.Frame] = tintype.turntable("ranger.glb", frames=8)
