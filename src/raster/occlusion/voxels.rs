@@ -1,6 +1,6 @@
 //! Voxels that hold a surface, one bit each.
 
-use crate::math::{Vec2, Vec3, max, min};
+use crate::math::{Vec2, Vec3, larger, max, min};
 use crate::model::{Texture, TextureCoordinates, TextureRole};
 use crate::raster::shadow::depth_pass::cutoff;
 use crate::raster::texture::footprint::Footprint;
@@ -13,6 +13,8 @@ const MARGIN: f32 = 5.0;
 const MOST: f64 = 2_000_000.0;
 /// Most points at which triangles are sampled; with more the lattice is made coarser.
 const MOST_POINTS: f64 = 6_000_000.0;
+/// Points of a triangle that is smaller than a voxel.
+const LEAST_POINTS: usize = 3;
 /// Distance between the points at which a triangle is sampled, in voxels.
 const SPACING: f32 = 0.5;
 /// Height of the ground above the lowest caster, in voxels, up to which it blocks light.
@@ -48,13 +50,15 @@ impl Voxels {
         if !(low.is_finite() && high.is_finite()) {
             return None;
         }
+        let triangles: usize = casters().map(|draw| draw.mesh.triangles.len()).sum();
+        let most_points = most_points(triangles);
         let mut per_length = 1.0 / voxel;
         let mut voxels = loop {
             let lattice = Self::empty(low, high, per_length)?;
             #[expect(clippy::cast_precision_loss, reason = "a bound")]
             let count: f64 = lattice.size.iter().map(|&side| side as f64).product();
             if count <= MOST
-                && casters().map(|draw| lattice.points(draw, origin)).sum::<f64>() <= MOST_POINTS
+                && casters().map(|draw| lattice.points(draw, origin)).sum::<f64>() <= most_points
             {
                 break lattice;
             }
@@ -158,6 +162,12 @@ impl Voxels {
     }
 }
 
+/// Most points at which so many triangles are sampled: however coarse the lattice, each has [`LEAST_POINTS`].
+#[expect(clippy::cast_precision_loss, reason = "a bound")]
+fn most_points(triangles: usize) -> f64 {
+    larger(MOST_POINTS, (triangles * (LEAST_POINTS + 1)) as f64)
+}
+
 /// Steps along the sides of a triangle from point to point: at least 1, a whole number.
 fn steps_of([a, b, c]: [Vec3; 3]) -> f32 {
     let (ab, bc, ca) = (b - a, c - b, a - c);
@@ -177,4 +187,20 @@ fn alpha(texture: &Texture, coordinates: Option<&TextureCoordinates>, at: Vec2) 
 #[expect(clippy::cast_sign_loss, reason = "held to 0")]
 fn whole(value: f32) -> usize {
     max(value, 0.0) as u32 as usize
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lattice_ends_to_grow_coarser_for_any_number_of_triangles() {
+        let smallest = [Vec3::ZERO, Vec3::X * 1e-3, Vec3::Y * 1e-3];
+        let steps = f64::from(steps_of(smallest));
+        let least = (steps + 1.0) * (steps + 2.0) * 0.5;
+        assert_eq!(least, LEAST_POINTS as f64);
+        for triangles in [0, 1000, 1_500_000, 8_000_000, 1 << 30] {
+            assert!(least * triangles as f64 <= most_points(triangles), "{triangles}");
+        }
+    }
 }
