@@ -97,7 +97,7 @@ pub fn path_of_text(text: &str) -> PathBuf {
     PathBuf::from(text)
 }
 
-/// Whether a text stands for a path that is not UTF-8.
+/// True for a text that stands for a path that is not UTF-8.
 #[must_use]
 pub fn is_of_bytes(text: &str) -> bool {
     text.chars().any(|letter| byte_of(letter).is_some())

@@ -22,21 +22,26 @@ pub struct FileRecord {
     pub length: u64,
     /// Indices of the textures that are made from it.
     pub textures: Vec<usize>,
-    /// Whether it is a picture within the file of a model: the path is that of the model with the name of the picture.
+    /// True for a picture within the file of a model: the path is that of the model with the name of the picture.
     pub is_embedded: bool,
 }
 
 impl FileRecord {
-    /// A picture within the file of a model.
-    pub(super) fn embedded(source: &Source, bytes: &[u8]) -> Self {
+    /// The record of a file with these bytes.
+    fn new(source: &Source, bytes: &[u8]) -> Self {
         Self {
             name: source.name.clone(),
             path: source.path.clone(),
             digest: blake3::hash(bytes),
             length: u64::try_from(bytes.len()).unwrap_or(u64::MAX),
             textures: Vec::new(),
-            is_embedded: true,
+            is_embedded: false,
         }
+    }
+
+    /// The record of a picture within the file of a model.
+    pub(super) fn embedded(source: &Source, bytes: &[u8]) -> Self {
+        Self { is_embedded: true, ..Self::new(source, bytes) }
     }
 
     /// Its line in the digest of the inputs of a picture.
@@ -77,7 +82,7 @@ impl Source {
     /// # Errors
     /// [`AssetError::Missing`], [`AssetError::Read`], [`AssetError::TooLarge`], [`AssetError::TimedOut`].
     pub(super) fn read(&self, options: &LoadOptions) -> Result<(Vec<u8>, FileRecord), AssetError> {
-        let Self { name, path, key } = self;
+        let Self { path, key, .. } = self;
         let deadline = &options.deadline;
         let most_bytes = u64::try_from(options.limits.max_bytes).unwrap_or(u64::MAX);
         let look = || {
@@ -114,15 +119,7 @@ impl Source {
         if is_lfs_pointer(&bytes) {
             return Err(failed(std::io::Error::other(format!("it is {LFS_POINTER}"))));
         }
-        let digest = blake3::hash(&bytes);
-        let record = FileRecord {
-            name: name.clone(),
-            path: path.clone(),
-            digest,
-            length,
-            textures: Vec::new(),
-            is_embedded: false,
-        };
+        let record = FileRecord::new(self, &bytes);
         Ok((bytes, record))
     }
 

@@ -64,7 +64,7 @@ pub(super) fn run(options: &Diff, console: &mut Console) -> Result<(), Failure> 
     pictures(options, console)
 }
 
-/// Whether a file is a scene by its name.
+/// True for a file with the name of a scene.
 fn is_scene(path: &Path) -> bool {
     path.is_file() && path.extension().is_some_and(|own| own.eq_ignore_ascii_case("toml"))
 }

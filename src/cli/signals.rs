@@ -18,7 +18,7 @@ use std::time::Duration;
 pub(super) struct Signals {
     /// The first signal; 0 while there was none.
     signal: Arc<AtomicI32>,
-    /// Whether a thread listens already: for the scene before.
+    /// True once a thread listens, which serves the scenes that follow too.
     is_listening: Arc<AtomicBool>,
     stop: StopToken,
 }

@@ -142,16 +142,10 @@ impl TextureRole {
     ];
 
     /// Roles that few materials have, in the order of [`Self::ALL`], of which they are the last: [`LayerTextures`].
-    pub const LAYERS: [Self; 8] = [
-        Self::Clearcoat,
-        Self::ClearcoatRoughness,
-        Self::ClearcoatNormal,
-        Self::SheenColor,
-        Self::SheenRoughness,
-        Self::SpecularStrength,
-        Self::SpecularColor,
-        Self::Glossiness,
-    ];
+    pub const LAYERS: [Self; 8] = match Self::ALL.last_chunk() {
+        Some(last) => *last,
+        None => panic!("there are more roles than layers"),
+    };
 
     /// Its word in scenes.
     #[must_use]
@@ -199,7 +193,7 @@ impl<T> LayerTextures<T> {
     /// No textures.
     pub const NONE: Self = Self(None);
 
-    /// Whether there is no memory for any.
+    /// True if there is no memory for any.
     #[inline]
     #[must_use]
     pub const fn is_empty(&self) -> bool {

@@ -31,7 +31,7 @@ pub(super) const SUPPORTED: [&str; 24] = [
 /// Extensions that are drawn by something near: a file that requires them is drawn, and told of what is lost.
 const APPROXIMATED: [&str; 1] = ["KHR_materials_transmission"];
 
-/// Whether a file may require an extension.
+/// True for an extension that a file may require.
 pub(super) fn is_drawn(name: &str) -> bool {
     SUPPORTED.contains(&name) || APPROXIMATED.contains(&name)
 }

@@ -110,6 +110,12 @@ fn angle_deg(a: Vec3, b: Vec3) -> f64 {
 /// Words that go without saying in a scene, by subject and key.
 const LEFT_OUT: [(&str, &str, &str); 1] = [("output", "tone", "none")];
 
+/// The word that goes without saying for a key of a subject.
+fn left_out(subject: &Subject, key: &str) -> Option<&'static str> {
+    let own = LEFT_OUT.iter().find(|(name, known, _)| subject.name == *name && key == *known);
+    own.map(|(_, _, word)| *word)
+}
+
 /// Differences of one subject.
 fn of_subject(old: &Subject, new: &Subject) -> Vec<String> {
     let mut found = Vec::new();
@@ -124,10 +130,8 @@ fn of_subject(old: &Subject, new: &Subject) -> Vec<String> {
             None if casts(new, key) => {
                 found.push(format!("{} casts a shadow now ({now})", new.name));
             }
-            None => match LEFT_OUT.iter().find(|(of, known, _)| new.name == *of && key == known) {
-                Some((_, _, usual)) => {
-                    found.push(format!("{} {}", new.name, change(key, usual, now)));
-                }
+            None => match left_out(new, key) {
+                Some(usual) => found.push(format!("{} {}", new.name, change(key, usual, now))),
                 None => found.push(format!("{} {key} {now}, was as usual", new.name)),
             },
         }
@@ -136,9 +140,7 @@ fn of_subject(old: &Subject, new: &Subject) -> Vec<String> {
         if new.values.iter().any(|(known, _)| known == key) {
             continue;
         }
-        let left_out =
-            LEFT_OUT.iter().find(|(subject, known, _)| old.name == *subject && key == known);
-        if let Some((_, _, usual)) = left_out {
+        if let Some(usual) = left_out(old, key) {
             found.push(format!("{} {}", new.name, change(key, before, usual)));
         } else if casts(old, key) {
             found.push(format!("{} casts no shadow any more, was {before}", new.name));
