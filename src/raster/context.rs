@@ -5,6 +5,7 @@ use crate::raster::environment::Environment;
 use crate::raster::fragments::centroid::Centroids;
 use crate::raster::geometry::context::GeometryContext;
 use crate::raster::ground::scalar::Ground;
+use crate::raster::resolve::background::BackgroundCodes;
 use crate::raster::shading::context::LightContext;
 
 /// Inputs of the tiles: geometry for coverage, light for shading, and the background for the resolve.
@@ -15,6 +16,7 @@ pub(crate) struct FrameContext<'a> {
     /// Shading positions of partly covered pixels.
     pub centroids: &'a Centroids,
     pub background: Background,
+    pub background_codes: &'a BackgroundCodes,
     /// An environment in place of that background.
     pub sky: Option<Environment<'a>>,
     pub ground: Option<&'a Ground>,
@@ -27,13 +29,18 @@ pub(crate) struct FrameContext<'a> {
 }
 
 impl FrameContext<'_> {
-    /// Whether all of the background is dithered: one that changes from pixel to pixel. In front of a background of one colour only
-    /// what the ground changes is.
+    /// Whether all of the background is dithered.
     pub(crate) fn dithers_background(&self) -> bool {
-        let is_gradient = match self.background {
-            Background::Gradient { top, bottom } => top != bottom,
-            Background::Transparent => false,
-        };
-        is_gradient || self.sky.is_some()
+        is_dithered(self.background, self.sky.is_some())
     }
+}
+
+/// Whether all of a background is dithered: one that changes from pixel to pixel. In front of a background of one colour only what the
+/// ground changes is.
+pub(crate) fn is_dithered(background: Background, shows_sky: bool) -> bool {
+    let is_gradient = match background {
+        Background::Gradient { top, bottom } => top != bottom,
+        Background::Transparent => false,
+    };
+    is_gradient || shows_sky
 }

@@ -3,7 +3,7 @@
 use crate::math::Vec3;
 use crate::math::func::UnitPower;
 use crate::raster::check::{ViewError, check};
-use crate::raster::context::FrameContext;
+use crate::raster::context::{FrameContext, is_dithered};
 use crate::raster::fragments::centroid::Centroids;
 use crate::raster::geometry::chunk::Chunk;
 use crate::raster::geometry::context::GeometryContext;
@@ -18,6 +18,7 @@ use crate::raster::geometry::vertex_table::VertexTable;
 use crate::raster::ground::scalar::Ground;
 use crate::raster::occlusion::OcclusionMap;
 use crate::raster::options::RasterOptions;
+use crate::raster::resolve::background::BackgroundCodes;
 use crate::raster::shading::context::{LightContext, needs_positions, powers_of};
 use crate::raster::shadow::map::ShadowMap;
 use crate::raster::stats::{Lap, Times};
@@ -38,6 +39,7 @@ pub(crate) struct Prepared {
     pub shadows: Vec<Option<ShadowMap>>,
     pub ground: Option<Ground>,
     pub occlusion: Option<OcclusionMap>,
+    pub background_codes: BackgroundCodes,
     /// Seconds of the stages so far.
     pub times: Times,
     /// A value that a test spoils.
@@ -94,6 +96,7 @@ impl Prepared {
             light,
             centroids: &self.centroids,
             background: view.background,
+            background_codes: &self.background_codes,
             sky: light.environment.filter(|environment| environment.is_shown),
             ground: self.ground.as_ref(),
             dithers_models: view.tone.is_neutral,
@@ -141,6 +144,9 @@ pub(crate) fn prepare(
         );
     }
     times.shadow_s = lap.lap();
+    let shows_sky = view.environment.is_some_and(|environment| environment.is_shown);
+    let is_dithered = is_dithered(view.background, shows_sky);
+    let background_codes = BackgroundCodes::new(view.background, view.size[1], is_dithered);
     let rays = Rays::new(&view.camera, view.size);
     let powers = powers_of(view.materials);
     Ok(Prepared {
@@ -154,6 +160,7 @@ pub(crate) fn prepare(
         shadows,
         ground,
         occlusion,
+        background_codes,
         times,
         #[cfg(test)]
         fault: options.planted(),

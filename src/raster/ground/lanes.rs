@@ -129,7 +129,7 @@ impl Ground {
             return splat(simd, 1.0);
         }
         let (x, y) = (to_float::<S>(x), to_float::<S>(y));
-        let [right, bottom] = [width - 1, height - 1].map(|last| splat(simd, last as f32));
+        let (right, bottom) = (splat(simd, (width - 1) as f32), splat(simd, (height - 1) as f32));
         let across = min::<S>(x, right - x);
         let pixels = min::<S>(across, min::<S>(y, bottom - y));
         smooth(simd, min::<S>(pixels / splat(simd, band), splat(simd, 1.0)))

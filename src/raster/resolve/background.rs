@@ -15,7 +15,6 @@ use crate::raster::geometry::edge::UNIT;
 use crate::raster::geometry::grid::Rect;
 use crate::raster::geometry::morton::{Morton, Run, Runs};
 use crate::raster::ground::lanes::to_float;
-use crate::raster::options::RasterOptions;
 use crate::raster::resolve::dither::{dithered, threshold, thresholds};
 use crate::raster::resolve::encode::{Encoding, encode_pixel};
 use crate::raster::resolve::pixels::Pixels;
@@ -24,18 +23,23 @@ use crate::simd::prelude::*;
 use crate::simd::{MAX_LANES, Simd};
 use crate::simd::{deinterleave4, interleave4};
 
-/// Background of a row of the picture, premultiplied.
+/// Background of a row of a picture of that height, premultiplied.
 #[expect(clippy::cast_precision_loss, reason = "a side has at most 15 bits")]
-pub(crate) fn background_of_row(frame: &FrameContext, y: u32) -> Vec4 {
-    match frame.background {
+fn row_of(background: Background, height: u32, y: u32) -> Vec4 {
+    match background {
         Background::Transparent => Vec4::ZERO,
         Background::Gradient { top, bottom } => {
-            let part = (y as f32 + 0.5) / frame.size[1] as f32;
+            let part = (y as f32 + 0.5) / height as f32;
             let mix = |from: f32, to: f32| from + (to - from) * part;
             let color = Vec3::new(mix(top.r, bottom.r), mix(top.g, bottom.g), mix(top.b, bottom.b));
             color.extend(1.0)
         }
     }
+}
+
+/// Background of a row of the picture, premultiplied.
+pub(crate) fn background_of_row(frame: &FrameContext, y: u32) -> Vec4 {
+    row_of(frame.background, frame.size[1], y)
 }
 
 /// Radiance of an environment behind a pixel, as the picture shows it.
@@ -94,18 +98,30 @@ pub(crate) fn background_at(
 /// Codes of the background along a row of the picture, which repeat: the column of a pixel modulo [`bayer::SIDE`].
 type RowCodes = [u32; bayer::SIDE as usize];
 
-/// Encoded background of a row of the picture.
-fn background_codes(frame: &FrameContext, y: u32) -> RowCodes {
-    let color = background_of_row(frame, y).to_array();
-    let code = |color| u32::from_le_bytes(encode_pixel(color));
-    if !frame.dithers_background() {
-        return [code(color); bayer::SIDE as usize];
+/// Encoded background of every row of a picture, without ground: all tiles beside each other share it.
+pub(crate) struct BackgroundCodes(Vec<RowCodes>);
+
+impl BackgroundCodes {
+    /// Encodes the rows of a picture of that height.
+    pub(crate) fn new(background: Background, height: u32, is_dithered: bool) -> Self {
+        let code = |color| u32::from_le_bytes(encode_pixel(color));
+        let of_row = |y| {
+            let color = row_of(background, height, y).to_array();
+            if !is_dithered {
+                return [code(color); bayer::SIDE as usize];
+            }
+            let mut codes = RowCodes::default();
+            for (x, entry) in (0..).zip(&mut codes) {
+                *entry = code(dithered(color, threshold(x, y)));
+            }
+            codes
+        };
+        Self((0..height).map(of_row).collect())
     }
-    let mut codes = RowCodes::default();
-    for (x, entry) in (0..).zip(&mut codes) {
-        *entry = code(dithered(color, threshold(x, y)));
+
+    fn row(&self, y: u32) -> &RowCodes {
+        &self.0[y as usize]
     }
-    codes
 }
 
 /// The code in a row of the picture at a column.
@@ -118,18 +134,16 @@ impl Pixels {
     pub(crate) fn clear(&mut self, frame: &FrameContext, rect: &Rect) {
         let end = Morton::end(rect);
         self.0.clear();
-        self.0.resize(end, code_at(&background_codes(frame, rect.y), rect.x));
+        self.0.resize(end, code_at(frame.background_codes.row(rect.y), rect.x));
         if frame.dithers_background() {
             // Four codes from a multiple of four on are two pixels in each of two rows.
-            let mut codes = [RowCodes::default(); RasterOptions::MAX_TILE as usize];
-            for (y, codes) in (rect.y..rect.y + rect.height).zip(&mut codes) {
-                *codes = background_codes(frame, y);
-            }
+            let last = frame.size[1] - 1;
             let (squares, _) = self.0.as_chunks_mut::<4>();
             for (number, square) in squares.iter_mut().enumerate() {
                 let first = Morton::of(4 * number);
-                let (row, x) = (first.row() as usize, rect.x + first.column());
-                let [upper, lower] = [&codes[row], &codes[row + 1]];
+                let (x, y) = (rect.x + first.column(), rect.y + first.row());
+                // Beyond the last row nothing is read.
+                let [upper, lower] = [y, y + 1].map(|y| frame.background_codes.row(y.min(last)));
                 *square = [
                     code_at(upper, x),
                     code_at(upper, x + 1),
@@ -161,9 +175,9 @@ impl Pixels {
     /// Fills the rows of a picture with the background, without ground.
     pub(crate) fn leave_empty(frame: &FrameContext, rect: &Rect, rows: &mut [&mut [[u8; 4]]]) {
         for (y, row) in (rect.y..).zip(rows) {
-            let codes = background_codes(frame, y);
+            let codes = frame.background_codes.row(y);
             for (x, pixel) in (rect.x..).zip(row.iter_mut()) {
-                *pixel = code_at(&codes, x).to_le_bytes();
+                *pixel = code_at(codes, x).to_le_bytes();
             }
         }
     }
@@ -255,8 +269,10 @@ fn draw_ground_inlined<S: Simd>(
             let mut encoded = dithered(color.map(Lanes), threshold);
             if !frame.dithers_background() {
                 // The ground changes some pixels of a background of one colour.
-                let [r, g, b, a] = [0, 1, 2, 3].map(|k| color[k].simd_eq(background[k]));
-                let is_bare = r & g & b & a;
+                let mut is_bare = color[0].simd_eq(background[0]);
+                for (color, background) in color.iter().zip(&background).skip(1) {
+                    is_bare &= color.simd_eq(*background);
+                }
                 for (encoded, color) in encoded.iter_mut().zip(color) {
                     *encoded = Lanes(is_bare.select(color, encoded.0));
                 }

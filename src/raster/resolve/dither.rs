@@ -40,11 +40,13 @@ pub(crate) fn thresholds<S: Simd>(simd: S, x: S::u32s, y: S::u32s) -> S::f32s {
 /// A premultiplied linear colour with a threshold added; unchanged where it is not opaque.
 #[inline(always)]
 pub(crate) fn dithered<N: Number>(color: [N; 4], threshold: N) -> [N; 4] {
-    let [r, g, b, alpha] = color;
-    let is_clear = alpha.constant(1.0).is_above(alpha);
-    let [r, g, b] =
-        [r, g, b].map(|value| N::select(is_clear, value, value + width(value) * threshold));
-    [r, g, b, alpha]
+    let mut seen = color;
+    let is_clear = seen[3].constant(1.0).is_above(seen[3]);
+    // A closure for `map` would be compiled without the instructions of the level.
+    for value in &mut seen[..3] {
+        *value = N::select(is_clear, *value, *value + width(*value) * threshold);
+    }
+    seen
 }
 
 /// Linear distance between neighbouring codes at a linear value, up to a tenth less: `x^(7/12)` of that at 1, with an approximation of
