@@ -8,7 +8,9 @@
 
 use crate::math::lanes::{max, min, splat};
 use crate::raster::coverage::depth::DepthPlane;
-use crate::raster::coverage::lanes::{Lattice, NEAR, TileEdge, Walk};
+use crate::raster::coverage::lanes::{
+    Everywhere, Lattice, NEAR, TileEdge, Walk, cover_lanes, walk_lanes,
+};
 use crate::raster::coverage::samples::Samples;
 use crate::raster::coverage::span::{Margin, Span};
 use crate::raster::geometry::edge::{UNIT, UNIT_BITS};
@@ -192,13 +194,13 @@ impl<S: Simd> Group<S> {
 
     /// Whether a triangle fits 32-bit arithmetic; others need 64-bit setup.
     #[inline(always)]
-    pub(crate) fn knows(&self, lane: usize) -> bool {
+    fn knows(&self, lane: usize) -> bool {
         self.near >> lane & 1 != 0
     }
 
     /// The prepared walk of a triangle that fits 32 bits; none if it covers nothing.
     #[inline(always)]
-    pub(crate) fn walk(&self, lane: usize) -> Option<Walk> {
+    fn walk(&self, lane: usize) -> Option<Walk> {
         if self.seen >> lane & 1 == 0 {
             return None;
         }
@@ -225,6 +227,25 @@ impl<S: Simd> Group<S> {
             high: self.high.as_slice()[lane],
         };
         Some(Walk { span, edges, plane })
+    }
+
+    /// Covers the tile with the triangle of one lane wherever it is nearest.
+    #[inline(always)]
+    pub(crate) fn cover_alone(
+        &self,
+        lattice: &Lattice<S>,
+        rect: &Rect,
+        lane: u32,
+        triangle: &SetupTriangle,
+        index: u32,
+        samples: &mut Samples,
+    ) {
+        let (solid, lane) = (&mut Everywhere, lane as usize);
+        if !self.knows(lane) {
+            cover_lanes(lattice, rect, triangle, index, samples, solid, |_, _| true);
+        } else if let Some(walk) = self.walk(lane) {
+            walk_lanes(lattice, rect, &walk, index, samples, solid);
+        }
     }
 
     /// Writes the small triangles of `wanted` wherever they are nearest; lane 0 holds the triangle with index `first`.

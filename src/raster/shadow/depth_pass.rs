@@ -7,9 +7,10 @@ use crate::math::clamp;
 use crate::model::AlphaMode;
 use crate::raster::alpha_test::lanes::cover_mask;
 use crate::raster::alpha_test::scalar::PointTest;
-use crate::raster::coverage::lanes::{Everywhere, Lattice, cover_lanes};
+use crate::raster::coverage::lanes::Lattice;
 use crate::raster::coverage::samples::Samples;
 use crate::raster::coverage::scalar::cover_scalar;
+use crate::raster::coverage::triangle_lanes::Group;
 use crate::raster::geometry::bin::bin_triangles;
 use crate::raster::geometry::chunk::{Chunk, TRIANGLES_PER_CHUNK, TriangleId};
 use crate::raster::geometry::context::GeometryContext;
@@ -21,6 +22,7 @@ use crate::raster::geometry::vertex_table::VertexTable;
 use crate::raster::interpolate::scalar::Interpolants;
 use crate::raster::shadow::space::Space;
 use crate::raster::view::View;
+use crate::simd::prelude::*;
 use crate::simd::{self, Kernel, Level, Simd};
 use rayon::prelude::*;
 
@@ -90,14 +92,15 @@ pub(crate) fn draw_depth_map(
     let mut texels = vec![0; width as usize * height as usize];
     let mut rows = grid.rows(&mut texels);
     grid.by_tile(&mut rows).into_par_iter().enumerate().for_each_init(
-        Samples::default,
-        |samples, (index, rows)| {
+        || (Samples::default(), Vec::new()),
+        |(samples, solid), (index, rows)| {
             let rect = grid.rect(index);
             // The texels are empty already.
             if chunks.iter().all(|chunk| chunk.bins.of_tile(index).is_empty()) {
                 return;
             }
-            simd::run(level, DepthPassTile { geometry: &geometry, rect, index, samples, rows });
+            let tile = DepthPassTile { geometry: &geometry, rect, index, samples, solid, rows };
+            simd::run(level, tile);
         },
     );
     DepthMap { width, height, texels }
@@ -168,6 +171,8 @@ struct DepthPassTile<'a, 'm> {
     rect: Rect,
     index: usize,
     samples: &'a mut Samples,
+    /// Triangles without an alpha test, for lanes.
+    solid: &'a mut Vec<SetupTriangle>,
     rows: &'a mut [&'m mut [u16]],
 }
 
@@ -233,26 +238,37 @@ impl Kernel for DepthPassTile<'_, '_> {
         let Self { geometry, rect, index, .. } = self;
         let pattern: SamplePattern = geometry.pattern;
         self.samples.clear(&rect, pattern.len(), NEAREST_NOTHING);
-        let lattice = Lattice::new(simd, pattern);
+        let lattice = &Lattice::new(simd, pattern);
+
+        // 1. Triangles with an alpha test; of the others, only copies.
+        self.solid.clear();
         for (number, chunk) in geometry.chunks.iter().enumerate() {
             for &local in chunk.bins.of_tile(index) {
                 let id = TriangleId::new(number, local);
                 let triangle = &chunk.triangles[usize::from(local)];
-                let material = geometry.material(id);
-                let samples = &mut *self.samples;
-                match cutoff(material.alpha) {
-                    None => {
-                        let solid = &mut Everywhere;
-                        cover_lanes(&lattice, &rect, triangle, 0, samples, solid, |_, _| true);
-                    }
+                match cutoff(geometry.material(id).alpha) {
+                    None => self.solid.push(*triangle),
                     Some(cutoff) => {
                         let surface = Interpolants::new(geometry, id);
                         let test = &PointTest { surface, cutoff };
                         let both = [triangle, &flat(triangle)];
-                        cover_mask(&lattice, geometry, &rect, both, 0, test, samples);
+                        cover_mask(lattice, geometry, &rect, both, 0, test, self.samples);
                     }
                 }
             }
+        }
+
+        // 2. The others, a vector of them at a time. Only depths are kept, so their order does not matter.
+        for together in self.solid.chunks(S::u32s::LEN) {
+            let group = Group::new(lattice, &rect, together);
+            let mut left = group.alone();
+            while left != 0 {
+                let lane = left.trailing_zeros();
+                left &= left - 1;
+                let triangle = &together[lane as usize];
+                group.cover_alone(lattice, &rect, lane, triangle, 0, self.samples);
+            }
+            group.cover_small(lattice, &rect, group.small(), 0, self.samples);
         }
         self.store();
     }

@@ -4,12 +4,9 @@ use crate::model::AlphaMode;
 use crate::raster::alpha_test::lanes::cover_mask;
 use crate::raster::alpha_test::scalar::PointTest;
 use crate::raster::context::FrameContext;
-use crate::raster::coverage::lanes::{Everywhere, Lattice, cover_lanes, walk_lanes};
-use crate::raster::coverage::samples::Samples;
+use crate::raster::coverage::lanes::Lattice;
 use crate::raster::coverage::triangle_lanes::Group;
 use crate::raster::fragments::fragment::number_of;
-use crate::raster::geometry::grid::Rect;
-use crate::raster::geometry::triangle::SetupTriangle;
 use crate::raster::interpolate::scalar::Interpolants;
 use crate::raster::tile::scratch::{Scratch, TileWork};
 use crate::simd::Simd;
@@ -58,7 +55,7 @@ fn find_visible_inlined<S: Simd>(lattice: &Lattice<S>, work: &mut TileWork) -> b
                 let lane = left.trailing_zeros();
                 left &= left - 1;
                 let triangle = &together[lane as usize];
-                cover_alone(lattice, rect, &group, lane, triangle, first + lane, samples);
+                group.cover_alone(lattice, rect, lane, triangle, first + lane, samples);
             }
             group.cover_small(lattice, rect, group.small(), first, samples);
             first += number_of(together.len());
@@ -72,7 +69,7 @@ fn find_visible_inlined<S: Simd>(lattice: &Lattice<S>, work: &mut TileWork) -> b
                 AlphaMode::Opaque if group.small() >> lane & 1 != 0 => small |= 1 << lane,
                 AlphaMode::Opaque => simd.vectorize(
                     #[inline(always)]
-                    || cover_alone(lattice, rect, &group, lane, triangle, index, samples),
+                    || group.cover_alone(lattice, rect, lane, triangle, index, samples),
                 ),
                 AlphaMode::Mask { cutoff } => {
                     let surface = Interpolants::new(frame.geometry, triangles[index as usize]);
@@ -85,23 +82,4 @@ fn find_visible_inlined<S: Simd>(lattice: &Lattice<S>, work: &mut TileWork) -> b
         first += number_of(together.len());
     }
     !is_empty
-}
-
-/// Covers the tile with one opaque triangle of a group.
-#[inline(always)]
-fn cover_alone<S: Simd>(
-    lattice: &Lattice<S>,
-    rect: &Rect,
-    group: &Group<S>,
-    lane: u32,
-    triangle: &SetupTriangle,
-    index: u32,
-    samples: &mut Samples,
-) {
-    let (solid, lane) = (&mut Everywhere, lane as usize);
-    if !group.knows(lane) {
-        cover_lanes(lattice, rect, triangle, index, samples, solid, |_, _| true);
-    } else if let Some(walk) = group.walk(lane) {
-        walk_lanes(lattice, rect, &walk, index, samples, solid);
-    }
 }
