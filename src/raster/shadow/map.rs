@@ -1,5 +1,6 @@
 //! Shadow maps, ready to be filtered.
 
+use crate::raster::shadow::bounds::BlockBounds;
 use crate::raster::shadow::depth_pass::DepthMap;
 use crate::raster::shadow::pixel::PixelSize;
 use crate::raster::shadow::space::Space;
@@ -35,6 +36,8 @@ pub struct ShadowMap {
     pub(crate) pixel: PixelSize,
     /// Least and greatest depth of each block of texels, row by row, for small blocks and large ones.
     pub(crate) blocks: [Vec<[u16; 2]>; 2],
+    /// Bounds of blocks of texels, for lanes.
+    pub(crate) bounds: Option<[BlockBounds; 3]>,
     /// Greatest depth of all.
     pub(crate) highest: u16,
     /// A value that a test spoils.
@@ -57,8 +60,10 @@ impl ShadowMap {
         let highest = large.iter().map(|block| block[1]).max().unwrap_or(0);
         let widening = spread * space.depth_step / space.texel;
         let mut strided = vec![StridedMap::whole(map)];
+        let mut bounds = None;
         if level != Level::Scalar {
             add_coarser(&mut strided, coarser_maps(WIDEST));
+            bounds = Some(BlockBounds::all(map));
         }
         let (size, blocks) = ([map.width, map.height], [small, large]);
         Self {
@@ -68,6 +73,7 @@ impl ShadowMap {
             widening,
             pixel,
             blocks,
+            bounds,
             highest,
             #[cfg(test)]
             fault: None,
@@ -84,7 +90,8 @@ impl ShadowMap {
     pub fn byte_size(&self) -> usize {
         let blocks: usize = self.blocks.iter().map(Vec::len).sum();
         let strided: usize = self.strided.iter().map(StridedMap::byte_size).sum();
-        strided + blocks * size_of::<[u16; 2]>()
+        let bounds: usize = self.bounds.iter().flatten().map(BlockBounds::byte_size).sum();
+        strided + blocks * size_of::<[u16; 2]>() + bounds
     }
 }
 

@@ -4,6 +4,7 @@
 //! space        world space -> texels and depth of one map, on a lattice that is fixed in the world
 //! depth_pass   triangles -> depth map: the surface nearest to the light over the middle of each texel
 //! map          depth map -> shadow map: extremes of blocks of texels, strided rows
+//! bounds       planes above and below the depths of each block of texels, for lanes
 //! strided      every second, fourth ... texel of a map as contiguous rows, for lanes
 //! filter       shadow map, point and normal -> visible part of the light
 //! pixel        size of a pixel on a surface, the least width of an edge
@@ -26,6 +27,7 @@
 //! Williams, "Casting Curved Shadows on Curved Surfaces", SIGGRAPH 1978; Reeves, Salesin and Cook, "Rendering Antialiased Shadows
 //! with Depth Maps", SIGGRAPH 1987; Fernando, "Percentage-Closer Soft Shadows", SIGGRAPH 2005 Sketches.
 
+pub(crate) mod bounds;
 pub(crate) mod depth_pass;
 pub(crate) mod filter;
 pub(crate) mod map;

@@ -10,12 +10,11 @@
 use crate::math;
 use crate::math::lanes::{clamp, max, min, splat, to_int_in_range};
 use crate::math::number::Triple;
+use crate::raster::shadow::bounds::BITS;
 use crate::raster::shadow::filter::scalar::{
     CONE, DIGITS, LIFT, Look, MOST_SLANTED, NARROW, ONE, Plane, TERMINATOR, mean,
 };
-use crate::raster::shadow::map::{
-    BLOCKS, NARROWEST, REACH, SEARCH_REACH, ShadowMap, WIDEST, bits_of_step,
-};
+use crate::raster::shadow::map::{NARROWEST, REACH, SEARCH_REACH, ShadowMap, WIDEST, bits_of_step};
 use crate::raster::shadow::receiver::Receivers;
 use crate::raster::shadow::strided::BESIDE;
 use crate::simd::prelude::*;
@@ -32,24 +31,22 @@ const _: () = assert!(WIDEST <= 16.0 * SEARCH_REACH && WIDEST <= 16.0 * REACH);
 /// The vectors of a row of taps stay within the margin of the map.
 const _: () = assert!(2 * MAX_LANES <= BESIDE);
 
-/// Taps of a window along one axis in a number of vectors; weights are 0 behind the last.
+/// Taps of a window along one axis in a number of vectors.
 struct LaneTaps<S: Simd, const VECTORS: usize> {
     first: i32,
-    weight: [S::i32s; VECTORS],
+    /// Distance from the point, in texels.
+    distance: [S::f32s; VECTORS],
+    /// Rise of the plane, in fractions of a unit.
     rise: [S::i32s; VECTORS],
+}
+
+/// Weights of the taps along one axis, and their sum; they are 0 behind the last tap.
+struct LaneWeights<S: Simd, const VECTORS: usize> {
+    weight: [S::i32s; VECTORS],
     sum: i32,
 }
 
 impl<S: Simd, const VECTORS: usize> LaneTaps<S, VECTORS> {
-    /// The taps with one wrong weight, if the fault asks for it.
-    #[cfg(test)]
-    fn spoilt(mut self, simd: S, fault: Option<crate::raster::fault::Fault>) -> Self {
-        if fault == Some(crate::raster::fault::Fault::Shadow) {
-            self.weight[0] += crate::raster::fault::one_lane(simd);
-        }
-        self
-    }
-
     #[inline(always)]
     #[expect(clippy::cast_possible_truncation, reason = "a window lies near the map")]
     #[expect(clippy::cast_possible_wrap, reason = "a few lanes")]
@@ -59,23 +56,56 @@ impl<S: Simd, const VECTORS: usize> LaneTaps<S, VECTORS> {
         let start = (at - 0.5 - radius) * (1.0 / (1 << bits) as f32);
         let whole = start as i32;
         let first = (if (whole as f32) < start { whole + 1 } else { whole }) << bits;
-        let share = 1.0 / radius;
-        let zero = S::i32s::simd_from(simd, 0);
-        let (mut weight, mut rise) = ([zero; VECTORS], [zero; VECTORS]);
+        let (mut distance, mut rise) =
+            ([splat(simd, 0.0); VECTORS], [S::i32s::simd_from(simd, 0); VECTORS]);
         let lane: S::i32s = S::u32s::from_slice(simd, &LANE[..lanes]).bitcast();
-        let mut sums = zero;
         for vector in 0..VECTORS {
             let texel = ((lane + (vector * lanes) as i32) << bits) + first;
-            let distance = texel.to_float::<S::f32s>() + 0.5 - at;
-            let part = distance * share;
+            distance[vector] = texel.to_float::<S::f32s>() + 0.5 - at;
+            let units = distance[vector] * along + magnitude(simd, distance[vector]) * cone;
+            rise[vector] = to_int_in_range::<S>(clamp(simd, units, -4e6, 4e6) * ONE);
+        }
+        Self { first, distance, rise }
+    }
+
+    /// Rise of the plane at a tap.
+    #[inline(always)]
+    #[expect(clippy::cast_sign_loss, reason = "a tap of the window")]
+    fn rise_of(&self, index: i32) -> i32 {
+        let (index, lanes) = (index as usize, S::i32s::LEN);
+        self.rise[index / lanes].as_slice()[index % lanes]
+    }
+
+    #[inline(always)]
+    fn weights(&self, simd: S, radius: f32) -> LaneWeights<S, VECTORS> {
+        let zero = S::i32s::simd_from(simd, 0);
+        let (mut weight, mut sums, share) = ([zero; VECTORS], zero, 1.0 / radius);
+        for vector in 0..VECTORS {
+            let part = self.distance[vector] * share;
             let fall = max::<S>(splat(simd, 1.0) - part * part, splat(simd, 0.0));
             weight[vector] = to_int_in_range::<S>(fall * fall * 255.0 + 0.5);
-            let away = magnitude(simd, distance);
-            let units = distance * along + away * cone;
-            rise[vector] = to_int_in_range::<S>(clamp(simd, units, -4e6, 4e6) * ONE);
             sums += weight[vector];
         }
-        Self { first, weight, rise, sum: total::<S>(sums) }
+        LaneWeights { weight, sum: total::<S>(sums) }
+    }
+}
+
+impl<S: Simd, const VECTORS: usize> LaneWeights<S, VECTORS> {
+    /// Weight of a tap.
+    #[inline(always)]
+    #[expect(clippy::cast_sign_loss, reason = "a tap of the window")]
+    fn of(&self, index: i32) -> i32 {
+        let (index, lanes) = (index as usize, S::i32s::LEN);
+        self.weight[index / lanes].as_slice()[index % lanes]
+    }
+
+    /// The weights with one wrong, if the fault asks for it.
+    #[cfg(test)]
+    fn spoilt(mut self, simd: S, fault: Option<crate::raster::fault::Fault>) -> Self {
+        if fault == Some(crate::raster::fault::Fault::Shadow) {
+            self.weight[0] += crate::raster::fault::one_lane(simd);
+        }
+        self
     }
 }
 
@@ -148,18 +178,17 @@ fn visibility_inlined<S: Simd>(
         return visible;
     }
 
-    // 4. In most packets all points are fully lit or fully dark: one look at the extremes of their blocks decides.
+    // 4. The bounds of blocks tell which points are fully lit or fully dark.
     let windows = Windows { x: local.x, y: local.y, depth, along, radius };
-    let overview = overview_of_all(simd, map, &windows, looks, CONE * per_texel);
-    let is_apart = match overview {
-        Overview::Lit => return visible,
-        Overview::Dark => return looks.select(splat(simd, 0.0), visible),
-        Overview::Mixed => false,
-        Overview::Apart => true,
-    };
+    let Sorted { dark, open, rows } =
+        sorted_by_bounds(simd, map, &windows, looks, CONE * per_texel);
+    let visible = dark.select(splat(simd, 0.0), visible);
 
-    // 5. Else each window by itself.
-    let (mut shares, mut left) = ([1.0; MAX_LANES], looks.to_bitmask());
+    // 5. All others look at the texels of their windows.
+    let (mut shares, mut left) = ([1.0; MAX_LANES], open.to_bitmask());
+    if left == 0 {
+        return visible;
+    }
     while left != 0 {
         let lane = left.trailing_zeros() as usize;
         left &= left - 1;
@@ -170,18 +199,12 @@ fn visibility_inlined<S: Simd>(
             along: [along[0].as_slice()[lane], along[1].as_slice()[lane]],
             cone: CONE * per_texel,
         };
-        let radius = radius.as_slice()[lane];
-        // If the blocks of the whole packet left it open, those of a single window, which are a subset, rarely decide; so they are
-        // only tried where the packet covers too many blocks to be tested together.
-        let overview = if is_apart { map.overview(&plane, radius) } else { None };
-        shares[lane] = match overview {
-            Some(true) => 1.0,
-            Some(false) => 0.0,
-            None => simd.vectorize(
-                #[inline(always)]
-                || seen_share(simd, map, &plane, [narrowest.as_slice()[lane], radius]),
-            ),
-        };
+        let radii = [narrowest.as_slice()[lane], radius.as_slice()[lane]];
+        let rows = [rows[0].as_slice()[lane], rows[1].as_slice()[lane]];
+        shares[lane] = simd.vectorize(
+            #[inline(always)]
+            || seen_share(simd, map, &plane, radii, rows),
+        );
     }
     visible * S::f32s::from_slice(simd, &shares[..S::f32s::LEN])
 }
@@ -193,18 +216,6 @@ struct Windows<S: Simd> {
     depth: S::f32s,
     along: [S::f32s; 2],
     radius: S::f32s,
-}
-
-/// Visibility of the windows of a packet, judged by the extremes of their blocks.
-enum Overview {
-    /// All are fully lit.
-    Lit,
-    /// All are fully dark.
-    Dark,
-    /// The extremes do not decide.
-    Mixed,
-    /// The windows cover too many blocks to test.
-    Apart,
 }
 
 /// Least of the lanes of a mask, clamped to 0..=2^16; fractions are cut off.
@@ -229,61 +240,104 @@ fn most_of<S: Simd>(simd: S, values: S::f32s, lanes: S::mask32s) -> i32 {
     most
 }
 
-/// [`ShadowMap::overview`] of a window that contains those of all lanes of a mask: its result holds for each.
+/// What the bounds of blocks tell of the windows of a packet.
+struct Sorted<S: Simd> {
+    /// Lanes whose windows are fully dark.
+    dark: S::mask32s,
+    /// Lanes that the bounds leave open; those in neither mask are fully lit.
+    open: S::mask32s,
+    /// First and last row of texels that may hide anything.
+    rows: [S::i32s; 2],
+}
+
+/// Sorts the windows of a packet by the bounds of the blocks that they touch.
 #[inline(always)]
 #[expect(clippy::cast_sign_loss, reason = "held to 0 or more")]
 #[expect(clippy::cast_precision_loss, reason = "a map has at most 2^13 texels a side")]
-fn overview_of_all<S: Simd>(
+#[expect(clippy::cast_possible_truncation, reason = "a map has at most 2^13 texels a side")]
+#[expect(clippy::cast_possible_wrap, reason = "a map has at most 2^13 texels a side")]
+fn sorted_by_bounds<S: Simd>(
     simd: S,
     map: &ShadowMap,
     windows: &Windows<S>,
     lanes: S::mask32s,
     cone: f32,
-) -> Overview {
+) -> Sorted<S> {
     /// Testing more blocks takes longer than it saves.
-    const MOST_BLOCKS: u32 = 48;
+    const MOST_BLOCKS: usize = 64;
+    /// More rows than a map has.
+    const ALL_ROWS: i32 = 1 << 20;
+    /// Units of depth by which sums of cut fractions may be off.
+    const MARGIN: f32 = 1.0;
+    let nothing = S::mask32s::from_bitmask(simd, 0);
+    let all_rows = [S::i32s::simd_from(simd, 0), S::i32s::simd_from(simd, ALL_ROWS)];
+    let unsorted = Sorted { dark: nothing, open: lanes, rows: all_rows };
+    let Some(bounds) = &map.bounds else { return unsorted };
     let Windows { x, y, depth, along, radius } = windows;
     let (x, y, depth, radius) = (*x, *y, *depth, *radius);
 
-    // 1. Extremes of the blocks.
-    let kind = usize::from((radius.simd_gt(NARROW) & lanes).any_true());
-    let (blocks, bits) = (&map.blocks[kind], BLOCKS[kind]);
+    // 1. The blocks that hold all windows, of a size that makes them few.
+    let wide = (radius.simd_gt(NARROW) & lanes).any_true();
+    let widest = (radius.simd_gt(2.0 * NARROW) & lanes).any_true();
+    let kind = usize::from(wide) + usize::from(widest);
+    let (bits, bounds) = (BITS[kind], &bounds[kind]);
     let [right, top] = map.size.map(|side| side - 1);
     let [left_x, left_y] = [x - radius, y - radius];
     let [right_x, right_y] = [x + radius, y + radius];
-    let first_column = least_of(simd, left_x, lanes) as u32;
-    let first_row = least_of(simd, left_y, lanes) as u32;
-    let last_column = most_of(simd, right_x, lanes) as u32;
-    let last_row = most_of(simd, right_y, lanes) as u32;
-    let columns = first_column.min(right) >> bits..=last_column.min(right) >> bits;
-    let rows = first_row.min(top) >> bits..=last_row.min(top) >> bits;
-    let count = (columns.end() - columns.start() + 1) * (rows.end() - rows.start() + 1);
-    if count > MOST_BLOCKS {
-        return Overview::Apart;
-    }
-    let (mut least, mut most) = (i32::from(u16::MAX), 0);
-    let across = map.size[0].div_ceil(1 << bits);
-    for row in rows {
-        let range =
-            (row * across + columns.start()) as usize..=(row * across + columns.end()) as usize;
-        for &[low, high] in &blocks[range] {
-            (least, most) = (least.min(i32::from(low)), most.max(i32::from(high)));
-        }
+    let column = |at: i32| ((at as u32).min(right) >> bits) as usize;
+    let row = |at: i32| ((at as u32).min(top) >> bits) as usize;
+    let first_column = column(least_of(simd, left_x, lanes));
+    let last_column = column(most_of(simd, right_x, lanes));
+    let first_row = row(least_of(simd, left_y, lanes));
+    let last_row = row(most_of(simd, right_y, lanes));
+    if (last_column + 1 - first_column) * (last_row + 1 - first_row) > MOST_BLOCKS {
+        return unsorted;
     }
 
-    // 2. Whether all planes lie above every texel, or below every texel; with a margin one unit wider than for one window, as
-    // fractions are cut off.
-    let slope = magnitude(simd, along[0]) + magnitude(simd, along[1]);
-    let lowest = least_of(simd, depth - slope * radius - 2.0, lanes);
-    if most == 0 || most < lowest {
-        return Overview::Lit;
-    }
+    // 2. Windows beyond the map are not fully dark; planes at the ends of what the filter computes with are left to it.
     let [right, top] = [right, top].map(|last| last as f32);
     let is_inside =
         left_x.simd_ge(0.0) & right_x.simd_lt(right) & left_y.simd_ge(0.0) & right_y.simd_lt(top);
-    let highest = most_of(simd, depth + (slope + 2.0 * cone) * radius + 2.0, lanes);
-    let is_dark = !(lanes & !is_inside).any_true() && least > 0 && least > highest;
-    if is_dark { Overview::Dark } else { Overview::Mixed }
+    let steepest = max::<S>(magnitude(simd, along[0]), magnitude(simd, along[1])) + cone;
+    let is_plain = depth.simd_gt(-1e6) & (steepest * WIDEST).simd_lt(4e6);
+    let (mut lit, mut dark) = (lanes & is_plain, lanes & is_plain & is_inside);
+
+    // 3. Block by block.
+    let (side, half) = ((1 << bits) as f32, (1 << bits) as f32 * 0.5 - 0.5);
+    let (zero, near) = (splat(simd, 0.0), radius + (half + 0.5));
+    let [mut first, mut last] = all_rows;
+    for row in first_row..=last_row {
+        let down = splat(simd, (row as f32 + 0.5) * side) - y;
+        let away_down = magnitude(simd, down);
+        let is_beside_row = away_down.simd_gt(near);
+        let plane_of_row = depth + along[1] * down;
+        let mut is_row_lit = lanes;
+        let blocks = &bounds.blocks[row * bounds.columns..][first_column..=last_column];
+        for (column, block) in (first_column..).zip(blocks) {
+            let across = splat(simd, (column as f32 + 0.5) * side) - x;
+            let away_across = magnitude(simd, across);
+            let is_beside = is_beside_row | away_across.simd_gt(near);
+            let plane = plane_of_row + along[0] * across;
+            let turn = magnitude(simd, splat(simd, block.slope[0]) - along[0])
+                + magnitude(simd, splat(simd, block.slope[1]) - along[1]);
+            let spread = turn * half;
+            let least = max::<S>(away_across - half, zero) + max::<S>(away_down - half, zero);
+            let above = splat(simd, block.high) - plane + spread - least * cone;
+            is_row_lit &= is_beside | above.simd_lt(-MARGIN);
+            let most = away_across + away_down + 2.0 * half;
+            let above = splat(simd, block.low) - plane - spread - most * cone;
+            dark &= is_beside | above.simd_gt(MARGIN);
+        }
+        let is_row_open = lanes & !is_row_lit;
+        let start = S::i32s::simd_from(simd, (row << bits) as i32);
+        first = (is_row_open & lit).select(start, first);
+        lit &= is_row_lit;
+        last = is_row_open.select(start + ((1 << bits) - 1), last);
+    }
+    // A window beside all texels is lit.
+    dark &= !lit;
+    let rows = [is_plain.select(first, all_rows[0]), is_plain.select(last, all_rows[1])];
+    Sorted { dark, open: lanes & !(lit | dark), rows }
 }
 
 /// Absolute value.
@@ -292,27 +346,27 @@ fn magnitude<S: Simd>(simd: S, value: S::f32s) -> S::f32s {
     value.simd_lt(splat(simd, 0.0)).select(-value, value)
 }
 
-/// Visible part of the light through a window, without the terminator.
+/// Visible part of the light through a window, without the terminator; rows of texels beyond `rows` are known to hide nothing.
 #[inline(always)]
 fn seen_share<S: Simd>(
     simd: S,
     map: &ShadowMap,
     plane: &Plane,
     [narrowest, mut radius]: [f32; 2],
+    rows: [i32; 2],
 ) -> f32 {
     if radius > narrowest {
-        let look = look::<S, true>(simd, map, plane, radius);
-        if look.hidden == 0 {
-            return 1.0;
-        }
+        let Some(look) = look::<S, true>(simd, map, plane, radius, rows) else { return 1.0 };
         let height = mean(look.height, look.hidden);
         radius = math::clamp(map.widening * height, narrowest, radius);
     }
-    let look = look::<S, false>(simd, map, plane, radius);
-    1.0 - mean(look.hidden, look.all)
+    match look::<S, false>(simd, map, plane, radius, rows) {
+        Some(look) => 1.0 - mean(look.hidden, look.all),
+        None => 1.0,
+    }
 }
 
-/// `ShadowMap::look`, with the taps of a row in few vectors.
+/// `ShadowMap::look`, with the taps of a row in few vectors; none if nothing is hidden.
 #[inline(always)]
 #[expect(clippy::cast_possible_truncation, reason = "a few taps")]
 #[expect(clippy::cast_precision_loss, reason = "a step is small")]
@@ -322,20 +376,32 @@ fn look<S: Simd, const WITH_HEIGHT: bool>(
     map: &ShadowMap,
     plane: &Plane,
     radius: f32,
-) -> Look {
+    rows: [i32; 2],
+) -> Option<Look> {
     let bits = bits_of_step(radius, if WITH_HEIGHT { SEARCH_REACH } else { REACH });
     // Beyond 0.978 radii from the middle weights round to 0: (1 - 0.978^2)^2 is less than half of 1/255. The first tap lies within
     // one radius. So at most this many taps have a weight, never more than 16.
     let count = (1.985 * radius / (1 << bits) as f32) as usize + 1;
     let (lanes, vectors) = (S::i32s::LEN, count.div_ceil(S::i32s::LEN));
+    let window = &Window { plane, radius, bits, count, rows };
     // With as many lanes, fewer vectors are needed.
     if vectors <= 1 || lanes > 8 {
-        look_in::<S, WITH_HEIGHT, 1>(simd, map, plane, radius, bits, count)
+        look_in::<S, WITH_HEIGHT, 1>(simd, map, window)
     } else if vectors == 2 || lanes > 4 {
-        look_in::<S, WITH_HEIGHT, 2>(simd, map, plane, radius, bits, count)
+        look_in::<S, WITH_HEIGHT, 2>(simd, map, window)
     } else {
-        look_in::<S, WITH_HEIGHT, 4>(simd, map, plane, radius, bits, count)
+        look_in::<S, WITH_HEIGHT, 4>(simd, map, window)
     }
+}
+
+/// Window of a point: its tangent plane and its radius, the binary logarithm of the texels from tap to tap, the number of taps along an
+/// axis, and the ends of the rows of texels that may hide anything.
+struct Window<'a> {
+    plane: &'a Plane,
+    radius: f32,
+    bits: u32,
+    count: usize,
+    rows: [i32; 2],
 }
 
 /// [`look`] with a constant number of vectors per row.
@@ -346,49 +412,62 @@ fn look<S: Simd, const WITH_HEIGHT: bool>(
 fn look_in<S: Simd, const WITH_HEIGHT: bool, const VECTORS: usize>(
     simd: S,
     map: &ShadowMap,
-    plane: &Plane,
-    radius: f32,
-    bits: u32,
-    count: usize,
-) -> Look {
+    window: &Window,
+) -> Option<Look> {
+    let &Window { plane, radius, bits, count, rows } = window;
     let lanes = S::i32s::LEN;
     let [along_x, along_y] = plane.along;
     let across = LaneTaps::<S, VECTORS>::new(simd, plane.x, radius, bits, along_x, plane.cone);
     let down = LaneTaps::<S, VECTORS>::new(simd, plane.y, radius, bits, along_y, plane.cone);
-    #[cfg(test)]
-    let across = across.spoilt(simd, map.fault);
-    let all = u64::from(across.sum as u32) * u64::from(down.sum as u32);
-    let mut look = Look { all, ..Look::default() };
     let grain = &map.strided[bits as usize];
 
     // 1. Position of the taps; those beside the map are empty.
     let (left, top) = (across.first >> bits, down.first >> bits);
     if left <= -(BESIDE as i32) || left >= grain.width as i32 {
-        return look;
+        return None;
     }
     let column = (left + BESIDE as i32) as usize;
-    let rows = (-top).max(0)..(grain.height as i32 - top).min(count as i32);
+    let first = (-top).max((rows[0] >> bits) - top).max(0);
+    let end = (grain.height as i32 - top).min((rows[1] >> bits) + 1 - top).min(count as i32);
     let base = (math::clamp(plane.depth, -1e6, 1e6) * ONE) as i32;
-    let zero = S::i32s::simd_from(simd, 0);
+    let row = |index: i32| &grain.texels[(top + index) as usize * grain.stride + column..];
 
-    // 2. Row by row.
-    let (mut hidden, mut heights) = (zero, [zero; 2]);
-    for index in rows {
-        let start = (top + index) as usize * grain.stride + column;
-        let texels = &grain.texels[start..start + VECTORS * lanes];
-        let index = index as usize;
-        let weight = down.weight[index / lanes].as_slice()[index % lanes];
-        let rise = down.rise[index / lanes].as_slice()[index % lanes];
+    // 2. The first row that hides anything: in most windows none does.
+    let mut index = first;
+    loop {
+        if index >= end {
+            return None;
+        }
+        let (rise, texels) = (base + down.rise_of(index), row(index));
+        let mut hides = false;
         for vector in 0..VECTORS {
-            let depth = widened(simd, &texels[vector * lanes..(vector + 1) * lanes]);
-            let above = (depth << DIGITS) - (across.rise[vector] + (base + rise));
-            // An empty texel has depth 0, which deep ground lies below.
-            let is_hidden = above.simd_gt(0) & depth.simd_gt(0);
+            let texels = &texels[vector * lanes..(vector + 1) * lanes];
+            let (_, is_hidden) = above_plane(simd, texels, across.rise[vector] + rise);
+            hides |= is_hidden.any_true();
+        }
+        if hides {
+            break;
+        }
+        index += 1;
+    }
+
+    // 3. Sums from that row on.
+    let (across_weights, down_weights) = (across.weights(simd, radius), down.weights(simd, radius));
+    #[cfg(test)]
+    let across_weights = across_weights.spoilt(simd, map.fault);
+    let zero = S::i32s::simd_from(simd, 0);
+    let (mut hidden, mut heights) = (zero, [zero; 2]);
+    for index in index..end {
+        let (rise, texels) = (base + down.rise_of(index), row(index));
+        let weight = down_weights.of(index);
+        for vector in 0..VECTORS {
+            let texels = &texels[vector * lanes..(vector + 1) * lanes];
+            let (above, is_hidden) = above_plane(simd, texels, across.rise[vector] + rise);
             if WITH_HEIGHT && !is_hidden.any_true() {
                 // The common case where the light is not blocked.
                 continue;
             }
-            let weights = is_hidden.select(across.weight[vector], zero);
+            let weights = is_hidden.select(across_weights.weight[vector], zero);
             // At most 4 vectors of 16 rows, with 8 bits for each axis.
             hidden += weights * weight;
             if WITH_HEIGHT {
@@ -402,12 +481,26 @@ fn look_in<S: Simd, const WITH_HEIGHT: bool, const VECTORS: usize>(
             }
         }
     }
-    look.hidden = u64::from(total::<S>(hidden) as u32);
+    let hidden = u64::from(total::<S>(hidden) as u32);
+    if hidden == 0 {
+        return None;
+    }
+    let all = u64::from(across_weights.sum as u32) * u64::from(down_weights.sum as u32);
+    let mut look = Look { all, hidden, height: 0 };
     if WITH_HEIGHT {
         let [low, high] = [total::<S>(heights[0]), total::<S>(heights[1])].map(|sum| sum as u32);
         look.height = u64::from(low) + (u64::from(high) << HALF_BITS);
     }
-    look
+    Some(look)
+}
+
+/// Height of texels above the plane in fractions of a unit, and a mask of those that hide the point.
+#[inline(always)]
+fn above_plane<S: Simd>(simd: S, texels: &[u16], plane: S::i32s) -> (S::i32s, S::mask32s) {
+    let depth = widened(simd, texels);
+    let above = (depth << DIGITS) - plane;
+    // An empty texel has depth 0, which deep ground lies below.
+    (above, above.simd_gt(0) & depth.simd_gt(0))
 }
 
 /// Depths as 32-bit lanes.

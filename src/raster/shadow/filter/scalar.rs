@@ -190,7 +190,7 @@ impl ShadowMap {
     #[expect(clippy::cast_possible_truncation, reason = "held to the map")]
     #[expect(clippy::cast_sign_loss, reason = "held to 0")]
     #[expect(clippy::cast_precision_loss, reason = "a map has at most 2^13 texels a side")]
-    pub(crate) fn overview(&self, plane: &Plane, radius: f32) -> Option<bool> {
+    fn overview(&self, plane: &Plane, radius: f32) -> Option<bool> {
         let [width, height] = self.size.map(|side| side as f32);
         let (left, right) = (plane.x - radius, plane.x + radius);
         let (bottom, top) = (plane.y - radius, plane.y + radius);

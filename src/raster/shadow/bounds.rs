@@ -1,0 +1,212 @@
+//! Planes above and below the depths of each block of texels: most points of a packet are known to be fully lit or fully dark from
+//! these, without a look at the texels.
+//!
+//! A plane follows the slope of the surface in its block. So it stays close to a surface that is slanted against the light, where the
+//! least and the greatest depth of the block lie far apart and decide nothing.
+//!
+//! # Determinism
+//! Bounds only ever spare work: they are right for any slope, and what they leave open is looked at texel by texel.
+
+use crate::math::{max, min};
+use crate::raster::shadow::depth_pass::DepthMap;
+use rayon::prelude::*;
+
+/// Binary logarithms of the sides of the blocks.
+pub(crate) const BITS: [u32; 3] = [3, 4, 5];
+
+/// Texels along a side of the smallest blocks.
+const SIDE: usize = 1 << BITS[0];
+
+/// Upper and lower bound of the depths of a block; both are planes with the same slope.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Bounds {
+    /// Units of depth from texel to texel along a row, and from row to row.
+    pub slope: [f32; 2],
+    /// Value of the upper plane at the middle of the block; the least number where all texels are empty.
+    pub high: f32,
+    /// Value of the lower plane there; the least number where any texel is empty or beyond the map.
+    pub low: f32,
+}
+
+impl Bounds {
+    /// Bounds of nothing.
+    const EMPTY: Self = Self { slope: [0.0; 2], high: f32::NEG_INFINITY, low: f32::NEG_INFINITY };
+}
+
+/// Bounds of all blocks of one size, row by row.
+#[derive(Clone, Debug)]
+pub(crate) struct BlockBounds {
+    /// Blocks of a row.
+    pub columns: usize,
+    pub blocks: Vec<Bounds>,
+}
+
+impl BlockBounds {
+    /// Bounds for each size of [`BITS`].
+    pub(crate) fn all(map: &DepthMap) -> [Self; 3] {
+        let small = Self::of_texels(map);
+        let middle = small.doubled(SIDE);
+        let large = middle.doubled(2 * SIDE);
+        [small, middle, large]
+    }
+
+    /// Bounds of the smallest blocks.
+    fn of_texels(map: &DepthMap) -> Self {
+        let width = map.width.max(1) as usize;
+        let columns = width.div_ceil(SIDE);
+        let of_rows = |rows: &[u16]| -> Vec<Bounds> {
+            let of_block = |column: usize| {
+                let mut block = [[0; SIDE]; SIDE];
+                for (to, from) in block.iter_mut().zip(rows.chunks_exact(width)) {
+                    for (to, &from) in to.iter_mut().zip(&from[column * SIDE..]) {
+                        *to = i32::from(from);
+                    }
+                }
+                Bounds::of_texels(&block)
+            };
+            (0..columns).map(of_block).collect()
+        };
+        let rows: Vec<Vec<Bounds>> = map.texels.par_chunks(width * SIDE).map(of_rows).collect();
+        Self { columns, blocks: rows.concat() }
+    }
+
+    /// Bounds of blocks twice as large along each side; these have `side` texels.
+    fn doubled(&self, side: usize) -> Self {
+        let rows = self.blocks.len() / self.columns;
+        let columns = self.columns.div_ceil(2);
+        let mut blocks = Vec::with_capacity(columns * rows.div_ceil(2));
+        for row in (0..rows).step_by(2) {
+            for column in (0..self.columns).step_by(2) {
+                let block = |x: usize, y: usize| match column + x < self.columns && row + y < rows {
+                    true => self.blocks[(row + y) * self.columns + column + x],
+                    false => Bounds::EMPTY,
+                };
+                let parts = [block(0, 0), block(1, 0), block(0, 1), block(1, 1)];
+                blocks.push(Bounds::of_parts(&parts, side));
+            }
+        }
+        Self { columns, blocks }
+    }
+
+    pub(crate) fn byte_size(&self) -> usize {
+        self.blocks.len() * size_of::<Bounds>()
+    }
+}
+
+impl Bounds {
+    /// Bounds of the texels of a block; those without a surface are 0.
+    #[expect(clippy::cast_precision_loss, reason = "depths have 16 bits")]
+    fn of_texels(block: &[[i32; SIDE]; SIDE]) -> Self {
+        // 1. Mean slope between neighbours that hold a surface.
+        let (mut across, mut along) = ([0; 2], [0; 2]);
+        let step = |sum: &mut [i32; 2], from: i32, to: i32| {
+            let holds = i32::from(from > 0 && to > 0);
+            *sum = [sum[0] + holds * (to - from), sum[1] + holds];
+        };
+        for row in block {
+            for x in 1..SIDE {
+                step(&mut across, row[x - 1], row[x]);
+            }
+        }
+        for y in 1..SIDE {
+            for x in 0..SIDE {
+                step(&mut along, block[y - 1][x], block[y][x]);
+            }
+        }
+        let slope = [across, along].map(|[sum, count]| sum as f32 / count.max(1) as f32);
+
+        // 2. Distance of the texels from a plane of that slope.
+        let (mut high, mut low) = (f32::NEG_INFINITY, f32::INFINITY);
+        for (y, row) in block.iter().enumerate() {
+            for (x, &depth) in row.iter().enumerate() {
+                let [x, y] = [x, y].map(|at| at as f32 - 0.5 * (SIDE - 1) as f32);
+                let above = depth as f32 - (slope[0] * x + slope[1] * y);
+                let holds = depth > 0;
+                high = max(high, if holds { above } else { f32::NEG_INFINITY });
+                low = min(low, if holds { above } else { f32::NEG_INFINITY });
+            }
+        }
+        Self { slope, high, low }
+    }
+
+    /// Bounds of a block from those of its quarters, which have `side` texels: left and right, then the next rows.
+    #[expect(clippy::cast_precision_loss, reason = "a block is small")]
+    fn of_parts(parts: &[Self; 4], side: usize) -> Self {
+        let (half, reach) = (side as f32 * 0.5, (side - 1) as f32 * 0.5);
+        let (mut sum, mut count) = ([0.0; 2], 0.0);
+        for part in parts.iter().filter(|part| part.high > f32::NEG_INFINITY) {
+            sum = [sum[0] + part.slope[0], sum[1] + part.slope[1]];
+            count += 1.0;
+        }
+        let slope = sum.map(|sum| sum / max(count, 1.0));
+        let (mut high, mut low) = (f32::NEG_INFINITY, f32::INFINITY);
+        for (part, [x, y]) in
+            parts.iter().zip([[-half, -half], [half, -half], [-half, half], [half, half]])
+        {
+            let turn = [0, 1].map(|axis| (part.slope[axis] - slope[axis]).abs());
+            let spread = (turn[0] + turn[1]) * reach;
+            let at = slope[0] * x + slope[1] * y;
+            high = max(high, part.high - at + spread);
+            low = min(low, part.low - at - spread);
+        }
+        Self { slope, high, low }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A slanted plane with noise, a hole and an empty rim.
+    fn depths(width: u32, height: u32) -> DepthMap {
+        let mut state = 7_u32;
+        let mut texels = Vec::new();
+        for y in 0..height {
+            for x in 0..width {
+                state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+                let noise = state >> 27;
+                let hole = (x > 20 && x < 30 && y > 5 && y < 17) || x == 0;
+                texels.push(if hole { 0 } else { (3000 + 150 * x + 90 * y + noise) as u16 });
+            }
+        }
+        DepthMap { width, height, texels }
+    }
+
+    #[test]
+    #[expect(clippy::cast_possible_truncation, reason = "small maps")]
+    #[expect(clippy::cast_precision_loss, reason = "small maps")]
+    fn planes_bound_every_texel_and_are_near_in_full_blocks() {
+        for (width, height) in [(1, 1), (8, 8), (70, 41), (129, 64)] {
+            let map = depths(width, height);
+            for (level, bits) in BlockBounds::all(&map).iter().zip(BITS) {
+                let side = 1_u32 << bits;
+                assert_eq!(level.columns, width.div_ceil(side) as usize);
+                assert_eq!(level.blocks.len(), level.columns * height.div_ceil(side) as usize);
+                for (index, block) in level.blocks.iter().enumerate() {
+                    let column = (index % level.columns) as u32 * side;
+                    let row = (index / level.columns) as u32 * side;
+                    let texels = (0..side * side).map(|at| (at % side, at / side));
+                    let (mut is_full, mut widest) = (true, 0.0_f32);
+                    for (x, y) in texels {
+                        let inside = column + x < width && row + y < height;
+                        let index = ((row + y) * width + column + x) as usize;
+                        let depth = if inside { f32::from(map.texels[index]) } else { 0.0 };
+                        if depth == 0.0 {
+                            is_full = false;
+                            continue;
+                        }
+                        let from_middle = |at: u32| at as f32 - (side - 1) as f32 * 0.5;
+                        let rise =
+                            block.slope[0] * from_middle(x) + block.slope[1] * from_middle(y);
+                        assert!(depth <= block.high + rise + 0.1);
+                        assert!(depth >= block.low + rise - 0.1);
+                        widest = max(widest, block.high + rise - depth);
+                    }
+                    assert_eq!(block.low > f32::NEG_INFINITY, is_full);
+                    // Texels of a large block differ by thousands; from the plane only by noise, and slopes that are a little off.
+                    assert!(!is_full || widest < 160.0, "{widest} of {bits}");
+                }
+            }
+        }
+    }
+}
