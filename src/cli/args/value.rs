@@ -61,6 +61,12 @@ pub(super) fn parse_ticks(text: &str) -> Result<f64, String> {
     ticks.ok_or_else(|| "expected a number above 0, at most 1e9".to_owned())
 }
 
+/// Parses frames per second, as in a scene.
+pub(super) fn parse_fps(text: &str) -> Result<f64, String> {
+    let fps = text.parse::<f64>().ok().filter(|fps| *fps > 0.0 && *fps <= 1000.0);
+    fps.ok_or_else(|| "expected a number above 0, at most 1000".to_owned())
+}
+
 /// Parses the scene of a file: an index, or else a name.
 pub(super) fn parse_file_scene(text: &str) -> Result<FileScene, String> {
     if text.trim().is_empty() {
