@@ -6,6 +6,7 @@
 
 use super::regular::special_kind;
 use super::temp_files::{PARTIAL_SUFFIX, writer_tag};
+use crate::disk::ShowPath;
 use crate::disk::is_temporary;
 use std::fs::File;
 use std::io::{self, ErrorKind, Write};
@@ -55,7 +56,7 @@ impl core::fmt::Display for Operation {
 
 /// Error of a write. The path is the final one.
 #[derive(Debug, thiserror::Error)]
-#[error("cannot {operation} {}", path.display())]
+#[error("cannot {operation} {}", path.shown())]
 pub struct OutputError {
     /// The file.
     pub path: PathBuf,
