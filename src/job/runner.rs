@@ -20,7 +20,7 @@ use crate::disk::path_of_text;
 use crate::model::Background;
 use crate::output::{FrameStatus, Provenance, SheetLayout, encode_png, temp_files};
 use crate::raster::Clock;
-use crate::render::{Drawn, Renderer};
+use crate::render::{Drawn, Renderer, why_nothing_is_seen};
 use crate::scene::{FrameList, FrameNumber};
 use crate::workers;
 use rayon::prelude::*;
@@ -180,7 +180,7 @@ fn run(
         });
         match result {
             Ok(Ok(drawn)) => {
-                tally.add_written(number, &drawn.counts);
+                tally.add_written(number, drawn.nothing_seen.as_deref());
                 observer(&Event::Drawn(&drawn));
             }
             Ok(Err(is_empty)) => {
@@ -385,6 +385,7 @@ impl Drawing<'_> {
         let mut payload = Payload::default();
         let views_from_s = seconds();
         let shown = pool.install(|| viewer.draw(renderer, &staged, &frame, settings.raster))?;
+        let nothing_seen = why_nothing_is_seen(&staged, &counts);
         renderer.recycle(staged);
         if writes || png_stream {
             for shown in &shown {
@@ -416,7 +417,7 @@ impl Drawing<'_> {
             payload.animation = Some(AnimationFrame::new(frame, shown, self.animations));
         }
         stats.seconds = seconds();
-        let drawn = DrawnFrame { number, counts, stats, legends, retries };
+        let drawn = DrawnFrame { number, counts, stats, legends, retries, nothing_seen };
         Ok(Outcome::Drawn { drawn: Box::new(drawn), payload })
     }
 

@@ -16,11 +16,13 @@ mod mirrored;
 mod model_light;
 mod instance_joints;
 mod motion;
+mod nothing_seen;
 mod renderer;
 mod shadow;
 mod staging;
 
 pub use bind::BoundScene;
 pub use error::RenderError;
+pub use nothing_seen::why_nothing_is_seen;
 pub use renderer::{Drawn, Renderer};
 pub use staging::{Staged, StagedInstance};
