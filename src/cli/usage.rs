@@ -35,12 +35,21 @@ pub(super) fn explained(mut error: Error, command: &str, program: &Command) -> E
 
 /// Prints a mistake. Words of the command line that it repeats can neither drive the terminal nor begin a line.
 pub(super) fn print(error: &Error, words: &[OsString], is_colored: bool) {
-    let rendered = error.render();
-    let text = match is_colored {
-        true => rendered.ansi().to_string(),
-        false => rendered.to_string(),
-    };
-    let _ = std::io::stderr().lock().write_all(with_plain_words(text, words).as_bytes());
+    let text = with_plain_words(error.render().ansi().to_string(), words);
+    let text = if is_colored { text } else { without_styles(&text) };
+    let _ = std::io::stderr().lock().write_all(text.as_bytes());
+}
+
+/// The text without `ESC [ digits m`.
+fn without_styles(text: &str) -> String {
+    let mut parts = text.split("\u{1b}[");
+    let mut plain = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        let is_digit = |letter: char| letter.is_ascii_digit() || letter == ';';
+        let rest = part.trim_start_matches(is_digit);
+        plain.push_str(rest.strip_prefix('m').unwrap_or(part));
+    }
+    plain
 }
 
 fn with_plain_words(mut text: String, words: &[OsString]) -> String {
@@ -129,6 +138,7 @@ mod tests {
         let text = "\u{1b}[1merror\u{1b}[0m: \n\u{1b}[2J and a\nb\n".to_owned();
         let shown = with_plain_words(text, &words);
         assert_eq!(shown, "\u{1b}[1merror\u{1b}[0m: \\n\\u{1b}[2J and a\\nb\n");
+        assert_eq!(without_styles(&shown), "error: \\n\\u{1b}[2J and a\\nb\n");
     }
 
     #[test]

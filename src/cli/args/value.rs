@@ -1,5 +1,6 @@
 //! Parsers of single values.
 
+use crate::diagnostic::one_line;
 use crate::disk::text_of_path;
 use crate::formats::FileScene;
 use crate::model::Wrap;
@@ -27,6 +28,7 @@ impl<T: Clone + Send + Sync + 'static> TypedValueParser for Checked<T> {
             value.to_str().ok_or_else(|| Error::new(ErrorKind::InvalidUtf8).with_cmd(command))?;
         (self.0)(text).map_err(|message| {
             let name = argument.and_then(Arg::get_long).unwrap_or_default();
+            let message = one_line(&message);
             Error::raw(ErrorKind::ValueValidation, format!("--{name}: {message}\n"))
                 .with_cmd(command)
         })

@@ -119,13 +119,13 @@ impl FromStr for Background {
             true => Some(part.to_owned()),
             false => meant_color(part),
         };
-        let nearest = nearest_word(text, ["transparent"]).or_else(|| meant_color(text));
+        let word = || nearest_word(text, ["transparent"]).or_else(|| meant_color(text));
         let both = || match parts[..] {
             [top, bottom] => Some(format!("{},{}", meant(top)?, meant(bottom)?)),
             _ => None,
         };
-        let help = nearest
-            .or_else(both)
+        let help = both()
+            .or_else(word)
             .map_or_else(String::new, |near| format!("; did you mean {near:?}?"));
         Err(format!(
             "unknown background {text:?}; it is \"transparent\", #rgb, #rrggbb, or two colours with a comma for top and bottom{help}"
