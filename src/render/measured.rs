@@ -80,7 +80,7 @@ impl<'a> Measured<'a> {
     }
 }
 
-/// How many numbers a scene has: none if nothing is fitted to all of its frames.
+/// Number of the numbers of a scene: 0 if nothing is fitted to all of its frames.
 pub(super) fn count_for(staging: &Staging) -> usize {
     let scene = staging.scene();
     let ground = if scene.ground.is_some() { OF_GROUND } else { 0 };

@@ -58,6 +58,7 @@ impl Moments {
 mod tests {
     use super::*;
     use crate::deadline::Deadline;
+    use crate::formats::LoadOptions;
     use crate::render::BoundScene;
     use crate::scene::parse_scene;
     use std::path::Path;
@@ -67,7 +68,7 @@ mod tests {
         let text = std::fs::read_to_string(folder.join("walk.toml")).unwrap();
         let text = text.replace("frames = \"0-47\"", &format!("frames = \"{frames}\""));
         let scene = parse_scene(&text, "walk.toml").unwrap();
-        let assets = crate::asset::load(&scene, &folder, &Default::default()).unwrap();
+        let assets = crate::asset::load(&scene, &folder, &LoadOptions::default()).unwrap();
         Staging::new(BoundScene::new(scene, assets, &Deadline::NEVER).unwrap())
     }
 

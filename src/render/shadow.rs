@@ -1,8 +1,7 @@
 //! Fits the ground and the texel size of each shadow map to all frames of a scene.
 //!
 //! Both are the same in every frame, so that a static shadow has the same texels in all of them. Poses that differ are skinned once for
-//! it, in parallel, whichever frames are drawn. What is found so is measured apart from what is made of it, as [`super::measured`] keeps
-//! it.
+//! it, in parallel, whichever frames are drawn. The numbers that this gives are apart from what is made of them, so that they can be kept.
 
 use super::moments::{Keyed, Moments};
 use super::staging::{StagedInstance, Staging};

@@ -224,16 +224,13 @@ mod tests {
     #[test]
     fn points_below_the_table_change_no_corner() {
         let mut numbers = Numbers::new(11);
-        for count in [0_usize, 1, 63, 64, 65, 200, 3000] {
+        for count in [0_u32, 1, 63, 64, 65, 200, 3000] {
             for (wide, high) in [(1.0, 1.0), (1e-9, 1.0), (1.0, 1e-9), (0.0, 1.0), (1.0, 0.0)] {
                 for far in [0.0, 1e6] {
                     // Every fourth point lies on a straight line of points.
                     let points: Vec<Corner> = (0..count)
                         .map(|k| match k % 4 {
-                            0 => Corner {
-                                along: far + wide * f64::from(k as u32 % 32),
-                                nearness: high,
-                            },
+                            0 => Corner { along: far + wide * f64::from(k % 32), nearness: high },
                             _ => Corner {
                                 along: far + wide * numbers.signed(),
                                 nearness: far + high * numbers.signed(),
