@@ -6,6 +6,7 @@
 use super::context::JobContext;
 use super::error::JobError;
 use super::event::{DrawnFrame, Event, Observer};
+use super::kept_fit;
 use super::report::{JobReport, Tally, is_gone};
 use super::resume::{files_of, provenance};
 use super::sequence::{PreparedJob, SequenceJob};
@@ -131,7 +132,8 @@ fn run(
     }
 
     // 2. The scene in front of its camera, and the sinks.
-    let renderer = pool.install(|| bound.fit());
+    let (pattern, build) = (job.outputs.pattern(), settings.build.as_deref());
+    let renderer = pool.install(|| kept_fit::fit(bound, pattern, &digest, build));
     let first = job.frames.first().copied().unwrap_or_default();
     let of_all = provenance(first, &digest, settings.build.as_deref());
     let layout = match animations.sheet {
