@@ -1,7 +1,7 @@
 //! Numbers for which all frames of a scene are posed: boxes, extents, and the place of a fitted camera.
 //!
-//! They depend on the scene and its files alone, so that whoever keeps them need not pose the frames again; everything else of a
-//! [`super::Renderer`] is made of them at once.
+//! They depend on the scene and its files alone. With kept ones no frame is posed again; everything else of a [`super::Renderer`] is made of
+//! them at once.
 
 use super::fit::{Fitted, fit_camera};
 use super::moments::Moments;

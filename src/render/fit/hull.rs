@@ -21,8 +21,8 @@ pub(super) struct Corner {
 
 /// Columns of the table that tells points below a hull.
 const COLUMNS: usize = 64;
-/// Points after which the first table is made; each later one after twice as many.
-const FIRST_SIEVE: usize = 64;
+/// Points that a table does not tell, after which it is made again of what the hull is then: it costs as much as 20 of them.
+const UNTOLD: usize = 64;
 
 /// Heights below which points of a hull surely lie, for columns of equal width.
 struct Sieve {
@@ -81,16 +81,16 @@ impl ViewHull {
     /// Adds points in their order. Those that lie well below the hull of earlier ones are told by a table: they change nothing, and
     /// most points do.
     pub(super) fn add_all(&mut self, points: impl Iterator<Item = Corner>) {
-        let is_many = points.size_hint().0 >= FIRST_SIEVE;
-        let mut sieve = if is_many { self.sieve() } else { Sieve::open() };
-        let mut renewed_at = FIRST_SIEVE;
-        for (count, point) in points.enumerate() {
-            if count == renewed_at {
-                sieve = self.sieve();
-                renewed_at *= 2;
+        let is_many = points.size_hint().0 >= UNTOLD;
+        let (mut sieve, mut untold) = (if is_many { self.sieve() } else { Sieve::open() }, 0);
+        for point in points {
+            if sieve.is_below(point) {
+                continue;
             }
-            if !sieve.is_below(point) {
-                self.add(point);
+            self.add(point);
+            untold += 1;
+            if untold == UNTOLD {
+                (sieve, untold) = (self.sieve(), 0);
             }
         }
     }
