@@ -2,6 +2,7 @@
 //!
 //! Every layer that finds a mistake builds a [`Diagnostic`] once; the caller that shows it chooses the form. `Display` writes one line.
 
+use crate::disk::ShowPath;
 use crate::disk::byte_of;
 use std::borrow::Cow;
 use std::fmt;
@@ -90,7 +91,7 @@ impl Place {
     /// A file as a whole, or one line of it; line 0 stands for the whole file.
     #[must_use]
     pub fn file(path: impl AsRef<Path>, line: usize) -> Self {
-        let (name, line) = (path.as_ref().display().to_string(), (line > 0).then_some(line));
+        let (name, line) = (path.as_ref().shown().to_string(), (line > 0).then_some(line));
         Self::Document { name, line, column: None, key: String::new() }
     }
 
@@ -212,7 +213,8 @@ pub fn counted_as(count: usize, one: &str, many: &str) -> String {
 }
 
 /// A text for a terminal: characters that control it, or that turn the direction of letters, are shown as escapes such as `\u{1b}`, and
-/// bytes of names that are not UTF-8 as `\xe9`. Line feeds and tabs stay. File names may hold any of them.
+/// bytes of names that are not UTF-8 as `\xe9`. Line feeds and tabs stay, but for those of names, which [`crate::disk::text_of_path`] marks:
+/// `\n` and `\t`.
 #[must_use]
 pub fn printable(text: &str) -> Cow<'_, str> {
     let is_plain = |letter: char| {
@@ -225,6 +227,9 @@ pub fn printable(text: &str) -> Cow<'_, str> {
     for letter in text.chars() {
         match (is_plain(letter), byte_of(letter)) {
             (true, _) => shown.push(letter),
+            (false, Some(byte)) if byte.is_ascii() => {
+                shown.extend(char::from(byte).escape_default())
+            }
             (false, Some(byte)) => shown.push_str(&format!("\\x{byte:02x}")),
             (false, None) => shown.extend(letter.escape_unicode()),
         }
@@ -238,7 +243,8 @@ pub fn one_line(text: &str) -> String {
     printable(text).replace('\n', "\\n").replace('\t', "\\t")
 }
 
-/// JSON text in which such characters are escaped; between its texts there are none, but for line feeds.
+/// JSON text in which such characters are escaped; between its texts there are none, but for line feeds. The control characters of a name are
+/// written as what they are.
 #[must_use]
 pub fn printable_json(json: &str) -> String {
     let mut shown = String::with_capacity(json.len());
@@ -246,8 +252,9 @@ pub fn printable_json(json: &str) -> String {
         match letter != '\n' && is_control(letter) {
             false => shown.push(letter),
             true => {
+                let control = byte_of(letter).filter(u8::is_ascii).map(char::from);
                 let mut units = [0; 2];
-                for unit in letter.encode_utf16(&mut units) {
+                for unit in control.unwrap_or(letter).encode_utf16(&mut units) {
                     shown.push_str(&format!("\\u{unit:04x}"));
                 }
             }
@@ -263,7 +270,7 @@ pub fn is_control(letter: char) -> bool {
         || matches!(
             letter,
             '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}'
-                | '\u{10ff80}'..='\u{10ffff}'
+                | '\u{10ff01}'..='\u{10ffff}'
         )
 }
 
@@ -279,6 +286,8 @@ mod tests {
         let json = "{\n  \"a\u{202e}\u{9b}\u{10ff80}\": \"\u{7f}\"\n}\n";
         let shown = "{\n  \"a\\u202e\\u009b\\udbff\\udf80\": \"\\u007f\"\n}\n";
         assert_eq!(printable_json(json), shown);
+        assert_eq!(printable("a\u{10ff0a}b\nc\u{10ff1b}"), "a\\nb\nc\\u{1b}");
+        assert_eq!(printable_json("\"a\u{10ff0a}\""), "\"a\\u000a\"");
         assert_eq!(one_line("a\nkind: Pod\u{2028}\tb"), r"a\nkind: Pod\u{2028}\tb");
     }
 

@@ -2,6 +2,7 @@
 //!
 //! `asset` and `output` sort their errors by it; no file is opened here.
 
+use std::ffi::OsStr;
 use std::io::{Error, ErrorKind};
 use std::path::{Path, PathBuf};
 
@@ -56,25 +57,58 @@ pub fn is_lfs_pointer(bytes: &[u8]) -> bool {
     bytes.len() < 1024 && STARTS.iter().any(|start| bytes.starts_with(start))
 }
 
-/// First of the 128 private characters that stand for bytes of a name which are not UTF-8: `0x80` is the first.
-const FIRST_BYTE: u32 = 0x10_ff80;
+/// Start of the private characters that stand for bytes of a name: U+10FF0A for a line feed, U+10FFFF for `0xff`.
+const FIRST_BYTE: u32 = 0x10_ff00;
 
-/// The text of a path, for scenes, whose names are texts. Bytes that are not UTF-8 become private characters (U+10FF80 to U+10FFFF), so
-/// that [`path_of_text`] gives the same path and two names never become one.
-#[must_use]
-pub fn text_of_path(path: &Path) -> String {
-    text_of_bytes(path.as_os_str().as_encoded_bytes())
+/// Shows a path in a message.
+pub trait ShowPath {
+    /// The text of [`text_of_path`]: what is written for people shows its private characters as escapes, so that a name can neither drive a
+    /// terminal nor begin a line.
+    fn shown(&self) -> String;
 }
 
-/// The text of bytes that hold paths, such as a list of files: as [`text_of_path`].
+impl ShowPath for Path {
+    fn shown(&self) -> String {
+        text_of_path(self)
+    }
+}
+
+impl ShowPath for OsStr {
+    fn shown(&self) -> String {
+        text_of_path(self.as_ref())
+    }
+}
+
+/// The text of a path, for scenes, whose names are texts. Control characters and bytes that are not UTF-8 become private characters (U+10FF01 to
+/// U+10FFFF), so that [`path_of_text`] gives the same path, two names never become one, and a name is one line.
+#[must_use]
+pub fn text_of_path(path: &Path) -> String {
+    let text = text_of_bytes(path.as_os_str().as_encoded_bytes());
+    if !text.chars().any(char::is_control) {
+        return text;
+    }
+    let mut shown = String::with_capacity(text.len() + 16);
+    for letter in text.chars() {
+        match letter.is_control() {
+            true => shown.extend(letter.encode_utf8(&mut [0; 4]).bytes().filter_map(private)),
+            false => shown.push(letter),
+        }
+    }
+    shown
+}
+
+/// The character that stands for a byte.
+fn private(byte: u8) -> Option<char> {
+    char::from_u32(FIRST_BYTE + u32::from(byte))
+}
+
+/// The text of bytes that hold paths, such as a list of files: as [`text_of_path`], but for control characters, which stay.
 #[must_use]
 pub fn text_of_bytes(bytes: &[u8]) -> String {
     let mut text = String::with_capacity(bytes.len());
     for chunk in bytes.utf8_chunks() {
         text.push_str(chunk.valid());
-        // Bytes below 0x80 are UTF-8 by themselves.
-        let private = |byte: &u8| char::from_u32(FIRST_BYTE + u32::from(*byte) - 0x80);
-        text.extend(chunk.invalid().iter().filter_map(private));
+        text.extend(chunk.invalid().iter().copied().filter_map(private));
     }
     text
 }
@@ -97,17 +131,17 @@ pub fn path_of_text(text: &str) -> PathBuf {
     PathBuf::from(text)
 }
 
-/// True for a text that stands for a path that is not UTF-8.
+/// True for a text that stands for a path with control characters, or that is not UTF-8.
 #[must_use]
 pub fn is_of_bytes(text: &str) -> bool {
     text.chars().any(|letter| byte_of(letter).is_some())
 }
 
-/// The byte for which a private character stands.
+/// The byte for which a private character stands: a control character, or a byte that is not UTF-8.
 #[must_use]
 pub fn byte_of(letter: char) -> Option<u8> {
-    let place = u32::from(letter).checked_sub(FIRST_BYTE)?;
-    u8::try_from(place + 0x80).ok()
+    let byte = u8::try_from(u32::from(letter).checked_sub(FIRST_BYTE)?).ok()?;
+    (byte != 0 && (byte.is_ascii_control() || !byte.is_ascii())).then_some(byte)
 }
 
 #[cfg(test)]
@@ -125,6 +159,14 @@ mod tests {
             assert_eq!(path_of_text(&text_of_path(path)), path);
         }
         assert_eq!(text_of_path(Path::new("a/b.x")), "a/b.x");
+        let line = Path::new("a\nb\u{7f}\u{1b}\t.x");
+        assert_eq!(line.shown(), "a\u{10ff0a}b\u{10ff7f}\u{10ff1b}\u{10ff09}.x");
+        assert_eq!(path_of_text(&line.shown()), line);
+        let line = Path::new("c1\u{9b}31m\u{85}");
+        assert!(!line.shown().chars().any(char::is_control));
+        assert_eq!(path_of_text(&line.shown()), line);
+        // Private characters of letters stand for themselves.
+        assert_eq!((byte_of('\u{10ff41}'), byte_of('\u{10ff00}')), (None, None));
         let texts = [b"\xe8", b"\xe9"]
             .map(|name| text_of_path(Path::new(std::ffi::OsStr::from_bytes(name))));
         assert_ne!(texts[0], texts[1]);

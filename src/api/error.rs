@@ -1,6 +1,7 @@
 //! The one error of the public interface.
 
 use crate::asset::{AssetError, MorphError};
+use crate::disk::ShowPath;
 use crate::job::{JobError, JobErrorKind};
 use crate::output::OutputError;
 use crate::pose::BindError;
@@ -15,7 +16,7 @@ use thiserror::Error;
 #[non_exhaustive]
 pub enum Error {
     /// A scene file cannot be read.
-    #[error("{}: {source}", path.display())]
+    #[error("{}: {source}", path.shown())]
     File {
         /// The file.
         path: PathBuf,
@@ -29,7 +30,7 @@ pub enum Error {
     #[error(transparent)]
     Asset(#[from] AssetError),
     /// A model has no clip of that name.
-    #[error("{}: no clip {wanted:?}; {}", path.display(), the_clips(wanted, clips))]
+    #[error("{}: no clip {wanted:?}; {}", path.shown(), the_clips(wanted, clips))]
     NoSuchClip {
         /// The file of the model.
         path: PathBuf,
@@ -39,7 +40,7 @@ pub enum Error {
         clips: Vec<String>,
     },
     /// A model has no such morph target, or its weight is out of range.
-    #[error("{}: {source}", path.display())]
+    #[error("{}: {source}", path.shown())]
     Morph {
         /// The file of the model.
         path: PathBuf,

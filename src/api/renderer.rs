@@ -2,6 +2,7 @@
 
 use super::Error;
 use crate::asset::{self, Assets};
+use crate::disk::ShowPath;
 use crate::formats::LoadOptions;
 use crate::frame::Frame;
 use crate::output::{PngEffort, encode_png, write_atomic};
@@ -18,7 +19,7 @@ impl Renderer {
         let path = path.as_ref();
         let text = crate::output::read_regular_text(path)
             .map_err(|source| Error::File { path: path.to_owned(), source })?;
-        let scene = parse_scene(&text, &path.display().to_string())?;
+        let scene = parse_scene(&text, &path.shown().to_string())?;
         Self::load(scene, path.parent().unwrap_or(Path::new("")), &LoadOptions::default())
     }
 

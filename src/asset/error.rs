@@ -1,6 +1,7 @@
 //! Errors of the files that a scene names.
 
 use crate::deadline::TimedOut;
+use crate::disk::ShowPath;
 use crate::disk::is_temporary;
 use crate::formats::SimpleModelError;
 use crate::formats::gltf::GltfError;
@@ -18,7 +19,7 @@ use thiserror::Error;
 #[non_exhaustive]
 pub enum AssetError {
     /// There is no file of that name.
-    #[error("{}: no such {what}{}{}", path.display(), named(", but ", key, " names it"), hint(nearest.as_deref()))]
+    #[error("{}: no such {what}{}{}", path.shown(), named(", but ", key, " names it"), hint(nearest.as_deref()))]
     Missing {
         /// The path that was tried, or the first folder on its way that does not exist.
         path: PathBuf,
@@ -30,7 +31,7 @@ pub enum AssetError {
         nearest: Option<String>,
     },
     /// The file is there, but the system does not give its bytes.
-    #[error("{}: cannot be read{}", path.display(), named(" for ", key, ""))]
+    #[error("{}: cannot be read{}", path.shown(), named(" for ", key, ""))]
     Read {
         /// The path.
         path: PathBuf,
@@ -40,7 +41,7 @@ pub enum AssetError {
         source: io::Error,
     },
     /// The file is larger than allowed.
-    #[error("{}: {found} bytes are too many{}; at most {allowed} are read; --limit bytes=NUMBER raises that", path.display(), named(" for ", key, ""))]
+    #[error("{}: {found} bytes are too many{}; at most {allowed} are read; --limit bytes=NUMBER raises that", path.shown(), named(" for ", key, ""))]
     TooLarge {
         /// The path.
         path: PathBuf,
@@ -54,7 +55,7 @@ pub enum AssetError {
     /// All textures together take more memory than allowed when they are decoded. The path is that of the largest.
     #[error(
         "{}: {} when it is decoded, and {} with all other textures; at most {} are allowed; --limit textures=NUMBER raises that",
-        path.display(), mebibytes(*largest), mebibytes(*found), mebibytes(*allowed)
+        path.shown(), mebibytes(*largest), mebibytes(*found), mebibytes(*allowed)
     )]
     Textures {
         /// The path of the largest texture.
@@ -67,7 +68,7 @@ pub enum AssetError {
         allowed: u64,
     },
     /// The file is of a kind that this version does not read.
-    #[error("{}: {found} is not supported{}; models are .md5mesh, .x, .gltf, .glb, .obj and .iqm files", path.display(), named(", but ", key, " names it"))]
+    #[error("{}: {found} is not supported{}; models are .md5mesh, .x, .gltf, .glb, .obj and .iqm files", path.shown(), named(", but ", key, " names it"))]
     UnsupportedModel {
         /// The path.
         path: PathBuf,
@@ -77,7 +78,7 @@ pub enum AssetError {
         found: String,
     },
     /// An MD5 file is refused.
-    #[error("{}: refused{}", path.display(), named(" as ", key, ""))]
+    #[error("{}: refused{}", path.shown(), named(" as ", key, ""))]
     Md5 {
         /// The path.
         path: PathBuf,
@@ -87,7 +88,7 @@ pub enum AssetError {
         source: Box<Md5Error>,
     },
     /// A `.x` file is refused.
-    #[error("{}: refused{}", path.display(), named(" as ", key, ""))]
+    #[error("{}: refused{}", path.shown(), named(" as ", key, ""))]
     X {
         /// The path.
         path: PathBuf,
@@ -97,7 +98,7 @@ pub enum AssetError {
         source: Box<XError>,
     },
     /// A glTF file is refused.
-    #[error("{}: refused{}", path.display(), named(" as ", key, ""))]
+    #[error("{}: refused{}", path.shown(), named(" as ", key, ""))]
     Gltf {
         /// The path.
         path: PathBuf,
@@ -107,7 +108,7 @@ pub enum AssetError {
         source: Box<GltfError>,
     },
     /// An OBJ or IQM file is refused.
-    #[error("{}: refused{}", path.display(), named(" as ", key, ""))]
+    #[error("{}: refused{}", path.shown(), named(" as ", key, ""))]
     Model {
         /// The path.
         path: PathBuf,
@@ -117,7 +118,7 @@ pub enum AssetError {
         source: Box<SimpleModelError>,
     },
     /// A Doom 3 material file is refused, or the one material of it that a mesh asks for.
-    #[error("{}: refused{}{}", path.display(), named(" as ", key, ""), of_material(material.as_deref()))]
+    #[error("{}: refused{}{}", path.shown(), named(" as ", key, ""), of_material(material.as_deref()))]
     Mtr {
         /// The path.
         path: PathBuf,
@@ -129,7 +130,7 @@ pub enum AssetError {
         source: Box<MtrError>,
     },
     /// A folder or a pattern gives no Doom 3 material file.
-    #[error("{}: no .mtr file there, but {key} names {what}", path.display())]
+    #[error("{}: no .mtr file there, but {key} names {what}", path.shown())]
     NoMtr {
         /// The folder that was listed.
         path: PathBuf,
@@ -139,7 +140,7 @@ pub enum AssetError {
         what: String,
     },
     /// The scene names a clip that the file does not have.
-    #[error("{}: unknown clip {found}{}; {}{}", path.display(), named(" for ", key, ""), has_clips(has), hint(nearest.as_deref()))]
+    #[error("{}: unknown clip {found}{}; {}{}", path.shown(), named(" for ", key, ""), has_clips(has), hint(nearest.as_deref()))]
     UnknownClip {
         /// The path of the file.
         path: PathBuf,
@@ -153,7 +154,7 @@ pub enum AssetError {
         nearest: Option<String>,
     },
     /// An instance names a joint, a mesh or a shader that the file of its model does not have.
-    #[error("{}: unknown {what} {found:?}{}; {}{}", path.display(), named(" for ", key, ""), has_names(what, has), hint(nearest.as_deref()))]
+    #[error("{}: unknown {what} {found:?}{}; {}{}", path.shown(), named(" for ", key, ""), has_names(what, has), hint(nearest.as_deref()))]
     UnknownName {
         /// The path of the file.
         path: PathBuf,
@@ -169,7 +170,7 @@ pub enum AssetError {
         nearest: Option<Box<str>>,
     },
     /// A part of a clip is not in it.
-    #[error("{}: refused{}", path.display(), named(" as ", key, ""))]
+    #[error("{}: refused{}", path.shown(), named(" as ", key, ""))]
     Part {
         /// The path of the file.
         path: PathBuf,
@@ -179,7 +180,7 @@ pub enum AssetError {
         source: PartError,
     },
     /// A picture that the scene names is refused.
-    #[error("{}: refused{}", path.display(), named(" as ", key, ""))]
+    #[error("{}: refused{}", path.shown(), named(" as ", key, ""))]
     Image {
         /// The path.
         path: PathBuf,
@@ -189,7 +190,7 @@ pub enum AssetError {
         source: Box<ImageError>,
     },
     /// The deadline was over before the file was loaded.
-    #[error("{}: {key} takes too long", path.display())]
+    #[error("{}: {key} takes too long", path.shown())]
     TimedOut {
         /// The path.
         path: PathBuf,
@@ -199,7 +200,7 @@ pub enum AssetError {
         source: TimedOut,
     },
     /// A model's up and front would lie on one line.
-    #[error("{}: {key} is {found:?}, but that is {taken} of this kind of file; say both model.up and model.front", path.display())]
+    #[error("{}: {key} is {found:?}, but that is {taken} of this kind of file; say both model.up and model.front", path.shown())]
     Axes {
         /// The path.
         path: PathBuf,

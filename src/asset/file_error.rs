@@ -1,6 +1,7 @@
 //! A file that cannot be opened, with the name that may have been meant.
 
 use crate::disk;
+use crate::disk::ShowPath;
 use crate::scene::nearest_word;
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -37,9 +38,9 @@ impl FileError {
 impl fmt::Display for FileError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { path, message, nearest, .. } = self;
-        write!(f, "{}: {message}", path.display())?;
+        write!(f, "{}: {message}", path.shown())?;
         match nearest {
-            Some(name) => write!(f, "; did you mean {}?", name.display()),
+            Some(name) => write!(f, "; did you mean {}?", name.shown()),
             None => Ok(()),
         }
     }

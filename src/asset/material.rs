@@ -22,6 +22,7 @@ use super::lookup::{self, Found};
 use super::material_library::MaterialLibrary;
 use super::texture::{TextureRequest, TextureRequests, TextureUse, checker};
 use crate::diagnostic::{Diagnostic, Kind, Place};
+use crate::disk::ShowPath;
 use crate::disk::path_of_text;
 use crate::formats::LoadOptions;
 use crate::model::{
@@ -566,7 +567,7 @@ impl<'s> MaterialResolver<'s> {
                 self.warnings.push(Diagnostic::warning(
                     Kind::Material,
                     Place::key(format!("textures.search[{index}]")),
-                    format!("there is no folder {}", path.display()),
+                    format!("there is no folder {}", path.shown()),
                 ));
             }
         }

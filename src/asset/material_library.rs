@@ -16,6 +16,7 @@ use super::error::AssetError;
 use super::file::{FileRecord, Source};
 use super::folder::Folders;
 use crate::diagnostic::{Diagnostic, Kind, Place};
+use crate::disk::ShowPath;
 use crate::formats::LoadOptions;
 use crate::formats::mtr::{MtrMaterial, parse_materials};
 use std::collections::BTreeMap;
@@ -181,7 +182,7 @@ impl MaterialLibrary {
             if !is_mtr(&name) || !path.is_file() || is_known {
                 continue;
             }
-            let key = format!("the materials beside {}", base.display());
+            let key = format!("the materials beside {}", base.shown());
             let source = Source { name: format!("{MATERIALS}/{name}"), path, key };
             if let Err(error) = self.read(source, false, options, &mut index, warnings) {
                 if error.is_temporary() {

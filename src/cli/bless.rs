@@ -9,6 +9,7 @@ use super::goldens::{SceneWarnings, failure, read_scenes, today};
 use super::library;
 use super::load::is_model_or_clip;
 use crate::diagnostic::counted;
+use crate::disk::ShowPath;
 use crate::disk::{path_of_text, text_of_path};
 use crate::golden::report::headline;
 use crate::golden::{
@@ -146,13 +147,13 @@ struct Listed {
 /// Reads a list of goldens: a path in each line; empty lines and those that begin with `#` are left out.
 fn read_list(file: &Path) -> Result<Listed, Failure> {
     let text = crate::output::read_regular_text(file)
-        .map_err(|error| Failure::bad_input(format!("{}: {error}", file.display())))?;
+        .map_err(|error| Failure::bad_input(format!("{}: {error}", file.shown())))?;
     let lines = (1..).zip(text.lines().map(str::trim));
     let lines = lines.filter(|(_, line)| !line.is_empty() && !line.starts_with('#'));
     let lines: Vec<(usize, PathBuf)> =
         lines.map(|(number, line)| (number, plain(Path::new(line)))).collect();
     if lines.is_empty() {
-        return Err(Failure::bad_input(format!("{}: it lists no golden", file.display())));
+        return Err(Failure::bad_input(format!("{}: it lists no golden", file.shown())));
     }
     let paths = lines.iter().map(|(_, path)| path.clone()).collect();
     Ok(Listed { file: file.to_path_buf(), lines, paths })
@@ -170,7 +171,7 @@ impl Listed {
             .flat_map(|scene| scene.frames().into_iter().map(|frame| plain(&scene.file(frame))))
             .collect();
         let (line, path) = self.lines.iter().find(|(_, path)| !goldens.contains(path))?;
-        let (file, path) = (self.file.display(), path.display());
+        let (file, path) = (self.file.shown(), path.shown());
         Some(format!(
             "{file}:{line}: {path}: no scene has this golden; tintype test --list prints them"
         ))
@@ -240,8 +241,8 @@ fn prune(
     let mut removed = 0;
     for one in stray(paths, root, found).map_err(|error| failure(&error))? {
         std::fs::remove_file(&one.path)
-            .map_err(|error| Failure::bad_input(format!("{}: {error}", one.path.display())))?;
-        console.info(&format!("removed {}", one.path.display()));
+            .map_err(|error| Failure::bad_input(format!("{}: {error}", one.path.shown())))?;
+        console.info(&format!("removed {}", one.path.shown()));
         removed += 1;
     }
     console.info(&format!("{} removed", counted(removed, "golden")));
@@ -280,7 +281,7 @@ fn accept(
         left.extend(blessed.left);
         warnings.say(&scene.path, &blessed.warnings, console);
         for one in blessed.accepted {
-            let path = one.path.display();
+            let path = one.path.shown();
             match one.before {
                 Some(before) => {
                     written += 1;
@@ -296,7 +297,7 @@ fn accept(
             }
         }
         for one in blessed.refused {
-            console.error(&format!("{}: not accepted: {}", one.path.display(), one.refusal));
+            console.error(&format!("{}: not accepted: {}", one.path.shown(), one.refusal));
             refused.push(one);
         }
     }
@@ -313,7 +314,7 @@ fn accept(
         let checked = scene.check(is_written).map_err(failed)?;
         if let Some(one) = checked.goldens.iter().find(|one| !one.verdict.passes()) {
             let message =
-                format!("{}: accepted, but its test fails: {}", one.path.display(), one.verdict);
+                format!("{}: accepted, but its test fails: {}", one.path.shown(), one.verdict);
             return Err(Failure::new(exit::INCOMPLETE, message));
         }
     }
@@ -334,7 +335,7 @@ fn accept(
         counted(scenes.len(), "scene")
     ));
     let code = refused.iter().map(|one| match one.refusal {
-        Refusal::Empty | Refusal::StandIn(_) => exit::INCOMPLETE,
+        Refusal::Empty(_) | Refusal::StandIn(_) => exit::INCOMPLETE,
         Refusal::File(_) => exit::BAD_INPUT,
     });
     match code.max() {

@@ -8,6 +8,7 @@
 use super::environment::is_on;
 use super::failure::Failure;
 use super::load;
+use crate::disk::ShowPath;
 use crate::scene::{Settings, parse_settings};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -96,7 +97,7 @@ fn find_file(
 fn read(file: &Path) -> Result<Settings, Failure> {
     let text =
         crate::output::read_regular_text(file).map_err(|error| load::unreadable(file, &error))?;
-    parse_settings(&text, &file.display().to_string()).map_err(|errors| load::mistakes(&errors))
+    parse_settings(&text, &file.shown().to_string()).map_err(|errors| load::mistakes(&errors))
 }
 
 #[cfg(test)]

@@ -10,6 +10,7 @@ use super::stdout::write_json;
 use super::{exit, export_diff, load};
 use crate::compare::Heat;
 use crate::diagnostic::counted;
+use crate::disk::ShowPath;
 use crate::exports::ExportDiff;
 use crate::job::memory::available_memory;
 use crate::model::Rule;
@@ -34,7 +35,7 @@ pub(super) fn run(options: &Diff, console: &mut Console) -> Result<(), Failure> 
             }
             () => continue,
         };
-        return Err(Failure::bad_input(format!("{}: {advice}", side.display())));
+        return Err(Failure::bad_input(format!("{}: {advice}", side.shown())));
     }
     if sides.iter().any(|path| load::is_model_or_clip(path)) {
         let of_pictures = [
@@ -121,7 +122,7 @@ fn pictures(options: &Diff, console: &Console) -> Result<(), Failure> {
         && models.models.is_empty()
         && files.iter().all(|one| one.state == FileState::NotCompared)
     {
-        let [a, b] = [&options.expected, &options.found].map(|path| path.display());
+        let [a, b] = [&options.expected, &options.found].map(|path| path.shown());
         let message = format!("no picture, model, clip or scene in {a} and none in {b}");
         return Err(Failure::bad_input(message));
     }

@@ -7,6 +7,7 @@ use super::report::{INDEX, refuse_foreign_page, write_file};
 use super::stdout::{write_json, write_stdout};
 use super::{exit, load};
 use crate::diagnostic::counted;
+use crate::disk::ShowPath;
 use crate::disk::text_of_path;
 use crate::exports::{
     ExportDiff, ExportError, ExportOptions, ExportReport, ModelPair, PairState, Part,
@@ -105,7 +106,7 @@ pub(super) fn write_reports(
     let report = ExportReport::new(diff, others, options.report.as_deref());
     if let Some(folder) = &options.report {
         report.write(folder).map_err(|error| super::report::failure(&error))?;
-        console.info(&format!("report: {}", folder.join(INDEX).display()));
+        console.info(&format!("report: {}", folder.join(INDEX).shown()));
     }
     match &options.junit {
         Some(path) if path.as_os_str() == "-" => {

@@ -5,6 +5,7 @@ use super::exit;
 use super::failure::{Failure, chain};
 use super::load::is_model_or_clip;
 use crate::diagnostic::Diagnostic;
+use crate::disk::ShowPath;
 use crate::formats::LoadOptions;
 use crate::golden::GoldenError;
 use crate::golden::clash;
@@ -30,7 +31,7 @@ pub(super) fn read_scenes(
     if let Some(path) = paths.iter().find(|path| path.is_file() && is_model_or_clip(path)) {
         return Err(Failure::bad_input(format!(
             "{}: it is a model or a clip, and a scene (.toml) is expected; --models {} keeps goldens of models",
-            path.display(),
+            path.shown(),
             path_word(path)
         )));
     }
@@ -70,7 +71,7 @@ pub(super) struct SceneWarnings {
 impl SceneWarnings {
     pub(super) fn say(&mut self, scene: &Path, warnings: &[Diagnostic], console: &mut Console) {
         for warning in warnings {
-            let text = format!("{}: {warning}", scene.display());
+            let text = format!("{}: {warning}", scene.shown());
             if self.told.insert(text.clone()) {
                 console.warning(&text);
             }

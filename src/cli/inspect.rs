@@ -7,6 +7,7 @@ use super::load;
 use super::stdout::write_stdout;
 use crate::asset::{self, AssetError, Assets, LoadedModel, MaterialOrigin, NO_MESH};
 use crate::diagnostic::{printable, printable_json};
+use crate::disk::ShowPath;
 use crate::disk::text_of_path;
 use crate::framing::{ModelAxes, clip_choice};
 use crate::inspect::lint::{Problem, Severity, check_clip, check_model};
@@ -49,7 +50,7 @@ fn page(options: &Inspect, console: &mut Console) -> Result<Page, Failure> {
     if path.is_dir() {
         return Err(Failure::bad_input(format!(
             "{}: it is a folder, and a model, a clip or a scene is expected; tintype thumbnail {} --gallery shows the models in a folder",
-            path.display(),
+            path.shown(),
             path_word(path)
         )));
     }

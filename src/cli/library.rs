@@ -7,6 +7,7 @@ use super::failure::{Failure, chain};
 use super::goldens::{SceneWarnings, failure};
 use super::stdout::write_stdout;
 use crate::diagnostic::{counted, one_line};
+use crate::disk::ShowPath;
 use crate::golden::library::{Library, LibraryError, LibraryRun};
 use crate::golden::{BlessOptions, Checked};
 use std::path::Path;
@@ -31,7 +32,7 @@ pub(super) fn test(options: &Test, console: &mut Console) -> Result<LibraryRun, 
     let golden = options.golden_folder();
     let library = find(&options.library, golden.as_deref(), console)?;
     if !library.keeps_settings().map_err(|error| of_library(&error))? {
-        let folder = library.folder.display();
+        let folder = library.folder.shown();
         let message = format!(
             "{folder}: its goldens have other moments or another size; leave out --moments and --size, or bless with them"
         );
@@ -58,8 +59,8 @@ pub(super) fn list(run: &LibraryRun) -> Result<(), Failure> {
     let mut text = String::new();
     for entry in &run.entries {
         for frame in entry.scene.frames() {
-            let (path, file) = (entry.scene.path.display(), entry.scene.file(frame));
-            let line = format!("{path} moment {frame}: {}", file.display());
+            let (path, file) = (entry.scene.path.shown(), entry.scene.file(frame));
+            let line = format!("{path} moment {frame}: {}", file.shown());
             text += &(one_line(&line) + "\n");
         }
     }
@@ -83,7 +84,7 @@ pub(super) fn bless(
     let library = find(&options.library, options.golden.as_deref(), console)?;
     if options.prune {
         let removed = library.prune().map_err(|error| failure(&error))?;
-        removed.iter().for_each(|path| console.info(&format!("removed {}", path.display())));
+        removed.iter().for_each(|path| console.info(&format!("removed {}", path.shown())));
         console.info(&format!("{} of models and clips removed", counted(removed.len(), "golden")));
         return Ok(());
     }
@@ -104,19 +105,19 @@ pub(super) fn bless(
                 match &one.before {
                     Some(before) => {
                         written += 1;
-                        console.detail(&format!("{}: {}", one.path.display(), before.verdict));
+                        console.detail(&format!("{}: {}", one.path.shown(), before.verdict));
                     }
                     None => refreshed += 1,
                 }
             }
             for one in &clip.refused {
                 refused += 1;
-                console.error(&format!("{}: not accepted: {}", one.path.display(), one.refusal));
+                console.error(&format!("{}: not accepted: {}", one.path.shown(), one.refusal));
                 code = code.max(exit::INCOMPLETE);
             }
         }
         if let Some(record) = &model.record {
-            console.info(&format!("{}: record of clips written", record.display()));
+            console.info(&format!("{}: record of clips written", record.shown()));
         }
     }
     for bad in &done.bad {
@@ -133,7 +134,7 @@ pub(super) fn bless(
         counted(written, "golden"),
         counted(models, "model"),
         counted(clips, "clip"),
-        library.folder.display()
+        library.folder.shown()
     ));
     match code {
         exit::DONE => Ok(()),

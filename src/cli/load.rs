@@ -5,6 +5,7 @@ use super::exit;
 use super::failure::{Failure, chain};
 use crate::asset::{self, AssetError, Assets, FileError, ModelFile};
 use crate::diagnostic::counted;
+use crate::disk::ShowPath;
 use crate::disk::{LFS_POINTER, is_lfs_pointer};
 use crate::formats::md5::Md5Error;
 use crate::formats::x::TickRate;
@@ -19,7 +20,7 @@ use std::path::{Path, PathBuf};
 
 /// Reads and checks a scene; `-` is standard input, whose paths are relative to the folder of the process.
 pub(super) fn scene(path: &Path) -> Result<Scene, Failure> {
-    let name = path.display().to_string();
+    let name = path.shown().to_string();
     let (bytes, name) = match path.as_os_str() == "-" {
         true => (standard_input()?, "standard input"),
         false => {
@@ -55,7 +56,7 @@ fn standard_input() -> Result<Vec<u8>, Failure> {
 /// Names the command for a folder, a model, a clip or a picture where a scene is expected: read as TOML, each of its lines would be a
 /// mistake.
 fn refuse_what_is_no_scene(path: &Path) -> Result<(), Failure> {
-    let name = path.display();
+    let name = path.shown();
     let word = path_word(path);
     let message = if path.is_dir() {
         format!(
@@ -97,7 +98,7 @@ pub(super) fn other_than_a_model(path: &Path) -> Option<String> {
 /// Refuses a clip, a scene or a picture where a model is expected.
 pub(super) fn refuse_what_is_no_model(path: &Path) -> Result<(), Failure> {
     match other_than_a_model(path) {
-        Some(message) => Err(Failure::bad_input(format!("{}: {message}", path.display()))),
+        Some(message) => Err(Failure::bad_input(format!("{}: {message}", path.shown()))),
         None => Ok(()),
     }
 }
@@ -219,7 +220,7 @@ pub(super) fn scene_of_model(
     load_options: &LoadOptions,
 ) -> Result<Scene, Failure> {
     let entry = model_entry(model, clips, ticks_per_second, load_options, &Path::to_owned);
-    build(&SceneBuilder::new().model(entry), &model.display().to_string())
+    build(&SceneBuilder::new().model(entry), &model.shown().to_string())
 }
 
 /// Reads one file with one of the format readers.
@@ -232,19 +233,19 @@ fn read<T>(
     let bytes = read_bounded(path, most).map_err(|error| match error.kind() {
         ErrorKind::FileTooLarge => Failure::bad_input(format!(
             "{}: {error}; --limit bytes=NUMBER raises that",
-            path.display()
+            path.shown()
         )),
         _ => unreadable(path, &error),
     })?;
     if is_lfs_pointer(&bytes) {
-        return Err(Failure::bad_input(format!("{}: it is {LFS_POINTER}", path.display())));
+        return Err(Failure::bad_input(format!("{}: it is {LFS_POINTER}", path.shown())));
     }
     let Loaded { value, warnings } = parse(&bytes, console.load_options()).map_err(|error| {
-        Failure::bad_input(format!("{}: {}", path.display(), chain(error.as_ref())))
+        Failure::bad_input(format!("{}: {}", path.shown(), chain(error.as_ref())))
     })?;
     for warning in warnings {
         let line = if warning.line > 0 { format!("{}:", warning.line) } else { String::new() };
-        console.warning(&format!("{}:{line} {}", path.display(), warning.message));
+        console.warning(&format!("{}:{line} {}", path.shown(), warning.message));
     }
     Ok(value)
 }

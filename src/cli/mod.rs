@@ -38,6 +38,7 @@ mod turntable;
 mod usage;
 mod verify;
 
+use crate::disk::ShowPath;
 use args::{Cli, Command, Early, When};
 use clap::{FromArgMatches, ValueEnum};
 use config::Config;
@@ -94,10 +95,16 @@ pub fn run_as(invocation: Invocation) -> u8 {
         Err(error) => {
             let word = invocation.words.iter().skip(1).filter_map(|word| word.to_str());
             let word = word.into_iter().find(|word| !word.starts_with('-'));
-            let error = usage::explained(error, word.unwrap_or_default());
+            let program = args::command().color(color);
+            let error = usage::explained(error, word.unwrap_or_default(), &program);
             // Help and version go to standard output, mistakes to standard error; a closed pipe loses neither.
-            let _ = error.print();
-            return if error.use_stderr() { exit::BAD_INPUT } else { exit::DONE };
+            if !error.use_stderr() {
+                let _ = error.print();
+                return exit::DONE;
+            }
+            let is_colored = color == clap::ColorChoice::Always;
+            usage::print(&error, &invocation.words, is_colored);
+            return exit::BAD_INPUT;
         }
     };
     if !cli.global.quiet && !cli.global.verbose {
@@ -106,7 +113,7 @@ pub fn run_as(invocation: Invocation) -> u8 {
     }
     let mut console = Console::new(&cli.global);
     if let Some(file) = &config.file {
-        console.detail(&format!("settings of {}: {}", file.display(), config.settings.described()));
+        console.detail(&format!("settings of {}: {}", file.shown(), config.settings.described()));
     }
     if cli.command.progress() == Some(args::Progress::Openjd) {
         console.speak_openjd();

@@ -6,6 +6,7 @@ use super::export_diff::{self, MOST_JOINTS};
 use super::failure::Failure;
 use super::{exit, load};
 use crate::diagnostic::counted;
+use crate::disk::ShowPath;
 use crate::model::{Clip, Model};
 use crate::model_diff::{ModelDiff, Side, compare};
 use std::path::Path;
@@ -28,7 +29,7 @@ pub(super) fn run(options: &Diff, console: &mut Console) -> Result<(), Failure> 
             true => [&options.expected, &options.found],
             false => [&options.found, &options.expected],
         };
-        let (with, without) = (with.display(), without.display());
+        let (with, without) = (with.shown(), without.shown());
         let message = format!("{with} has a clip and {without} has none: add --anim CLIP");
         return Err(Failure::bad_input(message));
     }
@@ -36,7 +37,7 @@ pub(super) fn run(options: &Diff, console: &mut Console) -> Result<(), Failure> 
         [&old, &new].map(|loaded| Side { model: &loaded.model, clip: loaded.clip.as_ref() });
     let diff = compare(sides[0], sides[1]).map_err(|(side, error)| {
         let model = [&options.expected, &options.found][side];
-        Failure::bad_input(format!("{}: the clip does not fit: {error}", model.display()))
+        Failure::bad_input(format!("{}: the clip does not fit: {error}", model.shown()))
     })?;
     let same = diff.is_within(tolerance);
     if options.json {

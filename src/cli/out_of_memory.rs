@@ -140,9 +140,9 @@ fn key(name: &str) -> String {
 
 /// Ends this process in words where memory is missing; for the program alone.
 pub(super) fn arm() {
+    IS_ARMED.store(true, Ordering::Relaxed);
     *RESERVE.lock().unwrap_or_else(std::sync::PoisonError::into_inner) =
         Some(Vec::with_capacity(RESERVE_BYTES));
-    IS_ARMED.store(true, Ordering::Relaxed);
 }
 
 /// Starts a batch whose models in work are listed by `in_work`; the models that earlier runs in this process met.
@@ -230,6 +230,8 @@ fn start_again(earlier: &Earlier) {
     if let Some(name) = invocation.words.first() {
         command.arg0(name);
     }
+    // glibc keeps addresses in reserve for each thread, most of what a limit of addresses leaves; with one arena it does not.
+    command.env("MALLOC_ARENA_MAX", "1");
     let error = command.args(words).env(VARIABLE, earlier.text()).exec();
     say(&format!("error: cannot start again: {error}\n"));
 }

@@ -7,6 +7,7 @@ use super::load::{self, Contents};
 use super::output_name::{no_hint, refuse_other_format};
 use super::stdout::write_stdout;
 use crate::asset::set_morphs;
+use crate::disk::ShowPath;
 use crate::math::Vec3;
 use crate::model::{self, Clip, Mesh, Model, NamedClip, PosedMesh, Wrap, mesh_names};
 use crate::output::{encode_obj, write_atomic};
@@ -22,7 +23,7 @@ pub(super) fn run(options: &Pose, console: &mut Console) -> Result<(), Failure> 
     let (model, own) = load::model(&options.model, options.ticks_per_second, console)?;
     let mut pose = posed(options, &model, own, console)?;
     set_morphs(&model.skeleton, &options.morphs, &mut pose.morphs).map_err(|error| {
-        Failure::bad_input(format!("{}: --morph: {error}", options.model.display()))
+        Failure::bad_input(format!("{}: --morph: {error}", options.model.shown()))
     })?;
     let hidden = hidden_meshes(options, &model, &pose)?;
     let matrices = SkinMatrices::new(&pose);
@@ -40,8 +41,8 @@ pub(super) fn run(options: &Pose, console: &mut Console) -> Result<(), Failure> 
     let vertices: usize = shown.map(Mesh::file_vertex_count).sum();
     console.info(&format!(
         "{vertices} vertices of {} to {}",
-        options.model.display(),
-        options.output.display()
+        options.model.shown(),
+        options.output.shown()
     ));
     let slots =
         model.skeleton.morphs().iter().zip(&pose.morphs).filter(|(_, weight)| **weight != 0.0);
@@ -76,7 +77,7 @@ fn hidden_meshes(
     }
     Err(Failure::bad_input(format!(
         "{}: all meshes are hidden at that moment: {}; {} shows them",
-        options.model.display(),
+        options.model.shown(),
         names.join(", "),
         switches.join(" ")
     )))
@@ -106,14 +107,14 @@ fn posed(
         return Ok(bind_pose(&model.skeleton));
     };
     let (binding, warnings) = bind_clip(&model.skeleton, &model.meshes, &clip)
-        .map_err(|error| Failure::bad_input(format!("{}: {error}", path.display())))?;
+        .map_err(|error| Failure::bad_input(format!("{}: {error}", path.shown())))?;
     for warning in warnings {
-        console.warning(&format!("{}: {}", path.display(), warning.message));
+        console.warning(&format!("{}: {}", path.shown(), warning.message));
     }
     if ticks.is_none() && options.ticks_per_second.is_some() {
         return Err(Failure::bad_input(format!(
             "{}: --ticks-per-second: the file does not count in ticks",
-            path.display()
+            path.shown()
         )));
     }
     let (time_s, wrap) = moment(options, &clip, ticks)?;
@@ -137,7 +138,7 @@ pub(super) fn chosen_clip(
     ticks_per_second: Option<f64>,
 ) -> Result<Option<Clip>, Failure> {
     let names: Vec<&str> = clips.iter().map(|clip| clip.name.as_str()).collect();
-    let failure = |message: String| Failure::bad_input(format!("{}: {message}", path.display()));
+    let failure = |message: String| Failure::bad_input(format!("{}: {message}", path.shown()));
     let word = match wanted {
         Some(wanted) => read_clip_word(wanted, &names),
         None if clips.is_empty() => {

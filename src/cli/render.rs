@@ -18,6 +18,7 @@ use super::signals::{Signals, command_for};
 use super::stats::{Stats, Whole};
 use super::stdout::{stream_to_stdout, write_stdout};
 use crate::diagnostic::counted;
+use crate::disk::ShowPath;
 use crate::disk::text_of_path;
 use crate::job::journal::{Journal, Subject};
 use crate::job::leftovers::{leftovers, remove_leftovers};
@@ -126,15 +127,15 @@ pub(super) fn run_all(
         if let Some((other, _)) = earlier {
             return Err(Failure::bad_input(format!(
                 "{} and {} would write the same files, {}; draw one at a time, with --output",
-                other.scene.display(),
-                one.scene.display(),
+                other.scene.shown(),
+                one.scene.shown(),
                 names(order).unwrap_or_default()
             )));
         }
     }
     let mut worst: Option<Failure> = None;
     for (one, order) in orders {
-        console.info(&format!("{}:", one.scene.display()));
+        console.info(&format!("{}:", one.scene.shown()));
         match run(&one, order, &signals, pool, console) {
             Ok(()) => {}
             Err(failure) if one.keep_going && !signals.is_asked() => {
@@ -298,7 +299,7 @@ fn tell_leftovers(pattern: &FramePattern, scene: &Scene, clean: bool, console: &
     if !clean {
         console.info(&format!(
             "{frames} in {} are not of this scene: {list}; --clean removes them",
-            folder.display()
+            folder.shown()
         ));
         return;
     }
@@ -308,7 +309,7 @@ fn tell_leftovers(pattern: &FramePattern, scene: &Scene, clean: bool, console: &
         counted(removed, "file")
     ));
     for path in kept {
-        console.warning(&format!("{}: kept, as another program wrote it", path.display()));
+        console.warning(&format!("{}: kept, as another program wrote it", path.shown()));
     }
 }
 
@@ -397,5 +398,5 @@ fn default_pattern(scene: &Path) -> Result<FramePattern, Failure> {
     // A scene from standard input has no name.
     let stem = if stem == "-" { "scene".to_owned() } else { stem };
     FramePattern::parse(&format!("out/{stem}/####.png"))
-        .map_err(|error| Failure::bad_input(format!("{}: {error}", scene.display())))
+        .map_err(|error| Failure::bad_input(format!("{}: {error}", scene.shown())))
 }

@@ -5,6 +5,7 @@ use super::console::Console;
 use super::exit;
 use super::failure::{Failure, chain};
 use super::stdout::write_stdout;
+use crate::disk::ShowPath;
 use crate::golden::GoldenScene;
 use crate::golden::report::ReportError;
 use crate::golden::report::ReportOptions;
@@ -36,7 +37,7 @@ pub(super) fn write(
     let written = GoldenReport::new(run, &of_report, wanted);
     if let Some(folder) = &options.report {
         written.write(folder).map_err(|error| failure(&error))?;
-        console.info(&format!("report: {}", folder.join(INDEX).display()));
+        console.info(&format!("report: {}", folder.join(INDEX).shown()));
     }
     let report = &written.report;
     for (file, text) in
@@ -96,7 +97,7 @@ pub(super) fn failure(error: &ReportError) -> Failure {
 fn append_file(path: &Path, text: &str) -> Result<(), Failure> {
     let file = std::fs::OpenOptions::new().append(true).create(true).open(path);
     file.and_then(|mut file| file.write_all(text.as_bytes()))
-        .map_err(|error| Failure::bad_input(format!("{}: {error}", path.display())))
+        .map_err(|error| Failure::bad_input(format!("{}: {error}", path.shown())))
 }
 
 /// Writes a file in one step.

@@ -116,7 +116,8 @@ pub(super) fn conclude(
     let report = report.into_result().map_err(|error| Failure::job(&error))?;
     if let Some(list) = FrameList::from_rising(report.empty.iter().copied()) {
         let count = counted(report.empty.len(), "frame");
-        console.warning(&format!("nothing is seen in {count} ({list})"));
+        let why = report.why_empty.as_deref().map_or_else(String::new, |why| format!(": {why}"));
+        console.warning(&format!("nothing is seen in {count} ({list}){why}"));
     }
     Ok(report)
 }

@@ -9,6 +9,7 @@ use super::stdout::write_stdout;
 use super::{exit, library, report};
 use crate::compare::difference_picture;
 use crate::diagnostic::{counted, one_line};
+use crate::disk::ShowPath;
 use crate::disk::text_of_path;
 use crate::frame::{Frame, PIXEL_REVISION};
 use crate::golden::GoldenScene;
@@ -56,7 +57,7 @@ pub(super) fn run(options: &Test, console: &mut Console) -> Result<(), Failure> 
 
 /// The goldens of a revision that `--against` names.
 fn of_revision(against: &Path) -> Result<RevisionGoldens, Failure> {
-    let name = against.display().to_string();
+    let name = against.shown().to_string();
     RevisionGoldens::take(&name, Path::new("golden"))
         .map_err(|reason| Failure::bad_input(format!("--against {name}: {reason}")))
 }
@@ -156,7 +157,7 @@ fn list(
     for scene in scenes {
         for frame in scene.frames().into_iter().filter(|&frame| wanted(scene, frame)) {
             let file = scene.file(frame);
-            let line = format!("{} frame {frame}: {}", scene.path.display(), file.display());
+            let line = format!("{} frame {frame}: {}", scene.path.shown(), file.shown());
             text += &(one_line(&line) + "\n");
         }
     }
@@ -189,7 +190,7 @@ fn conclude(
             }
             Err(error) => {
                 let failure = failure(error);
-                console.error(&format!("{}: {}", scene.path.display(), failure.message));
+                console.error(&format!("{}: {}", scene.path.shown(), failure.message));
                 code = code.max(failure.code);
                 continue;
             }
@@ -200,16 +201,16 @@ fn conclude(
                 match &one.verdict {
                     Verdict::Within(judgement) => {
                         within += 1;
-                        console.detail(&format!("{}: {judgement}", one.path.display()));
+                        console.detail(&format!("{}: {judgement}", one.path.shown()));
                     }
                     Verdict::Known(_) => {
                         known += 1;
-                        console.info(&format!("{}: {}", one.path.display(), one.verdict));
+                        console.info(&format!("{}: {}", one.path.shown(), one.verdict));
                     }
                     _ => same += 1,
                 }
                 for note in &one.notes {
-                    console.warning(&format!("{}: {note}", one.path.display()));
+                    console.warning(&format!("{}: {note}", one.path.shown()));
                 }
                 continue;
             }
@@ -218,7 +219,7 @@ fn conclude(
             if one.verdict.difference().is_some() || matches!(one.verdict, Verdict::Hidden) {
                 differs.set(true);
             }
-            if !matches!(one.verdict, Verdict::Empty) {
+            if !matches!(one.verdict, Verdict::Empty(_)) {
                 accept.push(&scene.path);
             }
             match &one.verdict {
@@ -248,7 +249,7 @@ fn conclude(
     for one in stray {
         failed += 1;
         code = code.max(exit::DIFFERENT);
-        console.error(&format!("{}: {}", one.path.display(), one.verdict));
+        console.error(&format!("{}: {}", one.path.shown(), one.verdict));
     }
     if same + within + known + failed == 0 && code == exit::DONE {
         return Err(Failure::new(exit::DIFFERENT, "no golden was compared"));
@@ -296,15 +297,15 @@ fn say_rule(scene: &GoldenScene, checked: &[Checked], console: &Console) {
     let farthest = values.max_by(|a, b| (sign * a.0).total_cmp(&(sign * b.0)));
     let farthest = farthest.map_or_else(
         || "none differs".to_owned(),
-        |(value, one)| format!("farthest {value:.4}, {}", one.path.display()),
+        |(value, one)| format!("farthest {value:.4}, {}", one.path.shown()),
     );
     let count = counted(checked.len(), "golden");
-    console.info(&format!("{}: {count} held by {rule}; {farthest}", scene.path.display()));
+    console.info(&format!("{}: {count} held by {rule}; {farthest}", scene.path.shown()));
 }
 
 /// Message of a failure: the cause first, if it is known.
 fn message(one: &Checked) -> String {
-    let path = one.path.display();
+    let path = one.path.shown();
     let mut text = match &one.cause {
         Some(cause) => format!("{path}: {cause}\n  {}", one.verdict),
         None => format!("{path}: {}", one.verdict),
@@ -347,7 +348,7 @@ impl<'a> Groups<'a> {
             if others.is_empty() {
                 continue;
             }
-            let named = others.iter().take(MOST_NAMED).map(|one| one.path.display().to_string());
+            let named = others.iter().take(MOST_NAMED).map(|one| one.path.shown().to_string());
             let named: Vec<String> = named.collect();
             let more = if others.len() > MOST_NAMED { ", ..." } else { "" };
             console.error(&format!(
@@ -416,7 +417,7 @@ impl Revisions {
 fn code_of(verdict: &Verdict) -> u8 {
     match verdict {
         Verdict::Same => exit::DONE,
-        Verdict::Empty => exit::INCOMPLETE,
+        Verdict::Empty(_) => exit::INCOMPLETE,
         Verdict::Unread(error) if crate::disk::is_temporary(error) => exit::TRY_AGAIN,
         verdict if verdict.is_bad_input() => exit::BAD_INPUT,
         _ => exit::DIFFERENT,
@@ -428,7 +429,7 @@ fn write_pictures(folder: &Path, scene: &GoldenScene, one: &Checked) -> Result<(
     let (Some(live), Some(frame)) = (&one.live, one.frame) else { return Ok(()) };
     // `0003`, or `0003.depth` of a view.
     let own = scene.file(frame.into());
-    let stem = own.file_stem().unwrap_or_default().display();
+    let stem = own.file_stem().unwrap_or_default().shown();
     // Scenes of one name in two folders have two folders here too.
     let name = scene.name.clone().unwrap_or_else(|| scene_name(&scene.path));
     let write = |kind: &str, picture: &Frame| {

@@ -18,6 +18,7 @@ use super::stdout::{write_json, write_stdout};
 use super::{exit, load, out_of_memory};
 use crate::cli::journal;
 use crate::diagnostic::counted;
+use crate::disk::ShowPath;
 use crate::frame::PIXEL_REVISION;
 use crate::job::journal::{Journal, Subject, last_words};
 use crate::job::memory::peak_memory;
@@ -276,7 +277,7 @@ fn vanished(
         return None;
     }
     let message = "something removed it while others were drawn: run it again";
-    console.error(&format!("{}: {message}", file.display()));
+    console.error(&format!("{}: {message}", file.shown()));
     let reason = SkipReason::Temporary;
     (thumb.status, thumb.picture) = (ThumbStatus::Failed, None);
     (thumb.reason, thumb.message) = (Some(reason.word()), Some(message.to_owned()));
@@ -341,7 +342,7 @@ fn target(options: &Thumbnail, models: &[Found]) -> Result<Target, Failure> {
     if models.len() > 1 {
         return Err(Failure::bad_input(format!(
             "--output {} holds one picture, and there are {}; name a folder",
-            path.display(),
+            path.shown(),
             counted(models.len(), "model")
         )));
     }

@@ -99,7 +99,7 @@ impl GoldenScene {
             (Some(view), Some(legend)) => provenance.to_text_of_view(&view.word(), legend),
             _ => provenance.to_text(),
         };
-        let is_empty = live.is_empty;
+        let nothing_seen = live.nothing_seen.clone();
         let picture = live.frame.clone();
         let before = self.check_frame(drawing, frame, live)?;
         // A known change is accepted like any other.
@@ -110,7 +110,7 @@ impl GoldenScene {
             true => Vec::new(),
             false => encode_png(&picture, true, PngEffort::Small, &text),
         };
-        Ok(Drawn { before, record, png, is_empty, stays })
+        Ok(Drawn { before, record, png, nothing_seen, stays })
     }
 
     fn write(
@@ -123,9 +123,9 @@ impl GoldenScene {
         blessed: &mut Blessed,
     ) -> Result<(), GoldenError> {
         let own = self.file(frame);
-        let Drawn { before, record, png, is_empty, stays } = one;
+        let Drawn { before, record, png, nothing_seen, stays } = one;
         let stand_in = stand_in.filter(|_| !stays);
-        let refusal = Refusal::of(&before, is_empty).or(stand_in);
+        let refusal = Refusal::of(&before, nothing_seen).or(stand_in);
         if let Some(refusal) = refusal.or_else(|| Refusal::of_file(&record_of(&before.path))) {
             blessed.refused.push(Refused { path: own, refusal });
             return Ok(());
@@ -160,7 +160,7 @@ struct Drawn {
     record: FrameRecord,
     /// Empty if the picture stays.
     png: Vec<u8>,
-    is_empty: bool,
+    nothing_seen: Option<String>,
     /// Whether the golden picture is right.
     stays: bool,
 }

@@ -20,7 +20,7 @@ use crate::record::{
     AssetRecord, Cause, FrameRecord, SceneRecord, Subject, TextError, asset_records, changed,
     find_cause, find_hidden, golden_camera, scene_values, unseen_edits,
 };
-use crate::render::{Drawn, RenderError, Renderer, Staged};
+use crate::render::{Drawn, RenderError, Renderer, Staged, why_nothing_is_seen};
 use crate::scene::FrameNumber;
 use rayon::prelude::*;
 use std::path::{Path, PathBuf};
@@ -55,7 +55,7 @@ pub enum Verdict {
     /// The pixels differ by more than the bound that the scene allows.
     Beyond(Judgement),
     /// Nothing is seen in the new picture: a golden of it could not fail.
-    Empty,
+    Empty(String),
     /// The pixels are right, and joints or vertices behind them changed where the scene asks for those too.
     Hidden,
     /// Joints or vertices are not those of the record, in a scene that keeps no pictures.
@@ -144,7 +144,7 @@ impl core::fmt::Display for Verdict {
             }
             Self::Different(difference) => difference.fmt(f),
             Self::Within(judgement) | Self::Beyond(judgement) => judgement.fmt(f),
-            Self::Empty => f.write_str(EMPTY),
+            Self::Empty(why) => write_empty(why, f),
             Self::Moved => f.write_str("joints or vertices are not those of the golden"),
             Self::Hidden => f.write_str(
                 "no pixel shows it, but [golden] pose asks for the joints and vertices of the record",
@@ -160,8 +160,13 @@ impl core::fmt::Display for Verdict {
     }
 }
 
-/// Message for a picture in which nothing is seen.
-pub(super) const EMPTY: &str = "nothing is seen in the picture: it is the background alone, with or without the models; take the frame out of [golden], or mend the scene";
+/// Writes the message for a picture in which nothing is seen.
+pub(super) fn write_empty(why: &str, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+    write!(
+        f,
+        "nothing is seen in the picture: {why}; take the frame out of [golden], or mend the scene"
+    )
+}
 
 /// The goldens of a scene with their verdicts.
 #[derive(Debug)]
@@ -228,8 +233,8 @@ pub(super) struct Live {
     pub frame: Frame,
     /// Legend of a view.
     pub legend: Option<String>,
-    /// Whether nothing is seen in the picture.
-    pub is_empty: bool,
+    /// The reason why nothing is seen in the picture; none if something is.
+    pub nothing_seen: Option<String>,
 }
 
 impl<'a> Drawing<'a> {
@@ -256,17 +261,21 @@ impl<'a> Drawing<'a> {
         let staged = self.renderer.stage(frame)?;
         let Drawn { frame, counts, .. } =
             self.renderer.draw_staged(&staged, RasterOptions::default())?;
-        let is_covered = counts.covered_pixels > 0;
+        let uncovered = why_nothing_is_seen(&staged, &counts);
         let views = self.viewer.draw(&self.renderer, &staged, &frame, RasterOptions::default())?;
         Ok(match views.into_iter().next() {
             Some(Shown { frame, legend, .. }) => {
-                Live { staged, frame, legend: Some(legend), is_empty: !is_covered }
+                Live { staged, frame, legend: Some(legend), nothing_seen: uncovered }
             }
             None => {
                 // A model may cover pixels and change none: clear, or of the colour of the background.
-                let is_empty =
-                    !is_covered || frame == self.renderer.draw_without_models(&staged)?;
-                Live { staged, frame, legend: None, is_empty }
+                let nothing_seen = match uncovered {
+                    None if frame == self.renderer.draw_without_models(&staged)? => {
+                        Some("it is the background alone, with or without the models".to_owned())
+                    }
+                    known => known,
+                };
+                Live { staged, frame, legend: None, nothing_seen }
             }
         })
     }
@@ -493,12 +502,14 @@ impl GoldenScene {
                 Err(_) => verdict = Verdict::NoRecord,
             }
         }
-        match live.is_empty {
-            true if verdict.passes() || matches!(verdict, Verdict::Missing | Verdict::Hidden) => {
-                verdict = Verdict::Empty;
+        match &live.nothing_seen {
+            Some(why)
+                if verdict.passes() || matches!(verdict, Verdict::Missing | Verdict::Hidden) =>
+            {
+                verdict = Verdict::Empty(why.clone());
             }
-            true => notes.push("nothing is seen in the new picture".to_owned()),
-            false => {}
+            Some(why) => notes.push(format!("nothing is seen in the new picture: {why}")),
+            None => {}
         }
         let is_kept = !matches!(verdict, Verdict::Same);
         Ok(Checked {

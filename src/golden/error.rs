@@ -2,6 +2,7 @@
 
 use crate::aov::AovError;
 use crate::asset::{AssetError, FileError};
+use crate::disk::ShowPath;
 use crate::disk::is_temporary;
 use crate::job::CharacterError;
 use crate::output::OutputError;
@@ -15,7 +16,7 @@ use thiserror::Error;
 #[non_exhaustive]
 pub enum GoldenError {
     /// A file or folder cannot be read.
-    #[error("{}", path.display())]
+    #[error("{}", path.shown())]
     Read {
         /// The scene, or the golden folder.
         path: PathBuf,
@@ -26,7 +27,7 @@ pub enum GoldenError {
     #[error(transparent)]
     File(#[from] FileError),
     /// The scene's text has mistakes.
-    #[error("mistakes in {}\n{source}", path.display())]
+    #[error("mistakes in {}\n{source}", path.shown())]
     Scene {
         /// The scene.
         path: PathBuf,
@@ -34,13 +35,13 @@ pub enum GoldenError {
         source: SceneErrors,
     },
     /// The scene lists no golden frame, so that nothing could fail.
-    #[error("{}: the scene has no [golden] table", path.display())]
+    #[error("{}: the scene has no [golden] table", path.shown())]
     NoGolden {
         /// The scene.
         path: PathBuf,
     },
     /// The file is the record of a golden.
-    #[error("{}: it is the record of a golden picture, not a scene", path.display())]
+    #[error("{}: it is the record of a golden picture, not a scene", path.shown())]
     Record {
         /// The file.
         path: PathBuf,

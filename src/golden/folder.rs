@@ -6,13 +6,14 @@ use super::error::GoldenError;
 use super::paths::{entries, folder_of, mirrored};
 use super::record_file::is_record;
 use super::scene::GoldenScene;
+use crate::disk::ShowPath;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
 /// Two scenes whose goldens would be the same files.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{}, {}: rename one of them", first.display(), self.clause())]
+#[error("{}, {}: rename one of them", first.shown(), self.clause())]
 pub struct Clash {
     /// One scene.
     pub first: PathBuf,
@@ -27,7 +28,7 @@ pub struct Clash {
 
 impl Clash {
     fn clause(&self) -> String {
-        let (second, folder) = (self.second.display(), self.folder.display());
+        let (second, folder) = (self.second.shown(), self.folder.shown());
         match self.frame {
             None => format!("{second} and it both keep their goldens in {folder}"),
             Some(frame) => format!(

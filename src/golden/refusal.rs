@@ -1,6 +1,6 @@
 //! Pictures that are not accepted as goldens, and why.
 
-use super::check::{Checked, EMPTY, Verdict};
+use super::check::{Checked, Verdict, write_empty};
 use crate::diagnostic::{Diagnostic, counted};
 use crate::output::{PngError, open_regular};
 use std::fmt;
@@ -19,8 +19,8 @@ pub struct Refused {
 /// Reason not to accept a picture.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Refusal {
-    /// Nothing is seen in it.
-    Empty,
+    /// Nothing is seen in it; the reason.
+    Empty(String),
     /// It shows something else in place of what is missing; the warnings that say so.
     StandIn(Vec<String>),
     /// Its file is there and cannot be replaced: it is no regular file, or is in Git LFS and not on this disk.
@@ -29,9 +29,11 @@ pub enum Refusal {
 
 impl Refusal {
     /// The reason not to write over a golden as it was found, or with a picture as it was drawn.
-    pub(super) fn of(before: &Checked, is_empty: bool) -> Option<Self> {
+    pub(super) fn of(before: &Checked, nothing_seen: Option<String>) -> Option<Self> {
+        if let Some(why) = nothing_seen {
+            return Some(Self::Empty(why));
+        }
         match &before.verdict {
-            _ if is_empty => Some(Self::Empty),
             verdict @ (Verdict::Unread(_) | Verdict::Unreadable(PngError::LfsPointer)) => {
                 Some(Self::File(verdict.to_string()))
             }
@@ -57,7 +59,7 @@ impl Refusal {
 impl fmt::Display for Refusal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Empty => f.write_str(EMPTY),
+            Self::Empty(why) => write_empty(why, f),
             Self::StandIn(warnings) => write!(
                 f,
                 "the picture shows something else in place of what is missing ({} above); --allow-warnings accepts it",

@@ -4,6 +4,7 @@ use super::error::GoldenError;
 use super::paths::{folder_of, record_of};
 use super::record_file::is_record;
 use crate::asset::{self, Assets};
+use crate::disk::ShowPath;
 use crate::disk::{LFS_POINTER, is_lfs_pointer};
 use crate::formats::LoadOptions;
 use crate::model::Rule;
@@ -46,7 +47,7 @@ impl GoldenScene {
         if is_record(path) {
             return Err(GoldenError::Record { path: path.into() });
         }
-        let mut scene = parse_scene(&text, &path.display().to_string())
+        let mut scene = parse_scene(&text, &path.shown().to_string())
             .map_err(|source| GoldenError::Scene { path: path.into(), source })?;
         let Some(golden) = &scene.golden else {
             return Err(GoldenError::NoGolden { path: path.into() });

@@ -4,6 +4,7 @@ use super::thumbnail::{ClipFolders, ModelRoot};
 use crate::asset::{self, Assets};
 use crate::deadline::Deadline;
 use crate::diagnostic::chain;
+use crate::disk::ShowPath;
 use crate::disk::is_temporary;
 use crate::formats::LoadOptions;
 use crate::pose::bind_clip;
@@ -66,7 +67,7 @@ impl Characters {
     /// [`CharacterError`] if the model, one of its clips or a file that must be there is refused, or if the model has no
     /// triangle.
     pub fn load(&self, model: &Path) -> Result<Character, CharacterError> {
-        let shown = model.display();
+        let shown = model.shown();
         let failed = |message: String| CharacterError { message, is_temporary: false };
         let unreadable = |error: std::io::Error| CharacterError {
             message: format!("{shown}: {error}"),

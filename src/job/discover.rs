@@ -7,6 +7,7 @@
 use super::ModelFile;
 use super::list_index::lines_of_share;
 use crate::asset::FileError;
+use crate::disk::ShowPath;
 use crate::disk::{path_of_text, text_of_bytes, text_of_path};
 use crate::output::{MOST_TEXT_BYTES, read_bounded};
 use crate::scene::Shard;
@@ -104,7 +105,7 @@ impl fmt::Display for DiscoverError {
             Self::File(error) => error.fmt(f),
             Self::NoModel { named, unread } => {
                 let named: Vec<String> =
-                    named.iter().map(|path| path.display().to_string()).collect();
+                    named.iter().map(|path| path.shown().to_string()).collect();
                 write!(
                     f,
                     "no .md5mesh, .x, .gltf, .glb, .obj, .iqm or .vrm file in {}",
@@ -115,15 +116,15 @@ impl fmt::Display for DiscoverError {
             Self::NotText { list } => write!(
                 f,
                 "{}: not a list of models: it holds bytes of value 0; save it as UTF-8, with a path in each line",
-                list.display()
+                list.shown()
             ),
             Self::Line { list, number, line } => write!(
                 f,
                 "{}:{number}: {line:?}: with --base, a line is the path of a model from that folder",
-                list.display()
+                list.shown()
             ),
             Self::OutsideBase { path, base } => {
-                write!(f, "{}: not below --base {}", path.display(), base.display())
+                write!(f, "{}: not below --base {}", path.shown(), base.shown())
             }
             Self::Pattern { pattern, message } => write!(f, "{pattern}: no pattern: {message}"),
             Self::NoMatch { pattern } => write!(f, "{pattern}: no file fits this pattern"),
@@ -337,7 +338,7 @@ fn walk(
             Ok(entries) => entries,
             Err(error) if shown == root => return Err(DiscoverError::unreadable(&shown, &error)),
             Err(error) => {
-                discovered.unread.push(format!("{}: {error}", shown.display()));
+                discovered.unread.push(format!("{}: {error}", shown.shown()));
                 continue;
             }
         };
@@ -372,7 +373,7 @@ fn expand(
         any = true;
         match found {
             Err(error) => {
-                discovered.unread.push(format!("{}: {}", error.path().display(), error.error()));
+                discovered.unread.push(format!("{}: {}", error.path().shown(), error.error()));
             }
             Ok(path) if path.is_dir() => walk(&path, seen, discovered)?,
             Ok(path) if is_model(&path) => {

@@ -4,6 +4,7 @@ use super::sinks::AnimationFormat;
 use super::thumbnail::limits::bytes;
 use crate::aov::AovError;
 use crate::diagnostic::counted;
+use crate::disk::ShowPath;
 use crate::frame::Frame;
 use crate::output::OutputError;
 use crate::render::RenderError;
@@ -65,7 +66,7 @@ pub enum JobError {
     /// A file name has an extension of another format.
     #[error(
         "{}: the name has to end in {}, as that is what is written",
-        path.display(), dotted(allowed)
+        path.shown(), dotted(allowed)
     )]
     Extension {
         /// The format of the file.
@@ -76,7 +77,7 @@ pub enum JobError {
         allowed: &'static [&'static str],
     },
     /// Two files have the same name.
-    #[error("{}: {other} has that name", path.display())]
+    #[error("{}: {other} has that name", path.shown())]
     SameFile {
         /// The format of the file.
         format: AnimationFormat,
@@ -125,14 +126,22 @@ pub enum JobError {
         frames: FrameList,
     },
     /// A file that holds all frames is gone.
-    #[error("{}: it was written, and something removed it while the job ran: run it again", path.display())]
+    #[error("{}: it was written, and something removed it while the job ran: run it again", path.shown())]
     VanishedFile {
         /// The file.
         path: PathBuf,
     },
     /// No pixel is covered in any frame, which is almost always a mistake in the camera.
-    #[error("no instance covers any pixel in any frame: the pictures are empty")]
-    Empty,
+    #[error("no instance covers any pixel in any frame, the pictures are empty{}", because(why.as_deref()))]
+    Empty {
+        /// The reason in one of the frames, if one was drawn.
+        why: Option<String>,
+    },
+}
+
+/// `: all 12 triangles face away`; nothing for none.
+fn because(why: Option<&str>) -> String {
+    why.map_or_else(String::new, |why| format!(": {why}"))
 }
 
 /// Classes of [`JobError`].
@@ -160,7 +169,7 @@ impl JobError {
             }
             Self::Aborted { first, .. } => first.kind(),
             Self::Failed { is_temporary: true, .. } => JobErrorKind::Temporary,
-            Self::Failed { .. } | Self::Empty => JobErrorKind::Incomplete,
+            Self::Failed { .. } | Self::Empty { .. } => JobErrorKind::Incomplete,
             Self::Stopped { .. } => JobErrorKind::Stopped,
             _ => JobErrorKind::BadInput,
         }

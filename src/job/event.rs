@@ -64,4 +64,6 @@ pub struct DrawnFrame {
     pub legends: Vec<String>,
     /// Retries that its files took.
     pub retries: u32,
+    /// The reason why nothing is seen in it; none if something is.
+    pub nothing_seen: Option<String>,
 }

@@ -5,6 +5,7 @@
 //! is drawn: only the pictures themselves count. A line that cannot be written fails no picture.
 
 use super::memory::peak_memory;
+use crate::diagnostic::printable_json;
 use crate::disk::text_of_path;
 use crate::output::{Operation, OutputError, disk_now, read_regular, temp_files, write_atomic};
 use crate::scene::{Aov, FrameList, FrameNumber, FramePattern, Scene};
@@ -289,8 +290,8 @@ impl Journal {
         }
         open.has_ended = matches!(event, Event::End { .. });
         let at = seconds((self.now)()) - open.ahead_s;
-        let Ok(mut line) = serde_json::to_string(&Line { at, event }) else { return };
-        line.push('\n');
+        let Ok(line) = serde_json::to_string(&Line { at, event }) else { return };
+        let line = printable_json(&line) + "\n";
         if let Err(error) = open.file.write_all(line.as_bytes()) {
             open.trouble.get_or_insert(error);
         }

@@ -18,6 +18,7 @@
 //! event       progress, for the caller
 //! stop        a request to end early
 //! retry       repeated attempts after temporary failures
+//! kept_fit    what is fitted to all frames of a large job, kept beside its pictures
 //! journal     lines that one attempt writes beside its pictures
 //! stats       times and amounts of frames
 //! memory      peak memory of this process, and what it may use
@@ -31,6 +32,7 @@ mod error;
 mod event;
 mod in_work;
 pub mod journal;
+mod kept_fit;
 pub mod leftovers;
 pub mod list_index;
 pub mod memory;

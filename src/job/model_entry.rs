@@ -1,6 +1,7 @@
 //! The entry of a model, with clips of other files, in a scene that is made without text; and the paths in it.
 
 use crate::asset::clip_names;
+use crate::disk::ShowPath;
 use crate::disk::text_of_path;
 use crate::formats::{FileScene, LoadOptions};
 use crate::output::read_bounded;
@@ -46,7 +47,7 @@ pub fn model_entry(
             None => entry.named_clip(file, shown(path)),
             Some((index, _)) if is_unique => entry.clip_set(file, name(one), *index),
             Some((index, _)) => {
-                entry.clip_set(file, format!("{}: {index} {}", path.display(), name(one)), *index)
+                entry.clip_set(file, format!("{}: {index} {}", path.shown(), name(one)), *index)
             }
         }
     })

@@ -1,7 +1,6 @@
 //! Result of a job over frames: counts, failures, and what is left to do.
 
 use super::error::{JobError, JobErrorKind};
-use crate::raster::Counts;
 use crate::scene::{FrameList, FrameNumber};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -20,6 +19,8 @@ pub struct JobReport {
     pub present: usize,
     /// Frames, written or present, in which no pixel is covered.
     pub empty: Vec<FrameNumber>,
+    /// The reason why nothing is seen in one of them that was drawn.
+    pub why_empty: Option<String>,
     /// Frames that failed, in the order of their failures.
     pub failed: Vec<(FrameNumber, JobError)>,
     /// Frames that are not up to date because the job ended before.
@@ -64,7 +65,7 @@ impl JobReport {
             return Err(JobError::VanishedFile { path: path.clone() });
         }
         if self.is_refused_as_empty() {
-            return Err(JobError::Empty);
+            return Err(JobError::Empty { why: self.why_empty });
         }
         Ok(self)
     }
@@ -76,7 +77,7 @@ impl JobReport {
             self.failed.iter().any(|(_, error)| error.kind() == JobErrorKind::Temporary);
         match FrameList::from_rising(numbers) {
             Some(failed) => JobError::Failed { failed, wanted: self.frames.len(), is_temporary },
-            None => JobError::Empty,
+            None => JobError::Empty { why: None },
         }
     }
 
@@ -99,15 +100,17 @@ pub(super) struct Tally {
     pub present: usize,
     done: BTreeSet<FrameNumber>,
     empty: Vec<FrameNumber>,
+    why_empty: Option<String>,
     pub failed: Vec<(FrameNumber, JobError)>,
 }
 
 impl Tally {
-    pub(super) fn add_written(&mut self, number: FrameNumber, counts: &Counts) {
+    pub(super) fn add_written(&mut self, number: FrameNumber, nothing_seen: Option<&str>) {
         self.written += 1;
         self.done.insert(number);
-        if counts.covered_pixels == 0 {
+        if let Some(why) = nothing_seen {
             self.empty.push(number);
+            self.why_empty.get_or_insert_with(|| why.to_owned());
         }
     }
 
@@ -121,7 +124,7 @@ impl Tally {
 
     /// Ends the counting; `frames` are all of the job's.
     pub(super) fn report(self, frames: Vec<FrameNumber>, digest: String) -> JobReport {
-        let Self { written, present, done, mut empty, failed } = self;
+        let Self { written, present, done, mut empty, why_empty, failed } = self;
         empty.sort_unstable();
         let is_open = |number: &FrameNumber| {
             !done.contains(number) && failed.iter().all(|(one, _)| one != number)
@@ -133,6 +136,7 @@ impl Tally {
             written,
             present,
             empty,
+            why_empty,
             failed,
             missing,
             vanished: None,

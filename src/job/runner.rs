@@ -6,6 +6,7 @@
 use super::context::JobContext;
 use super::error::JobError;
 use super::event::{DrawnFrame, Event, Observer};
+use super::kept_fit;
 use super::report::{JobReport, Tally, is_gone};
 use super::resume::{files_of, provenance};
 use super::sequence::{PreparedJob, SequenceJob};
@@ -20,7 +21,7 @@ use crate::disk::path_of_text;
 use crate::model::Background;
 use crate::output::{FrameStatus, Provenance, SheetLayout, encode_png, temp_files};
 use crate::raster::Clock;
-use crate::render::{Drawn, Renderer};
+use crate::render::{Drawn, Renderer, why_nothing_is_seen};
 use crate::scene::{FrameList, FrameNumber};
 use crate::workers;
 use rayon::prelude::*;
@@ -131,7 +132,8 @@ fn run(
     }
 
     // 2. The scene in front of its camera, and the sinks.
-    let renderer = pool.install(|| bound.fit());
+    let (pattern, build) = (job.outputs.pattern(), settings.build.as_deref());
+    let renderer = pool.install(|| kept_fit::fit(bound, pattern, &digest, build));
     let first = job.frames.first().copied().unwrap_or_default();
     let of_all = provenance(first, &digest, settings.build.as_deref());
     let layout = match animations.sheet {
@@ -180,7 +182,7 @@ fn run(
         });
         match result {
             Ok(Ok(drawn)) => {
-                tally.add_written(number, &drawn.counts);
+                tally.add_written(number, drawn.nothing_seen.as_deref());
                 observer(&Event::Drawn(&drawn));
             }
             Ok(Err(is_empty)) => {
@@ -385,6 +387,7 @@ impl Drawing<'_> {
         let mut payload = Payload::default();
         let views_from_s = seconds();
         let shown = pool.install(|| viewer.draw(renderer, &staged, &frame, settings.raster))?;
+        let nothing_seen = why_nothing_is_seen(&staged, &counts);
         renderer.recycle(staged);
         if writes || png_stream {
             for shown in &shown {
@@ -416,7 +419,7 @@ impl Drawing<'_> {
             payload.animation = Some(AnimationFrame::new(frame, shown, self.animations));
         }
         stats.seconds = seconds();
-        let drawn = DrawnFrame { number, counts, stats, legends, retries };
+        let drawn = DrawnFrame { number, counts, stats, legends, retries, nothing_seen };
         Ok(Outcome::Drawn { drawn: Box::new(drawn), payload })
     }
 

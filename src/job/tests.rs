@@ -276,7 +276,7 @@ fn job_of_empty_pictures_is_an_error_unless_allowed() {
     let fixture = fixture("", away);
     let (report, _) = fixture.run(fixture.job());
     assert_eq!(report.empty, FRAMES);
-    assert!(matches!(error_of(report), JobError::Empty));
+    assert!(matches!(error_of(report), JobError::Empty { .. }));
     // Frames that are up to date are known to be empty.
     let (report, _) = fixture.run(fixture.job());
     assert_eq!((report.written, report.present), (0, 5));

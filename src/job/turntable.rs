@@ -6,6 +6,7 @@ use super::model_entry::{model_entry, relative_path};
 use super::sequence::SequenceJob;
 use super::sinks::{FrameOutput, Outputs};
 use crate::asset::{self, AssetError, Assets, FileError, LoadedModel};
+use crate::disk::ShowPath;
 use crate::disk::{path_of_text, text_of_path};
 use crate::formats::LoadOptions;
 use crate::framing::{ModelAxes, Timeline, TurntableSpec};
@@ -282,7 +283,7 @@ impl TurntableScene {
         let (file, folder) = (model.file(), model.folder());
         let entry = options.entry(&file, load_options, &|file| model.written(file));
         let mut axes = Axes { up: options.up.clone(), front: options.front.clone() };
-        let name = file.display().to_string();
+        let name = file.shown().to_string();
         let base = options.base(&|file| model.written(file));
         let scene_with = |axes: &Axes, part: Option<&ClipPart>| {
             base.clone().model(with_part(axes.add_to(entry.clone()), part))

@@ -6,6 +6,7 @@
 
 use super::regular::special_kind;
 use super::temp_files::{PARTIAL_SUFFIX, writer_tag};
+use crate::disk::ShowPath;
 use crate::disk::is_temporary;
 use std::fs::File;
 use std::io::{self, ErrorKind, Write};
@@ -55,7 +56,7 @@ impl core::fmt::Display for Operation {
 
 /// Error of a write. The path is the final one.
 #[derive(Debug, thiserror::Error)]
-#[error("cannot {operation} {}", path.display())]
+#[error("cannot {operation} {}", path.shown())]
 pub struct OutputError {
     /// The file.
     pub path: PathBuf,
@@ -88,12 +89,28 @@ impl OutputError {
 /// [`OutputError`]; nothing new is left in the folder then, and an older file under the name is untouched, unless only the
 /// last sync of the folder failed.
 pub fn write_atomic(path: &Path, bytes: &[u8]) -> Result<(), OutputError> {
+    write_whole(path, bytes, PendingFile::commit)
+}
+
+/// As [`write_atomic`], without waiting for the disk; see [`PendingFile::commit_unsynced`].
+///
+/// # Errors
+/// As [`write_atomic`].
+pub fn write_unsynced(path: &Path, bytes: &[u8]) -> Result<(), OutputError> {
+    write_whole(path, bytes, PendingFile::commit_unsynced)
+}
+
+fn write_whole(
+    path: &Path,
+    bytes: &[u8],
+    commit: fn(PendingFile) -> Result<(), OutputError>,
+) -> Result<(), OutputError> {
     if special_kind(path).is_some() {
         return write_through(path, bytes);
     }
     let mut attempt = 1;
     loop {
-        match write_atomic_with(path, |file| file.write_all(bytes)) {
+        match write_pending(path, |file| file.write_all(bytes)).and_then(commit) {
             // Another process took the temporary file for one left behind.
             Err(OutputError { operation: Operation::Rename, source, .. })
                 if source.kind() == ErrorKind::NotFound && attempt < ATTEMPTS =>
@@ -123,9 +140,16 @@ pub fn write_atomic_with(
     path: &Path,
     fill: impl FnOnce(&mut dyn Write) -> io::Result<()>,
 ) -> Result<(), OutputError> {
+    write_pending(path, fill)?.commit()
+}
+
+fn write_pending(
+    path: &Path,
+    fill: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+) -> Result<PendingFile, OutputError> {
     let mut pending = PendingFile::create(path)?;
     fill(&mut pending).map_err(|source| pending.failed(Operation::Write, source))?;
-    pending.commit()
+    Ok(pending)
 }
 
 /// A file that is written under a temporary name and gets its final name when it is complete; if dropped before, it is removed.

@@ -7,6 +7,7 @@ use crate::compare::Mask;
 use crate::compare::{Difference, compare};
 use crate::compare::{Heat, Judgement, Measured, difference_picture, flip, heat_picture, ssim};
 use crate::diagnostic::chain;
+use crate::disk::ShowPath;
 use crate::disk::text_of_path;
 use crate::frame::Frame;
 use crate::model::Rule;
@@ -121,9 +122,8 @@ type Decoded = (Frame, Vec<(String, String)>);
 
 fn read(path: &Path, limits: &PictureLimits) -> Result<Decoded, PictureDiffError> {
     let bytes = limits.read(path)?;
-    decode_png(&bytes).map_err(|error| {
-        PictureDiffError::invalid(format!("{}: {}", path.display(), chain(&error)))
-    })
+    decode_png(&bytes)
+        .map_err(|error| PictureDiffError::invalid(format!("{}: {}", path.shown(), chain(&error))))
 }
 
 /// Reads both pictures; a missing one is `None`.

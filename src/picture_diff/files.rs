@@ -5,6 +5,7 @@ use super::error::PictureDiffError;
 use super::pairs::below;
 use crate::asset::{ModelFile, read_model_file};
 use crate::diagnostic::chain;
+use crate::disk::ShowPath;
 use crate::disk::{LFS_POINTER, is_lfs_pointer};
 use crate::formats::{LoadOptions, md5};
 use crate::model::{Clip, Model, NamedClip};
@@ -123,10 +124,10 @@ fn load(path: &Path, options: &LoadOptions) -> Result<Loaded, String> {
         read => read.map_err(|error| unreadable(path, &error))?,
     };
     if is_lfs_pointer(&bytes) {
-        return Err(format!("{}: it is {LFS_POINTER}", path.display()));
+        return Err(format!("{}: it is {LFS_POINTER}", path.shown()));
     }
     let content = content(path, &bytes, options)
-        .map_err(|error| format!("{}: {}", path.display(), chain(error.as_ref())));
+        .map_err(|error| format!("{}: {}", path.shown(), chain(error.as_ref())));
     Ok(Loaded { bytes, content })
 }
 
@@ -136,7 +137,7 @@ fn unreadable(path: &Path, error: &std::io::Error) -> String {
         ErrorKind::FileTooLarge => "; --limit bytes=NUMBER raises that",
         _ => "",
     };
-    format!("{}: {error}{hint}", path.display())
+    format!("{}: {error}{hint}", path.shown())
 }
 
 /// Extensions of files that are compared by their bytes where their content is not known.

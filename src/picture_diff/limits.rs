@@ -2,7 +2,9 @@
 
 use super::error::PictureDiffError;
 use super::pairs::Pair;
+use crate::disk::ShowPath;
 use crate::formats::Limits;
+use crate::formats::image::{ImageKind, sniff};
 use crate::output::{open_regular, png_size, read_bounded};
 use std::io::{ErrorKind, Read};
 use std::path::Path;
@@ -47,17 +49,25 @@ impl PictureLimits {
         let bytes = read_bounded(path, self.bytes).map_err(|error| match error.kind() {
             ErrorKind::FileTooLarge => PictureDiffError::invalid(format!(
                 "{}: {error}; --limit bytes=NUMBER raises that",
-                path.display()
+                path.shown()
             )),
             _ => PictureDiffError::unreadable(path, &error),
         })?;
+        if let Ok(kind) = sniff(&bytes, "")
+            && !matches!(kind, ImageKind::Png | ImageKind::Tga)
+        {
+            return Err(PictureDiffError::invalid(format!(
+                "{}: it is a {kind} picture, and pictures of PNG files are compared",
+                path.shown()
+            )));
+        }
         let size = png_size(&bytes);
         match (self.memory, size) {
             (Some(memory), Some([width, height])) if needed(size) > memory => {
                 let [needed, memory] = [needed(size), memory].map(|bytes| bytes.div_ceil(1 << 20));
                 Err(PictureDiffError::invalid(format!(
                     "{}: a comparison of pictures of {width}x{height} takes about {needed} MiB, and {memory} MiB can be used",
-                    path.display()
+                    path.shown()
                 )))
             }
             _ => Ok(bytes),

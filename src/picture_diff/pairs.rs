@@ -1,6 +1,7 @@
 //! Pairs of pictures: two files, equal names in two folders, or equal numbers of two patterns.
 
 use super::error::PictureDiffError;
+use crate::disk::ShowPath;
 use crate::disk::{path_of_text, text_of_path};
 use crate::scene::FramePattern;
 use std::collections::{BTreeMap, BTreeSet};
@@ -88,9 +89,9 @@ impl Pairs {
             }
             (first, second) => Err(PictureDiffError::invalid(format!(
                 "{} is {} and {} is {}: give two files, two folders or two patterns such as walk.####.png",
-                a.display(),
+                a.shown(),
                 first.word(),
-                b.display(),
+                b.shown(),
                 second.word()
             ))),
         }
@@ -108,7 +109,7 @@ impl Pairs {
             }
             Side::Folder => {
                 let message =
-                    format!("{} is a folder; name a file for the picture", output.display());
+                    format!("{} is a folder; name a file for the picture", output.shown());
                 return Err(PictureDiffError::invalid(message));
             }
             Side::Pattern(pattern) if self.list.iter().all(|pair| pair.frame.is_some()) => {
@@ -118,7 +119,7 @@ impl Pairs {
             Side::Pattern(_) => {
                 let message = format!(
                     "{}: only frames of patterns have numbers; name a folder for the pictures",
-                    output.display()
+                    output.shown()
                 );
                 return Err(PictureDiffError::invalid(message));
             }
@@ -126,7 +127,7 @@ impl Pairs {
                 if output.extension().is_some_and(|own| own.eq_ignore_ascii_case("png")) {
                     let message = format!(
                         "{} is one file for {} frames; name a folder or a pattern such as diff.####.png",
-                        output.display(),
+                        output.shown(),
                         self.list.len()
                     );
                     return Err(PictureDiffError::invalid(message));
@@ -140,7 +141,7 @@ impl Pairs {
         match targets.iter().find(|target| inputs.contains(&real(target))) {
             Some(target) => Err(PictureDiffError::invalid(format!(
                 "{} is one of the pictures to compare; it is not written over",
-                target.display()
+                target.shown()
             ))),
             None => Ok(targets),
         }
@@ -161,7 +162,7 @@ fn joined<K: Ord + Clone>(
 ) -> Result<Pairs, PictureDiffError> {
     let keys: BTreeSet<&K> = a.keys().chain(b.keys()).collect();
     if keys.is_empty() {
-        let [a, b] = sides.map(Path::display);
+        let [a, b] = sides.map(ShowPath::shown);
         return Err(PictureDiffError::invalid(format!("no picture in {a} and none in {b}")));
     }
     let list = keys.into_iter().map(|key| pair(key, a.get(key).cloned(), b.get(key).cloned()));

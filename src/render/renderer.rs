@@ -4,6 +4,7 @@ use super::bind::BoundScene;
 use super::environment::FittedEnvironment;
 use super::error::RenderError;
 use super::fit;
+use super::measured::Measured;
 use super::mirrored::MirroredMeshes;
 use super::shadow::{self, FittedGround};
 use super::staging::{Needs, Staged, StagedInstance, Staging};
@@ -34,6 +35,8 @@ pub struct Renderer {
     mirrored: MirroredMeshes,
     /// The box around the models over all frames, if a camera was fitted to it.
     bounds: Option<Aabb>,
+    /// The numbers for which all frames were posed.
+    measured: Vec<f32>,
 }
 
 /// A drawn frame.
@@ -48,10 +51,35 @@ pub struct Drawn {
 }
 
 impl BoundScene {
-    /// Fits the camera, the ground and the shadow maps where the scene asks for them; all frames are posed once for each.
+    /// Fits the camera, the ground and the shadow maps where the scene asks for them. Poses that differ are skinned once for each.
     #[must_use]
     pub fn fit(self) -> Renderer {
-        Renderer::of_bound(self)
+        Renderer::of_bound(self, None)
+    }
+
+    /// As [`Self::fit`], with the numbers that [`Renderer::measured`] gave of the same scene with the same files, of the same program: no
+    /// frame is posed then. Numbers that cannot be those of this scene are not used.
+    #[must_use]
+    pub fn fit_as(self, measured: &[f32]) -> Renderer {
+        Renderer::of_bound(self, Some(measured))
+    }
+
+    /// Vertices of all instances in all frames, if anything is fitted to them; 0 if not. The work of [`Self::fit`] is at most
+    /// proportional to it.
+    #[must_use]
+    pub fn vertices_to_fit(&self) -> u64 {
+        let scene = &self.scene;
+        let has_shadows = !scene.shadows.is_empty()
+            || self.assets.model_lights.iter().any(|light| light.shadow.is_some());
+        if !(scene.camera.needs_fit() || scene.ground.is_some() || has_shadows) {
+            return 0;
+        }
+        let meshes = scene.instances.iter().flat_map(|one| {
+            self.assets.models.get(one.model).into_iter().flat_map(|loaded| &loaded.model.meshes)
+        });
+        let count = |number: usize| u64::try_from(number).unwrap_or(u64::MAX);
+        let vertices = meshes.map(|mesh| count(mesh.vertex_count())).sum::<u64>();
+        vertices.saturating_mul(count(scene.output.frames.len()))
     }
 }
 
@@ -72,28 +100,39 @@ impl Renderer {
         Ok(bound.fit())
     }
 
-    fn of_bound(bound: BoundScene) -> Self {
+    fn of_bound(bound: BoundScene, kept: Option<&[f32]>) -> Self {
         let mut staging = Staging::new(bound);
         let scene = Arc::clone(&staging.bound.scene);
+        let mut measured = Measured::new(&staging, kept);
         // The camera is fitted to the ground too, and the default lights turn with the camera.
         let ground = match &scene.ground {
-            Some(ground) => shadow::fit_ground(&staging, ground),
+            Some(ground) => {
+                let measures = measured.ground(&staging);
+                shadow::fit_ground(&staging, ground, &measures)
+            }
             None => None,
         };
         let mut bounds = None;
         if scene.camera.needs_fit() {
             // The ground of the studio look lies where the model leaves room for it.
             let held = ground.as_ref().filter(|_| scene.output.look == Look::Classic);
-            let fitted = fit::fit_camera(&staging, held);
+            let fitted = measured.camera(&staging, held);
             staging.fit = fitted.fit;
             bounds = Some(fitted.bounds);
         }
-        let shadows = shadow::fit_shadows(&staging);
+        let shadows = shadow::fit_shadows(&staging, &measured.shadows(&staging));
+        let measured = measured.numbers;
         let occlusion = shadow::fit_occlusion(&staging);
         let mirrored = MirroredMeshes::new(scene.models.len());
         let panorama = staging.assets().panorama.as_ref();
         let environment = FittedEnvironment::of_scene(&scene, panorama);
-        Self { staging, shadows, ground, environment, occlusion, mirrored, bounds }
+        Self { staging, shadows, ground, environment, occlusion, mirrored, bounds, measured }
+    }
+
+    /// The numbers for which all frames were posed; [`BoundScene::fit_as`] takes them. Empty if nothing is fitted to all frames.
+    #[must_use]
+    pub fn measured(&self) -> &[f32] {
+        &self.measured
     }
 
     /// The scene that is drawn.

@@ -1,15 +1,15 @@
 //! Fits the ground and the texel size of each shadow map to all frames of a scene.
 //!
-//! Both are the same in every frame, so that a static shadow has the same texels in all of them. All frames are posed once for
-//! it, in parallel, whichever are drawn.
+//! Both are the same in every frame, so that a static shadow has the same texels in all of them. Poses that differ are skinned once for
+//! it, in parallel, whichever frames are drawn. The numbers that this gives are apart from what is made of them, so that they can be kept.
 
-use super::staging::{Needs, StagedInstance, Staging};
+use super::moments::{Keyed, Moments};
+use super::staging::{StagedInstance, Staging};
 use crate::math::{Aabb, Vec3, func, max, min};
-use crate::model::{Ground, Light};
+use crate::model::{CastShadow, Ground, Light};
 use crate::raster::shadow::Extent;
 use crate::raster::{Floor, Occlusion, Shadow};
 use crate::scene::FramePosition;
-use crate::simd::Level;
 use rayon::prelude::*;
 
 /// The ground of a scene.
@@ -31,38 +31,60 @@ const EDGE: f32 = 0.08;
 /// Largest height above the ground of a contact shadow, as a share of the models' size.
 const REACH: f32 = 0.5;
 
-/// The casters of one frame.
-fn casters(staging: &Staging, moment: FramePosition) -> Vec<StagedInstance> {
-    let instances = staging.scene().instances.iter().enumerate();
-    let casting = instances.filter(|(_, instance)| instance.casts);
-    casting
-        .map(|(one, _)| {
-            staging.stage_instance(one, moment, Level::best(), Needs::Picture, Vec::new())
-        })
-        .collect()
+/// Measures the casters of one frame.
+fn of_casters<R>(
+    staging: &Staging,
+    moment: FramePosition,
+    measure: impl FnOnce(&[StagedInstance]) -> R,
+) -> R {
+    let casters = staging.stage_chosen(moment, |instance| instance.casts);
+    let measured = measure(&casters);
+    staging.recycle_instances(casters);
+    measured
 }
 
-fn each_frame<R: Send>(staging: &Staging, of: impl Fn(FramePosition) -> R + Sync + Send) -> Vec<R> {
-    staging.moments().into_par_iter().map(of).collect()
+/// The box around staged instances.
+fn box_around(instances: &[StagedInstance]) -> Aabb {
+    let mut bounds = Aabb::EMPTY;
+    let meshes = instances.iter().flat_map(|instance| &instance.meshes);
+    meshes.for_each(|posed| bounds.merge(&posed.bounds()));
+    bounds
 }
 
-/// Bounding box of all casters in all frames.
-fn bounds(staging: &Staging) -> Aabb {
-    let of_frame = |moment: FramePosition| {
-        let mut bounds = Aabb::EMPTY;
-        for instance in casters(staging, moment) {
-            instance.meshes.iter().for_each(|posed| bounds.merge(&posed.bounds()));
-        }
-        bounds
-    };
-    let mut all = Aabb::EMPTY;
-    each_frame(staging, of_frame).iter().for_each(|bounds| all.merge(bounds));
-    all
+fn each_frame<R: Send>(
+    frames: Vec<Keyed>,
+    of: impl Fn(FramePosition) -> R + Sync + Send,
+) -> Vec<R> {
+    frames.into_par_iter().map(|(moment, _)| of(moment)).collect()
+}
+
+/// The part of the frames that the ground is fitted to.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct GroundMeasures {
+    /// Bounding box of all casters in all frames.
+    pub casters: Aabb,
+    /// The longest shadow of a caster of height 1 on the ground, over all frames; 0 without shadows.
+    pub longest_shadow: f32,
+}
+
+impl GroundMeasures {
+    /// Poses the casters of all frames.
+    pub(super) fn of(staging: &Staging, moments: &Moments) -> Self {
+        let of_frame = |moment: FramePosition| of_casters(staging, moment, box_around);
+        let mut casters = Aabb::EMPTY;
+        let frames = moments.distinct(|_| ());
+        each_frame(frames, of_frame).iter().for_each(|bounds| casters.merge(bounds));
+        Self { casters, longest_shadow: longest_shadow(staging) }
+    }
 }
 
 /// Fits the ground; none if nothing casts a shadow on it.
-pub(super) fn fit_ground(staging: &Staging, ground: &Ground) -> Option<FittedGround> {
-    let bounds = bounds(staging);
+pub(super) fn fit_ground(
+    staging: &Staging,
+    ground: &Ground,
+    measures: &GroundMeasures,
+) -> Option<FittedGround> {
+    let bounds = measures.casters;
     if bounds.is_empty() {
         return None;
     }
@@ -73,7 +95,7 @@ pub(super) fn fit_ground(staging: &Staging, ground: &Ground) -> Option<FittedGro
     let least = max(bounds.diagonal(), 1e-3) * 0.1;
     let around = 0.5 * (size.x * size.x + size.z * size.z).sqrt();
     let near = max(around + size.y * HEIGHT_SHARE, least);
-    let usual = BEYOND * (near + longest_shadow(staging) * size.y);
+    let usual = BEYOND * (near + measures.longest_shadow * size.y);
     let radius = ground.radius.unwrap_or(usual);
     let floor = Floor {
         center: Vec3::new(middle.x, ground.height.unwrap_or(bounds.min.y), middle.z),
@@ -94,8 +116,8 @@ fn longest_shadow(staging: &Staging) -> f32 {
     if shadows.is_empty() {
         return 0.0;
     }
-    let mut longest = 0.0;
-    for moment in staging.moments() {
+    let of_frame = |moment: FramePosition| {
+        let mut longest = 0.0;
         let camera = staging.camera(moment);
         let lights = staging.lights(&camera, moment);
         for shadow in &shadows {
@@ -106,46 +128,66 @@ fn longest_shadow(staging: &Staging) -> f32 {
                 longest = max(min(level / to_light.y, LONGEST), longest);
             }
         }
+        longest
+    };
+    let all: Vec<f32> = staging.moments().into_par_iter().map(of_frame).collect();
+    all.into_iter().fold(0.0, |longest, one| max(one, longest))
+}
+
+/// The part of the frames that the shadow maps are fitted to.
+#[derive(Clone, Debug)]
+pub(super) struct ShadowMeasures {
+    /// The largest lengths of the casters along the axes of each light, over all frames.
+    pub largest: Vec<Vec3>,
+    /// Bounding box of all casters in all frames.
+    pub casters: Aabb,
+}
+
+impl ShadowMeasures {
+    /// Poses the casters of all frames before each light.
+    pub(super) fn of(staging: &Staging, moments: &Moments) -> Self {
+        let wanted = &staging.shadows();
+        let directions = |moment: FramePosition| -> Vec<Option<Vec3>> {
+            let camera = staging.camera(moment);
+            let lights = staging.lights(&camera, moment);
+            let direction = |shadow: &CastShadow| match lights.get(shadow.light) {
+                Some(&Light::Directional { to_light, .. }) => Some(to_light),
+                _ => None,
+            };
+            wanted.iter().map(direction).collect()
+        };
+        let of_staged = |moment: FramePosition, staged: &[StagedInstance]| {
+            let extent = |to_light: Option<Vec3>| {
+                let meshes = staged.iter().flat_map(|instance| &instance.meshes);
+                to_light.map_or(Vec3::ZERO, |to_light| Extent::from_light(to_light, meshes).size())
+            };
+            let extents: Vec<Vec3> = directions(moment).into_iter().map(extent).collect();
+            (extents, box_around(staged))
+        };
+        let of_frame =
+            |moment| of_casters(staging, moment, |staged: &[_]| of_staged(moment, staged));
+        let mut largest = vec![Vec3::ZERO; wanted.len()];
+        let mut casters = Aabb::EMPTY;
+        let bits = |to_light: Option<Vec3>| to_light.map(|way| way.to_array().map(f32::to_bits));
+        let before_lights = |moment| directions(moment).into_iter().map(bits).collect::<Vec<_>>();
+        for (extents, around) in each_frame(moments.distinct(before_lights), of_frame) {
+            casters.merge(&around);
+            for (largest, extent) in largest.iter_mut().zip(extents) {
+                for axis in 0..3 {
+                    largest[axis] = max(extent[axis], largest[axis]);
+                }
+            }
+        }
+        Self { largest, casters }
     }
-    longest
 }
 
 /// Texel size of each map: the smallest with which the map holds the casters of every frame. None without shadows.
-pub(super) fn fit_shadows(staging: &Staging) -> Vec<Shadow> {
+pub(super) fn fit_shadows(staging: &Staging, measures: &ShadowMeasures) -> Vec<Shadow> {
     let wanted = &staging.shadows();
-    if wanted.is_empty() {
-        return Vec::new();
-    }
-    let of_frame = |moment: FramePosition| {
-        let camera = staging.camera(moment);
-        let lights = staging.lights(&camera, moment);
-        let staged = casters(staging, moment);
-        let extents = wanted.iter().map(|shadow| match lights.get(shadow.light) {
-            Some(&Light::Directional { to_light, .. }) => {
-                let meshes = staged.iter().flat_map(|instance| &instance.meshes);
-                Extent::from_light(to_light, meshes).size()
-            }
-            _ => Vec3::ZERO,
-        });
-        let mut bounds = Aabb::EMPTY;
-        for posed in staged.iter().flat_map(|instance| &instance.meshes) {
-            bounds.merge(&posed.bounds());
-        }
-        (extents.collect::<Vec<Vec3>>(), bounds)
-    };
-    let mut largest = vec![Vec3::ZERO; wanted.len()];
-    let mut bounds = Aabb::EMPTY;
-    for (extents, around) in each_frame(staging, of_frame) {
-        bounds.merge(&around);
-        for (largest, extent) in largest.iter_mut().zip(extents) {
-            for axis in 0..3 {
-                largest[axis] = max(extent[axis], largest[axis]);
-            }
-        }
-    }
-    let origin = bounds.center();
-    let pairs = wanted.iter().zip(largest);
-    let shadow = |(wanted, extent): (&crate::model::CastShadow, Vec3)| {
+    let origin = measures.casters.center();
+    let pairs = wanted.iter().zip(measures.largest.iter().copied());
+    let shadow = |(wanted, extent): (&CastShadow, Vec3)| {
         let spread = func::tan(func::radians(wanted.softness_deg) * 0.5);
         Shadow::new(wanted.light, wanted.size, spread, origin, extent)
     };
@@ -160,15 +202,16 @@ pub(super) fn fit_occlusion(staging: &Staging) -> Option<Occlusion> {
     let first = staging.moments().first().copied().filter(|_| strength > 0.0)?;
     let mut sides: Vec<f32> = Vec::new();
     let mut bounds = Aabb::EMPTY;
-    for instance in casters(staging, first) {
-        let mut own = Aabb::EMPTY;
-        instance.meshes.iter().for_each(|posed| own.merge(&posed.bounds()));
-        if !own.is_empty() {
-            let size = own.max - own.min;
-            sides.push(max(max(size.x, size.y), size.z));
-            bounds.merge(&own);
+    of_casters(staging, first, |casters| {
+        for instance in casters.chunks(1) {
+            let own = box_around(instance);
+            if !own.is_empty() {
+                let size = own.max - own.min;
+                sides.push(max(max(size.x, size.y), size.z));
+                bounds.merge(&own);
+            }
         }
-    }
+    });
     sides.sort_by(f32::total_cmp);
     let side = *sides.get(sides.len().checked_sub(1)? / 2)?;
     let voxel = max(side, max(bounds.diagonal(), 1e-3) * 1e-3) / Occlusion::VOXELS;

@@ -10,7 +10,7 @@ use crate::math::{Aabb, Affine3, Mat3, Vec3, any_perpendicular, unit_or};
 use crate::model::{Camera, CastShadow, FovAxis, Light, LinearRgb, Mesh, Pose, PosedMesh};
 use crate::pose::{JointChange, edit_pose};
 use crate::scene::{
-    CameraContext, Fit, FrameNumber, FramePosition, JointEdit, Lights, Placement, Scene,
+    CameraContext, Fit, FrameNumber, FramePosition, Instance, JointEdit, Lights, Placement, Scene,
 };
 use crate::simd::Level;
 use crate::skin::{SkinMatrices, SkinOptions, skin_mesh_into};
@@ -209,6 +209,34 @@ impl Staging {
         instance.visible.at(time_s) && owner.is_none_or(|owner| self.is_visible(owner, time_s))
     }
 
+    /// The joints of the instance at an index in model space, its transform to world space, and whether it is drawn: all that its
+    /// vertices depend on.
+    fn stood(&self, index: usize, frame: FramePosition) -> (Pose, Affine3, bool) {
+        let (world_from_instance, turn) = self.stand(index, frame);
+        let world_from_model = world_from_instance * Affine3::from_mat3(turn);
+        let is_visible = self.is_visible(index, frame.time_s);
+        (self.edited_pose(index, frame), world_from_model, is_visible)
+    }
+
+    /// A key of the vertices of all instances: frames with the same key have the same vertices, to the bit.
+    pub(super) fn pose_key(&self, frame: FramePosition) -> [u8; 16] {
+        let mut bytes = Vec::new();
+        for index in 0..self.scene().instances.len() {
+            let (pose, world_from_model, is_visible) = self.stood(index, frame);
+            bytes.push(u8::from(is_visible));
+            if !is_visible {
+                continue;
+            }
+            let Pose { matrices, morphs } = pose.placed(&world_from_model);
+            let numbers = matrices.iter().flat_map(Affine3::to_cols_array);
+            for number in numbers.chain(morphs) {
+                bytes.extend(number.to_bits().to_le_bytes());
+            }
+        }
+        let digest = blake3::hash(&bytes);
+        core::array::from_fn(|k| digest.as_bytes()[k])
+    }
+
     /// Poses and skins the instance at an index; its pose is in model space, its meshes are in world space.
     pub(super) fn stage_instance(
         &self,
@@ -221,10 +249,7 @@ impl Staging {
         let instance = &self.scene().instances[index];
         let (loaded, chosen) =
             (&self.assets().models[instance.model], &self.assets().instances[index]);
-        let (world_from_instance, turn) = self.stand(index, frame);
-        let world_from_model = world_from_instance * Affine3::from_mat3(turn);
-        let pose = self.edited_pose(index, frame);
-        let is_visible = self.is_visible(index, frame.time_s);
+        let (pose, world_from_model, is_visible) = self.stood(index, frame);
         let matrices = SkinMatrices::new(&pose.placed(&world_from_model));
         meshes.resize_with(loaded.model.meshes.len(), PosedMesh::default);
         let shapes = loaded.model.meshes.iter().zip(&chosen.mesh_materials).zip(&chosen.is_drawn);
@@ -299,8 +324,29 @@ impl Staging {
         model_light::placed(light, &world, scale, own.intensity)
     }
 
+    /// Poses and skins the chosen instances of a frame for its picture, on this thread; [`Self::recycle_instances`] takes them back.
+    pub(super) fn stage_chosen(
+        &self,
+        frame: FramePosition,
+        chosen: impl Fn(&Instance) -> bool,
+    ) -> Vec<StagedInstance> {
+        let instances = self.scene().instances.iter().enumerate();
+        let chosen: Vec<usize> =
+            instances.filter(|(_, one)| chosen(one)).map(|(index, _)| index).collect();
+        let buffers = self.buffers.take(chosen.len());
+        let stage = |(index, used): (usize, Vec<PosedMesh>)| {
+            self.stage_instance(index, frame, Level::best(), Needs::Picture, used)
+        };
+        chosen.into_iter().zip(buffers).map(stage).collect()
+    }
+
+    /// Keeps the memory of staged instances for a later frame.
+    pub(super) fn recycle_instances(&self, instances: Vec<StagedInstance>) {
+        self.buffers.put(instances.into_iter().map(|instance| instance.meshes).collect());
+    }
+
     /// Keeps the memory of a staged frame for a later one.
     pub(super) fn recycle(&self, staged: Staged) {
-        self.buffers.put(staged.instances.into_iter().map(|instance| instance.meshes).collect());
+        self.recycle_instances(staged.instances);
     }
 }

@@ -3,6 +3,8 @@
 //! The text is kept below `MOST_BYTES`, which the services that show it allow.
 
 use super::data::{Entry, Group, Report, SceneReport, entries, thousands, totals};
+use crate::diagnostic::printable;
+use crate::disk::byte_of;
 use std::fmt::Write;
 
 /// Largest length of the text; GitHub refuses a summary above 1 MiB.
@@ -91,9 +93,9 @@ fn of_group(report: &Report, group: &Group, pictures: Option<&str>) -> String {
 /// Text of one line without characters that Markdown or HTML reads.
 fn plain(text: &str) -> String {
     let mut found = String::new();
-    for letter in text.chars() {
+    for letter in printable(text).chars() {
         match letter {
-            '\n' | '\r' => found.push(' '),
+            '\n' => found.push(' '),
             '<' => found.push_str("&lt;"),
             '>' => found.push_str("&gt;"),
             '&' => found.push_str("&amp;"),
@@ -107,9 +109,20 @@ fn plain(text: &str) -> String {
     found
 }
 
-/// The address of a file below a folder, with special characters as bytes.
+/// The address of a file below a folder or an address, with special characters as bytes.
 fn address(base: &str, file: &str) -> String {
-    let mut found = base.trim_end_matches('/').to_owned();
+    let mut found = String::new();
+    for letter in base.trim_end_matches('/').chars() {
+        let is_plain = letter.is_ascii_alphanumeric() || "-._~:/?#@!$&'*+,;=%".contains(letter);
+        match (is_plain, byte_of(letter)) {
+            (true, _) => found.push(letter),
+            (false, Some(byte)) => found.push_str(&format!("%{byte:02X}")),
+            (false, None) => letter
+                .encode_utf8(&mut [0; 4])
+                .bytes()
+                .for_each(|byte| found.push_str(&format!("%{byte:02X}"))),
+        }
+    }
     found.push('/');
     for byte in file.bytes() {
         match byte {

@@ -105,6 +105,8 @@ pub enum Problem {
         found: String,
         /// Forms of colours.
         allowed: &'static str,
+        /// The code of a colour in another form, such as a name.
+        nearest: Option<String>,
     },
     /// Two things have one name.
     #[error("two {what}s are named {}", quoted(.name))]
@@ -170,6 +172,7 @@ impl Problem {
         match self {
             Self::UnknownKey { nearest, .. }
             | Self::UnknownWord { nearest, .. }
+            | Self::Color { nearest, .. }
             | Self::UnknownReference { nearest, .. } => nearest.as_deref(),
             _ => None,
         }

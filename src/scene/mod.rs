@@ -15,6 +15,7 @@ pub mod camera;
 pub mod builder;
 mod checked;
 mod clip_word;
+mod color_word;
 mod curve;
 mod digest;
 mod document;

@@ -2,6 +2,7 @@
 
 use super::FrameNumber;
 use super::aov::{self, Aov};
+use super::color_word::meant_color;
 use super::error::Problem;
 use super::frame_list::FrameList;
 use super::pattern::FramePattern;
@@ -269,7 +270,8 @@ fn read_background(item: &Item<'_>) -> Option<Background> {
                     "\"#rrggbb\"".into(),
                     "{ top, bottom }".into(),
                 ],
-                nearest: super::error::nearest_word(text, ["transparent"]),
+                nearest: super::error::nearest_word(text, ["transparent"])
+                    .or_else(|| meant_color(text)),
             });
             return None;
         }

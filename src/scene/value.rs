@@ -2,6 +2,7 @@
 //!
 //! Input: one value of the document. Output: the checked value; a mistake is reported and gives none.
 
+use super::color_word::meant_color;
 use super::error::Problem;
 use super::reader::{Bounds, COORDINATE, Item, Table};
 use crate::math::Vec3;
@@ -62,7 +63,8 @@ const COLOR: &str = "\"#rgb\", \"#rrggbb\" in sRGB, or [r, g, b] in linear light
 pub(super) fn color(item: &Item<'_>, brightness: Brightness) -> Option<LinearRgb> {
     if let Some(text) = item.as_text() {
         return color_codes(text).map(LinearRgb::from_codes).or_else(|| {
-            item.report(Problem::Color { found: text.to_owned(), allowed: COLOR });
+            let nearest = meant_color(text);
+            item.report(Problem::Color { found: text.to_owned(), allowed: COLOR, nearest });
             None
         });
     }

@@ -1,5 +1,6 @@
 //! Paths among the arguments that tasks are given.
 
+use crate::disk::ShowPath;
 /// Options that name files or folders.
 const PATHS: [&str; 2] = ["--anim", "--textures"];
 
@@ -18,7 +19,7 @@ pub(super) fn paths_in(words: &[String]) -> impl Iterator<Item = &str> {
 pub(super) fn with_whole_paths(words: &[String]) -> std::io::Result<Vec<String>> {
     let whole = |word: &String| match word.split_once('=') {
         Some((name, value)) if PATHS.contains(&name) => {
-            Ok(format!("{name}={}", std::path::absolute(value)?.display()))
+            Ok(format!("{name}={}", std::path::absolute(value)?.shown()))
         }
         _ => Ok(word.clone()),
     };

@@ -5,6 +5,7 @@
 
 use super::error::SubmitError;
 use super::text::path_text;
+use crate::disk::ShowPath;
 use crate::disk::{path_of_text, text_of_path};
 use crate::job::ModelFile;
 use crate::job::discover::{ModelSources, discover};
@@ -171,9 +172,9 @@ impl Job {
     /// Title of the job.
     pub fn title(&self) -> String {
         match self {
-            Self::Frames(frames) => frames.scene.display().to_string(),
+            Self::Frames(frames) => frames.scene.shown().to_string(),
             Self::Models(models) => {
-                format!("{}s of {}", models.command.word(), models.base.display())
+                format!("{}s of {}", models.command.word(), models.base.shown())
             }
         }
     }

@@ -8,6 +8,7 @@ use super::job::Job;
 use super::plan::Plan;
 use super::text::{job_name, quoted};
 use crate::diagnostic::one_line;
+use crate::disk::ShowPath;
 use std::path::PathBuf;
 
 /// Mount point of the volume; all paths are relative to it.
@@ -35,7 +36,7 @@ fn refuse_what_pods_do_not_see(plan: &Plan) -> Result<(), SubmitError> {
         if path.is_absolute() || goes_up {
             return Err(SubmitError::invalid(format!(
                 "{what}: {}: pods see only the volume, mounted at {MOUNT}; run this in the folder of the volume, with relative paths",
-                path.display()
+                path.shown()
             )));
         }
     }

@@ -8,6 +8,7 @@ use super::job::{Frames, Job, Maker, Models};
 use super::plan::Plan;
 use super::text::quoted;
 use crate::diagnostic::one_line;
+use crate::disk::ShowPath;
 use std::path::{Component, Path, PathBuf};
 
 /// Seconds between the request to end and the end: tasks need two.
@@ -142,7 +143,7 @@ fn whole(path: &Path) -> Result<String, SubmitError> {
         .or_else(|_| std::path::absolute(path))
         .map_err(|error| SubmitError::unreadable(path, &error))?;
     let text = whole.to_str().map(str::to_owned);
-    text.ok_or_else(|| SubmitError::invalid(format!("{}: not Unicode", path.display())))
+    text.ok_or_else(|| SubmitError::invalid(format!("{}: not Unicode", path.shown())))
 }
 
 /// Parts of a template that differ between frames and models.
@@ -160,7 +161,7 @@ struct Parts {
 fn default_path(path: &Path) -> Result<String, SubmitError> {
     let text = path
         .to_str()
-        .ok_or_else(|| SubmitError::invalid(format!("{}: not Unicode", path.display())))?;
+        .ok_or_else(|| SubmitError::invalid(format!("{}: not Unicode", path.shown())))?;
     let goes_up = path.components().any(|part| part == Component::ParentDir);
     Ok(match path.is_absolute() || goes_up {
         true => "# no default: the standard allows no absolute path and none with ..".to_owned(),

@@ -9,6 +9,7 @@ use super::error::SubmitError;
 use super::job::Models;
 use super::sources::Sources;
 use super::submission::Submission;
+use crate::disk::ShowPath;
 use crate::disk::{path_of_text, text_of_bytes};
 use crate::job::list_index::{indexed_digest, lines_of_share};
 use crate::output::{Operation, OutputError, disk_now};
@@ -86,7 +87,7 @@ pub fn sources_of_models(
     if !text.lines().any(is_here) {
         return Err(SubmitError::invalid(format!(
             "{}: none of the models is here: {hint}",
-            models.base.display()
+            models.base.shown()
         )));
     }
     Ok(Sources::of_list(&text, build))

@@ -1,5 +1,6 @@
 //! Words and commands as a POSIX shell reads them; names that are not UTF-8 as bash and zsh do.
 
+use crate::diagnostic::is_control;
 use crate::disk::{byte_of, is_of_bytes, text_of_path};
 
 /// A command line from its words.
@@ -9,12 +10,16 @@ pub fn command_line(argv: &[String]) -> String {
     words.join(" ")
 }
 
-/// A word, in single quotes if it has characters with a meaning; bytes that are not UTF-8 as `$'\xe9'`.
+/// A word, in single quotes if it has characters with a meaning; control characters, those that turn the direction of letters, and bytes that are
+/// not UTF-8 as `$'\xe9'`.
 #[must_use]
 pub fn quoted(word: &str) -> String {
-    if is_of_bytes(word) {
+    if is_of_bytes(word) || word.chars().any(is_control) {
         let letter = |letter: char| match (byte_of(letter), letter) {
             (Some(byte), _) => format!("\\x{byte:02x}"),
+            (None, letter) if is_control(letter) => {
+                letter.to_string().bytes().map(|byte| format!("\\x{byte:02x}")).collect()
+            }
             (None, '\'' | '\\') => format!("\\{letter}"),
             (None, letter) => letter.to_string(),
         };
@@ -42,6 +47,7 @@ mod tests {
         let argv = ["tintype", "a b.toml", "it's", ""].map(str::to_owned);
         assert_eq!(command_line(&argv), r"tintype 'a b.toml' 'it'\''s' ''");
         // A private character stands for the byte e9.
+        assert_eq!(quoted("a\nb\u{202e}c"), r"$'a\x0ab\xe2\x80\xaec'");
         assert_eq!(quoted("it's caf\u{10ffe9}\\"), r"$'it\'s caf\xe9\\'");
     }
 }

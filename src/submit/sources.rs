@@ -1,6 +1,7 @@
 //! Digests of everything that the pictures of a submission are made from.
 
 use crate::asset::{self, AssetError};
+use crate::disk::ShowPath;
 use crate::formats::LoadOptions;
 use crate::scene::Scene;
 use serde::{Deserialize, Serialize};
@@ -62,7 +63,7 @@ impl Sources {
         if self.scene != here.scene {
             return Some(format!(
                 "{} is not the scene that was submitted: {again}; else make all nodes see the same file",
-                scene.display()
+                scene.shown()
             ));
         }
         let name = |line: &str| {

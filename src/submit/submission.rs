@@ -7,6 +7,8 @@ use super::plan::{Plan, TaskOptions};
 use super::slurm::options::SlurmOptions;
 use super::sources::Sources;
 use super::text::path_text;
+use crate::diagnostic::printable_json;
+use crate::disk::ShowPath;
 use crate::disk::{path_of_text, text_of_path};
 use crate::job::journal::{Event, Line, Subject, attempts, lists_in};
 use crate::output::write_atomic;
@@ -104,7 +106,7 @@ impl Submission {
     pub fn write(&self, frames: &Path) -> Result<(), SubmitError> {
         let text = serde_json::to_string_pretty(self)
             .map_err(|error| SubmitError::invalid(error.to_string()))?;
-        write_atomic(&self.path(frames), (text + "\n").as_bytes())
+        write_atomic(&self.path(frames), (printable_json(&text) + "\n").as_bytes())
             .map_err(|error| SubmitError::from(&error))
     }
 
@@ -117,8 +119,8 @@ impl Submission {
         let nothing = |_| {
             let message = format!(
                 "{}: no submission: {} does not exist; name the folder of the pictures",
-                frames.display(),
-                folder.display()
+                frames.shown(),
+                folder.shown()
             );
             SubmitError::invalid(message)
         };
@@ -139,7 +141,7 @@ impl Submission {
         let bytes = crate::output::read_regular(path)
             .map_err(|error| SubmitError::unreadable(path, &error))?;
         serde_json::from_slice(&bytes)
-            .map_err(|error| SubmitError::invalid(format!("{}: {error}", path.display())))
+            .map_err(|error| SubmitError::invalid(format!("{}: {error}", path.shown())))
     }
 
     /// The last submission of a folder with the jobs of the others, and with their frames or models where these are pictures of the same
@@ -241,6 +243,6 @@ impl Submission {
         let mut all = Self::all_of(frames)?;
         let place = all.iter().rposition(|one| !one.is_dry);
         let last = place.map(|place| all.swap_remove(place)).or_else(|| all.pop());
-        last.ok_or_else(|| SubmitError::invalid(format!("{}: no submission", frames.display())))
+        last.ok_or_else(|| SubmitError::invalid(format!("{}: no submission", frames.shown())))
     }
 }

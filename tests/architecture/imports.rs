@@ -294,6 +294,19 @@ fn readme_names_only_what_is_there() {
     }
 }
 
+/// A path in a message is `shown()`, whose control characters reach no terminal; `display()` hands a line feed on. Git takes the path itself.
+fn paths_are_shown_by_one_function() {
+    let source = crate::source();
+    let files = source.files.values().filter(|file| file.name != "cli/revision.rs");
+    let raw: Vec<String> = files
+        .flat_map(|file| {
+            let words = file.words.iter().filter(|(_, word, _)| word == "display");
+            words.map(|(line, ..)| format!("src/{}:{line}", file.name))
+        })
+        .collect();
+    assert_eq!(raw, Vec::<String>::new(), "use `shown()` of `ShowPath`");
+}
+
 pub(crate) fn trials() -> Vec<Trial> {
     plain![
         source_follows_the_rules_of_the_house,
@@ -302,5 +315,6 @@ pub(crate) fn trials() -> Vec<Trial> {
         rules_see_each_kind_of_violation,
         cycles_are_seen_and_declarations_are_none,
         readme_names_only_what_is_there,
+        paths_are_shown_by_one_function,
     ]
 }

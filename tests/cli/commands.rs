@@ -283,6 +283,43 @@ fn render_by_level_gives_the_same_bytes() -> Result<(), Failed> {
     wanted(output.status.code() == Some(2) && is_told, &output)
 }
 
+/// The fit of a long scene is kept beside its frames for other shards: with it, without it and with a damaged one, in a folder that
+/// takes none, the pictures are the same.
+fn render_keeps_the_fit_of_a_long_scene() -> Result<(), Failed> {
+    let scenes = Path::new(env!("CARGO_MANIFEST_DIR")).join("scenes");
+    let assets = format!("\"{}/assets/", scenes.display());
+    let walk = fs::read_to_string(scenes.join("walk.toml"))?;
+    let walk = walk.replace("\"0-47\"", "\"0-6999\"").replace("\"assets/", &assets);
+    let folder = folder(&[("walk.toml", &walk)]);
+    let render = |output: &str, more: &[&str]| {
+        let all = ["render", "walk.toml", "--size", "80x60", "-o", output];
+        let output = tintype(folder.path(), &[&all[..], more].concat());
+        wanted(output.status.code() == Some(0), &output)
+    };
+    let read = |name: &str| fs::read(folder.path().join(name));
+    render("a/####.png", &["-f", "5"])?;
+    let kept = listing(&folder.path().join("a/.tintype/fit"));
+    let [kept] = kept.as_slice() else { return Err(format!("{kept:?}").into()) };
+    let kept = format!("a/.tintype/fit/{}", kept.display());
+    let whole = read(&kept)?;
+
+    render("./a/####.png", &["-f", "5-6", "--shard", "2/2"])?;
+    render("b/####.png", &["-f", "6"])?;
+    assert_eq!(read(&kept)?, whole, "the other shard has the same");
+    assert_eq!(read("a/0006.png")?, read("b/0006.png")?);
+    for damaged in [&whole[..whole.len() - 9], b"", &[&whole[..99], b"0", &whole[100..]].concat()] {
+        fs::write(folder.path().join(&kept), damaged)?;
+        render("a/####.png", &["-f", "6", "--overwrite"])?;
+        assert_eq!(read(&kept)?, whole);
+        assert_eq!(read("a/0006.png")?, read("b/0006.png")?);
+    }
+    fs::create_dir(folder.path().join("c"))?;
+    fs::write(folder.path().join("c/.tintype"), "no folder")?;
+    render("c/####.png", &["-f", "6"])?;
+    assert_eq!(read("c/0006.png")?, read("b/0006.png")?);
+    Ok(())
+}
+
 fn render_of_nothing_is_incomplete() -> Result<(), Failed> {
     let away =
         format!("[camera]\nkind = \"look-at\"\neye = [0, 0, 50]\ntarget = [0, 0, 99]\n{SCENE}");
@@ -646,7 +683,7 @@ fn manual_has_a_page_for_every_command() -> Result<(), Failed> {
 pub(crate) fn trials() -> Vec<Trial> {
     let mut trials: Vec<Trial> = bad_inputs().into_iter().map(run_bad).collect();
     type Good = (&'static str, fn() -> Result<(), Failed>);
-    let good: [Good; 18] = [
+    let good: [Good; 19] = [
         ("completions_know_every_command_and_option", completions_know_every_command_and_option),
         ("manual_has_a_page_for_every_command", manual_has_a_page_for_every_command),
         ("diff_of_pictures_tells_where_and_how_much", diff_of_pictures_tells_where_and_how_much),
@@ -668,6 +705,7 @@ pub(crate) fn trials() -> Vec<Trial> {
         ("render_to_stdout_is_the_same_file", render_to_stdout_is_the_same_file),
         ("render_gives_the_same_bytes", render_gives_the_same_bytes),
         ("render_by_level_gives_the_same_bytes", render_by_level_gives_the_same_bytes),
+        ("render_keeps_the_fit_of_a_long_scene", render_keeps_the_fit_of_a_long_scene),
         ("render_of_nothing_is_incomplete", render_of_nothing_is_incomplete),
         (
             "render_missing_texture_never_passes_in_silence",

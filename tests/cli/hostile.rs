@@ -45,7 +45,7 @@ fn names_reach_neither_terminal_nor_shell() -> Outcome {
         let text = SCENE.replace("\"box.md5mesh\"", &serde_json::to_string(&model)?);
         fs::write(own.path().join(&scene), text.replace("name = \"crate\"", "name = \"cr\""))?;
         let (model, scene) = (model.as_str(), scene.as_str());
-        let commands: [&[&str]; 17] = [
+        let commands: [&[&str]; 23] = [
             &["inspect", model],
             &["inspect", scene, "--tree"],
             &["pose", model, "-o", "a.obj"],
@@ -63,6 +63,12 @@ fn names_reach_neither_terminal_nor_shell() -> Outcome {
             &["thumbnail", model, "-o", "thumbs", "--json", "--gallery"],
             &["test", "--list", "."],
             &["farm", "export", "--openjd", "thumbnail", model, "-o", "t"],
+            &["farm", "submit", scene, "--dry-run", "-o", "./kept/#.png"],
+            &["farm", "status", scene],
+            &["render", "./nowhere\nkind: Pod.toml"],
+            &["test", ".", "--summary", "-", "--report", model, "--junit", "j.xml"],
+            &["bless", ".", "--scenes", model],
+            &["render", scene, "--size", "\nkind: Pod\u{1b}[2J"],
         ];
         for arguments in commands {
             let output = tintype(own.path(), arguments);
@@ -73,17 +79,41 @@ fn names_reach_neither_terminal_nor_shell() -> Outcome {
                 }
             }
             assert!(output.status.code().is_some_and(|code| code != 101), "{arguments:?}");
-            // A line of a manifest that a name has started.
-            let manifest = String::from_utf8_lossy(&output.stdout).into_owned();
-            if arguments[0] == "farm" && manifest.lines().any(|line| line.starts_with("kind: Pod"))
-            {
-                return Err(format!("{arguments:?}: {manifest}").into());
+            // A line that a name has started: of a manifest, a script, a table or a message.
+            for bytes in [&output.stdout, &output.stderr] {
+                let said = String::from_utf8_lossy(bytes).into_owned();
+                if said.lines().any(|line| line.starts_with("kind: Pod")) {
+                    return Err(format!("{arguments:?}: {said}").into());
+                }
             }
         }
         assert!(!own.path().join("pwned").exists());
         let page = fs::read(own.path().join("thumbs/index.html"))?;
         assert!(!has_control(&page), "{}", String::from_utf8_lossy(&page).escape_debug());
     }
+    Ok(())
+}
+
+/// Models whose names hold control characters are models as others: what is made of them is complete.
+fn names_with_control_characters_work() -> Outcome {
+    let own = TempDir::new()?;
+    let model = format!("{}.md5mesh", NAMES[0]);
+    fs::create_dir(own.path().join("models"))?;
+    fs::write(own.path().join("models").join(&model), BOX)?;
+    fs::write(own.path().join(&model), BOX)?;
+    let model = model.as_str();
+    wanted(&tintype(own.path(), &["inspect", model]), 0, "\\nkind: Pod")?;
+    wanted(&tintype(own.path(), &["thumbnail", model, "-o", "one.png", "-s", "16"]), 0, "1 thumb")?;
+    wanted(&tintype(own.path(), &["thumbnail", "models", "-s", "16", "--gallery"]), 0, "1 thumb")?;
+    wanted(&tintype(own.path(), &["turntable", model, "-n", "1", "--size", "8"]), 0, "1 frame")?;
+    wanted(&tintype(own.path(), &["diff", model, model]), 0, "the same")?;
+    wanted(&tintype(own.path(), &["bless", "--models", "models", "--allow-warnings"]), 0, "")?;
+    wanted(&tintype(own.path(), &["test", "--models", "models"]), 0, "the same")?;
+    // A program that reads the result finds the file.
+    let found = tintype(own.path(), &["thumbnail", "models", "-s", "16", "--json"]);
+    let found: serde_json::Value = serde_json::from_slice(&found.stdout)?;
+    let text = found.to_string();
+    assert!(text.contains("new\\nkind: Pod"), "{text}");
     Ok(())
 }
 
@@ -538,8 +568,9 @@ fn scene_comes_from_standard_input() -> Outcome {
 
 pub(crate) fn trials() -> Vec<Trial> {
     type Run = (&'static str, fn() -> Outcome);
-    let runs: [Run; 15] = [
+    let runs: [Run; 16] = [
         ("names_reach_neither_terminal_nor_shell", names_reach_neither_terminal_nor_shell),
+        ("names_with_control_characters_work", names_with_control_characters_work),
         ("names_that_are_not_utf8_are_names", names_that_are_not_utf8_are_names),
         (
             "names_that_are_not_utf8_work_in_every_command",

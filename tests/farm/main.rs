@@ -12,6 +12,7 @@ mod node;
 mod signal;
 mod slurm;
 mod status;
+mod task_script;
 #[path = "../support/mod.rs"]
 mod support;
 
@@ -161,6 +162,7 @@ fn main() {
     trials.extend(engine::trials());
     trials.extend(clock::trials());
     trials.extend(status::trials());
+    trials.extend(task_script::trials());
     trials.extend(jobs::trials());
     trials.extend(anywhere::trials());
     libtest_mimic::run(&arguments, trials).exit();

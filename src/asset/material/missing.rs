@@ -9,6 +9,7 @@ use crate::asset::helper_surface::{HelperSurface, helper_surface};
 use crate::asset::lookup::DIFFUSE_SUFFIXES;
 use crate::asset::skin_file::{skin_names, texture_of};
 use crate::diagnostic::{Diagnostic, Kind, Place};
+use crate::disk::ShowPath;
 use crate::model::Model;
 use crate::scene::{Shade, nearest_word};
 use std::collections::BTreeSet;
@@ -66,7 +67,7 @@ impl MaterialResolver<'_> {
             };
             let shown = |folder: &PathBuf| match folder.as_os_str().is_empty() {
                 true => ".".to_owned(),
-                false => folder.display().to_string(),
+                false => folder.shown().to_string(),
             };
             let folders: Vec<String> = searched.iter().map(shown).collect();
             let what = match shaders.as_slice() {

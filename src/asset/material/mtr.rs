@@ -12,6 +12,7 @@ use crate::asset::lookup::{self, Found};
 use crate::asset::material_library::{self, LibraryFile};
 use crate::asset::texture::{TextureRequest, TextureUse};
 use crate::diagnostic::{Diagnostic, Kind, Place};
+use crate::disk::ShowPath;
 use crate::formats::mtr::{ImageProgram, MtrCover, MtrLook, MtrMaterial, builtin_image};
 use crate::model::{AlphaMode, CullMode, LinearRgb, Material, Mesh, TextureRole};
 use std::path::{Path, PathBuf};
@@ -63,7 +64,7 @@ impl MaterialResolver<'_> {
         };
         let name = &pages.material.name;
         for (path, line) in again {
-            let first = format!("{}:{}", pages.path.display(), pages.material.position.line);
+            let first = format!("{}:{}", pages.path.shown(), pages.material.position.line);
             let message = format!("material {name:?} stands in {first} too, which counts");
             self.warn_once(&path, line, message);
         }
@@ -171,7 +172,7 @@ impl MaterialResolver<'_> {
             if let Some(path) = &found.diffuse {
                 let message = format!(
                     "material {shader:?} has no picture for its surface, drawn with {}, which has its name",
-                    path.display()
+                    path.shown()
                 );
                 self.warn_once(&pages.path, pages.material.position.line, message);
             } else if let Some(editor) = &look.editor_image
@@ -274,7 +275,7 @@ impl MaterialResolver<'_> {
                 }
                 None => {
                     let folders: Vec<String> =
-                        searched.iter().map(|folder| folder.display().to_string()).collect();
+                        searched.iter().map(|folder| folder.shown().to_string()).collect();
                     let message = format!(
                         "no picture {path:?} for material {:?}, drawn without it; looked in {}",
                         pages.material.name,

@@ -105,12 +105,19 @@ fn heading(command: &str, id: &str) -> Option<&'static str> {
     GROUPS.iter().find(|(_, ids)| ids.contains(&id)).map(|(heading, _)| *heading)
 }
 
-/// A command and all below it, with headings.
+/// A command and all below it, with headings. A negative number after an option is its value, which is answered as one.
 pub(super) fn with_headings(command: Command) -> Command {
     let name = command.get_name().to_owned();
-    let command = command.mut_args(|option| match heading(&name, option.get_id().as_str()) {
-        Some(heading) => option.help_heading(heading),
-        None => option,
+    let command = command.mut_args(|option| {
+        let takes_value = option.get_long().is_some() && option.get_action().takes_values();
+        let option = match takes_value && !option.is_allow_hyphen_values_set() {
+            true => option.allow_negative_numbers(true),
+            false => option,
+        };
+        match heading(&name, option.get_id().as_str()) {
+            Some(heading) => option.help_heading(heading),
+            None => option,
+        }
     });
     command.mut_subcommands(with_headings)
 }

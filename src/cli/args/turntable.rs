@@ -5,8 +5,8 @@ use super::models::{Attempt, Models};
 use super::picture::{Png, Sampling, Views, parse_size, parse_views};
 use super::progress::Progress;
 use super::value::{
-    Checked, PathText, at_least_one, parse_axis, parse_background, parse_file_scene, parse_root,
-    parse_ticks, parse_wrap,
+    Checked, PathText, at_least_one, parse_axis, parse_background, parse_file_scene, parse_fps,
+    parse_root, parse_ticks, parse_wrap,
 };
 use crate::formats::FileScene;
 use crate::model::Wrap;
@@ -51,7 +51,7 @@ pub(crate) struct Turntable {
     #[arg(short = 'n', long, value_name = "N", value_parser = at_least_one)]
     pub frames: Option<usize>,
     /// Frames per second
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = parse_fps)]
     pub fps: Option<f64>,
     /// Folder, or file names with #### or %04d for the frame number; - is standard output. Each of several models has its folder inside
     #[arg(short, long, value_name = "DIR|PATTERN", value_parser = PathText)]

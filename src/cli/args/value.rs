@@ -1,5 +1,6 @@
 //! Parsers of single values.
 
+use crate::diagnostic::one_line;
 use crate::disk::text_of_path;
 use crate::formats::FileScene;
 use crate::model::Wrap;
@@ -27,6 +28,7 @@ impl<T: Clone + Send + Sync + 'static> TypedValueParser for Checked<T> {
             value.to_str().ok_or_else(|| Error::new(ErrorKind::InvalidUtf8).with_cmd(command))?;
         (self.0)(text).map_err(|message| {
             let name = argument.and_then(Arg::get_long).unwrap_or_default();
+            let message = one_line(&message);
             Error::raw(ErrorKind::ValueValidation, format!("--{name}: {message}\n"))
                 .with_cmd(command)
         })
@@ -59,6 +61,12 @@ pub(super) fn parse_background(text: &str) -> Result<Background, String> {
 pub(super) fn parse_ticks(text: &str) -> Result<f64, String> {
     let ticks = text.parse::<f64>().ok().filter(|ticks| *ticks > 0.0 && *ticks <= 1e9);
     ticks.ok_or_else(|| "expected a number above 0, at most 1e9".to_owned())
+}
+
+/// Parses frames per second, as in a scene.
+pub(super) fn parse_fps(text: &str) -> Result<f64, String> {
+    let fps = text.parse::<f64>().ok().filter(|fps| *fps > 0.0 && *fps <= 1000.0);
+    fps.ok_or_else(|| "expected a number above 0, at most 1000".to_owned())
 }
 
 /// Parses the scene of a file: an index, or else a name.

@@ -3,12 +3,13 @@
 use crate::cli::console::Console;
 use crate::cli::failure::Failure;
 use crate::cli::load;
+use crate::disk::ShowPath;
 use crate::submit::submission::Submission;
 
 /// Goes to the folder of the submission, so that its paths hold, and takes over its limits of files.
 pub(super) fn enter(submission: &Submission, console: &mut Console) -> Result<(), Failure> {
     console.allow(&submission.limits);
-    console.detail(&format!("in {}", submission.working_folder.display()));
+    console.detail(&format!("in {}", submission.working_folder.shown()));
     std::env::set_current_dir(&submission.working_folder)
         .map_err(|error| load::unreadable(&submission.working_folder, &error))
 }

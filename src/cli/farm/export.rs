@@ -5,7 +5,7 @@ use crate::cli::args::farm::Export;
 use crate::cli::console::Console;
 use crate::cli::failure::Failure;
 use crate::cli::stdout::write_stdout;
-use crate::disk::is_of_bytes;
+use crate::disk::byte_of;
 use crate::output::write_atomic;
 use crate::submit::plan::Plan;
 use crate::submit::shell::path_word;
@@ -48,10 +48,12 @@ pub(super) fn export(options: &Export, console: &mut Console) -> Result<(), Fail
     write_stdout(text.as_bytes())
 }
 
-/// Refuses a path that is not UTF-8: job files in YAML are texts. Names of models may hold anything, as lists can.
+/// Refuses a path that is not UTF-8: job files in YAML are texts, which can hold control characters. Names of models may hold anything, as lists
+/// can.
 fn refuse_names_of_bytes(plan: &Plan) -> Result<(), Failure> {
     let words = [plan.task("1/1"), plan.verify(None)].concat();
-    match words.iter().find(|word| is_of_bytes(word)) {
+    let is_no_text = |letter: char| byte_of(letter).is_some_and(|byte| !byte.is_ascii());
+    match words.iter().find(|word| word.chars().any(is_no_text)) {
         None => Ok(()),
         Some(word) => Err(Failure::bad_input(format!(
             "{word}: a name that is not UTF-8 cannot stand in the job files of engines; rename it, or call it by a link"

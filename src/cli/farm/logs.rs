@@ -5,6 +5,7 @@ use crate::cli::console::Console;
 use crate::cli::failure::Failure;
 use crate::cli::load;
 use crate::cli::stdout::write_text;
+use crate::disk::ShowPath;
 use crate::submit::folders::log_folder;
 use crate::submit::logs::{FailedLog, failed_logs};
 use crate::submit::submission::Submission;
@@ -19,7 +20,7 @@ pub(super) fn logs(options: &Logs, console: &Console) -> Result<(), Failure> {
         let logs = failed_logs(folder, options.lines);
         if logs.is_empty() {
             console
-                .info(&format!("no task failed; all logs are in {}", log_folder(folder).display()));
+                .info(&format!("no task failed; all logs are in {}", log_folder(folder).shown()));
         }
         for FailedLog { path, text, more } in logs.iter().take(MOST_GROUPS) {
             let others = match more {
@@ -30,7 +31,7 @@ pub(super) fn logs(options: &Logs, console: &Console) -> Result<(), Failure> {
         }
         if logs.len() > MOST_GROUPS {
             let (more, folder) = (logs.len() - MOST_GROUPS, log_folder(folder));
-            console.info(&format!("and {more} more kinds of failures in {}", folder.display()));
+            console.info(&format!("and {more} more kinds of failures in {}", folder.shown()));
         }
         return Ok(());
     };

@@ -5,6 +5,7 @@ use crate::cli::console::Console;
 use crate::cli::failure::Failure;
 use crate::cli::models::Found;
 use crate::cli::{exit, thumbnail, turntable};
+use crate::disk::ShowPath;
 use crate::submit::job::{Maker, Models};
 use std::time::{Duration, Instant};
 
@@ -76,13 +77,13 @@ pub(super) fn sample(
             format!(
                 "none of {} that were tried here can be drawn; {}: {}",
                 failures.len(),
-                found.path.display(),
+                found.path.shown(),
                 failure.message
             ),
         ));
     }
     for (found, failure) in &failures {
-        console.warning(&format!("{}: {}", found.path.display(), failure.message));
+        console.warning(&format!("{}: {}", found.path.shown(), failure.message));
     }
     #[expect(clippy::cast_precision_loss, reason = "an estimate")]
     let unit_s = times.iter().sum::<f64>() / times.len().max(1) as f64;

@@ -10,6 +10,7 @@ use crate::cli::journal::now;
 use crate::cli::stdout::write_json;
 use crate::cli::{exit, load};
 use crate::diagnostic::counted;
+use crate::disk::ShowPath;
 use crate::disk::path_of_text;
 use crate::output::write_atomic;
 use crate::submit::diagnosis::Advice;
@@ -209,14 +210,14 @@ fn tell_jobs(report: &Report, console: &Console) {
         console.error(&format!(
             "job {}, the preflight check, failed: {why}; tasks check their own nodes and go elsewhere; log: {}",
             check.id,
-            log(check, "check").display()
+            log(check, "check").shown()
         ));
     }
     if has_failed(verify) && report.missing().is_none() {
         console.error(&format!(
             "job {}, the verification, failed: {}",
             verify.id,
-            log(verify, "verify").display()
+            log(verify, "verify").shown()
         ));
     }
 }

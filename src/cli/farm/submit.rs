@@ -8,6 +8,7 @@ use crate::cli::failure::Failure;
 use crate::cli::invocation;
 use crate::cli::stdout::write_stdout;
 use crate::diagnostic::counted;
+use crate::disk::ShowPath;
 use crate::disk::text_of_path;
 use crate::submit::folders::farm_folder;
 use crate::submit::plan::{Plan, TaskOptions};
@@ -64,7 +65,7 @@ pub(super) fn submit_plans(
         for (plan, script) in batch.plans() {
             console.info(&format!(
                 "dry run: nothing is submitted; {} has this script for sbatch, what its tasks check, and a verify script for after it",
-                farm_folder(&plan.folder).display()
+                farm_folder(&plan.folder).shown()
             ));
             write_stdout(script.as_bytes())?;
         }

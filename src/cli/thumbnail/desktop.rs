@@ -2,6 +2,7 @@
 
 use crate::cli::console::Console;
 use crate::cli::failure::Failure;
+use crate::disk::ShowPath;
 use crate::output::write_atomic;
 use std::path::Path;
 
@@ -16,11 +17,11 @@ pub(super) fn install(folder: &Path, console: &Console) -> Result<(), Failure> {
     for (place, text) in FILES {
         let path = folder.join(place);
         write_atomic(&path, text.as_bytes()).map_err(|error| Failure::output(&error))?;
-        console.info(&format!("wrote {}", path.display()));
+        console.info(&format!("wrote {}", path.shown()));
     }
     console.info(&format!(
         "now: update-mime-database {}; tintype itself has to be where file managers let thumbnailers start, such as /usr/bin",
-        folder.join("mime").display()
+        folder.join("mime").shown()
     ));
     Ok(())
 }

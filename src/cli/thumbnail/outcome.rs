@@ -9,6 +9,7 @@ use crate::cli::models::Found;
 use crate::cli::report::{INDEX, path_text};
 use crate::cli::sequence::rate_per_s;
 use crate::diagnostic::counted;
+use crate::disk::ShowPath;
 use crate::framing::clip_choice;
 use crate::job::journal::Model as RecordedModel;
 use crate::job::memory::peak_memory;
@@ -62,7 +63,7 @@ pub(super) fn report(
     is_verified: bool,
     console: &mut Console,
 ) -> (Thumb, Option<SkipReason>) {
-    let shown = found.path.display().to_string();
+    let shown = found.path.shown().to_string();
     let mut thumb = Thumb {
         model: found.name.clone(),
         path: path_text(&found.path),
@@ -197,9 +198,9 @@ pub(super) fn conclude(
     }
     match target {
         Target::Folder(folder) if options.gallery => {
-            parts.push(folder.join(INDEX).display().to_string());
+            parts.push(folder.join(INDEX).shown().to_string());
         }
-        Target::Folder(path) | Target::File(path) => parts.push(path.display().to_string()),
+        Target::Folder(path) | Target::File(path) => parts.push(path.shown().to_string()),
         Target::Stdout => {}
     }
     console.info(&format!(

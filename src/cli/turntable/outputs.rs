@@ -5,6 +5,7 @@ use crate::cli::failure::Failure;
 use crate::cli::output_name::refuse_other_format;
 use crate::cli::sequence::view_for_stdout;
 use crate::cli::stdout::stream_to_stdout;
+use crate::disk::ShowPath;
 use crate::disk::text_of_path;
 use crate::job::{AnimationFiles, AnimationFormat, FrameOutput, JobError, Stream, StreamFormat};
 use crate::scene::FramePattern;
@@ -122,7 +123,7 @@ pub(super) fn failure(error: &JobError) -> Failure {
         JobError::Extension { format, .. } => format!("{} {error}", option_of(*format)),
         JobError::SameFile { format, path, other } => {
             let [option, other] = [*format, *other].map(option_of);
-            format!("{option} {}: {other} writes that file too", path.display())
+            format!("{option} {}: {other} writes that file too", path.shown())
         }
         _ => return failure,
     };

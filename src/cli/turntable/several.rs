@@ -15,6 +15,7 @@ use crate::cli::sequence::rate_text;
 use crate::cli::signals::Signals;
 use crate::cli::{exit, journal, out_of_memory};
 use crate::diagnostic::counted;
+use crate::disk::ShowPath;
 use crate::disk::path_of_text;
 use crate::job::journal::{Journal, Model as RecordedModel, Subject, last_words};
 use crate::job::{InWork, ModelPath};
@@ -223,7 +224,7 @@ impl<'a> Several<'a> {
         };
         console.detail(&format!(
             "{}: {}",
-            found.path.display(),
+            found.path.shown(),
             turned.described(self.options.attempt.verify)
         ));
         Ok(Some(turned))
@@ -238,7 +239,7 @@ impl<'a> Several<'a> {
         count: &mut Count,
         console: &mut Console,
     ) -> Result<bool, Failure> {
-        let shown = found.path.display();
+        let shown = found.path.shown();
         match outcome {
             Outcome::Turned(turned) => {
                 count.done += 1;
@@ -306,7 +307,7 @@ impl<'a> Several<'a> {
         if without_mesh > 0 {
             parts.push(format!("{} without a mesh passed over", counted(without_mesh, "file")));
         }
-        parts.push(self.root.display().to_string());
+        parts.push(self.root.shown().to_string());
         console.info(&format!(
             "{}; {}",
             parts.join(", "),
@@ -355,7 +356,7 @@ pub(in crate::cli) fn refuse_what_is_for_one(options: &Turntable) -> Result<(), 
             return Err(Failure::bad_input(format!(
                 "{} {}: {several}; say a name without a folder: each has its own folder below --output",
                 option_of(format),
-                path.display()
+                path.shown()
             )));
         }
     }

@@ -5,6 +5,7 @@ use crate::cli::args::{Turntable, View};
 use crate::cli::console::Console;
 use crate::cli::failure::{Failure, chain};
 use crate::cli::{exit, load};
+use crate::disk::ShowPath;
 use crate::job::{ModelPath, TurntableError, TurntableNote, TurntableOptions, TurntableScene};
 use crate::output::write_atomic;
 use crate::scene::FileAxis;
@@ -106,6 +107,6 @@ pub(super) fn save_scene(
     let text = text.map_err(|error| failure(&error))?;
     write_atomic(path, text.as_bytes()).map_err(|error| Failure::output(&error))?;
     let word = path_word(path);
-    console.info(&format!("{} is the scene of it: tintype render {word}", path.display()));
+    console.info(&format!("{} is the scene of it: tintype render {word}", path.shown()));
     Ok(())
 }

@@ -13,6 +13,7 @@ use crate::cli::sequence::{
 use crate::cli::signals::Signals;
 use crate::cli::{exit, journal};
 use crate::diagnostic::counted;
+use crate::disk::ShowPath;
 use crate::framing::Timeline;
 use crate::job::journal::{Journal, Model as RecordedModel};
 use crate::job::memory::{available_memory, peak_memory};
@@ -56,7 +57,7 @@ impl Turned {
     /// The line that says what was done.
     pub(super) fn described(&self, is_verified: bool) -> String {
         let mut files = files_text(self.pattern.as_ref(), &self.frames);
-        self.files.iter().for_each(|file| files += &format!(", {}", file.display()));
+        self.files.iter().for_each(|file| files += &format!(", {}", file.shown()));
         if is_verified {
             return format!("{} in order{files}", counted(self.frames.len(), "frame"));
         }
@@ -196,7 +197,7 @@ impl Order<'_> {
             bad.push("nothing is seen in any frame: the pictures are empty".to_owned());
         }
         for path in &report.files {
-            bad.push(format!("{}: missing, torn or stale", path.display()));
+            bad.push(format!("{}: missing, torn or stale", path.shown()));
         }
         if !bad.is_empty() {
             return Err(Failure::new(exit::DIFFERENT, bad.join("; ")));
@@ -208,7 +209,7 @@ impl Order<'_> {
 
 /// The way to go on where files of all frames are not written, as not all frames are there.
 fn when_stopped(unwritten: &[PathBuf]) -> String {
-    let names: Vec<String> = unwritten.iter().map(|path| path.display().to_string()).collect();
+    let names: Vec<String> = unwritten.iter().map(|path| path.shown().to_string()).collect();
     match names.as_slice() {
         [] => "run the same command again to go on".to_owned(),
         [name] => format!("{name} is not written; run the same command again"),

@@ -1,5 +1,6 @@
 //! The models of a library, its golden folder and its settings.
 
+use crate::disk::ShowPath;
 use crate::formats::LoadOptions;
 use crate::golden::paths::through_links;
 use crate::job::ModelFile;
@@ -57,7 +58,7 @@ pub enum LibraryError {
     #[error(transparent)]
     Discover(DiscoverError),
     /// The settings in the golden folder cannot be read.
-    #[error("{}: {message}", path.display())]
+    #[error("{}: {message}", path.shown())]
     Settings {
         /// The file.
         path: PathBuf,

@@ -4,6 +4,7 @@ use super::clip_record::{ClipRecord, ModelRecord, Unread};
 use super::entry::{BIND, scenes_of};
 use super::find::Library;
 use super::stray::{self, Gone, Known};
+use crate::disk::ShowPath;
 use crate::disk::text_of_path;
 use crate::golden::check::{Checked, CheckedScene, Verdict};
 use crate::golden::discover::BadScene;
@@ -183,7 +184,7 @@ impl Library {
             found.extend(
                 files
                     .iter()
-                    .map(|path| format!("{}: it fits no model, and is not tested", path.display())),
+                    .map(|path| format!("{}: it fits no model, and is not tested", path.shown())),
             );
         }
         found

@@ -128,7 +128,7 @@ fn collect<'a>(
                     let golden =
                         one.frame.map_or(one.path.clone(), |frame| scene.file(frame.into()));
                     let can_accept =
-                        !one.verdict.passes() && !matches!(one.verdict, Verdict::Empty);
+                        !one.verdict.passes() && !matches!(one.verdict, Verdict::Empty(_));
                     entry.accept =
                         can_accept.then(|| bless(options, &scene.path, &path_text(&golden)));
                     if options.folder.is_some() {
@@ -205,7 +205,7 @@ fn entry(one: &Checked) -> Entry {
             Status::Different
         }
         Verdict::NoRecord => Status::Missing,
-        Verdict::Empty => Status::Empty,
+        Verdict::Empty(_) => Status::Empty,
         Verdict::Clip => Status::Different,
         Verdict::New(_) => Status::Missing,
         Verdict::Dangling | Verdict::Gone(_) => Status::Dangling,

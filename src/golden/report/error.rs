@@ -1,6 +1,7 @@
 //! Errors of writing the folder of a report.
 
 use crate::asset::FileError;
+use crate::disk::ShowPath;
 use crate::output::OutputError;
 use std::path::PathBuf;
 use thiserror::Error;
@@ -10,13 +11,13 @@ use thiserror::Error;
 #[non_exhaustive]
 pub enum ReportError {
     /// `index.html` is not a page of this program.
-    #[error("{} is not a page of tintype, and would be lost: name another folder", path.display())]
+    #[error("{} is not a page of tintype, and would be lost: name another folder", path.shown())]
     ForeignPage {
         /// The page.
         path: PathBuf,
     },
     /// A file of an earlier report cannot be removed.
-    #[error("cannot remove {}: {message}", path.display())]
+    #[error("cannot remove {}: {message}", path.shown())]
     Remove {
         /// The file.
         path: PathBuf,

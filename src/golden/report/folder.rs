@@ -9,7 +9,9 @@ use super::source::PictureSource;
 use crate::asset::FileError;
 use crate::compare::{difference_picture, heat_picture};
 use crate::frame::Frame;
-use crate::output::{PngEffort, encode_png, read_regular, read_regular_text, write_atomic};
+use crate::output::{
+    PngEffort, encode_png, read_regular, read_regular_text, write_atomic, write_unsynced,
+};
 use crate::report::Report;
 use crate::report::{Pictures, encode_page, encode_pixels, page};
 use rayon::prelude::*;
@@ -111,7 +113,7 @@ fn remove(folder: &Path, name: &str) -> Result<(), ReportError> {
 fn write_pictures(folder: &Path, source: &PictureSource) -> Result<(), ReportError> {
     let PictureSource { pictures, golden: old, golden_file, new: live, camera, flip } = source;
     let write = |name: &Option<String>, bytes: Option<&[u8]>| match (name, bytes) {
-        (Some(name), Some(bytes)) => write_file(&folder.join(name), bytes),
+        (Some(name), Some(bytes)) => write_picture(&folder.join(name), bytes),
         _ => Ok(()),
     };
     let encode = |frame: &Frame| encode_png(frame, true, PngEffort::Fast, &[]);
@@ -137,10 +139,15 @@ fn write_pictures(folder: &Path, source: &PictureSource) -> Result<(), ReportErr
     match &pictures.pixels {
         Some(name) => {
             let script = encode_pixels(name, golden.as_deref(), new.as_deref());
-            write_file(&folder.join(name), script.as_bytes())
+            write_picture(&folder.join(name), script.as_bytes())
         }
         None => Ok(()),
     }
+}
+
+/// Writes a picture without waiting for the disk: a report has thousands, and is made again after a power failure.
+fn write_picture(path: &Path, bytes: &[u8]) -> Result<(), ReportError> {
+    Ok(write_unsynced(path, bytes)?)
 }
 
 pub(super) fn write_file(path: &Path, bytes: &[u8]) -> Result<(), ReportError> {

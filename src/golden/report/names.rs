@@ -1,6 +1,7 @@
 //! Names of scenes, commands that accept, and lines that messages point at.
 
 use super::options::ReportOptions;
+use crate::disk::ShowPath;
 use crate::disk::text_of_path;
 use crate::report::SceneReport;
 use std::path::{Path, PathBuf};
@@ -146,7 +147,7 @@ pub(super) fn line_of(path: &Path, start: &str) -> Option<u32> {
 
 /// The line that a message about a file names first, as `path:line:column`.
 pub(super) fn line_in(message: &str, path: &Path) -> Option<u32> {
-    let start = format!("{}:", path.display());
+    let start = format!("{}:", path.shown());
     message.split(&start).skip(1).find_map(|rest| {
         rest.split(|c: char| !c.is_ascii_digit()).next()?.parse().ok().filter(|line| *line > 0)
     })

@@ -4,6 +4,7 @@ use super::limits::{ModelDeadline, bytes};
 use super::skip_reason::{Skip, SkipReason};
 use crate::asset::AssetError;
 use crate::diagnostic::chain;
+use crate::disk::ShowPath;
 use crate::formats::SimpleModelError;
 use crate::formats::gltf::GltfError;
 use crate::formats::md5::Md5Error;
@@ -46,7 +47,7 @@ impl Skip {
             }
             AssetError::TooLarge { path, found, allowed, .. } => format!(
                 "{}: {} are too many, at most {} are read; --max-size raises that",
-                path.file_name().unwrap_or_default().display(),
+                path.file_name().unwrap_or_default().shown(),
                 bytes(*found),
                 bytes(*allowed)
             ),

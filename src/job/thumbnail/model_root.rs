@@ -4,6 +4,7 @@
 use super::options::ThumbnailOptions;
 use super::skip_reason::{Skip, SkipReason};
 use crate::diagnostic::{Diagnostic, Place};
+use crate::disk::ShowPath;
 use crate::disk::text_of_path;
 use crate::job::model_entry::with_file_scene;
 use crate::scene::builder::ModelBuilder;
@@ -48,7 +49,7 @@ impl ModelRoot {
     /// The warning with its paths from the root. It has no position in the model's own file, as the model is named before it, and no
     /// help that only the author of a scene can follow.
     pub(super) fn relative(&self, warning: &Diagnostic) -> Diagnostic {
-        let root = self.root.display().to_string();
+        let root = self.root.shown().to_string();
         let below = |text: &str| text.replace(&format!("{root}/"), "").replace(&root, ".");
         let mut warning = warning.clone();
         warning.message = below(&warning.message);

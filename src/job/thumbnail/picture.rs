@@ -12,7 +12,7 @@ use crate::framing::ThumbnailSpec;
 use crate::math::Vec3;
 use crate::model::{Background, Camera};
 use crate::raster::RasterOptions;
-use crate::render::{Drawn, RenderError, Renderer};
+use crate::render::{Drawn, RenderError, Renderer, why_nothing_is_seen};
 use crate::scene::{CameraRig, FrameNumber, Look, OrbitTarget, Projection, Scene};
 use std::sync::Arc;
 
@@ -44,9 +44,11 @@ pub(super) fn draw(
         let staged = renderer.stage(FRAME).map_err(|error| unfit(&error))?;
         model_deadline.enter("drawing it")?;
         let drawn = renderer.draw_staged(&staged, RasterOptions::default());
-        let Drawn { frame, .. } = drawn.map_err(|error| unfit(&error))?;
+        let Drawn { frame, counts, .. } = drawn.map_err(|error| unfit(&error))?;
         let Some(seen) = VisibleBounds::of(&frame) else {
-            let message = "nothing of it is seen: the picture is empty";
+            let why = why_nothing_is_seen(&staged, &counts);
+            let why = why.as_deref().unwrap_or("what is drawn is wholly transparent");
+            let message = format!("nothing of it is seen, the picture is empty: {why}");
             return Err(Skip::new(SkipReason::Empty, message));
         };
         if moves < MOST_MOVES && !seen.is_framed() {

@@ -13,13 +13,13 @@ mod program;
 #[cfg(test)]
 mod sample;
 
+use super::moments::{Keyed, Moments};
 use super::shadow::FittedGround;
-use super::staging::{Needs, Staging};
+use super::staging::{StagedInstance, Staging};
 use crate::asset::{Assets, LoadedModel};
 use crate::math::{Aabb, Vec3, func};
-use crate::model::Mesh;
+use crate::model::{Mesh, PosedMesh};
 use crate::scene::{CameraRig, Fit, FramePosition, OrbitTarget};
-use crate::simd::Level;
 pub(super) use ground::standing_point;
 use hull::{Corner, ViewHull};
 use placement::{Disc, Outline, Shown, ViewShape};
@@ -29,8 +29,8 @@ use std::collections::BTreeMap;
 
 /// Vertices of a large mesh that one thread takes at once.
 const VERTICES_AT_ONCE: usize = 1 << 15;
-/// Frames that are posed before their outlines are merged.
-const CHUNK: usize = 256;
+/// Frames whose outlines are made before they are merged.
+const CHUNK: usize = 1024;
 
 /// The smallest and largest coordinates of points.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -71,11 +71,14 @@ pub(super) struct Fitted {
     pub bounds: Aabb,
 }
 
-/// Poses all frames of the scene once and fits the camera to them; frames run in parallel, and only an outline and a box of each
-/// are kept.
-pub(super) fn fit_camera(staging: &Staging, ground: Option<&FittedGround>) -> Fitted {
+/// Fits the camera to all frames: poses that differ are skinned once, in parallel, and only an outline and a box of each are kept.
+pub(super) fn fit_camera(
+    staging: &Staging,
+    moments: &Moments,
+    ground: Option<&FittedGround>,
+) -> Fitted {
     let lens = Lens::of(staging);
-    let (outlines, bounds) = outlines_of(staging, &lens);
+    let (outlines, bounds) = outlines_of(staging, moments, &lens);
     let around = bounds.narrow();
     if bounds.is_empty() {
         // A picture without models shows its background.
@@ -102,18 +105,28 @@ pub(super) fn fit_camera(staging: &Staging, ground: Option<&FittedGround>) -> Fi
 /// The box around the models over all frames.
 pub(super) fn bounds_of(staging: &Staging) -> Aabb {
     let lens = Lens { is_orbit: false, ..Lens::of(staging) };
-    outlines_of(staging, &lens).1.narrow()
+    outlines_of(staging, &Moments::of(staging), &lens).1.narrow()
 }
 
-fn outlines_of(staging: &Staging, lens: &Lens) -> (Outlines, Bounds) {
+fn outlines_of(staging: &Staging, moments: &Moments, lens: &Lens) -> (Outlines, Bounds) {
     let used = used_vertices(staging);
     let mut outlines = Outlines::default();
     let mut bounds = Bounds::EMPTY;
+    let orientation = |moment: FramePosition| {
+        let (back, up) = directions_of(staging, moment);
+        [back, up].map(|axis| axis.to_array().map(f32::to_bits))
+    };
     // Frames are merged in their order, whichever thread is done first.
-    for moments in staging.moments().chunks(CHUNK) {
-        let posed: Vec<(Option<Outline>, Bounds)> =
-            moments.par_iter().map(|&moment| outline_of(staging, &used, lens, moment)).collect();
-        for (outline, around) in posed {
+    for frames in moments.distinct(orientation).chunks(CHUNK) {
+        let of_pose = |places: &Vec<usize>| {
+            let moments: Vec<FramePosition> = places.iter().map(|&place| frames[place].0).collect();
+            let posed = outlines_of_pose(staging, &used, lens, &moments);
+            places.iter().copied().zip(posed).collect::<Vec<_>>()
+        };
+        let mut posed: Vec<(usize, Posed)> =
+            by_pose(frames).par_iter().flat_map_iter(of_pose).collect();
+        posed.sort_by_key(|(place, _)| *place);
+        for (_, (outline, around)) in posed {
             if !around.is_empty() {
                 bounds.merge(&around);
             }
@@ -121,6 +134,21 @@ fn outlines_of(staging: &Staging, lens: &Lens) -> (Outlines, Bounds) {
         }
     }
     (outlines, bounds)
+}
+
+/// Places of frames that have the same pose: a camera that turns sees it from several sides. A frame without a key stands alone.
+fn by_pose(frames: &[Keyed]) -> Vec<Vec<usize>> {
+    let mut groups: Vec<Vec<usize>> = Vec::new();
+    let mut places = BTreeMap::new();
+    for (place, (_, key)) in frames.iter().enumerate() {
+        let next = groups.len();
+        let group = key.map_or(next, |key| *places.entry(key).or_insert(next));
+        if group == next {
+            groups.push(Vec::new());
+        }
+        groups[group].push(place);
+    }
+    groups
 }
 
 impl Shown<'_> {
@@ -250,48 +278,84 @@ fn used_vertices(staging: &Staging) -> UsedVertices {
 type Gathered = ([ViewHull; 2], Bounds);
 
 /// The outline and the box of one frame; no outline if it shows no vertex, or if only the box is wanted.
-fn outline_of(
-    staging: &Staging,
-    used: &UsedVertices,
-    lens: &Lens,
-    moment: FramePosition,
-) -> (Option<Outline>, Bounds) {
-    let (back, up) = match &staging.scene().camera {
+type Posed = (Option<Outline>, Bounds);
+
+/// Axes of a camera, in double precision.
+struct Orientation {
+    back: [f64; 3],
+    axes: [[f64; 3]; 2],
+}
+
+impl Orientation {
+    /// Square in double precision: what is left of single precision would be tiny multipliers, on which no search may pivot.
+    fn new((back, up): (Vec3, Vec3)) -> Self {
+        let back = unit(wide(back));
+        let right = unit(cross(wide(up), back));
+        Self { back, axes: [right, cross(back, right)] }
+    }
+}
+
+/// The direction from the target to the eye, and up in the picture; those of any camera if it has no target to be found.
+fn directions_of(staging: &Staging, moment: FramePosition) -> (Vec3, Vec3) {
+    match &staging.scene().camera {
         CameraRig::Orbit(orbit) => orbit.directions(moment, staging.camera_context().front),
         CameraRig::LookAt(_) | CameraRig::Keys(_) | CameraRig::Md5(_) | CameraRig::Model(_) => {
             (Vec3::Z, Vec3::Y)
         }
+    }
+}
+
+/// The outlines and boxes of frames that have the same pose, which is that of the first.
+fn outlines_of_pose(
+    staging: &Staging,
+    used: &UsedVertices,
+    lens: &Lens,
+    moments: &[FramePosition],
+) -> Vec<Posed> {
+    let Some(&first) = moments.first() else { return Vec::new() };
+    let staged = staging.stage_chosen(first, |_| true);
+    let outline = |&moment: &FramePosition| {
+        let seen = Orientation::new(directions_of(staging, moment));
+        outline_of(staging, used, lens, &staged, &seen)
     };
-    // Square in double precision: what is left of single precision would be tiny multipliers, on which no search may pivot.
-    let back = unit(wide(back));
-    let right = unit(cross(wide(up), back));
-    let axes = [right, cross(back, right)];
+    let outlines = moments.iter().map(outline).collect();
+    staging.recycle_instances(staged);
+    outlines
+}
+
+fn outline_of(
+    staging: &Staging,
+    used: &UsedVertices,
+    lens: &Lens,
+    staged: &[StagedInstance],
+    seen: &Orientation,
+) -> Posed {
     let mut found: Gathered = (Default::default(), Bounds::EMPTY);
-    for (index, instance) in staging.scene().instances.iter().enumerate() {
-        let staged =
-            staging.stage_instance(index, moment, Level::best(), Needs::Picture, Vec::new());
+    let add =
+        |posed: &PosedMesh, vertices: &[u32], (hulls, bounds): &mut Gathered| {
+            let point = |&vertex: &u32| wide(posed.position_at(vertex as usize));
+            vertices.iter().map(point).for_each(|point| bounds.add(point));
+            if !lens.is_orbit {
+                return;
+            }
+            for (hull, axis) in hulls.iter_mut().zip(seen.axes) {
+                hull.add_all(vertices.iter().map(point).map(|point| Corner {
+                    along: dot(axis, point),
+                    nearness: dot(seen.back, point),
+                }));
+            }
+        };
+    for (instance, staged) in staging.scene().instances.iter().zip(staged) {
         let meshes = staged.meshes.iter().zip(&used[instance.model]);
         for (posed, used) in meshes.filter(|(posed, _)| !posed.is_empty()) {
-            let add = |vertices: &[u32], (hulls, bounds): &mut Gathered| {
-                for &vertex in vertices {
-                    let point = wide(posed.position_at(vertex as usize));
-                    bounds.add(point);
-                    if lens.is_orbit {
-                        let nearness = dot(back, point);
-                        for (hull, axis) in hulls.iter_mut().zip(axes) {
-                            hull.add(Corner { along: dot(axis, point), nearness });
-                        }
-                    }
-                }
-            };
             if used.len() <= VERTICES_AT_ONCE {
-                add(used, &mut found);
+                add(posed, used, &mut found);
                 continue;
             }
             // Parts of one length, and merged in their order, whatever the number of threads.
             let parts = used.par_chunks(VERTICES_AT_ONCE).map(|vertices| {
                 let mut part: Gathered = (Default::default(), Bounds::EMPTY);
-                add(vertices, &mut part);
+                add(posed, vertices, &mut part);
                 part
             });
             for (hulls, bounds) in parts.collect::<Vec<Gathered>>() {
@@ -308,7 +372,7 @@ fn outline_of(
         // A little less, as the corners that decide are told by another sum.
         hull.prune(0.999 / half);
     }
-    (Some(Outline { axes, back, hulls }), bounds)
+    (Some(Outline { axes: seen.axes, back: seen.back, hulls }), bounds)
 }
 
 fn cross(a: [f64; 3], b: [f64; 3]) -> [f64; 3] {

@@ -1,6 +1,7 @@
 //! Tables of a scene: models, materials, cameras, lights and instances.
 
 use crate::model::{ClipRange, Wrap};
+use crate::scene::color_word::meant_color;
 use crate::scene::document::{Fields, Value};
 use crate::scene::value::color_codes;
 use crate::scene::{FileAxis, Motion, Ramp, RootMotion, VectorKeys, nearest_word};
@@ -100,25 +101,35 @@ impl FromStr for Background {
     /// The background that an option names: `transparent`, a colour, or the colours of the top and the bottom edge with a comma
     /// between them. The error says what is allowed.
     fn from_str(text: &str) -> Result<Self, String> {
-        let checked = |text: &str| match color_codes(text.trim()) {
-            Some(_) => Ok(text.trim().to_owned()),
-            None => {
-                let nearest = nearest_word(text, ["transparent"]);
-                let help = nearest.map_or("", |_| "; did you mean \"transparent\"?");
-                Err(format!(
-                    "unknown background {text:?}; it is \"transparent\", #rgb, #rrggbb, or two colours with a comma for top and \
-                     bottom{help}"
-                ))
-            }
-        };
-        match text.split_once(',') {
-            Some((top, bottom)) => {
-                let [top, bottom] = [checked(top)?, checked(bottom)?].map(Color::Code);
-                Ok(Self::Gradient { top, bottom })
-            }
-            None if text.trim() == "transparent" => Ok(Self::Transparent),
-            None => checked(text).map(|code| Self::Plain(Color::Code(code))),
+        if text.trim() == "transparent" {
+            return Ok(Self::Transparent);
         }
+        let parts: Vec<&str> = text.split(',').map(str::trim).collect();
+        let is_code = |code: &&str| color_codes(code).is_some();
+        let code = |code: &str| Color::Code(code.to_owned());
+        match parts[..] {
+            [plain] if is_code(&plain) => return Ok(Self::Plain(code(plain))),
+            [top, bottom] if is_code(&top) && is_code(&bottom) => {
+                return Ok(Self::Gradient { top: code(top), bottom: code(bottom) });
+            }
+            _ => {}
+        }
+        // The whole may be one colour with commas, such as `rgb(255, 0, 0)`.
+        let meant = |part: &str| match is_code(&part) {
+            true => Some(part.to_owned()),
+            false => meant_color(part),
+        };
+        let word = || nearest_word(text, ["transparent"]).or_else(|| meant_color(text));
+        let both = || match parts[..] {
+            [top, bottom] => Some(format!("{},{}", meant(top)?, meant(bottom)?)),
+            _ => None,
+        };
+        let help = both()
+            .or_else(word)
+            .map_or_else(String::new, |near| format!("; did you mean {near:?}?"));
+        Err(format!(
+            "unknown background {text:?}; it is \"transparent\", #rgb, #rrggbb, or two colours with a comma for top and bottom{help}"
+        ))
     }
 }
 

@@ -8,6 +8,7 @@ use super::options::SlurmOptions;
 use super::queue::NodeSize;
 use super::scripts::{Scripts, preflight_script};
 use crate::diagnostic::counted;
+use crate::disk::ShowPath;
 use crate::job::journal::tasks_in;
 use crate::output::write_atomic;
 use crate::submit::error::SubmitError;
@@ -144,7 +145,7 @@ fn refuse_shared_folders(plans: &[Plan]) -> Result<(), SubmitError> {
                 "{} and {} would both write to {}: each needs a separate folder, which status and retry refer to",
                 other.job.title(),
                 plan.job.title(),
-                plan.folder.display()
+                plan.folder.shown()
             )));
         }
     }

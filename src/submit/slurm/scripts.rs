@@ -87,7 +87,7 @@ impl Script<'_> {
         let Head { what, suffix, log, rest } = head;
         let mut text = format!(
             "#!/bin/bash\n# {}\n# Written by {program}; submit it with sbatch, or let `tintype farm submit` do that.\n#SBATCH --job-name={}{suffix}\n#SBATCH --output=/dev/null\n#SBATCH --ntasks=1\n#SBATCH --requeue\n",
-            line(what)?,
+            one_line(what),
             job_name(&self.plan.name),
         );
         // Directives are texts. By default tasks begin where the job is submitted.
@@ -110,7 +110,7 @@ impl Script<'_> {
         let at_once = submission.slurm.parallel.map_or_else(String::new, |most| format!("%{most}"));
         let minutes = submission.slurm.time.unwrap_or_else(|| plan.limit_minutes());
         let head = self.head(&Head {
-            what: &one_line(&format!("{}: {}", plan.job.title(), plan.described())),
+            what: &format!("{}: {}", plan.job.title(), plan.described()),
             suffix: "",
             log: "$me.log",
             rest: &format!(

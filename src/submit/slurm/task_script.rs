@@ -53,6 +53,9 @@ left_out() {{                                  # the nodes that a task must not 
     list=$(squeue -h -r -j "$1" -t PD,R -o %x | grep . | sort -u | paste -sd,)
     [ -z "$list" ] || scontrol show hostnames "$list"
 }}
+lacking() {{                                   # the nodes that lack something, by what tasks say; others are left out of one task for a while
+    squeue -h -r -j "$array" -t all -o %k | sed -n 's/^node \([^ ]*\) is left out: .*/\1/p' | sort -u
+}}
 again() {{                                     # starts this task again, on none of the nodes $1; the rest says why
     local out=$1; shift
     trap '' TERM USR1                         # Slurm ends this shell now, and what it says to Slurm must be heard
@@ -69,17 +72,18 @@ may_again() {{
     [ "$(state)" = RUNNING ] || {{ echo "error: Slurm does not list task $me as running"; return 1; }}
 }}
 fail() {{                                      # this node lacks something: no task of this job shall come here any more
-    local out all
+    local out all mine
     echo "error: node $node: $1"
-    out=$({{ left_out "$array"; echo "$node"; }} | sort -u)
+    out=$({{ lacking; echo "$node"; }} | sort -u)
     all=$(sinfo -h -N -p "${{SLURM_JOB_PARTITION:-}}" -o %N | sort -u)
     if [ -n "$all" ] && [ -z "$(comm -13 <(echo "$out") <(echo "$all"))" ]; then
         echo "error: no other node is left for this task"
     elif may_again; then
-        out=$(paste -sd, <<<"$out")
-        scontrol update JobId="$array" ExcNodeList="$out" >/dev/null 2>&1   # of those that wait
+        mine=$({{ left_out "$me"; echo "$out"; }} | sort -u)
+        [ -n "$(comm -13 <(echo "$mine") <(echo "$all"))" ] || mine=$out
+        scontrol update JobId="$array" ExcNodeList="$(paste -sd, <<<"$out")" >/dev/null 2>&1   # of those that wait
         echo "== node $node is left out; task $me starts again elsewhere"
-        again "$out" "node $node is left out: $1"
+        again "$(paste -sd, <<<"$mine")" "node $node is left out: $1"
     fi
     scontrol update JobId="$me" Comment="node $node: $(first_line "$1")" >/dev/null 2>&1
     exit 2

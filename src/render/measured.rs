@@ -1,0 +1,105 @@
+//! Numbers for which all frames of a scene are posed: boxes, extents, and the place of a fitted camera.
+//!
+//! They depend on the scene and its files alone. With kept ones no frame is posed again; everything else of a [`super::Renderer`] is made of
+//! them at once.
+
+use super::fit::{Fitted, fit_camera};
+use super::moments::Moments;
+use super::shadow::{FittedGround, GroundMeasures, ShadowMeasures};
+use super::staging::Staging;
+use crate::math::{Aabb, Vec3};
+use crate::scene::Fit;
+use std::cell::OnceCell;
+
+/// The numbers in the order in which they are needed: kept ones as far as there are any, others are measured.
+pub(super) struct Measured<'a> {
+    kept: Option<&'a [f32]>,
+    moments: OnceCell<Moments>,
+    /// All numbers so far.
+    pub numbers: Vec<f32>,
+}
+
+const OF_BOX: usize = 6;
+const OF_GROUND: usize = OF_BOX + 1;
+const OF_CAMERA: usize = 5 + OF_BOX;
+
+impl<'a> Measured<'a> {
+    /// Takes the numbers that were kept of the same scene; none that cannot be.
+    pub(super) fn new(staging: &Staging, kept: Option<&'a [f32]>) -> Self {
+        let count = count_for(staging);
+        let is_right =
+            |kept: &&[f32]| kept.len() == count && !kept.iter().any(|number| number.is_nan());
+        Self { kept: kept.filter(is_right), moments: OnceCell::new(), numbers: Vec::new() }
+    }
+
+    pub(super) fn ground(&mut self, staging: &Staging) -> GroundMeasures {
+        let found = self.next(OF_GROUND, staging, |moments| {
+            let GroundMeasures { casters, longest_shadow } = GroundMeasures::of(staging, moments);
+            [&of_box(&casters)[..], &[longest_shadow]].concat()
+        });
+        GroundMeasures { casters: box_of(&found), longest_shadow: found[OF_BOX] }
+    }
+
+    pub(super) fn camera(&mut self, staging: &Staging, ground: Option<&FittedGround>) -> Fitted {
+        let found = self.next(OF_CAMERA, staging, |moments| {
+            let Fitted { fit, bounds } = fit_camera(staging, moments, ground);
+            let Fit { center, distance, height } = fit;
+            [&center.to_array()[..], &[distance, height], &of_box(&bounds)].concat()
+        });
+        let (fit, bounds) = found.split_at(5);
+        let fit = Fit { center: Vec3::from_slice(fit), distance: fit[3], height: fit[4] };
+        Fitted { fit, bounds: box_of(bounds) }
+    }
+
+    pub(super) fn shadows(&mut self, staging: &Staging) -> ShadowMeasures {
+        let found = self.next(of_shadows(staging), staging, |moments| {
+            let ShadowMeasures { largest, casters } = ShadowMeasures::of(staging, moments);
+            let extents = largest.into_iter().flat_map(|extent| extent.to_array());
+            of_box(&casters).into_iter().chain(extents).collect()
+        });
+        let (casters, extents) = found.split_at(found.len().min(OF_BOX));
+        let casters = if casters.is_empty() { Aabb::EMPTY } else { box_of(casters) };
+        ShadowMeasures { largest: extents.chunks_exact(3).map(Vec3::from_slice).collect(), casters }
+    }
+
+    /// The next `count` numbers.
+    fn next(
+        &mut self,
+        count: usize,
+        staging: &Staging,
+        measure: impl FnOnce(&Moments) -> Vec<f32>,
+    ) -> Vec<f32> {
+        let start = self.numbers.len();
+        let found = match self.kept {
+            _ if count == 0 => Vec::new(),
+            Some(kept) => kept[start..start + count].to_vec(),
+            None => measure(self.moments.get_or_init(|| Moments::of(staging))),
+        };
+        self.numbers.extend_from_slice(&found);
+        found
+    }
+}
+
+/// Number of the numbers of a scene: 0 if nothing is fitted to all of its frames.
+pub(super) fn count_for(staging: &Staging) -> usize {
+    let scene = staging.scene();
+    let ground = if scene.ground.is_some() { OF_GROUND } else { 0 };
+    let camera = if scene.camera.needs_fit() { OF_CAMERA } else { 0 };
+    ground + camera + of_shadows(staging)
+}
+
+fn of_shadows(staging: &Staging) -> usize {
+    match staging.shadows().len() {
+        0 => 0,
+        count => OF_BOX + 3 * count,
+    }
+}
+
+fn of_box(bounds: &Aabb) -> [f32; OF_BOX] {
+    let ([a, b, c], [d, e, f]) = (bounds.min.to_array(), bounds.max.to_array());
+    [a, b, c, d, e, f]
+}
+
+fn box_of(numbers: &[f32]) -> Aabb {
+    Aabb { min: Vec3::from_slice(numbers), max: Vec3::from_slice(&numbers[3..]) }
+}
