@@ -5,7 +5,7 @@ use crate::raster::environment::Environment;
 use crate::raster::fragments::centroid::Centroids;
 use crate::raster::geometry::context::GeometryContext;
 use crate::raster::ground::scalar::Ground;
-use crate::raster::resolve::background::BackgroundCodes;
+use crate::raster::resolve::background_codes::BackgroundCodes;
 use crate::raster::shading::context::LightContext;
 
 /// Inputs of the tiles: geometry for coverage, light for shading, and the background for the resolve.

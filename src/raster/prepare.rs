@@ -18,7 +18,7 @@ use crate::raster::geometry::vertex_table::VertexTable;
 use crate::raster::ground::scalar::Ground;
 use crate::raster::occlusion::OcclusionMap;
 use crate::raster::options::RasterOptions;
-use crate::raster::resolve::background::BackgroundCodes;
+use crate::raster::resolve::background_codes::BackgroundCodes;
 use crate::raster::shading::context::{LightContext, needs_positions, powers_of};
 use crate::raster::shadow::map::ShadowMap;
 use crate::raster::stats::{Lap, Times};

@@ -2,6 +2,7 @@
 
 use super::staging::Staged;
 use crate::diagnostic::counted;
+use crate::math::{max, min};
 use crate::raster::Counts;
 
 /// The reason why no pixel of a staged frame shows a surface, as a clause; none if one does. Where several hold, each with its number of
@@ -27,7 +28,7 @@ fn beyond(staged: &Staged) -> Option<&'static str> {
     for mesh in staged.instances.iter().filter(|one| one.is_visible).flat_map(|one| &one.meshes) {
         for vertex in 0..mesh.len() {
             let ahead = -view_from_world.transform_point3(mesh.position_at(vertex)).z;
-            (nearest, farthest) = (nearest.min(ahead), farthest.max(ahead));
+            (nearest, farthest) = (min(ahead, nearest), max(ahead, farthest));
         }
     }
     let camera = &staged.camera;

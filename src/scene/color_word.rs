@@ -3,7 +3,6 @@
 //! Input: a text that is no colour. Output: `#rrggbb`, for a hint.
 
 use super::error::nearest_word;
-use super::value::color_codes;
 
 /// The names of CSS Color 4 (section 6.1) with their sRGB codes.
 const NAMES: [(&str, u32); 148] = [
@@ -189,6 +188,20 @@ fn from_name(text: &str) -> Option<String> {
     code(&name).or_else(|| code(&near()?)).map(|code| format!("#{code:06x}"))
 }
 
+/// The sRGB codes of `#rgb` or `#rrggbb`.
+pub(super) fn color_codes(text: &str) -> Option<[u8; 3]> {
+    let digits = text.strip_prefix('#')?;
+    let values: Option<Vec<u8>> = digits
+        .chars()
+        .map(|digit| digit.to_digit(16).and_then(|value| u8::try_from(value).ok()))
+        .collect();
+    match values?[..] {
+        [r, g, b] => Some([r, g, b].map(|value| value * 17)),
+        [r1, r0, g1, g0, b1, b0] => Some([r1 * 16 + r0, g1 * 16 + g0, b1 * 16 + b0]),
+        _ => None,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -220,5 +233,14 @@ mod tests {
     fn names_are_in_order_and_each_is_a_code() {
         assert!(NAMES.is_sorted_by(|a, b| a.0 < b.0));
         assert!(NAMES.iter().all(|(_, code)| *code <= 0xff_ffff));
+    }
+
+    #[test]
+    fn color_codes_take_three_or_six_digits() {
+        assert_eq!(color_codes("#2b3038"), Some([0x2b, 0x30, 0x38]));
+        assert_eq!(color_codes("#F0a"), Some([0xff, 0x00, 0xaa]));
+        for text in ["", "#", "fff", "#ffff", "#gggggg", "#ff00000", "#ＦＦＦ", "white"] {
+            assert_eq!(color_codes(text), None, "{text}");
+        }
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! Input: one value of the document. Output: the checked value; a mistake is reported and gives none.
 
-use super::color_word::meant_color;
+use super::color_word::{color_codes, meant_color};
 use super::error::Problem;
 use super::reader::{Bounds, COORDINATE, Item, Table};
 use crate::math::Vec3;
@@ -75,20 +75,6 @@ pub(super) fn color(item: &Item<'_>, brightness: Brightness) -> Option<LinearRgb
     let expected = format!("a colour: {COLOR}");
     let [r, g, b] = item.array_of::<3>(&expected)?.map(|part| part.number(bounds).map(narrow));
     Some(LinearRgb::new(r?, g?, b?))
-}
-
-/// The sRGB codes of `#rgb` or `#rrggbb`.
-pub(super) fn color_codes(text: &str) -> Option<[u8; 3]> {
-    let digits = text.strip_prefix('#')?;
-    let values: Option<Vec<u8>> = digits
-        .chars()
-        .map(|digit| digit.to_digit(16).and_then(|value| u8::try_from(value).ok()))
-        .collect();
-    match values?[..] {
-        [r, g, b] => Some([r, g, b].map(|value| value * 17)),
-        [r1, r0, g1, g0, b1, b0] => Some([r1 * 16 + r0, g1 * 16 + g0, b1 * 16 + b0]),
-        _ => None,
-    }
 }
 
 /// Reads a position or a direction.
@@ -174,14 +160,5 @@ mod tests {
         let turn = Ramp::Steps { from: 10.0, to: 370.0, steps: 4 };
         let found: Vec<f64> = (0..8).map(|k| turn.at(k, 8)).collect();
         assert_eq!(found, [10.0, 10.0, 100.0, 100.0, 190.0, 190.0, 280.0, 280.0]);
-    }
-
-    #[test]
-    fn color_codes_take_three_or_six_digits() {
-        assert_eq!(color_codes("#2b3038"), Some([0x2b, 0x30, 0x38]));
-        assert_eq!(color_codes("#F0a"), Some([0xff, 0x00, 0xaa]));
-        for text in ["", "#", "fff", "#ffff", "#gggggg", "#ff00000", "#ＦＦＦ", "white"] {
-            assert_eq!(color_codes(text), None, "{text}");
-        }
     }
 }

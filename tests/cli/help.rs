@@ -81,7 +81,7 @@ fn words_that_were_mistyped_get_a_suggestion() {
     for (arguments, suggests) in [
         (&["rendr", "scene.toml"][..], "'render'"),
         (&["render", "scene.toml", "--sampels", "4"], "'--samples'"),
-        (&["render", "scene.toml", "--progress", "jsn"], "'json'"),
+        (&["render", "scene.toml", "--progress", "jsn"], "did you mean \"json\"?"),
         (&["render", "scne.toml"], "did you mean scene.toml?"),
         (&["verify", "scne.toml"], "did you mean scene.toml?"),
         (&["test", "scne.toml"], "did you mean scene.toml?"),

@@ -423,7 +423,7 @@ fn mistakes_are_named_and_leave_nothing() -> Outcome {
         (&["--size", "0x10"], 2, "--size: \"0x10\"; expected WIDTHxHEIGHT"),
         (&["--samples", "3"], 2, "allowed are 1, 2, 4, 8 and 16"),
         (&["--anisotropy", "0"], 2, "--anisotropy: 0; allowed are 1, 2, 4, 8 and 16"),
-        (&["--fps", "0"], 2, "--fps: above 0"),
+        (&["--fps", "0"], 2, "expected a number above 0"),
         (&["--background", "blu"], 2, "background"),
         (&["--up", "w"], 2, "axis"),
         (&["--elevation", "120"], 2, "--elevation: 120"),

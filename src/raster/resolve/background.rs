@@ -6,7 +6,7 @@
 use crate::math::lanes::{self, splat};
 use crate::math::number::{Lanes, Triple};
 use crate::math::srgb::LaneEncoder;
-use crate::math::{Vec3, Vec4, bayer, clamp};
+use crate::math::{Vec3, Vec4, clamp};
 use crate::model::Background;
 use crate::raster::context::FrameContext;
 use crate::raster::coverage::samples::{NO_TRIANGLE, Samples};
@@ -15,6 +15,7 @@ use crate::raster::geometry::edge::UNIT;
 use crate::raster::geometry::grid::Rect;
 use crate::raster::geometry::morton::{Morton, Run, Runs};
 use crate::raster::ground::lanes::to_float;
+use crate::raster::resolve::background_codes::{code_at, row_of};
 use crate::raster::resolve::dither::{dithered, threshold, thresholds};
 use crate::raster::resolve::encode::{Encoding, encode_pixel};
 use crate::raster::resolve::pixels::Pixels;
@@ -22,20 +23,6 @@ use crate::raster::shading::tone::toned;
 use crate::simd::prelude::*;
 use crate::simd::{MAX_LANES, Simd};
 use crate::simd::{deinterleave4, interleave4};
-
-/// Background of a row of a picture of that height, premultiplied.
-#[expect(clippy::cast_precision_loss, reason = "a side has at most 15 bits")]
-fn row_of(background: Background, height: u32, y: u32) -> Vec4 {
-    match background {
-        Background::Transparent => Vec4::ZERO,
-        Background::Gradient { top, bottom } => {
-            let part = (y as f32 + 0.5) / height as f32;
-            let mix = |from: f32, to: f32| from + (to - from) * part;
-            let color = Vec3::new(mix(top.r, bottom.r), mix(top.g, bottom.g), mix(top.b, bottom.b));
-            color.extend(1.0)
-        }
-    }
-}
 
 /// Background of a row of the picture, premultiplied.
 pub(crate) fn background_of_row(frame: &FrameContext, y: u32) -> Vec4 {
@@ -93,40 +80,6 @@ pub(crate) fn background_at(
         Some(color) => Vec4::from_array(color),
         None => background_of_pixel(frame, rect.x + morton.column(), rect.y + morton.row()),
     }
-}
-
-/// Codes of the background along a row of the picture, which repeat: the column of a pixel modulo [`bayer::SIDE`].
-type RowCodes = [u32; bayer::SIDE as usize];
-
-/// Encoded background of every row of a picture, without ground: all tiles beside each other share it.
-pub(crate) struct BackgroundCodes(Vec<RowCodes>);
-
-impl BackgroundCodes {
-    /// Encodes the rows of a picture of that height.
-    pub(crate) fn new(background: Background, height: u32, is_dithered: bool) -> Self {
-        let code = |color| u32::from_le_bytes(encode_pixel(color));
-        let of_row = |y| {
-            let color = row_of(background, height, y).to_array();
-            if !is_dithered {
-                return [code(color); bayer::SIDE as usize];
-            }
-            let mut codes = RowCodes::default();
-            for (x, entry) in (0..).zip(&mut codes) {
-                *entry = code(dithered(color, threshold(x, y)));
-            }
-            codes
-        };
-        Self((0..height).map(of_row).collect())
-    }
-
-    fn row(&self, y: u32) -> &RowCodes {
-        &self.0[y as usize]
-    }
-}
-
-/// The code in a row of the picture at a column.
-fn code_at(codes: &RowCodes, x: u32) -> u32 {
-    codes[(x % bayer::SIDE) as usize]
 }
 
 impl Pixels {

@@ -104,13 +104,13 @@ impl Bounds {
             *sum = [sum[0] + holds * (to - from), sum[1] + holds];
         };
         for row in block {
-            for x in 1..SIDE {
-                step(&mut across, row[x - 1], row[x]);
+            for (&from, &to) in row.iter().zip(&row[1..]) {
+                step(&mut across, from, to);
             }
         }
-        for y in 1..SIDE {
-            for x in 0..SIDE {
-                step(&mut along, block[y - 1][x], block[y][x]);
+        for (row, next) in block.iter().zip(&block[1..]) {
+            for (&from, &to) in row.iter().zip(next) {
+                step(&mut along, from, to);
             }
         }
         let slope = [across, along].map(|[sum, count]| sum as f32 / count.max(1) as f32);

@@ -1,9 +1,8 @@
 //! Tables of a scene: models, materials, cameras, lights and instances.
 
 use crate::model::{ClipRange, Wrap};
-use crate::scene::color_word::meant_color;
+use crate::scene::color_word::{color_codes, meant_color};
 use crate::scene::document::{Fields, Value};
-use crate::scene::value::color_codes;
 use crate::scene::{FileAxis, Motion, Ramp, RootMotion, VectorKeys, nearest_word};
 use std::str::FromStr;
 

@@ -80,11 +80,11 @@ impl<S: Simd, const VECTORS: usize> LaneTaps<S, VECTORS> {
     fn weights(&self, simd: S, radius: f32) -> LaneWeights<S, VECTORS> {
         let zero = S::i32s::simd_from(simd, 0);
         let (mut weight, mut sums, share) = ([zero; VECTORS], zero, 1.0 / radius);
-        for vector in 0..VECTORS {
-            let part = self.distance[vector] * share;
+        for (weight, &distance) in weight.iter_mut().zip(&self.distance) {
+            let part = distance * share;
             let fall = max::<S>(splat(simd, 1.0) - part * part, splat(simd, 0.0));
-            weight[vector] = to_int_in_range::<S>(fall * fall * 255.0 + 0.5);
-            sums += weight[vector];
+            *weight = to_int_in_range::<S>(fall * fall * 255.0 + 0.5);
+            sums += *weight;
         }
         LaneWeights { weight, sum: total::<S>(sums) }
     }
@@ -240,7 +240,7 @@ fn most_of<S: Simd>(simd: S, values: S::f32s, lanes: S::mask32s) -> i32 {
     most
 }
 
-/// What the bounds of blocks tell of the windows of a packet.
+/// Windows of a packet, sorted by the bounds of blocks.
 struct Sorted<S: Simd> {
     /// Lanes whose windows are fully dark.
     dark: S::mask32s,
