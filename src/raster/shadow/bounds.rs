@@ -9,6 +9,7 @@
 
 use crate::math::{max, min};
 use crate::raster::shadow::depth_pass::DepthMap;
+use crate::simd::{self, Kernel, Level, Simd};
 use rayon::prelude::*;
 
 /// Binary logarithms of the sides of the blocks.
@@ -43,29 +44,18 @@ pub(crate) struct BlockBounds {
 
 impl BlockBounds {
     /// Bounds for each size of [`BITS`].
-    pub(crate) fn all(map: &DepthMap) -> [Self; 3] {
-        let small = Self::of_texels(map);
+    pub(crate) fn all(map: &DepthMap, level: Level) -> [Self; 3] {
+        let small = Self::of_texels(map, level);
         let middle = small.doubled(SIDE);
         let large = middle.doubled(2 * SIDE);
         [small, middle, large]
     }
 
     /// Bounds of the smallest blocks.
-    fn of_texels(map: &DepthMap) -> Self {
+    fn of_texels(map: &DepthMap, level: Level) -> Self {
         let width = map.width.max(1) as usize;
         let columns = width.div_ceil(SIDE);
-        let of_rows = |rows: &[u16]| -> Vec<Bounds> {
-            let of_block = |column: usize| {
-                let mut block = [[0; SIDE]; SIDE];
-                for (to, from) in block.iter_mut().zip(rows.chunks_exact(width)) {
-                    for (to, &from) in to.iter_mut().zip(&from[column * SIDE..]) {
-                        *to = i32::from(from);
-                    }
-                }
-                Bounds::of_texels(&block)
-            };
-            (0..columns).map(of_block).collect()
-        };
+        let of_rows = |rows| simd::run(level, BlockRow { rows, width });
         let rows: Vec<Vec<Bounds>> = map.texels.par_chunks(width * SIDE).map(of_rows).collect();
         Self { columns, blocks: rows.concat() }
     }
@@ -93,10 +83,50 @@ impl BlockBounds {
     }
 }
 
+/// Bounds of the blocks in [`SIDE`] rows of texels.
+struct BlockRow<'a> {
+    rows: &'a [u16],
+    /// Texels of a row.
+    width: usize,
+}
+
+impl Kernel for BlockRow<'_> {
+    type Output = Vec<Bounds>;
+
+    #[inline(always)]
+    fn scalar(self) -> Vec<Bounds> {
+        let Self { rows, width } = self;
+        let mut bounds = Vec::with_capacity(width.div_ceil(SIDE));
+        for first in (0..width).step_by(SIDE) {
+            let mut block = [[0; SIDE]; SIDE];
+            for (to, from) in block.iter_mut().zip(rows.chunks_exact(width)) {
+                for (to, &from) in to.iter_mut().zip(&from[first..]) {
+                    *to = i32::from(from);
+                }
+            }
+            bounds.push(Bounds::of_texels(&block));
+        }
+        bounds
+    }
+
+    /// The same, vectorized by the compiler.
+    #[inline(always)]
+    fn lanes<S: Simd>(self, _: S) -> Vec<Bounds> {
+        self.scalar()
+    }
+}
+
 impl Bounds {
     /// Bounds of the texels of a block; those without a surface are 0.
     #[expect(clippy::cast_precision_loss, reason = "depths have 16 bits")]
+    #[expect(clippy::needless_range_loop, reason = "four arrays side by side, which vectors take")]
+    #[inline(always)]
     fn of_texels(block: &[[i32; SIDE]; SIDE]) -> Self {
+        // Much of a map is empty.
+        if block.as_flattened().iter().fold(0, |all, depth| all | depth) == 0 {
+            return Self::EMPTY;
+        }
+
         // 1. Mean slope between neighbours that hold a surface.
         let (mut across, mut along) = ([0; 2], [0; 2]);
         let step = |sum: &mut [i32; 2], from: i32, to: i32| {
@@ -115,16 +145,21 @@ impl Bounds {
         }
         let slope = [across, along].map(|[sum, count]| sum as f32 / count.max(1) as f32);
 
-        // 2. Distance of the texels from a plane of that slope.
-        let (mut high, mut low) = (f32::NEG_INFINITY, f32::INFINITY);
+        // 2. Distance of the texels from a plane of that slope, column by column.
+        let middle = 0.5 * (SIDE - 1) as f32;
+        let (mut highs, mut lows) = ([f32::NEG_INFINITY; SIDE], [f32::INFINITY; SIDE]);
         for (y, row) in block.iter().enumerate() {
-            for (x, &depth) in row.iter().enumerate() {
-                let [x, y] = [x, y].map(|at| at as f32 - 0.5 * (SIDE - 1) as f32);
-                let above = depth as f32 - (slope[0] * x + slope[1] * y);
-                let holds = depth > 0;
-                high = max(high, if holds { above } else { f32::NEG_INFINITY });
-                low = min(low, if holds { above } else { f32::NEG_INFINITY });
+            let at = slope[1] * (y as f32 - middle);
+            for x in 0..SIDE {
+                let above = row[x] as f32 - (slope[0] * (x as f32 - middle) + at);
+                let holds = row[x] > 0;
+                highs[x] = max(highs[x], if holds { above } else { f32::NEG_INFINITY });
+                lows[x] = min(lows[x], if holds { above } else { f32::NEG_INFINITY });
             }
+        }
+        let (mut high, mut low) = (highs[0], lows[0]);
+        for x in 1..SIDE {
+            (high, low) = (max(high, highs[x]), min(low, lows[x]));
         }
         Self { slope, high, low }
     }
@@ -178,7 +213,7 @@ mod tests {
     fn planes_bound_every_texel_and_are_near_in_full_blocks() {
         for (width, height) in [(1, 1), (8, 8), (70, 41), (129, 64)] {
             let map = depths(width, height);
-            for (level, bits) in BlockBounds::all(&map).iter().zip(BITS) {
+            for (level, bits) in BlockBounds::all(&map, Level::best()).iter().zip(BITS) {
                 let side = 1_u32 << bits;
                 assert_eq!(level.columns, width.div_ceil(side) as usize);
                 assert_eq!(level.blocks.len(), level.columns * height.div_ceil(side) as usize);

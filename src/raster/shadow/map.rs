@@ -63,7 +63,7 @@ impl ShadowMap {
         let mut bounds = None;
         if level != Level::Scalar {
             add_coarser(&mut strided, coarser_maps(WIDEST));
-            bounds = Some(BlockBounds::all(map));
+            bounds = Some(BlockBounds::all(map, level));
         }
         let (size, blocks) = ([map.width, map.height], [small, large]);
         Self {
