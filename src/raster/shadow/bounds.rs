@@ -119,7 +119,6 @@ impl Kernel for BlockRow<'_> {
 impl Bounds {
     /// Bounds of the texels of a block; those without a surface are 0.
     #[expect(clippy::cast_precision_loss, reason = "depths have 16 bits")]
-    #[expect(clippy::needless_range_loop, reason = "four arrays side by side, which vectors take")]
     #[inline(always)]
     fn of_texels(block: &[[i32; SIDE]; SIDE]) -> Self {
         // Much of a map is empty.
