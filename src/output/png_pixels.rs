@@ -211,7 +211,46 @@ impl<const N: usize, const ALL: bool> Kernel for Filtering<'_, N, ALL> {
 
     #[inline(always)]
     fn scalar(self) -> Vec<u8> {
-        filtered_rows::<N, ALL>(self.rgba, self.above, self.width)
+        let Self { rgba, above, width } = self;
+        let filters: &[Filter] = match ALL {
+            true => &[Filter::Sub, Filter::Up, Filter::None, Filter::Average, Filter::Paeth],
+            false => &[Filter::Sub, Filter::Up],
+        };
+        let bytes = width * N;
+        let pack = |pixels: &[[u8; 4]], to: &mut [u8]| {
+            for (to, pixel) in to.as_chunks_mut::<N>().0.iter_mut().zip(pixels) {
+                to.copy_from_slice(&pixel[..N]);
+            }
+        };
+        let [mut row, mut before, mut tried, mut best] =
+            [const { Vec::new() }; 4].map(|mut list| {
+                list.resize(bytes, 0_u8);
+                list
+            });
+        pack(above, &mut before);
+        let mut all = Vec::with_capacity(rgba.len() / width.max(1) * (bytes + 1));
+        for pixels in rgba.chunks_exact(width.max(1)) {
+            pack(pixels, &mut row);
+            let mut least = (u64::MAX, Filter::None);
+            for &filter in filters {
+                // Each call is compiled for its filter.
+                let size = match filter {
+                    Filter::None => Filter::None.apply::<N>(&row, &before, &mut tried),
+                    Filter::Sub => Filter::Sub.apply::<N>(&row, &before, &mut tried),
+                    Filter::Up => Filter::Up.apply::<N>(&row, &before, &mut tried),
+                    Filter::Average => Filter::Average.apply::<N>(&row, &before, &mut tried),
+                    Filter::Paeth => Filter::Paeth.apply::<N>(&row, &before, &mut tried),
+                };
+                if size < least.0 {
+                    least = (size, filter);
+                    core::mem::swap(&mut tried, &mut best);
+                }
+            }
+            all.push(least.1 as u8);
+            all.extend_from_slice(&best);
+            core::mem::swap(&mut row, &mut before);
+        }
+        all
     }
 
     /// Whole numbers, vectorized by the compiler.
@@ -219,52 +258,6 @@ impl<const N: usize, const ALL: bool> Kernel for Filtering<'_, N, ALL> {
     fn lanes<S: Simd>(self, _: S) -> Vec<u8> {
         self.scalar()
     }
-}
-
-#[inline(always)]
-fn filtered_rows<const N: usize, const ALL: bool>(
-    rgba: &[[u8; 4]],
-    above: &[[u8; 4]],
-    width: usize,
-) -> Vec<u8> {
-    let filters: &[Filter] = match ALL {
-        true => &[Filter::Sub, Filter::Up, Filter::None, Filter::Average, Filter::Paeth],
-        false => &[Filter::Sub, Filter::Up],
-    };
-    let bytes = width * N;
-    let pack = |pixels: &[[u8; 4]], to: &mut [u8]| {
-        for (to, pixel) in to.as_chunks_mut::<N>().0.iter_mut().zip(pixels) {
-            to.copy_from_slice(&pixel[..N]);
-        }
-    };
-    let [mut row, mut before, mut tried, mut best] = [const { Vec::new() }; 4].map(|mut list| {
-        list.resize(bytes, 0_u8);
-        list
-    });
-    pack(above, &mut before);
-    let mut all = Vec::with_capacity(rgba.len() / width.max(1) * (bytes + 1));
-    for pixels in rgba.chunks_exact(width.max(1)) {
-        pack(pixels, &mut row);
-        let mut least = (u64::MAX, Filter::None);
-        for &filter in filters {
-            // Each call is compiled for its filter.
-            let size = match filter {
-                Filter::None => Filter::None.apply::<N>(&row, &before, &mut tried),
-                Filter::Sub => Filter::Sub.apply::<N>(&row, &before, &mut tried),
-                Filter::Up => Filter::Up.apply::<N>(&row, &before, &mut tried),
-                Filter::Average => Filter::Average.apply::<N>(&row, &before, &mut tried),
-                Filter::Paeth => Filter::Paeth.apply::<N>(&row, &before, &mut tried),
-            };
-            if size < least.0 {
-                least = (size, filter);
-                core::mem::swap(&mut tried, &mut best);
-            }
-        }
-        all.push(least.1 as u8);
-        all.extend_from_slice(&best);
-        core::mem::swap(&mut row, &mut before);
-    }
-    all
 }
 
 #[cfg(test)]

@@ -29,13 +29,13 @@ pub(crate) struct FrameContext<'a> {
 }
 
 impl FrameContext<'_> {
-    /// Whether all of the background is dithered.
+    /// True where all of the background is dithered, see [`is_dithered`].
     pub(crate) fn dithers_background(&self) -> bool {
         is_dithered(self.background, self.sky.is_some())
     }
 }
 
-/// Whether all of a background is dithered: one that changes from pixel to pixel. In front of a background of one colour only what the
+/// True for a background that is dithered everywhere: one that changes from pixel to pixel. In front of a background of one colour only what the
 /// ground changes is.
 pub(crate) fn is_dithered(background: Background, shows_sky: bool) -> bool {
     let is_gradient = match background {

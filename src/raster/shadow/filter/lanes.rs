@@ -70,10 +70,8 @@ impl<S: Simd, const VECTORS: usize> LaneTaps<S, VECTORS> {
 
     /// Rise of the plane at a tap.
     #[inline(always)]
-    #[expect(clippy::cast_sign_loss, reason = "a tap of the window")]
     fn rise_of(&self, index: i32) -> i32 {
-        let (index, lanes) = (index as usize, S::i32s::LEN);
-        self.rise[index / lanes].as_slice()[index % lanes]
+        entry_of::<S>(&self.rise, index)
     }
 
     #[inline(always)]
@@ -93,10 +91,8 @@ impl<S: Simd, const VECTORS: usize> LaneTaps<S, VECTORS> {
 impl<S: Simd, const VECTORS: usize> LaneWeights<S, VECTORS> {
     /// Weight of a tap.
     #[inline(always)]
-    #[expect(clippy::cast_sign_loss, reason = "a tap of the window")]
     fn of(&self, index: i32) -> i32 {
-        let (index, lanes) = (index as usize, S::i32s::LEN);
-        self.weight[index / lanes].as_slice()[index % lanes]
+        entry_of::<S>(&self.weight, index)
     }
 
     /// The weights with one wrong, if the fault asks for it.
@@ -107,6 +103,14 @@ impl<S: Simd, const VECTORS: usize> LaneWeights<S, VECTORS> {
         }
         self
     }
+}
+
+/// The entry of a tap in a row of vectors.
+#[inline(always)]
+#[expect(clippy::cast_sign_loss, reason = "a tap of the window")]
+fn entry_of<S: Simd>(vectors: &[S::i32s], index: i32) -> i32 {
+    let (index, lanes) = (index as usize, S::i32s::LEN);
+    vectors[index / lanes].as_slice()[index % lanes]
 }
 
 /// Sum over lanes of whole numbers, whose order does not matter.
