@@ -3,6 +3,7 @@
 use super::axes::FileAxes;
 use super::error::AssetError;
 use super::file::{FileRecord, Source};
+use super::shared_files::{SharedFiles, model_key};
 use super::model_file::{ModelFile, ModelFileError, read_model_file};
 use crate::diagnostic::{Diagnostic, Kind, Place};
 use crate::formats::md5::{Md5Error, looks_like_md5, parse_anim, parse_camera, parse_mesh};
@@ -23,6 +24,7 @@ pub(super) enum FileKind {
 }
 
 /// One of the clips of a file.
+#[derive(Clone, Debug)]
 pub(super) struct SharedClip {
     pub(super) name: String,
     pub(super) clip: Arc<Clip>,
@@ -30,6 +32,7 @@ pub(super) struct SharedClip {
 }
 
 /// Contents of a file.
+#[derive(Clone, Debug)]
 pub(super) enum Content {
     Model(Arc<Model>),
     Clip(Arc<Clip>),
@@ -93,14 +96,24 @@ impl Loader {
     pub(super) fn run(
         self,
         options: &LoadOptions,
+        shared: Option<&SharedFiles>,
     ) -> Result<(Vec<Content>, Vec<FileRecord>, Vec<Diagnostic>), AssetError> {
         let read =
             |(source, kind, reading): &(Source, FileKind, Reading)| -> Result<_, AssetError> {
                 let (bytes, record) = source.read(options)?;
+                let key = model_key(source, &record, *kind, reading, options);
+                let known = shared.and_then(|shared| shared.model(&key, options));
                 let mut records = vec![record];
+                if let Some((loaded, others)) = known {
+                    records.extend(others);
+                    return Ok((loaded, records));
+                }
                 let options = options.clone().with_file_scene(reading.scene.clone());
                 let ticks = reading.ticks;
                 let loaded = parse(&bytes, source, *kind, ticks, &options, &mut records)?;
+                if let Some(shared) = shared {
+                    shared.keep_model(key, &loaded, &records[1..], records[0].length);
+                }
                 Ok((loaded, records))
             };
         let loaded: Vec<_> = self.list.par_iter().map(read).collect();

@@ -26,6 +26,7 @@ mod material;
 mod material_library;
 mod model_file;
 mod morph;
+mod shared_files;
 mod skin_file;
 mod simple_model;
 mod texture;
@@ -41,6 +42,7 @@ pub use instance::{LoadedInstance, LoadedLight};
 pub(crate) use material::DRAWN_AS_CHECKER;
 pub use material::{MaterialOrigin, MaterialReport, MtrReport};
 pub use model_file::{ModelFile, ModelFileError, clip_names, is_model_file, read_model_file};
+pub use shared_files::SharedFiles;
 pub use morph::{MAX_WEIGHT, MorphError, MorphName, set_morphs};
 
 use crate::formats::x::TickRate;
@@ -213,10 +215,23 @@ pub fn load(
     scene_folder: &Path,
     options: &LoadOptions,
 ) -> Result<Assets, AssetError> {
-    open(scene, scene_folder, options)?.finish()
+    open(scene, scene_folder, options, None)?.finish()
 }
 
-/// The first part of [`load`]: everything but the pictures.
+/// As [`load`], for one of several scenes that may name the same files.
+///
+/// # Errors
+/// As [`load`].
+pub fn load_shared(
+    scene: &Scene,
+    scene_folder: &Path,
+    options: &LoadOptions,
+    shared: &SharedFiles,
+) -> Result<Assets, AssetError> {
+    open(scene, scene_folder, options, Some(shared))?.finish()
+}
+
+/// The first part of [`load`]: everything but the pictures. Files that `shared` keeps are not decoded again.
 ///
 /// # Errors
 /// As [`load`].
@@ -224,6 +239,7 @@ pub fn open<'s>(
     scene: &'s Scene,
     scene_folder: &'s Path,
     options: &'s LoadOptions,
+    shared: Option<&'s SharedFiles>,
 ) -> Result<Opened<'s>, AssetError> {
     // 1. Which files there are, each once.
     let mut loader = Loader::default();
@@ -256,11 +272,11 @@ pub fn open<'s>(
     };
 
     // 2. All of them at the same time; the first failure in the order of the scene wins.
-    let (contents, mut files, mut warnings) = loader.run(options)?;
+    let (contents, mut files, mut warnings) = loader.run(options, shared)?;
     let panorama = environment::load(scene, scene_folder, options, &mut files, &mut warnings)?;
 
     // 3. Models with their clips and materials.
-    let mut resolver = material::MaterialResolver::new(scene, scene_folder, options)?;
+    let mut resolver = material::MaterialResolver::new(scene, scene_folder, options, shared)?;
     let mut models = Vec::new();
     for (entry, (source, model_file, clip_files)) in scene.models.iter().zip(model_files) {
         let Some(content) = contents.get(model_file) else { continue };
