@@ -3,8 +3,8 @@
 use super::axes::FileAxes;
 use super::error::AssetError;
 use super::file::{FileRecord, Source};
-use super::shared_files::{SharedFiles, model_key};
 use super::model_file::{ModelFile, ModelFileError, read_model_file};
+use super::shared_files::{SharedFiles, model_key};
 use crate::diagnostic::{Diagnostic, Kind, Place};
 use crate::formats::md5::{Md5Error, looks_like_md5, parse_anim, parse_camera, parse_mesh};
 use crate::formats::x::TickRate;

@@ -604,7 +604,8 @@ impl<'s> MaterialResolver<'s> {
         warnings.append(&mut self.warnings);
         records.extend(self.used_files().cloned());
         let is_clay = self.scene.output.shade == Shade::Clay;
-        let loaded = self.requests.load(self.options, self.shared, textures, records).within_limit()?;
+        let loaded =
+            self.requests.load(self.options, self.shared, textures, records).within_limit()?;
         let (mut materials, mut reports) = (Vec::new(), Vec::new());
         let mut checker_index = None;
         for draft in self.drafts {

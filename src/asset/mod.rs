@@ -42,8 +42,8 @@ pub use instance::{LoadedInstance, LoadedLight};
 pub(crate) use material::DRAWN_AS_CHECKER;
 pub use material::{MaterialOrigin, MaterialReport, MtrReport};
 pub use model_file::{ModelFile, ModelFileError, clip_names, is_model_file, read_model_file};
-pub use shared_files::SharedFiles;
 pub use morph::{MAX_WEIGHT, MorphError, MorphName, set_morphs};
+pub use shared_files::SharedFiles;
 
 use crate::formats::x::TickRate;
 use crate::formats::{FileScene, LoadOptions};

@@ -291,8 +291,8 @@ impl TurntableScene {
         let bare = options.build(scene_with(&axes, None), &name)?;
         // The scenes below name the same files.
         let shared = SharedFiles::default();
-        let mut assets =
-            asset::load_shared(&bare, &folder, load_options, &shared).map_err(AssetError::without_key)?;
+        let mut assets = asset::load_shared(&bare, &folder, load_options, &shared)
+            .map_err(AssetError::without_key)?;
         for warning in &assets.warnings {
             note(TurntableNote::Warning(warning.to_string()));
         }

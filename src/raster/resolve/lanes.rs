@@ -94,6 +94,20 @@ impl MixedParts<'_> {
         let pattern = frame.geometry.pattern;
         let (column, row) = (morton.column(), morton.row());
         let first_light = self.fragments.samples.len();
+        if range.len() == 1 {
+            // One layer has no order.
+            let BlendedFragment { fragment, order } = self.layers.fragments()[range.start];
+            let light = Vec4::from_array(self.fragments.colors[first_light + range.start]);
+            let (_, mode) = self.layers.triangle(order);
+            let layer = Layer { depth: 0.0, light, mode };
+            let mut left = fragment.samples;
+            while left != 0 {
+                let seen = &mut seen[left.trailing_zeros() as usize];
+                *seen = layer.over(*seen);
+                left &= left - 1;
+            }
+            return;
+        }
         for (sample, seen) in seen.iter_mut().enumerate() {
             let (x, y) = sample_position(pattern, rect, column, row, sample);
             blend.clear();
