@@ -10,6 +10,7 @@
 
 mod axes;
 mod clips;
+mod content;
 mod cutout;
 mod environment;
 mod error;
@@ -51,8 +52,9 @@ use crate::math::{Mat3, Vec3};
 use crate::model::{CameraClip, Material, Model, Panorama, Texture};
 use crate::scene::{CameraRig, ClipChoice, ClipSource, Scene, SetChoice, Shade};
 use clips::{ClipFile, clips_of, place_of, unknown_clip};
+use content::Content;
 use file::Source;
-use loader::{Content, FileKind, Loader, Reading};
+use loader::{FileKind, Loader, Reading};
 use std::path::Path;
 use std::sync::Arc;
 

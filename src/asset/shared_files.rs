@@ -1,12 +1,11 @@
 //! Decoded files that several scenes share, so that a model or a picture that many of them name is decoded once.
 //!
-//! Files are read each time and told by the digest of their bytes; so a file that changes between two scenes is decoded again, and
-//! no result depends on what was kept.
+//! Files are read each time, and their keys hold the digest of their bytes and all choices that their contents depend on; so a file that
+//! changes between two scenes is decoded again, and no result depends on what was kept.
 
+use super::content::Content;
 use super::cutout::AlphaShares;
 use super::file::{FileRecord, Source};
-use super::loader::{Content, FileKind, Reading};
-use super::texture::TextureUse;
 use crate::formats::{LoadOptions, Loaded};
 use crate::model::Texture;
 use std::collections::{BTreeMap, VecDeque};
@@ -50,28 +49,6 @@ impl Kept {
             self.textures.remove(&key);
         }
     }
-}
-
-/// All that the contents of a file depend on.
-pub(super) fn model_key(
-    source: &Source,
-    record: &FileRecord,
-    kind: FileKind,
-    reading: &Reading,
-    options: &LoadOptions,
-) -> String {
-    let Source { name, path, .. } = source;
-    format!("model {} {name:?} {path:?} {kind:?} {reading:?} {:?}", record.digest, options.limits)
-}
-
-/// All that a texture depends on.
-pub(super) fn texture_key(
-    file_name: &str,
-    record: &FileRecord,
-    made_for: TextureUse,
-    options: &LoadOptions,
-) -> String {
-    format!("texture {} {file_name:?} {made_for:?} {:?}", record.digest, options.limits)
 }
 
 impl SharedFiles {

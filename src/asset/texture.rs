@@ -6,7 +6,7 @@
 use super::cutout::{AlphaShares, cutout};
 use super::error::AssetError;
 use super::file::{FileRecord, Source};
-use super::shared_files::{MadeTexture, SharedFiles, texture_key};
+use super::shared_files::{MadeTexture, SharedFiles};
 use crate::deadline::Deadline;
 use crate::formats::LoadOptions;
 use crate::formats::image::{decode, decoded_bytes};
@@ -371,6 +371,16 @@ struct Reading<'o> {
     embedded: BTreeMap<PathBuf, Arc<[u8]>>,
     options: &'o LoadOptions,
     budget: Budget,
+}
+
+/// All that a texture of a picture depends on.
+fn texture_key(
+    file_name: &str,
+    record: &FileRecord,
+    made_for: TextureUse,
+    options: &LoadOptions,
+) -> String {
+    format!("texture {} {file_name:?} {made_for:?} {:?}", record.digest, options.limits)
 }
 
 /// The bytes of a picture, and its record.
