@@ -180,6 +180,76 @@ fn change(key: &str, before: &str, now: &str) -> String {
             let moved = distance(f64::from((to - from).length()));
             format!("moved {moved} ({key} {before} -> {now})")
         }
-        _ => format!("{key} {before} -> {now}"),
+        (_, Some(from), Some(to)) if LIGHTS.contains(&key) => {
+            let (before, now) = short(before, now);
+            match brightness(from, to) {
+                Some(words) => format!("{key} {words} ({before} -> {now})"),
+                None => format!("{key} {before} -> {now}"),
+            }
+        }
+        _ => {
+            let (before, now) = short(before, now);
+            format!("{key} {before} -> {now}")
+        }
+    }
+}
+
+/// Keys of linear colours.
+const LIGHTS: [&str; 4] = ["color", "sky", "ground", "ambient"];
+
+/// How much brighter a colour became, if all of its channels grew by one factor.
+fn brightness(before: Vec3, now: Vec3) -> Option<String> {
+    let ([r, g, b], now) = (before.to_array().map(f64::from), now.to_array().map(f64::from));
+    let factor = (now[0] + now[1] + now[2]) / (r + g + b);
+    let is_even = |(before, now): (f64, f64)| (now - before * factor).abs() <= 1e-5 * now.abs();
+    let is_even = factor > 0.0 && [r, g, b].into_iter().zip(now).all(is_even);
+    let percent = (factor - 1.0).abs() * 100.0;
+    let word = if factor > 1.0 { "brighter" } else { "darker" };
+    is_even.then(|| format!("{} % {word}", distance(percent)))
+}
+
+/// Two values with four digits of each number, where these tell them apart.
+fn short(before: &str, now: &str) -> (String, String) {
+    let rounded = |text: &str| {
+        let number = |word: &str| match word.parse::<f64>() {
+            Ok(value) if word.len() > MOST_DIGITS && value.is_finite() && value != 0.0 => {
+                let whole = libm::floor(libm::log10(value.abs())) + 1.0;
+                let scale = libm::pow(10.0, 4.0 - whole);
+                format!("{}", (value * scale).round() / scale)
+            }
+            _ => word.to_owned(),
+        };
+        text.split(' ').map(number).collect::<Vec<_>>().join(" ")
+    };
+    match (rounded(before), rounded(now)) {
+        (before, now) if before != now => (before, now),
+        _ => (before.to_owned(), now.to_owned()),
+    }
+}
+
+/// Characters of a number that is written as it is.
+const MOST_DIGITS: usize = 6;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn values_are_told_with_the_digits_that_count() {
+        for (key, before, now, words) in [
+            (
+                "sky",
+                "0.24598823 0.31924894 0.4528857",
+                "0.26979354 0.35014403 0.4967133",
+                "sky 9.68 % brighter (0.246 0.3192 0.4529 -> 0.2698 0.3501 0.4967)",
+            ),
+            ("color", "1.0 0.5 0.25", "1.0 0.5 0.125", "color 1.0 0.5 0.25 -> 1.0 0.5 0.125"),
+            ("color", "0.0 0.0 0.0", "1.0 1.0 1.0", "color 0.0 0.0 0.0 -> 1.0 1.0 1.0"),
+            ("fov_deg", "35.000001", "35.000002", "fov_deg 35.000001 -> 35.000002"),
+            ("fov_deg", "1234.5678", "0.000123456", "fov_deg 1235 -> 0.0001235"),
+            ("tone", "none", "neutral", "tone none -> neutral"),
+        ] {
+            assert_eq!(change(key, before, now), words);
+        }
     }
 }
