@@ -124,13 +124,16 @@ fn is_worth_searching(strips: &[Vec<u8>], level: i32) -> bool {
     if repeating_share(strips) >= CALM {
         return true;
     }
-    let sizes = strips.par_iter().map(|strip| {
-        let length = (strip.len() / PART).max(LEAST).min(strip.len());
-        let first = (strip.len() - length) / 2;
-        let part = strip.get(first..first + length).unwrap_or_default();
-        [deflated(part, level, true).len(), fdeflate::compress_to_vec(part).len()]
-    });
-    let [with, without] = sizes.reduce(|| [0; 2], |a, b| [a[0] + b[0], a[1] + b[1]]);
+    let sizes: Vec<[usize; 2]> = strips
+        .par_iter()
+        .map(|strip| {
+            let length = (strip.len() / PART).max(LEAST).min(strip.len());
+            let first = (strip.len() - length) / 2;
+            let part = strip.get(first..first + length).unwrap_or_default();
+            [deflated(part, level, true).len(), fdeflate::compress_to_vec(part).len()]
+        })
+        .collect();
+    let [with, without] = [0, 1].map(|k| sizes.iter().map(|size| size[k]).sum::<usize>());
     #[expect(clippy::cast_precision_loss, reason = "sizes of pictures")]
     let is_worth = without as f64 > with as f64 * WORTH;
     is_worth

@@ -388,7 +388,6 @@ fn growth<S: Simd>(at: Vec3s<S>, slope: Vec3s<S>, scale: S::f32s) -> [S::f32s; 2
 impl<S: Simd> LaneInterpolants<S> {
     /// Edge functions at the points, rounded to floats.
     #[inline(always)]
-    #[expect(clippy::cast_precision_loss, reason = "the nearest f32 of an exact edge value")]
     fn edge_values(&self, simd: S, at_x: S::i32s, at_y: S::i32s) -> [S::f32s; 3] {
         let Self { x, y, .. } = self;
         let mut values = [splat(simd, 0.0); 3];
