@@ -71,7 +71,7 @@ impl Model {
             model.clip(text(clip.as_ref()).as_str())
         });
         let scene = SceneBuilder::new().model(model).build(&text(&path))?;
-        let mut opened = asset::open(&scene, Path::new(""), options)?;
+        let mut opened = asset::open(&scene, Path::new(""), options, None)?;
         let loaded = Arc::new(opened.models.swap_remove(0));
         Ok(Self { path, loaded })
     }

@@ -1,8 +1,8 @@
 //! The clips of a model: of other files, of its own file, and parts of them.
 
+use super::content::{Content, SharedClip};
 use super::error::AssetError;
 use super::file::Source;
-use super::loader::{Content, SharedClip};
 use crate::formats::x::TickRate;
 use crate::model::{Clip, ClipOptions};
 use crate::pose::part_of;

@@ -1,14 +1,14 @@
 //! The model files of a scene: each is read once, all at the same time, and told apart by what its bytes say.
 
-use super::axes::FileAxes;
+use super::content::{Content, SharedClip};
 use super::error::AssetError;
 use super::file::{FileRecord, Source};
 use super::model_file::{ModelFile, ModelFileError, read_model_file};
+use super::shared_files::SharedFiles;
 use crate::diagnostic::{Diagnostic, Kind, Place};
 use crate::formats::md5::{Md5Error, looks_like_md5, parse_anim, parse_camera, parse_mesh};
-use crate::formats::x::TickRate;
 use crate::formats::{FileScene, LoadOptions, Loaded};
-use crate::model::{CameraClip, Clip, ClipOptions, Model, NamedClip};
+use crate::model::NamedClip;
 use rayon::prelude::*;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -20,45 +20,6 @@ pub(super) enum FileKind {
     Model,
     Clip,
     Camera,
-}
-
-/// One of the clips of a file.
-pub(super) struct SharedClip {
-    pub(super) name: String,
-    pub(super) clip: Arc<Clip>,
-    pub(super) options: ClipOptions,
-}
-
-/// Contents of a file.
-pub(super) enum Content {
-    Model(Arc<Model>),
-    Clip(Arc<Clip>),
-    Camera(CameraClip),
-    /// A file that may be both a model and clips.
-    ModelAndClips {
-        model: Arc<Model>,
-        clips: Vec<SharedClip>,
-        /// The time of a file that counts in ticks.
-        ticks: Option<TickRate>,
-        axes: FileAxes,
-    },
-}
-
-impl Content {
-    /// Axes of its file.
-    pub(super) fn axes(&self) -> FileAxes {
-        match self {
-            Self::ModelAndClips { axes, .. } => *axes,
-            _ => FileAxes::Md5,
-        }
-    }
-
-    pub(super) fn model(&self) -> Option<&Arc<Model>> {
-        match self {
-            Self::Model(model) | Self::ModelAndClips { model, .. } => Some(model),
-            _ => None,
-        }
-    }
 }
 
 /// Choices of the scene that the contents of a file depend on.
@@ -93,14 +54,24 @@ impl Loader {
     pub(super) fn run(
         self,
         options: &LoadOptions,
+        shared: Option<&SharedFiles>,
     ) -> Result<(Vec<Content>, Vec<FileRecord>, Vec<Diagnostic>), AssetError> {
         let read =
             |(source, kind, reading): &(Source, FileKind, Reading)| -> Result<_, AssetError> {
                 let (bytes, record) = source.read(options)?;
+                let key = model_key(source, &record, *kind, reading, options);
+                let known = shared.and_then(|shared| shared.model(&key, options));
                 let mut records = vec![record];
+                if let Some((loaded, others)) = known {
+                    records.extend(others);
+                    return Ok((loaded, records));
+                }
                 let options = options.clone().with_file_scene(reading.scene.clone());
                 let ticks = reading.ticks;
                 let loaded = parse(&bytes, source, *kind, ticks, &options, &mut records)?;
+                if let Some(shared) = shared {
+                    shared.keep_model(key, &loaded, &records[1..], records[0].length);
+                }
                 Ok((loaded, records))
             };
         let loaded: Vec<_> = self.list.par_iter().map(read).collect();
@@ -119,6 +90,18 @@ impl Loader {
         }
         Ok((contents, files, warnings))
     }
+}
+
+/// All that the contents of a file depend on.
+fn model_key(
+    source: &Source,
+    record: &FileRecord,
+    kind: FileKind,
+    reading: &Reading,
+    options: &LoadOptions,
+) -> String {
+    let Source { name, path, .. } = source;
+    format!("model {} {name:?} {path:?} {kind:?} {reading:?} {:?}", record.digest, options.limits)
 }
 
 fn parse(

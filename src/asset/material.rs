@@ -20,6 +20,7 @@ use super::folder::Folders;
 use super::helper_surface::helper_surface;
 use super::lookup::{self, Found};
 use super::material_library::MaterialLibrary;
+use super::shared_files::SharedFiles;
 use super::texture::{TextureRequest, TextureRequests, TextureUse, checker};
 use crate::diagnostic::{Diagnostic, Kind, Place};
 use crate::disk::ShowPath;
@@ -66,6 +67,7 @@ pub(super) struct MaterialResolver<'s> {
     used: Vec<bool>,
     warnings: Vec<Diagnostic>,
     options: &'s LoadOptions,
+    shared: Option<&'s SharedFiles>,
     library: MaterialLibrary,
     /// The material files that gave a material, in the order of their first.
     mtr_used: Vec<usize>,
@@ -88,6 +90,7 @@ impl<'s> MaterialResolver<'s> {
         scene: &'s Scene,
         scene_folder: &'s Path,
         options: &'s LoadOptions,
+        shared: Option<&'s SharedFiles>,
     ) -> Result<Self, AssetError> {
         let mut resolver = Self {
             scene,
@@ -99,6 +102,7 @@ impl<'s> MaterialResolver<'s> {
             used: vec![false; scene.materials.len()],
             warnings: Vec::new(),
             options,
+            shared,
             library: MaterialLibrary::default(),
             mtr_used: Vec::new(),
             clamped: BTreeMap::new(),
@@ -600,7 +604,8 @@ impl<'s> MaterialResolver<'s> {
         warnings.append(&mut self.warnings);
         records.extend(self.used_files().cloned());
         let is_clay = self.scene.output.shade == Shade::Clay;
-        let loaded = self.requests.load(self.options, textures, records).within_limit()?;
+        let loaded =
+            self.requests.load(self.options, self.shared, textures, records).within_limit()?;
         let (mut materials, mut reports) = (Vec::new(), Vec::new());
         let mut checker_index = None;
         for draft in self.drafts {

@@ -10,6 +10,7 @@
 
 mod axes;
 mod clips;
+mod content;
 mod cutout;
 mod environment;
 mod error;
@@ -26,6 +27,7 @@ mod material;
 mod material_library;
 mod model_file;
 mod morph;
+mod shared_files;
 mod skin_file;
 mod simple_model;
 mod texture;
@@ -42,6 +44,7 @@ pub(crate) use material::DRAWN_AS_CHECKER;
 pub use material::{MaterialOrigin, MaterialReport, MtrReport};
 pub use model_file::{ModelFile, ModelFileError, clip_names, is_model_file, read_model_file};
 pub use morph::{MAX_WEIGHT, MorphError, MorphName, set_morphs};
+pub use shared_files::SharedFiles;
 
 use crate::formats::x::TickRate;
 use crate::formats::{FileScene, LoadOptions};
@@ -49,8 +52,9 @@ use crate::math::{Mat3, Vec3};
 use crate::model::{CameraClip, Material, Model, Panorama, Texture};
 use crate::scene::{CameraRig, ClipChoice, ClipSource, Scene, SetChoice, Shade};
 use clips::{ClipFile, clips_of, place_of, unknown_clip};
+use content::Content;
 use file::Source;
-use loader::{Content, FileKind, Loader, Reading};
+use loader::{FileKind, Loader, Reading};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -213,10 +217,23 @@ pub fn load(
     scene_folder: &Path,
     options: &LoadOptions,
 ) -> Result<Assets, AssetError> {
-    open(scene, scene_folder, options)?.finish()
+    open(scene, scene_folder, options, None)?.finish()
 }
 
-/// The first part of [`load`]: everything but the pictures.
+/// As [`load`], for one of several scenes that may name the same files.
+///
+/// # Errors
+/// As [`load`].
+pub fn load_shared(
+    scene: &Scene,
+    scene_folder: &Path,
+    options: &LoadOptions,
+    shared: &SharedFiles,
+) -> Result<Assets, AssetError> {
+    open(scene, scene_folder, options, Some(shared))?.finish()
+}
+
+/// The first part of [`load`]: everything but the pictures. Files that `shared` keeps are not decoded again.
 ///
 /// # Errors
 /// As [`load`].
@@ -224,6 +241,7 @@ pub fn open<'s>(
     scene: &'s Scene,
     scene_folder: &'s Path,
     options: &'s LoadOptions,
+    shared: Option<&'s SharedFiles>,
 ) -> Result<Opened<'s>, AssetError> {
     // 1. Which files there are, each once.
     let mut loader = Loader::default();
@@ -256,11 +274,11 @@ pub fn open<'s>(
     };
 
     // 2. All of them at the same time; the first failure in the order of the scene wins.
-    let (contents, mut files, mut warnings) = loader.run(options)?;
+    let (contents, mut files, mut warnings) = loader.run(options, shared)?;
     let panorama = environment::load(scene, scene_folder, options, &mut files, &mut warnings)?;
 
     // 3. Models with their clips and materials.
-    let mut resolver = material::MaterialResolver::new(scene, scene_folder, options)?;
+    let mut resolver = material::MaterialResolver::new(scene, scene_folder, options, shared)?;
     let mut models = Vec::new();
     for (entry, (source, model_file, clip_files)) in scene.models.iter().zip(model_files) {
         let Some(content) = contents.get(model_file) else { continue };

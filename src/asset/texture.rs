@@ -6,12 +6,14 @@
 use super::cutout::{AlphaShares, cutout};
 use super::error::AssetError;
 use super::file::{FileRecord, Source};
+use super::shared_files::{MadeTexture, SharedFiles};
 use crate::deadline::Deadline;
 use crate::formats::LoadOptions;
 use crate::formats::image::{decode, decoded_bytes};
 use crate::formats::mtr::{ImageProgram, builtin_image, evaluate};
 use crate::model::{Image, Texture, TextureKind, TextureSampling};
 use rayon::prelude::*;
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -208,6 +210,7 @@ impl TextureRequests {
     pub(super) fn load(
         mut self,
         options: &LoadOptions,
+        shared: Option<&SharedFiles>,
         textures: &mut Vec<Texture>,
         records: &mut Vec<FileRecord>,
     ) -> LoadedTextures {
@@ -216,28 +219,37 @@ impl TextureRequests {
         let budget = Budget::new(options.limits.max_texture_bytes);
         let reading = Reading { held, embedded, options, budget };
         let costs: Vec<(Vec<Source>, u64)> = self.wanted.iter().map(Wanted::cost).collect();
-        type Made = Vec<(Texture, Option<AlphaShares>)>;
-        let load = |wanted: Wanted| -> Result<(Vec<FileRecord>, Made), AssetError> {
-            let (image, made_from) = match &wanted.picture {
+        let load = |wanted: Wanted| -> Result<(Vec<FileRecord>, Vec<MadeTexture>), AssetError> {
+            let share = wanted.share();
+            match &wanted.picture {
                 Picture::File(source) => {
-                    let (image, record) = load_image(source, &reading, wanted.share())?;
-                    (image, vec![record])
+                    let found = reading.find(source, share)?;
+                    let key = |&kind: &TextureUse| {
+                        texture_key(file_name(source), &found.record, kind, options)
+                    };
+                    let known = shared.and_then(|shared| {
+                        wanted.kinds.iter().map(|kind| shared.texture(&key(kind))).collect()
+                    });
+                    let made = match known {
+                        Some(known) => known,
+                        None => wanted.textures(&found.decode(source, options)?, options)?,
+                    };
+                    if let Some(shared) = shared {
+                        for (kind, texture) in wanted.kinds.iter().zip(&made) {
+                            shared.keep_texture(key(kind), texture);
+                        }
+                    }
+                    Ok((vec![found.record], made))
                 }
                 Picture::Made { program, sources } => {
-                    make(program, sources, &reading, wanted.share())?
+                    let (image, made_from) = make(program, sources, &reading, share)?;
+                    Ok((made_from, wanted.textures(&image, options)?))
                 }
-            };
-            let texture = |kind: &TextureUse| {
-                kind.texture(&image, &reading.options.deadline).map_err(|source| {
-                    let (path, key) = wanted.picture.place();
-                    AssetError::TimedOut { path, key, source }
-                })
-            };
-            Ok((made_from, wanted.kinds.iter().map(texture).collect::<Result<_, _>>()?))
+            }
         };
         let loaded: Vec<_> = self.wanted.into_par_iter().map(load).collect();
         let refusal = reading.budget.is_over().then(|| reading.measured(&costs));
-        let mut keep = |(made_from, made): (Vec<FileRecord>, Made)| {
+        let mut keep = |(made_from, made): (Vec<FileRecord>, Vec<MadeTexture>)| {
             for record in made_from {
                 // A file may be a picture and also a part of another one.
                 let known = records.iter().position(|known| known.path == record.path);
@@ -260,6 +272,21 @@ impl TextureRequests {
 }
 
 impl Wanted {
+    /// The textures of each use of the picture.
+    fn textures(
+        &self,
+        image: &Image,
+        options: &LoadOptions,
+    ) -> Result<Vec<MadeTexture>, AssetError> {
+        let texture = |kind: &TextureUse| {
+            kind.texture(image, &options.deadline).map_err(|source| {
+                let (path, key) = self.picture.place();
+                AssetError::TimedOut { path, key, source }
+            })
+        };
+        self.kinds.iter().map(texture).collect()
+    }
+
     /// The files of a picture, and the multiple of its decoded bytes that it takes with its textures.
     fn cost(&self) -> (Vec<Source>, u64) {
         let sources = match &self.picture {
@@ -347,7 +374,57 @@ struct Reading<'o> {
     budget: Budget,
 }
 
+/// All that a texture of a picture depends on.
+fn texture_key(
+    file_name: &str,
+    record: &FileRecord,
+    made_for: TextureUse,
+    options: &LoadOptions,
+) -> String {
+    format!("texture {} {file_name:?} {made_for:?} {:?}", record.digest, options.limits)
+}
+
+/// The bytes of a picture, and its record.
+struct FoundPicture<'r> {
+    bytes: Cow<'r, [u8]>,
+    record: FileRecord,
+}
+
+impl FoundPicture<'_> {
+    fn decode(&self, source: &Source, options: &LoadOptions) -> Result<Image, AssetError> {
+        decode(&self.bytes, file_name(source), options).map_err(|error| {
+            let (path, key) = (source.path.clone(), source.key.clone());
+            AssetError::Image { path, key, source: Box::new(error) }
+        })
+    }
+}
+
 impl Reading<'_> {
+    /// The picture of a file or within the file of a model. `share` is the multiple of its decoded bytes that it takes with its
+    /// textures.
+    fn find(&self, source: &Source, share: u64) -> Result<FoundPicture<'_>, AssetError> {
+        let (held, embedded) = (self.held.get(&source.path), self.embedded.get(&source.path));
+        let (bytes, record) = match (held, embedded) {
+            (_, Some(bytes)) => (Cow::Borrowed(&**bytes), FileRecord::embedded(source, bytes)),
+            (Some(CachedFile { bytes, record }), None) => {
+                let record = FileRecord { name: source.name.clone(), ..record.clone() };
+                (Cow::Borrowed(bytes.as_slice()), record)
+            }
+            (None, None) => {
+                let (bytes, record) = source.read(self.options)?;
+                (Cow::Owned(bytes), record)
+            }
+        };
+        // From its header, before any of it is decoded.
+        let limits = &self.options.limits;
+        let decoded = decoded_bytes(&bytes, file_name(source), limits).unwrap_or(0);
+        self.budget.take(decoded.saturating_mul(share));
+        if self.budget.is_over() {
+            return Err(self.budget.refusal(source.path.clone(), 0, 0));
+        }
+        Ok(FoundPicture { bytes, record })
+    }
+
     /// The error of textures that take too much memory, with the largest; their headers are read again for it, one after the other.
     fn measured(&self, costs: &[(Vec<Source>, u64)]) -> AssetError {
         let limits = &self.options.limits;
@@ -374,39 +451,6 @@ impl Reading<'_> {
     }
 }
 
-/// The picture of a file or within the file of a model, and its record. `share` is the multiple of its decoded bytes that
-/// it takes with its textures.
-fn load_image(
-    source: &Source,
-    reading: &Reading<'_>,
-    share: u64,
-) -> Result<(Image, FileRecord), AssetError> {
-    let read;
-    let (held, embedded) = (reading.held.get(&source.path), reading.embedded.get(&source.path));
-    let (bytes, record): (&[u8], _) = match (held, embedded) {
-        (_, Some(bytes)) => (bytes, FileRecord::embedded(source, bytes)),
-        (Some(CachedFile { bytes, record }), None) => {
-            (bytes, FileRecord { name: source.name.clone(), ..record.clone() })
-        }
-        (None, None) => {
-            let (bytes, record) = source.read(reading.options)?;
-            read = bytes;
-            (&read, record)
-        }
-    };
-    // From its header, before any of it is decoded.
-    let decoded = decoded_bytes(bytes, file_name(source), &reading.options.limits).unwrap_or(0);
-    reading.budget.take(decoded.saturating_mul(share));
-    if reading.budget.is_over() {
-        return Err(reading.budget.refusal(source.path.clone(), 0, 0));
-    }
-    let image = decode(bytes, file_name(source), reading.options).map_err(|error| {
-        let (path, key) = (source.path.clone(), source.key.clone());
-        AssetError::Image { path, key, source: Box::new(error) }
-    })?;
-    Ok((image, record))
-}
-
 /// The picture of an image program, and the files that it was made from.
 fn make(
     program: &ImageProgram,
@@ -421,7 +465,9 @@ fn make(
             // Only what has a source or is the engine's own is asked for.
             return Ok(builtin_image(path).unwrap_or_else(missing_image));
         };
-        let (image, record) = load_image(source, reading, share)?;
+        let found = reading.find(source, share)?;
+        let image = found.decode(source, reading.options)?;
+        let record = found.record;
         if !records.iter().any(|known| known.path == record.path) {
             records.push(record);
         }

@@ -69,6 +69,7 @@ pub(super) fn write(
 pub(super) fn options_of(options: &Test, console: &Console) -> ReportOptions {
     ReportOptions {
         paths: options.paths.clone(),
+        filter: options.filter.clone(),
         models: options.library.models.clone(),
         golden: options.golden_folder(),
         words: console.limit_words(),

@@ -4,10 +4,11 @@ use super::error::GoldenError;
 use super::paths::{entries, folder_of};
 use super::record_file::is_record;
 use super::scene::GoldenScene;
-use crate::asset::FileError;
+use crate::asset::{FileError, SharedFiles};
 use crate::formats::LoadOptions;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// A scene that cannot be read.
 #[derive(Debug)]
@@ -63,6 +64,7 @@ pub fn read_scenes(
 ) -> Result<Discovery, GoldenError> {
     let mut found = Discovery::default();
     let mut known: BTreeSet<PathBuf> = BTreeSet::new();
+    let shared = Arc::new(SharedFiles::default());
     for path in paths {
         if let Err(error) = std::fs::metadata(path) {
             let error = FileError::new(path, &error).into();
@@ -86,6 +88,7 @@ pub fn read_scenes(
             match GoldenScene::read(&file, root) {
                 Ok(mut scene) => {
                     scene.load_options = load_options.clone();
+                    scene.shared = Arc::clone(&shared);
                     found.scenes.extend(scene.with_views());
                 }
                 Err(GoldenError::NoGolden { .. }) if is_folder => found.others.push(file),

@@ -3,7 +3,7 @@
 use super::error::GoldenError;
 use super::paths::{folder_of, record_of};
 use super::record_file::is_record;
-use crate::asset::{self, Assets};
+use crate::asset::{self, Assets, SharedFiles};
 use crate::disk::ShowPath;
 use crate::disk::{LFS_POINTER, is_lfs_pointer};
 use crate::formats::LoadOptions;
@@ -26,6 +26,8 @@ pub struct GoldenScene {
     pub name: Option<String>,
     /// The day of the test, by which known changes end; without it none holds.
     pub today: Option<Day>,
+    /// Files that were decoded for the scenes before it.
+    pub(super) shared: Arc<SharedFiles>,
     /// Assets that are loaded already.
     pub(super) assets: Option<Arc<Assets>>,
     pub(super) scene: Scene,
@@ -61,6 +63,7 @@ impl GoldenScene {
             load_options: LoadOptions::default(),
             name: None,
             today: None,
+            shared: Arc::default(),
             assets: None,
             view: None,
         })
@@ -84,6 +87,7 @@ impl GoldenScene {
             load_options: LoadOptions::default(),
             name,
             today: None,
+            shared: Arc::default(),
             assets: Some(assets),
             scene,
             view: None,
@@ -103,6 +107,7 @@ impl GoldenScene {
                 load_options: self.load_options.clone(),
                 name: self.name.clone(),
                 today: self.today,
+                shared: Arc::clone(&self.shared),
                 assets: self.assets.clone(),
                 view: Some(view.clone()),
             }
@@ -174,6 +179,6 @@ impl GoldenScene {
             return Ok(Arc::clone(assets));
         }
         let folder = self.path.parent().unwrap_or(Path::new(""));
-        Ok(Arc::new(asset::load(&self.scene, folder, &self.load_options)?))
+        Ok(Arc::new(asset::load_shared(&self.scene, folder, &self.load_options, &self.shared)?))
     }
 }

@@ -1,7 +1,7 @@
 //! A model with every clip that moves it, loaded once: the clips of its file, or those beside an MD5 model that fit its joints.
 
 use super::thumbnail::{ClipFolders, ModelRoot};
-use crate::asset::{self, Assets};
+use crate::asset::{self, Assets, SharedFiles};
 use crate::deadline::Deadline;
 use crate::diagnostic::chain;
 use crate::disk::ShowPath;
@@ -18,6 +18,8 @@ use std::sync::Arc;
 pub struct Characters {
     folders: ClipFolders,
     load_options: LoadOptions,
+    /// Pictures that were decoded for the characters before.
+    shared: SharedFiles,
 }
 
 /// A loaded model with its clips.
@@ -58,7 +60,7 @@ impl Characters {
     /// A loader with limits for its files.
     #[must_use]
     pub fn new(load_options: LoadOptions) -> Self {
-        Self { folders: ClipFolders::default(), load_options }
+        Self { folders: ClipFolders::default(), load_options, shared: SharedFiles::default() }
     }
 
     /// Loads a model with all of its clips.
@@ -92,8 +94,10 @@ impl Characters {
             .model(entry)
             .build(&root.file)
             .map_err(|errors| failed(errors.to_string()))?;
-        let assets = asset::load(&scene, &root.root, &self.load_options).map_err(|error| {
-            CharacterError { message: chain(&error), is_temporary: error.is_temporary() }
+        let assets = asset::load_shared(&scene, &root.root, &self.load_options, &self.shared);
+        let assets = assets.map_err(|error| CharacterError {
+            message: chain(&error),
+            is_temporary: error.is_temporary(),
         })?;
         for instance in &mut scene.instances {
             instance.clip = ClipChoice::Bind;

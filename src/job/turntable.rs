@@ -5,7 +5,7 @@
 use super::model_entry::{model_entry, relative_path};
 use super::sequence::SequenceJob;
 use super::sinks::{FrameOutput, Outputs};
-use crate::asset::{self, AssetError, Assets, FileError, LoadedModel};
+use crate::asset::{self, AssetError, Assets, FileError, LoadedModel, SharedFiles};
 use crate::disk::ShowPath;
 use crate::disk::{path_of_text, text_of_path};
 use crate::formats::LoadOptions;
@@ -289,8 +289,10 @@ impl TurntableScene {
             base.clone().model(with_part(axes.add_to(entry.clone()), part))
         };
         let bare = options.build(scene_with(&axes, None), &name)?;
-        let mut assets =
-            asset::load(&bare, &folder, load_options).map_err(AssetError::without_key)?;
+        // The scenes below name the same files.
+        let shared = SharedFiles::default();
+        let mut assets = asset::load_shared(&bare, &folder, load_options, &shared)
+            .map_err(AssetError::without_key)?;
         for warning in &assets.warnings {
             note(TurntableNote::Warning(warning.to_string()));
         }
@@ -304,7 +306,7 @@ impl TurntableScene {
             axes = Axes { up: Some(up.to_owned()), front: Some(front.to_owned()) };
             let upright = options.build(scene_with(&axes, None), &name)?;
             // Its warnings are the same.
-            assets = asset::load(&upright, &folder, load_options)?;
+            assets = asset::load_shared(&upright, &folder, load_options, &shared)?;
         }
 
         let (mut clip, range) = options.choose_clip(&assets.models[0])?;
@@ -316,7 +318,8 @@ impl TurntableScene {
         if part.is_some() {
             let cut = options.build(scene_with(&axes, part.as_ref()), &name)?;
             // Its warnings are the same.
-            assets = asset::load(&cut, &folder, load_options).map_err(AssetError::without_key)?;
+            assets = asset::load_shared(&cut, &folder, load_options, &shared)
+                .map_err(AssetError::without_key)?;
             clip = assets.models[0].clips.len().checked_sub(1);
         }
         let loaded = &assets.models[0];

@@ -7,8 +7,8 @@ use super::LinearRgb;
 pub struct CastShadow {
     /// Index of the light; 0 is the key light of the studio.
     pub light: usize,
-    /// Texels a side of its map, [`CastShadow::MIN_SIZE`]..=[`CastShadow::MAX_SIZE`].
-    pub size: u32,
+    /// Texels a side of its map, [`CastShadow::MIN_SIZE`]..=[`CastShadow::MAX_SIZE`]; none for a map as fine as the picture shows.
+    pub size: Option<u32>,
     /// Angular diameter of the light seen from the ground, in degrees: 0 gives the hardest shadow that the map allows.
     pub softness_deg: f32,
 }
@@ -20,10 +20,25 @@ impl CastShadow {
     pub const MAX_SIZE: u32 = 4096;
     /// Texels a side where the scene does not say.
     pub const DEFAULT_SIZE: u32 = 1024;
+    /// The fewest texels a side of a map that follows the size of the picture.
+    const LEAST_BY_PICTURE: u32 = 256;
     /// The largest light.
     pub const MAX_SOFTNESS_DEG: f32 = 30.0;
     /// The default: the sun through haze. (The bare sun is half a degree.)
     pub const DEFAULT_SOFTNESS_DEG: f32 = 3.0;
+}
+
+impl CastShadow {
+    /// Texels a side of its map for a picture of so many pixels: where the scene leaves them open, at least two for each pixel of the
+    /// longer side up to the default, as a power of two. A small picture shows no more, and its maps take a fraction of the time.
+    #[must_use]
+    pub fn texels(&self, [width, height]: [u32; 2]) -> u32 {
+        let by_picture = || {
+            let pixels = width.max(height).min(Self::DEFAULT_SIZE);
+            (2 * pixels).next_power_of_two().clamp(Self::LEAST_BY_PICTURE, Self::DEFAULT_SIZE)
+        };
+        self.size.unwrap_or_else(by_picture)
+    }
 }
 
 /// A level ground that catches shadows and hides nothing.
@@ -47,5 +62,25 @@ impl Ground {
 impl Default for Ground {
     fn default() -> Self {
         Self { height: None, radius: None, color: None, contact: Self::DEFAULT_CONTACT }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn maps_follow_the_picture_where_the_scene_leaves_them_open() {
+        let open = CastShadow { light: 0, size: None, softness_deg: 3.0 };
+        for (picture, texels) in [
+            ([1, 1], 256),
+            ([128, 96], 256),
+            ([129, 1], 512),
+            ([100, 256], 512),
+            ([16384; 2], 1024),
+        ] {
+            assert_eq!(open.texels(picture), texels, "{picture:?}");
+        }
+        assert_eq!(CastShadow { size: Some(64), ..open }.texels([1920, 1080]), 64);
     }
 }

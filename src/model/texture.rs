@@ -2,6 +2,7 @@
 
 use crate::deadline::{Deadline, TimedOut, Watch};
 use crate::math::srgb;
+use std::sync::Arc;
 
 /// A decoded picture: 8-bit straight RGBA, rows from the top.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -121,8 +122,9 @@ pub struct Texture {
     pub filter: TextureFilter,
     /// Continuation to the right and left, and above and below.
     pub wrap: [TextureWrap; 2],
-    /// Linear RGBA, 0..=1 as 0..=65535, of all levels with their borders, rows from the top; colour premultiplied by alpha.
-    texels: Vec<[u16; 4]>,
+    /// Linear RGBA, 0..=1 as 0..=65535, of all levels with their borders, rows from the top; colour premultiplied by alpha. Copies of
+    /// the texture share them.
+    texels: Arc<Vec<[u16; 4]>>,
 }
 
 impl Texture {
@@ -153,7 +155,7 @@ impl Texture {
         // A mean of ones is one: the first level tells for all.
         let is_opaque = texels[..levels[0].padded_len()].iter().all(|texel| texel[3] == u16::MAX);
         let TextureSampling { filter, wrap } = TextureSampling::default();
-        Ok(Self { levels, is_opaque, filter, wrap, texels })
+        Ok(Self { levels, is_opaque, filter, wrap, texels: Arc::new(texels) })
     }
 
     /// The same texture with another filter.
@@ -168,8 +170,9 @@ impl Texture {
         let is_known = self.wrap == sampling.wrap;
         (self.filter, self.wrap) = (sampling.filter, sampling.wrap);
         if !is_known {
+            let texels = Arc::make_mut(&mut self.texels);
             for level in &self.levels {
-                fill_borders(level, self.wrap, &mut self.texels);
+                fill_borders(level, self.wrap, texels);
             }
         }
         self

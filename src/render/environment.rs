@@ -18,16 +18,26 @@ pub(super) struct FittedEnvironment {
 }
 
 /// The prepared studio, the same for all scenes.
-static STUDIO: Mutex<Option<Arc<EnvironmentMap>>> = Mutex::new(None);
+static STUDIO: Kept<()> = Mutex::new(None);
 
-/// The studio, prepared by its first scene. The lock is not held meanwhile: preparing it takes part in the work of the pool, which may
-/// be another scene's. Two scenes that come first at once prepare the same map.
-fn shared_studio() -> Arc<EnvironmentMap> {
-    let held = || STUDIO.lock().unwrap_or_else(PoisonError::into_inner);
-    let present = held().clone();
+/// The panorama that was prepared last: scenes of one library often share theirs.
+static PANORAMA: Kept<Panorama> = Mutex::new(None);
+
+/// A prepared environment, and its source.
+type Kept<T> = Mutex<Option<(T, Arc<EnvironmentMap>)>>;
+
+/// The environment of a source, prepared by its first scene. The lock is not held meanwhile: preparing it takes part in the work of the
+/// pool, which may be another scene's. Two scenes that come first at once prepare the same map.
+fn shared<T: PartialEq + Clone>(
+    kept: &Kept<T>,
+    source: &T,
+    prepare: impl FnOnce() -> EnvironmentMap,
+) -> Arc<EnvironmentMap> {
+    let held = || kept.lock().unwrap_or_else(PoisonError::into_inner);
+    let present = held().as_ref().filter(|(own, _)| own == source).map(|(_, map)| Arc::clone(map));
     present.unwrap_or_else(|| {
-        let map = Arc::new(studio());
-        *held() = Some(Arc::clone(&map));
+        let map = Arc::new(prepare());
+        *held() = Some((source.clone(), Arc::clone(&map)));
         map
     })
 }
@@ -42,11 +52,13 @@ impl FittedEnvironment {
             scene.environment.as_ref()?;
         let map = match (source, panorama) {
             (EnvironmentSource::Neutral, _) => Arc::new(neutral()),
-            (EnvironmentSource::File(_), Some(panorama)) => {
+            (EnvironmentSource::File(_), Some(panorama)) => shared(&PANORAMA, panorama, || {
                 let side = (panorama.width / 2).min(MOST_SIDE);
-                Arc::new(EnvironmentMap::new(side, |direction| panorama.radiance(direction)))
+                EnvironmentMap::new(side, |direction| panorama.radiance(direction))
+            }),
+            (EnvironmentSource::Studio | EnvironmentSource::File(_), _) => {
+                shared(&STUDIO, &(), studio)
             }
-            (EnvironmentSource::Studio | EnvironmentSource::File(_), _) => shared_studio(),
         };
         let angle = func::radians(*rotation_deg);
         let turn = [func::cos(angle), func::sin(angle)];

@@ -179,7 +179,9 @@ impl Renderer {
     /// Bytes of the shadow maps and of the occlusion of one frame in flight; 0 without them.
     #[must_use]
     pub fn shadow_bytes(&self) -> usize {
-        let texels = self.staging.shadows().into_iter().map(|shadow| shadow.size as usize);
+        let picture = self.scene().output.size;
+        let texels =
+            self.staging.shadows().into_iter().map(|shadow| shadow.texels(picture) as usize);
         // A map, and its strided rows for lanes.
         let maps: usize = texels.map(|side| side * side * 5 + side * 512).sum();
         let floor = if self.ground.is_some() { Floor::BYTES } else { 0 };

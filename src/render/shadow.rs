@@ -187,9 +187,10 @@ pub(super) fn fit_shadows(staging: &Staging, measures: &ShadowMeasures) -> Vec<S
     let wanted = &staging.shadows();
     let origin = measures.casters.center();
     let pairs = wanted.iter().zip(measures.largest.iter().copied());
+    let picture = staging.scene().output.size;
     let shadow = |(wanted, extent): (&CastShadow, Vec3)| {
         let spread = func::tan(func::radians(wanted.softness_deg) * 0.5);
-        Shadow::new(wanted.light, wanted.size, spread, origin, extent)
+        Shadow::new(wanted.light, wanted.texels(picture), spread, origin, extent)
     };
     pairs.map(shadow).collect()
 }

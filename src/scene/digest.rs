@@ -110,7 +110,7 @@ fn write(scene: &Scene) -> Out {
         out.line("model light", &subject, values);
         // On a separate line: scenes without it keep their digest.
         if let Some(CastShadow { light: _, size, softness_deg }) = shadow {
-            let value = format!("{} deg, {size} texels", single(*softness_deg));
+            let value = cast_shadow(*size, *softness_deg);
             out.line(&format!("model shadow {n}"), &subject, [("shadow", value)]);
         }
     }
@@ -120,7 +120,7 @@ fn write(scene: &Scene) -> Out {
             Lights::Studio | Lights::Key => "lights".to_owned(),
             Lights::Given(_) => format!("light {}", light + 1),
         };
-        let value = format!("{} deg, {size} texels", single(*softness_deg));
+        let value = cast_shadow(*size, *softness_deg);
         out.line(&format!("shadow {}", light + 1), &subject, [("shadow", value)]);
     }
     if let Some(Ground { height, radius, color, contact }) = ground {
@@ -718,6 +718,12 @@ fn switch(switch: &Switch) -> String {
 /// Shortest digits that read back to the same number; 0 without sign.
 fn number(value: f64) -> String {
     format!("{:?}", value + 0.0)
+}
+
+/// Softness of a shadow in degrees, and the texels of its map.
+fn cast_shadow(size: Option<u32>, softness_deg: f32) -> String {
+    let texels = size.map_or("by picture".to_owned(), |size| format!("{size} texels"));
+    format!("{} deg, {texels}", single(softness_deg))
 }
 
 /// As [`number`], for `f32`.

@@ -217,7 +217,7 @@ fn read_shadow(table: &Table<'_>, light: usize) -> Option<CastShadow> {
     }
     Some(CastShadow {
         light,
-        size: size.unwrap_or(CastShadow::DEFAULT_SIZE),
+        size: Some(size.unwrap_or(CastShadow::DEFAULT_SIZE)),
         softness_deg: softness.map_or(CastShadow::DEFAULT_SOFTNESS_DEG, narrow),
     })
 }
@@ -273,7 +273,10 @@ mod tests {
         };
         let scene = of("shadow = true\nshadow_size = 512").unwrap();
         let shadow = scene.model_lights[0].shadow.expect("a shadow");
-        assert_eq!((shadow.size, shadow.softness_deg), (512, CastShadow::DEFAULT_SOFTNESS_DEG));
+        assert_eq!(
+            (shadow.size, shadow.softness_deg),
+            (Some(512), CastShadow::DEFAULT_SOFTNESS_DEG)
+        );
         let plain = of("").unwrap();
         assert_eq!(plain.model_lights[0].shadow, None);
         assert_ne!(scene.digest_text(), plain.digest_text());

@@ -93,7 +93,7 @@ const GROUND: Ground =
 
 /// Shadow of the key light.
 fn soft_shadow() -> CastShadow {
-    CastShadow { light: 0, size: CastShadow::DEFAULT_SIZE, softness_deg: SOFTNESS_DEG }
+    CastShadow { light: 0, size: None, softness_deg: SOFTNESS_DEG }
 }
 
 /// Background of the studio look.

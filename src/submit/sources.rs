@@ -30,7 +30,7 @@ impl Sources {
         build: Option<&str>,
     ) -> Result<Self, AssetError> {
         let folder = path.parent().unwrap_or(Path::new(""));
-        let text = asset::open(scene, folder, options)?.read_pictures().digest_text;
+        let text = asset::open(scene, folder, options, None)?.read_pictures().digest_text;
         Ok(Self {
             scene: blake3::hash(scene.digest_text().as_bytes()).to_hex().to_string(),
             files: text.lines().map(str::to_owned).collect(),

@@ -148,7 +148,7 @@ fn directional_lights_of_the_file_cast_shadows_on_request() {
     let (shadows, warnings) =
         of(&format!("[[light]]\nintensity = 2\n{light}shadow = true\nshadow_size = 64"));
     let usual = CastShadow::DEFAULT_SOFTNESS_DEG;
-    let sun = CastShadow { light: 2, size: 64, softness_deg: usual };
+    let sun = CastShadow { light: 2, size: Some(64), softness_deg: usual };
     assert_eq!((shadows, warnings), (vec![None, Some(sun)], vec![]));
     let (shadows, warnings) = of(&format!("{light}light = \"lamp\"\nshadow = true"));
     assert_eq!(shadows, [None]);

@@ -62,6 +62,7 @@ pub(super) fn scenes_of(
                 path: model.path.clone(),
                 folder: folder.join(name),
                 load_options: crate::formats::LoadOptions::default(),
+                shared: Arc::default(),
                 name: Some(format!("{}/{name}", model.name)),
                 today: None,
                 assets: Some(Arc::clone(&character.assets)),

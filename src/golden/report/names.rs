@@ -48,6 +48,9 @@ fn scenes_folder(options: &ReportOptions, scene: &Path) -> Option<PathBuf> {
     (folder != Path::new(DEFAULT)).then_some(folder)
 }
 
+/// Most scenes that a command names; of more, it takes all that the same choice as that of the test takes.
+const MOST_NAMED: usize = 8;
+
 /// The folder of scenes of commands that are given none.
 const DEFAULT: &str = "scenes";
 
@@ -82,7 +85,14 @@ pub fn accept_commands<'a>(
         }
     }
     let command = |(folder, words): (Option<PathBuf>, Vec<String>)| {
-        command(options, folder.as_deref(), &words.join(" "))
+        let whole = folder.as_deref().unwrap_or(Path::new(DEFAULT));
+        let is_tested = options.paths.iter().any(|path| path == whole && path.is_dir());
+        let words = match &options.filter {
+            _ if words.len() <= MOST_NAMED || !is_tested => words.join(" "),
+            Some(filter) => shell(filter),
+            None => "--all".to_owned(),
+        };
+        command(options, folder.as_deref(), &words)
     };
     folders.into_iter().map(command).collect()
 }
@@ -169,6 +179,25 @@ mod tests {
         ] {
             assert_eq!(shell(word), quoted);
         }
+    }
+
+    #[test]
+    fn many_scenes_are_accepted_as_they_were_chosen() {
+        let folder = tempfile::tempdir().unwrap();
+        let scenes: Vec<PathBuf> =
+            (0..9).map(|k| folder.path().join(format!("{k}.toml"))).collect();
+        let accept = |options: &ReportOptions, count: usize| {
+            let commands = accept_commands(options, scenes[..count].iter().map(PathBuf::as_path));
+            commands.join("; ").replace(folder.path().to_str().unwrap(), "s")
+        };
+        let all = ReportOptions { paths: vec![folder.path().to_path_buf()], ..Default::default() };
+        assert_eq!(accept(&all, 2), "tintype bless s/0.toml s/1.toml --scenes s");
+        assert_eq!(accept(&all, 9), "tintype bless --all --scenes s");
+        let some = ReportOptions { filter: Some("a b".to_owned()), ..all };
+        assert_eq!(accept(&some, 9), "tintype bless 'a b' --scenes s");
+        // Files that were named are named again.
+        let named = ReportOptions { paths: scenes.clone(), ..Default::default() };
+        assert!(accept(&named, 9).contains("s/8.toml"));
     }
 
     #[test]

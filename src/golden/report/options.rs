@@ -7,6 +7,8 @@ use std::path::PathBuf;
 pub struct ReportOptions {
     /// The tested paths, for commands that accept new goldens.
     pub paths: Vec<PathBuf>,
+    /// Text in the paths of the tested scenes, if not all of these folders were tested.
+    pub filter: Option<String>,
     /// The models of a library, in place of scenes.
     pub models: Vec<PathBuf>,
     /// The golden folder, if it is not beside the scenes.

@@ -10,7 +10,7 @@ use super::picture;
 use super::skip_reason::{Skip, SkipReason};
 use crate::asset::{
     AssetError, Assets, DRAWN_AS_CHECKER, LoadedClip, LoadedModel, MaterialOrigin, MaterialReport,
-    Opened, PictureSummary,
+    Opened, PictureSummary, SharedFiles,
 };
 use crate::deadline::TimedOut;
 use crate::diagnostic::{Diagnostic, Kind, Place, counted};
@@ -101,6 +101,8 @@ pub(super) fn draw_model(
             }
         }
     }
+    // The model itself is the same in each scene that is tried.
+    let shared = SharedFiles::default();
     let mut last = None;
     for clip in &offered {
         model_deadline.enter("reading it")?;
@@ -108,12 +110,13 @@ pub(super) fn draw_model(
         let (up, front) = (options.up.as_deref(), options.front.as_deref());
         let builder = root.scene(options, clip.as_deref(), up, front);
         let scene = root.build(builder.clone())?;
-        match open(&scene, &root, &load_options) {
+        match open(&scene, &root, &load_options, &shared) {
             Ok(opened) if is_last || options.anim.is_some() || is_shown(&opened, options) => {
                 let job = ModelJob {
                     options,
                     root: &root,
                     load_options: &load_options,
+                    shared: &shared,
                     model_deadline,
                     clip: clip.as_deref(),
                     beside: &beside,
@@ -144,8 +147,9 @@ fn open<'s>(
     scene: &'s Scene,
     root: &'s ModelRoot,
     load_options: &'s LoadOptions,
+    shared: &'s SharedFiles,
 ) -> Result<Opened<'s>, AssetError> {
-    crate::asset::open(scene, &root.root, load_options)
+    crate::asset::open(scene, &root.root, load_options, Some(shared))
 }
 
 /// Whether the clip beside a model is one that it is shown in: it fits, and is named by the user or passes the rule of
@@ -173,6 +177,8 @@ struct ModelJob<'m> {
     options: &'m ThumbnailOptions,
     root: &'m ModelRoot,
     load_options: &'m LoadOptions,
+    /// Files that were decoded for another of its scenes.
+    shared: &'m SharedFiles,
     model_deadline: &'m ModelDeadline,
     /// File of the clip; none for the clips of the model's file.
     clip: Option<&'m str>,
@@ -206,7 +212,7 @@ impl ModelJob<'_> {
         let builder = root.scene(options, self.clip, up, front);
         let scene = root.build(builder.clone())?;
         self.model_deadline.enter("reading it")?;
-        let opened = open(&scene, root, self.load_options)
+        let opened = open(&scene, root, self.load_options, self.shared)
             .map_err(|error| Skip::of(&error, self.model_deadline))?;
         self.finish(opened, &scene, builder, warnings, present)
     }

@@ -9,7 +9,7 @@ use crate::raster::geometry::context::GeometryContext;
 use crate::raster::geometry::grid::Rect;
 use crate::raster::geometry::triangle::SetupTriangle;
 use crate::raster::interpolate::lanes::{EXTRA_STEP, LaneInterpolants, mix};
-use crate::raster::interpolate::packet::{Attributes, TriangleStore};
+use crate::raster::interpolate::packet::{Attributes, TriangleStore, piece_corner};
 use crate::raster::texture::anisotropic::lanes::LaneRows;
 use crate::raster::texture::trilinear::lanes::LaneTaps;
 use crate::simd::Simd;
@@ -17,8 +17,7 @@ use crate::simd::prelude::*;
 use core::slice;
 
 /// Writes depth and owner of a masked triangle wherever it is nearest and its alpha reaches the cutoff. `seen` is the triangle with
-/// the depths that its texture is interpolated by; `test` answers for one sample and is the definition, used for pieces of clipped
-/// triangles.
+/// the depths that its texture is interpolated by; `test` answers for one sample and is the definition.
 ///
 /// Not `#[inline(always)]`, unlike most functions over lanes: it is compiled once for each level, and not again in every kernel that
 /// calls it.
@@ -32,65 +31,74 @@ pub(crate) fn cover_mask<S: Simd>(
     samples: &mut Samples,
 ) {
     let simd = lattice.simd;
-    let plain = |x: i32, y: i32| test.is_solid(x, y);
-    if triangle.piece().is_some() {
-        simd.vectorize(
-            #[inline(always)]
-            || cover_lanes(lattice, rect, triangle, index, samples, &mut PlainProbe(test), plain),
-        );
-    } else if geometry.anisotropy > 1 {
+    if geometry.anisotropy > 1 {
         simd.vectorize(
             #[inline(always)]
             || {
-                let solid = &mut MaskProbe::<S, true>::new(simd, geometry, seen, test.cutoff);
-                cover_lanes(lattice, rect, triangle, index, samples, solid, plain);
+                let solid = &mut MaskProbe::<S, true>::new(simd, geometry, seen, test);
+                cover_lanes(lattice, rect, triangle, index, samples, solid);
             },
         );
     } else {
         simd.vectorize(
             #[inline(always)]
             || {
-                let solid = &mut MaskProbe::<S, false>::new(simd, geometry, seen, test.cutoff);
-                cover_lanes(lattice, rect, triangle, index, samples, solid, plain);
+                let solid = &mut MaskProbe::<S, false>::new(simd, geometry, seen, test);
+                cover_lanes(lattice, rect, triangle, index, samples, solid);
             },
         );
     }
 }
 
-/// Alpha test of one triangle that is no piece of a clipped one. With `ROWS` its texture is filtered by rows of probes.
+/// Alpha test of one triangle. With `ROWS` its texture is filtered by rows of probes.
 struct MaskProbe<'a, S: Simd, const ROWS: bool> {
     simd: S,
     material: &'a Material,
     texture: Option<&'a Texture>,
     has_color: bool,
     interpolants: LaneInterpolants<S>,
-    cutoff: f32,
+    /// The test of one sample.
+    test: &'a PointTest<'a>,
     /// Most probes per texture and sample.
     most: u32,
 }
 
 impl<'a, S: Simd, const ROWS: bool> MaskProbe<'a, S, ROWS> {
     #[inline(always)]
-    fn new(simd: S, geometry: &GeometryContext<'a>, triangle: &SetupTriangle, cutoff: f32) -> Self {
+    fn new(
+        simd: S,
+        geometry: &GeometryContext<'a>,
+        triangle: &SetupTriangle,
+        test: &'a PointTest<'a>,
+    ) -> Self {
         let draw = &geometry.draws[triangle.draw as usize];
         let material = &geometry.materials[draw.material];
         let has_color = !draw.mesh.colors.is_empty();
-        let store = TriangleStore::new(geometry, slice::from_ref(triangle));
+        let piece = test.surface.piece;
+        let corners = piece.unwrap_or_default().map(piece_corner);
+        let triangle = SetupTriangle { piece: 0, ..*triangle };
+        let store =
+            TriangleStore::new(geometry, slice::from_ref(&triangle), slice::from_ref(&corners));
         let coordinates = material.coordinates_of(TextureRole::Diffuse);
         let has_second_texcoord = coordinates.is_some_and(|own| own.is_second);
-        let attributes =
-            Attributes { has_position: false, has_tangent: false, has_color, has_second_texcoord };
+        let attributes = Attributes {
+            has_position: false,
+            has_tangent: false,
+            has_color,
+            has_second_texcoord,
+            is_piece: piece.is_some(),
+        };
         let mut interpolants = LaneInterpolants::none(simd);
         interpolants.take_one(simd, store, attributes, 0);
         let texture = material.diffuse.map(|index| &geometry.textures[index]);
         let most = geometry.anisotropy;
-        Self { simd, material, texture, has_color, interpolants, cutoff, most }
+        Self { simd, material, texture, has_color, interpolants, test, most }
     }
 }
 
 impl<S: Simd, const ROWS: bool> Solid<S> for MaskProbe<'_, S, ROWS> {
     #[inline(always)]
-    fn solid(&mut self, x: S::i32s, y: S::i32s, wanted: S::mask32s) -> S::mask32s {
+    fn solid(&mut self, _: usize, [x, y]: [S::i32s; 2], wanted: S::mask32s) -> S::mask32s {
         let simd = self.simd;
         let mut opacity = splat(simd, self.material.opacity);
         if self.texture.is_some() || self.has_color {
@@ -118,25 +126,10 @@ impl<S: Simd, const ROWS: bool> Solid<S> for MaskProbe<'_, S, ROWS> {
                 opacity *= mix(&self.interpolants.color, 3, EXTRA_STEP, barycentrics.at);
             }
         }
-        wanted & opacity.simd_ge(self.cutoff)
+        wanted & opacity.simd_ge(self.test.cutoff)
     }
-}
 
-/// Alpha test one sample at a time.
-struct PlainProbe<'a>(&'a PointTest<'a>);
-
-impl<S: Simd> Solid<S> for PlainProbe<'_> {
-    #[inline(always)]
-    fn solid(&mut self, x: S::i32s, y: S::i32s, wanted: S::mask32s) -> S::mask32s {
-        let mut left = wanted.to_bitmask();
-        let mut solid = 0;
-        while left != 0 {
-            let lane = left.trailing_zeros() as usize;
-            left &= left - 1;
-            if self.0.is_solid(x.as_slice()[lane], y.as_slice()[lane]) {
-                solid |= 1 << lane;
-            }
-        }
-        S::mask32s::from_bitmask(x.token(), solid)
+    fn is_solid_at(&mut self, x: i32, y: i32) -> bool {
+        self.test.is_solid(x, y)
     }
 }

@@ -53,8 +53,12 @@ const MAX_PHASES: usize = 4;
 
 /// Test of whether covered samples are solid, that is, whether the surface has no hole there.
 pub(crate) trait Solid<S: Simd> {
-    /// Solid samples among those of `wanted`; positions in 1/256 pixel.
-    fn solid(&mut self, x: S::i32s, y: S::i32s, wanted: S::mask32s) -> S::mask32s;
+    /// Solid samples among those of `wanted`, which the triangle then owns. Lane 0 holds the sample in `slot` of [`Samples`]; positions
+    /// are in 1/256 pixel.
+    fn solid(&mut self, slot: usize, at: [S::i32s; 2], wanted: S::mask32s) -> S::mask32s;
+
+    /// Whether one sample is solid.
+    fn is_solid_at(&mut self, x: i32, y: i32) -> bool;
 
     /// Whether every sample is solid.
     #[inline(always)]
@@ -68,8 +72,13 @@ pub(crate) struct Everywhere;
 
 impl<S: Simd> Solid<S> for Everywhere {
     #[inline(always)]
-    fn solid(&mut self, _: S::i32s, _: S::i32s, wanted: S::mask32s) -> S::mask32s {
+    fn solid(&mut self, _: usize, _: [S::i32s; 2], wanted: S::mask32s) -> S::mask32s {
         wanted
+    }
+
+    #[inline(always)]
+    fn is_solid_at(&mut self, _: i32, _: i32) -> bool {
+        true
     }
 
     #[inline(always)]
@@ -229,8 +238,7 @@ pub(crate) struct Walk {
     pub plane: DepthPlane,
 }
 
-/// Writes depth and owner of an opaque triangle wherever it is nearest and solid. `plain_solid` answers for one sample where edges
-/// are too long for lanes.
+/// Writes depth and owner of an opaque triangle wherever it is nearest and solid.
 #[inline(always)]
 pub(crate) fn cover_lanes<S: Simd>(
     lattice: &Lattice<S>,
@@ -239,14 +247,14 @@ pub(crate) fn cover_lanes<S: Simd>(
     index: u32,
     samples: &mut Samples,
     solid: &mut impl Solid<S>,
-    plain_solid: impl Fn(i32, i32) -> bool,
 ) {
     let Some(span) = Span::of(lattice.margin, rect, triangle) else { return };
     let edges = match TileEdges::new(rect, triangle) {
         TileEdges::Nothing => return,
         TileEdges::Some(edges) => edges,
         TileEdges::TooLong => {
-            cover_scalar(lattice.pattern, rect, triangle, index, samples, plain_solid);
+            let solid = |x: i32, y: i32| solid.is_solid_at(x, y);
+            cover_scalar(lattice.pattern, rect, triangle, index, samples, solid);
             return;
         }
     };
@@ -310,7 +318,7 @@ pub(crate) fn walk_lanes<S: Simd>(
                     if is_narrow || shown.any_true() {
                         let x = (phase.column + rect.x as i32 + column) * UNIT + phase.x;
                         let y = (phase.row + rect.y as i32 + row) * UNIT + phase.y;
-                        shown = solid.solid(x, y, shown);
+                        shown = solid.solid(slot, [x, y], shown);
                         shown.select(depth, before).store_slice(old_depth);
                         let old_owner = &mut samples.owner[slot..slot + S::f32s::LEN];
                         let before = S::u32s::from_slice(simd, old_owner);

@@ -61,7 +61,7 @@ pub(crate) fn cover_scalar(
     triangle: &SetupTriangle,
     index: u32,
     samples: &mut Samples,
-    solid: impl Fn(i32, i32) -> bool,
+    mut solid: impl FnMut(i32, i32) -> bool,
 ) {
     let plane = DepthPlane::new(triangle);
     for_each_covered(pattern, rect, triangle, |column, row, sample| {

@@ -242,7 +242,7 @@ impl<S: Simd> Group<S> {
     ) {
         let (solid, lane) = (&mut Everywhere, lane as usize);
         if !self.knows(lane) {
-            cover_lanes(lattice, rect, triangle, index, samples, solid, |_, _| true);
+            cover_lanes(lattice, rect, triangle, index, samples, solid);
         } else if let Some(walk) = self.walk(lane) {
             walk_lanes(lattice, rect, &walk, index, samples, solid);
         }

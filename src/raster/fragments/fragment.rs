@@ -20,7 +20,7 @@ pub(crate) struct BlendedFragment {
     pub order: u32,
 }
 
-/// A pixel that several opaque fragments share, or that one covers in part.
+/// A pixel that several opaque fragments share, that one covers in part, or that has blended layers.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct MixedPixel {
     pub morton: Morton,
@@ -29,13 +29,13 @@ pub(crate) struct MixedPixel {
     pub end: u32,
 }
 
-/// Pixels of a tile with several opaque fragments, and these fragments, whose light is averaged in the resolve.
+/// Pixels of a tile with several fragments, and these fragments, whose light is averaged in the resolve.
 #[derive(Default)]
 pub(crate) struct MixedFragments {
     pub pixels: Vec<MixedPixel>,
-    /// Per fragment the samples that show it, one bit each.
+    /// Per opaque fragment the samples that show it, one bit each.
     pub samples: Vec<u16>,
-    /// Light of each fragment, premultiplied linear RGBA.
+    /// Light of each opaque fragment, then of each blended one, premultiplied linear RGBA.
     pub colors: Vec<[f32; 4]>,
 }
 

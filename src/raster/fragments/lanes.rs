@@ -1,11 +1,12 @@
 //! Opaque fragments of a tile, queued by shader, so that each vector of fragments shares one material.
 //!
-//! Input: the depth buffer of a tile. Output: per shader a queue of fragments that fill their pixel and can be encoded at once, and
-//! a queue of fragments of mixed pixels. Used for tiles without blended triangles.
+//! Input: the depth buffer of a tile and its blended layers. Output: per shader a queue of fragments that fill their pixel and can be
+//! encoded at once, and a queue of fragments of mixed pixels: those that several triangles share, and those with layers.
 
 use crate::raster::coverage::samples::{NO_TRIANGLE, Samples};
 use crate::raster::fragments::centroid::Centroids;
-use crate::raster::fragments::fragment::{MixedFragments, MixedPixel, number_of};
+use crate::raster::fragments::fragment::{Fragment, MixedFragments, MixedPixel, number_of};
+use crate::raster::fragments::layers::Layers;
 use crate::raster::geometry::context::GeometryContext;
 use crate::raster::geometry::edge::UNIT;
 use crate::raster::geometry::grid::Rect;
@@ -91,17 +92,19 @@ impl ShaderQueues {
         centroids: &Centroids,
         rect: &Rect,
         samples: &Samples,
+        layers: &Layers,
         mixed: &mut MixedFragments,
     ) {
         mixed.pixels.clear();
         mixed.samples.clear();
         match samples.count() {
-            1 => unreachable!("pixels of one sample are drawn row by row"),
-            2 => self.fill_pixels::<S, 2>(simd, centroids, rect, samples, mixed),
-            4 => self.fill_pixels::<S, 4>(simd, centroids, rect, samples, mixed),
-            8 => self.fill_pixels::<S, 8>(simd, centroids, rect, samples, mixed),
-            _ => self.fill_pixels::<S, 16>(simd, centroids, rect, samples, mixed),
+            1 => self.fill_pixels::<S, 1>(simd, centroids, rect, samples, layers, mixed),
+            2 => self.fill_pixels::<S, 2>(simd, centroids, rect, samples, layers, mixed),
+            4 => self.fill_pixels::<S, 4>(simd, centroids, rect, samples, layers, mixed),
+            8 => self.fill_pixels::<S, 8>(simd, centroids, rect, samples, layers, mixed),
+            _ => self.fill_pixels::<S, 16>(simd, centroids, rect, samples, layers, mixed),
         }
+        self.queue_layers(centroids, rect, layers, mixed.samples.len());
     }
 
     #[inline(always)]
@@ -112,6 +115,7 @@ impl ShaderQueues {
         centroids: &Centroids,
         rect: &Rect,
         samples: &Samples,
+        layers: &Layers,
         mixed: &mut MixedFragments,
     ) {
         let lanes = S::u32s::LEN;
@@ -124,7 +128,8 @@ impl ShaderQueues {
             let owners = &pixels[run.first..run.first + lanes];
             let (first, difference) = compare(simd, owners);
             let is_one = difference.simd_eq(0).to_bitmask();
-            let one = is_one & !first.simd_eq(NO_TRIANGLE).to_bitmask() & run.within;
+            let layered = layers.of_run(run.first);
+            let one = is_one & !first.simd_eq(NO_TRIANGLE).to_bitmask() & run.within & !layered;
 
             // 2. In most pixels all samples show one triangle.
             if one != 0 {
@@ -140,7 +145,7 @@ impl ShaderQueues {
             }
 
             // 3. Else one fragment per triangle.
-            let mut left = !is_one & run.within;
+            let mut left = (!is_one | layered) & run.within;
             while left != 0 {
                 let lane = left.trailing_zeros() as usize;
                 left &= left - 1;
@@ -203,6 +208,19 @@ impl ShaderQueues {
         mixed.pixels.push(MixedPixel { morton, first, end });
         self.covered_pixels += 1;
     }
+
+    /// Queues the fragments of layers, numbered from `first` on.
+    fn queue_layers(&mut self, centroids: &Centroids, rect: &Rect, layers: &Layers, first: usize) {
+        for (number, part) in (first..).zip(layers.fragments()) {
+            let Fragment { triangle, morton, samples } = part.fragment;
+            let [in_x, in_y] = centroids.of(samples);
+            let unit = UNIT.cast_unsigned();
+            let x = (rect.x + morton.column()) * unit + in_x.cast_unsigned();
+            let y = (rect.y + morton.row()) * unit + in_y.cast_unsigned();
+            let queue = &mut self.mixed[usize::from(self.shader_of[triangle as usize])];
+            queue.push([triangle, x, y, number_of(number)]);
+        }
+    }
 }
 
 /// Owners of the first sample of each pixel, and bits where owners of other samples differ from them. Pixels beyond the slice have
@@ -252,7 +270,7 @@ fn append(
 pub(crate) struct ShaderKey {
     pub material: u32,
     pub has_color: bool,
-    /// Pieces of clipped triangles are shaded one fragment at a time.
+    /// Whether its triangles are pieces of clipped ones, whose corners lie within their sources.
     pub is_piece: bool,
 }
 

@@ -1,4 +1,4 @@
-//! Fragments of a tile, pixel by pixel; also used over lanes for tiles with blended triangles.
+//! Fragments of a tile, pixel by pixel: the definition of [`crate::raster::fragments::lanes`] and [`crate::raster::fragments::layers`].
 
 use crate::raster::coverage::depth::DepthPlane;
 use crate::raster::coverage::samples::{NO_TRIANGLE, Samples, sample_position};

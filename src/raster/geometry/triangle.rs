@@ -13,13 +13,17 @@ pub(crate) struct SetupTriangle {
     /// 1 where the front is visible, else -1.
     pub front: f32,
     pub y: [i32; 3],
-    /// For a piece of a clipped triangle: index into `Chunk::barycentrics`; else [`SetupTriangle::WHOLE`].
+    /// For a piece of a clipped triangle: index of the barycentric coordinates of its corners, in [`Chunk::barycentrics`] or, for
+    /// the copies of a tile, in [`Scratch::pieces`]; else [`SetupTriangle::WHOLE`].
+    ///
+    /// [`Chunk::barycentrics`]: crate::raster::geometry::chunk::Chunk::barycentrics
+    /// [`Scratch::pieces`]: crate::raster::tile::scratch::Scratch::pieces
     pub piece: u32,
     /// Depth at the corners: 1/w, or -w without perspective.
     pub depth: [f32; 3],
     /// Index of the draw, and of the triangle in its mesh.
     pub draw: u32,
-    /// Indices of the corners in the vertex table; unused for a piece.
+    /// Indices of the corners in the vertex table; for a piece those of the source triangle, in its order.
     pub vertices: [u32; 3],
     pub source: u32,
 }
@@ -71,7 +75,7 @@ impl SetupTriangle {
         if self.is_front() { Self::TURNED } else { [0, 1, 2] }
     }
 
-    /// The index into `Chunk::barycentrics`.
+    /// The index of the barycentric coordinates of the corners of a piece.
     #[inline]
     pub(crate) fn piece(&self) -> Option<u32> {
         (self.piece != Self::WHOLE).then_some(self.piece)

@@ -9,7 +9,7 @@ use crate::raster::geometry::edge::{UNIT, doubled_area};
 use crate::raster::interpolate::packet::{Attributes, Packet, TriangleStore};
 use crate::raster::texture::trilinear::lanes::Footprints;
 use crate::simd::prelude::*;
-use crate::simd::{MAX_LANES, Simd, gather_words};
+use crate::simd::{Simd, gather_words};
 use bytemuck::cast_slice;
 
 /// From this doubled area on, edge functions at points of a triangle may leave 32 bits.
@@ -51,6 +51,9 @@ pub(crate) struct LaneInterpolants<S: Simd> {
     pub color: [S::f32s; 3 * EXTRA_STEP],
     /// Only where textures use them: second texture coordinates.
     second: [S::f32s; 3 * EXTRA_STEP],
+    /// Only for pieces of clipped triangles: barycentric coordinates of their corners in the source triangles.
+    piece: [S::f32s; 3 * EXTRA_STEP],
+    is_piece: bool,
     /// Whether all edge functions fit 32 bits.
     is_small: bool,
     /// A value that a test spoils.
@@ -75,6 +78,8 @@ impl<S: Simd> LaneInterpolants<S> {
             tangent: [none; 3 * EXTRA_STEP],
             color: [none; 3 * EXTRA_STEP],
             second: [none; 3 * EXTRA_STEP],
+            piece: [none; 3 * EXTRA_STEP],
+            is_piece: false,
             is_small: true,
             #[cfg(test)]
             fault: None,
@@ -91,6 +96,7 @@ impl<S: Simd> LaneInterpolants<S> {
         attributes: Attributes,
         packet: &Packet<S>,
     ) {
+        self.is_piece = attributes.is_piece;
         let indices = packet.triangle.as_slice();
         let first = indices[packet.active.trailing_zeros() as usize];
         let mut left = !packet.triangle.simd_eq(first).to_bitmask() & packet.active;
@@ -122,6 +128,7 @@ impl<S: Simd> LaneInterpolants<S> {
         attributes: Attributes,
         triangle_index: u32,
     ) {
+        self.is_piece = attributes.is_piece;
         self.spread(simd, store, attributes, triangle_index, Everywhere);
     }
 
@@ -150,6 +157,10 @@ impl<S: Simd> LaneInterpolants<S> {
         put.number(simd, &mut self.front, triangle.front);
         let is_small = doubled_area(triangle.x, triangle.y) < AREA_OF_64_BITS;
         self.is_small = is_small && (self.is_small || put.is_first());
+        if attributes.is_piece {
+            let corners = &store.pieces[triangle.piece as usize];
+            put.all(simd, &mut self.piece, corners.as_flattened());
+        }
         for (k, vertex) in triangle.vertices.into_iter().enumerate() {
             let (first, vertex) = (k * STEP, vertex as usize);
             let count = if attributes.has_position { STEP } else { POSITION };
@@ -183,7 +194,7 @@ impl<S: Simd> LaneInterpolants<S> {
         let indices = active.select(packet.triangle, S::u32s::simd_from(simd, first)) * BLOCKS;
         let triangles: &[[u32; 4]] = cast_slice(triangles);
         let [xa, xb, xc, front] = gather_words(simd, triangles, indices);
-        let [ya, yb, yc, _] = gather_words(simd, triangles, indices + 1);
+        let [ya, yb, yc, piece] = gather_words(simd, triangles, indices + 1);
         let [da, db, dc, _] = gather_words(simd, triangles, indices + 2);
         let [a, b, c, _] = gather_words(simd, triangles, indices + 3);
         self.x = [xa.bitcast(), xb.bitcast(), xc.bitcast()];
@@ -194,6 +205,12 @@ impl<S: Simd> LaneInterpolants<S> {
         };
         self.front = front.bitcast();
         self.is_small = self.fits(simd);
+        if attributes.is_piece {
+            let rows = cast_slice(store.pieces.as_flattened());
+            for (k, corner) in (0..).zip(self.piece.chunks_exact_mut(EXTRA_STEP)) {
+                take(simd, corner, rows, piece * 3 + k);
+            }
+        }
         for (k, &vertices) in [a, b, c].iter().enumerate() {
             let plain = &mut self.plain[k * STEP..(k + 1) * STEP];
             take(simd, &mut plain[..4], cast_slice(&table.plain), vertices * 2);
@@ -331,6 +348,23 @@ pub(crate) fn corner3<S: Simd>(values: &[S::f32s], first: usize) -> Vec3s<S> {
     Vec3s::new(values[first], values[first + 1], values[first + 2])
 }
 
+/// The cross product `a × b` of vectors in 1/256 pixel, rounded once. Coordinates lie within 2^24, so that products are exact.
+#[inline(always)]
+fn nearest_cross<S: Simd>(a: [S::i32s; 2], b: [S::i32s; 2]) -> S::f32s {
+    let ([ax_low, ax_high], [ay_low, ay_high]) = (wide::<S>(a[0]), wide::<S>(a[1]));
+    let ([bx_low, bx_high], [by_low, by_high]) = (wide::<S>(b[0]), wide::<S>(b[1]));
+    let low = ax_low * by_low - ay_low * bx_low;
+    let high = ax_high * by_high - ay_high * bx_high;
+    low.narrow(high)
+}
+
+/// Whole numbers within 2^24 as 64-bit floats: the lower lanes, then the upper ones.
+#[inline(always)]
+fn wide<S: Simd>(numbers: S::i32s) -> [S::f64s; 2] {
+    let (low, high) = numbers.to_float::<S::f32s>().widen();
+    [low, high]
+}
+
 /// Difference of two coordinates.
 #[inline(always)]
 fn span<S: Simd>(from: S::i32s, to: S::i32s) -> S::f32s {
@@ -356,7 +390,6 @@ impl<S: Simd> LaneInterpolants<S> {
     #[inline(always)]
     #[expect(clippy::cast_precision_loss, reason = "the nearest f32 of an exact edge value")]
     fn edge_values(&self, simd: S, at_x: S::i32s, at_y: S::i32s) -> [S::f32s; 3] {
-        let lanes = S::i32s::LEN;
         let Self { x, y, .. } = self;
         let mut values = [splat(simd, 0.0); 3];
         if self.is_small {
@@ -370,17 +403,10 @@ impl<S: Simd> LaneInterpolants<S> {
         } else {
             for (k, value) in values.iter_mut().enumerate() {
                 let (from, to) = ((k + 1) % 3, (k + 2) % 3);
-                let mut nearest = [0.0; MAX_LANES];
-                for (lane, nearest) in nearest.iter_mut().enumerate().take(lanes) {
-                    let (from_x, from_y) =
-                        (i64::from(x[from].as_slice()[lane]), i64::from(y[from].as_slice()[lane]));
-                    let (to_x, to_y) =
-                        (i64::from(x[to].as_slice()[lane]), i64::from(y[to].as_slice()[lane]));
-                    let exact = (to_x - from_x) * (i64::from(at_y.as_slice()[lane]) - from_y)
-                        - (to_y - from_y) * (i64::from(at_x.as_slice()[lane]) - from_x);
-                    *nearest = exact as f32;
-                }
-                *value = S::f32s::from_slice(simd, &nearest[..lanes]);
+                *value = nearest_cross::<S>(
+                    [x[to] - x[from], y[to] - y[from]],
+                    [at_x - x[from], at_y - y[from]],
+                );
             }
         }
         values
@@ -412,6 +438,13 @@ impl<S: Simd> LaneInterpolants<S> {
         let (across, down) = (growth(at, slope_x, scale), growth(at, slope_y, scale));
         #[cfg(test)]
         let at = crate::raster::fault::barycentrics(simd, self.fault, at);
+        if self.is_piece {
+            return LaneBarycentrics {
+                at: mix3(&self.piece, 0, EXTRA_STEP, at),
+                across: grown_by::<S>(&self.piece, 1, EXTRA_STEP, across),
+                down: grown_by::<S>(&self.piece, 1, EXTRA_STEP, down),
+            };
+        }
         LaneBarycentrics { at, across, down }
     }
 
@@ -437,8 +470,8 @@ fn footprints_in<S: Simd>(
 ) -> Footprints<S> {
     Footprints {
         at: texcoord::<S>(values, step, barycentrics.at),
-        across: grown::<S>(values, step, barycentrics.across),
-        down: grown::<S>(values, step, barycentrics.down),
+        across: grown_by::<S>(values, TEXCOORD, step, barycentrics.across),
+        down: grown_by::<S>(values, TEXCOORD, step, barycentrics.down),
     }
 }
 
@@ -449,14 +482,19 @@ fn texcoord<S: Simd>(values: &[S::f32s], step: usize, barycentric: Vec3s<S>) -> 
     [mix(values, TEXCOORD, step, barycentric), mix(values, TEXCOORD + 1, step, barycentric)]
 }
 
-/// Growth of texture coordinates by that of the second and the third barycentric one.
+/// Growth of two values, which stand from `first` on at each corner, by that of the second and the third barycentric coordinate.
 #[inline(always)]
-fn grown<S: Simd>(values: &[S::f32s], step: usize, growth: [S::f32s; 2]) -> [S::f32s; 2] {
+fn grown_by<S: Simd>(
+    values: &[S::f32s],
+    first: usize,
+    step: usize,
+    growth: [S::f32s; 2],
+) -> [S::f32s; 2] {
     let mut grown = growth;
     for (axis, grown) in grown.iter_mut().enumerate() {
-        let first = values[TEXCOORD + axis];
-        let to_second = values[TEXCOORD + axis + step] - first;
-        let to_third = values[TEXCOORD + axis + 2 * step] - first;
+        let start = values[first + axis];
+        let to_second = values[first + axis + step] - start;
+        let to_third = values[first + axis + 2 * step] - start;
         *grown = to_second * growth[0] + to_third * growth[1];
     }
     grown

@@ -1,5 +1,6 @@
 //! Packets: points that are interpolated and shaded together, one a lane.
 
+use crate::math::Vec3;
 use crate::raster::geometry::context::GeometryContext;
 use crate::raster::geometry::triangle::SetupTriangle;
 use crate::raster::geometry::vertex_table::VertexTable;
@@ -56,6 +57,17 @@ pub(crate) struct Attributes {
     pub has_tangent: bool,
     pub has_color: bool,
     pub has_second_texcoord: bool,
+    /// Whether the triangles are pieces of clipped ones: attributes are those of the corners of their sources.
+    pub is_piece: bool,
+}
+
+/// Barycentric coordinates of a corner of a piece in its source triangle, and a zero that fills the row.
+pub(crate) type PieceCorner = [f32; 4];
+
+/// The row of a corner of a piece.
+#[inline]
+pub(crate) fn piece_corner(barycentric: Vec3) -> PieceCorner {
+    [barycentric.x, barycentric.y, barycentric.z, 0.0]
 }
 
 /// Triangles of a tile and the vertex table, from which packets load.
@@ -63,6 +75,8 @@ pub(crate) struct Attributes {
 pub(crate) struct TriangleStore<'a> {
     pub table: &'a VertexTable,
     pub triangles: &'a [SetupTriangle],
+    /// Corners of the pieces among them.
+    pub pieces: &'a [[PieceCorner; 3]],
     /// Whether they are seen without perspective.
     pub is_parallel: bool,
     /// A value that a test spoils.
@@ -72,10 +86,15 @@ pub(crate) struct TriangleStore<'a> {
 
 impl<'a> TriangleStore<'a> {
     #[inline(always)]
-    pub(crate) fn new(geometry: &GeometryContext<'a>, triangles: &'a [SetupTriangle]) -> Self {
+    pub(crate) fn new(
+        geometry: &GeometryContext<'a>,
+        triangles: &'a [SetupTriangle],
+        pieces: &'a [[PieceCorner; 3]],
+    ) -> Self {
         Self {
             table: geometry.table,
             triangles,
+            pieces,
             is_parallel: geometry.is_parallel,
             #[cfg(test)]
             fault: geometry.fault,

@@ -33,7 +33,7 @@ pub(crate) struct Interpolants<'a> {
     /// 1/w at the corners; 1 without perspective.
     over_w: [f32; 3],
     /// For a piece of a clipped triangle: barycentric coordinates of its corners in the source triangle.
-    piece: Option<[Vec3; 3]>,
+    pub piece: Option<[Vec3; 3]>,
     /// Vertices of the source triangle; in the order of the corners unless this is a piece.
     pub vertices: [usize; 3],
     texcoord: [Vec2; 3],

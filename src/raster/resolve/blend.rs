@@ -53,6 +53,13 @@ impl Layer {
     }
 }
 
+/// Blends layers over the colour behind them, farthest first; ties keep submission order, which is that of the list.
+#[inline(always)]
+pub(crate) fn blend_farthest_first(layers: &mut [Layer], seen: Vec4) -> Vec4 {
+    layers.sort_by(|left, right| left.depth.total_cmp(&right.depth));
+    layers.iter().fold(seen, |seen, layer| layer.over(seen))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -1,20 +1,22 @@
-//! Resolve over lanes: pixels with several opaque fragments. Used for tiles without blended triangles;
-//! [`crate::raster::resolve::scalar`] is the definition.
+//! Resolve over lanes: pixels with several fragments, opaque and blended; [`crate::raster::resolve::scalar`] is the definition.
 
-use crate::math::lanes;
 use crate::math::srgb::LaneEncoder;
+use crate::math::{Vec4, lanes};
 use crate::raster::context::FrameContext;
-use crate::raster::coverage::samples::MAX_SAMPLES;
-use crate::raster::fragments::fragment::{MixedFragments, MixedPixel};
+use crate::raster::coverage::samples::{MAX_SAMPLES, sample_position};
+use crate::raster::fragments::fragment::{BlendedFragment, MixedFragments, MixedPixel};
+use crate::raster::fragments::layers::Layers;
 use crate::raster::geometry::grid::Rect;
 use crate::raster::geometry::morton::Morton;
 use crate::raster::interpolate::packet::BATCH;
 use crate::raster::resolve::background::{TileBackground, background_at};
+use crate::raster::resolve::blend::{Layer, blend_farthest_first};
 use crate::raster::resolve::encode::Encoding;
 use crate::raster::resolve::pixels::Pixels;
 use crate::raster::resolve::scalar::model_color;
 use crate::simd::prelude::*;
 use crate::simd::{MAX_LANES, Simd, f32x4};
+use core::ops::Range;
 
 /// Pixels that wait to be encoded together.
 struct Waiting<S: Simd> {
@@ -67,7 +69,62 @@ impl<S: Simd> Waiting<S> {
     }
 }
 
-/// Averages and encodes the pixels with several opaque fragments; the scalar `resolve` is the definition.
+/// Pixels with several fragments, and all that is seen in them.
+pub(crate) struct MixedParts<'a> {
+    /// The pixels and their opaque fragments, with the light of these and then of the layers.
+    pub fragments: &'a MixedFragments,
+    /// The blended fragments.
+    pub layers: &'a Layers,
+    pub tile_background: &'a TileBackground,
+}
+
+impl MixedParts<'_> {
+    /// Blends the layers of a pixel over the colours of its samples.
+    ///
+    /// Not `#[inline(always)]`: few pixels have layers, and the others keep their registers.
+    fn blend_layers(
+        &self,
+        frame: &FrameContext,
+        rect: &Rect,
+        morton: Morton,
+        range: Range<usize>,
+        blend: &mut Vec<Layer>,
+        seen: &mut [Vec4],
+    ) {
+        let pattern = frame.geometry.pattern;
+        let (column, row) = (morton.column(), morton.row());
+        let first_light = self.fragments.samples.len();
+        if range.len() == 1 {
+            // One layer has no order.
+            let BlendedFragment { fragment, order } = self.layers.fragments()[range.start];
+            let light = Vec4::from_array(self.fragments.colors[first_light + range.start]);
+            let (_, mode) = self.layers.triangle(order);
+            let layer = Layer { depth: 0.0, light, mode };
+            let mut left = fragment.samples;
+            while left != 0 {
+                let seen = &mut seen[left.trailing_zeros() as usize];
+                *seen = layer.over(*seen);
+                left &= left - 1;
+            }
+            return;
+        }
+        for (sample, seen) in seen.iter_mut().enumerate() {
+            let (x, y) = sample_position(pattern, rect, column, row, sample);
+            blend.clear();
+            for index in range.clone() {
+                let BlendedFragment { fragment, order } = self.layers.fragments()[index];
+                if fragment.samples & (1 << sample) != 0 {
+                    let light = Vec4::from_array(self.fragments.colors[first_light + index]);
+                    let (plane, mode) = self.layers.triangle(order);
+                    blend.push(Layer { depth: plane.at(x, y), light, mode });
+                }
+            }
+            *seen = blend_farthest_first(blend, *seen);
+        }
+    }
+}
+
+/// Averages and encodes the pixels with several fragments; the scalar `resolve` is the definition.
 #[inline(always)]
 #[expect(clippy::cast_precision_loss, reason = "at most 16 samples")]
 pub(crate) fn resolve_mixed<S: Simd>(
@@ -75,10 +132,11 @@ pub(crate) fn resolve_mixed<S: Simd>(
     encoder: LaneEncoder,
     frame: &FrameContext,
     rect: &Rect,
-    mixed: &MixedFragments,
-    tile_background: &TileBackground,
+    parts: &MixedParts,
+    blend: &mut Vec<Layer>,
     pixels: &mut Pixels,
 ) {
+    let MixedParts { fragments: mixed, layers, tile_background } = *parts;
     let samples = frame.geometry.pattern.len();
     let share = 1.0 / samples as f32;
     let mut waiting = Waiting::new(simd);
@@ -94,6 +152,18 @@ pub(crate) fn resolve_mixed<S: Simd>(
             while left != 0 {
                 seen[left.trailing_zeros() as usize] = color;
                 left &= left - 1;
+            }
+        }
+        let layered = layers.of_pixel(morton);
+        if !layered.is_empty() {
+            let mut colors = [Vec4::ZERO; MAX_SAMPLES];
+            for (color, seen) in colors.iter_mut().zip(&*seen) {
+                *color = Vec4::from_slice(seen.as_slice());
+            }
+            let colors = &mut colors[..samples];
+            parts.blend_layers(frame, rect, morton, layered, blend, colors);
+            for (seen, color) in seen.iter_mut().zip(colors) {
+                *seen = f32x4::from_slice(simd, &color.to_array());
             }
         }
         let mut sum = f32x4::splat(simd, 0.0);

@@ -1,5 +1,4 @@
-//! Resolve, one pixel at a time: the definition of [`crate::raster::resolve::lanes`], and the form that runs where blended
-//! triangles are.
+//! Resolve, one pixel at a time: the definition of [`crate::raster::resolve::lanes`].
 
 use crate::math::Vec4;
 use crate::raster::context::FrameContext;
@@ -10,7 +9,7 @@ use crate::raster::geometry::chunk::TriangleId;
 use crate::raster::geometry::grid::Rect;
 use crate::raster::geometry::morton::Morton;
 use crate::raster::resolve::background::{TileBackground, background_at};
-use crate::raster::resolve::blend::Layer;
+use crate::raster::resolve::blend::{Layer, blend_farthest_first};
 use crate::raster::resolve::dither::{dithered, threshold};
 use crate::raster::resolve::encode::encode_pixel;
 use crate::raster::resolve::pixels::Pixels;
@@ -117,11 +116,7 @@ pub(crate) fn resolve(
                     layers.push(Layer { depth, light, mode });
                 }
             }
-            // Farthest first; the sort is stable, so ties keep submission order.
-            layers.sort_by(|left, right| left.depth.total_cmp(&right.depth));
-            for layer in layers.iter() {
-                *seen = layer.over(*seen);
-            }
+            *seen = blend_farthest_first(layers, *seen);
         }
         let sum = seen[..samples].iter().fold(Vec4::ZERO, |sum, sample| sum + *sample);
         *out = encoded(frame, rect, morton, (sum * share).to_array());

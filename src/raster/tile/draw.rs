@@ -8,7 +8,7 @@ use crate::raster::resolve::pixels::Pixels;
 use crate::raster::resolve::scalar::{Lit, resolve};
 use crate::raster::stats::{Clock, Lap};
 use crate::raster::tile::scratch::{Scratch, TileWork};
-use crate::raster::tile::shade::lanes::{Tools, draw_opaque, shade_listed};
+use crate::raster::tile::shade::lanes::{Tools, draw_fragments};
 use crate::raster::tile::shade::scalar::shade_fragments;
 use crate::raster::tile::visibility::lanes::find_visible_lanes;
 use crate::raster::tile::visibility::scalar::find_visible_scalar;
@@ -51,11 +51,11 @@ pub(crate) fn draw_tile_scalar(
     let cover_s = lap.lap();
     let TileWork { frame, rect, scratch, .. } = work;
     shade_fragments(frame, &rect, scratch);
-    let Scratch { triangles, fragments, colors, layers, pixels, .. } = scratch;
+    let Scratch { triangles, fragments, colors, blend, pixels, .. } = scratch;
     pixels.clear(frame, &rect);
     pixels.draw_ground(frame, &rect);
     let lit = Lit { triangles, fragments, colors, tile_background: &TileBackground::default() };
-    let covered_pixels = resolve(frame, &rect, &lit, layers, pixels);
+    let covered_pixels = resolve(frame, &rect, &lit, blend, pixels);
     pixels.copy_to(rows);
     TileCounts {
         covered_pixels,
@@ -93,16 +93,13 @@ pub(crate) fn draw_tile<S: Simd>(
         scratch.pixels.copy_to(rows);
         return TileCounts { cover_s, shade_s: lap.lap(), ..ran };
     }
-    // With blended triangles, a pixel is finished only when all its fragments are shaded.
-    let (covered_pixels, shaded_points) = if scratch.blended.is_empty() {
-        draw_opaque(simd, tools, frame, &rect, scratch)
+    if scratch.blended.is_empty() {
+        scratch.layers.clear();
     } else {
-        scratch.collect(frame, &rect);
-        shade_listed(simd, &mut tools.shade_scratch, frame, &rect, scratch);
-        let Scratch { triangles, fragments, colors, layers, tile_background, pixels, .. } = scratch;
-        let lit = Lit { triangles, fragments, colors, tile_background };
-        (resolve(frame, &rect, &lit, layers, pixels), fragments.len() as u64)
-    };
+        let Scratch { setups, blended, samples, layers, .. } = &mut *scratch;
+        layers.collect(&tools.lattice, frame.geometry, &rect, setups, blended, samples);
+    }
+    let (covered_pixels, shaded_points) = draw_fragments(simd, tools, frame, &rect, scratch);
     scratch.pixels.copy_to(rows);
     let triangles = scratch.triangles.len() as u64;
     TileCounts { covered_pixels, shaded_points, triangles, cover_s, shade_s: lap.lap(), ..ran }

@@ -4,10 +4,12 @@ use crate::raster::context::FrameContext;
 use crate::raster::coverage::samples::Samples;
 use crate::raster::fragments::fragment::{Fragment, MixedFragments};
 use crate::raster::fragments::lanes::ShaderQueues;
+use crate::raster::fragments::layers::Layers;
 use crate::raster::fragments::scalar::Fragments;
 use crate::raster::geometry::chunk::TriangleId;
 use crate::raster::geometry::grid::Rect;
 use crate::raster::geometry::triangle::SetupTriangle;
+use crate::raster::interpolate::packet::PieceCorner;
 use crate::raster::resolve::background::TileBackground;
 use crate::raster::resolve::blend::Layer;
 use crate::raster::resolve::pixels::Pixels;
@@ -22,14 +24,17 @@ pub(crate) struct Scratch {
     pub triangles: Vec<TriangleId>,
     /// Copies of these triangles, for lanes: contiguous memory is faster to read.
     pub setups: Vec<SetupTriangle>,
+    /// Corners of the pieces of clipped triangles among them.
+    pub pieces: Vec<[PieceCorner; 3]>,
     /// Indices of the blended ones among `triangles`.
     pub blended: Vec<u32>,
     pub fragments: Fragments,
+    pub layers: Layers,
     pub queues: ShaderQueues,
     pub mixed: MixedFragments,
     /// Light of each fragment, premultiplied linear RGBA.
     pub colors: Vec<[f32; 4]>,
-    pub layers: Vec<Layer>,
+    pub blend: Vec<Layer>,
     pub tile_background: TileBackground,
     pub pixels: Pixels,
 }

@@ -68,7 +68,8 @@ impl Run<'_> {
             let number = u32::try_from(chunk.barycentrics.len()).expect("a chunk is small");
             if let Some(triangle) = place.finish(x, y, snapped.map(|c| c.2), &mut culled) {
                 chunk.barycentrics.push(triangle.order().map(|k| piece[k].barycentric));
-                chunk.triangles.push(SetupTriangle { piece: number, ..triangle });
+                let vertices = place.source.vertices;
+                chunk.triangles.push(SetupTriangle { piece: number, vertices, ..triangle });
             }
         }
     }

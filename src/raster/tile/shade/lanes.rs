@@ -11,24 +11,22 @@ use crate::raster::coverage::lanes::Lattice;
 use crate::raster::coverage::samples::{NO_TRIANGLE, Samples};
 use crate::raster::fragments::centroid::shading_position;
 use crate::raster::fragments::lanes::{ShaderKey, ShaderQueues};
-use crate::raster::geometry::chunk::TriangleId;
 use crate::raster::geometry::edge::{UNIT, UNIT_BITS};
 use crate::raster::geometry::grid::Rect;
 use crate::raster::geometry::morton::{Morton, Runs};
 use crate::raster::geometry::triangle::SetupTriangle;
 use crate::raster::interpolate::packet::{
-    Attributes, BATCH, Packet, TriangleStore, WaitingFragment,
+    Attributes, BATCH, Packet, PieceCorner, TriangleStore, WaitingFragment,
 };
 use crate::raster::resolve::dither::{dithered, thresholds};
 use crate::raster::resolve::encode::Encoding;
-use crate::raster::resolve::lanes::resolve_mixed;
+use crate::raster::resolve::lanes::{MixedParts, resolve_mixed};
 use crate::raster::resolve::pixels::Pixels;
 use crate::raster::shading::lanes::{ShadeScratch, Shader, shade};
 use crate::raster::shading::physical_lanes::shade_physical;
-use crate::raster::shading::scalar::Surface;
 use crate::raster::tile::scratch::Scratch;
 use crate::simd::prelude::*;
-use crate::simd::{MAX_LANES, Simd, interleave4};
+use crate::simd::{Simd, interleave4};
 
 /// Shades the fragments of a queue, one vector after the other, and passes the light of each batch on.
 #[inline(always)]
@@ -62,28 +60,23 @@ fn shade_packets<S: Simd>(
     packets: &[Packet<S>],
     shade_scratch: &mut ShadeScratch<S>,
 ) {
-    if key.is_piece {
-        for (packet, light) in packets.iter().zip(&mut shade_scratch.light) {
-            *light = shade_alone(simd, tile, packet);
-        }
-    } else {
-        let material = &tile.frame.geometry.materials[key.material as usize];
-        let attributes = Attributes {
-            has_position: tile.frame.light.needs_positions,
-            has_tangent: material.has_relief(),
-            has_color: key.has_color,
-            has_second_texcoord: material.has_second_texcoords(),
-        };
-        let half_shininess = &tile.frame.light.powers[key.material as usize];
-        let shader = &Shader { material, half_shininess, attributes };
-        let shade = match (material.response.is_some(), tile.frame.geometry.anisotropy > 1) {
-            (false, true) => shade_shared::<S, true>,
-            (false, false) => shade_shared::<S, false>,
-            (true, true) => shade_physical_shared::<S, true>,
-            (true, false) => shade_physical_shared::<S, false>,
-        };
-        shade(simd, tile, shader, packets, shade_scratch);
-    }
+    let material = &tile.frame.geometry.materials[key.material as usize];
+    let attributes = Attributes {
+        has_position: tile.frame.light.needs_positions,
+        has_tangent: material.has_relief(),
+        has_color: key.has_color,
+        has_second_texcoord: material.has_second_texcoords(),
+        is_piece: key.is_piece,
+    };
+    let half_shininess = &tile.frame.light.powers[key.material as usize];
+    let shader = &Shader { material, half_shininess, attributes };
+    let shade = match (material.response.is_some(), tile.frame.geometry.anisotropy > 1) {
+        (false, true) => shade_shared::<S, true>,
+        (false, false) => shade_shared::<S, false>,
+        (true, true) => shade_physical_shared::<S, true>,
+        (true, false) => shade_physical_shared::<S, false>,
+    };
+    shade(simd, tile, shader, packets, shade_scratch);
 }
 
 /// Calls [`shade`].
@@ -126,17 +119,16 @@ fn shade_physical_shared<S: Simd, const ROWS: bool>(
 #[derive(Clone, Copy)]
 struct TileTriangles<'a> {
     frame: &'a FrameContext<'a>,
-    ids: &'a [TriangleId],
     store: TriangleStore<'a>,
 }
 
 impl<'a> TileTriangles<'a> {
     fn new(
         frame: &'a FrameContext<'a>,
-        ids: &'a [TriangleId],
         triangles: &'a [SetupTriangle],
+        pieces: &'a [[PieceCorner; 3]],
     ) -> Self {
-        Self { frame, ids, store: TriangleStore::new(frame.geometry, triangles) }
+        Self { frame, store: TriangleStore::new(frame.geometry, triangles, pieces) }
     }
 }
 
@@ -223,7 +215,7 @@ pub(crate) fn shade_listed<S: Simd>(
     rect: &Rect,
     scratch: &mut Scratch,
 ) {
-    let Scratch { triangles, setups, fragments, queues, colors, .. } = scratch;
+    let Scratch { setups, pieces, fragments, queues, colors, .. } = scratch;
     for (number, fragment) in (0_u32..).zip(fragments.all()) {
         let (x, y) = shading_position(frame.geometry.pattern, rect, fragment);
         let shader = usize::from(queues.shader_of[fragment.triangle as usize]);
@@ -232,16 +224,16 @@ pub(crate) fn shade_listed<S: Simd>(
     }
     colors.clear();
     colors.resize(fragments.len(), [0.0; 4]);
-    let tile = &TileTriangles::new(frame, triangles, setups);
+    let tile = &TileTriangles::new(frame, setups, pieces);
     for (&key, waiting) in queues.shaders.iter().zip(&queues.mixed) {
         shade_waiting(simd, tile, key, waiting, shade_scratch, &mut Keep(colors));
     }
 }
 
-/// Draws a tile that holds only opaque triangles: fragments that fill their pixel are encoded as soon as they are shaded. Returns
-/// the number of covered pixels and of shaded fragments.
+/// Draws the fragments of a tile: those that fill their pixel alone are encoded as soon as they are shaded. Returns the number of
+/// covered pixels and of shaded fragments.
 #[inline(always)]
-pub(crate) fn draw_opaque<S: Simd>(
+pub(crate) fn draw_fragments<S: Simd>(
     simd: S,
     tools: &mut Tools<S>,
     frame: &FrameContext,
@@ -250,18 +242,18 @@ pub(crate) fn draw_opaque<S: Simd>(
 ) -> (u64, u64) {
     let Tools { shade_scratch, encoding, .. } = tools;
     let encoder = LaneEncoder::new();
-    let Scratch { triangles, setups, samples, queues, mixed, tile_background, pixels, .. } =
-        scratch;
-    let tile = &TileTriangles::new(frame, triangles, setups);
-    if frame.geometry.pattern.len() == 1 {
+    let Scratch { setups, pieces, samples, queues, mixed, layers, blend, .. } = scratch;
+    let Scratch { tile_background, pixels, .. } = scratch;
+    let tile = &TileTriangles::new(frame, setups, pieces);
+    if frame.geometry.pattern.len() == 1 && layers.fragments().is_empty() {
         let show = Show { encoder, encoding, pixels, dithers: frame.dithers_models };
         let shown = draw_runs(simd, tile, rect, samples, queues, shade_scratch, show);
         return (shown, shown);
     }
-    queues.fill(simd, frame.centroids, rect, samples, mixed);
+    queues.fill(simd, frame.centroids, rect, samples, layers, mixed);
     mixed.colors.clear();
-    mixed.colors.resize(mixed.samples.len(), [0.0; 4]);
-    let mut lit = mixed.samples.len() as u64;
+    mixed.colors.resize(mixed.samples.len() + layers.fragments().len(), [0.0; 4]);
+    let mut lit = mixed.colors.len() as u64;
     for (shader, &key) in queues.shaders.iter().enumerate() {
         let (encoding, pixels) = (&mut *encoding, &mut *pixels);
         let show = &mut Show { encoder, encoding, pixels, dithers: frame.dithers_models };
@@ -270,7 +262,8 @@ pub(crate) fn draw_opaque<S: Simd>(
         shade_waiting(simd, tile, key, &queues.mixed[shader], shade_scratch, keep);
         lit += queues.full[shader].len() as u64;
     }
-    resolve_mixed(simd, encoder, frame, rect, mixed, tile_background, pixels);
+    let parts = MixedParts { fragments: mixed, layers, tile_background };
+    resolve_mixed(simd, encoder, frame, rect, &parts, blend, pixels);
     (queues.covered_pixels, lit)
 }
 
@@ -344,28 +337,4 @@ fn draw_runs<S: Simd>(
         }
     }
     covered
-}
-
-/// Shades a packet one fragment at a time.
-#[inline(always)]
-fn shade_alone<S: Simd>(simd: S, tile: &TileTriangles, packet: &Packet<S>) -> [S::f32s; 4] {
-    let mut light = [[0.0; MAX_LANES]; 4];
-    let mut left = packet.active;
-    while left != 0 {
-        let lane = left.trailing_zeros() as usize;
-        left &= left - 1;
-        let id = tile.ids[packet.triangle.as_slice()[lane] as usize];
-        let surface = Surface::new(tile.frame.geometry, tile.frame.light, id);
-        let color = surface.shade(packet.x.as_slice()[lane], packet.y.as_slice()[lane]).to_array();
-        for (channel, value) in light.iter_mut().zip(color) {
-            channel[lane] = value;
-        }
-    }
-    let lanes = S::f32s::LEN;
-    [
-        S::f32s::from_slice(simd, &light[0][..lanes]),
-        S::f32s::from_slice(simd, &light[1][..lanes]),
-        S::f32s::from_slice(simd, &light[2][..lanes]),
-        S::f32s::from_slice(simd, &light[3][..lanes]),
-    ]
 }

@@ -1,5 +1,6 @@
 //! Visibility of a tile over lanes; [`crate::raster::tile::visibility::scalar`] is the definition.
 
+use crate::math::Vec3;
 use crate::model::AlphaMode;
 use crate::raster::alpha_test::lanes::cover_mask;
 use crate::raster::alpha_test::scalar::PointTest;
@@ -7,16 +8,29 @@ use crate::raster::context::FrameContext;
 use crate::raster::coverage::lanes::Lattice;
 use crate::raster::coverage::triangle_lanes::Group;
 use crate::raster::fragments::fragment::number_of;
+use crate::raster::interpolate::packet::piece_corner;
 use crate::raster::interpolate::scalar::Interpolants;
 use crate::raster::tile::scratch::{Scratch, TileWork};
 use crate::simd::Simd;
 use crate::simd::prelude::*;
 
 impl Scratch {
-    /// Copies the triangles of the tile to contiguous memory.
+    /// Copies the triangles of the tile, and the corners of pieces, to contiguous memory.
     fn copy_setups(&mut self, frame: &FrameContext) {
+        let chunks = frame.geometry.chunks;
         self.setups.clear();
-        self.setups.extend(self.triangles.iter().map(|id| *id.of(frame.geometry.chunks).1));
+        self.pieces.clear();
+        self.setups.extend(self.triangles.iter().map(|id| *id.of(chunks).1));
+        if chunks.iter().all(|chunk| chunk.barycentrics.is_empty()) {
+            return;
+        }
+        for (id, setup) in self.triangles.iter().zip(&mut self.setups) {
+            if let Some(piece) = setup.piece() {
+                let corners = id.of(chunks).0.barycentrics[piece as usize];
+                setup.piece = number_of(self.pieces.len());
+                self.pieces.push(corners.map(|corner| piece_corner(Vec3::from_array(corner))));
+            }
+        }
     }
 }
 
