@@ -173,7 +173,8 @@ impl TextureRequests {
             for source in sources {
                 if let Some(bytes) = self.embedded.get(&source.path) {
                     // The digest of the model file covers it.
-                    let decoded = decoded_bytes(bytes, file_name(source)).unwrap_or(0);
+                    let decoded =
+                        decoded_bytes(bytes, file_name(source), &options.limits).unwrap_or(0);
                     picture = picture.saturating_add(decoded);
                     continue;
                 }
@@ -194,7 +195,7 @@ impl TextureRequests {
                 };
                 lines
                     .push(FileRecord { name: source.name.clone(), ..record.clone() }.digest_line());
-                let decoded = decoded_bytes(bytes, file_name(source)).unwrap_or(0);
+                let decoded = decoded_bytes(bytes, file_name(source), &options.limits).unwrap_or(0);
                 picture = picture.saturating_add(decoded);
             }
             largest = largest.max(picture);
@@ -415,7 +416,8 @@ impl Reading<'_> {
             }
         };
         // From its header, before any of it is decoded.
-        let decoded = decoded_bytes(&bytes, file_name(source)).unwrap_or(0);
+        let limits = &self.options.limits;
+        let decoded = decoded_bytes(&bytes, file_name(source), limits).unwrap_or(0);
         self.budget.take(decoded.saturating_mul(share));
         if self.budget.is_over() {
             return Err(self.budget.refusal(source.path.clone(), 0, 0));
@@ -425,15 +427,16 @@ impl Reading<'_> {
 
     /// The error of textures that take too much memory, with the largest; their headers are read again for it, one after the other.
     fn measured(&self, costs: &[(Vec<Source>, u64)]) -> AssetError {
+        let limits = &self.options.limits;
         let (mut found, mut largest, mut path) = (0_u64, 0_u64, PathBuf::new());
         for (sources, share) in costs {
             for source in sources {
                 let held = self.held.get(&source.path).map(|file| file.bytes.as_slice());
                 let embedded = self.embedded.get(&source.path).map(AsRef::as_ref);
                 let decoded = match held.or(embedded) {
-                    Some(bytes) => decoded_bytes(bytes, file_name(source)),
+                    Some(bytes) => decoded_bytes(bytes, file_name(source), limits),
                     None => match source.read(self.options) {
-                        Ok((bytes, _)) => decoded_bytes(&bytes, file_name(source)),
+                        Ok((bytes, _)) => decoded_bytes(&bytes, file_name(source), limits),
                         Err(_) => continue,
                     },
                 };

@@ -41,6 +41,16 @@ pub struct Limits {
     pub max_objects: usize,
     /// The deepest nesting of objects of a `.x` file.
     pub max_depth: usize,
+    /// The most pixels of a picture; none goes by the file's size.
+    pub pixels: Option<u64>,
+    /// A picture file of any size may hold this many pixels.
+    pub pixels_floor: u64,
+    /// Above the floor, each byte of a picture file may hold this many pixels: half of what the densest codes of even colour reach.
+    pub pixels_per_byte: u64,
+    /// A picture of more pixels than these needs a byte of its file for every [`Self::pixels_per_byte_above`].
+    pub pixels_above: u64,
+    /// Pixels for each byte of the file of a very large picture.
+    pub pixels_per_byte_above: u64,
     /// The most pixels of a picture's row, and the most rows.
     pub max_image_side_px: u32,
     /// The most bytes of a decoded picture, in its own layout and as RGBA.
@@ -48,6 +58,9 @@ pub struct Limits {
     /// The most bytes of memory that all textures of a scene or a model may take when they are decoded.
     pub max_texture_bytes: u64,
 }
+
+/// Bytes of a decoded pixel in the widest layout.
+const MOST_PIXEL_BYTES: u64 = 16;
 
 impl Default for Limits {
     fn default() -> Self {
@@ -67,6 +80,11 @@ impl Default for Limits {
             max_values: 1 << 26,
             max_objects: 1 << 20,
             max_depth: 100_000,
+            pixels: None,
+            pixels_floor: 1 << 24,
+            pixels_per_byte: 512,
+            pixels_above: 1 << 26,
+            pixels_per_byte_above: 32,
             max_image_side_px: 16_384,
             max_image_bytes: 1 << 30,
             max_texture_bytes: 4 << 30,
@@ -86,6 +104,12 @@ impl Limits {
             LimitName::Values => self.max_values = value,
             LimitName::Objects => self.max_objects = value,
             LimitName::Depth => self.max_depth = value,
+            LimitName::Pixels => {
+                let pixels = u64::try_from(value).unwrap_or(u64::MAX);
+                self.pixels = Some(pixels);
+                self.max_image_bytes =
+                    self.max_image_bytes.max(pixels.saturating_mul(MOST_PIXEL_BYTES));
+            }
             LimitName::Textures => {
                 self.max_texture_bytes = u64::try_from(value).unwrap_or(u64::MAX);
             }
@@ -120,6 +144,16 @@ impl Limits {
         self.inflated.unwrap_or(by_size)
     }
 
+    /// The most pixels that a picture file of `bytes` bytes may hold. A few bytes can declare any size, and fill it with one colour;
+    /// so a picture is held to the memory that its file explains.
+    #[must_use]
+    pub fn max_pixels(&self, bytes: usize) -> u64 {
+        let bytes = u64::try_from(bytes).unwrap_or(u64::MAX);
+        let dense = bytes.saturating_mul(self.pixels_per_byte).min(self.pixels_above);
+        let large = bytes.saturating_mul(self.pixels_per_byte_above);
+        self.pixels.unwrap_or(self.pixels_floor.max(dense).max(large))
+    }
+
     /// An empty list with capacity for `declared` records, or for as many as `bytes_left` bytes can hold if each takes
     /// `bytes_each` of them.
     #[must_use]
@@ -147,13 +181,15 @@ pub enum LimitName {
     Objects,
     /// Objects of a `.x` file within each other.
     Depth,
+    /// Pixels of a picture.
+    Pixels,
     /// Bytes of all decoded textures.
     Textures,
 }
 
 impl LimitName {
     /// All of them, with the words that users write.
-    pub const ALL: [(&'static str, Self); 9] = [
+    pub const ALL: [(&'static str, Self); 10] = [
         ("bytes", Self::Bytes),
         ("meshes", Self::Meshes),
         ("influences", Self::Influences),
@@ -162,6 +198,7 @@ impl LimitName {
         ("values", Self::Values),
         ("objects", Self::Objects),
         ("depth", Self::Depth),
+        ("pixels", Self::Pixels),
         ("textures", Self::Textures),
     ];
 }
@@ -262,6 +299,7 @@ mod tests {
             ("values", limits.max_values >> 20),
             ("objects", limits.max_objects >> 20),
             ("depth", limits.max_depth),
+            ("pixels", usize::try_from(limits.pixels_floor >> 20).unwrap()),
             ("textures", usize::try_from(limits.max_texture_bytes >> 30).unwrap()),
         ] {
             let start = format!("| `{name}` |");
@@ -270,10 +308,20 @@ mod tests {
             let number: String = usual.trim().chars().take_while(char::is_ascii_digit).collect();
             assert_eq!(number.parse(), Ok(value), "{line}");
         }
-        assert_eq!(LimitName::ALL.len(), 9);
+        assert_eq!(LimitName::ALL.len(), 10);
         assert_eq!(limits.max_inflated_bytes, 1 << 30);
         let per_byte = (limits.bytes_per_influence, limits.bytes_per_key, limits.inflated_per_byte);
         assert_eq!(per_byte, (8, 2, 256));
+    }
+
+    #[test]
+    fn pixels_of_a_picture_are_explained_by_its_file() {
+        let limits = Limits::default();
+        let side = |bytes| limits.max_pixels(bytes).isqrt();
+        assert_eq!((side(0), side(1000), side(32 << 10)), (4096, 4096, 4096));
+        // A PNG of one colour with 8192 x 8192 pixels has 196 KB, one with 16,384 x 16,384 pixels 783 KB.
+        assert_eq!((side(195_759), side(782_805), side(2 << 20)), (8192, 8192, 8192));
+        assert_eq!((side(8 << 20), limits.max_pixels(usize::MAX)), (16_384, u64::MAX));
     }
 
     #[test]
@@ -284,5 +332,8 @@ mod tests {
         }
         assert_eq!((limits.max_influences(1 << 30), limits.max_keys(1 << 30)), (7, 7));
         assert_eq!((limits.max_inflated(1 << 30), limits.max_depth, limits.max_values), (7, 7, 7));
+        assert_eq!((limits.max_pixels(1 << 30), limits.max_image_bytes), (7, 1 << 30));
+        limits.set(LimitName::Pixels, 1 << 30);
+        assert_eq!(limits.max_image_bytes, 16 << 30);
     }
 }

@@ -200,7 +200,10 @@ pub(crate) fn picture_file(bytes: &[u8]) {
     for name in ["picture", "picture.tga"] {
         if let Ok(picture) = image::decode(bytes, name, &options) {
             assert_eq!(picture.rgba.len(), picture.width as usize * picture.height as usize);
-            assert!(image::decoded_bytes(bytes, name).is_ok(), "its header is read too");
+            assert!(
+                image::decoded_bytes(bytes, name, &options.limits).is_ok(),
+                "its header is read too"
+            );
         }
     }
 }

@@ -21,7 +21,7 @@ pub(super) fn decode(bytes: &[u8], options: &LoadOptions) -> Result<Image, Image
         return Err(ImageError::Truncated { kind: KIND, what: "its header is cut".to_owned() });
     };
     let header = Header::read(bytes, options)?;
-    input::check_size(KIND, header.width, header.height, 4, options)?;
+    input::check_size(KIND, [header.width, header.height], 4, bytes.len(), options)?;
     let palette = header.read_palette(bytes, options)?;
     input::check_length(KIND, bytes.len(), least)?;
     let start = usize::try_from(header.data_at).unwrap_or(usize::MAX);

@@ -37,7 +37,7 @@ pub(super) fn decode(bytes: &[u8], options: &LoadOptions) -> Result<Image, Image
         return Err(ImageError::Unsupported { kind: KIND, what });
     }
     let size = decoder.main_size();
-    input::check_size(KIND, size.width, size.height, 4, options)?;
+    input::check_size(KIND, [size.width, size.height], 4, bytes.len(), options)?;
     input::check_length(KIND, bytes.len(), header_bytes.saturating_add(layout.data_len()))?;
 
     decoder.options.memory_limit =

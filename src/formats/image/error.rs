@@ -87,6 +87,22 @@ pub enum ImageError {
         /// The largest allowed value.
         allowed: u64,
     },
+    /// The picture has more pixels than the bytes of its file explain.
+    #[error(
+        "{kind}: {width} x {height} pixels in a file of {bytes} bytes, which may hold {allowed}; --limit pixels=NUMBER raises it"
+    )]
+    Pixels {
+        /// The kind of file.
+        kind: ImageKind,
+        /// Pixels a row.
+        width: u32,
+        /// Rows.
+        height: u32,
+        /// Bytes of the file.
+        bytes: usize,
+        /// The most pixels of a file of that size.
+        allowed: u64,
+    },
     /// The deadline was over before the picture was decoded.
     #[error(transparent)]
     TimedOut(#[from] TimedOut),

@@ -39,7 +39,7 @@ fn decode(bytes: &[u8], options: &LoadOptions) -> Result<Panorama, ImageError> {
         return malformed(format!("it starts with \"{start}\", not with #?RADIANCE"));
     }
     let (header, at) = Header::read(bytes)?;
-    check_size(KIND, header.width, header.height, 12, options)?;
+    check_size(KIND, [header.width, header.height], 12, bytes.len(), options)?;
     let mut input = Input::new(KIND, bytes, at, options);
     let width = usize::try_from(header.width).unwrap_or(usize::MAX);
     let mut texels = Vec::new();
@@ -58,8 +58,13 @@ fn decode(bytes: &[u8], options: &LoadOptions) -> Result<Panorama, ImageError> {
         texels.extend(row.iter().map(|&texel| radiance(texel)));
     }
     if header.is_upward {
-        let rows: Vec<&[[f32; 3]]> = texels.chunks(width).rev().collect();
-        texels = rows.concat();
+        let half = texels.len() / width / 2 * width;
+        let (upper, lower) = texels.split_at_mut(half);
+        for (row, opposite) in
+            upper.chunks_exact_mut(width).zip(lower.chunks_exact_mut(width).rev())
+        {
+            row.swap_with_slice(opposite);
+        }
     }
     Ok(Panorama { width: header.width, height: header.height, texels })
 }

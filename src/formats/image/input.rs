@@ -11,12 +11,12 @@ pub(super) const DECODING: &str = "decoding a picture";
 /// The measure that [`ImageError::Limit`] names for the bytes of a decoded picture.
 pub(super) const DECODED_SIZE: &str = "the decoded size in bytes";
 
-/// Checks the size of a picture whose decoder needs `bytes_per_pixel` of its own.
+/// Checks the size of a picture in a file of `file_bytes`, whose decoder needs `bytes_per_pixel` of its own.
 pub(super) fn check_size(
     kind: ImageKind,
-    width: u32,
-    height: u32,
+    [width, height]: [u32; 2],
     bytes_per_pixel: u64,
+    file_bytes: usize,
     options: &LoadOptions,
 ) -> Result<(), ImageError> {
     if width == 0 || height == 0 {
@@ -28,6 +28,10 @@ pub(super) fn check_size(
             let (found, allowed) = (u64::from(side), u64::from(options.limits.max_image_side_px));
             return Err(ImageError::Limit { kind, what, found, allowed });
         }
+    }
+    let allowed = options.limits.max_pixels(file_bytes);
+    if u64::from(width) * u64::from(height) > allowed {
+        return Err(ImageError::Pixels { kind, width, height, bytes: file_bytes, allowed });
     }
     // Two sides of 32 bits and a small factor: the product is held in 128 bits so that it cannot wrap.
     let needed = u128::from(width) * u128::from(height) * u128::from(bytes_per_pixel.max(4));

@@ -40,7 +40,7 @@ pub(super) fn decode(bytes: &[u8], options: &LoadOptions) -> Result<Image, Image
     let width = u32::try_from(width).map_err(|_| too_wide())?;
     let height = u32::try_from(height).map_err(|_| too_wide())?;
     let channels = space.num_components();
-    input::check_size(KIND, width, height, channels as u64, options)?;
+    input::check_size(KIND, [width, height], channels as u64, bytes.len(), options)?;
     let mut samples = vec![0; width as usize * height as usize * channels];
     decoder.set_options(lenient.jpeg_set_out_colorspace(space));
     decoder.decode_into(&mut samples).map_err(|error| from_zune(&error))?;
@@ -86,7 +86,7 @@ struct FrameHeader {
 }
 
 impl FrameHeader {
-    fn read(segment: &[u8], options: &LoadOptions) -> Result<Self, ImageError> {
+    fn read(segment: &[u8], file_bytes: usize, options: &LoadOptions) -> Result<Self, ImageError> {
         let &[precision, h0, h1, w0, w1, count, ref rest @ ..] = segment else {
             return Err(malformed("a frame header of fewer than 6 bytes"));
         };
@@ -95,7 +95,7 @@ impl FrameHeader {
             return Err(ImageError::Unsupported { kind: KIND, what });
         }
         let (height, width) = (u16::from_be_bytes([h0, h1]), u16::from_be_bytes([w0, w1]));
-        input::check_size(KIND, width.into(), height.into(), 4, options)?;
+        input::check_size(KIND, [width.into(), height.into()], 4, file_bytes, options)?;
         let components: Vec<_> = rest
             .as_chunks::<3>()
             .0
@@ -177,7 +177,7 @@ fn walk(bytes: &[u8], options: &LoadOptions) -> Result<(), ImageError> {
                     );
                     return Err(ImageError::Unsupported { kind: KIND, what });
                 }
-                frame = Some(FrameHeader::read(segment, options)?);
+                frame = Some(FrameHeader::read(segment, bytes.len(), options)?);
             }
             _ => {}
         }

@@ -60,7 +60,7 @@ fn check_header(bytes: &[u8], options: &LoadOptions) -> Result<(u32, u32), Image
     let word = |at: usize| input::le_u32(bytes, at).unwrap_or_default();
     let [format, width, height, depth] = [12, 20, 24, 28].map(word);
     let [layers, faces, levels, compression] = [32, 36, 40, 44].map(word);
-    input::check_size(KIND, width, height, 4, options)?;
+    input::check_size(KIND, [width, height], 4, bytes.len(), options)?;
     let unsupported = |what: String| Err(ImageError::Unsupported { kind: KIND, what });
     if depth > 1 || layers > 1 || faces != 1 {
         return unsupported(format!(

@@ -58,10 +58,10 @@ pub fn decode(bytes: &[u8], file_name: &str, options: &LoadOptions) -> Result<Im
 /// header, nothing is decoded.
 ///
 /// # Errors
-/// [`ImageError`] if the header shows that the file cannot be decoded.
-pub fn decoded_bytes(bytes: &[u8], file_name: &str) -> Result<u64, ImageError> {
+/// [`ImageError`] if the header shows that the file cannot be decoded within `limits`.
+pub fn decoded_bytes(bytes: &[u8], file_name: &str, limits: &Limits) -> Result<u64, ImageError> {
     // The size is checked against the limits before anything is allocated.
-    let nothing = LoadOptions::from(Limits { max_image_bytes: 0, ..Limits::default() });
+    let nothing = LoadOptions::from(Limits { max_image_bytes: 0, ..limits.clone() });
     match decode(bytes, file_name, &nothing) {
         Err(ImageError::Limit { what: DECODED_SIZE, found, .. }) => Ok(found),
         Err(error) => Err(error),

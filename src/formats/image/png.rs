@@ -21,7 +21,8 @@ pub(super) fn decode(bytes: &[u8], options: &LoadOptions) -> Result<Image, Image
     let header = decoder.read_header_info().map_err(|error| from_png(&error, options))?;
     let (width, height) = (header.width, header.height);
     let deep = header.bit_depth == BitDepth::Sixteen;
-    input::check_size(KIND, width, height, if deep { 8 } else { 4 }, options)?;
+    let pixel_bytes = if deep { 8 } else { 4 };
+    input::check_size(KIND, [width, height], pixel_bytes, bytes.len(), options)?;
 
     let mut reader = decoder.read_info().map_err(|error| from_png(&error, options))?;
     let Some(size) = reader.output_buffer_size() else {

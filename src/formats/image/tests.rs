@@ -597,6 +597,75 @@ fn image_bombs_are_refused_by_their_headers() {
     assert_eq!(found.to_string(), "TGA: the decoded size in bytes is 80, the limit is 64");
 }
 
+/// Small files of every kind whose headers ask for 8192 x 8192 pixels, as run-length codes and deflated zeros can.
+fn files_of_one_colour() -> [(&'static str, Vec<u8>); 9] {
+    const SIDE: u16 = 8192;
+    let [low, high] = SIDE.to_le_bytes();
+    let mut bmp = bmp_file((SIDE.into(), SIDE.into()), 8, 1, &[0, 1]);
+    bmp[34..38].copy_from_slice(&2_u32.to_le_bytes());
+    let tga = [&tga_header(11, None, (SIDE, SIDE), 8, TOP_LEFT)[..], &[0xff, 7]].concat();
+    let mut png = png_file((1, 1), ::png::ColorType::Rgb, ::png::BitDepth::Eight, None, &[1, 2, 3]);
+    png[16..24].copy_from_slice(&[0, 0, high, low, 0, 0, high, low]);
+    let sum = crc32(&png[12..29]);
+    png[29..33].copy_from_slice(&sum.to_be_bytes());
+    let mut jpeg = jpeg_file(8, 8, ExtendedColorType::Rgb8);
+    let frame_at = jpeg.windows(2).position(|two| two == b"\xff\xc0").unwrap();
+    jpeg[frame_at + 5..frame_at + 9].copy_from_slice(&[high, low, high, low]);
+    let dds = dds_file((SIDE.into(), SIDE.into()), 1, b"DXT1", 0, &[]);
+    let mut lossless = include_bytes!("samples/lossless.webp").to_vec();
+    let word = u32::from_le_bytes(lossless[21..25].try_into().unwrap()) & 0xf000_0000;
+    let sides = u32::from(SIDE - 1) | u32::from(SIDE - 1) << 14;
+    lossless[21..25].copy_from_slice(&(word | sides).to_le_bytes());
+    let mut lossy = include_bytes!("samples/lossy.webp").to_vec();
+    lossy[26..30].copy_from_slice(&[low, high, low, high]);
+    let mut ktx2 = include_bytes!("samples/etc1s.ktx2").to_vec();
+    ktx2[20..28].copy_from_slice(&[low, high, 0, 0, low, high, 0, 0]);
+    let hdr = b"#?RADIANCE\n\n-Y 8192 +X 8192\n\x02\x02\x20\x00".to_vec();
+    [
+        ("BMP", bmp),
+        ("TGA", tga),
+        ("PNG", png),
+        ("JPEG", jpeg),
+        ("DDS", dds),
+        ("WebP", lossless),
+        ("WebP", lossy),
+        ("KTX2", ktx2),
+        ("HDR", hdr),
+    ]
+}
+
+#[test]
+fn small_files_do_not_become_large_pictures() {
+    let with_pixels = |pixels| {
+        LoadOptions::from(Limits {
+            pixels: Some(pixels),
+            max_image_bytes: 1 << 20,
+            ..Limits::default()
+        })
+    };
+    let read = |kind, bytes: &[u8], options: &LoadOptions| match kind {
+        "HDR" => decode_hdr(bytes, options).map(|_| ()),
+        _ => decode(bytes, "picture", options).map(|_| ()),
+    };
+    for (kind, file) in files_of_one_colour() {
+        let expected = format!(
+            "{kind}: 8192 x 8192 pixels in a file of {} bytes, which may hold 16777216; --limit pixels=NUMBER raises it",
+            file.len()
+        );
+        let usual = LoadOptions::default();
+        assert_eq!(read(kind, &file, &usual).unwrap_err().to_string(), expected);
+        if kind != "HDR" {
+            let measured = decoded_bytes(&file, "picture", &usual.limits);
+            assert_eq!(measured.unwrap_err().to_string(), expected, "nothing is taken for it");
+        }
+        // One pixel more is allowed than there are; the limit of bytes is next.
+        let found = read(kind, &file, &with_pixels(1 << 26)).unwrap_err();
+        assert!(matches!(found, ImageError::Limit { .. }), "{found}");
+        let found = read(kind, &file, &with_pixels((1 << 26) - 1)).unwrap_err();
+        assert!(matches!(found, ImageError::Pixels { allowed: 0x3ff_ffff, .. }), "{found}");
+    }
+}
+
 /// The check sum of PNG chunks, bit by bit.
 fn crc32(bytes: &[u8]) -> u32 {
     !bytes.iter().fold(!0, |sum, &byte| {

@@ -92,7 +92,8 @@ pub(super) fn decode(bytes: &[u8], options: &LoadOptions) -> Result<Image, Image
         let what = format!("image type {}, read are 1, 2, 3, 9, 10 and 11", header.image_type);
         return Err(ImageError::Unsupported { kind: KIND, what });
     }
-    input::check_size(KIND, header.width.into(), header.height.into(), 4, options)?;
+    let size = [header.width.into(), header.height.into()];
+    input::check_size(KIND, size, 4, bytes.len(), options)?;
     input::check_length(KIND, bytes.len(), header.least_bytes())?;
     let layout = header.layout()?;
     let mut input = Input::new(KIND, bytes, HEADER_BYTES, options);

@@ -16,7 +16,7 @@ pub(super) fn decode(bytes: &[u8], options: &LoadOptions) -> Result<Image, Image
         WebPDecoder::new(input::Slowly::new(bytes, options)).map_err(|error| from_webp(&error))?;
     let (width, height) = decoder.dimensions();
     let channels: u64 = if decoder.has_alpha() { 4 } else { 3 };
-    input::check_size(KIND, width, height, channels, options)?;
+    input::check_size(KIND, [width, height], channels, bytes.len(), options)?;
     if decoder.is_animated() {
         let what = "an animation; read are still pictures".to_owned();
         return Err(ImageError::Unsupported { kind: KIND, what });
