@@ -96,8 +96,8 @@ impl Characters {
             .map_err(|errors| failed(errors.to_string()))?;
         let assets = asset::load_shared(&scene, &root.root, &self.load_options, &self.shared);
         let assets = assets.map_err(|error| CharacterError {
-            message: chain(&error),
             is_temporary: error.is_temporary(),
+            message: chain(&error.without_key()),
         })?;
         for instance in &mut scene.instances {
             instance.clip = ClipChoice::Bind;

@@ -306,7 +306,8 @@ impl TurntableScene {
             axes = Axes { up: Some(up.to_owned()), front: Some(front.to_owned()) };
             let upright = options.build(scene_with(&axes, None), &name)?;
             // Its warnings are the same.
-            assets = asset::load_shared(&upright, &folder, load_options, &shared)?;
+            assets = asset::load_shared(&upright, &folder, load_options, &shared)
+                .map_err(AssetError::without_key)?;
         }
 
         let (mut clip, range) = options.choose_clip(&assets.models[0])?;

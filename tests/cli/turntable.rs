@@ -415,7 +415,7 @@ fn bytes_are_the_same_on_any_number_of_threads() -> Outcome {
 fn mistakes_are_named_and_leave_nothing() -> Outcome {
     let folder = TempDir::new()?;
     let (model, clip) = (asset("ranger.md5mesh"), asset("ranger_walk.md5anim"));
-    let cases: [(&[&str], i32, &str); 22] = [
+    let cases: [(&[&str], i32, &str); 24] = [
         (&["-o", "-"], 2, "--raw y4m or --raw rgba"),
         (&["--raw", "y4m"], 2, "say -o - too"),
         (&["-o", "-", "--raw", "y4m", "--background", "transparent"], 2, "has no alpha"),
@@ -427,6 +427,8 @@ fn mistakes_are_named_and_leave_nothing() -> Outcome {
         (&["--background", "blu"], 2, "background"),
         (&["--up", "w"], 2, "axis"),
         (&["--elevation", "120"], 2, "--elevation: 120"),
+        (&["--azimuth", "inf"], 2, "--azimuth: \"inf\"; expected degrees from -360000 to 360000"),
+        (&["--turn", "nan"], 2, "--turn: \"nan\"; expected degrees from -360000 to 360000"),
         (&["-n", "4000", "--sheet", "s.png"], 2, "ask for fewer or smaller ones"),
         (&["-n", "0"], 2, "expected a whole number above 0"),
         (&["--gif", "a.png"], 2, "--gif a.png: the name has to end in .gif"),

@@ -74,10 +74,10 @@ pub(crate) struct Turntable {
     #[arg(long)]
     pub shadow: bool,
     /// Azimuth of the camera in the first frame, in degrees: 0 is in front of the model, positive is counter-clockwise from above [default: 30; 0 with --directions; that of --view]
-    #[arg(long, value_name = "DEG", allow_hyphen_values = true)]
+    #[arg(long, value_name = "DEG", value_parser = Checked(parse_turn), allow_hyphen_values = true)]
     pub azimuth: Option<f64>,
     /// Angle that the camera travels, in degrees; negative for clockwise
-    #[arg(long, value_name = "DEG", default_value_t = 360.0, allow_hyphen_values = true)]
+    #[arg(long, value_name = "DEG", default_value = "360", value_parser = Checked(parse_turn), allow_hyphen_values = true)]
     pub turn: f64,
     /// Elevation of the camera above the horizon, in degrees [default: 12; that of --view]
     #[arg(long, value_name = "DEG", allow_hyphen_values = true)]
@@ -153,4 +153,12 @@ pub(crate) enum Raw {
     Y4m,
     /// Red, green, blue and alpha of each pixel, without a header
     Rgba,
+}
+/// Most degrees of an azimuth or a turn: a thousand rounds.
+const MOST_DEG: f64 = 360_000.0;
+
+/// Parses an angle around the model.
+fn parse_turn(text: &str) -> Result<f64, String> {
+    let number = text.parse::<f64>().ok().filter(|number| number.abs() <= MOST_DEG);
+    number.ok_or_else(|| format!("{text:?}; expected degrees from -{MOST_DEG} to {MOST_DEG}"))
 }

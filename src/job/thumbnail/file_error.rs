@@ -36,6 +36,9 @@ impl Skip {
             AssetError::X { key, source, .. } if of_model(key) => chain(source.as_ref()),
             AssetError::Gltf { key, source, .. } if of_model(key) => chain(source.as_ref()),
             AssetError::Model { key, source, .. } if of_model(key) => chain(source.as_ref()),
+            AssetError::Read { key, source, .. } if of_model(key) => {
+                format!("cannot be read: {source}")
+            }
             AssetError::UnsupportedModel { found, .. } => {
                 format!("{found}; models are .md5mesh, .x, .gltf, .glb, .obj and .iqm files")
             }

@@ -197,7 +197,7 @@ fn change(key: &str, before: &str, now: &str) -> String {
 /// Keys of linear colours.
 const LIGHTS: [&str; 4] = ["color", "sky", "ground", "ambient"];
 
-/// How much brighter a colour became, if all of its channels grew by one factor.
+/// The growth of a colour in words, if all of its channels grew by one factor.
 fn brightness(before: Vec3, now: Vec3) -> Option<String> {
     let ([r, g, b], now) = (before.to_array().map(f64::from), now.to_array().map(f64::from));
     let factor = (now[0] + now[1] + now[2]) / (r + g + b);
