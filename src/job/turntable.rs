@@ -6,6 +6,7 @@ use super::model_entry::{model_entry, relative_path};
 use super::sequence::SequenceJob;
 use super::sinks::{FrameOutput, Outputs};
 use crate::asset::{self, AssetError, Assets, FileError, LoadedModel, SharedFiles};
+use crate::diagnostic::{Diagnostic, Place};
 use crate::disk::ShowPath;
 use crate::disk::{path_of_text, text_of_path};
 use crate::formats::LoadOptions;
@@ -269,6 +270,16 @@ struct Axes {
     front: Option<String>,
 }
 
+/// A warning with the option in place of the key that the option sets.
+fn by_option(warning: &Diagnostic) -> Diagnostic {
+    match &warning.place {
+        Place::Document { key, .. } if key.starts_with("textures.search[") => {
+            Diagnostic { place: Place::Option("--textures".to_owned()), ..warning.clone() }
+        }
+        _ => warning.clone(),
+    }
+}
+
 impl TurntableScene {
     /// Loads a model and makes its scene; `note` receives remarks in the order in which they arise.
     ///
@@ -294,7 +305,7 @@ impl TurntableScene {
         let mut assets = asset::load_shared(&bare, &folder, load_options, &shared)
             .map_err(AssetError::without_key)?;
         for warning in &assets.warnings {
-            note(TurntableNote::Warning(warning.to_string()));
+            note(TurntableNote::Warning(by_option(warning).to_string()));
         }
 
         // A figure that would lie on its back is stood up, and the first frame sees it from before.

@@ -252,8 +252,8 @@ struct Faulted {
     before: &'static [&'static str],
 }
 
-/// Pictures, goldens, records, reports.
-const FAULTED: [Faulted; 5] = [
+/// Pictures, goldens, records, reports, meshes.
+const FAULTED: [Faulted; 7] = [
     Faulted {
         arguments: &["render", "scene.toml", "-o", "f/##.png"],
         makes: &["f"],
@@ -285,6 +285,19 @@ const FAULTED: [Faulted; 5] = [
         files: 6,
         before: &["bless", "--all", "--scenes", "b/scenes"],
     },
+    Faulted {
+        arguments: &["diff", "g", "g", "--report", "d", "--junit", "d.xml"],
+        makes: &["d", "d.xml"],
+        // The page, its mark and JUnit.
+        files: 3,
+        before: &["render", "scene.toml", "-o", "g/##.png"],
+    },
+    Faulted {
+        arguments: &["pose", "box.md5mesh", "-o", "p.obj"],
+        makes: &["p.obj"],
+        files: 1,
+        before: &[],
+    },
 ];
 
 /// The files at a path and below, hidden ones too.
@@ -309,6 +322,9 @@ fn is_whole(path: &Path) -> bool {
         Some("json") => serde_json::from_slice::<serde_json::Value>(&bytes).is_ok(),
         Some("xml") => text.trim_end().ends_with("</testsuites>"),
         Some("html") => text.trim_end().ends_with("</html>"),
+        Some("obj") => {
+            text.ends_with('\n') && text.lines().last().is_some_and(|last| last.starts_with("f "))
+        }
         // Pixels of a frame that failed.
         Some("js") => text.ends_with(");\n"),
         _ => false,

@@ -72,6 +72,10 @@ pub fn accept_commands<'a>(
     options: &ReportOptions,
     scenes: impl Iterator<Item = &'a Path>,
 ) -> Vec<String> {
+    let mut scenes = scenes.peekable();
+    if scenes.peek().is_none() {
+        return Vec::new();
+    }
     if !options.models.is_empty() {
         return vec![command(options, None, "")];
     }

@@ -248,7 +248,8 @@ fn weights(
             }
         };
         match padded(now).change_since(&padded(before), None) {
-            Change::One { index, by } => {
+            // No weight changes by more than 1: where sums look so, one factor changed all, and their middle is a vertex.
+            Change::One { index, by } if !is_factor || by.iter().all(|by| by.abs() <= 1.0) => {
                 let by = by.first().copied().unwrap_or(0.0);
                 let word = if by < 0.0 { "lower" } else { "higher" };
                 let what = format!("of {joint} {} {word}", distance(by.abs()));
@@ -442,4 +443,30 @@ fn targets(name: &str, old: &MeshContent, new: &MeshContent) -> Vec<String> {
     let gone = old.targets.iter().filter(|(target, _)| is_gone(target));
     found.extend(gone.map(|(target, _)| format!("mesh {name}: target '{target}' is gone")));
     found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_factor_for_all_weights_is_not_one_vertex_in_their_middle() {
+        let mesh = |weight: &dyn Fn(i64) -> f32| MeshContent {
+            joints: vec![MeshJoint {
+                name: "spine".to_owned(),
+                weights: Sums::at((0..21).map(|vertex| (vertex, [weight(vertex)]))),
+                offset: None,
+            }],
+            ..MeshContent::default()
+        };
+        let changes = |to: &dyn Fn(i64) -> f32| {
+            weights("body", &mesh(&|_| 1.0), &mesh(to), &|name| Some(name.to_owned()))
+        };
+        assert_eq!(changes(&|_| 0.5), ["all 21 weights of spine in mesh body are 50 % lower"]);
+        let one = |vertex| if vertex == 10 { 0.5 } else { 1.0 };
+        assert_eq!(
+            changes(&one),
+            ["weights of vertex 10 in mesh body changed: of spine 0.5 lower"]
+        );
+    }
 }

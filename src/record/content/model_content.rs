@@ -29,7 +29,7 @@ pub struct JointContent {
 }
 
 /// A mesh in the bind pose.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct MeshContent {
     /// Its name; empty where the file gives none.
     pub name: String,
