@@ -10,6 +10,7 @@ use crate::disk::{LFS_POINTER, is_lfs_pointer};
 use crate::formats::md5::Md5Error;
 use crate::formats::x::TickRate;
 use crate::formats::{LoadOptions, Loaded, md5};
+use crate::job::discover::is_model;
 use crate::job::model_entry;
 use crate::model::{CameraClip, Clip, ClipOptions, Model, NamedClip};
 use crate::output::{MOST_TEXT_BYTES, open_regular, read_bounded};
@@ -72,6 +73,10 @@ fn refuse_what_is_no_scene(path: &Path) -> Result<(), Failure> {
         )
     } else if let Some(kind) = picture_kind(path) {
         format!("{name}: it is a {kind} picture, and a scene (.toml) is expected")
+    } else if is_model(path) && path.is_file() {
+        format!(
+            "{name}: a scene (.toml) is expected; it has the name of a model and the contents of none"
+        )
     } else {
         return Ok(());
     };

@@ -356,7 +356,11 @@ fn textures_that_are_too_large_are_refused_before_they_are_decoded() -> Outcome 
     let scene = SCENE.replace("name = \"crate\"", "name = \"crate\"\ndiffuse = \"crate.bmp\"");
     fs::write(folder.path().join("scene.toml"), scene)?;
     let started = Instant::now();
-    let output = soon(folder.path(), &["render", "scene.toml", "--limit", "textures=1G"])?;
+    let output = soon(folder.path(), &["render", "scene.toml"])?;
+    wanted(&output, 2, "crate.bmp: refused as material[0].diffuse: BMP: 16000 x 16000 pixels")?;
+    wanted(&output, 2, "in a file of 1080 bytes, which may hold 16777216; --limit pixels=NUMBER")?;
+    let limits = ["--limit", "pixels=256M", "--limit", "textures=1G"];
+    let output = soon(folder.path(), &[&["render", "scene.toml"], &limits[..]].concat())?;
     wanted(&output, 2, "crate.bmp: 3906.2 MiB when it is decoded")?;
     wanted(&output, 2, "at most 1024.0 MiB are allowed; --limit textures=NUMBER raises that")?;
     assert!(started.elapsed() < Duration::from_secs(20), "it is not decoded");
@@ -393,7 +397,9 @@ fn newcomers_are_shown_the_way() -> Outcome {
     fs::write(folder.path().join("wide.toml"), b"\xff\xfe[\0o\0]\0")?;
     fs::write(folder.path().join("walk.md5anim"), "MD5Version 10\ncommandline \"\"\n")?;
     fs::write(folder.path().join("picture.png"), b"\x89PNG\r\n\x1a\n0000")?;
-    let cases: [(&[&str], &str); 30] = [
+    fs::write(folder.path().join("junk.x"), "nothing that a model begins with")?;
+    let cases: [(&[&str], &str); 31] = [
+        (&["render", "junk.x"], "it has the name of a model and the contents of none"),
         (
             &["render", "box.md5mesh"],
             "it is a model, and a scene (.toml) is expected; tintype turntable box.md5mesh",
