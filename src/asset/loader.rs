@@ -59,8 +59,9 @@ impl Loader {
         let read =
             |(source, kind, reading): &(Source, FileKind, Reading)| -> Result<_, AssetError> {
                 let (bytes, record) = source.read(options)?;
-                let key = model_key(source, &record, *kind, reading, options);
-                let known = shared.and_then(|shared| shared.model(&key, options));
+                let shared = shared
+                    .map(|shared| (shared, model_key(source, &record, *kind, reading, options)));
+                let known = shared.as_ref().and_then(|(shared, key)| shared.model(key, options));
                 let mut records = vec![record];
                 if let Some((loaded, others)) = known {
                     records.extend(others);
@@ -69,7 +70,7 @@ impl Loader {
                 let options = options.clone().with_file_scene(reading.scene.clone());
                 let ticks = reading.ticks;
                 let loaded = parse(&bytes, source, *kind, ticks, &options, &mut records)?;
-                if let Some(shared) = shared {
+                if let Some((shared, key)) = shared {
                     shared.keep_model(key, &loaded, &records[1..], records[0].length);
                 }
                 Ok((loaded, records))

@@ -232,13 +232,16 @@ impl TextureRequests {
                     });
                     let made = match known {
                         Some(known) => known,
-                        None => wanted.textures(&found.decode(source, options)?, options)?,
-                    };
-                    if let Some(shared) = shared {
-                        for (kind, texture) in wanted.kinds.iter().zip(&made) {
-                            shared.keep_texture(key(kind), texture);
+                        None => {
+                            let made = wanted.textures(&found.decode(source, options)?, options)?;
+                            for (kind, texture) in wanted.kinds.iter().zip(&made) {
+                                if let Some(shared) = shared {
+                                    shared.keep_texture(key(kind), texture);
+                                }
+                            }
+                            made
                         }
-                    }
+                    };
                     Ok((vec![found.record], made))
                 }
                 Picture::Made { program, sources } => {

@@ -112,7 +112,7 @@ fn deflated(strip: &[u8], level: i32, is_last: bool) -> Vec<u8> {
     bytes
 }
 
-/// Whether matches make a picture clearly smaller than the coder that does not look for any, or that coder is not made for it.
+/// True where matches make a picture clearly smaller than the coder that does not look for any does.
 fn is_worth_searching(strips: &[Vec<u8>], level: i32) -> bool {
     /// Share of repetition from which there is no doubt.
     const CALM: f64 = 0.85;

@@ -154,6 +154,7 @@ pub(crate) enum Raw {
     /// Red, green, blue and alpha of each pixel, without a header
     Rgba,
 }
+
 /// Most degrees of an azimuth or a turn: a thousand rounds.
 const MOST_DEG: f64 = 360_000.0;
 

@@ -57,7 +57,7 @@ pub(crate) trait Solid<S: Simd> {
     /// are in 1/256 pixel.
     fn solid(&mut self, slot: usize, at: [S::i32s; 2], wanted: S::mask32s) -> S::mask32s;
 
-    /// Whether one sample is solid.
+    /// True if the surface has no hole at one sample.
     fn is_solid_at(&mut self, x: i32, y: i32) -> bool;
 
     /// Whether every sample is solid.

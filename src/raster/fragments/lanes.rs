@@ -172,7 +172,6 @@ impl ShaderQueues {
     }
 
     /// Queues a fragment for each triangle that a pixel shows, in the order of their first samples.
-    #[expect(clippy::cast_possible_wrap, reason = "a picture has at most 2^14 pixels a side")]
     fn queue_mixed<const SAMPLES: usize>(
         &mut self,
         centroids: &Centroids,
@@ -181,8 +180,6 @@ impl ShaderQueues {
         owners: &[u32; SAMPLES],
         mixed: &mut MixedFragments,
     ) {
-        let (column, row) = (rect.x + morton.column(), rect.y + morton.row());
-        let (x, y) = (column as i32 * UNIT, row as i32 * UNIT);
         let first = mixed.samples.len();
         let mut seen = [0; SAMPLES];
         for (sample, &triangle) in owners.iter().enumerate() {
@@ -198,11 +195,8 @@ impl ShaderQueues {
             }
         }
         for (number, &samples) in mixed.samples.iter().enumerate().skip(first) {
-            let triangle = seen[number - first];
-            let [in_x, in_y] = centroids.of(samples);
-            let (x, y) = ((x + in_x).cast_unsigned(), (y + in_y).cast_unsigned());
-            let queue = &mut self.mixed[usize::from(self.shader_of[triangle as usize])];
-            queue.push([triangle, x, y, number_of(number)]);
+            let fragment = Fragment { triangle: seen[number - first], morton, samples };
+            self.queue_part(centroids, rect, fragment, number);
         }
         let (first, end) = (number_of(first), number_of(mixed.samples.len()));
         mixed.pixels.push(MixedPixel { morton, first, end });
@@ -212,14 +206,19 @@ impl ShaderQueues {
     /// Queues the fragments of layers, numbered from `first` on.
     fn queue_layers(&mut self, centroids: &Centroids, rect: &Rect, layers: &Layers, first: usize) {
         for (number, part) in (first..).zip(layers.fragments()) {
-            let Fragment { triangle, morton, samples } = part.fragment;
-            let [in_x, in_y] = centroids.of(samples);
-            let unit = UNIT.cast_unsigned();
-            let x = (rect.x + morton.column()) * unit + in_x.cast_unsigned();
-            let y = (rect.y + morton.row()) * unit + in_y.cast_unsigned();
-            let queue = &mut self.mixed[usize::from(self.shader_of[triangle as usize])];
-            queue.push([triangle, x, y, number_of(number)]);
+            self.queue_part(centroids, rect, part.fragment, number);
         }
+    }
+
+    /// Queues a fragment of a mixed pixel, to be shaded at the centroid of its samples.
+    #[inline(always)]
+    fn queue_part(&mut self, centroids: &Centroids, rect: &Rect, part: Fragment, number: usize) {
+        let Fragment { triangle, morton, samples } = part;
+        let [in_x, in_y] = centroids.of(samples).map(i32::cast_unsigned);
+        let x = (rect.x + morton.column()) * UNIT.cast_unsigned() + in_x;
+        let y = (rect.y + morton.row()) * UNIT.cast_unsigned() + in_y;
+        let queue = &mut self.mixed[usize::from(self.shader_of[triangle as usize])];
+        queue.push([triangle, x, y, number_of(number)]);
     }
 }
 
@@ -270,7 +269,7 @@ fn append(
 pub(crate) struct ShaderKey {
     pub material: u32,
     pub has_color: bool,
-    /// Whether its triangles are pieces of clipped ones, whose corners lie within their sources.
+    /// True for pieces of clipped triangles, whose corners lie within their sources.
     pub is_piece: bool,
 }
 

@@ -95,7 +95,7 @@ impl<S: Simd> Solid<S> for Note<'_> {
 
 impl Layers {
     /// Removes all fragments.
-    pub(crate) fn clear(&mut self) {
+    fn clear(&mut self) {
         self.fragments.clear();
         self.starts.clear();
         self.layered.clear();
@@ -145,6 +145,9 @@ impl Layers {
         samples: &mut Samples,
     ) {
         self.clear();
+        if blended.is_empty() {
+            return;
+        }
         self.triangles.extend(blended.iter().map(|&index| {
             let triangle = &setups[index as usize];
             (DepthPlane::new(triangle), geometry.alpha(triangle))

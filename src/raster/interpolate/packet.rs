@@ -57,7 +57,7 @@ pub(crate) struct Attributes {
     pub has_tangent: bool,
     pub has_color: bool,
     pub has_second_texcoord: bool,
-    /// Whether the triangles are pieces of clipped ones: attributes are those of the corners of their sources.
+    /// True for pieces of clipped triangles: attributes are those of the corners of their sources.
     pub is_piece: bool,
 }
 

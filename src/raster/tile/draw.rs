@@ -93,12 +93,8 @@ pub(crate) fn draw_tile<S: Simd>(
         scratch.pixels.copy_to(rows);
         return TileCounts { cover_s, shade_s: lap.lap(), ..ran };
     }
-    if scratch.blended.is_empty() {
-        scratch.layers.clear();
-    } else {
-        let Scratch { setups, blended, samples, layers, .. } = &mut *scratch;
-        layers.collect(&tools.lattice, frame.geometry, &rect, setups, blended, samples);
-    }
+    let Scratch { setups, blended, samples, layers, .. } = &mut *scratch;
+    layers.collect(&tools.lattice, frame.geometry, &rect, setups, blended, samples);
     let (covered_pixels, shaded_points) = draw_fragments(simd, tools, frame, &rect, scratch);
     scratch.pixels.copy_to(rows);
     let triangles = scratch.triangles.len() as u64;
