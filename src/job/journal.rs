@@ -7,13 +7,15 @@
 use super::memory::peak_memory;
 use crate::diagnostic::printable_json;
 use crate::disk::text_of_path;
-use crate::output::{Operation, OutputError, disk_now, read_regular, temp_files, write_atomic};
+use crate::output::{
+    Operation, OutputError, disk_now, open_regular, read_regular, temp_files, write_atomic,
+};
 use crate::scene::{Aov, FrameList, FrameNumber, FramePattern, Scene};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;
-use std::io::Write;
+use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::SystemTime;
@@ -372,32 +374,58 @@ impl Journal {
     }
 }
 
-/// The journals beside pictures, oldest first; a line that was cut off when a machine died is skipped.
-#[must_use]
-pub fn attempts(folder: &Path) -> Vec<Vec<Line>> {
+/// Journals that are parsed side by side: enough for every core, few enough for the memory of a million models.
+const AT_ONCE: usize = 64;
+
+/// Paths of the journals beside pictures, oldest first.
+fn journals(folder: &Path) -> Vec<PathBuf> {
     let entries = std::fs::read_dir(tasks_in(folder)).into_iter().flatten();
     let paths: BTreeSet<PathBuf> = entries.filter_map(|entry| Some(entry.ok()?.path())).collect();
-    let lines = |path: PathBuf| {
-        let bytes = read_regular(&path).unwrap_or_default();
+    paths.into_iter().collect()
+}
+
+/// Takes the lines of each journal beside pictures, oldest first; a line that was cut off when a machine died is skipped.
+pub fn each_attempt(folder: &Path, mut take: impl FnMut(Vec<Line>)) {
+    let lines = |path: &PathBuf| -> Vec<Line> {
+        let bytes = read_regular(path).unwrap_or_default();
         let lines = bytes.split(|&byte| byte == b'\n');
         lines.filter_map(|line| serde_json::from_slice(line).ok()).collect()
     };
-    let paths: Vec<PathBuf> = paths.into_iter().collect();
-    paths.into_par_iter().map(lines).collect()
+    for some in journals(folder).chunks(AT_ONCE) {
+        let read: Vec<Vec<Line>> = some.par_iter().map(lines).collect();
+        read.into_iter().for_each(&mut take);
+    }
+}
+
+/// The first lines of each journal beside pictures, oldest first: the attempt and its work, without the results.
+#[must_use]
+pub fn beginnings(folder: &Path) -> Vec<Vec<Line>> {
+    let lines = |path: &PathBuf| -> Vec<Line> {
+        let Ok(file) = open_regular(path) else { return Vec::new() };
+        let lines = BufReader::new(file).split(b'\n').map_while(Result::ok);
+        let lines = lines.filter_map(|line| serde_json::from_slice(&line).ok());
+        let is_work = |line: &Line| {
+            matches!(line.event, Event::Start(_) | Event::Scene { .. } | Event::Models { .. })
+        };
+        lines.take_while(is_work).collect()
+    };
+    journals(folder).par_iter().map(lines).collect()
 }
 
 /// Reasons why models have no picture, by name, as the last attempt at each recorded them.
 #[must_use]
 pub fn last_words(folder: &Path) -> BTreeMap<String, String> {
     let mut words = BTreeMap::new();
-    for Line { event, .. } in attempts(folder).into_iter().flatten() {
-        if let Event::Model(Model { model, message, .. }) = event {
-            match message {
-                Some(message) => drop(words.insert(model, message)),
-                None => drop(words.remove(&model)),
+    each_attempt(folder, |lines| {
+        for Line { event, .. } in lines {
+            if let Event::Model(Model { model, message, .. }) = event {
+                match message {
+                    Some(message) => drop(words.insert(model, message)),
+                    None => drop(words.remove(&model)),
+                }
             }
         }
-    }
+    });
     words
 }
 

@@ -479,7 +479,7 @@ fn journal_keeps_what_an_attempt_did() {
     journal.end(75, "terminated");
     journal.end(0, "dropped");
     assert!(journal.take_error().is_none());
-    let attempts = journal::attempts(folder.path());
+    let attempts = attempts_in(folder.path());
     let lines: Vec<String> =
         attempts[0].iter().map(|line| serde_json::to_string(&line.event).unwrap()).collect();
     assert_eq!(lines.len(), 6);
@@ -499,9 +499,17 @@ fn journal_keeps_what_an_attempt_did() {
     begin(Origin::default()).unwrap();
     let tasks = journal::tasks_in(folder.path());
     std::fs::write(tasks.join("0-dead.jsonl"), "{\"at\":1,\"event\":\"present\",\"fra").unwrap();
-    let lengths: Vec<usize> = journal::attempts(folder.path()).iter().map(Vec::len).collect();
-    assert_eq!(lengths, [0, 6, 1]);
+    let lengths =
+        |attempts: Vec<Vec<journal::Line>>| attempts.iter().map(Vec::len).collect::<Vec<usize>>();
+    assert_eq!(lengths(attempts_in(folder.path())), [0, 6, 1]);
+    assert_eq!(lengths(journal::beginnings(folder.path())), [0, 1, 1]);
     Journal::none().frame(1, "", 0.0);
+}
+
+fn attempts_in(folder: &Path) -> Vec<Vec<journal::Line>> {
+    let mut attempts = Vec::new();
+    journal::each_attempt(folder, |lines| attempts.push(lines));
+    attempts
 }
 
 fn turntable_options() -> TurntableOptions {

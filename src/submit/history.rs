@@ -2,13 +2,14 @@
 //!
 //! Input: the journals beside the pictures. They never decide what is drawn.
 
-use super::progress::Items;
+use super::progress::{Items, Recorded};
 use super::slurm::queue::QueuedTask;
-use crate::job::journal::{Event, Line, Model as Recorded, Start, attempts, seconds, tasks_in};
+use crate::job::journal::{Event, Line, Start, each_attempt, seconds, tasks_in};
 use crate::output::disk_now;
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::path::Path;
+use std::sync::Arc;
 
 /// Number of items that the rate counts even if they took longer than its time window.
 const FEW: usize = 8;
@@ -101,14 +102,23 @@ pub struct History {
     pub failed: Vec<Attempt>,
     /// Machines by name.
     pub nodes: BTreeMap<String, Node>,
-    /// Seconds and machine of each item that was drawn, by its index.
-    pub times: BTreeMap<usize, (f64, String)>,
-    /// Number of times that each item was drawn, by its index.
-    pub drawn: BTreeMap<usize, usize>,
+    /// Work on each item that was drawn, by its index.
+    pub drawn: BTreeMap<usize, Drawn>,
     /// Times at which items were drawn, in seconds since 1970.
     pub moments: Vec<f64>,
-    /// Last result of each model, by name.
-    pub models: BTreeMap<String, Recorded>,
+    /// Last result of each model, by its index.
+    pub results: BTreeMap<usize, Recorded>,
+}
+
+/// Work on an item.
+#[derive(Debug)]
+pub struct Drawn {
+    /// Seconds that it took the last time.
+    pub seconds: f64,
+    /// Machine of the last time.
+    pub node: Arc<str>,
+    /// Number of times.
+    pub times: u32,
 }
 
 impl History {
@@ -124,9 +134,9 @@ impl History {
         let mut history = Self::default();
         // The last attempt of each task, if its journal has no end.
         let mut open: BTreeMap<(Option<String>, Option<String>), Open> = BTreeMap::new();
-        for attempt in attempts(folder) {
+        each_attempt(folder, |attempt| {
             let mut lines = attempt.into_iter();
-            let Some(Line { event: Event::Start(start), at }) = lines.next() else { continue };
+            let Some(Line { event: Event::Start(start), at }) = lines.next() else { return };
             let (end, last_at) = history.read_one(&start, at, lines, items);
             let Start { node, job, task, .. } = start;
             let key = (job.clone(), task.clone());
@@ -142,7 +152,7 @@ impl History {
                     open.insert(key, Open { attempt, last_at });
                 }
             }
-        }
+        });
         for ((job, task), one) in open {
             let runs = queue.iter().any(|queued| {
                 Some(&queued.job) == job.as_ref()
@@ -168,6 +178,7 @@ impl History {
         items: &Items,
     ) -> (Option<(u8, String)>, f64) {
         self.attempts += 1;
+        let name = Arc::from(start.node.as_str());
         let node = self.nodes.entry(start.node.clone()).or_default();
         node.clock_ahead_s = start.clock_ahead_s.or(node.clock_ahead_s);
         let (mut end, mut last_at) = (None, began_at);
@@ -175,14 +186,16 @@ impl History {
             last_at = crate::math::larger(last_at, at);
             match event {
                 Event::Frame { frame, seconds, peak_bytes, .. } => {
-                    self.drew(items.of_frame(frame), at, seconds, peak_bytes, &start.node);
+                    self.drew(items.of_frame(frame), at, seconds, peak_bytes, &name);
                 }
                 Event::Model(model) => {
+                    let index = items.of_model(&model.model);
                     if model.status == "drawn" {
-                        let index = items.of_model(&model.model);
-                        self.drew(index, at, model.seconds, model.peak_bytes, &start.node);
+                        self.drew(index, at, model.seconds, model.peak_bytes, &name);
                     }
-                    self.models.insert(model.model.clone(), model);
+                    if let Some(index) = index {
+                        self.results.insert(index, Recorded::from(model));
+                    }
                 }
                 Event::End { code, message } => end = Some((code, message)),
                 Event::Start(_)
@@ -197,7 +210,7 @@ impl History {
 
     /// Median of the seconds of an item; none before the first.
     pub fn median_s(&self) -> Option<f64> {
-        let mut seconds: Vec<f64> = self.times.values().map(|(seconds, _)| *seconds).collect();
+        let mut seconds: Vec<f64> = self.drawn.values().map(|drawn| drawn.seconds).collect();
         seconds.sort_by(f64::total_cmp);
         seconds.get(seconds.len() / 2).copied()
     }
@@ -208,16 +221,16 @@ impl History {
         at: f64,
         seconds: f64,
         peak_bytes: Option<u64>,
-        name: &str,
+        name: &Arc<str>,
     ) {
-        let node = self.nodes.entry(name.to_owned()).or_default();
+        let node = self.nodes.entry(name.to_string()).or_default();
         node.items += 1;
         node.seconds += seconds;
         node.peak_bytes = node.peak_bytes.max(peak_bytes.unwrap_or(0));
         self.moments.push(at);
         if let Some(index) = index {
-            *self.drawn.entry(index).or_default() += 1;
-            self.times.insert(index, (seconds, name.to_owned()));
+            let times = self.drawn.get(&index).map_or(0, |before| before.times) + 1;
+            self.drawn.insert(index, Drawn { seconds, node: Arc::clone(name), times });
         }
     }
 }

@@ -16,6 +16,7 @@
 //! | [`preflight`] | whether a machine can run a task of a submission |
 //! | [`slurm`], [`openjd`], [`kubernetes`] | the engines |
 //! | [`progress`], [`history`], [`queue`], [`diagnosis`] | pictures on the disk, journals, tasks in the queue, stuck tasks |
+//! | `seen` | pictures that an earlier status found done |
 //! | [`status`], [`page`], [`logs`] | the report of these, as data, as a page, and ends of logs |
 
 mod argv;
@@ -32,6 +33,7 @@ pub mod plan;
 pub mod preflight;
 pub mod progress;
 pub mod queue;
+mod seen;
 pub mod shell;
 pub mod slurm;
 pub mod sources;

@@ -2,7 +2,7 @@
 //!
 //! One file without external resources, except the pictures beside it.
 
-use super::history::{described, grouped};
+use super::history::{Drawn, described, grouped};
 use super::logs::{FailedLog, failed_logs};
 use super::progress::ItemStatus;
 use super::status::{Report, indices_of};
@@ -59,11 +59,11 @@ pub fn page(report: &Report, folder: &Path, page: &Path) -> String {
 #[expect(clippy::cast_precision_loss, reason = "positions in a plot")]
 fn times(report: &Report, out: &mut String) {
     let longest =
-        report.times.values().map(|(seconds, _)| *seconds).max_by(f64::total_cmp).unwrap_or(0.0);
+        report.drawn.values().map(|drawn| drawn.seconds).max_by(f64::total_cmp).unwrap_or(0.0);
     if longest <= 0.0 {
         return;
     }
-    let (first, last) = match (report.times.keys().next(), report.times.keys().last()) {
+    let (first, last) = match (report.drawn.keys().next(), report.drawn.keys().last()) {
         (Some(&first), Some(&last)) => (first, last),
         _ => return,
     };
@@ -76,11 +76,12 @@ fn times(report: &Report, out: &mut String) {
         label(first),
         label(last)
     );
-    let step = report.times.len().div_ceil(POINTS).max(1);
-    for (&index, (seconds, node)) in report.times.iter().step_by(step) {
+    let step = report.drawn.len().div_ceil(POINTS).max(1);
+    for (&index, Drawn { seconds, node, .. }) in report.drawn.iter().step_by(step) {
         let x = 60.0 + 930.0 * (index - first) as f64 / (last - first).max(1) as f64;
         let y = 190.0 - 180.0 * seconds / longest;
-        let color = COLORS[nodes.iter().position(|name| *name == node).unwrap_or(0) % COLORS.len()];
+        let color = COLORS
+            [nodes.iter().position(|name| name.as_str() == &**node).unwrap_or(0) % COLORS.len()];
         let _ = write!(
             out,
             "<circle cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"3\" fill=\"{color}\"><title>{noun} {}: {seconds:.3} s on {}</title></circle>",

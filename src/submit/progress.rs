@@ -7,13 +7,11 @@ use super::error::SubmitError;
 use super::job::{Job, Maker, Models};
 use crate::disk::{path_of_text, text_of_path};
 use crate::frame::PIXEL_REVISION;
-use crate::job::journal::Model as Recorded;
-use crate::job::resume::{ResumeCheck, provenance};
+use crate::job::journal::Model;
+use crate::job::resume::{ResumeCheck, files_of, provenance};
 use crate::output::{CheckLevel, FrameStatus, read_provenance};
 use crate::scene::FrameNumber;
 use crate::scene::{Aov, FrameList, FramePattern};
-use rayon::prelude::*;
-use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 /// Status of an item.
@@ -25,6 +23,28 @@ pub enum ItemStatus {
     NoMesh,
     /// Not drawn, torn or stale.
     Missing,
+}
+
+/// Recorded result of a model: no more than a status needs, as a library has a million.
+#[derive(Debug)]
+pub struct Recorded {
+    /// Whether its file has no mesh.
+    pub has_no_mesh: bool,
+    /// The digest in its picture.
+    pub digest: Option<Box<str>>,
+    /// Frames of a turntable, as `render -f` takes them.
+    pub frames: Option<Box<str>>,
+    /// The reason why there is no picture.
+    pub message: Option<Box<str>>,
+}
+
+impl From<Model> for Recorded {
+    fn from(model: Model) -> Self {
+        let Model { status, digest, frames, message, .. } = model;
+        let [digest, frames, message] =
+            [digest, frames, message].map(|text| text.map(String::into_boxed_str));
+        Self { has_no_mesh: status == "no-mesh", digest, frames, message }
+    }
 }
 
 /// All items of a job, in order.
@@ -163,24 +183,49 @@ impl Items {
         }
     }
 
-    /// Status of each item; `records` has the last result of each model.
-    pub fn check(
-        &self,
-        records: &BTreeMap<String, Recorded>,
-        build: Option<&str>,
-    ) -> Vec<ItemStatus> {
+    /// All files of the item at an index; none if their number is not known.
+    pub fn files(&self, index: usize, result: Option<&Recorded>) -> Option<Vec<PathBuf>> {
         match self {
-            Self::Frames { numbers, pattern, views, size, digest } => {
-                let present = ResumeCheck { pattern, views, size: *size, digest, build };
-                let look = |&number: &i64| match present.check_at(number, CheckLevel::Ends).0 {
-                    FrameStatus::Current { .. } => ItemStatus::Done,
-                    _ => ItemStatus::Missing,
-                };
-                numbers.par_iter().map(look).collect()
+            Self::Frames { numbers, pattern, views, .. } => {
+                let files = files_of(*numbers.get(index)?, pattern, views);
+                Some(files.map(|(_, path)| path_of_text(&path)).collect())
             }
             Self::Models { names, folder, file } => {
-                names.par_iter().map(|name| file.check(folder, name, records.get(name))).collect()
+                let frames = file.frames(result)?;
+                let name = names.get(index)?;
+                frames.iter().map(|frame| file.of(folder, name, i64::from(frame))).collect()
             }
+        }
+    }
+
+    /// Status of the item at an index, by its files; `result` is the last one of a model.
+    pub fn look(&self, index: usize, result: Option<&Recorded>, build: Option<&str>) -> ItemStatus {
+        let is_done = match self {
+            Self::Frames { numbers, pattern, views, size, digest } => {
+                let present = ResumeCheck { pattern, views, size: *size, digest, build };
+                numbers.get(index).is_some_and(|&number| {
+                    let (status, _) = present.check_at(number, CheckLevel::Ends);
+                    matches!(status, FrameStatus::Current { .. })
+                })
+            }
+            Self::Models { names, folder, file } => {
+                if result.is_some_and(|result| result.has_no_mesh) {
+                    return ItemStatus::NoMesh;
+                }
+                names.get(index).is_some_and(|name| file.is_done(folder, name, result))
+            }
+        };
+        if is_done { ItemStatus::Done } else { ItemStatus::Missing }
+    }
+
+    /// Everything by which the files are judged, beside their labels.
+    pub fn identity(&self) -> String {
+        match self {
+            Self::Frames { pattern, views, size: [width, height], digest, .. } => {
+                let views: Vec<String> = views.iter().map(Aov::word).collect();
+                format!("{} {} {width}x{height} {digest}", pattern.text(), views.join(","))
+            }
+            Self::Models { file, .. } => format!("{file:?}"),
         }
     }
 }
@@ -196,19 +241,16 @@ impl File {
         }
     }
 
-    fn check(&self, folder: &Path, name: &str, record: Option<&Recorded>) -> ItemStatus {
-        if record.is_some_and(|record| record.status == "no-mesh") {
-            return ItemStatus::NoMesh;
+    /// Frames of a model; none if they are not known.
+    fn frames(&self, result: Option<&Recorded>) -> Option<FrameList> {
+        match self {
+            Self::Picture => Some(FrameList::single(FrameNumber(0))),
+            Self::Frames(_) => FrameList::parse(result?.frames.as_deref()?).ok(),
         }
-        let digest = record.and_then(|record| record.digest.as_deref());
-        let frames = match (self, record.and_then(|record| record.frames.as_deref())) {
-            (Self::Picture, _) => FrameList::single(FrameNumber(0)),
-            (Self::Frames(_), Some(frames)) => match FrameList::parse(frames) {
-                Ok(frames) => frames,
-                Err(_) => return ItemStatus::Missing,
-            },
-            (Self::Frames(_), None) => return ItemStatus::Missing,
-        };
+    }
+
+    fn is_done(&self, folder: &Path, name: &str, result: Option<&Recorded>) -> bool {
+        let digest = result.and_then(|result| result.digest.as_deref());
         let is_there = |frame: i64| {
             let found = self.of(folder, name, frame).and_then(|path| read_provenance(&path));
             found.is_some_and(|found| {
@@ -218,9 +260,7 @@ impl File {
                     && digest.is_none_or(|digest| found.digest == digest)
             })
         };
-        match frames.iter().map(i64::from).all(is_there) {
-            true => ItemStatus::Done,
-            false => ItemStatus::Missing,
-        }
+        let frames = self.frames(result);
+        frames.is_some_and(|frames| frames.iter().map(i64::from).all(is_there))
     }
 }

@@ -4,10 +4,11 @@
 
 use super::diagnosis::{Advice, Diagnosis};
 use super::error::SubmitError;
-use super::history::{Attempt, History, Node, Open, rate};
+use super::history::{Attempt, Drawn, History, Node, Open, rate};
 use super::job::Job;
 use super::progress::{ItemStatus, Items};
 use super::queue::{Jobs, Queue, State};
+use super::seen;
 use super::slurm::client::Slurm;
 use super::slurm::queue::QueuedTask;
 use super::submission::Submission;
@@ -68,9 +69,9 @@ pub struct Report {
     /// Status of each item.
     #[serde(skip)]
     pub statuses: Vec<ItemStatus>,
-    /// Seconds and node of each item, by its index.
+    /// Work on each item that was drawn, by its index.
     #[serde(skip)]
-    pub times: BTreeMap<usize, (f64, String)>,
+    pub drawn: BTreeMap<usize, Drawn>,
     /// Indices of items that were drawn more than once.
     #[serde(skip)]
     pub drawn_twice: Vec<usize>,
@@ -171,12 +172,15 @@ pub struct Machine<'a> {
 impl Report {
     /// Reads the disk, the queue and the journals; also returns whether a queue that cannot be read may be readable later.
     ///
+    /// `uses_kept` passes over pictures that an earlier report found done, where they are many.
+    ///
     /// # Errors
     /// [`SubmitError`] if the list of models cannot be read.
     pub fn new(
         folder: &Path,
         submission: &Submission,
         machine: &Machine,
+        uses_kept: bool,
     ) -> Result<(Self, bool), SubmitError> {
         let Machine { slurm, build, now_s } = *machine;
         // 1. The queue before journals and disk, so that all pictures of a task that has just ended are seen.
@@ -187,7 +191,8 @@ impl Report {
             .is_none()
             .then(|| disk_now(&tasks_in(folder)).map_or(now_s, seconds) - SILENT_S);
         let history = History::read(folder, &items, &queue.tasks, live_since);
-        let statuses = items.check(&history.models, build);
+        let kept = uses_kept.then_some(folder);
+        let statuses = seen::check(&items, &history.results, build, kept);
         let count =
             |wanted: ItemStatus| statuses.iter().filter(|&&status| status == wanted).count();
         let (done, left) = (count(ItemStatus::Done), count(ItemStatus::Missing));
@@ -211,12 +216,12 @@ impl Report {
             }
         }
         let may_know_later = queue.unknown.as_ref().is_some_and(SubmitError::is_temporary);
-        let drawn = history.drawn.iter().filter(|&(_, &times)| times > 1);
+        let drawn = history.drawn.iter().filter(|(_, drawn)| drawn.times > 1);
         let drawn_twice: Vec<usize> = drawn.map(|(&index, _)| index).collect();
         let reasons = history
-            .models
+            .results
             .iter()
-            .filter_map(|(name, model)| Some((items.of_model(name)?, model.message.clone()?)));
+            .filter_map(|(&index, result)| Some((index, result.message.as_deref()?.to_owned())));
         let reasons: BTreeMap<usize, String> = reasons.collect();
         let (rate_per_s, left_s) = rate(&history.moments, left, folder, now_s);
         // There is no estimate once no task draws.
@@ -245,7 +250,7 @@ impl Report {
             title: submission.job.title(),
             items,
             statuses,
-            times: history.times,
+            drawn: history.drawn,
             drawn_twice,
             reasons,
         };

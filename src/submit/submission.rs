@@ -10,7 +10,7 @@ use super::text::path_text;
 use crate::diagnostic::printable_json;
 use crate::disk::ShowPath;
 use crate::disk::{path_of_text, text_of_path};
-use crate::job::journal::{Event, Line, Subject, attempts, lists_in};
+use crate::job::journal::{Event, Line, Subject, beginnings, lists_in};
 use crate::output::write_atomic;
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
@@ -169,7 +169,7 @@ impl Submission {
     #[must_use]
     pub fn of_journals(folder: &Path) -> Option<Self> {
         let (mut found, mut tasks) = (None::<Job>, 0);
-        for attempt in attempts(folder) {
+        for attempt in beginnings(folder) {
             let mut subject = Subject::default();
             for Line { event, .. } in attempt {
                 let job = match event {
