@@ -12,18 +12,18 @@ use crate::formats::x::XError;
 
 impl Skip {
     /// The skip that an error in a file of the model causes.
-    pub(super) fn of(error: &AssetError, model_deadline: &ModelDeadline) -> Self {
+    pub(super) fn of(error: AssetError, model_deadline: &ModelDeadline) -> Self {
         if let Some(late) = error.timed_out() {
             return model_deadline.skip(late);
         }
-        let is_limit = match error {
+        let is_limit = match &error {
             AssetError::Md5 { source, .. } => matches!(**source, Md5Error::Limit { .. }),
             AssetError::X { source, .. } => matches!(**source, XError::Limit { .. }),
             AssetError::Gltf { source, .. } => matches!(**source, GltfError::Limit { .. }),
             AssetError::Model { source, .. } => matches!(**source, SimpleModelError::Limit { .. }),
             _ => false,
         };
-        let reason = match error {
+        let reason = match &error {
             error if error.is_temporary() => SkipReason::Temporary,
             _ if is_limit => SkipReason::Memory,
             AssetError::TooLarge { .. } => SkipReason::Size,
@@ -31,7 +31,7 @@ impl Skip {
         };
         // The user has written no scene, so keys mean nothing; the path of the model comes before the message.
         let of_model = |key: &str| key.ends_with("].file") && !key.contains("clips");
-        let message = match error {
+        let message = match &error {
             AssetError::Md5 { key, source, .. } if of_model(key) => chain(source.as_ref()),
             AssetError::X { key, source, .. } if of_model(key) => chain(source.as_ref()),
             AssetError::Gltf { key, source, .. } if of_model(key) => chain(source.as_ref()),
@@ -54,7 +54,7 @@ impl Skip {
                 bytes(*found),
                 bytes(*allowed)
             ),
-            other => chain(other),
+            _ => chain(&error.without_key()),
         };
         let within = if is_limit { ", within what --max-memory leaves" } else { "" };
         Self::new(reason, message + within)

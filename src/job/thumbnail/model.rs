@@ -125,14 +125,14 @@ pub(super) fn draw_model(
             }
             Ok(_) => {}
             Err(error) if is_last || error.is_temporary() || error.timed_out().is_some() => {
-                return Err(Skip::of(&error, model_deadline));
+                return Err(Skip::of(error, model_deadline));
             }
             Err(error) => last = Some(error),
         }
     }
     // Not reached: the last offer returns.
     let skip = |error| Skip::of(error, model_deadline);
-    Err(last.as_ref().map_or_else(|| Skip::new(SkipReason::Input, "no clip"), skip))
+    Err(last.map_or_else(|| Skip::new(SkipReason::Input, "no clip"), skip))
 }
 
 /// Names of files without their extensions.
@@ -213,7 +213,7 @@ impl ModelJob<'_> {
         let scene = root.build(builder.clone())?;
         self.model_deadline.enter("reading it")?;
         let opened = open(&scene, root, self.load_options, self.shared)
-            .map_err(|error| Skip::of(&error, self.model_deadline))?;
+            .map_err(|error| Skip::of(error, self.model_deadline))?;
         self.finish(opened, &scene, builder, warnings, present)
     }
 
@@ -260,7 +260,7 @@ impl ModelJob<'_> {
         let finished = opened.finish();
         // A texture that timed out would look like a missing one.
         self.model_deadline.enter("decoding textures")?;
-        let mut assets = finished.map_err(|error| Skip::of(&error, self.model_deadline))?;
+        let mut assets = finished.map_err(|error| Skip::of(error, self.model_deadline))?;
         let found = warnings.len();
         warnings.extend(assets.warnings.iter().map(|warning| self.root.relative(warning)));
         let is_untextured = is_untextured(&assets);
