@@ -68,12 +68,6 @@ impl<S: Simd, const VECTORS: usize> LaneTaps<S, VECTORS> {
         Self { first, distance, rise }
     }
 
-    /// Rise of the plane at a tap.
-    #[inline(always)]
-    fn rise_of(&self, index: i32) -> i32 {
-        entry_of::<S>(&self.rise, index)
-    }
-
     #[inline(always)]
     fn weights(&self, simd: S, radius: f32) -> LaneWeights<S, VECTORS> {
         let zero = S::i32s::simd_from(simd, 0);
@@ -88,15 +82,9 @@ impl<S: Simd, const VECTORS: usize> LaneTaps<S, VECTORS> {
     }
 }
 
+#[cfg(test)]
 impl<S: Simd, const VECTORS: usize> LaneWeights<S, VECTORS> {
-    /// Weight of a tap.
-    #[inline(always)]
-    fn of(&self, index: i32) -> i32 {
-        entry_of::<S>(&self.weight, index)
-    }
-
     /// The weights with one wrong, if the fault asks for it.
-    #[cfg(test)]
     fn spoilt(mut self, simd: S, fault: Option<crate::raster::fault::Fault>) -> Self {
         if fault == Some(crate::raster::fault::Fault::Shadow) {
             self.weight[0] += crate::raster::fault::one_lane(simd);
@@ -105,12 +93,17 @@ impl<S: Simd, const VECTORS: usize> LaneWeights<S, VECTORS> {
     }
 }
 
-/// The entry of a tap in a row of vectors.
+/// Most taps of a window along one axis, a power of two.
+const MOST_TAPS: usize = 16;
+
+/// Entries of the taps along one axis, to be read one by one.
 #[inline(always)]
-#[expect(clippy::cast_sign_loss, reason = "a tap of the window")]
-fn entry_of<S: Simd>(vectors: &[S::i32s], index: i32) -> i32 {
-    let (index, lanes) = (index as usize, S::i32s::LEN);
-    vectors[index / lanes].as_slice()[index % lanes]
+fn entries_of<S: Simd>(vectors: &[S::i32s]) -> [i32; MOST_TAPS] {
+    let mut entries = [0; MOST_TAPS];
+    for (entries, vector) in entries.chunks_exact_mut(S::i32s::LEN).zip(vectors) {
+        entries.copy_from_slice(vector.as_slice());
+    }
+    entries
 }
 
 /// Sum over lanes of whole numbers, whose order does not matter.
@@ -434,7 +427,11 @@ fn look_in<S: Simd, const WITH_HEIGHT: bool, const VECTORS: usize>(
     let first = (-top).max((rows[0] >> bits) - top).max(0);
     let end = (grain.height as i32 - top).min((rows[1] >> bits) + 1 - top).min(count as i32);
     let base = (math::clamp(plane.depth, -1e6, 1e6) * ONE) as i32;
-    let row = |index: i32| &grain.texels[(top + index) as usize * grain.stride + column..];
+    let rises = entries_of::<S>(&down.rise);
+    let row = |index: i32| {
+        let start = (top + index) as usize * grain.stride + column;
+        (&grain.texels[start..start + VECTORS * lanes], base + rises[index as usize % MOST_TAPS])
+    };
 
     // 2. The first row that hides anything: in most windows none does.
     let mut index = first;
@@ -442,7 +439,7 @@ fn look_in<S: Simd, const WITH_HEIGHT: bool, const VECTORS: usize>(
         if index >= end {
             return None;
         }
-        let (rise, texels) = (base + down.rise_of(index), row(index));
+        let (texels, rise) = row(index);
         let mut hides = false;
         for vector in 0..VECTORS {
             let texels = &texels[vector * lanes..(vector + 1) * lanes];
@@ -455,15 +452,16 @@ fn look_in<S: Simd, const WITH_HEIGHT: bool, const VECTORS: usize>(
         index += 1;
     }
 
-    // 3. Sums from that row on.
+    // 3. Sums over rows from that one on, a lane for each column, whose weight is the same in every row.
     let (across_weights, down_weights) = (across.weights(simd, radius), down.weights(simd, radius));
     #[cfg(test)]
     let across_weights = across_weights.spoilt(simd, map.fault);
+    let weights = entries_of::<S>(&down_weights.weight);
     let zero = S::i32s::simd_from(simd, 0);
-    let (mut hidden, mut heights) = (zero, [zero; 2]);
+    let (mut hidden, mut heights) = ([zero; VECTORS], [zero; VECTORS]);
     for index in index..end {
-        let (rise, texels) = (base + down.rise_of(index), row(index));
-        let weight = down_weights.of(index);
+        let (texels, rise) = row(index);
+        let weight = S::i32s::simd_from(simd, weights[index as usize % MOST_TAPS]);
         for vector in 0..VECTORS {
             let texels = &texels[vector * lanes..(vector + 1) * lanes];
             let (above, is_hidden) = above_plane(simd, texels, across.rise[vector] + rise);
@@ -471,29 +469,37 @@ fn look_in<S: Simd, const WITH_HEIGHT: bool, const VECTORS: usize>(
                 // The common case where the light is not blocked.
                 continue;
             }
-            let weights = is_hidden.select(across_weights.weight[vector], zero);
-            // At most 4 vectors of 16 rows, with 8 bits for each axis.
-            hidden += weights * weight;
+            // At most 16 rows with 8 bits of weight.
+            let weights = is_hidden.select(weight, zero);
+            hidden[vector] += weights;
             if WITH_HEIGHT {
-                // At most 2^16 units and 8 bits of weight: summed as two halves of 12 bits, which leaves bits for the other
-                // weights.
+                // At most 2^16 units beside.
                 let units = above >> DIGITS;
                 let most = S::i32s::simd_from(simd, 0xffff);
-                let units = weights * units.simd_lt(most).select(units, most);
-                heights[0] += (units & HALF) * weight;
-                heights[1] += (units >> HALF_BITS) * weight;
+                heights[vector] += units.simd_lt(most).select(units, most) * weights;
             }
         }
     }
-    let hidden = u64::from(total::<S>(hidden) as u32);
+
+    // 4. Sums over columns: 12 bits of rows, 8 of a column and 4 of their number; of heights, which have 28 bits, in two halves.
+    let (mut hidden_sum, mut height_sums) = (zero, [zero; 2]);
+    for vector in 0..VECTORS {
+        let weight = across_weights.weight[vector];
+        hidden_sum += hidden[vector] * weight;
+        if WITH_HEIGHT {
+            height_sums[0] += (heights[vector] & HALF) * weight;
+            height_sums[1] += (heights[vector] >> HALF_BITS) * weight;
+        }
+    }
+    let hidden = u64::from(total::<S>(hidden_sum) as u32);
     if hidden == 0 {
         return None;
     }
     let all = u64::from(across_weights.sum as u32) * u64::from(down_weights.sum as u32);
     let mut look = Look { all, hidden, height: 0 };
     if WITH_HEIGHT {
-        let [low, high] = [total::<S>(heights[0]), total::<S>(heights[1])].map(|sum| sum as u32);
-        look.height = u64::from(low) + (u64::from(high) << HALF_BITS);
+        let [low, high] = height_sums.map(|sum| u64::from(total::<S>(sum) as u32));
+        look.height = low + (high << HALF_BITS);
     }
     Some(look)
 }
