@@ -50,9 +50,16 @@ pub(super) fn store<S: Simd>(vectors: [f32x8<S>; 3], out: &mut [&mut [f32]; 3], 
         let out = &mut out[start..];
         match out.first_chunk_mut::<ROWS>() {
             Some(out) => vector.store_slice(out),
-            None => out.copy_from_slice(&vector.as_slice()[..out.len()]),
+            None => store_rest(vector.as_slice(), out),
         }
     }
+}
+
+/// Stores as many numbers as fit. Apart from the path of whole vectors: together, both become a call that copies a length known at run time.
+#[cold]
+#[inline(never)]
+fn store_rest(numbers: &[f32], out: &mut [f32]) {
+    out.copy_from_slice(&numbers[..out.len()]);
 }
 
 /// Loads a vector from the first numbers, padded with ones.
@@ -62,9 +69,15 @@ pub(super) fn load_first<S: Simd>(simd: S, numbers: &[f32]) -> S::f32s {
     if numbers.len() >= lanes {
         return S::f32s::from_slice(simd, &numbers[..lanes]);
     }
+    S::f32s::from_slice(simd, &padded(numbers)[..lanes])
+}
+
+#[cold]
+#[inline(never)]
+fn padded(numbers: &[f32]) -> [f32; MAX_LANES] {
     let mut all = [1.0; MAX_LANES];
     all[..numbers.len()].copy_from_slice(numbers);
-    S::f32s::from_slice(simd, &all[..lanes])
+    all
 }
 
 /// Stores the first lanes, as many as fit.
@@ -74,6 +87,6 @@ pub(super) fn store_first<S: Simd>(vector: S::f32s, out: &mut [f32]) {
     if out.len() >= lanes {
         vector.store_slice(&mut out[..lanes]);
     } else {
-        out.copy_from_slice(&vector.as_slice()[..out.len()]);
+        store_rest(vector.as_slice(), out);
     }
 }
