@@ -163,10 +163,13 @@ impl Plan {
     /// Size of the tasks in words.
     pub fn described(&self) -> String {
         let tasks = counted(usize::try_from(self.tasks).unwrap_or(usize::MAX), "task");
+        let most = match self.tasks {
+            1 => String::new(),
+            _ => format!(" of {} or fewer", self.chunk),
+        };
         format!(
-            "{} in {tasks} of {} or fewer; a {} took {:.3} s of one processor here, a task may take {:.0} s",
+            "{} in {tasks}{most}; a {} took {:.3} s of one processor here, a task may take {:.0} s",
             counted(self.count, self.job.noun()),
-            self.chunk,
             self.job.noun(),
             self.unit_s,
             self.task_s().ceil()

@@ -7,6 +7,7 @@
 //! The file is a shortcut: with another key, or not exactly right, it is made anew, and an error of reading or writing it fails nothing.
 
 use super::progress::{ItemStatus, Items, Recorded};
+use crate::disk::text_of_path;
 use crate::frame::PIXEL_REVISION;
 use crate::job::journal::{HIDDEN, seconds, tasks_in};
 use crate::output::{disk_now, read_bounded, write_unsynced};
@@ -28,9 +29,7 @@ const WORTH_WRITING: usize = 64;
 /// A folder may change again within the same tick of a clock; the coarsest file system counts in so many seconds.
 const SETTLED_AFTER_S: f64 = 3.0;
 
-/// Status of each item.
-///
-/// `folder` has the pictures; `kept` allows to pass over those that an earlier status found done there.
+/// Status of each item; `kept` is the folder of the pictures where those that an earlier status found done may be passed over.
 pub(super) fn check(
     items: &Items,
     results: &BTreeMap<usize, Recorded>,
@@ -54,7 +53,7 @@ pub(super) fn check(
     let checked: Vec<Checked> = by_folder
         .par_iter()
         .map(|(place, indices)| {
-            let name = place.strip_prefix(folder).unwrap_or(place).to_string_lossy().into_owned();
+            let name = text_of_path(place.strip_prefix(folder).unwrap_or(place));
             let before = known.folders.get(&name);
             let of_folder = FolderCheck { items, results, place, indices, now_s };
             of_folder.run(name, before, &look)
@@ -79,9 +78,8 @@ pub(super) fn check(
 fn key_of(items: &Items, build: Option<&str>) -> String {
     let mut hasher = blake3::Hasher::new();
     let program = concat!("tintype ", env!("CARGO_PKG_VERSION"));
-    let head = format!("{program}\n{PIXEL_REVISION}\n{}\n{}\n", build.unwrap_or_default(), {
-        items.identity()
-    });
+    let (build, identity) = (build.unwrap_or_default(), items.identity());
+    let head = format!("{program}\n{PIXEL_REVISION}\n{build}\n{identity}\n");
     hasher.update(head.as_bytes());
     for index in 0..items.count() {
         hasher.update(items.label(index).as_bytes());
@@ -172,7 +170,9 @@ impl FolderCheck<'_> {
         let changed = std::fs::metadata(self.place).ok().and_then(|data| nanoseconds(&data));
         let known = before.map(SeenFolder::known).unwrap_or_default();
         let is_same = changed.is_some() && before.is_some_and(|before| before.changed == changed);
-        let is_known = |index: &usize| is_same && known.contains_key(index);
+        let has_no_mesh =
+            |index: &usize| self.results.get(index).is_some_and(|result| result.has_no_mesh);
+        let is_known = |index: &usize| is_same && !has_no_mesh(index) && known.contains_key(index);
         let listed = (!is_same).then(|| listed(self.place));
 
         let check = |&index: &usize| {
@@ -183,7 +183,7 @@ impl FolderCheck<'_> {
             let names = self.items.files(index, result).unwrap_or_default();
             let stamp = stamp_of(&names, listed.as_ref());
             match (known.get(&index), stamp) {
-                (Some(before), Some(now)) if *before == now => {
+                (Some(before), Some(now)) if *before == now && !has_no_mesh(&index) => {
                     (index, ItemStatus::Done, stamp, false)
                 }
                 // The name of a file in the list may be spelt otherwise than it was written, so absence is decided by opening it.
