@@ -79,22 +79,28 @@ impl ShowPath for OsStr {
     }
 }
 
-/// The text of a path, for scenes, whose names are texts. Control characters and bytes that are not UTF-8 become private characters (U+10FF01 to
+/// The text of a path, for scenes, whose names are texts. Control characters, on Unix backslashes, and bytes that are not UTF-8 become private characters (U+10FF01 to
 /// U+10FFFF), so that [`path_of_text`] gives the same path, two names never become one, and a name is one line.
 #[must_use]
 pub fn text_of_path(path: &Path) -> String {
     let text = text_of_bytes(path.as_os_str().as_encoded_bytes());
-    if !text.chars().any(char::is_control) {
+    if !text.chars().any(is_hidden) {
         return text;
     }
     let mut shown = String::with_capacity(text.len() + 16);
     for letter in text.chars() {
-        match letter.is_control() {
+        match is_hidden(letter) {
             true => shown.extend(letter.encode_utf8(&mut [0; 4]).bytes().filter_map(private)),
             false => shown.push(letter),
         }
     }
     shown
+}
+
+/// Whether a character of a path is written as a private one: a control character and, where it separates no folders, a backslash, which scenes
+/// take for a separator.
+fn is_hidden(letter: char) -> bool {
+    letter.is_control() || (cfg!(unix) && letter == '\\')
 }
 
 /// The character that stands for a byte.
@@ -137,11 +143,11 @@ pub fn is_of_bytes(text: &str) -> bool {
     text.chars().any(|letter| byte_of(letter).is_some())
 }
 
-/// The byte for which a private character stands: a control character, or a byte that is not UTF-8.
+/// The byte for which a private character stands: a control character, a backslash, or a byte that is not UTF-8.
 #[must_use]
 pub fn byte_of(letter: char) -> Option<u8> {
     let byte = u8::try_from(u32::from(letter).checked_sub(FIRST_BYTE)?).ok()?;
-    (byte != 0 && (byte.is_ascii_control() || !byte.is_ascii())).then_some(byte)
+    (byte != 0 && (byte.is_ascii_control() || !byte.is_ascii() || byte == b'\\')).then_some(byte)
 }
 
 #[cfg(test)]
@@ -162,6 +168,11 @@ mod tests {
         let line = Path::new("a\nb\u{7f}\u{1b}\t.x");
         assert_eq!(line.shown(), "a\u{10ff0a}b\u{10ff7f}\u{10ff1b}\u{10ff09}.x");
         assert_eq!(path_of_text(&line.shown()), line);
+        let back = Path::new("a\\b.x");
+        assert_eq!(
+            (back.shown().as_str(), path_of_text(&back.shown())),
+            ("a\u{10ff5c}b.x", back.to_owned())
+        );
         let line = Path::new("c1\u{9b}31m\u{85}");
         assert!(!line.shown().chars().any(char::is_control));
         assert_eq!(path_of_text(&line.shown()), line);

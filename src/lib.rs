@@ -107,6 +107,8 @@ pub mod disk;
 #[doc(hidden)]
 pub mod diagnostic;
 #[doc(hidden)]
+pub mod shell;
+#[doc(hidden)]
 pub mod deadline;
 #[cfg_attr(test, expect(clippy::disallowed_methods, reason = "tests of it hold numbers of f64"))]
 #[doc(hidden)]

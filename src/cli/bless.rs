@@ -17,7 +17,7 @@ use crate::golden::{
 };
 use crate::report::cause_key;
 use crate::scene::{FrameList, FrameNumber};
-use crate::submit::shell::path_word;
+use crate::shell::path_word;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 

@@ -11,7 +11,7 @@ use crate::golden::GoldenError;
 use crate::golden::clash;
 use crate::golden::{Discovery, discover};
 use crate::scene::Day;
-use crate::submit::shell::path_word;
+use crate::shell::path_word;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;

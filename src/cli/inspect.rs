@@ -18,7 +18,7 @@ use crate::inspect::record::{
 use crate::inspect::summary::{CameraSummary, ClipSummary, ModelSummary};
 use crate::model::ClipOptions;
 use crate::scene::Scene;
-use crate::submit::shell::path_word;
+use crate::shell::path_word;
 use std::convert::Infallible;
 use std::path::Path;
 

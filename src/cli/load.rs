@@ -15,7 +15,7 @@ use crate::job::model_entry;
 use crate::model::{CameraClip, Clip, ClipOptions, Model, NamedClip};
 use crate::output::{MOST_TEXT_BYTES, open_regular, read_bounded};
 use crate::scene::{LitScene, OutputOverrides, Scene, SceneBuilder, SceneErrors, parse_scene};
-use crate::submit::shell::path_word;
+use crate::shell::path_word;
 use std::io::{ErrorKind, Read};
 use std::path::{Path, PathBuf};
 

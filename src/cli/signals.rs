@@ -7,7 +7,7 @@ use super::{exit, invocation};
 use crate::disk::text_of_path;
 use crate::job::StopToken;
 use crate::scene::FrameList;
-use crate::submit::shell::quoted;
+use crate::shell::quoted;
 use std::io::Write;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicI32, Ordering};

@@ -4,7 +4,7 @@
 use super::load::is_clip;
 use crate::diagnostic::{is_control, one_line};
 use crate::scene::{Output, nearest_word};
-use crate::submit::shell::path_word;
+use crate::shell::path_word;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Command, Error};
 use std::error::Error as _;

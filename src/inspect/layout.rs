@@ -1,5 +1,6 @@
 //! Text that fits a terminal of 80 columns: grouped digits, aligned columns, wrapped lines, lists that end.
 
+use crate::diagnostic::one_line;
 pub(super) use crate::report::thousands;
 use std::fmt::Write;
 
@@ -87,7 +88,7 @@ impl Columns {
     }
 
     pub(super) fn row(&mut self, words: Vec<String>) {
-        self.rows.push(words);
+        self.rows.push(words.iter().map(|word| one_line(word)).collect());
         self.below.push(Vec::new());
     }
 

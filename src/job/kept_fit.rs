@@ -7,7 +7,7 @@
 
 use super::journal::HIDDEN;
 use super::sinks::folder_of;
-use crate::output::{read_bounded, write_unsynced};
+use crate::output::{read_bounded, write_kept};
 use crate::render::{BoundScene, Renderer};
 use crate::scene::FramePattern;
 use std::path::PathBuf;
@@ -54,8 +54,7 @@ impl KeptFit {
     }
 
     fn write(&self, numbers: &[f32]) {
-        // It can be made again: neither an error nor a slow disk may hold up the pictures.
-        let _ = write_unsynced(&self.path, encode(numbers, &self.key).as_bytes());
+        write_kept(&self.path, encode(numbers, &self.key).as_bytes());
     }
 }
 

@@ -30,7 +30,7 @@ pub fn model_entry(
         .collect();
     let name = |(path, set): &(&Path, Option<(u32, String)>)| match set {
         Some((_, name)) => name.clone(),
-        None => path.file_stem().unwrap_or_default().to_string_lossy().into_owned(),
+        None => text_of_path(Path::new(path.file_stem().unwrap_or_default())),
     };
     let names: BTreeSet<String> = sets.iter().map(name).collect();
     let is_unique = names.len() == sets.len();

@@ -4,7 +4,7 @@ use super::cause::{Finding, Stage};
 use super::difference::ModelDiff;
 use super::joint::{ROUNDING, ROUNDING_DEG};
 use super::skin::MeshDiff;
-use crate::diagnostic::counted;
+use crate::diagnostic::{counted, one_line};
 
 impl ModelDiff {
     /// The differences by stage, the first that differs first: the time base, the structure, the bind pose, joints of poses,
@@ -52,7 +52,7 @@ impl ModelDiff {
     }
 
     fn bind_sentence(&self) -> String {
-        let (count, names) = (counted(self.bind.len(), "joint"), self.bind.join(", "));
+        let (count, names) = (counted(self.bind.len(), "joint"), one_line(&self.bind.join(", ")));
         format!("in the bind pose {count} moved: {names}")
     }
 
@@ -76,7 +76,8 @@ impl ModelDiff {
                     distance(joint.moved, self.diagonal)
                 ),
             };
-            found.push(format!("joint {} {amount} at {:.3} s{follow}", joint.name, joint.at_s));
+            let name = one_line(&joint.name);
+            found.push(format!("joint {name} {amount} at {:.3} s{follow}", joint.at_s));
         }
         if self.joints.len() > most_joints {
             found.push(counted(self.joints.len() - most_joints, "more joint"));
@@ -91,6 +92,7 @@ impl ModelDiff {
 
 fn of_mesh(mesh: &MeshDiff, diagonal: f32) -> String {
     let MeshDiff { name, worst, vertices_moved, vertices, normal, own } = mesh;
+    let name = &one_line(name);
     let turned = normal.map(|normal| {
         let (vertex, at_s) = (normal.vertex, normal.at_s);
         format!(

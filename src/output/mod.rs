@@ -47,4 +47,4 @@ pub use regular::{
 };
 pub use sheet::{Sheet, SheetLayout};
 pub use temp_files::{PARTIAL_SUFFIX, disk_now};
-pub use write::{Operation, OutputError, PendingFile, write_atomic, write_unsynced};
+pub use write::{Operation, OutputError, PendingFile, write_atomic, write_kept, write_unsynced};

@@ -100,6 +100,14 @@ pub fn write_unsynced(path: &Path, bytes: &[u8]) -> Result<(), OutputError> {
     write_whole(path, bytes, PendingFile::commit_unsynced)
 }
 
+/// Writes a file that can be made again, as numbers kept for a later run: neither an error nor a slow disk holds anything up, and a pipe in its
+/// place is left alone.
+pub fn write_kept(path: &Path, bytes: &[u8]) {
+    if special_kind(path).is_none() {
+        let _ = write_unsynced(path, bytes);
+    }
+}
+
 fn write_whole(
     path: &Path,
     bytes: &[u8],

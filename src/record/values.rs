@@ -44,7 +44,22 @@ pub(super) fn shape(key: &str, expected: &'static str) -> TextError {
 
 /// A string with its quotes.
 pub(super) fn quoted(text: &str) -> String {
-    Value::from(text).to_string()
+    let shown = Value::from(text).to_string();
+    if !shown.starts_with("\"\"\"") && !shown.starts_with("'''") {
+        return shown;
+    }
+    // Of several lines, for both kinds of quotes or a line feed: no key is written so.
+    let mut line = String::with_capacity(text.len() + 2);
+    for letter in text.chars() {
+        match letter {
+            '"' | '\\' => line.extend(['\\', letter]),
+            letter if letter.is_control() => {
+                line.push_str(&format!("\\u{:04x}", u32::from(letter)));
+            }
+            letter => line.push(letter),
+        }
+    }
+    format!("\"{line}\"")
 }
 
 pub(super) fn table<'a>(own: &'a Table, key: &str) -> Result<&'a Table, TextError> {
@@ -77,4 +92,19 @@ pub(super) fn float(value: &Value) -> Option<f32> {
 pub(super) fn floats(own: &Table, key: &str) -> Result<Vec<f32>, TextError> {
     let values = list(own, key)?.iter().map(float).collect::<Option<_>>();
     values.ok_or_else(|| shape(key, "numbers"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn strings_are_keys_and_values_of_one_line() {
+        for text in ["", "plain", "it's", "\"", "a\"b'c", "a\nb'\"\\", "'''\"\"\"", "\u{7f}\u{1b}"] {
+            let line = format!("{0} = {0}\n", quoted(text));
+            assert_eq!(line.lines().count(), 1, "{line}");
+            let read: Table = line.parse().unwrap_or_else(|error| panic!("{line}: {error}"));
+            assert_eq!(read[text].as_str(), Some(text));
+        }
+    }
 }

@@ -3,10 +3,10 @@
 //! Held tasks and drained nodes need a person; tasks that wait for their turn do not. The queue has the reason of each waiting
 //! task, and `sinfo` the nodes of a partition that accept tasks.
 
-use super::shell;
 use super::slurm::client::Slurm;
 use super::slurm::queue::{NodeState, QueuedTask};
 use crate::diagnostic::counted;
+use crate::shell;
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -4,6 +4,7 @@
 
 use super::progress::{Items, Recorded};
 use super::slurm::queue::QueuedTask;
+use crate::diagnostic::one_line;
 use crate::job::journal::{Event, Line, Start, each_attempt, seconds, tasks_in};
 use crate::output::disk_now;
 use serde::Serialize;
@@ -13,6 +14,12 @@ use std::sync::Arc;
 
 /// Number of items that the rate counts even if they took longer than its time window.
 const FEW: usize = 8;
+/// A task is stalled after so many times the median of an item, and not before so many seconds; after so many while no item is done.
+const STALLED_TIMES: f64 = 20.0;
+const STALLED_LEAST_S: f64 = 60.0;
+const SILENT_MOST_S: f64 = 600.0;
+/// Largest number of characters of a message that is told.
+const MOST_MESSAGE: usize = 600;
 /// Length of the time window of the rate, in seconds.
 const RATE_OVER_S: f64 = 60.0;
 
@@ -51,7 +58,11 @@ pub fn described(attempt: &Attempt) -> String {
     let job = job.as_deref().unwrap_or("of no job");
     let task = task.as_ref().map_or_else(String::new, |task| format!("_{task}"));
     let code = code.map_or_else(String::new, |code| format!("exit {code}: "));
-    format!("{job}{task} on {node}: {code}{message}")
+    let message = match message.char_indices().nth(MOST_MESSAGE) {
+        Some((end, _)) => format!("{} ...", &message[..end]),
+        None => message.clone(),
+    };
+    one_line(&format!("{job}{task} on {node}: {code}{message}"))
 }
 
 /// Failures that differ only in their task, its node or a number, as the first of them and the count of the others; the most first.
@@ -124,13 +135,9 @@ pub struct Drawn {
 impl History {
     /// Reads the journals beside the pictures in `folder`.
     ///
-    /// Without a queue (`live_since`), attempts without an end count as running if their last line is later than that.
-    pub fn read(
-        folder: &Path,
-        items: &Items,
-        queue: &[QueuedTask],
-        live_since: Option<f64>,
-    ) -> Self {
+    /// Without a queue, but with the time of the clock of the disk (`now_s`), attempts without an end count as running until they have been silent
+    /// for many times the usual.
+    pub fn read(folder: &Path, items: &Items, queue: &[QueuedTask], now_s: Option<f64>) -> Self {
         let mut history = Self::default();
         // The last attempt of each task, if its journal has no end.
         let mut open: BTreeMap<(Option<String>, Option<String>), Open> = BTreeMap::new();
@@ -153,13 +160,14 @@ impl History {
                 }
             }
         });
+        let silence_s = history.longest_silence_s();
         for ((job, task), one) in open {
             let runs = queue.iter().any(|queued| {
                 Some(&queued.job) == job.as_ref()
                     && queued.task.map(|task| task.to_string()) == task
                     && ["RUNNING", "COMPLETING", "SUSPENDED"].contains(&queued.state.as_str())
             });
-            let runs = runs || live_since.is_some_and(|since| one.last_at > since);
+            let runs = runs || now_s.is_some_and(|now_s| now_s - one.last_at < silence_s);
             match runs {
                 true => history.running.push(one),
                 false => history.failed.push(one.attempt),
@@ -206,6 +214,13 @@ impl History {
             }
         }
         (end, last_at)
+    }
+
+    /// Seconds without a line after which a task is stalled: many times the median of an item, but not less than a minute; ten minutes while no
+    /// item is done.
+    pub fn longest_silence_s(&self) -> f64 {
+        let usual_s = self.median_s().map_or(SILENT_MOST_S, |usual_s| STALLED_TIMES * usual_s);
+        crate::math::larger(usual_s, STALLED_LEAST_S)
     }
 
     /// Median of the seconds of an item; none before the first.

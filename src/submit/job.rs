@@ -10,6 +10,7 @@ use crate::disk::{path_of_text, text_of_path};
 use crate::job::ModelFile;
 use crate::job::discover::{ModelSources, discover};
 use crate::scene::{Aov, FrameList, FrameNumber, FramePattern, Look, OutputOverrides, Shade};
+use crate::shell::operand;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -97,7 +98,7 @@ impl Job {
     pub fn task(&self, part: &str, share: &str) -> Vec<String> {
         let mut command = match self {
             Self::Frames(Frames { scene, output, pictures, .. }) => {
-                let scene = text_of_path(scene);
+                let scene = text_of_path(&operand(scene));
                 [
                     words(["render", &scene, "-f", part, "--shard", share, "-o", output]),
                     pictures.overrides.argv(),
@@ -114,7 +115,7 @@ impl Job {
     pub fn verify(&self, tidy: Option<&str>) -> Vec<String> {
         match self {
             Self::Frames(Frames { scene, output, all, pictures, .. }) => {
-                let scene = text_of_path(scene);
+                let scene = text_of_path(&operand(scene));
                 let mut command = words(["verify", &scene, "-f", all, "-o", output, "--tidy"]);
                 command.extend(tidy.map(str::to_owned));
                 command.extend(pictures.overrides.argv());

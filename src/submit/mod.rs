@@ -34,7 +34,6 @@ pub mod preflight;
 pub mod progress;
 pub mod queue;
 mod seen;
-pub mod shell;
 pub mod slurm;
 pub mod sources;
 pub mod status;

@@ -10,7 +10,7 @@ use super::progress::{ItemStatus, Items, Recorded};
 use crate::disk::text_of_path;
 use crate::frame::PIXEL_REVISION;
 use crate::job::journal::{HIDDEN, seconds, tasks_in};
-use crate::output::{disk_now, read_bounded, write_unsynced};
+use crate::output::{disk_now, read_bounded, write_kept};
 use crate::scene::FrameList;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
@@ -37,14 +37,26 @@ pub(super) fn check(
     kept: Option<&Path>,
 ) -> Vec<ItemStatus> {
     let look = |index: usize| items.look(index, results.get(&index), build);
-    let Some(folder) = kept.filter(|_| items.count() >= LEAST_ITEMS) else {
-        return (0..items.count()).into_par_iter().map(look).collect();
-    };
+    match kept.filter(|_| items.count() >= LEAST_ITEMS) {
+        None => (0..items.count()).into_par_iter().map(look).collect(),
+        Some(folder) => {
+            let now_s = disk_now(&tasks_in(folder)).map_or(0.0, seconds);
+            check_kept(items, results, build, (folder, now_s))
+        }
+    }
+}
+
+/// As [`check`], by the pictures that are kept in a folder, at a time by the clock of its disk.
+fn check_kept(
+    items: &Items,
+    results: &BTreeMap<usize, Recorded>,
+    build: Option<&str>,
+    (folder, now_s): (&Path, f64),
+) -> Vec<ItemStatus> {
+    let look = |index: usize| items.look(index, results.get(&index), build);
     let path = folder.join(HIDDEN).join("status.json");
     let key = key_of(items, build);
     let known = Seen::read(&path).filter(|seen| seen.key == key).unwrap_or_default();
-    let now_s = disk_now(&tasks_in(folder)).map_or(0.0, seconds);
-
     let mut by_folder: BTreeMap<PathBuf, Vec<usize>> = BTreeMap::new();
     for index in 0..items.count() {
         let folder = items.picture(index).and_then(|path| Some(path.parent()?.to_owned()));
@@ -114,9 +126,8 @@ impl Seen {
     }
 
     fn write(&self, path: &Path) {
-        // It can be made again: neither an error nor a slow disk may hold up the status.
         if let Ok(text) = serde_json::to_string(self) {
-            let _ = write_unsynced(path, text.as_bytes());
+            write_kept(path, text.as_bytes());
         }
     }
 }
@@ -167,7 +178,7 @@ impl FolderCheck<'_> {
         look: &(impl Fn(usize) -> ItemStatus + Sync),
     ) -> Checked {
         // Read before the files, so that a later change is seen as one.
-        let changed = std::fs::metadata(self.place).ok().and_then(|data| nanoseconds(&data));
+        let changed = std::fs::metadata(self.place).ok().and_then(|data| last_change(&data));
         let known = before.map(SeenFolder::known).unwrap_or_default();
         let is_same = changed.is_some() && before.is_some_and(|before| before.changed == changed);
         let has_no_mesh =
@@ -214,7 +225,10 @@ impl FolderCheck<'_> {
 fn listed(folder: &Path) -> HashMap<OsString, (u64, u64)> {
     let entries: Vec<_> = std::fs::read_dir(folder).into_iter().flatten().flatten().collect();
     let stamp = |entry: std::fs::DirEntry| {
-        Some((entry.file_name(), length_and_time(&entry.metadata().ok()?)?))
+        // Of a symbolic link the file that it leads to.
+        let is_link = entry.file_type().ok()?.is_symlink();
+        let data = if is_link { std::fs::metadata(entry.path()) } else { entry.metadata() };
+        Some((entry.file_name(), length_and_time(&data.ok()?)?))
     };
     entries.into_par_iter().filter_map(stamp).collect()
 }
@@ -226,7 +240,7 @@ fn stamp_of(files: &[PathBuf], listed: Option<&HashMap<OsString, (u64, u64)>>) -
     for file in files {
         let (length, time) = match listed {
             Some(listed) => *listed.get(file.file_name()?)?,
-            None => length_and_time(&std::fs::symlink_metadata(file).ok()?)?,
+            None => length_and_time(&std::fs::metadata(file).ok()?)?,
         };
         hasher.update(&length.to_le_bytes());
         hasher.update(&time.to_le_bytes());
@@ -237,6 +251,18 @@ fn stamp_of(files: &[PathBuf], listed: Option<&HashMap<OsString, (u64, u64)>>) -
 
 fn length_and_time(data: &Metadata) -> Option<(u64, u64)> {
     Some((data.len(), nanoseconds(data)?))
+}
+
+/// Time of the last change of a folder, which a program cannot set back where the system keeps one.
+fn last_change(data: &Metadata) -> Option<u64> {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::MetadataExt;
+        let [seconds, rest] = [data.ctime(), data.ctime_nsec()].map(u64::try_from);
+        seconds.ok()?.checked_mul(1_000_000_000)?.checked_add(rest.ok()?)
+    }
+    #[cfg(not(unix))]
+    nanoseconds(data)
 }
 
 fn nanoseconds(data: &Metadata) -> Option<u64> {
@@ -284,20 +310,23 @@ mod tests {
 
         fn missing(&self) -> Vec<usize> {
             let statuses = check(&self.items, &BTreeMap::new(), None, Some(self.root.path()));
+            Self::missing_of(&statuses)
+        }
+
+        /// The missing ones, seen a minute later.
+        fn missing_later(&self) -> Vec<usize> {
+            let now_s = seconds(SystemTime::now() + Duration::from_secs(60));
+            let kept = (self.root.path(), now_s);
+            Self::missing_of(&check_kept(&self.items, &BTreeMap::new(), None, kept))
+        }
+
+        fn missing_of(statuses: &[ItemStatus]) -> Vec<usize> {
             let missing = |index: &usize| statuses[*index] == ItemStatus::Missing;
             (0..statuses.len()).filter(missing).collect()
         }
 
         fn kept(&self) -> PathBuf {
             self.root.path().join(HIDDEN).join("status.json")
-        }
-
-        /// Makes the last change of the folders one of long ago.
-        fn settle(&self) {
-            for folder in ["a", "b"] {
-                let folder = std::fs::File::open(self.root.path().join(folder)).unwrap();
-                folder.set_modified(SystemTime::now() - Duration::from_secs(60)).unwrap();
-            }
         }
     }
 
@@ -329,21 +358,35 @@ mod tests {
         }
     }
 
-    #[cfg(unix)]
     #[test]
     fn pictures_of_a_folder_that_stays_as_it_is_are_not_opened() {
         let library = Library::new(LEAST_ITEMS);
-        library.settle();
-        assert!(library.missing().is_empty());
+        assert!(library.missing_later().is_empty());
         // Changed in place, which only a look into the file can tell.
         std::fs::write(library.picture(30), b"").unwrap();
-        assert!(library.missing().is_empty());
+        assert!(library.missing_later().is_empty());
         // A change of the folder shows it.
         std::fs::remove_file(library.picture(31)).unwrap();
-        assert_eq!(library.missing(), [30, 31]);
+        assert_eq!(library.missing_later(), [30, 31]);
         // As does a look at every file.
         let statuses = check(&library.items, &BTreeMap::new(), None, None);
         assert_eq!(statuses[30], ItemStatus::Missing);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn links_and_times_that_are_set_back_hide_nothing() {
+        let library = Library::new(LEAST_ITEMS);
+        let target = library.root.path().join("elsewhere.png");
+        std::fs::rename(library.picture(40), &target).unwrap();
+        std::os::unix::fs::symlink(&target, library.picture(40)).unwrap();
+        let folder = std::fs::File::open(library.root.path().join("b")).unwrap();
+        let before = folder.metadata().unwrap().modified().unwrap();
+        assert!(library.missing_later().is_empty());
+        std::fs::remove_file(&target).unwrap();
+        std::fs::remove_file(library.picture(41)).unwrap();
+        folder.set_modified(before).unwrap();
+        assert_eq!(library.missing_later(), [40, 41]);
     }
 
     #[test]

@@ -74,6 +74,10 @@ impl Sources {
         if let Some(line) = self.files.iter().find(|line| !here.files.contains(line)) {
             let name = name(line);
             return Some(match is_in(&here.files, &name) {
+                // The line of a picture that cannot be read.
+                true if here.files.contains(&format!("file {name} unread")) => format!(
+                    "{name} cannot be read here: all nodes must see the scene and its assets as the machine does that submits"
+                ),
                 true => format!(
                     "{name} is not the file that was submitted: {again}; else make all nodes see the same file"
                 ),
@@ -107,6 +111,8 @@ mod tests {
         assert!(found(&other).starts_with("\"a b.md5mesh\" is not the file that"), "{other:?}");
         let fewer = sources("s", &["file \"a b.md5mesh\" 01"]);
         assert!(found(&fewer).starts_with("\"c.png\" is not found here"));
+        let unread = sources("s", &["file \"a b.md5mesh\" 01", "file \"c.png\" unread"]);
+        assert!(found(&unread).starts_with("\"c.png\" cannot be read here: all nodes"));
         let mut more = submitted.clone();
         more.files.push("file \"d.png\" 03".to_owned());
         assert!(found(&more).starts_with("\"d.png\" is found here, and was not"));

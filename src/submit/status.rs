@@ -44,6 +44,8 @@ pub struct Report {
     pub advice: Vec<Advice>,
     /// Comments that task scripts left in the queue, each with the number of tasks.
     pub comments: BTreeMap<String, usize>,
+    /// Nodes that tasks were kept from because they lack something, and the reason of the first task.
+    pub left_out: BTreeMap<String, String>,
     /// Items a second during the last minute.
     pub rate_per_s: Option<f64>,
     /// Estimated seconds until all are done.
@@ -136,18 +138,12 @@ pub struct Stalled {
     pub usual_s: f64,
 }
 
-/// Without a queue, an attempt counts as running for so many seconds after its last line.
-const SILENT_S: f64 = 600.0;
-/// A task is reported after so many times the median of an item, and not before so many seconds.
-const STALLED_TIMES: f64 = 20.0;
-const STALLED_LEAST_S: f64 = 60.0;
-
 impl Stalled {
     /// The running tasks that have finished nothing for long, by the clock of the disk.
     fn of(history: &History, folder: &Path, now_s: f64) -> Vec<Self> {
         let Some(usual_s) = history.median_s() else { return Vec::new() };
         let now = disk_now(&tasks_in(folder)).map_or(now_s, seconds);
-        let most = crate::math::larger(STALLED_TIMES * usual_s, STALLED_LEAST_S);
+        let most = history.longest_silence_s();
         let silent = history.running.iter().map(|one| (one, now - one.last_at));
         let stalled = silent.filter(|(_, silent_s)| *silent_s > most);
         let of = |(one, silent_s): (&Open, f64)| {
@@ -186,11 +182,9 @@ impl Report {
         // 1. The queue before journals and disk, so that all pictures of a task that has just ended are seen.
         let queue = Queue::of(submission, slurm);
         let items = Items::of(&submission.job)?;
-        let live_since = submission
-            .jobs
-            .is_none()
-            .then(|| disk_now(&tasks_in(folder)).map_or(now_s, seconds) - SILENT_S);
-        let history = History::read(folder, &items, &queue.tasks, live_since);
+        let disk_s =
+            submission.jobs.is_none().then(|| disk_now(&tasks_in(folder)).map_or(now_s, seconds));
+        let history = History::read(folder, &items, &queue.tasks, disk_s);
         let kept = uses_kept.then_some(folder);
         let statuses = seen::check(&items, &history.results, build, kept);
         let count =
@@ -215,6 +209,13 @@ impl Report {
                 *comments.entry(comment.clone()).or_default() += 1;
             }
         }
+        let mut left_out = BTreeMap::new();
+        for comment in comments.keys().filter(|_| left > 0) {
+            let text = comment.strip_prefix("node ");
+            if let Some((node, why)) = text.and_then(|text| text.split_once(" is left out: ")) {
+                left_out.entry(node.to_owned()).or_insert_with(|| why.to_owned());
+            }
+        }
         let may_know_later = queue.unknown.as_ref().is_some_and(SubmitError::is_temporary);
         let drawn = history.drawn.iter().filter(|(_, drawn)| drawn.times > 1);
         let drawn_twice: Vec<usize> = drawn.map(|(&index, _)| index).collect();
@@ -227,7 +228,10 @@ impl Report {
         // There is no estimate once no task draws.
         let is_over = matches!(state, State::Done | State::Incomplete | State::Stuck);
         let left_s = left_s.filter(|_| !is_over);
-        let stalled = Stalled::of(&history, folder, now_s);
+        let stalled = match left {
+            0 => Vec::new(),
+            _ => Stalled::of(&history, folder, now_s),
+        };
         let report = Self {
             version: 3,
             state,
@@ -239,6 +243,7 @@ impl Report {
             stuck: diagnosis.tasks,
             advice: diagnosis.advice,
             comments,
+            left_out,
             rate_per_s,
             left_s,
             attempts: history.attempts,

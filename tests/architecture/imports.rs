@@ -12,6 +12,7 @@ const LAYERS: &[(&str, u8)] = &[
     ("simd", 0),
     ("disk", 0),
     ("diagnostic", 1),
+    ("shell", 2),
     ("deadline", 1),
     ("math", 1),
     ("model", 2),

@@ -8,7 +8,7 @@ use crate::asset::guess::{Guess, guess};
 use crate::asset::helper_surface::{HelperSurface, helper_surface};
 use crate::asset::lookup::DIFFUSE_SUFFIXES;
 use crate::asset::skin_file::{skin_names, texture_of};
-use crate::diagnostic::{Diagnostic, Kind, Place};
+use crate::diagnostic::{Diagnostic, Kind, Place, one_line};
 use crate::disk::ShowPath;
 use crate::model::Model;
 use crate::scene::{Shade, nearest_word};
@@ -75,8 +75,11 @@ impl MaterialResolver<'_> {
                 shaders => format!("no texture {texture:?} for {}", shaders_text(shaders)),
             };
             let suffixes = DIFFUSE_SUFFIXES.get(1..).unwrap_or_default().join(", ");
-            let tried =
-                format!("tried {names}{more}, also with {suffixes}, in {}", folders.join(", "));
+            let tried = format!(
+                "tried {}{more}, also with {suffixes}, in {}",
+                one_line(&names),
+                folders.join(", ")
+            );
             let shader = shaders.first().map_or("", String::as_str);
             self.warnings.push(
                 Diagnostic::warning(Kind::Material, Place::file(model, 0), what)

@@ -7,8 +7,8 @@ use crate::cli::failure::Failure;
 use crate::cli::stdout::write_stdout;
 use crate::disk::byte_of;
 use crate::output::write_atomic;
+use crate::shell::path_word;
 use crate::submit::plan::Plan;
-use crate::submit::shell::path_word;
 use crate::submit::{kubernetes, openjd};
 
 pub(super) fn export(options: &Export, console: &mut Console) -> Result<(), Failure> {

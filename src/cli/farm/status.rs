@@ -9,17 +9,17 @@ use crate::cli::failure::Failure;
 use crate::cli::journal::now;
 use crate::cli::stdout::write_json;
 use crate::cli::{exit, load};
-use crate::diagnostic::counted;
+use crate::diagnostic::{counted, one_line};
 use crate::disk::ShowPath;
 use crate::disk::path_of_text;
 use crate::output::write_atomic;
+use crate::shell::quoted;
 use crate::submit::diagnosis::Advice;
 use crate::submit::folders::log_folder;
 use crate::submit::history::{described, grouped};
 use crate::submit::page;
 use crate::submit::progress::ItemStatus;
 use crate::submit::queue::{Jobs, OneJob, State};
-use crate::submit::shell::quoted;
 use crate::submit::status::{Machine, Report, Stalled, indices_of};
 use crate::submit::submission::Submission;
 use std::time::Duration;
@@ -114,11 +114,9 @@ fn tell(report: &Report, console: &Console) {
         line += &format!(", {rate:.1}/s, {} left", duration_text(left_s));
     }
     console.info(&line);
-    for (comment, count) in report.comments.iter().take(MOST_COMMENTS) {
-        console.info(&format!("{}: {comment}", counted(*count, "task")));
-    }
-    if report.comments.len() > MOST_COMMENTS {
-        console.info(&format!("and {} more comments", report.comments.len() - MOST_COMMENTS));
+    // Comments of tasks tell of trouble that is over once all is done.
+    if report.missing().is_some() {
+        tell_comments(report, console);
     }
     tell_jobs(report, console);
     for Advice { problem, remedy } in &report.advice {
@@ -133,7 +131,7 @@ fn tell(report: &Report, console: &Console) {
             "task {name}{separator}{number} on {node} has finished nothing for {}; a {noun} took {usual_s:.1} s elsewhere",
             duration_text(*silent_s)
         ));
-        if !number.is_empty() {
+        if !number.is_empty() && report.jobs.is_some() {
             console.info(&format!(
                 "    tintype farm logs {} --task {number} shows its log; scontrol requeue {name}_{number} starts it again",
                 quoted(&report.folder)
@@ -151,6 +149,29 @@ fn tell(report: &Report, console: &Console) {
     }
     if !matches!(report.state, State::Running | State::Waiting) {
         tell_the_end(report, console);
+    }
+}
+
+/// Prints what task scripts left in the queue, and the nodes that tasks are kept from.
+fn tell_comments(report: &Report, console: &Console) {
+    for (comment, count) in report.comments.iter().take(MOST_COMMENTS) {
+        console.info(&one_line(&format!("{}: {comment}", counted(*count, "task"))));
+    }
+    if report.comments.len() > MOST_COMMENTS {
+        let more = counted(report.comments.len() - MOST_COMMENTS, "more comment");
+        console.info(&format!("and {more}"));
+    }
+    if let (Some((_, why)), Some(jobs)) = (report.left_out.first_key_value(), &report.jobs) {
+        let nodes: Vec<&str> = report.left_out.keys().map(String::as_str).collect();
+        console.error(&one_line(&format!(
+            "no task goes to {} any more ({}): {why}",
+            counted(nodes.len(), "node"),
+            nodes.join(", ")
+        )));
+        console.info(&format!(
+            "    once that is mended, scontrol update JobId={} ExcNodeList= lets waiting tasks go there again",
+            jobs.array.id
+        ));
     }
 }
 

@@ -9,7 +9,7 @@ use crate::disk::ShowPath;
 use crate::job::{ModelPath, TurntableError, TurntableNote, TurntableOptions, TurntableScene};
 use crate::output::write_atomic;
 use crate::scene::FileAxis;
-use crate::submit::shell::path_word;
+use crate::shell::path_word;
 use std::path::Path;
 
 /// Loads a model and makes the scene of its turntable; reports warnings.

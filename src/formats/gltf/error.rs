@@ -2,6 +2,7 @@
 
 use super::path::JsonPath;
 use crate::deadline::TimedOut;
+use crate::diagnostic::one_line;
 use crate::formats::LimitName;
 use crate::formats::limit::raised_by;
 use thiserror::Error;
@@ -55,7 +56,7 @@ pub enum GltfError {
         expected: String,
     },
     /// An extension without which the file cannot be understood.
-    #[error("{path}: the file requires the extension {name}, which is not supported; supported are {}", supported.join(", "))]
+    #[error("{path}: the file requires the extension {}, which is not supported; supported are {}", one_line(name), supported.join(", "))]
     Extension {
         /// JSON path of the entry.
         path: String,

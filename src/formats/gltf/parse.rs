@@ -4,6 +4,7 @@ use super::document::{Asset, Document};
 use super::error::GltfError;
 use super::extension::{SUPPORTED, is_drawn, lost};
 use super::path::JsonPath;
+use crate::diagnostic::one_line;
 use crate::model::Warning;
 use serde::Deserialize;
 
@@ -37,6 +38,7 @@ pub(super) fn parse(json: &[u8], warnings: &mut Vec<Warning>) -> Result<Document
         if !SUPPORTED.contains(&name.as_str())
             && let Some(lost) = lost(name)
         {
+            let name = one_line(name);
             let message = format!("{}: {name} is not supported: {lost}", list.index(index));
             warnings.push(Warning::new(0, message));
         }

@@ -4,6 +4,7 @@ use super::options::ReportOptions;
 use crate::disk::ShowPath;
 use crate::disk::text_of_path;
 use crate::report::SceneReport;
+use crate::shell::{path_word, quoted};
 use std::path::{Path, PathBuf};
 
 /// The path of a scene below a folder named `scenes`, else its file name, without the extension.
@@ -56,14 +57,14 @@ const DEFAULT: &str = "scenes";
 
 /// The command that accepts the goldens of `pattern`, for a shell in the working folder of this command.
 pub(super) fn bless(options: &ReportOptions, scene: &Path, pattern: &str) -> String {
-    command(options, scenes_folder(options, scene).as_deref(), &shell(pattern))
+    command(options, scenes_folder(options, scene).as_deref(), &quoted(pattern))
 }
 
 /// The command that accepts all goldens that fail for a cause.
 pub(super) fn bless_cause(options: &ReportOptions, cause: &str) -> String {
     let folder = options.paths.iter().find(|path| path.is_dir() && *path != Path::new(DEFAULT));
     let line = cause.lines().next().unwrap_or_default();
-    command(options, folder.map(PathBuf::as_path), &format!("--cause {}", shell(line)))
+    command(options, folder.map(PathBuf::as_path), &format!("--cause {}", quoted(line)))
 }
 
 /// The commands that accept all goldens of some scenes: one for each folder of scenes.
@@ -81,7 +82,8 @@ pub fn accept_commands<'a>(
     }
     let mut folders: Vec<(Option<PathBuf>, Vec<String>)> = Vec::new();
     for scene in scenes {
-        let (folder, word) = (scenes_folder(options, scene), shell(&path_text(scene)));
+        let (folder, word) =
+            (scenes_folder(options, scene), path_word(Path::new(&path_text(scene))));
         match folders.iter_mut().find(|(known, _)| *known == folder) {
             Some((_, words)) if words.contains(&word) => {}
             Some((_, words)) => words.push(word),
@@ -93,7 +95,7 @@ pub fn accept_commands<'a>(
         let is_tested = options.paths.iter().any(|path| path == whole && path.is_dir());
         let words = match &options.filter {
             _ if words.len() <= MOST_NAMED || !is_tested => words.join(" "),
-            Some(filter) => shell(filter),
+            Some(filter) => quoted(filter),
             None => "--all".to_owned(),
         };
         command(options, folder.as_deref(), &words)
@@ -123,7 +125,11 @@ pub fn prune_commands(options: &ReportOptions) -> Vec<String> {
 fn command(options: &ReportOptions, scenes: Option<&Path>, what: &str) -> String {
     let mut command = format!("tintype bless {what}").trim_end().to_owned();
     let folder = |path: &Path| {
-        if path.as_os_str().is_empty() { ".".to_owned() } else { shell(&path_text(path)) }
+        if path.as_os_str().is_empty() {
+            ".".to_owned()
+        } else {
+            path_word(Path::new(&path_text(path)))
+        }
     };
     for models in &options.models {
         command += &format!(" --models {}", folder(models));
@@ -135,19 +141,9 @@ fn command(options: &ReportOptions, scenes: Option<&Path>, what: &str) -> String
         command += &format!(" --golden {}", folder(golden));
     }
     for word in &options.words {
-        command += &format!(" {}", shell(word));
+        command += &format!(" {}", quoted(word));
     }
     command
-}
-
-/// A word as a shell takes it.
-fn shell(word: &str) -> String {
-    let plain = |c: char| c.is_alphanumeric() || "/._-+:@%,=".contains(c);
-    let is_option = word.starts_with('-') && !word.starts_with("--limit=");
-    if !word.is_empty() && !is_option && word.chars().all(plain) {
-        return word.to_owned();
-    }
-    format!("'{}'", word.replace('\'', "'\\''"))
 }
 
 /// The first line of a file that begins with some text, from 1.
@@ -170,20 +166,6 @@ pub(super) fn line_in(message: &str, path: &Path) -> Option<u32> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn shell_words_are_quoted_where_a_shell_would_split_them() {
-        for (word, quoted) in [
-            ("golden/walk/0012.png", "golden/walk/0012.png"),
-            ("my scenes/a.toml", "'my scenes/a.toml'"),
-            ("it's", "'it'\\''s'"),
-            ("$(x)", "'$(x)'"),
-            ("--all", "'--all'"),
-            ("", "''"),
-        ] {
-            assert_eq!(shell(word), quoted);
-        }
-    }
 
     #[test]
     fn many_scenes_are_accepted_as_they_were_chosen() {

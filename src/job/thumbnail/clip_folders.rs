@@ -1,7 +1,7 @@
 //! Clips in the folders of MD5 models: each folder is listed once, and the head of each clip is read once.
 
 use crate::deadline::{Deadline, TimedOut};
-use crate::disk::is_temporary;
+use crate::disk::{is_temporary, path_of_text, text_of_path};
 use crate::formats::md5::joint_names;
 use crate::framing::clip_choice::ClipIndex;
 use crate::output::open_regular;
@@ -43,15 +43,14 @@ impl ClipFolders {
     ) -> std::io::Result<Result<Vec<String>, TimedOut>> {
         let folder = model.parent().unwrap_or(Path::new(""));
         let clip_folder = self.clip_folder(folder)?;
-        let stem = model.file_stem().unwrap_or_default().to_string_lossy();
-        let offered = clip_folder.index.of(&stem);
+        let offered = clip_folder.index.of(&stem(&text_of_path(model)));
         if offered.is_empty() {
             return Ok(Ok(Vec::new()));
         }
         let Some(wanted) = joints_of(model) else { return Ok(Ok(Vec::new())) };
         let fits = |k: usize| {
             let joints = clip_folder.joints[k]
-                .get_or_init(|| joints_of(&folder.join(&clip_folder.files[k])));
+                .get_or_init(|| joints_of(&folder.join(path_of_text(&clip_folder.files[k]))));
             joints.as_ref().is_some_and(|joints| {
                 wanted.intersection(joints).count() * 100 >= wanted.len() * FITTING_PERCENT
             })
@@ -84,7 +83,8 @@ impl ClipFolder {
         let here = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
         let mut names: Vec<String> = match std::fs::read_dir(here) {
             Ok(entries) => {
-                entries.filter_map(|entry| entry.ok()?.file_name().into_string().ok()).collect()
+                let name = |entry: std::fs::DirEntry| text_of_path(entry.file_name().as_ref());
+                entries.flatten().map(name).collect()
             }
             Err(error) if is_temporary(&error) => return Err(error),
             // In a sandbox the folder of a readable model may not be listed.

@@ -4,10 +4,10 @@
 
 use super::task_script;
 use crate::diagnostic::one_line;
+use crate::shell::{command_line, path_word, quoted as shell};
 use crate::submit::error::SubmitError;
 use crate::submit::folders::{farm_folder, log_folder};
 use crate::submit::plan::Plan;
-use crate::submit::shell::{command_line, path_word, quoted as shell};
 use crate::submit::submission::Submission;
 use crate::submit::text::job_name;
 use std::fmt::Write;

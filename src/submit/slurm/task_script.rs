@@ -5,8 +5,8 @@
 //! is requeued on another one; the reason goes into the comment of the task, which the controller keeps, because files that such a
 //! node writes may be invisible elsewhere.
 
+use crate::shell::{path_word, quoted as shell};
 use crate::submit::plan::Plan;
-use crate::submit::shell::{path_word, quoted as shell};
 use crate::submit::submission::Submission;
 use std::path::Path;
 
@@ -112,9 +112,12 @@ pub(super) fn preflight(plan: &Plan, submission: &Submission, folder: &Path) -> 
 [ -f {mark} ] || fail {mark}" is not here: all nodes must see the output folder under the path it has where the job is submitted"
 echo "== $(date -u +%FT%TZ) task $me, restart $restarts, on $node"
 command -v {program} >/dev/null || fail {program}" is not here: all nodes must have the program there, or --program names another"
-found=$({program} --version 2>&1) || fail {program}" does not run here: ${{found##*slurm_script: }}"
+found=$({program} --version 2>&1); code=$?
+[ "$code" -le 128 ] || temporary {program}" --version was killed by signal $((code - 128))"
+[ "$code" = 0 ] || fail {program}" does not run here: ${{found##*slurm_script: }}"
 [ "$found" = {version} ] || fail {program}" is $found here, and the job was submitted by "{version}": install the same everywhere"
 found=$({program} farm look {mark} 2>&1); code=$?
+[ "$code" -le 128 ] || temporary "the preflight check was killed by signal $((code - 128))"
 [ "$code" != 75 ] || temporary "${{found#error: }}"
 [ "$code" = 0 ] || fail "${{found#error: }}"
 [ -z "$found" ] || echo "$found"

@@ -2,6 +2,8 @@
 
 use crate::diagnostic::is_control;
 use crate::disk::{byte_of, is_of_bytes, text_of_path};
+use std::borrow::Cow;
+use std::path::Path;
 
 /// A command line from its words.
 #[must_use]
@@ -25,17 +27,26 @@ pub fn quoted(word: &str) -> String {
         };
         return format!("$'{}'", word.chars().map(letter).collect::<String>());
     }
-    let plain = |c: char| c.is_ascii_alphanumeric() || "-_./=:,+%@^".contains(c);
+    let plain = |c: char| c.is_alphanumeric() || "-_./=:,+%@^".contains(c);
     match !word.is_empty() && word.chars().all(plain) {
         true => word.to_owned(),
         false => format!("'{}'", word.replace('\'', r"'\''")),
     }
 }
 
-/// A path as a word.
+/// A path as a word that no command takes for an option.
 #[must_use]
-pub fn path_word(path: &std::path::Path) -> String {
-    quoted(&text_of_path(path))
+pub fn path_word(path: &Path) -> String {
+    quoted(&text_of_path(&operand(path)))
+}
+
+/// A path that no command takes for an option: `./-a` for `-a`.
+#[must_use]
+pub fn operand(path: &Path) -> Cow<'_, Path> {
+    match path.as_os_str().as_encoded_bytes().first() {
+        Some(b'-') => Cow::Owned(Path::new(".").join(path)),
+        _ => Cow::Borrowed(path),
+    }
 }
 
 #[cfg(test)]
@@ -46,6 +57,7 @@ mod tests {
     fn shell_words_are_quoted_where_they_need_it() {
         let argv = ["tintype", "a b.toml", "it's", ""].map(str::to_owned);
         assert_eq!(command_line(&argv), r"tintype 'a b.toml' 'it'\''s' ''");
+        assert_eq!(path_word(Path::new("-a b.toml")), "'./-a b.toml'");
         // A private character stands for the byte e9.
         assert_eq!(quoted("a\nb\u{202e}c"), r"$'a\x0ab\xe2\x80\xaec'");
         assert_eq!(quoted("it's caf\u{10ffe9}\\"), r"$'it\'s caf\xe9\\'");
