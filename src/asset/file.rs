@@ -7,7 +7,7 @@ use crate::formats::LoadOptions;
 use crate::output::open_regular;
 use crate::scene::nearest_word;
 use std::io::Read;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 /// A file that was read, for the digest of the inputs of a picture.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -64,10 +64,27 @@ pub(super) struct Source {
     pub(super) key: String,
 }
 
+/// The path without ways up and down again, which are hard to read in a message, where it leads to the same file.
+fn direct(path: PathBuf) -> PathBuf {
+    let mut short = PathBuf::new();
+    for part in path.components() {
+        match (part, short.components().next_back()) {
+            (Component::ParentDir, Some(Component::Normal(_))) => drop(short.pop()),
+            _ => short.push(part),
+        }
+    }
+    // A link among the folders may lead elsewhere.
+    let is_same = || {
+        let found = [&path, &short].map(|path| path.canonicalize().ok());
+        found[0].is_some() && found[0] == found[1]
+    };
+    if short.as_os_str().len() < path.as_os_str().len() && is_same() { short } else { path }
+}
+
 impl Source {
     /// A file relative to the scene; `\` separates folders as `/` does.
     pub(super) fn new(scene_folder: &Path, name: &str, key: String) -> Self {
-        let path = scene_folder.join(path_of_text(&name.replace('\\', "/")));
+        let path = direct(scene_folder.join(path_of_text(&name.replace('\\', "/"))));
         Self { name: name.to_owned(), path, key }
     }
 
@@ -139,5 +156,26 @@ impl Source {
         let names = Folders::default().names(folder).unwrap_or_default();
         let nearest = nearest_word(name, names.iter().map(String::as_str));
         AssetError::Missing { path: wanted.to_path_buf(), what, key: self.key.clone(), nearest }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ways_up_and_down_again_are_left_out_where_they_lead_to_the_same_file() {
+        let root = tempfile::tempdir().unwrap();
+        let root = root.path();
+        std::fs::create_dir_all(root.join("a/b")).unwrap();
+        std::fs::write(root.join("c.x"), "").unwrap();
+        assert_eq!(direct(root.join("a/b/../../c.x")), root.join("c.x"));
+        assert_eq!(direct(PathBuf::from("../nowhere/../d.x")), Path::new("../nowhere/../d.x"));
+        #[cfg(unix)]
+        {
+            std::os::unix::fs::symlink(root.join("a/b"), root.join("link")).unwrap();
+            std::fs::write(root.join("a/c.x"), "").unwrap();
+            assert_eq!(direct(root.join("link/../c.x")), root.join("link/../c.x"));
+        }
     }
 }

@@ -176,7 +176,14 @@ pub(super) fn command_for(frames: &FrameList) -> String {
 fn with_frames(arguments: impl Iterator<Item = String>, frames: &FrameList) -> String {
     let mut words = Vec::new();
     let mut has_value = false;
-    for (place, word) in arguments.enumerate() {
+    let mut arguments = arguments.enumerate();
+    let mut operands = String::new();
+    for (place, word) in arguments.by_ref() {
+        // Only operands follow.
+        if word == "--" && !has_value {
+            operands = " --".to_owned();
+            break;
+        }
         if std::mem::take(&mut has_value) {
             continue;
         }
@@ -199,7 +206,8 @@ fn with_frames(arguments: impl Iterator<Item = String>, frames: &FrameList) -> S
             _ => words.push(quoted(&word)),
         }
     }
-    format!("{} -f {}", words.join(" "), quoted(&frames.to_string()))
+    operands.extend(arguments.map(|(_, word)| format!(" {}", quoted(&word))));
+    format!("{} -f {}{operands}", words.join(" "), quoted(&frames.to_string()))
 }
 
 #[cfg(test)]
@@ -225,6 +233,7 @@ mod tests {
                 r"tintype render a.toml -o 'it'\''s.####.png' -f 3-7",
             ),
             ("./-f|render|a.toml", "./-f render a.toml -f 3-7"),
+            ("tintype|render|-f|0-9|--|-f.toml", "tintype render -f 3-7 -- -f.toml"),
         ] {
             assert_eq!(continued(line, "3-7"), command);
         }

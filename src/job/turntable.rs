@@ -72,13 +72,7 @@ impl ModelPath<'_> {
                 PathBuf::from(name)
             }
             Self::Below { base, .. } => match here(base).canonicalize() {
-                Ok(base) => match relative_path(file, &base) {
-                    // Messages show it joined to the base, where a way up and down again is hard to read.
-                    path if path.starts_with("..") => {
-                        std::path::absolute(file).unwrap_or_else(|_| file.to_owned())
-                    }
-                    path => path,
-                },
+                Ok(base) => relative_path(file, &base),
                 Err(_) => file.to_owned(),
             },
         }

@@ -100,7 +100,8 @@ mod tests {
 
     #[test]
     fn strings_are_keys_and_values_of_one_line() {
-        for text in ["", "plain", "it's", "\"", "a\"b'c", "a\nb'\"\\", "'''\"\"\"", "\u{7f}\u{1b}"] {
+        for text in ["", "plain", "it's", "\"", "a\"b'c", "a\nb'\"\\", "'''\"\"\"", "\u{7f}\u{1b}"]
+        {
             let line = format!("{0} = {0}\n", quoted(text));
             assert_eq!(line.lines().count(), 1, "{line}");
             let read: Table = line.parse().unwrap_or_else(|error| panic!("{line}: {error}"));

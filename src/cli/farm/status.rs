@@ -128,8 +128,9 @@ fn tell(report: &Report, console: &Console) {
         let [name, number] = [job.as_deref(), task.as_deref()].map(Option::unwrap_or_default);
         let separator = if number.is_empty() { "" } else { "_" };
         console.error(&format!(
-            "task {name}{separator}{number} on {node} has finished nothing for {}; a {noun} took {usual_s:.1} s elsewhere",
-            duration_text(*silent_s)
+            "task {name}{separator}{number} on {node} has finished nothing for {}; a {noun} took {usual_s:.*} s elsewhere",
+            duration_text(*silent_s),
+            if *usual_s < 1.0 { 3 } else { 1 }
         ));
         if !number.is_empty() && report.jobs.is_some() {
             console.info(&format!(
