@@ -14,10 +14,10 @@ use std::sync::Arc;
 
 /// Number of items that the rate counts even if they took longer than its time window.
 const FEW: usize = 8;
-/// A task is stalled after so many times the median of an item, and not before so many seconds; after so many while no item is done.
-const STALLED_TIMES: f64 = 20.0;
-const STALLED_LEAST_S: f64 = 60.0;
-const SILENT_MOST_S: f64 = 600.0;
+/// Without a queue, an attempt counts as running for so many times the median of an item after its last line, within these bounds in seconds: one
+/// that is given up too early may be drawn twice.
+const SILENT_TIMES: f64 = 100.0;
+const SILENT_S: [f64; 2] = [120.0, 600.0];
 /// Largest number of characters of a message that is told.
 const MOST_MESSAGE: usize = 600;
 /// Length of the time window of the rate, in seconds.
@@ -189,7 +189,7 @@ impl History {
         let name = Arc::from(start.node.as_str());
         let node = self.nodes.entry(start.node.clone()).or_default();
         node.clock_ahead_s = start.clock_ahead_s.or(node.clock_ahead_s);
-        let (mut end, mut last_at) = (None, began_at);
+        let (mut end, mut last_at, mut cause) = (None, began_at, None::<String>);
         for Line { at, event } in lines {
             last_at = crate::math::larger(last_at, at);
             match event {
@@ -205,22 +205,28 @@ impl History {
                         self.results.insert(index, Recorded::from(model));
                     }
                 }
+                Event::Failed { message, .. } => drop(cause.get_or_insert(message)),
                 Event::End { code, message } => end = Some((code, message)),
                 Event::Start(_)
                 | Event::Scene { .. }
                 | Event::Models { .. }
-                | Event::Present { .. }
-                | Event::Failed { .. } => {}
+                | Event::Present { .. } => {}
             }
+        }
+        // The last line of an attempt counts the frames that failed; the reason of the first is in a line of its own.
+        if let (Some((1.., message)), Some(cause)) = (&mut end, cause)
+            && !message.contains(&cause)
+        {
+            *message += &format!("; {cause}");
         }
         (end, last_at)
     }
 
-    /// Seconds without a line after which a task is stalled: many times the median of an item, but not less than a minute; ten minutes while no
-    /// item is done.
-    pub fn longest_silence_s(&self) -> f64 {
-        let usual_s = self.median_s().map_or(SILENT_MOST_S, |usual_s| STALLED_TIMES * usual_s);
-        crate::math::larger(usual_s, STALLED_LEAST_S)
+    /// Seconds after its last line for which an attempt counts as running without a queue.
+    fn longest_silence_s(&self) -> f64 {
+        let [least, most] = SILENT_S;
+        let usual_s = self.median_s().unwrap_or(most);
+        crate::math::larger(crate::math::smaller(SILENT_TIMES * usual_s, most), least)
     }
 
     /// Median of the seconds of an item; none before the first.
@@ -268,4 +274,44 @@ pub fn rate(moments: &[f64], left: usize, folder: &Path, now_s: f64) -> (Option<
     let (count, left) = (recent.len() as f64, left as f64);
     let rate = count / (now - first);
     (Some(rate), Some(left / rate))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::submit::progress::File;
+
+    #[test]
+    fn attempts_tell_the_cause_and_run_while_they_are_not_silent_for_long() {
+        let folder = tempfile::tempdir().unwrap();
+        let tasks = tasks_in(folder.path());
+        std::fs::create_dir_all(&tasks).unwrap();
+        let start = |node: &str, task: u32| {
+            format!(
+                r#"{{"at":100.0,"event":"start","version":1,"program":"p","shard":null,"node":"{node}","process":1,"job":"7","task":"{task}"}}"#
+            )
+        };
+        let failed = r#"{"at":101.0,"event":"failed","frame":3,"message":"disk full"}"#;
+        let end = r#"{"at":102.0,"event":"end","code":3,"message":"1 frame of 2 could not be written: 3"}"#;
+        let drawn = r#"{"at":103.0,"event":"model","model":"a","status":"drawn","seconds":0.5,"peak_bytes":null}"#;
+        let write = |name: &str, lines: &[&str]| {
+            std::fs::write(tasks.join(name), lines.join("\n") + "\n").unwrap();
+        };
+        write("1.jsonl", &[&start("n1", 1), failed, end]);
+        write("2.jsonl", &[&start("n2", 2)]);
+        let items = Items::Models {
+            names: vec!["a".to_owned()],
+            folder: folder.path().to_owned(),
+            file: File::Picture,
+        };
+        let read = |now_s: f64| History::read(folder.path(), &items, &[], Some(now_s));
+        let history = read(150.0);
+        let told = described(&history.failed[0]);
+        assert_eq!(told, "7_1 on n1: exit 3: 1 frame of 2 could not be written: 3; disk full");
+        // Ten minutes while nothing is known; a hundred times half a second, but two minutes at least, after that.
+        let running = |now_s: f64| read(now_s).running.len();
+        assert_eq!([running(690.0), running(710.0)], [1, 0]);
+        write("3.jsonl", &[&start("n3", 3), drawn]);
+        assert_eq!([running(210.0), running(221.0), running(224.0)], [2, 1, 0]);
+    }
 }

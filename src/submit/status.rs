@@ -138,12 +138,16 @@ pub struct Stalled {
     pub usual_s: f64,
 }
 
+/// A task is reported after so many times the median of an item, and not before so many seconds.
+const STALLED_TIMES: f64 = 20.0;
+const STALLED_LEAST_S: f64 = 60.0;
+
 impl Stalled {
     /// The running tasks that have finished nothing for long, by the clock of the disk.
     fn of(history: &History, folder: &Path, now_s: f64) -> Vec<Self> {
         let Some(usual_s) = history.median_s() else { return Vec::new() };
         let now = disk_now(&tasks_in(folder)).map_or(now_s, seconds);
-        let most = history.longest_silence_s();
+        let most = crate::math::larger(STALLED_TIMES * usual_s, STALLED_LEAST_S);
         let silent = history.running.iter().map(|one| (one, now - one.last_at));
         let stalled = silent.filter(|(_, silent_s)| *silent_s > most);
         let of = |(one, silent_s): (&Open, f64)| {
