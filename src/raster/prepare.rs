@@ -13,7 +13,7 @@ use crate::raster::geometry::project::project_vertices;
 use crate::raster::geometry::projection::Projection;
 use crate::raster::geometry::rays::Rays;
 use crate::raster::geometry::screen_vertex::ScreenVertex;
-use crate::raster::geometry::setup::set_up;
+use crate::raster::geometry::setup::{Screen, set_up};
 use crate::raster::geometry::vertex_table::VertexTable;
 use crate::raster::ground::scalar::Ground;
 use crate::raster::occlusion::OcclusionMap;
@@ -133,7 +133,13 @@ pub(crate) fn prepare(
         Level::Scalar => VertexTable::of_indices(view),
         _ => VertexTable::new(view, options.level),
     };
-    let chunks = set_up(view, options.level, &projection, &projected, &table, &grid);
+    let screen = Screen {
+        camera: Some(&projection),
+        projected: &projected,
+        grid: &grid,
+        samples: view.samples,
+    };
+    let chunks = set_up(view, options.level, &table, screen);
     let centroids = Centroids::new(pattern);
     times.set_up_s = lap.lap();
     let ((mut shadows, mut ground), mut occlusion) = ((Vec::new(), None), None);

@@ -9,7 +9,7 @@
 //! is, however large the node. No direction is drawn by chance: a small bright lamp gives a smooth spot and no pattern.
 //!
 //! # Determinism
-//! The texels of a block share a list of nodes, in one order; each sums them in that order. The code is plain arithmetic, 8 texels at a time.
+//! The texels of a block share a list of nodes, in one order; each sums them in that order, one texel a lane.
 //!
 //! # Source
 //! Reflections seen from straight above: Karis, "Real Shading in Unreal Engine 4", SIGGRAPH 2013. Sums over nodes by their distance:
@@ -17,13 +17,16 @@
 
 use super::octahedral::middle;
 use super::square::Square;
+use crate::math::lanes::{self, splat};
 use crate::math::{Vec3, max, min, unit_or};
+use crate::simd::prelude::*;
+use crate::simd::{self, Kernel, Level, Simd};
 use rayon::prelude::*;
 
 /// Texels along a side of a block, which shares its list of nodes.
 const BLOCK: u32 = 8;
-/// Texels that are summed at a time.
-const GROUP: usize = 8;
+/// Texels of a block.
+const TEXELS: usize = (BLOCK * BLOCK) as usize;
 /// Largest radius of a node as a share of its distance from the reflection, whose own width counts too.
 const LARGEST: f32 = 0.35;
 /// Largest radius of any node.
@@ -91,14 +94,16 @@ impl Pyramid {
 
     /// The texels of a block, row by row.
     fn block(&self, [left, top]: [u32; 2], side: u32, roughness: f32) -> Vec<Vec3> {
-        let directions: Vec<Vec3> = (0..BLOCK * BLOCK)
-            .map(|at| unit_or(middle(left + at % BLOCK, top + at / BLOCK, side), Vec3::Y))
-            .collect();
+        let directions: [Vec3; TEXELS] = core::array::from_fn(|at| {
+            let at = at as u32;
+            unit_or(middle(left + at % BLOCK, top + at / BLOCK, side), Vec3::Y)
+        });
         let center = unit_or(directions.iter().copied().sum(), Vec3::Y);
         let radius = directions.iter().fold(0.0, |most, one| max(most, (*one - center).length()));
         let alpha = roughness * roughness;
         let nodes = self.nodes_around(center, radius, 2.0 * alpha);
-        directions.chunks_exact(GROUP).flat_map(|group| reflected(group, alpha, &nodes)).collect()
+        // The instructions of the level change no bit.
+        simd::run(Level::best(), Reflected { directions: &directions, alpha, nodes: &nodes })
     }
 
     /// Nodes that together cover the hemispheres of the directions within a distance of one.
@@ -151,29 +156,83 @@ fn joined(four: [&Node; 4]) -> Node {
     Node { color: color * (1.0 / angle), angle, toward: unit_or(toward, four[0].toward) }
 }
 
-/// The light that is reflected into each of [`GROUP`] directions: the mean of the nodes by the density of their half vectors times the
-/// cosine to them.
-fn reflected(directions: &[Vec3], alpha: f32, nodes: &[Node]) -> [Vec3; GROUP] {
-    let squared = alpha * alpha;
-    // The squared cosine of the half vector is (1 + cosine) / 2.
-    let (slope, start) = (0.5 * (squared - 1.0), 0.5 * (squared + 1.0));
-    let [mut x, mut y, mut z] = [[0.0; GROUP]; 3];
-    for (k, direction) in directions.iter().enumerate().take(GROUP) {
-        (x[k], y[k], z[k]) = (direction.x, direction.y, direction.z);
+/// Sums the light that is reflected into each of some directions: the mean of the nodes by the density of their half vectors times
+/// the cosine to them.
+struct Reflected<'a> {
+    directions: &'a [Vec3; TEXELS],
+    alpha: f32,
+    nodes: &'a [Node],
+}
+
+impl Reflected<'_> {
+    /// Slope and start of the squared cosine of the half vector, (1 + cosine) / 2, in the density.
+    fn density(&self) -> [f32; 2] {
+        let squared = self.alpha * self.alpha;
+        [0.5 * (squared - 1.0), 0.5 * (squared + 1.0)]
     }
-    let mut sums = [[0.0_f32; GROUP]; 4];
-    for Node { color, angle, toward } in nodes {
-        for k in 0..GROUP {
-            let cosine = x[k] * toward.x + y[k] * toward.y + z[k] * toward.z;
-            let t = cosine * slope + start;
-            let weight = max(cosine, 0.0) * *angle / (t * t);
-            sums[0][k] += weight * color.x;
-            sums[1][k] += weight * color.y;
-            sums[2][k] += weight * color.z;
-            sums[3][k] += weight;
+}
+
+impl Kernel for Reflected<'_> {
+    type Output = Vec<Vec3>;
+
+    fn scalar(self) -> Vec<Vec3> {
+        let [slope, start] = self.density();
+        let light = |direction: &Vec3| {
+            let (mut sum, mut weights) = (Vec3::ZERO, 0.0);
+            for Node { color, angle, toward } in self.nodes {
+                let cosine = direction.dot(*toward);
+                let t = cosine * slope + start;
+                let weight = max(cosine, 0.0) * *angle / (t * t);
+                sum += *color * weight;
+                weights += weight;
+            }
+            sum * (1.0 / weights)
+        };
+        self.directions.iter().map(light).collect()
+    }
+
+    #[inline(always)]
+    fn lanes<S: Simd>(self, simd: S) -> Vec<Vec3> {
+        /// Vectors that are summed at a time, so that one need not wait for the other.
+        const VECTORS: usize = 2;
+        let ([slope, start], zero) = (self.density(), splat(simd, 0.0));
+        let mut found = vec![Vec3::ZERO; TEXELS];
+        let width = S::f32s::LEN;
+        for (directions, found) in self
+            .directions
+            .chunks_exact(VECTORS * width)
+            .zip(found.chunks_exact_mut(VECTORS * width))
+        {
+            let (mut towards, mut sums) = ([[zero; 3]; VECTORS], [[zero; 4]; VECTORS]);
+            for (toward, directions) in towards.iter_mut().zip(directions.chunks_exact(width)) {
+                for (axis, toward) in toward.iter_mut().enumerate() {
+                    let mut values = [0.0; simd::MAX_LANES];
+                    for (value, direction) in values.iter_mut().zip(directions) {
+                        *value = direction[axis];
+                    }
+                    *toward = S::f32s::from_slice(simd, &values[..width]);
+                }
+            }
+            for Node { color, angle, toward } in self.nodes {
+                for ([x, y, z], sums) in towards.iter().zip(&mut sums) {
+                    let cosine = *x * toward.x + *y * toward.y + *z * toward.z;
+                    let t = cosine * slope + start;
+                    let weight = lanes::max::<S>(cosine, zero) * *angle / (t * t);
+                    sums[0] += weight * color.x;
+                    sums[1] += weight * color.y;
+                    sums[2] += weight * color.z;
+                    sums[3] += weight;
+                }
+            }
+            for (sums, found) in sums.iter().zip(found.chunks_exact_mut(width)) {
+                for (lane, found) in found.iter_mut().enumerate() {
+                    let [r, g, b, weights] = sums.each_ref().map(|sum| sum.as_slice()[lane]);
+                    *found = Vec3::new(r, g, b) * (1.0 / weights);
+                }
+            }
         }
+        found
     }
-    core::array::from_fn(|k| Vec3::new(sums[0][k], sums[1][k], sums[2][k]) * (1.0 / sums[3][k]))
 }
 
 #[cfg(test)]
@@ -229,6 +288,26 @@ mod tests {
             sum += weight(libm::cos(ring), roughness) * libm::sin(ring) * 3.0 * at * at;
         }
         sum * core::f64::consts::FRAC_PI_2 * core::f64::consts::TAU / f64::from(STEPS)
+    }
+
+    #[test]
+    fn sums_of_every_level_have_the_bits_of_plain_code() {
+        let sharp = Square::of(32, |x, y| Vec3::new(x as f32, y as f32, (x * y % 7) as f32));
+        let pyramid = Pyramid::new(&sharp);
+        let nodes = pyramid.nodes_around(TOWARD, 0.2, 0.3);
+        let directions = core::array::from_fn(|at| {
+            unit_or(TOWARD + Vec3::new(at as f32 * 0.01, 0.3 - at as f32 * 0.004, 0.0), Vec3::Y)
+        });
+        let light = |level| {
+            let run = Reflected { directions: &directions, alpha: 0.15, nodes: &nodes };
+            simd::run(level, run)
+                .iter()
+                .map(|light| light.to_array().map(f32::to_bits))
+                .collect::<Vec<_>>()
+        };
+        for level in Level::available() {
+            assert_eq!(light(level), light(Level::Scalar), "{level:?}");
+        }
     }
 
     /// The light of a small bright lamp is a smooth spot, whatever the roughness.

@@ -36,10 +36,17 @@ impl Grid {
 
     /// Cuts the rows of a picture at the tile borders; the pieces are listed tile by tile.
     pub(crate) fn rows<'f, T>(&self, pixels: &'f mut [T]) -> Vec<&'f mut [T]> {
-        let (width, tile) = (self.width as usize, self.tile as usize);
+        self.pieces(pixels.chunks_exact_mut(self.width as usize))
+    }
+
+    /// As [`Grid::rows`], for rows that do not follow each other at once.
+    pub(crate) fn pieces<'f, T>(
+        &self,
+        rows: impl Iterator<Item = &'f mut [T]>,
+    ) -> Vec<&'f mut [T]> {
+        let tile = self.tile as usize;
         let mut pieces = Vec::with_capacity(self.height as usize * self.columns as usize);
-        let mut rows: Vec<_> =
-            pixels.chunks_exact_mut(width).map(|row| row.chunks_mut(tile)).collect();
+        let mut rows: Vec<_> = rows.map(|row| row.chunks_mut(tile)).collect();
         for band in rows.chunks_mut(tile) {
             for _ in 0..self.columns {
                 pieces.extend(band.iter_mut().filter_map(Iterator::next));

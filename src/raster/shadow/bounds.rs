@@ -8,9 +8,7 @@
 //! Bounds only ever spare work: they are right for any slope, and what they leave open is looked at texel by texel.
 
 use crate::math::{max, min};
-use crate::raster::shadow::depth_pass::DepthMap;
-use crate::simd::{self, Kernel, Level, Simd};
-use rayon::prelude::*;
+use crate::raster::shadow::tile::{TILE, TileTexels};
 
 /// Binary logarithms of the sides of the blocks.
 pub(crate) const BITS: [u32; 3] = [3, 4, 5];
@@ -43,39 +41,10 @@ pub(crate) struct BlockBounds {
 }
 
 impl BlockBounds {
-    /// Bounds for each size of [`BITS`].
-    pub(crate) fn all(map: &DepthMap, level: Level) -> [Self; 3] {
-        let small = Self::of_texels(map, level);
-        let middle = small.doubled(SIDE);
-        let large = middle.doubled(2 * SIDE);
-        [small, middle, large]
-    }
-
-    /// Bounds of the smallest blocks.
-    fn of_texels(map: &DepthMap, level: Level) -> Self {
-        let width = map.width.max(1) as usize;
-        let columns = width.div_ceil(SIDE);
-        let of_rows = |rows| simd::run(level, BlockRow { rows, width });
-        let rows: Vec<Vec<Bounds>> = map.texels.par_chunks(width * SIDE).map(of_rows).collect();
-        Self { columns, blocks: rows.concat() }
-    }
-
-    /// Bounds of blocks twice as large along each side; these have `side` texels.
-    fn doubled(&self, side: usize) -> Self {
-        let rows = self.blocks.len() / self.columns;
-        let columns = self.columns.div_ceil(2);
-        let mut blocks = Vec::with_capacity(columns * rows.div_ceil(2));
-        for row in (0..rows).step_by(2) {
-            for column in (0..self.columns).step_by(2) {
-                let block = |x: usize, y: usize| match column + x < self.columns && row + y < rows {
-                    true => self.blocks[(row + y) * self.columns + column + x],
-                    false => Bounds::EMPTY,
-                };
-                let parts = [block(0, 0), block(1, 0), block(0, 1), block(1, 1)];
-                blocks.push(Bounds::of_parts(&parts, side));
-            }
-        }
-        Self { columns, blocks }
+    /// Bounds of the blocks of an empty map; `bits` is one of [`BITS`].
+    pub(crate) fn new(size: [u32; 2], bits: u32) -> Self {
+        let [columns, rows] = size.map(|side| side.div_ceil(1 << bits) as usize);
+        Self { columns, blocks: vec![Bounds::EMPTY; columns * rows] }
     }
 
     pub(crate) fn byte_size(&self) -> usize {
@@ -83,37 +52,62 @@ impl BlockBounds {
     }
 }
 
-/// Bounds of the blocks in [`SIDE`] rows of texels.
-struct BlockRow<'a> {
-    rows: &'a [u16],
-    /// Texels of a row.
-    width: usize,
+/// Blocks along a side of a tile, for each size of [`BITS`].
+const BLOCKS_OF_TILE: [usize; 3] = {
+    let side = TILE as usize;
+    [side >> BITS[0], side >> BITS[1], side >> BITS[2]]
+};
+
+/// Bounds of the blocks of a tile.
+pub(super) struct TileBounds {
+    small: [[Bounds; BLOCKS_OF_TILE[0]]; BLOCKS_OF_TILE[0]],
+    middle: [[Bounds; BLOCKS_OF_TILE[1]]; BLOCKS_OF_TILE[1]],
+    large: [[Bounds; BLOCKS_OF_TILE[2]]; BLOCKS_OF_TILE[2]],
 }
 
-impl Kernel for BlockRow<'_> {
-    type Output = Vec<Bounds>;
-
+impl TileBounds {
     #[inline(always)]
-    fn scalar(self) -> Vec<Bounds> {
-        let Self { rows, width } = self;
-        let mut bounds = Vec::with_capacity(width.div_ceil(SIDE));
-        for first in (0..width).step_by(SIDE) {
-            let mut block = [[0; SIDE]; SIDE];
-            for (to, from) in block.iter_mut().zip(rows.chunks_exact(width)) {
-                for (to, &from) in to.iter_mut().zip(&from[first..]) {
-                    *to = i32::from(from);
+    pub(super) fn of(texels: &TileTexels) -> Self {
+        let mut small = [[Bounds::EMPTY; BLOCKS_OF_TILE[0]]; BLOCKS_OF_TILE[0]];
+        for (row, bounds) in small.iter_mut().enumerate() {
+            for (column, bounds) in bounds.iter_mut().enumerate() {
+                let mut block = [[0; SIDE]; SIDE];
+                for (to, from) in block.iter_mut().zip(&texels[row * SIDE..]) {
+                    for (to, &from) in to.iter_mut().zip(&from[column * SIDE..]) {
+                        *to = i32::from(from);
+                    }
                 }
+                *bounds = Bounds::of_texels(&block);
             }
-            bounds.push(Bounds::of_texels(&block));
         }
-        bounds
+        let middle = doubled(&small, SIDE);
+        let large = doubled(&middle, 2 * SIDE);
+        Self { small, middle, large }
     }
 
-    /// The same, vectorized by the compiler.
-    #[inline(always)]
-    fn lanes<S: Simd>(self, _: S) -> Vec<Bounds> {
-        self.scalar()
+    /// Rows of the bounds of one size of [`BITS`].
+    pub(super) fn rows(&self, kind: usize) -> impl Iterator<Item = &[Bounds]> {
+        let rows: [&[Bounds]; 3] =
+            [self.small.as_flattened(), self.middle.as_flattened(), self.large.as_flattened()];
+        rows[kind].chunks_exact(BLOCKS_OF_TILE[kind])
     }
+}
+
+/// Bounds of blocks twice as large along each side; these have `side` texels.
+#[inline(always)]
+fn doubled<const FROM: usize, const TO: usize>(
+    blocks: &[[Bounds; FROM]; FROM],
+    side: usize,
+) -> [[Bounds; TO]; TO] {
+    let mut found = [[Bounds::EMPTY; TO]; TO];
+    for (row, found) in found.iter_mut().enumerate() {
+        for (column, found) in found.iter_mut().enumerate() {
+            let block = |x: usize, y: usize| blocks[2 * row + y][2 * column + x];
+            let parts = [block(0, 0), block(1, 0), block(0, 1), block(1, 1)];
+            *found = Bounds::of_parts(&parts, side);
+        }
+    }
+    found
 }
 
 impl Bounds {
@@ -165,6 +159,7 @@ impl Bounds {
 
     /// Bounds of a block from those of its quarters, which have `side` texels: left and right, then the next rows.
     #[expect(clippy::cast_precision_loss, reason = "a block is small")]
+    #[inline(always)]
     fn of_parts(parts: &[Self; 4], side: usize) -> Self {
         let (half, reach) = (side as f32 * 0.5, (side - 1) as f32 * 0.5);
         let (mut sum, mut count) = ([0.0; 2], 0.0);
@@ -190,9 +185,10 @@ impl Bounds {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::raster::shadow::tables::Tables;
 
     /// A slanted plane with noise, a hole and an empty rim.
-    fn depths(width: u32, height: u32) -> DepthMap {
+    fn depths(width: u32, height: u32) -> Vec<u16> {
         let mut state = 7_u32;
         let mut texels = Vec::new();
         for y in 0..height {
@@ -203,7 +199,7 @@ mod tests {
                 texels.push(if hole { 0 } else { (3000 + 150 * x + 90 * y + noise) as u16 });
             }
         }
-        DepthMap { width, height, texels }
+        texels
     }
 
     #[test]
@@ -211,20 +207,21 @@ mod tests {
     #[expect(clippy::cast_precision_loss, reason = "small maps")]
     fn planes_bound_every_texel_and_are_near_in_full_blocks() {
         for (width, height) in [(1, 1), (8, 8), (70, 41), (129, 64)] {
-            let map = depths(width, height);
-            for (level, bits) in BlockBounds::all(&map, Level::best()).iter().zip(BITS) {
+            let texels = depths(width, height);
+            let tables = Tables::of_texels([width, height], &texels);
+            for (level, bits) in tables.bounds.iter().zip(BITS) {
                 let side = 1_u32 << bits;
                 assert_eq!(level.columns, width.div_ceil(side) as usize);
                 assert_eq!(level.blocks.len(), level.columns * height.div_ceil(side) as usize);
                 for (index, block) in level.blocks.iter().enumerate() {
                     let column = (index % level.columns) as u32 * side;
                     let row = (index / level.columns) as u32 * side;
-                    let texels = (0..side * side).map(|at| (at % side, at / side));
+                    let places = (0..side * side).map(|at| (at % side, at / side));
                     let (mut is_full, mut widest) = (true, 0.0_f32);
-                    for (x, y) in texels {
+                    for (x, y) in places {
                         let inside = column + x < width && row + y < height;
                         let index = ((row + y) * width + column + x) as usize;
-                        let depth = if inside { f32::from(map.texels[index]) } else { 0.0 };
+                        let depth = if inside { f32::from(texels[index]) } else { 0.0 };
                         if depth == 0.0 {
                             is_full = false;
                             continue;

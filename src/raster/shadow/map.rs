@@ -1,10 +1,8 @@
 //! Shadow maps, ready to be filtered.
 
-use crate::raster::shadow::bounds::BlockBounds;
-use crate::raster::shadow::depth_pass::DepthMap;
 use crate::raster::shadow::pixel::PixelSize;
 use crate::raster::shadow::space::Space;
-use crate::raster::shadow::strided::{StridedMap, add_coarser};
+use crate::raster::shadow::tables::Tables;
 use crate::simd::Level;
 
 /// Radius of the narrowest window in texels: it hides the resolution of the map.
@@ -28,53 +26,46 @@ pub struct ShadowMap {
     pub(crate) space: Space,
     /// Texels per row, and rows.
     pub(crate) size: [u32; 2],
-    /// All texels, and every second, fourth and so on for lanes.
-    pub(crate) strided: Vec<StridedMap>,
+    pub(crate) tables: Tables,
     /// Growth of the penumbra in texels per unit of depth.
     pub(crate) widening: f32,
     /// The least width of an edge.
     pub(crate) pixel: PixelSize,
-    /// Least and greatest depth of each block of texels, row by row, for small blocks and large ones.
+    /// Least and greatest depth of each block of texels, row by row, for small blocks and large ones; empty for lanes, which have
+    /// bounds of their own.
     pub(crate) blocks: [Vec<[u16; 2]>; 2],
-    /// Bounds of blocks of texels, for lanes.
-    pub(crate) bounds: Option<[BlockBounds; 3]>,
-    /// Greatest depth of all.
-    pub(crate) highest: u16,
     /// A value that a test spoils.
     #[cfg(test)]
     pub(crate) fault: Option<crate::raster::fault::Fault>,
 }
 
 impl ShadowMap {
-    /// Builds the tables of a depth map; strided rows only for lanes.
+    /// A map of drawn tables.
     pub(crate) fn new(
         space: Space,
-        map: &DepthMap,
+        tables: Tables,
         spread: f32,
         pixel: PixelSize,
         level: Level,
     ) -> Self {
-        let small = extremes(&map.texels, map.width, BLOCKS[0], |&texel| [texel, texel]);
-        let small_columns = map.width.div_ceil(1 << BLOCKS[0]);
-        let large = extremes(&small, small_columns, BLOCKS[1] - BLOCKS[0], |&block| block);
-        let highest = large.iter().map(|block| block[1]).max().unwrap_or(0);
-        let widening = spread * space.depth_step / space.texel;
-        let mut strided = vec![StridedMap::whole(map)];
-        let mut bounds = None;
-        if level != Level::Scalar {
-            add_coarser(&mut strided, coarser_maps(WIDEST));
-            bounds = Some(BlockBounds::all(map, level));
+        let mut blocks = [Vec::new(), Vec::new()];
+        let [whole, ..] = tables.strided.as_slice() else { unreachable!("all texels come first") };
+        if level == Level::Scalar {
+            let rows = (0..whole.height).map(|y| whole.row(y));
+            let small = extremes(rows, whole.width, BLOCKS[0], |&texel| [texel, texel]);
+            let columns = whole.width.div_ceil(1 << BLOCKS[0]);
+            let rows = small.chunks_exact(columns);
+            let large = extremes(rows, columns, BLOCKS[1] - BLOCKS[0], |&block| block);
+            blocks = [small, large];
         }
-        let (size, blocks) = ([map.width, map.height], [small, large]);
+        let widening = spread * space.depth_step / space.texel;
         Self {
             space,
-            size,
-            strided,
+            size: space.size,
+            tables,
             widening,
             pixel,
             blocks,
-            bounds,
-            highest,
             #[cfg(test)]
             fault: None,
         }
@@ -89,24 +80,23 @@ impl ShadowMap {
     #[must_use]
     pub fn byte_size(&self) -> usize {
         let blocks: usize = self.blocks.iter().map(Vec::len).sum();
-        let strided: usize = self.strided.iter().map(StridedMap::byte_size).sum();
-        let bounds: usize = self.bounds.iter().flatten().map(BlockBounds::byte_size).sum();
-        strided + blocks * size_of::<[u16; 2]>() + bounds
+        self.tables.byte_size() + blocks * size_of::<[u16; 2]>()
     }
 }
 
-/// Least and greatest entry of each square of `2^bits` entries a side, row by row.
-fn extremes<T>(
-    entries: &[T],
-    width: u32,
+/// Least and greatest entry of each square of `2^bits` entries a side, row by row; rows have `width` entries, at least one.
+fn extremes<'a, T: 'a>(
+    rows: impl Iterator<Item = &'a [T]>,
+    width: usize,
     bits: u32,
     range: impl Fn(&T) -> [u16; 2],
 ) -> Vec<[u16; 2]> {
-    let (width, side) = (width.max(1) as usize, 1 << bits);
+    let side = 1 << bits;
     let columns = width.div_ceil(side);
-    let mut blocks = vec![[u16::MAX, 0]; columns * (entries.len() / width).div_ceil(side)];
-    for (y, row) in entries.chunks_exact(width).enumerate() {
+    let mut blocks: Vec<[u16; 2]> = Vec::new();
+    for (y, row) in rows.enumerate() {
         let start = (y >> bits) * columns;
+        blocks.resize(start + columns, [u16::MAX, 0]);
         for (block, entries) in blocks[start..].iter_mut().zip(row.chunks(side)) {
             let [mut least, mut most] = *block;
             for [low, high] in entries.iter().map(&range) {
@@ -118,10 +108,8 @@ fn extremes<T>(
     blocks
 }
 
-/// Number of strided maps that windows up to a radius need.
-pub(crate) fn coarser_maps(widest: f32) -> u32 {
-    bits_of_step(widest, SEARCH_REACH)
-}
+/// Strided maps that windows up to [`WIDEST`] need.
+pub(crate) const STRIDES: u32 = 5;
 
 /// Binary logarithm of the texels from tap to tap, without an unpredictable loop.
 #[inline(always)]

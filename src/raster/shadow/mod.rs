@@ -2,10 +2,13 @@
 //!
 //! ```text
 //! space        world space -> texels and depth of one map, on a lattice that is fixed in the world
-//! depth_pass   triangles -> depth map: the surface nearest to the light over the middle of each texel
-//! map          depth map -> shadow map: extremes of blocks of texels, strided rows
-//! bounds       planes above and below the depths of each block of texels, for lanes
-//! strided      every second, fourth ... texel of a map as contiguous rows, for lanes
+//! project      vertices -> 1/256 texel and depth
+//! depth_pass   triangles -> depths of tiles: the surface nearest to the light over the middle of each texel
+//! tile         texels of a tile row by row, kept in a depth map or in tables
+//! tables       what the filter reads of a map, filled tile by tile:
+//!   strided      every texel, every second, fourth ... as contiguous rows
+//!   bounds       planes above and below the depths of each block of texels
+//! map          tables with all that turns them into a visible part of the light
 //! filter       shadow map, point and normal -> visible part of the light
 //! pixel        size of a pixel on a surface, the least width of an edge
 //! receiver     position of a point of a faceted surface as a shadow receiver
@@ -32,16 +35,20 @@ pub(crate) mod depth_pass;
 pub(crate) mod filter;
 pub(crate) mod map;
 pub(crate) mod pixel;
+mod project;
 pub(crate) mod receiver;
 pub(crate) mod space;
 pub(crate) mod strided;
+mod tables;
+mod tile;
 
 use crate::model::Light;
 use crate::raster::geometry::vertex_table::VertexTable;
 use crate::raster::options::RasterOptions;
-use crate::raster::shadow::depth_pass::draw_depth_map;
+use crate::raster::shadow::depth_pass::draw_depth_tiles;
 use crate::raster::shadow::pixel::PixelSize;
 use crate::raster::shadow::space::axes;
+use crate::raster::shadow::tables::Tables;
 use crate::raster::view::View;
 pub use map::ShadowMap;
 use rayon::prelude::*;
@@ -63,9 +70,11 @@ pub(crate) fn maps(
         let axes = axes(to_light);
         let extent = Extent::of(axes, view.draws.iter().filter(|draw| draw.casts).map(|d| d.posed));
         let space = Space::new(axes, shadow.origin, shadow.texel, shadow.depth_step, &extent)?;
-        let map = draw_depth_map(view, options.level, table, &space);
+        let tables = Tables::filled(space.size, |tiles| {
+            draw_depth_tiles(view, options.level, table, &space, tiles);
+        });
         let pixel = PixelSize::new(&view.camera, view.size);
-        let map = ShadowMap::new(space, &map, shadow.spread, pixel, options.level);
+        let map = ShadowMap::new(space, tables, shadow.spread, pixel, options.level);
         #[cfg(test)]
         let map = ShadowMap { fault: options.planted(), ..map };
         Some(map)

@@ -3,11 +3,13 @@
 //! The lattice of texels is anchored in the world: a map covers the part of it that the casters need, moved by whole texels only.
 //! So a wall at rest has the same texels in every frame, whatever moves in front of it.
 
-use crate::math::lanes::Vec3s;
-use crate::simd::Simd;
-
+use crate::math::lanes::{self, Vec3s};
 use crate::math::{Vec3, max, min, unit_or};
 use crate::model::PosedMesh;
+use crate::simd::prelude::*;
+use crate::simd::{self, Kernel, Level, Simd};
+use core::ops::Range;
+use rayon::prelude::*;
 
 /// Longest side of a map.
 const MAX_SIDE: f32 = 8192.0;
@@ -42,21 +44,32 @@ impl Extent {
     /// The extent of meshes along axes.
     #[must_use]
     pub fn of<'a>(axes: [Vec3; 3], meshes: impl IntoIterator<Item = &'a PosedMesh>) -> Self {
-        let mut extent = Self::EMPTY;
+        let mut runs = Vec::new();
         for posed in meshes {
-            for vertex in 0..posed.len() {
-                let position = posed.position_at(vertex);
-                let along = Vec3::from_array(axes.map(|axis| axis.dot(position)));
-                extent.add(along);
-            }
+            let starts = (0..posed.len()).step_by(VERTICES_PER_JOB);
+            runs.extend(starts.map(|start| {
+                let range = start..(start + VERTICES_PER_JOB).min(posed.len());
+                ExtentRun { axes, posed, range }
+            }));
+        }
+        // The instructions of the level change no bit.
+        let level = Level::best();
+        let extents: Vec<Self> = runs.into_par_iter().map(|run| simd::run(level, run)).collect();
+        let mut extent = Self::EMPTY;
+        for part in extents {
+            extent.merge(&part);
         }
         extent
     }
 
     fn add(&mut self, at: Vec3) {
+        self.merge(&Self { low: at, high: at });
+    }
+
+    fn merge(&mut self, Self { low: from, high: to }: &Self) {
         let (low, high) = (self.low, self.high);
-        self.low = Vec3::new(min(at.x, low.x), min(at.y, low.y), min(at.z, low.z));
-        self.high = Vec3::new(max(at.x, high.x), max(at.y, high.y), max(at.z, high.z));
+        self.low = Vec3::new(min(from.x, low.x), min(from.y, low.y), min(from.z, low.z));
+        self.high = Vec3::new(max(to.x, high.x), max(to.y, high.y), max(to.z, high.z));
     }
 
     /// Whether no point was added.
@@ -70,6 +83,66 @@ impl Extent {
     pub fn size(&self) -> Vec3 {
         if self.is_empty() { Vec3::ZERO } else { self.high - self.low }
     }
+}
+
+/// Vertices per job of the thread pool.
+const VERTICES_PER_JOB: usize = 8192;
+
+/// Finds the extent of a range of vertices.
+struct ExtentRun<'a> {
+    axes: [Vec3; 3],
+    posed: &'a PosedMesh,
+    range: Range<usize>,
+}
+
+impl Kernel for ExtentRun<'_> {
+    type Output = Extent;
+
+    fn scalar(self) -> Extent {
+        let Self { axes, posed, range } = self;
+        let mut extent = Extent::EMPTY;
+        for vertex in range {
+            let position = posed.position_at(vertex);
+            extent.add(Vec3::from_array(axes.map(|axis| axis.dot(position))));
+        }
+        extent
+    }
+
+    #[inline(always)]
+    fn lanes<S: Simd>(self, simd: S) -> Extent {
+        let Self { axes, posed, range } = self;
+        let lanes = S::f32s::LEN;
+        let whole = range.start..range.start + range.len() / lanes * lanes;
+        let mut low = [lanes::splat(simd, f32::INFINITY); 3];
+        let mut high = [lanes::splat(simd, f32::NEG_INFINITY); 3];
+        for first in whole.clone().step_by(lanes) {
+            let position = positions::<S>(simd, posed, first);
+            for (axis, (low, high)) in axes.iter().zip(low.iter_mut().zip(&mut high)) {
+                let along = Vec3s::splat(simd, *axis).dot(position);
+                *low = lanes::min::<S>(along, *low);
+                *high = lanes::max::<S>(along, *high);
+            }
+        }
+        let mut extent = Self { axes, posed, range: whole.end..range.end }.scalar();
+        for lane in 0..lanes {
+            let [low, high] = [&low, &high]
+                .map(|ends| Vec3::from_array(ends.each_ref().map(|along| along.as_slice()[lane])));
+            extent.merge(&Extent { low, high });
+        }
+        extent
+    }
+}
+
+/// Positions of consecutive vertices, one a lane.
+#[inline(always)]
+pub(super) fn positions<S: Simd>(simd: S, posed: &PosedMesh, first: usize) -> Vec3s<S> {
+    let [x, y, z] = &posed.position;
+    let range = first..first + S::f32s::LEN;
+    Vec3s::new(
+        S::f32s::from_slice(simd, &x[range.clone()]),
+        S::f32s::from_slice(simd, &y[range.clone()]),
+        S::f32s::from_slice(simd, &z[range]),
+    )
 }
 
 /// Position and resolution of one map in the world.

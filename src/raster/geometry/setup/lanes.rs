@@ -5,7 +5,7 @@
 use crate::raster::geometry::chunk::Chunk;
 use crate::raster::geometry::grid::MANY_TILES;
 use crate::raster::geometry::screen_vertex::outside;
-use crate::raster::geometry::setup::run::{Gaps, Run, dropped_sides};
+use crate::raster::geometry::setup::run::{Gaps, Run};
 use crate::raster::geometry::triangle::SetupTriangle;
 use crate::simd::prelude::*;
 use crate::simd::{Kernel, LANE, MAX_LANES, Simd, deinterleave4, interleave4};
@@ -106,10 +106,9 @@ fn set_up_lanes<S: Simd>(
     }
     let area = x1 * y2 - x2 * y1;
     let is_front = area.simd_lt(0);
-    let (drop_back, drop_front) = dropped_sides(run.view, &run.view.draws[run.draw]);
     let has_area = !area.simd_eq(0);
-    let is_dropped = (is_front & S::mask32s::splat(simd, drop_front))
-        | (!is_front & S::mask32s::splat(simd, drop_back));
+    let is_dropped = (is_front & S::mask32s::splat(simd, run.dropped.front))
+        | (!is_front & S::mask32s::splat(simd, run.dropped.back));
     let (range_x, range_y) = (range::<S>(x), range::<S>(y));
     let in_gap = hold::<S>(&run.gaps, range_x) | hold::<S>(&run.gaps, range_y);
 

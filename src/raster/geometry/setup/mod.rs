@@ -1,7 +1,7 @@
 //! Triangle setup: reject, clip, snap to 1/256 pixel, cull.
 //!
-//! Input: meshes and their projected vertices. Output: chunks of set-up triangles, binned by tile. The triangles of all draws are
-//! numbered through and cut into chunks; chunks run in parallel and keep their order.
+//! Input: meshes and their vertices, projected to a picture or a depth map. Output: chunks of set-up triangles, binned by tile. The
+//! triangles of all draws are numbered through and cut into chunks; chunks run in parallel and keep their order.
 
 pub(crate) mod lanes;
 pub(crate) mod run;
@@ -14,28 +14,35 @@ use crate::raster::geometry::grid::Grid;
 use crate::raster::geometry::projection::Projection;
 use crate::raster::geometry::screen_vertex::ScreenVertex;
 use crate::raster::geometry::setup::lanes::SetUpRun;
-use crate::raster::geometry::setup::run::{Gaps, Run};
+use crate::raster::geometry::setup::run::{DroppedSides, Gaps, Run};
 use crate::raster::geometry::vertex_table::VertexTable;
 use crate::raster::view::View;
 use crate::simd::{self, Level};
 use rayon::prelude::*;
 
+/// A picture or a depth map that triangles are set up for.
+#[derive(Clone, Copy)]
+pub(crate) struct Screen<'a> {
+    /// The camera; none where no vertex is out of range, and both sides of all triangles are seen.
+    pub camera: Option<&'a Projection>,
+    /// Vertices of each draw; none of a draw that is left out.
+    pub projected: &'a [Vec<ScreenVertex>],
+    pub grid: &'a Grid,
+    /// Samples per pixel.
+    pub samples: u32,
+}
+
 /// Sets up and bins all triangles of a view.
-pub(crate) fn set_up(
-    view: &View,
-    level: Level,
-    projection: &Projection,
-    projected: &[Vec<ScreenVertex>],
-    table: &VertexTable,
-    grid: &Grid,
-) -> Vec<Chunk> {
+pub(crate) fn set_up(view: &View, level: Level, table: &VertexTable, screen: Screen) -> Vec<Chunk> {
+    let Screen { camera: projection, projected, grid, samples } = screen;
     // The number of the first triangle of each draw, and the total.
     let mut first = vec![0];
-    for draw in view.draws {
-        first.push(first[first.len() - 1] + draw.mesh.triangles.len());
+    for (draw, vertices) in view.draws.iter().zip(projected) {
+        let count = if vertices.is_empty() { 0 } else { draw.mesh.triangles.len() };
+        first.push(first[first.len() - 1] + count);
     }
     let total = first[first.len() - 1];
-    let gaps = Gaps::new(view.samples);
+    let gaps = Gaps::new(samples);
     let tile_of = TileOf::new(grid);
     (0..total.div_ceil(TRIANGLES_PER_CHUNK))
         .into_par_iter()
@@ -50,9 +57,13 @@ pub(crate) fn set_up(
             while at < range.end {
                 let end = first[draw + 1].min(range.end);
                 let source = at - first[draw]..end - first[draw];
+                let dropped = match projection {
+                    Some(_) => DroppedSides::of(view, &view.draws[draw]),
+                    None => DroppedSides::NONE,
+                };
                 let (vertices, first) = (&projected[draw], table.first[draw]);
-                let run = &Run { view, projection, vertices, first, draw, gaps, tile_of };
-                simd::run(level, SetUpRun { run, source, chunk: &mut chunk });
+                let run = Run { view, projection, vertices, first, draw, gaps, tile_of, dropped };
+                simd::run(level, SetUpRun { run: &run, source, chunk: &mut chunk });
                 at = end;
                 draw += 1;
             }

@@ -36,21 +36,35 @@ impl Gaps {
 /// Source triangles of one draw.
 pub(crate) struct Run<'a> {
     pub view: &'a View<'a>,
-    pub projection: &'a Projection,
+    /// The camera, which clipped triangles are projected with; none where no vertex is out of range.
+    pub projection: Option<&'a Projection>,
     pub vertices: &'a [ScreenVertex],
     /// Index of its first vertex in the [`VertexTable`].
     pub first: u32,
     pub draw: usize,
     pub gaps: Gaps,
     pub tile_of: Option<TileOf>,
+    pub dropped: DroppedSides,
 }
 
-/// Sides of a draw that are culled: back, front.
-pub(crate) fn dropped_sides(view: &View, draw: &Draw) -> (bool, bool) {
-    match view.materials[draw.material].cull {
-        CullMode::Auto => (draw.mesh.closed_outward || draw.mesh.is_outline_hull, false),
-        CullMode::Back => (true, false),
-        CullMode::Front => (false, true),
-        CullMode::None => (false, false),
+/// Sides of a draw that are culled.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct DroppedSides {
+    pub back: bool,
+    pub front: bool,
+}
+
+impl DroppedSides {
+    pub(crate) const NONE: Self = Self { back: false, front: false };
+
+    /// Sides that the material of a draw culls.
+    pub(crate) fn of(view: &View, draw: &Draw) -> Self {
+        let (back, front) = match view.materials[draw.material].cull {
+            CullMode::Auto => (draw.mesh.closed_outward || draw.mesh.is_outline_hull, false),
+            CullMode::Back => (true, false),
+            CullMode::Front => (false, true),
+            CullMode::None => (false, false),
+        };
+        Self { back, front }
     }
 }

@@ -3,15 +3,15 @@
 use crate::raster::geometry::chunk::Chunk;
 use crate::raster::geometry::clip::{Corner, clip_triangle};
 use crate::raster::geometry::edge::doubled_area;
+use crate::raster::geometry::projection::Projection;
 use crate::raster::geometry::screen_vertex::outside;
-use crate::raster::geometry::setup::run::{Run, dropped_sides};
+use crate::raster::geometry::setup::run::{DroppedSides, Run};
 use crate::raster::geometry::triangle::{SetupTriangle, Source};
 use crate::raster::stats::Culled;
 impl Run<'_> {
     /// Sets up a range of triangles.
     pub(crate) fn set_up(&self, source: core::ops::Range<usize>, chunk: &mut Chunk) {
         let draw = &self.view.draws[self.draw];
-        let (drop_back, drop_front) = dropped_sides(self.view, draw);
         let number = u32::try_from(self.draw).expect("fewer than 2^32 draws");
         let first = u32::try_from(source.start).expect("fewer than 2^32 triangles");
         for (index, &triangle) in (first..).zip(&draw.mesh.triangles[source]) {
@@ -26,9 +26,10 @@ impl Run<'_> {
             // 2. If all corners are in range they are on the screen already; else clip first and snap the pieces.
             let vertices = triangle.map(|vertex| self.first + vertex);
             let source = Source { vertices, draw: number, source: index };
-            let place = Place { source, drop_back, drop_front };
-            if (a.outside | b.outside | c.outside) & outside::RANGE != 0 {
-                self.set_up_pieces(&place, triangle, chunk);
+            let place = Place { source, dropped: self.dropped };
+            let is_out_of_range = (a.outside | b.outside | c.outside) & outside::RANGE != 0;
+            if let (true, Some(projection)) = (is_out_of_range, self.projection) {
+                self.set_up_pieces(projection, &place, triangle, chunk);
             } else {
                 let (x, y) = ([a.x, b.x, c.x], [a.y, b.y, c.y]);
                 let depth = [a.depth, b.depth, c.depth];
@@ -44,17 +45,23 @@ impl Run<'_> {
 
     /// Clips a triangle and sets up the pieces.
     #[cold]
-    fn set_up_pieces(&self, place: &Place, triangle: [u32; 3], chunk: &mut Chunk) {
+    fn set_up_pieces(
+        &self,
+        projection: &Projection,
+        place: &Place,
+        triangle: [u32; 3],
+        chunk: &mut Chunk,
+    ) {
         chunk.clipped += 1;
         // Statistics count source triangles, not pieces.
         let mut culled = Culled::default();
         let [x, y, z] = &self.view.draws[self.draw].posed.position;
         let polygon = clip_triangle(
-            self.projection,
+            projection,
             [0, 1, 2].map(|k| {
                 let vertex = triangle[k] as usize;
                 let position = [x[vertex], y[vertex], z[vertex]];
-                let [x, y, w] = self.projection.clip_coordinates(position);
+                let [x, y, w] = projection.clip_coordinates(position);
                 let mut barycentric = [0.0; 3];
                 barycentric[k] = 1.0;
                 Corner { x, y, w, barycentric }
@@ -63,7 +70,7 @@ impl Run<'_> {
         let corners = polygon.corners();
         for next in 2..corners.len() {
             let piece = [corners[0], corners[next - 1], corners[next]];
-            let snapped = piece.map(|corner| self.projection.snap(corner.x, corner.y, corner.w));
+            let snapped = piece.map(|corner| projection.snap(corner.x, corner.y, corner.w));
             let [x, y] = [snapped.map(|c| c.0), snapped.map(|c| c.1)];
             let number = u32::try_from(chunk.barycentrics.len()).expect("a chunk is small");
             if let Some(triangle) = place.finish(x, y, snapped.map(|c| c.2), &mut culled) {
@@ -79,8 +86,7 @@ impl Run<'_> {
 #[derive(Clone, Copy)]
 struct Place {
     source: Source,
-    drop_back: bool,
-    drop_front: bool,
+    dropped: DroppedSides,
 }
 
 impl Place {
@@ -99,7 +105,7 @@ impl Place {
             culled.without_area += 1;
             return None;
         }
-        if (is_front && self.drop_front) || (!is_front && self.drop_back) {
+        if (is_front && self.dropped.front) || (!is_front && self.dropped.back) {
             culled.facing_away += 1;
             return None;
         }

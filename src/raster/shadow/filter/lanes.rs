@@ -157,7 +157,7 @@ fn visibility_inlined<S: Simd>(
     let fall = splat(simd, per_texel) / max::<S>(slant.z, splat(simd, MOST_SLANTED));
     let along = [-slant.x * fall, -slant.y * fall];
     let depth = local.z + LIFT * per_texel;
-    let above = splat(simd, f32::from(map.highest)) - depth;
+    let above = splat(simd, f32::from(map.tables.highest)) - depth;
 
     // 3. Width of the penumbra, where the map reaches and some caster is high enough.
     let pixel = map.pixel.radius_at(Triple::from(*position), Triple::from(*normal)).0;
@@ -269,7 +269,6 @@ fn sorted_by_bounds<S: Simd>(
     let nothing = S::mask32s::from_bitmask(simd, 0);
     let all_rows = [S::i32s::simd_from(simd, 0), S::i32s::simd_from(simd, ALL_ROWS)];
     let unsorted = Sorted { dark: nothing, open: lanes, rows: all_rows };
-    let Some(bounds) = &map.bounds else { return unsorted };
     let Windows { x, y, depth, along, radius } = windows;
     let (x, y, depth, radius) = (*x, *y, *depth, *radius);
 
@@ -277,7 +276,7 @@ fn sorted_by_bounds<S: Simd>(
     let wide = (radius.simd_gt(NARROW) & lanes).any_true();
     let widest = (radius.simd_gt(2.0 * NARROW) & lanes).any_true();
     let kind = usize::from(wide) + usize::from(widest);
-    let (bits, bounds) = (BITS[kind], &bounds[kind]);
+    let (bits, bounds) = (BITS[kind], &map.tables.bounds[kind]);
     let [right, top] = map.size.map(|side| side - 1);
     let [left_x, left_y] = [x - radius, y - radius];
     let [right_x, right_y] = [x + radius, y + radius];
@@ -416,7 +415,7 @@ fn look_in<S: Simd, const WITH_HEIGHT: bool, const VECTORS: usize>(
     let [along_x, along_y] = plane.along;
     let across = LaneTaps::<S, VECTORS>::new(simd, plane.x, radius, bits, along_x, plane.cone);
     let down = LaneTaps::<S, VECTORS>::new(simd, plane.y, radius, bits, along_y, plane.cone);
-    let grain = &map.strided[bits as usize];
+    let grain = &map.tables.strided[bits as usize];
 
     // 1. Position of the taps; those beside the map are empty.
     let (left, top) = (across.first >> bits, down.first >> bits);

@@ -157,7 +157,7 @@ impl ShadowMap {
             along: [-slant.x * fall, -slant.y * fall],
             cone: CONE * per_texel,
         };
-        let above = f32::from(self.highest) - plane.depth;
+        let above = f32::from(self.tables.highest) - plane.depth;
         if above <= 0.0 {
             return own;
         }
@@ -243,7 +243,7 @@ impl ShadowMap {
         let rises = &across.rise[columns];
         for index in down.inside(self.size[1]) {
             let y = (down.first + down.step * index as i32) as usize;
-            let row = &self.strided[0].row(y)[left..];
+            let row = &self.tables.strided[0].row(y)[left..];
             let base = base + down.rise[index];
             let (mut hidden, mut height) = (0_u32, 0_u32);
             let taps = row.iter().step_by(across.step as usize).zip(weights).zip(rises);

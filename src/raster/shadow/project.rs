@@ -1,0 +1,79 @@
+//! Projection to a depth map: world space -> 1/256 texel and depth, once a vertex.
+
+use crate::math::lanes;
+use crate::math::{clamp, lanes::Vec3s};
+use crate::model::PosedMesh;
+use crate::raster::geometry::screen_vertex::ScreenVertex;
+use crate::raster::shadow::space::{Space, positions};
+use crate::simd::prelude::*;
+use crate::simd::{self, Kernel, Level, Simd};
+use rayon::prelude::*;
+
+/// Vertices per job of the thread pool.
+const VERTICES_PER_JOB: usize = 8192;
+
+/// Positions are held to this many texels around the corner of the map, so that they fit whole numbers; no map is as wide.
+const FARTHEST: f32 = 4_194_304.0; // 2^22
+
+/// 1/256 texel.
+const UNITS: f32 = 256.0; // UNIT
+
+/// Projects the vertices of one draw. A map holds all its casters, so no vertex is outside of any plane.
+pub(super) fn project_to_map(level: Level, space: &Space, posed: &PosedMesh) -> Vec<ScreenVertex> {
+    let mut vertices = vec![ScreenVertex::default(); posed.len()];
+    vertices.par_chunks_mut(VERTICES_PER_JOB).enumerate().for_each(|(index, out)| {
+        let first = index * VERTICES_PER_JOB;
+        simd::run(level, ProjectRun { space, posed, first, out });
+    });
+    vertices
+}
+
+/// Projects a range of vertices.
+struct ProjectRun<'a> {
+    space: &'a Space,
+    posed: &'a PosedMesh,
+    first: usize,
+    out: &'a mut [ScreenVertex],
+}
+
+impl Kernel for ProjectRun<'_> {
+    type Output = ();
+
+    #[expect(clippy::cast_possible_truncation, reason = "held to the farthest")]
+    fn scalar(self) {
+        let Self { space, posed, first, out } = self;
+        let fixed = |value: f32| (clamp(value, -FARTHEST, FARTHEST) * UNITS + 0.5).floor() as i32;
+        for (vertex, out) in (first..).zip(out) {
+            let at = space.local(posed.position_at(vertex));
+            *out = ScreenVertex { x: fixed(at.x), y: fixed(at.y), depth: at.z, outside: 0 };
+        }
+    }
+
+    #[inline(always)]
+    fn lanes<S: Simd>(self, simd: S) {
+        let Self { space, posed, mut first, out } = self;
+        let mut runs = out.chunks_exact_mut(S::f32s::LEN);
+        for out in &mut runs {
+            let Vec3s { x, y, z } = space.local_lanes(simd, positions::<S>(simd, posed, first));
+            let (x, y) = (fixed_lanes(simd, x), fixed_lanes(simd, y));
+            for (lane, out) in out.iter_mut().enumerate() {
+                *out = ScreenVertex {
+                    x: x.as_slice()[lane],
+                    y: y.as_slice()[lane],
+                    depth: z.as_slice()[lane],
+                    outside: 0,
+                };
+            }
+            first += S::f32s::LEN;
+        }
+        let rest = runs.into_remainder();
+        Self { space, posed, first, out: rest }.scalar();
+    }
+}
+
+/// A coordinate in 1/256 texel, in every lane.
+#[inline(always)]
+fn fixed_lanes<S: Simd>(simd: S, value: S::f32s) -> S::i32s {
+    let held = lanes::clamp(simd, value, -FARTHEST, FARTHEST);
+    lanes::to_int_in_range::<S>((held * UNITS + 0.5).floor())
+}

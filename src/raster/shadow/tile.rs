@@ -1,0 +1,67 @@
+//! Texels of one tile of a depth map, row by row, and the places that keep them.
+
+use crate::math::clamp;
+use crate::raster::coverage::samples::Samples;
+use crate::raster::geometry::grid::Rect;
+use crate::raster::geometry::morton::Morton;
+
+/// Texels along a side of a tile.
+pub(crate) const TILE: u32 = 64;
+
+const SIDE: usize = TILE as usize;
+
+/// Depth of an empty texel; depths of surfaces are whole and at least 1.
+pub(super) const NEAREST_NOTHING: f32 = 0.5;
+
+/// Rows of depths in units; larger is nearer to the light, 0 is empty, as are texels beyond the map.
+pub(crate) type TileTexels = [[u16; SIDE]; SIDE];
+
+/// Part of a map that one tile fills; it is empty before.
+pub(crate) trait Keep: Send {
+    /// Keeps the texels of the tile; `#[inline(always)]`, or the instructions of the level are not used.
+    fn keep(self, texels: &TileTexels);
+}
+
+/// Rounds a depth to a whole number; 0 where there is no surface.
+#[expect(clippy::cast_possible_truncation, reason = "held to 16 bits")]
+#[expect(clippy::cast_sign_loss, reason = "above 0")]
+#[inline(always)]
+fn whole_depth(depth: f32) -> u16 {
+    let held = clamp(depth + 0.5, 1.0, 65535.0) as u32 as u16;
+    if depth > NEAREST_NOTHING { held } else { 0 }
+}
+
+/// The texels of a tile that has been drawn with one sample per texel.
+#[inline(always)]
+pub(super) fn texels_of(rect: &Rect, samples: &Samples) -> TileTexels {
+    /// Texels of a block of 4 by 4, which lie together in Morton order.
+    const BLOCK: usize = 16;
+    let mut texels = [[0; SIDE]; SIDE];
+    for (block, depths) in samples.depths().as_chunks::<BLOCK>().0.iter().enumerate() {
+        let first = Morton::of(block * BLOCK);
+        let (column, row) = (first.column() as usize, first.row() as usize);
+        if column >= rect.width as usize || row >= rect.height as usize {
+            continue;
+        }
+        let depths = depths.map(whole_depth);
+        // Each four are two rows of two.
+        let [upper_left, upper_right, lower_left, lower_right] =
+            [0, 4, 8, 12].map(|at| [depths[at], depths[at + 1], depths[at + 2], depths[at + 3]]);
+        for (at, [left, right]) in
+            [[upper_left, upper_right], [lower_left, lower_right]].into_iter().enumerate()
+        {
+            let [upper, lower] =
+                [0, 2].map(|at| [left[at], left[at + 1], right[at], right[at + 1]]);
+            texels[row + 2 * at][column..column + 4].copy_from_slice(&upper);
+            texels[row + 2 * at + 1][column..column + 4].copy_from_slice(&lower);
+        }
+    }
+
+    // Pixels beyond the map are written and have no meaning.
+    let (width, height) = (rect.width as usize, rect.height as usize);
+    if width < SIDE {
+        texels.iter_mut().for_each(|row| row[width..].fill(0));
+    }
+    texels[height..].fill([0; SIDE]);
+    texels
+}
