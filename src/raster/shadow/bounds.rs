@@ -69,15 +69,10 @@ impl TileBounds {
     #[inline(always)]
     pub(super) fn of(texels: &TileTexels) -> Self {
         let mut small = [[Bounds::EMPTY; BLOCKS_OF_TILE[0]]; BLOCKS_OF_TILE[0]];
-        for (row, bounds) in small.iter_mut().enumerate() {
-            for (column, bounds) in bounds.iter_mut().enumerate() {
-                let mut block = [[0; SIDE]; SIDE];
-                for (to, from) in block.iter_mut().zip(&texels[row * SIDE..]) {
-                    for (to, &from) in to.iter_mut().zip(&from[column * SIDE..]) {
-                        *to = i32::from(from);
-                    }
-                }
-                *bounds = Bounds::of_texels(&block);
+        for (rows, bounds) in texels.as_chunks::<SIDE>().0.iter().zip(&mut small) {
+            // Much of a map is empty.
+            if rows.as_flattened().iter().fold(0, |all, depth| all | depth) != 0 {
+                *bounds = of_rows(rows);
             }
         }
         let middle = doubled(&small, SIDE);
@@ -110,53 +105,83 @@ fn doubled<const FROM: usize, const TO: usize>(
     found
 }
 
-impl Bounds {
-    /// Bounds of the texels of a block; those without a surface are 0.
-    #[expect(clippy::cast_precision_loss, reason = "depths have 16 bits")]
-    #[inline(always)]
-    fn of_texels(block: &[[i32; SIDE]; SIDE]) -> Self {
-        // Much of a map is empty.
-        if block.as_flattened().iter().fold(0, |all, depth| all | depth) == 0 {
-            return Self::EMPTY;
-        }
+/// Columns of texels of a tile.
+const COLUMNS: usize = TILE as usize;
 
-        // 1. Mean slope between neighbours that hold a surface.
-        let (mut across, mut along) = ([0; 2], [0; 2]);
-        let step = |sum: &mut [i32; 2], from: i32, to: i32| {
-            let holds = i32::from(from > 0 && to > 0);
-            *sum = [sum[0] + holds * (to - from), sum[1] + holds];
-        };
-        for row in block {
-            for (&from, &to) in row.iter().zip(&row[1..]) {
-                step(&mut across, from, to);
-            }
+/// Bounds of the blocks in [`SIDE`] rows of a tile, column by column, so that the compiler vectorizes it; texels without a surface
+/// are 0.
+#[expect(clippy::cast_precision_loss, reason = "depths have 16 bits, and blocks few texels")]
+#[inline(always)]
+fn of_rows(rows: &[[u16; COLUMNS]; SIDE]) -> [Bounds; BLOCKS_OF_TILE[0]] {
+    // 1. Sums and counts of the slopes between neighbours that hold a surface.
+    let mut depths = [[0; COLUMNS]; SIDE];
+    for (to, from) in depths.as_flattened_mut().iter_mut().zip(rows.as_flattened()) {
+        *to = i32::from(*from);
+    }
+    let (mut across, mut along) = ([[0; COLUMNS]; 2], [[0; COLUMNS]; 2]);
+    for row in &depths {
+        let mut next = [0; COLUMNS];
+        next[..COLUMNS - 1].copy_from_slice(&row[1..]);
+        add_steps(&mut across, row, &next);
+    }
+    for pair in depths.windows(2) {
+        if let [row, next] = pair {
+            add_steps(&mut along, row, next);
         }
-        for (row, next) in block.iter().zip(&block[1..]) {
-            for (&from, &to) in row.iter().zip(next) {
-                step(&mut along, from, to);
-            }
-        }
-        let slope = [across, along].map(|[sum, count]| sum as f32 / count.max(1) as f32);
-
-        // 2. Distance of the texels from a plane of that slope, column by column.
-        let middle = 0.5 * (SIDE - 1) as f32;
-        let (mut highs, mut lows) = ([f32::NEG_INFINITY; SIDE], [f32::INFINITY; SIDE]);
-        for (y, row) in block.iter().enumerate() {
-            let at = slope[1] * (y as f32 - middle);
-            for x in 0..SIDE {
-                let above = row[x] as f32 - (slope[0] * (x as f32 - middle) + at);
-                let holds = row[x] > 0;
-                highs[x] = max(highs[x], if holds { above } else { f32::NEG_INFINITY });
-                lows[x] = min(lows[x], if holds { above } else { f32::NEG_INFINITY });
-            }
-        }
-        let (mut high, mut low) = (highs[0], lows[0]);
-        for x in 1..SIDE {
-            (high, low) = (max(high, highs[x]), min(low, lows[x]));
-        }
-        Self { slope, high, low }
     }
 
+    // 2. Mean slope of each block. The last column of a block has no neighbour in it.
+    let mut slopes = [[0.0; 2]; BLOCKS_OF_TILE[0]];
+    for (block, slope) in slopes.iter_mut().enumerate() {
+        let columns = block * SIDE..(block + 1) * SIDE;
+        let mean = |[sums, counts]: &[[i32; COLUMNS]; 2], columns: core::ops::Range<usize>| {
+            let sum: i32 = sums[columns.clone()].iter().sum();
+            let count: i32 = counts[columns].iter().sum();
+            sum as f32 / count.max(1) as f32
+        };
+        *slope = [mean(&across, columns.start..columns.end - 1), mean(&along, columns)];
+    }
+
+    // 3. Distance of the texels from a plane of that slope.
+    let middle = 0.5 * (SIDE - 1) as f32;
+    let (mut bases, mut rises) = ([0.0; COLUMNS], [0.0; COLUMNS]);
+    for (column, (base, rise)) in bases.iter_mut().zip(&mut rises).enumerate() {
+        let [slope_x, slope_y] = slopes[column / SIDE];
+        *base = slope_x * ((column % SIDE) as f32 - middle);
+        *rise = slope_y;
+    }
+    let (mut highs, mut lows) = ([f32::NEG_INFINITY; COLUMNS], [f32::INFINITY; COLUMNS]);
+    for (y, row) in depths.iter().enumerate() {
+        let from_middle = y as f32 - middle;
+        for column in 0..COLUMNS {
+            let above = row[column] as f32 - (bases[column] + rises[column] * from_middle);
+            let above = if row[column] > 0 { above } else { f32::NEG_INFINITY };
+            highs[column] = max(highs[column], above);
+            lows[column] = min(lows[column], above);
+        }
+    }
+    let mut found = [Bounds::EMPTY; BLOCKS_OF_TILE[0]];
+    for (block, found) in found.iter_mut().enumerate() {
+        let (mut high, mut low) = (f32::NEG_INFINITY, f32::INFINITY);
+        for column in block * SIDE..(block + 1) * SIDE {
+            (high, low) = (max(high, highs[column]), min(low, lows[column]));
+        }
+        *found = Bounds { slope: slopes[block], high, low };
+    }
+    found
+}
+
+/// Adds the steps between texels of two rows to sums, and their number to counts, where both hold a surface.
+#[inline(always)]
+fn add_steps([sums, counts]: &mut [[i32; COLUMNS]; 2], from: &[i32; COLUMNS], to: &[i32; COLUMNS]) {
+    for column in 0..COLUMNS {
+        let holds = i32::from(from[column] > 0) & i32::from(to[column] > 0);
+        sums[column] += holds * (to[column] - from[column]);
+        counts[column] += holds;
+    }
+}
+
+impl Bounds {
     /// Bounds of a block from those of its quarters, which have `side` texels: left and right, then the next rows.
     #[expect(clippy::cast_precision_loss, reason = "a block is small")]
     #[inline(always)]

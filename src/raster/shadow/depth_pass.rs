@@ -24,7 +24,7 @@ use crate::raster::shadow::space::Space;
 use crate::raster::shadow::tile::{Keep, NEAREST_NOTHING, TILE, TileTexels, texels_of};
 use crate::raster::view::{Draw, View};
 use crate::simd::prelude::*;
-use crate::simd::{self, Kernel, Level, Simd};
+use crate::simd::{self, Kernel, Level, Simd, prefetch_one};
 use rayon::prelude::*;
 
 /// Least alpha from which a blended surface casts a shadow.
@@ -173,6 +173,11 @@ impl<K: Keep> Kernel for DepthPassTile<'_, K> {
         let lattice = &Lattice::new(simd, pattern);
 
         // 1. Triangles with an alpha test; of the others, only copies.
+        for chunk in geometry.chunks {
+            for &local in chunk.bins.of_tile(index) {
+                prefetch_one(&chunk.triangles, usize::from(local));
+            }
+        }
         self.solid.clear();
         for (number, chunk) in geometry.chunks.iter().enumerate() {
             for &local in chunk.bins.of_tile(index) {

@@ -43,17 +43,15 @@ pub(super) fn texels_of(rect: &Rect, samples: &Samples) -> TileTexels {
         if column >= rect.width as usize || row >= rect.height as usize {
             continue;
         }
-        let depths = depths.map(whole_depth);
+        let mut whole = [0; BLOCK];
+        for (whole, &depth) in whole.iter_mut().zip(depths) {
+            *whole = whole_depth(depth);
+        }
         // Each four are two rows of two.
-        let [upper_left, upper_right, lower_left, lower_right] =
-            [0, 4, 8, 12].map(|at| [depths[at], depths[at + 1], depths[at + 2], depths[at + 3]]);
-        for (at, [left, right]) in
-            [[upper_left, upper_right], [lower_left, lower_right]].into_iter().enumerate()
-        {
-            let [upper, lower] =
-                [0, 2].map(|at| [left[at], left[at + 1], right[at], right[at + 1]]);
-            texels[row + 2 * at][column..column + 4].copy_from_slice(&upper);
-            texels[row + 2 * at + 1][column..column + 4].copy_from_slice(&lower);
+        let [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p] = whole;
+        let rows = [[a, b, e, f], [c, d, g, h], [i, j, m, n], [k, l, o, p]];
+        for (to, from) in texels[row..].iter_mut().zip(&rows) {
+            to[column..column + 4].copy_from_slice(from);
         }
     }
 
