@@ -24,11 +24,11 @@ use crate::raster::shadow::map::ShadowMap;
 use crate::raster::stats::{Lap, Times};
 use crate::raster::view::View;
 use crate::simd::Level;
-use rayon::prelude::*;
 
 /// A frame that is ready for its tiles.
 pub(crate) struct Prepared {
     pub grid: Grid,
+    pub screen: Vec<ScreenVertex>,
     pub chunks: Vec<Chunk>,
     pub pattern: SamplePattern,
     pub centroids: Centroids,
@@ -55,6 +55,7 @@ impl Prepared {
             materials: view.materials,
             textures: view.textures,
             anisotropy: view.anisotropy,
+            screen: &self.screen,
             chunks: &self.chunks,
             table: &self.table,
             is_parallel: view.camera.is_parallel(),
@@ -122,24 +123,16 @@ pub(crate) fn prepare(
     check(view, options)?;
     let pattern = sample_pattern(view.samples).expect("checked above");
     let projection = Projection::new(&view.camera, view.size);
-    let projected: Vec<Vec<ScreenVertex>> = view
-        .draws
-        .par_iter()
-        .map(|draw| project_vertices(options.level, &projection, draw.posed))
-        .collect();
+    let screen = project_vertices(options.level, &projection, view.draws);
     let mut times = Times { project_s: lap.lap(), ..Times::default() };
     let grid = Grid::new(view.size, options.tile_for(view.size, view.samples));
     let table = match options.level {
         Level::Scalar => VertexTable::of_indices(view),
         _ => VertexTable::new(view, options.level),
     };
-    let screen = Screen {
-        camera: Some(&projection),
-        projected: &projected,
-        grid: &grid,
-        samples: view.samples,
-    };
-    let chunks = set_up(view, options.level, &table, screen);
+    let camera = Some(&projection);
+    let onto = Screen { camera, vertices: &screen, grid: &grid, samples: view.samples };
+    let chunks = set_up(view, options.level, &table, onto);
     let centroids = Centroids::new(pattern);
     times.set_up_s = lap.lap();
     let ((mut shadows, mut ground), mut occlusion) = ((Vec::new(), None), None);
@@ -157,6 +150,7 @@ pub(crate) fn prepare(
     let powers = powers_of(view.materials);
     Ok(Prepared {
         grid,
+        screen,
         chunks,
         pattern,
         centroids,

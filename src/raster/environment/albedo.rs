@@ -25,19 +25,19 @@ pub(crate) fn table() -> &'static Table {
 #[expect(clippy::cast_possible_truncation, reason = "shares")]
 #[expect(clippy::cast_precision_loss, reason = "few entries")]
 fn compute() -> Table {
-    let turns: Vec<[f64; 2]> = (0..SAMPLES)
+    let turns: Vec<f64> = (0..SAMPLES)
         .map(|index| {
             let angle = f64::from(index.reverse_bits()) / 4_294_967_296.0 * core::f64::consts::TAU;
-            let angle = angle as f32;
-            [f64::from(func::cos(angle)), f64::from(func::sin(angle))]
+            f64::from(func::cos(angle as f32))
         })
         .collect();
     let mut table = [[0; 4]; SIDE * SIDE];
     let last = (SIDE - 1) as f64;
     for (row, entries) in table.chunks_exact_mut(SIDE).enumerate() {
+        let halves = Halves::new(row as f64 / last, &turns);
         let shares: Vec<[u32; 2]> = (0..SIDE)
             .map(|column| {
-                let found = shares(column as f64 / last, row as f64 / last, &turns);
+                let found = shares(column as f64 / last, &halves);
                 found.map(|share| (share as f32).to_bits())
             })
             .collect();
@@ -49,24 +49,41 @@ fn compute() -> Table {
     table
 }
 
+/// Half vectors of one roughness, the same for every cosine.
+struct Halves {
+    /// Squared width of their distribution.
+    squared: f64,
+    /// Their components toward the eye and along the normal.
+    vectors: Vec<[f64; 2]>,
+}
+
+impl Halves {
+    /// `turns` are cosines of the angles around the normal.
+    fn new(roughness: f64, turns: &[f64]) -> Self {
+        let alpha = if roughness < 0.01 { 1e-4 } else { roughness * roughness };
+        let squared = alpha * alpha;
+        let vector = |(index, across): (u32, &f64)| {
+            let part = (f64::from(index) + 0.5) / f64::from(SAMPLES);
+            let z_squared = (1.0 - part) / (1.0 + (squared - 1.0) * part);
+            [(1.0 - z_squared).sqrt() * across, z_squared.sqrt()]
+        };
+        Self { squared, vectors: (0..SAMPLES).zip(turns).map(vector).collect() }
+    }
+}
+
 /// Scale and offset for a cosine to the eye and a roughness.
-fn shares(cosine: f64, roughness: f64, turns: &[[f64; 2]]) -> [f64; 2] {
+fn shares(cosine: f64, Halves { squared, vectors }: &Halves) -> [f64; 2] {
     let to_eye_z = if cosine < 1e-3 { 1e-3 } else { cosine };
     let to_eye_x = (1.0 - to_eye_z * to_eye_z).sqrt();
-    let alpha = if roughness < 0.01 { 1e-4 } else { roughness * roughness };
-    let squared = alpha * alpha;
+    let eye_root = (to_eye_z * to_eye_z * (1.0 - squared) + squared).sqrt();
     let (mut scale, mut offset) = (0.0, 0.0);
-    for (index, [across, _]) in (0..SAMPLES).zip(turns) {
-        let part = (f64::from(index) + 0.5) / f64::from(SAMPLES);
-        let half_z_squared = (1.0 - part) / (1.0 + (squared - 1.0) * part);
-        let half_z = half_z_squared.sqrt();
-        let half_x = (1.0 - half_z_squared).sqrt() * across;
+    for [half_x, half_z] in vectors {
         let between = to_eye_x * half_x + to_eye_z * half_z;
         let to_light_z = 2.0 * between * half_z - to_eye_z;
         if to_light_z <= 0.0 || between <= 0.0 {
             continue;
         }
-        let of_eye = to_light_z * (to_eye_z * to_eye_z * (1.0 - squared) + squared).sqrt();
+        let of_eye = to_light_z * eye_root;
         let of_light = to_eye_z * (to_light_z * to_light_z * (1.0 - squared) + squared).sqrt();
         let seen = 2.0 * to_light_z * between / (half_z * (of_eye + of_light));
         let (left, left_squared) = (1.0 - between, (1.0 - between) * (1.0 - between));

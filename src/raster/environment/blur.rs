@@ -94,10 +94,10 @@ impl Pyramid {
 
     /// The texels of a block, row by row.
     fn block(&self, [left, top]: [u32; 2], side: u32, roughness: f32) -> Vec<Vec3> {
-        let directions: [Vec3; TEXELS] = core::array::from_fn(|at| {
-            let at = at as u32;
-            unit_or(middle(left + at % BLOCK, top + at / BLOCK, side), Vec3::Y)
-        });
+        let mut directions = [Vec3::Y; TEXELS];
+        for (at, direction) in (0..).zip(&mut directions) {
+            *direction = unit_or(middle(left + at % BLOCK, top + at / BLOCK, side), Vec3::Y);
+        }
         let center = unit_or(directions.iter().copied().sum(), Vec3::Y);
         let radius = directions.iter().fold(0.0, |most, one| max(most, (*one - center).length()));
         let alpha = roughness * roughness;

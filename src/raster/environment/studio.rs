@@ -11,11 +11,20 @@ const SIDE: u32 = 128;
 
 /// A window of light: a rectangle on a distant wall with soft edges.
 struct SoftBox {
-    /// Toward its middle.
-    toward: Vec3,
+    /// Axes as seen from the middle of the room: right, up, and toward its middle.
+    axes: [Vec3; 3],
     /// Half its width and half its height at distance 1.
     half: [f32; 2],
     radiance: Vec3,
+}
+
+impl SoftBox {
+    /// A box in a direction, upright.
+    fn new(toward: Vec3, half: [f32; 2], radiance: Vec3) -> Self {
+        let forward = unit_or(toward, Vec3::Y);
+        let right = unit_or(Vec3::Y.cross(forward), Vec3::X);
+        Self { axes: [right, forward.cross(right), forward], half, radiance }
+    }
 }
 
 /// Width of the edge of a soft box, as a share of its half.
@@ -31,26 +40,10 @@ pub fn neutral() -> EnvironmentMap {
 #[must_use]
 pub fn studio() -> EnvironmentMap {
     let boxes = [
-        SoftBox {
-            toward: Vec3::new(-0.75, 0.75, 0.65),
-            half: [0.55, 0.42],
-            radiance: Vec3::new(1.19, 1.15, 1.09),
-        },
-        SoftBox {
-            toward: Vec3::new(1.0, 0.35, 0.45),
-            half: [0.32, 0.65],
-            radiance: Vec3::new(0.80, 0.85, 0.93),
-        },
-        SoftBox {
-            toward: Vec3::new(0.55, 0.5, -1.0),
-            half: [0.42, 0.38],
-            radiance: Vec3::new(1.45, 1.5, 1.6),
-        },
-        SoftBox {
-            toward: Vec3::new(0.1, 1.0, 0.05),
-            half: [0.45, 0.45],
-            radiance: Vec3::splat(0.5),
-        },
+        SoftBox::new(Vec3::new(-0.75, 0.75, 0.65), [0.55, 0.42], Vec3::new(1.19, 1.15, 1.09)),
+        SoftBox::new(Vec3::new(1.0, 0.35, 0.45), [0.32, 0.65], Vec3::new(0.80, 0.85, 0.93)),
+        SoftBox::new(Vec3::new(0.55, 0.5, -1.0), [0.42, 0.38], Vec3::new(1.45, 1.5, 1.6)),
+        SoftBox::new(Vec3::new(0.1, 1.0, 0.05), [0.45, 0.45], Vec3::splat(0.5)),
     ];
     EnvironmentMap::new(SIDE, move |direction| {
         let mut light = room(direction);
@@ -71,13 +64,11 @@ fn room(direction: Vec3) -> Vec3 {
 
 /// Share of a soft box that is seen in a direction, 0..=1.
 fn share(one: &SoftBox, direction: Vec3) -> f32 {
-    let forward = unit_or(one.toward, Vec3::Y);
+    let [right, up, forward] = one.axes;
     let along = direction.dot(forward);
     if along <= 0.0 {
         return 0.0;
     }
-    let right = unit_or(Vec3::Y.cross(forward), Vec3::X);
-    let up = forward.cross(right);
     let at = [direction.dot(right) / along, direction.dot(up) / along];
     let mut share = 1.0;
     for (at, half) in at.into_iter().zip(one.half) {

@@ -89,7 +89,7 @@ impl Fragments {
         let listed = &mut self.blended;
         listed.clear();
         for (order, &index) in (0_u32..).zip(blended_triangles) {
-            let (_, triangle) = triangles[index as usize].of(geometry.chunks);
+            let triangle = &geometry.triangle(triangles[index as usize]);
             let plane = DepthPlane::new(triangle);
             for_each_covered(geometry.pattern, rect, triangle, |column, row, sample| {
                 let (x, y) = sample_position(geometry.pattern, rect, column, row, sample);

@@ -1,8 +1,10 @@
 //! Chunks of set-up triangles, and the identifiers that name a triangle of a frame.
 
 use crate::raster::geometry::bin::Bins;
-use crate::raster::geometry::triangle::SetupTriangle;
+use crate::raster::geometry::screen_vertex::ScreenVertex;
+use crate::raster::geometry::triangle::{ChunkTriangle, SetupTriangle};
 use crate::raster::stats::Culled;
+use crate::simd::prefetch_one;
 /// Source triangles in a chunk. A clipped triangle makes at most six pieces, so a chunk holds under 2^15.
 pub(crate) const TRIANGLES_PER_CHUNK: usize = 4096;
 /// Chunks that a [`TriangleId`] can name.
@@ -20,25 +22,95 @@ impl TriangleId {
         Self(chunk << LOCAL_BITS | u32::from(local))
     }
 
-    pub(crate) fn of(self, chunks: &[Chunk]) -> (&Chunk, &SetupTriangle) {
-        let chunk = &chunks[(self.0 >> LOCAL_BITS) as usize];
-        (chunk, &chunk.triangles[(self.0 & ((1 << LOCAL_BITS) - 1)) as usize])
+    /// The chunk and the index there.
+    #[inline(always)]
+    pub(crate) fn place(self) -> (usize, usize) {
+        ((self.0 >> LOCAL_BITS) as usize, (self.0 & ((1 << LOCAL_BITS) - 1)) as usize)
     }
+}
+
+/// Lists the triangles that may touch a tile, in submission order, and loads them ahead of time.
+pub(crate) fn list_triangles(chunks: &[Chunk], tile: usize, listed: &mut Vec<TriangleId>) {
+    listed.clear();
+    for (number, chunk) in chunks.iter().enumerate() {
+        listed.extend(chunk.bins.of_tile(tile).iter().map(|&local| {
+            prefetch_one(&chunk.triangles, usize::from(local));
+            TriangleId::new(number, local)
+        }));
+    }
+}
+
+/// A piece of a clipped triangle: corners of its own.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Piece {
+    /// Index of its triangle in the chunk.
+    pub triangle: usize,
+    /// Corners in 1/256 pixel, and their depths, in the order of a positive area.
+    pub x: [i32; 3],
+    pub y: [i32; 3],
+    pub depth: [f32; 3],
+    /// Barycentric coordinates of the corners in the source triangle.
+    pub barycentrics: [[f32; 3]; 3],
 }
 
 /// Set-up triangles of one range of source triangles, and the tiles that they touch.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Chunk {
-    pub triangles: Vec<SetupTriangle>,
+    pub triangles: Vec<ChunkTriangle>,
+    /// Draws of the triangles, each with the index of its first triangle here; ascending, the last of equal indices counts.
+    pub draws: Vec<(usize, u32)>,
     /// Per triangle its tile, where that is known already, or [`MANY_TILES`](crate::raster::geometry::grid::MANY_TILES); may be
     /// shorter.
     pub tiles: Vec<u32>,
-    /// For pieces of clipped triangles: barycentric coordinates of the corners in the source triangle.
-    pub barycentrics: Vec<[[f32; 3]; 3]>,
+    /// Pieces of clipped triangles, ascending by triangle.
+    pub pieces: Vec<Piece>,
     /// Filled by [`crate::raster::geometry::bin`].
     pub bins: Bins,
     /// Counts of dropped triangles, by reason.
     pub culled: Culled,
     /// Source triangles that were clipped.
     pub clipped: u64,
+}
+
+impl Chunk {
+    /// A triangle with its corners, which are found among the vertices of the screen.
+    #[inline(always)]
+    pub(crate) fn triangle(&self, index: usize, screen: &[ScreenVertex]) -> SetupTriangle {
+        let triangle = self.triangles[index];
+        let draw = match self.draws.as_slice() {
+            [(_, draw)] => *draw,
+            draws => draws[draws.partition_point(|&(first, _)| first <= index) - 1].1,
+        };
+        if triangle.is_piece() {
+            return self.piece(index, draw);
+        }
+        let [a, b, c] = triangle.vertices.map(|vertex| screen[vertex as usize]);
+        SetupTriangle {
+            x: [a.x, b.x, c.x],
+            front: if triangle.is_front() { 1.0 } else { -1.0 },
+            y: [a.y, b.y, c.y],
+            piece: SetupTriangle::WHOLE,
+            depth: [a.depth, b.depth, c.depth],
+            draw,
+            vertices: triangle.vertices,
+            source: triangle.source(),
+        }
+    }
+
+    #[cold]
+    fn piece(&self, index: usize, draw: u32) -> SetupTriangle {
+        let triangle = self.triangles[index];
+        let piece = self.pieces.partition_point(|piece| piece.triangle < index);
+        let Piece { x, y, depth, .. } = self.pieces[piece];
+        SetupTriangle {
+            x,
+            front: if triangle.is_front() { 1.0 } else { -1.0 },
+            y,
+            piece: u32::try_from(piece).expect("a chunk is small"),
+            depth,
+            draw,
+            vertices: triangle.vertices,
+            source: triangle.source(),
+        }
+    }
 }

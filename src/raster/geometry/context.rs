@@ -3,9 +3,11 @@
 use crate::model::{AlphaMode, Material, Texture};
 use crate::raster::geometry::chunk::{Chunk, TriangleId};
 use crate::raster::geometry::edge::SamplePattern;
+use crate::raster::geometry::screen_vertex::ScreenVertex;
 use crate::raster::geometry::triangle::SetupTriangle;
 use crate::raster::geometry::vertex_table::VertexTable;
 use crate::raster::view::Draw;
+use crate::simd::prefetch_one;
 
 /// Triangles of one image and all that decides which samples they cover. The frame has one, and so has each shadow map, whose
 /// triangles lie on other pixels.
@@ -16,6 +18,8 @@ pub(crate) struct GeometryContext<'a> {
     pub textures: &'a [Texture],
     /// Most probes per texture and point; see [`crate::raster::View::anisotropy`].
     pub anisotropy: u32,
+    /// Vertices of all draws on the screen.
+    pub screen: &'a [ScreenVertex],
     /// Set-up triangles of all draws.
     pub chunks: &'a [Chunk],
     /// Attributes of the vertices of all draws.
@@ -36,9 +40,29 @@ impl<'a> GeometryContext<'a> {
         self.materials[self.draws[triangle.draw as usize].material].alpha
     }
 
-    /// The material of a set-up triangle.
-    pub(crate) fn material(&self, id: TriangleId) -> &'a Material {
-        let (_, triangle) = id.of(self.chunks);
-        &self.materials[self.draws[triangle.draw as usize].material]
+    /// A set-up triangle with its corners.
+    #[inline(always)]
+    pub(crate) fn triangle(&self, id: TriangleId) -> SetupTriangle {
+        let (chunk, index) = id.place();
+        self.chunks[chunk].triangle(index, self.screen)
+    }
+
+    /// Barycentric coordinates of the corners of a piece in the source triangle; none of a triangle that is not clipped.
+    pub(crate) fn barycentrics(
+        &self,
+        id: TriangleId,
+        triangle: &SetupTriangle,
+    ) -> Option<[[f32; 3]; 3]> {
+        let (chunk, _) = id.place();
+        triangle.piece().map(|piece| self.chunks[chunk].pieces[piece as usize].barycentrics)
+    }
+
+    /// Loads the corners of a set-up triangle ahead of time.
+    #[inline(always)]
+    pub(crate) fn prefetch(&self, id: TriangleId) {
+        let (chunk, index) = id.place();
+        for vertex in self.chunks[chunk].triangles[index].vertices {
+            prefetch_one(self.screen, vertex as usize);
+        }
     }
 }

@@ -59,11 +59,11 @@ pub(crate) fn mix3(values: [Vec3; 3], barycentric: Vec3) -> Vec3 {
 
 impl<'a> Interpolants<'a> {
     pub(crate) fn new(geometry: &'a GeometryContext<'a>, id: TriangleId) -> Self {
-        let (chunk, triangle) = id.of(geometry.chunks);
+        let triangle = geometry.triangle(id);
         let draw = &geometry.draws[triangle.draw as usize];
         let source = draw.mesh.triangles[triangle.source as usize].map(|vertex| vertex as usize);
-        let piece =
-            triangle.piece().map(|piece| chunk.barycentrics[piece as usize].map(Vec3::from_array));
+        let corners = geometry.barycentrics(id, &triangle);
+        let piece = corners.map(|corners| corners.map(Vec3::from_array));
         let vertices = match piece {
             Some(_) => source,
             None => triangle.order().map(|k| source[k]),

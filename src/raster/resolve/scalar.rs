@@ -110,9 +110,9 @@ pub(crate) fn resolve(
             for (part, &color) in layered.iter().zip(layered_colors) {
                 if part.fragment.samples & (1 << sample) != 0 {
                     let id = lit.triangles[part.fragment.triangle as usize];
-                    let (_, triangle) = id.of(frame.geometry.chunks);
-                    let depth = DepthPlane::new(triangle).at(x, y);
-                    let (light, mode) = (Vec4::from_array(color), frame.geometry.alpha(triangle));
+                    let triangle = frame.geometry.triangle(id);
+                    let depth = DepthPlane::new(&triangle).at(x, y);
+                    let (light, mode) = (Vec4::from_array(color), frame.geometry.alpha(&triangle));
                     layers.push(Layer { depth, light, mode });
                 }
             }

@@ -10,11 +10,10 @@ use crate::raster::coverage::lanes::Lattice;
 use crate::raster::coverage::samples::Samples;
 use crate::raster::coverage::scalar::cover_scalar;
 use crate::raster::coverage::triangle_lanes::Group;
-use crate::raster::geometry::chunk::TriangleId;
+use crate::raster::geometry::chunk::{TriangleId, list_triangles};
 use crate::raster::geometry::context::GeometryContext;
 use crate::raster::geometry::edge::{SamplePattern, sample_pattern};
 use crate::raster::geometry::grid::{Grid, Rect};
-use crate::raster::geometry::screen_vertex::ScreenVertex;
 use crate::raster::geometry::setup::{Screen, set_up};
 use crate::raster::geometry::triangle::SetupTriangle;
 use crate::raster::geometry::vertex_table::VertexTable;
@@ -22,9 +21,9 @@ use crate::raster::interpolate::scalar::Interpolants;
 use crate::raster::shadow::project::project_to_map;
 use crate::raster::shadow::space::Space;
 use crate::raster::shadow::tile::{Keep, NEAREST_NOTHING, TILE, TileTexels, texels_of};
-use crate::raster::view::{Draw, View};
+use crate::raster::view::View;
 use crate::simd::prelude::*;
-use crate::simd::{self, Kernel, Level, Simd, prefetch_one};
+use crate::simd::{self, Kernel, Level, Simd};
 use rayon::prelude::*;
 
 /// Least alpha from which a blended surface casts a shadow.
@@ -77,13 +76,8 @@ pub(super) fn draw_depth_tiles<K: Keep>(
 ) {
     // 1. Triangles in texels.
     let grid = &Grid::new(space.size, TILE);
-    let project = |draw: &Draw| match draw.casts {
-        true => project_to_map(level, space, draw.posed),
-        false => Vec::new(),
-    };
-    let projected: Vec<Vec<ScreenVertex>> = view.draws.par_iter().map(project).collect();
-    // Casters are two-sided.
-    let screen = Screen { camera: None, projected: &projected, grid, samples: 1 };
+    let vertices = project_to_map(level, space, view.draws);
+    let screen = Screen { camera: None, vertices: &vertices, grid, samples: 1 };
     let chunks = set_up(view, level, table, screen);
 
     // 2. Tiles.
@@ -93,6 +87,7 @@ pub(super) fn draw_depth_tiles<K: Keep>(
         materials: view.materials,
         textures: view.textures,
         anisotropy: view.anisotropy,
+        screen: &vertices,
         chunks: &chunks,
         table,
         is_parallel: true,
@@ -101,14 +96,13 @@ pub(super) fn draw_depth_tiles<K: Keep>(
         fault: None,
     };
     tiles.into_par_iter().enumerate().for_each_init(
-        || (Samples::default(), Vec::new()),
-        |(samples, solid), (index, keep)| {
-            let rect = grid.rect(index);
-            if chunks.iter().all(|chunk| chunk.bins.of_tile(index).is_empty()) {
-                return;
+        DepthScratch::default,
+        |scratch, (index, keep)| {
+            list_triangles(&chunks, index, &mut scratch.triangles);
+            if !scratch.triangles.is_empty() {
+                let rect = grid.rect(index);
+                simd::run(level, DepthPassTile { geometry: &geometry, rect, scratch, keep });
             }
-            let tile = DepthPassTile { geometry: &geometry, rect, index, samples, solid, keep };
-            simd::run(level, tile);
         },
     );
 }
@@ -126,11 +120,18 @@ pub(crate) fn cutoff(alpha: AlphaMode) -> Option<f32> {
 struct DepthPassTile<'a, K> {
     geometry: &'a GeometryContext<'a>,
     rect: Rect,
-    index: usize,
-    samples: &'a mut Samples,
-    /// Triangles without an alpha test, for lanes.
-    solid: &'a mut Vec<SetupTriangle>,
+    scratch: &'a mut DepthScratch,
     keep: K,
+}
+
+/// Memory that a worker keeps from tile to tile.
+#[derive(Default)]
+struct DepthScratch {
+    samples: Samples,
+    /// Triangles of the tile in submission order.
+    triangles: Vec<TriangleId>,
+    /// Triangles without an alpha test, for lanes.
+    solid: Vec<SetupTriangle>,
 }
 
 /// The triangle for texture interpolation: a directional light has no perspective.
@@ -142,71 +143,61 @@ impl<K: Keep> Kernel for DepthPassTile<'_, K> {
     type Output = ();
 
     fn scalar(self) {
-        let Self { geometry, rect, index, .. } = self;
+        let Self { geometry, rect, scratch, keep } = self;
+        let DepthScratch { samples, triangles, .. } = scratch;
         let pattern: SamplePattern = geometry.pattern;
-        self.samples.clear(&rect, pattern.len(), NEAREST_NOTHING);
-        for (number, chunk) in geometry.chunks.iter().enumerate() {
-            for &local in chunk.bins.of_tile(index) {
-                let id = TriangleId::new(number, local);
-                let triangle = &chunk.triangles[usize::from(local)];
-                match cutoff(geometry.material(id).alpha) {
-                    None => {
-                        cover_scalar(pattern, &rect, triangle, 0, self.samples, |_, _| true);
-                    }
-                    Some(cutoff) => {
-                        let surface = Interpolants::new(geometry, id);
-                        let test = PointTest { surface, cutoff };
-                        let solid = |x: i32, y: i32| test.is_solid(x, y);
-                        cover_scalar(pattern, &rect, triangle, 0, self.samples, solid);
-                    }
+        samples.clear(&rect, pattern.len(), NEAREST_NOTHING);
+        for &id in triangles.iter() {
+            let triangle = &geometry.triangle(id);
+            match cutoff(geometry.alpha(triangle)) {
+                None => cover_scalar(pattern, &rect, triangle, 0, samples, |_, _| true),
+                Some(cutoff) => {
+                    let surface = Interpolants::new(geometry, id);
+                    let test = PointTest { surface, cutoff };
+                    let solid = |x: i32, y: i32| test.is_solid(x, y);
+                    cover_scalar(pattern, &rect, triangle, 0, samples, solid);
                 }
             }
         }
-        self.keep.keep(&texels_of(&rect, self.samples));
+        keep.keep(&texels_of(&rect, samples));
     }
 
     #[inline(always)]
     fn lanes<S: Simd>(self, simd: S) {
-        let Self { geometry, rect, index, .. } = self;
+        let Self { geometry, rect, scratch, keep } = self;
+        let DepthScratch { samples, triangles, solid } = scratch;
         let pattern: SamplePattern = geometry.pattern;
-        self.samples.clear(&rect, pattern.len(), NEAREST_NOTHING);
+        samples.clear(&rect, pattern.len(), NEAREST_NOTHING);
         let lattice = &Lattice::new(simd, pattern);
 
         // 1. Triangles with an alpha test; of the others, only copies.
-        for chunk in geometry.chunks {
-            for &local in chunk.bins.of_tile(index) {
-                prefetch_one(&chunk.triangles, usize::from(local));
-            }
-        }
-        self.solid.clear();
-        for (number, chunk) in geometry.chunks.iter().enumerate() {
-            for &local in chunk.bins.of_tile(index) {
-                let id = TriangleId::new(number, local);
-                let triangle = &chunk.triangles[usize::from(local)];
-                match cutoff(geometry.material(id).alpha) {
-                    None => self.solid.push(*triangle),
-                    Some(cutoff) => {
-                        let surface = Interpolants::new(geometry, id);
-                        let test = &PointTest { surface, cutoff };
-                        let both = [triangle, &flat(triangle)];
-                        cover_mask(lattice, geometry, &rect, both, 0, test, self.samples);
-                    }
+        triangles.iter().for_each(|&id| geometry.prefetch(id));
+        solid.clear();
+        for &id in triangles.iter() {
+            let triangle = &geometry.triangle(id);
+            match cutoff(geometry.alpha(triangle)) {
+                None => solid.push(*triangle),
+                Some(cutoff) => {
+                    let surface = Interpolants::new(geometry, id);
+                    let test = &PointTest { surface, cutoff };
+                    let both = [triangle, &flat(triangle)];
+                    cover_mask(lattice, geometry, &rect, both, 0, test, samples);
                 }
             }
         }
 
         // 2. The others, a vector of them at a time. Only depths are kept, so their order does not matter.
-        for together in self.solid.chunks(S::u32s::LEN) {
+        for together in solid.chunks(S::u32s::LEN) {
             let group = Group::new(lattice, &rect, together);
             let mut left = group.alone();
             while left != 0 {
                 let lane = left.trailing_zeros();
                 left &= left - 1;
                 let triangle = &together[lane as usize];
-                group.cover_alone(lattice, &rect, lane, triangle, 0, self.samples);
+                group.cover_alone(lattice, &rect, lane, triangle, 0, samples);
             }
-            group.cover_small(lattice, &rect, group.small(), 0, self.samples);
+            group.cover_small(lattice, &rect, group.small(), 0, samples);
         }
-        self.keep.keep(&texels_of(&rect, self.samples));
+        keep.keep(&texels_of(&rect, samples));
     }
 }

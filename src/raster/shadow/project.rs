@@ -3,14 +3,12 @@
 use crate::math::lanes;
 use crate::math::{clamp, lanes::Vec3s};
 use crate::model::PosedMesh;
+use crate::raster::geometry::project::vertices_of;
 use crate::raster::geometry::screen_vertex::ScreenVertex;
 use crate::raster::shadow::space::{Space, positions};
+use crate::raster::view::Draw;
 use crate::simd::prelude::*;
 use crate::simd::{self, Kernel, Level, Simd};
-use rayon::prelude::*;
-
-/// Vertices per job of the thread pool.
-const VERTICES_PER_JOB: usize = 8192;
 
 /// Positions are held to this many texels around the corner of the map, so that they fit whole numbers; no map is as wide.
 const FARTHEST: f32 = 4_194_304.0; // 2^22
@@ -18,14 +16,13 @@ const FARTHEST: f32 = 4_194_304.0; // 2^22
 /// 1/256 texel.
 const UNITS: f32 = 256.0; // UNIT
 
-/// Projects the vertices of one draw. A map holds all its casters, so no vertex is outside of any plane.
-pub(super) fn project_to_map(level: Level, space: &Space, posed: &PosedMesh) -> Vec<ScreenVertex> {
-    let mut vertices = vec![ScreenVertex::default(); posed.len()];
-    vertices.par_chunks_mut(VERTICES_PER_JOB).enumerate().for_each(|(index, out)| {
-        let first = index * VERTICES_PER_JOB;
-        simd::run(level, ProjectRun { space, posed, first, out });
-    });
-    vertices
+/// Projects the vertices of all casters; a map holds them, so none is outside of any plane. Those of other draws stay empty.
+pub(super) fn project_to_map(level: Level, space: &Space, draws: &[Draw]) -> Vec<ScreenVertex> {
+    vertices_of(draws, |draw, first, out| {
+        if draw.casts {
+            simd::run(level, ProjectRun { space, posed: draw.posed, first, out });
+        }
+    })
 }
 
 /// Projects a range of vertices.

@@ -6,7 +6,7 @@ use crate::raster::fragments::fragment::{Fragment, MixedFragments};
 use crate::raster::fragments::lanes::ShaderQueues;
 use crate::raster::fragments::layers::Layers;
 use crate::raster::fragments::scalar::Fragments;
-use crate::raster::geometry::chunk::TriangleId;
+use crate::raster::geometry::chunk::{TriangleId, list_triangles};
 use crate::raster::geometry::grid::Rect;
 use crate::raster::geometry::triangle::SetupTriangle;
 use crate::raster::interpolate::packet::PieceCorner;
@@ -14,7 +14,6 @@ use crate::raster::resolve::background::TileBackground;
 use crate::raster::resolve::blend::Layer;
 use crate::raster::resolve::pixels::Pixels;
 use crate::raster::shown::VisibleFragment;
-use crate::simd::prefetch_one;
 
 /// Buffers that a worker reuses for every tile.
 #[derive(Default)]
@@ -52,14 +51,8 @@ pub(crate) struct TileWork<'a> {
 impl Scratch {
     /// Lists the triangles binned to a tile; false if there is none.
     pub(crate) fn start(&mut self, frame: &FrameContext, index: usize) -> bool {
-        self.triangles.clear();
         self.blended.clear();
-        for (number, chunk) in frame.geometry.chunks.iter().enumerate() {
-            self.triangles.extend(chunk.bins.of_tile(index).iter().map(|&local| {
-                prefetch_one(&chunk.triangles, usize::from(local));
-                TriangleId::new(number, local)
-            }));
-        }
+        list_triangles(frame.geometry.chunks, index, &mut self.triangles);
         !self.triangles.is_empty()
     }
 
@@ -75,7 +68,7 @@ impl Scratch {
         rect: &Rect,
         fragment: &Fragment,
     ) -> VisibleFragment {
-        let (_, triangle) = self.triangles[fragment.triangle as usize].of(frame.geometry.chunks);
+        let triangle = frame.geometry.triangle(self.triangles[fragment.triangle as usize]);
         VisibleFragment {
             pixel: [rect.x + fragment.morton.column(), rect.y + fragment.morton.row()],
             draw: triangle.draw,

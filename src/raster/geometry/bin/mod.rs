@@ -5,9 +5,10 @@
 
 pub(crate) mod lanes;
 
+use crate::raster::geometry::chunk::Chunk;
 use crate::raster::geometry::edge::{Against, triangle_edges};
 use crate::raster::geometry::grid::{Grid, MANY_TILES};
-use crate::raster::geometry::triangle::SetupTriangle;
+use crate::raster::geometry::screen_vertex::ScreenVertex;
 use core::iter;
 
 /// Triangles of one chunk by tile, each tile's in submission order.
@@ -34,22 +35,24 @@ impl Bins {
     }
 }
 
-/// Bins triangles: by bounding box, and where that spans several tiles, by the edges too. `tiles` gives the tile of each triangle
-/// that is known to touch one only; for triangles beyond its end it is computed here.
-pub(crate) fn bin_triangles(grid: &Grid, triangles: &[SetupTriangle], tiles: &[u32]) -> Bins {
+/// Bins the triangles of a chunk: by bounding box, and where that spans several tiles, by the edges too. Tiles that the chunk does not
+/// know yet are computed here.
+pub(crate) fn bin_triangles(grid: &Grid, chunk: &Chunk, screen: &[ScreenVertex]) -> Bins {
     let (across, down) = grid.squares();
     let side = across.side;
-    let tiles = tiles.iter().copied().chain(iter::repeat(MANY_TILES));
+    let count = chunk.triangles.len();
+    let tiles = chunk.tiles.iter().copied().chain(iter::repeat(MANY_TILES)).take(count);
 
     // 1. Pairs of tile and triangle, in submission order.
-    let mut entries: Vec<(u32, u16)> = Vec::with_capacity(triangles.len() * 2);
+    let mut entries: Vec<(u32, u16)> = Vec::with_capacity(count * 2);
     let (mut first, mut last) = (u32::MAX, 0);
-    for ((index, triangle), tile) in (0_u16..).zip(triangles).zip(tiles) {
+    for (index, tile) in (0_u16..).zip(tiles) {
         if tile != MANY_TILES {
             (first, last) = (first.min(tile), last.max(tile));
             entries.push((tile, index));
             continue;
         }
+        let triangle = chunk.triangle(usize::from(index), screen);
         let ((left, right), (top, bottom)) = (across.touched(triangle.x), down.touched(triangle.y));
         let mut put = |column: i32, row: i32| {
             let tile = row.cast_unsigned() * grid.columns + column.cast_unsigned();

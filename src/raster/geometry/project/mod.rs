@@ -8,6 +8,7 @@ pub(crate) mod scalar;
 use crate::model::PosedMesh;
 use crate::raster::geometry::projection::Projection;
 use crate::raster::geometry::screen_vertex::ScreenVertex;
+use crate::raster::view::Draw;
 use crate::simd::prelude::*;
 use crate::simd::{self, Kernel, Level, MAX_LANES, Simd};
 use rayon::prelude::*;
@@ -76,16 +77,33 @@ impl ProjectRun<'_> {
     }
 }
 
-/// Projects the vertices of one draw.
+/// Projects the vertices of all draws, in the order of the vertex table.
 pub(crate) fn project_vertices(
     level: Level,
     projection: &Projection,
-    posed: &PosedMesh,
+    draws: &[Draw],
 ) -> Vec<ScreenVertex> {
-    let mut vertices = vec![ScreenVertex::default(); posed.len()];
-    vertices.par_chunks_mut(VERTICES_PER_JOB).enumerate().for_each(|(index, out)| {
-        let first = index * VERTICES_PER_JOB;
-        simd::run(level, ProjectRun { projection, posed, first, out });
+    vertices_of(draws, |draw, first, out| {
+        simd::run(level, ProjectRun { projection, posed: draw.posed, first, out });
+    })
+}
+
+/// Vertices of all draws on a screen. `project` fills runs of them: those of a draw from an index on.
+pub(crate) fn vertices_of(
+    draws: &[Draw],
+    project: impl Fn(&Draw, usize, &mut [ScreenVertex]) + Sync,
+) -> Vec<ScreenVertex> {
+    let total = draws.iter().map(|draw| draw.posed.len()).sum();
+    let mut vertices = vec![ScreenVertex::default(); total];
+    let mut rest = vertices.as_mut_slice();
+    let parts: Vec<_> = draws
+        .iter()
+        .filter_map(|draw| Some((draw, rest.split_off_mut(..draw.posed.len())?)))
+        .collect();
+    parts.into_par_iter().for_each(|(draw, vertices)| {
+        vertices.par_chunks_mut(VERTICES_PER_JOB).enumerate().for_each(|(job, out)| {
+            project(draw, job * VERTICES_PER_JOB, out);
+        });
     });
     vertices
 }

@@ -6,9 +6,9 @@ use crate::raster::geometry::chunk::Chunk;
 use crate::raster::geometry::grid::MANY_TILES;
 use crate::raster::geometry::screen_vertex::outside;
 use crate::raster::geometry::setup::run::{Gaps, Run};
-use crate::raster::geometry::triangle::SetupTriangle;
+use crate::raster::geometry::triangle::ChunkTriangle;
 use crate::simd::prelude::*;
-use crate::simd::{Kernel, LANE, MAX_LANES, Simd, deinterleave4, interleave4};
+use crate::simd::{Kernel, LANE, MAX_LANES, Simd, deinterleave4};
 use core::ops::Range;
 
 /// Sets up a range of source triangles.
@@ -56,12 +56,6 @@ fn hold<S: Simd>(gaps: &Gaps, (low, high): (S::i32s, S::i32s)) -> S::mask32s {
     ((low - (gaps.first + 1)) >> gaps.bits).simd_eq((high - gaps.first) >> gaps.bits)
 }
 
-/// Swaps two vectors in the lanes of a mask.
-#[inline(always)]
-fn turned<S: Simd>(is_turned: S::mask32s, b: S::u32s, c: S::u32s) -> (S::u32s, S::u32s) {
-    (is_turned.select(c, b), is_turned.select(b, c))
-}
-
 /// Number of lanes in a mask.
 #[inline(always)]
 fn count<S: Simd>(mask: S::mask32s) -> u64 {
@@ -89,9 +83,9 @@ fn set_up_lanes<S: Simd>(
             corners[lane] = vertices[corner as usize];
         }
     }
-    let [xa, ya, da, outside_a] = deinterleave4(simd, &corners[0].as_flattened()[..4 * lanes]);
-    let [xb, yb, db, outside_b] = deinterleave4(simd, &corners[1].as_flattened()[..4 * lanes]);
-    let [xc, yc, dc, outside_c] = deinterleave4(simd, &corners[2].as_flattened()[..4 * lanes]);
+    let [xa, ya, _, outside_a] = deinterleave4(simd, &corners[0].as_flattened()[..4 * lanes]);
+    let [xb, yb, _, outside_b] = deinterleave4(simd, &corners[1].as_flattened()[..4 * lanes]);
+    let [xc, yc, _, outside_c] = deinterleave4(simd, &corners[2].as_flattened()[..4 * lanes]);
 
     // 2. The tests of the scalar form, in its order.
     let nothing = outside_a & outside_b & outside_c & outside::PICTURE;
@@ -123,24 +117,9 @@ fn set_up_lanes<S: Simd>(
         return;
     }
 
-    // 3. Kept triangles, corners in the order of a positive area: [`SetupTriangle`].
+    // 3. Kept triangles: [`ChunkTriangle::whole`].
     let number = u32::try_from(first).expect("fewer than 2^32 triangles");
-    let draw = u32::try_from(run.draw).expect("fewer than 2^32 draws");
-    let front = is_front.select(
-        S::u32s::simd_from(simd, 1.0_f32.to_bits()),
-        S::u32s::simd_from(simd, (-1.0_f32).to_bits()),
-    );
-    let (xb, xc) = turned::<S>(is_front, xb, xc);
-    let (yb, yc) = turned::<S>(is_front, yb, yc);
-    let (db, dc) = turned::<S>(is_front, db, dc);
     let is_turned = is_front.to_bitmask();
-    let whole = S::u32s::simd_from(simd, SetupTriangle::WHOLE);
-    let draw = S::u32s::simd_from(simd, draw);
-    let blocks = [
-        interleave4(simd, [xa, xb, xc, front]),
-        interleave4(simd, [ya, yb, yc, whole]),
-        interleave4(simd, [da, db, dc, draw]),
-    ];
     let tiles = match run.tile_of {
         Some(tile_of) => tile_of.of(simd, [range_x.0, range_y.0], [range_x.1, range_y.1]),
         None => S::u32s::simd_from(simd, MANY_TILES),
@@ -153,10 +132,11 @@ fn set_up_lanes<S: Simd>(
         left &= left - 1;
         if kept >> lane & 1 != 0 {
             let [a, b, c] = triangles[lane];
-            let (b, c) = if is_turned >> lane & 1 == 0 { (b, c) } else { (c, b) };
-            let source = number + LANE[lane];
-            let vertices = [a + run.first, b + run.first, c + run.first, source];
-            let words = [blocks[0][lane], blocks[1][lane], blocks[2][lane], vertices];
+            let is_front = is_turned >> lane & 1 != 0;
+            let (b, c) = if is_front { (c, b) } else { (b, c) };
+            let bit = if is_front { ChunkTriangle::FRONT } else { 0 };
+            let source = (number + LANE[lane]) | bit;
+            let words = [a + run.first, b + run.first, c + run.first, source];
             chunk.triangles.push(bytemuck::cast(words));
             chunk.tiles.push(tiles.as_slice()[lane]);
         } else {

@@ -23,10 +23,10 @@ use rayon::prelude::*;
 /// A picture or a depth map that triangles are set up for.
 #[derive(Clone, Copy)]
 pub(crate) struct Screen<'a> {
-    /// The camera; none where no vertex is out of range, and both sides of all triangles are seen.
+    /// The camera of a picture; none for a depth map, which holds all its vertices, both sides of triangles, and casters alone.
     pub camera: Option<&'a Projection>,
-    /// Vertices of each draw; none of a draw that is left out.
-    pub projected: &'a [Vec<ScreenVertex>],
+    /// Vertices of all draws, in the order of the vertex table.
+    pub vertices: &'a [ScreenVertex],
     pub grid: &'a Grid,
     /// Samples per pixel.
     pub samples: u32,
@@ -34,11 +34,12 @@ pub(crate) struct Screen<'a> {
 
 /// Sets up and bins all triangles of a view.
 pub(crate) fn set_up(view: &View, level: Level, table: &VertexTable, screen: Screen) -> Vec<Chunk> {
-    let Screen { camera: projection, projected, grid, samples } = screen;
+    let Screen { camera: projection, vertices, grid, samples } = screen;
     // The number of the first triangle of each draw, and the total.
     let mut first = vec![0];
-    for (draw, vertices) in view.draws.iter().zip(projected) {
-        let count = if vertices.is_empty() { 0 } else { draw.mesh.triangles.len() };
+    for draw in view.draws {
+        let is_shown = projection.is_some() || draw.casts;
+        let count = if is_shown { draw.mesh.triangles.len() } else { 0 };
         first.push(first[first.len() - 1] + count);
     }
     let total = first[first.len() - 1];
@@ -61,13 +62,16 @@ pub(crate) fn set_up(view: &View, level: Level, table: &VertexTable, screen: Scr
                     Some(_) => DroppedSides::of(view, &view.draws[draw]),
                     None => DroppedSides::NONE,
                 };
-                let (vertices, first) = (&projected[draw], table.first[draw]);
+                let number = u32::try_from(draw).expect("fewer than 2^32 draws");
+                chunk.draws.push((chunk.triangles.len(), number));
+                let first = table.first[draw];
+                let vertices = &vertices[first as usize..][..view.draws[draw].posed.len()];
                 let run = Run { view, projection, vertices, first, draw, gaps, tile_of, dropped };
                 simd::run(level, SetUpRun { run: &run, source, chunk: &mut chunk });
                 at = end;
                 draw += 1;
             }
-            chunk.bins = bin_triangles(grid, &chunk.triangles, &chunk.tiles);
+            chunk.bins = bin_triangles(grid, &chunk, vertices);
             chunk
         })
         .collect()

@@ -1,18 +1,17 @@
 //! Triangle setup, one triangle at a time: the definition of [`crate::raster::geometry::setup::lanes`].
 
-use crate::raster::geometry::chunk::Chunk;
+use crate::raster::geometry::chunk::{Chunk, Piece};
 use crate::raster::geometry::clip::{Corner, clip_triangle};
 use crate::raster::geometry::edge::doubled_area;
 use crate::raster::geometry::projection::Projection;
 use crate::raster::geometry::screen_vertex::outside;
-use crate::raster::geometry::setup::run::{DroppedSides, Run};
-use crate::raster::geometry::triangle::{SetupTriangle, Source};
+use crate::raster::geometry::setup::run::Run;
+use crate::raster::geometry::triangle::{ChunkTriangle, order};
 use crate::raster::stats::Culled;
 impl Run<'_> {
     /// Sets up a range of triangles.
     pub(crate) fn set_up(&self, source: core::ops::Range<usize>, chunk: &mut Chunk) {
         let draw = &self.view.draws[self.draw];
-        let number = u32::try_from(self.draw).expect("fewer than 2^32 draws");
         let first = u32::try_from(source.start).expect("fewer than 2^32 triangles");
         for (index, &triangle) in (first..).zip(&draw.mesh.triangles[source]) {
             let [a, b, c] = triangle.map(|vertex| self.vertices[vertex as usize]);
@@ -24,21 +23,21 @@ impl Run<'_> {
             }
 
             // 2. If all corners are in range they are on the screen already; else clip first and snap the pieces.
-            let vertices = triangle.map(|vertex| self.first + vertex);
-            let source = Source { vertices, draw: number, source: index };
-            let place = Place { source, dropped: self.dropped };
             let is_out_of_range = (a.outside | b.outside | c.outside) & outside::RANGE != 0;
             if let (true, Some(projection)) = (is_out_of_range, self.projection) {
-                self.set_up_pieces(projection, &place, triangle, chunk);
-            } else {
-                let (x, y) = ([a.x, b.x, c.x], [a.y, b.y, c.y]);
-                let depth = [a.depth, b.depth, c.depth];
-                match place.finish(x, y, depth, &mut chunk.culled) {
-                    Some(_) if self.gaps.hold(x) || self.gaps.hold(y) => {
-                        chunk.culled.between_samples += 1;
-                    }
-                    triangle => chunk.triangles.extend(triangle),
+                self.set_up_pieces(projection, index, triangle, chunk);
+                continue;
+            }
+            let (x, y) = ([a.x, b.x, c.x], [a.y, b.y, c.y]);
+            match self.shown_side(x, y, &mut chunk.culled) {
+                Some(_) if self.gaps.hold(x) || self.gaps.hold(y) => {
+                    chunk.culled.between_samples += 1;
                 }
+                Some(is_front) => {
+                    let vertices = triangle.map(|vertex| self.first + vertex);
+                    chunk.triangles.push(ChunkTriangle::whole(vertices, index, is_front));
+                }
+                None => {}
             }
         }
     }
@@ -48,7 +47,7 @@ impl Run<'_> {
     fn set_up_pieces(
         &self,
         projection: &Projection,
-        place: &Place,
+        source: u32,
         triangle: [u32; 3],
         chunk: &mut Chunk,
     ) {
@@ -72,33 +71,24 @@ impl Run<'_> {
             let piece = [corners[0], corners[next - 1], corners[next]];
             let snapped = piece.map(|corner| projection.snap(corner.x, corner.y, corner.w));
             let [x, y] = [snapped.map(|c| c.0), snapped.map(|c| c.1)];
-            let number = u32::try_from(chunk.barycentrics.len()).expect("a chunk is small");
-            if let Some(triangle) = place.finish(x, y, snapped.map(|c| c.2), &mut culled) {
-                chunk.barycentrics.push(triangle.order().map(|k| piece[k].barycentric));
-                let vertices = place.source.vertices;
-                chunk.triangles.push(SetupTriangle { piece: number, vertices, ..triangle });
+            if let Some(is_front) = self.shown_side(x, y, &mut culled) {
+                let order = order(is_front);
+                chunk.pieces.push(Piece {
+                    triangle: chunk.triangles.len(),
+                    x: order.map(|k| x[k]),
+                    y: order.map(|k| y[k]),
+                    depth: order.map(|k| snapped[k].2),
+                    barycentrics: order.map(|k| piece[k].barycentric),
+                });
+                let vertices = triangle.map(|vertex| self.first + vertex);
+                chunk.triangles.push(ChunkTriangle::piece(vertices, source, is_front));
             }
         }
     }
-}
 
-/// Source of a triangle, and the sides of it that are culled.
-#[derive(Clone, Copy)]
-struct Place {
-    source: Source,
-    dropped: DroppedSides,
-}
-
-impl Place {
-    /// Orders the corners so that the area is positive; none if there is no area or the side is dropped.
+    /// Whether the front of a triangle is visible, or else the back; none if there is no area or the side is dropped.
     #[inline]
-    fn finish(
-        &self,
-        x: [i32; 3],
-        y: [i32; 3],
-        depth: [f32; 3],
-        culled: &mut Culled,
-    ) -> Option<SetupTriangle> {
+    fn shown_side(&self, x: [i32; 3], y: [i32; 3], culled: &mut Culled) -> Option<bool> {
         let area = doubled_area(x, y);
         let is_front = area < 0;
         if area == 0 {
@@ -109,6 +99,6 @@ impl Place {
             culled.facing_away += 1;
             return None;
         }
-        Some(SetupTriangle::whole(x, y, depth, self.source, is_front))
+        Some(is_front)
     }
 }

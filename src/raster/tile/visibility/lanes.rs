@@ -15,18 +15,18 @@ use crate::simd::Simd;
 use crate::simd::prelude::*;
 
 impl Scratch {
-    /// Copies the triangles of the tile, and the corners of pieces, to contiguous memory.
+    /// Brings the triangles of the tile with their corners, and the corners of pieces, to contiguous memory.
     fn copy_setups(&mut self, frame: &FrameContext) {
-        let chunks = frame.geometry.chunks;
+        let geometry = frame.geometry;
         self.setups.clear();
         self.pieces.clear();
-        self.setups.extend(self.triangles.iter().map(|id| *id.of(chunks).1));
-        if chunks.iter().all(|chunk| chunk.barycentrics.is_empty()) {
+        self.triangles.iter().for_each(|&id| geometry.prefetch(id));
+        self.setups.extend(self.triangles.iter().map(|&id| geometry.triangle(id)));
+        if geometry.chunks.iter().all(|chunk| chunk.pieces.is_empty()) {
             return;
         }
-        for (id, setup) in self.triangles.iter().zip(&mut self.setups) {
-            if let Some(piece) = setup.piece() {
-                let corners = id.of(chunks).0.barycentrics[piece as usize];
+        for (&id, setup) in self.triangles.iter().zip(&mut self.setups) {
+            if let Some(corners) = geometry.barycentrics(id, setup) {
                 setup.piece = number_of(self.pieces.len());
                 self.pieces.push(corners.map(|corner| piece_corner(Vec3::from_array(corner))));
             }

@@ -18,8 +18,8 @@ pub(crate) fn find_visible_scalar(work: &mut TileWork) -> bool {
         samples.fault = frame.geometry.fault;
     }
     for (index, &id) in (0_u32..).zip(triangles.iter()) {
-        let (_, triangle) = id.of(frame.geometry.chunks);
-        match frame.geometry.material(id).alpha {
+        let triangle = &frame.geometry.triangle(id);
+        match frame.geometry.alpha(triangle) {
             AlphaMode::Blend | AlphaMode::Add | AlphaMode::Multiply => blended.push(index),
             AlphaMode::Opaque => {
                 cover_scalar(pattern, rect, triangle, index, samples, |_, _| true);
