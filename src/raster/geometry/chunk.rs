@@ -4,7 +4,8 @@ use crate::raster::geometry::bin::Bins;
 use crate::raster::geometry::screen_vertex::ScreenVertex;
 use crate::raster::geometry::triangle::{ChunkTriangle, SetupTriangle};
 use crate::raster::stats::Culled;
-use crate::simd::prefetch_one;
+use crate::simd::prelude::*;
+use crate::simd::{Simd, prefetch_one, u32x4};
 /// Source triangles in a chunk. A clipped triangle makes at most six pieces, so a chunk holds under 2^15.
 pub(crate) const TRIANGLES_PER_CHUNK: usize = 4096;
 /// Chunks that a [`TriangleId`] can name.
@@ -77,10 +78,7 @@ impl Chunk {
     #[inline(always)]
     pub(crate) fn triangle(&self, index: usize, screen: &[ScreenVertex]) -> SetupTriangle {
         let triangle = self.triangles[index];
-        let draw = match self.draws.as_slice() {
-            [(_, draw)] => *draw,
-            draws => draws[draws.partition_point(|&(first, _)| first <= index) - 1].1,
-        };
+        let draw = self.draw_of(index);
         if triangle.is_piece() {
             return self.piece(index, draw);
         }
@@ -94,6 +92,42 @@ impl Chunk {
             draw,
             vertices: triangle.vertices,
             source: triangle.source(),
+        }
+    }
+
+    /// [`Chunk::triangle`], with the vertices of the screen as words: its first three blocks are a transposition of its corners.
+    #[inline(always)]
+    pub(crate) fn triangle_lanes<S: Simd>(
+        &self,
+        simd: S,
+        index: usize,
+        screen: &[[u32; 4]],
+    ) -> SetupTriangle {
+        let triangle = self.triangles[index];
+        let draw = self.draw_of(index);
+        if triangle.is_piece() {
+            return self.piece(index, draw);
+        }
+        let front: f32 = if triangle.is_front() { 1.0 } else { -1.0 };
+        let [a, b, c] =
+            triangle.vertices.map(|vertex| u32x4::from_slice(simd, &screen[vertex as usize]));
+        let rest = u32x4::from_slice(simd, &[front.to_bits(), SetupTriangle::WHOLE, draw, 0]);
+        let ((ac, ac_high), (b_rest, b_rest_high)) = (a.interleave(c), b.interleave(rest));
+        let ((x, y), (depth, _)) = (ac.interleave(b_rest), ac_high.interleave(b_rest_high));
+        let mut words = [[0; 4]; 4];
+        x.store_slice(&mut words[0]);
+        y.store_slice(&mut words[1]);
+        depth.store_slice(&mut words[2]);
+        let [a, b, c] = triangle.vertices;
+        words[3] = [a, b, c, triangle.source()];
+        bytemuck::cast(words)
+    }
+
+    #[inline(always)]
+    fn draw_of(&self, index: usize) -> u32 {
+        match self.draws.as_slice() {
+            [(_, draw)] => *draw,
+            draws => draws[draws.partition_point(|&(first, _)| first <= index) - 1].1,
         }
     }
 

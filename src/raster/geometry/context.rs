@@ -7,7 +7,7 @@ use crate::raster::geometry::screen_vertex::ScreenVertex;
 use crate::raster::geometry::triangle::SetupTriangle;
 use crate::raster::geometry::vertex_table::VertexTable;
 use crate::raster::view::Draw;
-use crate::simd::prefetch_one;
+use crate::simd::{Simd, prefetch_one};
 
 /// Triangles of one image and all that decides which samples they cover. The frame has one, and so has each shadow map, whose
 /// triangles lie on other pixels.
@@ -47,6 +47,23 @@ impl<'a> GeometryContext<'a> {
         self.chunks[chunk].triangle(index, self.screen)
     }
 
+    /// Appends set-up triangles with their corners to a list: [`Self::triangle`].
+    #[inline(always)]
+    pub(crate) fn bring<S: Simd>(
+        &self,
+        simd: S,
+        ids: &[TriangleId],
+        triangles: &mut Vec<SetupTriangle>,
+    ) {
+        ids.iter().for_each(|&id| self.prefetch(id));
+        let screen: &[[u32; 4]] = bytemuck::cast_slice(self.screen);
+        triangles.reserve(ids.len());
+        for &id in ids {
+            let (chunk, index) = id.place();
+            triangles.push(self.chunks[chunk].triangle_lanes(simd, index, screen));
+        }
+    }
+
     /// Barycentric coordinates of the corners of a piece in the source triangle; none of a triangle that is not clipped.
     pub(crate) fn barycentrics(
         &self,
@@ -59,7 +76,7 @@ impl<'a> GeometryContext<'a> {
 
     /// Loads the corners of a set-up triangle ahead of time.
     #[inline(always)]
-    pub(crate) fn prefetch(&self, id: TriangleId) {
+    fn prefetch(&self, id: TriangleId) {
         let (chunk, index) = id.place();
         for vertex in self.chunks[chunk].triangles[index].vertices {
             prefetch_one(self.screen, vertex as usize);

@@ -2,21 +2,21 @@
 
 use crate::math::srgb::LaneEncoder;
 use crate::math::{Vec4, lanes};
+use crate::model::AlphaMode;
 use crate::raster::context::FrameContext;
 use crate::raster::coverage::samples::{MAX_SAMPLES, sample_position};
-use crate::raster::fragments::fragment::{BlendedFragment, MixedFragments, MixedPixel};
+use crate::raster::fragments::fragment::{MixedFragments, MixedPixel, number_of};
 use crate::raster::fragments::layers::Layers;
 use crate::raster::geometry::grid::Rect;
 use crate::raster::geometry::morton::Morton;
 use crate::raster::interpolate::packet::BATCH;
 use crate::raster::resolve::background::{TileBackground, background_at};
-use crate::raster::resolve::blend::{Layer, blend_farthest_first};
+use crate::raster::resolve::blend::Layer;
 use crate::raster::resolve::encode::Encoding;
 use crate::raster::resolve::pixels::Pixels;
 use crate::raster::resolve::scalar::model_color;
 use crate::simd::prelude::*;
 use crate::simd::{MAX_LANES, Simd, f32x4};
-use core::ops::Range;
 
 /// Pixels that wait to be encoded together.
 struct Waiting<S: Simd> {
@@ -82,46 +82,88 @@ impl MixedParts<'_> {
     /// Blends the layers of a pixel over the colours of its samples.
     ///
     /// Not `#[inline(always)]`: few pixels have layers, and the others keep their registers.
-    fn blend_layers(
+    fn blend_layers<S: Simd>(
         &self,
+        simd: S,
         frame: &FrameContext,
         rect: &Rect,
         morton: Morton,
-        range: Range<usize>,
-        blend: &mut Vec<Layer>,
-        seen: &mut [Vec4],
+        order: &mut LayerOrder,
+        seen: &mut [f32x4<S>],
     ) {
+        simd.vectorize(
+            #[inline(always)]
+            || self.blend_inlined(simd, frame, rect, morton, order, seen),
+        );
+    }
+
+    #[inline(always)]
+    fn blend_inlined<S: Simd>(
+        &self,
+        simd: S,
+        frame: &FrameContext,
+        rect: &Rect,
+        morton: Morton,
+        LayerOrder { depths, order }: &mut LayerOrder,
+        seen: &mut [f32x4<S>],
+    ) {
+        let range = self.layers.of_pixel(morton);
         let pattern = frame.geometry.pattern;
         let (column, row) = (morton.column(), morton.row());
-        let first_light = self.fragments.samples.len();
-        if range.len() == 1 {
+        let lights = &self.fragments.colors[self.fragments.samples.len()..][range.clone()];
+        let layers = &self.layers.fragments()[range];
+        if let [layer] = layers {
             // One layer has no order.
-            let BlendedFragment { fragment, order } = self.layers.fragments()[range.start];
-            let light = Vec4::from_array(self.fragments.colors[first_light + range.start]);
-            let (_, mode) = self.layers.triangle(order);
-            let layer = Layer { depth: 0.0, light, mode };
-            let mut left = fragment.samples;
+            let mut left = layer.fragment.samples;
             while left != 0 {
                 let seen = &mut seen[left.trailing_zeros() as usize];
-                *seen = layer.over(*seen);
+                let (_, mode) = self.layers.triangle(layer.order);
+                *seen = layer_over(simd, mode, &lights[0], *seen);
                 left &= left - 1;
             }
             return;
         }
+        // The order of a sample is most often that of the one before, which costs one look at each layer.
+        order.clear();
+        order.extend(0..number_of(layers.len()));
         for (sample, seen) in seen.iter_mut().enumerate() {
             let (x, y) = sample_position(pattern, rect, column, row, sample);
-            blend.clear();
-            for index in range.clone() {
-                let BlendedFragment { fragment, order } = self.layers.fragments()[index];
-                if fragment.samples & (1 << sample) != 0 {
-                    let light = Vec4::from_array(self.fragments.colors[first_light + index]);
-                    let (plane, mode) = self.layers.triangle(order);
-                    blend.push(Layer { depth: plane.at(x, y), light, mode });
+            depths.clear();
+            depths.extend(layers.iter().map(|layer| self.layers.triangle(layer.order).0.at(x, y)));
+            let depth = |layer: u32| depths[layer as usize];
+            order.sort_by(|&left, &right| {
+                depth(left).total_cmp(&depth(right)).then(left.cmp(&right))
+            });
+            for &index in &*order {
+                let layer = &layers[index as usize];
+                if layer.fragment.samples & (1 << sample) != 0 {
+                    let (_, mode) = self.layers.triangle(layer.order);
+                    *seen = layer_over(simd, mode, &lights[index as usize], *seen);
                 }
             }
-            *seen = blend_farthest_first(blend, *seen);
         }
     }
+}
+
+/// [`Layer::over`], with the channels in lanes where they are blended alike.
+#[inline(always)]
+fn layer_over<S: Simd>(simd: S, mode: AlphaMode, light: &[f32; 4], seen: f32x4<S>) -> f32x4<S> {
+    match mode {
+        AlphaMode::Blend => f32x4::from_slice(simd, light) + seen * (1.0 - light[3]),
+        _ => {
+            let layer = Layer { depth: 0.0, light: Vec4::from_array(*light), mode };
+            let blended = layer.over(Vec4::from_slice(seen.as_slice()));
+            f32x4::from_slice(simd, &blended.to_array())
+        }
+    }
+}
+
+/// Order of the layers of a pixel, farthest first; its memory serves all pixels.
+#[derive(Default)]
+struct LayerOrder {
+    /// Depth of each layer at a sample.
+    depths: Vec<f32>,
+    order: Vec<u32>,
 }
 
 /// Averages and encodes the pixels with several fragments; the scalar `resolve` is the definition.
@@ -133,13 +175,12 @@ pub(crate) fn resolve_mixed<S: Simd>(
     frame: &FrameContext,
     rect: &Rect,
     parts: &MixedParts,
-    blend: &mut Vec<Layer>,
     pixels: &mut Pixels,
 ) {
     let MixedParts { fragments: mixed, layers, tile_background } = *parts;
     let samples = frame.geometry.pattern.len();
     let share = 1.0 / samples as f32;
-    let mut waiting = Waiting::new(simd);
+    let (mut waiting, mut order) = (Waiting::new(simd), LayerOrder::default());
     let mut seen = [f32x4::splat(simd, 0.0); MAX_SAMPLES];
     let seen = &mut seen[..samples];
     for &MixedPixel { morton, first, end } in &mixed.pixels {
@@ -154,17 +195,8 @@ pub(crate) fn resolve_mixed<S: Simd>(
                 left &= left - 1;
             }
         }
-        let layered = layers.of_pixel(morton);
-        if !layered.is_empty() {
-            let mut colors = [Vec4::ZERO; MAX_SAMPLES];
-            for (color, seen) in colors.iter_mut().zip(&*seen) {
-                *color = Vec4::from_slice(seen.as_slice());
-            }
-            let colors = &mut colors[..samples];
-            parts.blend_layers(frame, rect, morton, layered, blend, colors);
-            for (seen, color) in seen.iter_mut().zip(colors) {
-                *seen = f32x4::from_slice(simd, &color.to_array());
-            }
+        if !layers.of_pixel(morton).is_empty() {
+            parts.blend_layers(simd, frame, rect, morton, &mut order, seen);
         }
         let mut sum = f32x4::splat(simd, 0.0);
         for &seen in &*seen {

@@ -170,21 +170,21 @@ impl<K: Keep> Kernel for DepthPassTile<'_, K> {
         samples.clear(&rect, pattern.len(), NEAREST_NOTHING);
         let lattice = &Lattice::new(simd, pattern);
 
-        // 1. Triangles with an alpha test; of the others, only copies.
-        triangles.iter().for_each(|&id| geometry.prefetch(id));
+        // 1. Triangles with an alpha test.
         solid.clear();
-        for &id in triangles.iter() {
-            let triangle = &geometry.triangle(id);
-            match cutoff(geometry.alpha(triangle)) {
-                None => solid.push(*triangle),
-                Some(cutoff) => {
-                    let surface = Interpolants::new(geometry, id);
-                    let test = &PointTest { surface, cutoff };
-                    let both = [triangle, &flat(triangle)];
-                    cover_mask(lattice, geometry, &rect, both, 0, test, samples);
-                }
-            }
-        }
+        geometry.bring(simd, triangles, solid);
+        let mut ids = triangles.iter();
+        solid.retain(|triangle| {
+            let id = ids.next();
+            let (Some(cutoff), Some(&id)) = (cutoff(geometry.alpha(triangle)), id) else {
+                return true;
+            };
+            let surface = Interpolants::new(geometry, id);
+            let test = &PointTest { surface, cutoff };
+            let both = [triangle, &flat(triangle)];
+            cover_mask(lattice, geometry, &rect, both, 0, test, samples);
+            false
+        });
 
         // 2. The others, a vector of them at a time. Only depths are kept, so their order does not matter.
         for together in solid.chunks(S::u32s::LEN) {

@@ -242,7 +242,7 @@ pub(crate) fn draw_fragments<S: Simd>(
 ) -> (u64, u64) {
     let Tools { shade_scratch, encoding, .. } = tools;
     let encoder = LaneEncoder::new();
-    let Scratch { setups, pieces, samples, queues, mixed, layers, blend, .. } = scratch;
+    let Scratch { setups, pieces, samples, queues, mixed, layers, .. } = scratch;
     let Scratch { tile_background, pixels, .. } = scratch;
     let tile = &TileTriangles::new(frame, setups, pieces);
     if frame.geometry.pattern.len() == 1 && layers.fragments().is_empty() {
@@ -263,7 +263,7 @@ pub(crate) fn draw_fragments<S: Simd>(
         lit += queues.full[shader].len() as u64;
     }
     let parts = MixedParts { fragments: mixed, layers, tile_background };
-    resolve_mixed(simd, encoder, frame, rect, &parts, blend, pixels);
+    resolve_mixed(simd, encoder, frame, rect, &parts, pixels);
     (queues.covered_pixels, lit)
 }
 

@@ -16,12 +16,12 @@ use crate::simd::prelude::*;
 
 impl Scratch {
     /// Brings the triangles of the tile with their corners, and the corners of pieces, to contiguous memory.
-    fn copy_setups(&mut self, frame: &FrameContext) {
+    #[inline(always)]
+    fn copy_setups<S: Simd>(&mut self, simd: S, frame: &FrameContext) {
         let geometry = frame.geometry;
         self.setups.clear();
         self.pieces.clear();
-        self.triangles.iter().for_each(|&id| geometry.prefetch(id));
-        self.setups.extend(self.triangles.iter().map(|&id| geometry.triangle(id)));
+        geometry.bring(simd, &self.triangles, &mut self.setups);
         if geometry.chunks.iter().all(|chunk| chunk.pieces.is_empty()) {
             return;
         }
@@ -51,7 +51,7 @@ fn find_visible_inlined<S: Simd>(lattice: &Lattice<S>, work: &mut TileWork) -> b
     let TileWork { frame, rect, index, scratch } = work;
     scratch.samples.clear(rect, frame.geometry.pattern.len(), frame.far_depth);
     let is_empty = !scratch.start(frame, *index);
-    scratch.copy_setups(frame);
+    scratch.copy_setups(simd, frame);
     let Scratch { triangles, setups, blended, samples, queues, .. } = &mut **scratch;
     queues.clear();
     #[cfg(test)]
