@@ -128,7 +128,7 @@ pub struct Silhouette {
     /// Depth of the nearest surface in each cell, larger is nearer, in cells; negative infinity for an empty cell.
     depth: Vec<f32>,
     /// Normal of that surface.
-    front_by_joints: Vec<Vec3>,
+    normals: Vec<Vec3>,
 }
 
 /// Measures of a sketch.
@@ -197,7 +197,7 @@ impl Silhouette {
             .collect();
         let mut sketch = Self {
             depth: vec![f32::NEG_INFINITY; SIDE * SIDE],
-            front_by_joints: vec![Vec3::ZERO; SIDE * SIDE],
+            normals: vec![Vec3::ZERO; SIDE * SIDE],
         };
         for triangle in &solid.triangles {
             sketch.add(triangle.map(|corner| placed[corner as usize]));
@@ -220,7 +220,7 @@ impl Silhouette {
         if x0 >= x1 || y0 >= y1 {
             return;
         }
-        let mut front_by_joints = None;
+        let mut facing = None;
         let edge = |from: Vec3, to: Vec3, x: f32, y: f32| {
             (to.x - from.x) * (y - from.y) - (to.y - from.y) * (x - from.x)
         };
@@ -240,11 +240,11 @@ impl Silhouette {
                 if depth > self.depth[index] {
                     self.depth[index] = depth;
                     // Turned to the viewer.
-                    let own = front_by_joints.get_or_insert_with(|| {
+                    let own = facing.get_or_insert_with(|| {
                         let unit = unit_or(normal, Vec3::Z);
                         if unit.z < 0.0 { -unit } else { unit }
                     });
-                    self.front_by_joints[index] = *own;
+                    self.normals[index] = *own;
                 }
             }
         }
@@ -265,7 +265,7 @@ impl Silhouette {
                     continue;
                 }
                 seen += 1;
-                bins[bin(self.front_by_joints[index])] += 1;
+                bins[bin(self.normals[index])] += 1;
                 let neighbours = [
                     (column > 0).then(|| index - 1),
                     (column + 1 < SIDE).then(|| index + 1),
@@ -276,9 +276,9 @@ impl Silhouette {
                 let differs = |next: usize| {
                     let step = (self.depth[next] - self.depth[index]).abs();
                     // Steeper than the slopes of both surfaces, or bent by more than 45 degrees.
-                    let slope = |k: usize| 1.0 / max(self.front_by_joints[k].z, 0.2);
+                    let slope = |k: usize| 1.0 / max(self.normals[k].z, 0.2);
                     step > 1.5 + slope(index) + slope(next)
-                        || self.front_by_joints[index].dot(self.front_by_joints[next]) < 0.7
+                        || self.normals[index].dot(self.normals[next]) < 0.7
                 };
                 let is_border = neighbours.iter().any(is_out);
                 border += u32::from(is_border);
@@ -317,14 +317,14 @@ fn cell(at: f32, is_first: bool) -> usize {
 }
 
 /// Bin of a normal.
-fn bin(front_by_joints: Vec3) -> usize {
-    if front_by_joints.z > 0.92 {
+fn bin(normal: Vec3) -> usize {
+    if normal.z > 0.92 {
         return 0;
     }
-    let octant = usize::from(front_by_joints.x > 0.0)
-        + 2 * usize::from(front_by_joints.y > 0.0)
-        + 4 * usize::from(front_by_joints.x.abs() > front_by_joints.y.abs());
-    1 + octant + 8 * usize::from(front_by_joints.z < 0.5)
+    let octant = usize::from(normal.x > 0.0)
+        + 2 * usize::from(normal.y > 0.0)
+        + 4 * usize::from(normal.x.abs() > normal.y.abs());
+    1 + octant + 8 * usize::from(normal.z < 0.5)
 }
 
 #[cfg(test)]
@@ -392,7 +392,7 @@ pub(super) mod tests {
             "{}",
             sketch.depth[middle]
         );
-        assert!(sketch.front_by_joints[middle].z < 0.9, "tilted");
+        assert!(sketch.normals[middle].z < 0.9, "tilted");
         assert!(sketch.read().detail > 0.02);
     }
 }

@@ -4,7 +4,8 @@
 //! shift and one `or` advance 64 rays.
 
 use super::voxels::Voxels;
-use crate::simd::{self, Kernel, Level, Simd};
+use crate::simd::prelude::*;
+use crate::simd::{self, Kernel, Level, Simd, i8x64, mask8x64};
 use rayon::prelude::*;
 
 /// Directions of rays, without sign and order: the 26 neighbours of a voxel.
@@ -20,12 +21,23 @@ pub(super) const MIDDLE: u16 = 32_768;
 /// A texel with nothing around it.
 const OPEN: [u16; 4] = [0, MIDDLE, MIDDLE, MIDDLE];
 
+/// Classes of directions, by the number of axes that they lie between, less one.
+const CLASSES: usize = 3;
+
 /// One direction.
 struct Ray {
     /// Offsets of the voxels that it meets, and the index of their distance in [`REACH`].
     steps: Vec<([isize; 3], usize)>,
-    /// Amounts that a blocked ray adds to a texel, in quarters.
-    share: [i32; 4],
+    class: usize,
+    /// Sign along each axis, or 0.
+    signs: [i32; 3],
+}
+
+/// All directions.
+struct Rays {
+    rays: Vec<Ray>,
+    /// Amounts that a quarter of a blocked ray adds to a texel, by its class: to the blocked share, and along each of its axes.
+    shares: [[i32; 2]; CLASSES],
 }
 
 /// Sums of texels have so many more bits than texels.
@@ -33,18 +45,13 @@ const FRACTION: u32 = 12;
 
 #[expect(clippy::cast_possible_truncation, reason = "a few voxels")]
 #[expect(clippy::cast_precision_loss, reason = "a few voxels")]
-fn rays() -> Vec<Ray> {
+fn rays() -> Rays {
     let mut rays = Vec::with_capacity(DIRECTIONS);
     for index in 0..27_i16 {
-        let axes = [index % 3 - 1, index / 3 % 3 - 1, index / 9 - 1].map(f32::from);
-        let squared = axes.iter().map(|part| part * part).sum::<f32>();
-        let weight = match squared {
-            0.0 => continue,
-            1.0 => 1.0 / 21.0,
-            2.0 => 4.0 / 105.0,
-            _ => 9.0 / 280.0,
-        };
-        let unit = axes.map(|part| part / squared.sqrt());
+        let signs = [index % 3 - 1, index / 3 % 3 - 1, index / 9 - 1];
+        let count = signs.iter().filter(|&&sign| sign != 0).count();
+        let Some(class) = count.checked_sub(1) else { continue };
+        let unit = signs.map(|sign| f32::from(sign) / (count as f32).sqrt());
         let mut steps: Vec<([isize; 3], usize)> = Vec::new();
         for step in 1..=REACH[3] as i16 {
             let at = unit.map(|part| (part * f32::from(step) + 0.5).floor() as isize);
@@ -56,13 +63,16 @@ fn rays() -> Vec<Ray> {
                 steps.push((at, level));
             }
         }
+        rays.push(Ray { steps, class, signs: signs.map(i32::from) });
+    }
+    let share = |class: usize| {
+        let weight = [1.0 / 21.0, 4.0 / 105.0, 9.0 / 280.0][class];
+        let unit = 1.0 / ((class + 1) as f32).sqrt();
         // Twice the mean of direction times blocked share, times a normal, is its part in the cosine-weighted hemisphere.
         let scale = ONE * 0.25 * (1_u32 << FRACTION) as f32 * weight;
-        let whole = |part: f32| (part * scale + 0.5).floor() as i32;
-        let share = [1.0, 2.0 * unit[0], 2.0 * unit[1], 2.0 * unit[2]].map(whole);
-        rays.push(Ray { steps, share });
-    }
-    rays
+        [1.0, 2.0 * unit].map(|part: f32| (part * scale + 0.5).floor() as i32)
+    };
+    Rays { rays, shares: core::array::from_fn(share) }
 }
 
 /// Casts the rays of all voxels near a surface.
@@ -82,7 +92,7 @@ pub(super) fn cast(voxels: &Voxels, level: Level) -> Vec<[u16; 4]> {
 /// Casts the rays of a plane of voxels.
 struct Plane<'a> {
     voxels: &'a Voxels,
-    rays: &'a [Ray],
+    rays: &'a Rays,
     z: usize,
     texels: &'a mut [[u16; 4]],
     near: &'a [u64],
@@ -91,71 +101,97 @@ struct Plane<'a> {
 impl Kernel for Plane<'_> {
     type Output = ();
 
-    /// Whole numbers, vectorized by the compiler: any level gives the same sums.
-    #[inline(always)]
     fn scalar(self) {
-        let Self { voxels, rays, z, texels, near } = self;
+        let Self { voxels, rays, .. } = self;
+        self.each_word(|place, wanted, texels| voxels.cast_word(rays, place, wanted, texels));
+    }
+
+    #[inline(always)]
+    fn lanes<S: Simd>(self, simd: S) {
+        let Self { voxels, rays, .. } = self;
+        self.each_word(
+            #[inline(always)]
+            |place, wanted, texels| {
+                voxels.cast_word_lanes(simd, rays, place, wanted, texels);
+            },
+        );
+    }
+}
+
+impl Plane<'_> {
+    /// Calls `cast` for each word with a voxel near a surface: its place, these voxels, and the texels of all of its voxels.
+    #[inline(always)]
+    fn each_word(self, cast: impl Fn([usize; 3], u64, &mut [[u16; 4]])) {
+        let Self { voxels, z, texels, near, .. } = self;
         let [width, ..] = voxels.size;
         for (y, row) in texels.chunks_mut(width).enumerate() {
             for (word, texels) in row.chunks_mut(64).enumerate() {
                 let wanted = near[y * voxels.row + word];
                 if wanted != 0 {
-                    voxels.cast_word(rays, [word, y, z], wanted, texels);
+                    cast([word, y, z], wanted, texels);
                 }
             }
         }
     }
-
-    #[inline(always)]
-    fn lanes<S: Simd>(self, _: S) {
-        self.scalar();
-    }
-}
-
-/// The number of masks that have each bit.
-#[inline(always)]
-fn counts(masks: [u64; 4]) -> [u8; 64] {
-    const EACH: u64 = 0x0101_0101_0101_0101;
-    let mut counts = [0; 64];
-    for (byte, counts) in counts.chunks_exact_mut(8).enumerate() {
-        let mut sum = 0;
-        for mask in masks {
-            // Each byte of the word holds one bit of the byte of the mask.
-            let bits = (((mask >> (8 * byte)) & 0xff) * EACH) & 0x8040_2010_0804_0201;
-            sum += ((bits + 0x7f * EACH) >> 7) & EACH;
-        }
-        counts.copy_from_slice(&sum.to_le_bytes());
-    }
-    counts
 }
 
 impl Voxels {
     /// Casts the rays of the wanted voxels of a word.
-    #[inline(always)]
     fn cast_word(
         &self,
-        rays: &[Ray],
-        [word, y, z]: [usize; 3],
+        Rays { rays, shares }: &Rays,
+        place: [usize; 3],
         wanted: u64,
         texels: &mut [[u16; 4]],
     ) {
-        let mut sums = [[0_i32; 64]; 4];
-        for Ray { steps, share } in rays {
-            // 1. Rays that are blocked up to each distance.
-            let (mut blocked, mut up_to) = (0, [0; 4]);
-            for &([dx, dy, dz], level) in steps {
-                blocked |= self.shifted(word, y.cast_signed() + dy, z.cast_signed() + dz, dx);
-                up_to[level] = blocked;
+        let mut sums = [[0; 4]; 64];
+        for ray in rays {
+            let blocked = self.blocked(ray, place);
+            let [share, along] = shares[ray.class];
+            for (bit, sums) in sums.iter_mut().enumerate() {
+                let quarters: i32 = blocked.iter().map(|mask| (mask >> bit & 1) as i32).sum();
+                sums[0] += share * quarters;
+                for (sum, sign) in sums[1..].iter_mut().zip(ray.signs) {
+                    *sum += sign * along * quarters;
+                }
             }
-            if blocked & wanted == 0 {
+        }
+        for (bit, (texel, sums)) in texels.iter_mut().zip(sums).enumerate() {
+            if wanted >> bit & 1 != 0 {
+                *texel = pack(sums);
+            }
+        }
+    }
+
+    /// [`Voxels::cast_word`], with a voxel in each lane. Quarters are counted by class and axis first, which fits 8 bits, and multiplied
+    /// at the end.
+    #[inline(always)]
+    fn cast_word_lanes<S: Simd>(
+        &self,
+        simd: S,
+        Rays { rays, shares }: &Rays,
+        place: [usize; 3],
+        wanted: u64,
+        texels: &mut [[u16; 4]],
+    ) {
+        let (zero, one) = (i8x64::splat(simd, 0), i8x64::splat(simd, 1));
+        let mut counts = [[zero; 4]; CLASSES];
+        for ray in rays {
+            let blocked = self.blocked(ray, place);
+            if blocked[REACH.len() - 1] & wanted == 0 {
                 continue;
             }
-
-            // 2. Their shares.
-            let quarters = counts(up_to);
-            for (sums, &share) in sums.iter_mut().zip(share) {
-                for (sum, &quarters) in sums.iter_mut().zip(&quarters) {
-                    *sum += share * i32::from(quarters);
+            let mut quarters = zero;
+            for mask in blocked {
+                quarters += mask8x64::from_bitmask(simd, mask).select(one, zero);
+            }
+            let [all, along @ ..] = &mut counts[ray.class];
+            *all += quarters;
+            for (count, sign) in along.iter_mut().zip(ray.signs) {
+                match sign {
+                    0 => {}
+                    1 => *count += quarters,
+                    _ => *count -= quarters,
                 }
             }
         }
@@ -163,10 +199,28 @@ impl Voxels {
         while left != 0 {
             let bit = left.trailing_zeros() as usize;
             left &= left - 1;
+            let mut sums = [0; 4];
+            for (counts, &[share, along]) in counts.iter().zip(shares) {
+                for (axis, (sum, counts)) in sums.iter_mut().zip(counts).enumerate() {
+                    let share = if axis == 0 { share } else { along };
+                    *sum += share * i32::from(counts.as_slice()[bit]);
+                }
+            }
             if let Some(texel) = texels.get_mut(bit) {
-                *texel = pack(sums.each_ref().map(|sums| sums[bit]));
+                *texel = pack(sums);
             }
         }
+    }
+
+    /// Rays of a direction from a word of voxels that are blocked up to each distance of [`REACH`].
+    #[inline(always)]
+    fn blocked(&self, ray: &Ray, [word, y, z]: [usize; 3]) -> [u64; 4] {
+        let (mut blocked, mut up_to) = (0, [0; 4]);
+        for &([dx, dy, dz], level) in &ray.steps {
+            blocked |= self.shifted(word, y.cast_signed() + dy, z.cast_signed() + dz, dx);
+            up_to[level] = blocked;
+        }
+        up_to
     }
 
     /// The bits of a word of a row, moved by a few voxels along x.
@@ -242,12 +296,40 @@ fn near(voxels: &Voxels) -> Vec<u64> {
 mod tests {
     use super::*;
 
-    #[test]
-    fn counts_are_sums_of_bits() {
-        let masks = [0x8000_0000_0000_0001, 0xdead_beef_0123_4567, u64::MAX, 0x00ff_00ff_f00f_0ff1];
-        for (bit, found) in counts(masks).into_iter().enumerate() {
-            let expected: u64 = masks.iter().map(|mask| mask >> bit & 1).sum();
-            assert_eq!(u64::from(found), expected, "{bit}");
+    /// A ball with a hole, wider than a word.
+    fn ball() -> Voxels {
+        let size = [90_usize, 40, 33];
+        let row = size[0].div_ceil(64);
+        let mut words = vec![0; row * size[1] * size[2]];
+        for (x, y, z) in (0..size[0])
+            .flat_map(|x| (0..size[1]).flat_map(move |y| (0..size[2]).map(move |z| (x, y, z))))
+        {
+            let away = [x.abs_diff(52), y.abs_diff(19), z.abs_diff(15)];
+            let squared: usize = away.iter().map(|part| part * part).sum();
+            if (90..140).contains(&squared) && y % 7 != 3 {
+                words[(z * size[1] + y) * row + x / 64] |= 1 << (x % 64);
+            }
         }
+        let corner = crate::math::Vec3::ZERO;
+        Voxels { size, per_length: 1.0, corner, row, words, ground: 2 }
+    }
+
+    #[test]
+    fn rays_of_every_level_are_those_of_plain_code() {
+        let ball = ball();
+        let plain = cast(&ball, Level::Scalar);
+        assert!(plain.iter().filter(|&&texel| texel != OPEN).count() > 10_000);
+        for level in Level::available() {
+            assert!(cast(&ball, level) == plain, "{level:?}");
+        }
+    }
+
+    #[test]
+    fn shares_of_all_directions_are_the_whole_sphere() {
+        let Rays { rays, shares } = rays();
+        assert_eq!(rays.len(), DIRECTIONS);
+        let all: i32 = rays.iter().map(|ray| 4 * shares[ray.class][0]).sum();
+        let whole = f64::from(ONE) * f64::from(1 << FRACTION);
+        assert!((f64::from(all) / whole - 1.0).abs() < 1e-6, "{all}");
     }
 }
