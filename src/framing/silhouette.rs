@@ -207,17 +207,22 @@ impl Silhouette {
 
     #[expect(clippy::cast_precision_loss, reason = "small numbers of cells")]
     fn add(&mut self, [a, b, c]: [Vec3; 3]) {
+        // Most triangles lie between the middles of cells.
+        let cells = |[a, b, c]: [f32; 3]| {
+            (cell(min(min(a, b), c) - 0.5, true), cell(max(max(a, b), c) - 0.5, false))
+        };
+        let (x0, x1) = cells([a.x, b.x, c.x]);
+        if x0 >= x1 {
+            return;
+        }
+        let (y0, y1) = cells([a.y, b.y, c.y]);
+        if y0 >= y1 {
+            return;
+        }
         let normal = (b - a).cross(c - a);
         // Twice the area on the grid; an edge-on triangle covers nothing.
         let area = normal.z;
         if area == 0.0 || !area.is_finite() {
-            return;
-        }
-        let lowest = |k: fn(Vec3) -> f32| cell(min(min(k(a), k(b)), k(c)) - 0.5, true);
-        let highest = |k: fn(Vec3) -> f32| cell(max(max(k(a), k(b)), k(c)) - 0.5, false);
-        let (x0, x1) = (lowest(|p| p.x), highest(|p| p.x));
-        let (y0, y1) = (lowest(|p| p.y), highest(|p| p.y));
-        if x0 >= x1 || y0 >= y1 {
             return;
         }
         let mut facing = None;

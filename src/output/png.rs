@@ -72,9 +72,13 @@ pub fn encode_png(
     let mut file = Vec::new();
     push_head(&mut file, [frame.width, frame.height], keep_alpha);
     push_text(&mut file, text);
-    let compressed = compressed(&frame.rgba, frame.width as usize, keep_alpha, effort);
-    if text.iter().any(|(key, _)| key == super::provenance::DIGEST) {
-        push_signature(&mut file, &compressed, &digest_of_pixels(frame, keep_alpha));
+    let is_signed = text.iter().any(|(key, _)| key == super::provenance::DIGEST);
+    let (compressed, digest) = rayon::join(
+        || compressed(&frame.rgba, frame.width as usize, keep_alpha, effort),
+        || is_signed.then(|| digest_of_pixels(frame, keep_alpha)),
+    );
+    if let Some(digest) = digest {
+        push_signature(&mut file, &compressed, &digest);
     }
     push(&mut file, *b"IDAT", &[&compressed]);
     push_end(&mut file);

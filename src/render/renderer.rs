@@ -182,8 +182,8 @@ impl Renderer {
         let picture = self.scene().output.size;
         let texels =
             self.staging.shadows().into_iter().map(|shadow| shadow.texels(picture) as usize);
-        // A map, and its strided rows for lanes.
-        let maps: usize = texels.map(|side| side * side * 5 + side * 512).sum();
+        // Strided maps with margins, and bounds of blocks.
+        let maps: usize = texels.map(|side| side * side * 7 / 2 + side * 512).sum();
         let floor = if self.ground.is_some() { Floor::BYTES } else { 0 };
         maps + floor + if self.occlusion.is_some() { Occlusion::BYTES } else { 0 }
     }

@@ -2,9 +2,9 @@
 //! the rule by which the program shares out its work: `cargo bench --bench workers`.
 //!
 //! The rule: as many frames are in flight as there are workers. A frame goes from stage to stage; pose and skin, project, and set-up fall
-//! apart into runs of triangles, the tiles into tiles; whatever is ready runs on the core that is free first, the earliest frame
-//! ahead. What lies between, the encoder and the writing of a frame are one worker's each. Memory bandwidth, the disk's own limit and
-//! the cost of waking a thread are not in it.
+//! apart into runs of triangles, shadow maps and pictures into tiles, the encoder into strips; whatever is ready runs on the core that
+//! is free first, the earliest frame ahead. What lies between and the writing of a frame are one worker's each. Memory bandwidth, the
+//! disk's own limit and the cost of waking a thread are not in it.
 //!
 //! One and two workers are measured too, so that the replay can be held against them. Figures go to `workers.json` and
 //! `workers.svg` beside this file.
@@ -35,6 +35,11 @@ const ROUNDS: usize = 7;
 const WORKERS: [usize; 8] = [1, 2, 4, 8, 16, 32, 64, 128];
 /// Triangles that are set up by one job, and about as many as go with the vertices that are skinned by one.
 const TRIANGLES_PER_JOB: u64 = 4096;
+
+/// Tiles that a shadow map has at least.
+const SHADOW_TILES: u64 = 64;
+/// Bytes of filtered pixels in a strip of the encoder.
+const STRIP_BYTES: u64 = 256 << 10;
 
 /// A sequence that is measured, and replayed several times over.
 struct Sequence {
@@ -147,10 +152,13 @@ fn fastest(runs: &[Run]) -> &Run {
 struct Parts {
     vertices: f64,
     jobs: f64,
+    shadows: f64,
     /// Within tiles, summed.
     tiles: f64,
     tile_jobs: f64,
     encode: f64,
+    /// Strips of the encoder.
+    strips: f64,
     write: f64,
     /// All that is not named: between stages, and what the tiles begin and end with.
     rest: f64,
@@ -161,25 +169,29 @@ impl Parts {
         let of = |path: &str| number(&run.document, &format!("/frames/{index}/{path}"));
         let stage = |name: &str| of(&format!("stages/{name}"));
         let vertices = stage("pose_and_skin") + stage("project") + stage("set_up_and_bin");
+        let (shadows, encode, write) = (stage("shadows"), stage("encode"), stage("write"));
         let tiles = stage("coverage_in_threads") + stage("light_in_threads");
-        let (encode, write) = (stage("encode"), stage("write"));
+        let side = |axis: usize| number(&run.document, &format!("/size/{axis}"));
+        let bytes = 3.0 * side(0) * side(1);
         Self {
             vertices,
             jobs: (of("triangles/given") / TRIANGLES_PER_JOB as f64).ceil(),
             tiles,
             tile_jobs: of("tiles/with_triangles"),
+            shadows,
             encode,
+            strips: (bytes / STRIP_BYTES as f64).ceil(),
             write,
-            rest: of("seconds") - vertices - tiles - encode - write,
+            rest: of("seconds") - vertices - shadows - tiles - encode - write,
         }
     }
 
     fn alone(&self) -> f64 {
-        self.encode + self.write + self.rest
+        self.write + self.rest
     }
 
     fn all(&self) -> f64 {
-        self.vertices + self.tiles + self.alone()
+        self.vertices + self.shadows + self.tiles + self.encode + self.alone()
     }
 }
 
@@ -192,8 +204,9 @@ fn steps(parts: &Parts) -> Vec<Step> {
     vec![
         shared(parts.vertices, parts.jobs),
         Step::Alone(nanoseconds(parts.rest)),
+        shared(parts.shadows, SHADOW_TILES as f64),
         shared(parts.tiles, parts.tile_jobs),
-        Step::Alone(nanoseconds(parts.encode)),
+        shared(parts.encode, parts.strips),
         Step::Alone(nanoseconds(parts.write)),
     ]
 }
@@ -265,7 +278,7 @@ struct Result {
     held: [[f64; 2]; 2],
     /// Share of the machine that other processes took meanwhile.
     others: [f64; 2],
-    /// For each of [`WORKERS`] times as fast as one: as it is, and with the encoder free.
+    /// For each of [`WORKERS`] times as fast as one: as it is, and with the disk free.
     faster: Vec<[f64; 2]>,
     start_s: f64,
     memory_mib: [f64; 2],
@@ -285,7 +298,7 @@ fn look_at(sequence: &Sequence, alone: &Run, pair: &Run) -> Result {
     let all = |frames: Vec<Vec<Step>>| -> Vec<Vec<Step>> {
         (0..sequence.times).flat_map(|_| frames.clone()).collect()
     };
-    let variants = [all(as_it_is), all(frames(&|parts| Parts { encode: 0.0, ..parts }))];
+    let variants = [all(as_it_is), all(frames(&|parts| Parts { write: 0.0, ..parts }))];
     let seconds: Vec<f64> = WORKERS.iter().map(|&n| replay(&variants[0], n)).collect();
     let faster = |n: &usize| [0, 1].map(|k| replay(&variants[k], 1) / replay(&variants[k], *n));
     let mean = |of: fn(&Parts) -> f64| 1e3 * parts.iter().map(of).sum::<f64>() / count as f64;
@@ -296,9 +309,11 @@ fn look_at(sequence: &Sequence, alone: &Run, pair: &Run) -> Result {
         parts: Parts {
             vertices: mean(|parts| parts.vertices),
             jobs: parts[0].jobs,
+            shadows: mean(|parts| parts.shadows),
             tiles: mean(|parts| parts.tiles),
             tile_jobs: parts[0].tile_jobs,
             encode: mean(|parts| parts.encode),
+            strips: parts[0].strips,
             write: mean(|parts| parts.write),
             rest: mean(|parts| parts.rest),
         },
@@ -326,11 +341,10 @@ impl Result {
         let parts = &self.parts;
         let bound = self.count as f64 * parts.all() / parts.alone();
         format!(
-            "{}: {:.1} of {:.1} ms of a frame are one worker's alone (encoder {:.1}, disk {:.1}, rest {:.1}): never more than {} times as fast.",
+            "{}: {:.1} of {:.1} ms of a frame are one worker's alone (disk {:.1}, rest {:.1}): never more than {} times as fast.",
             self.name,
             parts.alone(),
             parts.all(),
-            parts.encode,
             parts.write,
             parts.rest,
             short(bound)
@@ -339,11 +353,12 @@ impl Result {
 }
 
 fn tell(result: &Result) {
-    let Parts { vertices, jobs, tiles, tile_jobs, encode, write, rest } = result.parts;
+    let Parts { vertices, jobs, shadows, tiles, tile_jobs, encode, strips, write, rest } =
+        result.parts;
     println!("\n{}: {}", result.name, result.what);
     println!(
-        "  a frame on one thread, ms: vertices and set-up {vertices:.2} ({jobs} jobs), tiles {tiles:.2} ({tile_jobs} jobs), \
-         encoder {encode:.2}, disk {write:.2}, rest {rest:.2}"
+        "  a frame on one thread, ms: vertices and set-up {vertices:.2} ({jobs} jobs), shadows {shadows:.2}, \
+         tiles {tiles:.2} ({tile_jobs} jobs), encoder {encode:.2} ({strips} strips), disk {write:.2}, rest {rest:.2}"
     );
     for (([measured, replayed], workers), others) in
         result.held.iter().zip([1, 2]).zip(result.others)
@@ -354,10 +369,10 @@ fn tell(result: &Result) {
             others * 100.0
         );
     }
-    println!("  workers   times as fast   encoder free   seconds   MB/s to the disk");
+    println!("  workers   times as fast   disk free   seconds   MB/s to the disk");
     for ((workers, faster), seconds) in WORKERS.iter().zip(&result.faster).zip(&result.seconds) {
-        let ([as_it_is, encoder], rate) = (faster, result.megabytes / seconds);
-        println!("  {workers:7} {as_it_is:15.2} {encoder:14.2} {seconds:9.3} {rate:18.0}");
+        let ([as_it_is, disk], rate) = (faster, result.megabytes / seconds);
+        println!("  {workers:7} {as_it_is:15.2} {disk:11.2} {seconds:9.3} {rate:18.0}");
     }
     let [one, two] = result.memory_mib;
     println!("  {}", result.bound());
@@ -371,19 +386,20 @@ fn json(results: &[Result]) -> String {
     let rows: Vec<Value> = results
         .iter()
         .map(|result| {
-            let Parts { vertices, jobs, tiles, tile_jobs, encode, write, rest } = result.parts;
+            let Parts { vertices, jobs, shadows, tiles, tile_jobs, encode, strips, write, rest } =
+                result.parts;
             let two = |value: f64| (value * 100.0).round() / 100.0;
             let faster: Vec<[f64; 2]> = result.faster.iter().map(|row| row.map(two)).collect();
             json!({
                 "name": result.name,
                 "what": result.what,
                 "frame_ms": {
-                    "vertices_and_set_up": two(vertices), "jobs": jobs, "tiles": two(tiles), "tile_jobs": tile_jobs,
-                    "encode": two(encode), "write": two(write), "rest": two(rest),
+                    "vertices_and_set_up": two(vertices), "jobs": jobs, "shadows": two(shadows),
+                    "tiles": two(tiles), "tile_jobs": tile_jobs, "encode": two(encode), "strips": strips, "write": two(write), "rest": two(rest),
                 },
                 "measured_and_replayed_s": result.held.map(|row| row.map(|s| (s * 1e4).round() / 1e4)),
                 "workers": WORKERS,
-                "faster_as_is_and_encoder_free": faster,
+                "faster_as_is_and_disk_free": faster,
                 "others_share": result.others.map(two),
                 "start_ms": (result.start_s * 1e3).round(),
                 "memory_mib": result.memory_mib.map(f64::round),
@@ -439,7 +455,7 @@ fn svg(results: &[Result]) -> String {
         .collect();
     notes.extend([
         format!("Time of two workers, replayed against measured: {}.", off.join(", ")),
-        "Blue: as it is. Orange: were the encoder free. Green: measured with two threads. Dashed: as many times as fast as there are workers.".to_owned(),
+        "Blue: as it is. Orange: were the disk free. Green: measured with two threads. Dashed: as many times as fast as there are workers.".to_owned(),
         "Stage times are those of one thread, shared out as the program does; memory bandwidth and the limit of the disk are not in it.".to_owned(),
     ]);
     let title = "How a sequence fares with many workers";

@@ -46,10 +46,6 @@ impl BlockBounds {
         let [columns, rows] = size.map(|side| side.div_ceil(1 << bits) as usize);
         Self { columns, blocks: vec![Bounds::EMPTY; columns * rows] }
     }
-
-    pub(crate) fn byte_size(&self) -> usize {
-        self.blocks.len() * size_of::<Bounds>()
-    }
 }
 
 /// Blocks along a side of a tile, for each size of [`BITS`].

@@ -75,13 +75,6 @@ impl ShadowMap {
     pub(crate) fn footprint(&self, height: f32) -> Option<[[f32; 2]; 2]> {
         self.space.footprint(height, WIDEST + 2.0)
     }
-
-    /// The bytes that the map takes.
-    #[must_use]
-    pub fn byte_size(&self) -> usize {
-        let blocks: usize = self.blocks.iter().map(Vec::len).sum();
-        self.tables.byte_size() + blocks * size_of::<[u16; 2]>()
-    }
 }
 
 /// Least and greatest entry of each square of `2^bits` entries a side, row by row; rows have `width` entries, at least one.

@@ -74,3 +74,39 @@ fn fixed_lanes<S: Simd>(simd: S, value: S::f32s) -> S::i32s {
     let held = lanes::clamp(simd, value, -FARTHEST, FARTHEST);
     lanes::to_int_in_range::<S>((held * UNITS + 0.5).floor())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::math::Vec3;
+    use crate::raster::shadow::space::{Extent, axes};
+
+    #[test]
+    fn vertices_of_every_level_are_those_of_plain_code() {
+        for count in [1, 4, 15, 33] {
+            let number = |k: usize, axis: usize| (k * 7 + axis * 5) as f32 * 0.37 - 3.0;
+            let along = |axis: usize| (0..count).map(|k| number(k, axis)).collect();
+            let mut posed = PosedMesh { position: [0, 1, 2].map(along), ..PosedMesh::default() };
+            let axes = axes(Vec3::new(0.6, 0.8, 0.0));
+            let extent = Extent::of(axes, [&posed]);
+            let space = Space::new(axes, Vec3::ZERO, 0.02, 0.001, &extent).expect("casters");
+            // Beyond all that the map holds, and no number.
+            posed.position[0][0] = 1e30;
+            posed.position[2][count - 1] = f32::NAN;
+            let vertices = |level| {
+                let mut out = vec![ScreenVertex::default(); count];
+                simd::run(
+                    level,
+                    ProjectRun { space: &space, posed: &posed, first: 0, out: &mut out },
+                );
+                let bits = |v: &ScreenVertex| {
+                    (v.x, v.y, v.depth.is_nan() || v.depth.abs() > 1e20, v.outside)
+                };
+                out.iter().map(bits).collect::<Vec<_>>()
+            };
+            for level in Level::available() {
+                assert_eq!(vertices(level), vertices(Level::Scalar), "{level:?}, {count}");
+            }
+        }
+    }
+}

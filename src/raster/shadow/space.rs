@@ -252,3 +252,35 @@ impl Space {
         )
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Vertices all around, one of them no number.
+    pub(in crate::raster::shadow) fn scattered(count: usize) -> PosedMesh {
+        let along = |axis: usize| {
+            (0..count).map(|k| ((k * 37 + axis * 11) % 101) as f32 * 0.31 - 15.0).collect()
+        };
+        let mut posed = PosedMesh { position: [0, 1, 2].map(along), ..PosedMesh::default() };
+        if count > 5 {
+            posed.position[1][3] = f32::NAN;
+        }
+        posed
+    }
+
+    #[test]
+    fn extents_of_every_level_are_those_of_plain_code() {
+        let axes = axes(unit_or(Vec3::new(0.3, 0.8, -0.4), Vec3::Y));
+        for count in [0, 1, 5, 15, 16, 17, 40, VERTICES_PER_JOB + 3] {
+            let posed = &scattered(count);
+            let run = |level| simd::run(level, ExtentRun { axes, posed, range: 0..count });
+            let plain = run(Level::Scalar);
+            for level in Level::available() {
+                assert_eq!(run(level), plain, "{level:?}, {count}");
+            }
+            assert_eq!(Extent::of(axes, [posed]), plain);
+            assert_eq!(plain.is_empty(), count == 0);
+        }
+    }
+}

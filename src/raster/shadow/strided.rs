@@ -33,8 +33,4 @@ impl StridedMap {
         let width = self.width;
         self.texels.chunks_exact_mut(self.stride).map(move |row| &mut row[BESIDE..][..width])
     }
-
-    pub(crate) fn byte_size(&self) -> usize {
-        self.texels.len() * size_of::<u16>()
-    }
 }

@@ -84,12 +84,6 @@ impl Tables {
             }
         })
     }
-
-    pub(crate) fn byte_size(&self) -> usize {
-        let strided: usize = self.strided.iter().map(StridedMap::byte_size).sum();
-        let bounds: usize = self.bounds.iter().map(BlockBounds::byte_size).sum();
-        strided + bounds
-    }
 }
 
 impl Keep for TileTables<'_, '_> {
