@@ -1,6 +1,6 @@
 //! Chunks of set-up triangles, and the identifiers that name a triangle of a frame.
 
-use crate::raster::geometry::bin::Bins;
+use crate::raster::geometry::bin::bins::Bins;
 use crate::raster::geometry::screen_vertex::ScreenVertex;
 use crate::raster::geometry::triangle::{ChunkTriangle, SetupTriangle};
 use crate::raster::stats::Culled;

@@ -101,9 +101,6 @@ fn extremes<'a, T: 'a>(
     blocks
 }
 
-/// Strided maps that windows up to [`WIDEST`] need.
-pub(crate) const STRIDES: u32 = 5;
-
 /// Binary logarithm of the texels from tap to tap, without an unpredictable loop.
 #[inline(always)]
 pub(crate) fn bits_of_step(radius: f32, reach: f32) -> u32 {

@@ -6,6 +6,9 @@
 /// Empty texels on either side of a row: as many as a window has taps, in whole vectors.
 pub(crate) const BESIDE: usize = 32;
 
+/// Strided maps that the widest window of the filter needs.
+pub(crate) const STRIDES: u32 = 5;
+
 /// Every texel of a map whose column and row are multiples of a power of two.
 #[derive(Clone, Debug)]
 pub(crate) struct StridedMap {

@@ -5,8 +5,7 @@
 
 use crate::raster::geometry::grid::Grid;
 use crate::raster::shadow::bounds::{BITS, BlockBounds, Bounds, TileBounds};
-use crate::raster::shadow::map::STRIDES;
-use crate::raster::shadow::strided::StridedMap;
+use crate::raster::shadow::strided::{STRIDES, StridedMap};
 use crate::raster::shadow::tile::{Keep, TILE, TileTexels};
 
 /// Tables of one map.

@@ -3,37 +3,15 @@
 //! Input: the set-up triangles of a chunk. Output: per tile the indices of its triangles in submission order, by bounding box, and
 //! where that spans several tiles by the edge functions too.
 
+pub(crate) mod bins;
 pub(crate) mod lanes;
 
+use crate::raster::geometry::bin::bins::Bins;
 use crate::raster::geometry::chunk::Chunk;
 use crate::raster::geometry::edge::{Against, triangle_edges};
 use crate::raster::geometry::grid::{Grid, MANY_TILES};
 use crate::raster::geometry::screen_vertex::ScreenVertex;
 use core::iter;
-
-/// Triangles of one chunk by tile, each tile's in submission order.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Bins {
-    /// The lowest number of a tile that a triangle may touch.
-    first: usize,
-    /// Per tile from there on: the start of its triangles; one more entry marks the end of the last.
-    start: Vec<u32>,
-    /// Indices of triangles in the chunk.
-    triangles: Vec<u16>,
-}
-
-impl Bins {
-    /// The triangles that may touch a tile, in submission order.
-    #[inline]
-    pub(crate) fn of_tile(&self, tile: usize) -> &[u16] {
-        match tile.checked_sub(self.first) {
-            Some(local) if local + 1 < self.start.len() => {
-                &self.triangles[self.start[local] as usize..self.start[local + 1] as usize]
-            }
-            _ => &[],
-        }
-    }
-}
 
 /// Bins the triangles of a chunk: by bounding box, and where that spans several tiles, by the edges too. Tiles that the chunk does not
 /// know yet are computed here.
@@ -43,7 +21,7 @@ pub(crate) fn bin_triangles(grid: &Grid, chunk: &Chunk, screen: &[ScreenVertex])
     let count = chunk.triangles.len();
     let tiles = chunk.tiles.iter().copied().chain(iter::repeat(MANY_TILES)).take(count);
 
-    // 1. Pairs of tile and triangle, in submission order.
+    // Pairs of tile and triangle, in submission order.
     let mut entries: Vec<(u32, u16)> = Vec::with_capacity(count * 2);
     let (mut first, mut last) = (u32::MAX, 0);
     for (index, tile) in (0_u16..).zip(tiles) {
@@ -77,29 +55,5 @@ pub(crate) fn bin_triangles(grid: &Grid, chunk: &Chunk, screen: &[ScreenVertex])
             }
         }
     }
-    if entries.is_empty() {
-        return Bins::default();
-    }
-
-    // 2. Sorted by tile, each tile's in submission order.
-    let first = first as usize;
-    let mut start = vec![0; last as usize - first + 2];
-    for &(tile, _) in &entries {
-        start[tile as usize - first + 1] += 1;
-    }
-    let mut total = 0;
-    for start in &mut start {
-        total += *start;
-        *start = total;
-    }
-    let mut sorted = vec![0; entries.len()];
-    for &(tile, index) in entries.iter().rev() {
-        // Filled from the end of each tile, which leaves each number one tile too early.
-        let end = &mut start[tile as usize - first + 1];
-        *end -= 1;
-        sorted[*end as usize] = index;
-    }
-    start.remove(0);
-    start.push(total);
-    Bins { first, start, triangles: sorted }
+    Bins::new(&entries, first, last)
 }
