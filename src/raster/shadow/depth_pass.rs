@@ -170,21 +170,26 @@ impl<K: Keep> Kernel for DepthPassTile<'_, K> {
         samples.clear(&rect, pattern.len(), NEAREST_NOTHING);
         let lattice = &Lattice::new(simd, pattern);
 
-        // 1. Triangles with an alpha test.
+        // 1. Triangles with an alpha test; the others move to the front of the list.
         solid.clear();
         geometry.bring(simd, triangles, solid);
-        let mut ids = triangles.iter();
-        solid.retain(|triangle| {
-            let id = ids.next();
-            let (Some(cutoff), Some(&id)) = (cutoff(geometry.alpha(triangle)), id) else {
-                return true;
-            };
-            let surface = Interpolants::new(geometry, id);
-            let test = &PointTest { surface, cutoff };
-            let both = [triangle, &flat(triangle)];
-            cover_mask(lattice, geometry, &rect, both, 0, test, samples);
-            false
-        });
+        let mut kept = 0;
+        for (index, &id) in triangles.iter().enumerate() {
+            let triangle = solid[index];
+            match cutoff(geometry.alpha(&triangle)) {
+                None => {
+                    solid[kept] = triangle;
+                    kept += 1;
+                }
+                Some(cutoff) => {
+                    let surface = Interpolants::new(geometry, id);
+                    let test = &PointTest { surface, cutoff };
+                    let both = [&triangle, &flat(&triangle)];
+                    cover_mask(lattice, geometry, &rect, both, 0, test, samples);
+                }
+            }
+        }
+        solid.truncate(kept);
 
         // 2. The others, a vector of them at a time. Only depths are kept, so their order does not matter.
         for together in solid.chunks(S::u32s::LEN) {
