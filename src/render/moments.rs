@@ -8,8 +8,8 @@ use crate::scene::FramePosition;
 use rayon::prelude::*;
 use std::collections::HashSet;
 
-/// Scenes of at most so many frames are fitted frame by frame: little would be saved.
-const FEW: usize = 256;
+/// Scenes of at most so many vertices in all frames are fitted frame by frame: little would be saved.
+const FEW: u64 = 50_000;
 
 /// The first 16 bytes of the BLAKE3 digest of joints, weights and visibility of all instances.
 pub(super) type PoseKey = [u8; 16];
@@ -17,7 +17,7 @@ pub(super) type PoseKey = [u8; 16];
 /// The frames of a scene, and a key of the pose of each.
 pub(super) struct Moments {
     all: Vec<FramePosition>,
-    /// One for each frame; none in a scene of few frames.
+    /// One for each frame; none in a scene of few vertices.
     keys: Vec<PoseKey>,
 }
 
@@ -28,7 +28,7 @@ impl Moments {
     /// Poses all frames, in parallel, unless they are few.
     pub(super) fn of(staging: &Staging) -> Self {
         let all = staging.moments();
-        let keys = match all.len() > FEW {
+        let keys = match staging.bound.vertices_to_fit() > FEW {
             true => all.par_iter().map(|&moment| staging.pose_key(moment)).collect(),
             false => Vec::new(),
         };
@@ -84,8 +84,9 @@ mod tests {
     }
 
     #[test]
-    fn few_frames_are_all_taken() {
-        let moments = Moments::of(&staging("0-99"));
-        assert_eq!(moments.distinct(|_| ()).len(), 100);
+    fn few_vertices_are_all_taken() {
+        // Two cycles of one clip.
+        assert_eq!(Moments::of(&staging("0-47")).distinct(|_| ()).len(), 24);
+        assert_eq!(Moments::of(&staging("0,24")).distinct(|_| ()).len(), 2);
     }
 }

@@ -44,6 +44,8 @@ pub(super) enum Needs {
     Everything,
     /// Those that the materials use, for the picture alone.
     Picture,
+    /// Positions, for what is measured of all frames.
+    Positions,
 }
 
 /// One instance in one frame.
@@ -261,12 +263,13 @@ impl Staging {
             let tangents = match needs {
                 Needs::Everything => true,
                 Needs::Picture => self.assets().materials[material].has_relief(),
+                Needs::Positions => false,
             };
             skin_mesh_into(mesh, &matrices, SkinOptions { tangents, level }, posed);
         }
         let stated_box = match needs {
             Needs::Everything => self.stated_box(index, frame),
-            Needs::Picture => None,
+            Needs::Picture | Needs::Positions => None,
         };
         StagedInstance { pose, world_from_model, meshes, is_visible, stated_box }
     }
@@ -324,7 +327,7 @@ impl Staging {
         model_light::placed(light, &world, scale, own.intensity)
     }
 
-    /// Poses and skins the chosen instances of a frame for its picture, on this thread; [`Self::recycle_instances`] takes them back.
+    /// Poses the chosen instances of a frame and skins their positions, on this thread; [`Self::recycle_instances`] takes them back.
     pub(super) fn stage_chosen(
         &self,
         frame: FramePosition,
@@ -335,7 +338,7 @@ impl Staging {
             instances.filter(|(_, one)| chosen(one)).map(|(index, _)| index).collect();
         let buffers = self.buffers.take(chosen.len());
         let stage = |(index, used): (usize, Vec<PosedMesh>)| {
-            self.stage_instance(index, frame, Level::best(), Needs::Picture, used)
+            self.stage_instance(index, frame, Level::best(), Needs::Positions, used)
         };
         chosen.into_iter().zip(buffers).map(stage).collect()
     }
