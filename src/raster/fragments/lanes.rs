@@ -3,7 +3,7 @@
 //! Input: the depth buffer of a tile and its blended layers. Output: per shader a queue of fragments that fill their pixel and can be
 //! encoded at once, and a queue of fragments of mixed pixels: those that several triangles share, and those with layers.
 
-use crate::raster::coverage::samples::{NO_TRIANGLE, Samples};
+use crate::raster::coverage::samples::{MAX_SAMPLES, NO_TRIANGLE, Samples};
 use crate::raster::fragments::centroid::Centroids;
 use crate::raster::fragments::fragment::{Fragment, MixedFragments, MixedPixel, number_of};
 use crate::raster::fragments::layers::Layers;
@@ -181,22 +181,19 @@ impl ShaderQueues {
         mixed: &mut MixedFragments,
     ) {
         let first = mixed.samples.len();
-        let mut seen = [0; SAMPLES];
-        for (sample, &triangle) in owners.iter().enumerate() {
-            if triangle == NO_TRIANGLE {
-                continue;
+        let mut left = u16::MAX >> (MAX_SAMPLES - SAMPLES);
+        while left != 0 {
+            let triangle = owners[left.trailing_zeros() as usize];
+            let mut own = 0;
+            for (sample, &owner) in owners.iter().enumerate() {
+                own |= u16::from(owner == triangle) << sample;
             }
-            let known = &seen[..mixed.samples.len() - first];
-            if let Some(index) = known.iter().position(|&other| other == triangle) {
-                mixed.samples[first + index] |= 1 << sample;
-            } else {
-                seen[known.len()] = triangle;
-                mixed.samples.push(1 << sample);
+            left &= !own;
+            if triangle != NO_TRIANGLE {
+                let fragment = Fragment { triangle, morton, samples: own };
+                self.queue_part(centroids, rect, fragment, mixed.samples.len());
+                mixed.samples.push(own);
             }
-        }
-        for (number, &samples) in mixed.samples.iter().enumerate().skip(first) {
-            let fragment = Fragment { triangle: seen[number - first], morton, samples };
-            self.queue_part(centroids, rect, fragment, number);
         }
         let (first, end) = (number_of(first), number_of(mixed.samples.len()));
         mixed.pixels.push(MixedPixel { morton, first, end });
