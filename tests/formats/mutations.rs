@@ -143,7 +143,7 @@ fn packed(kind: &[u8; 4], plain: &[u8]) -> Vec<u8> {
 /// Small files of the formats that are read since.
 fn newer_seeds() -> Vec<(PathBuf, Vec<u8>)> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let mut folders = vec![root.join("scenes/assets")];
+    let mut folders = vec![root.join("scenes/assets"), root.join("tests/fuzz/seeds")];
     folders.extend(support::models_dir().map(|models| models.join("gltf")));
     let kinds = [
         "gltf", "glb", "vrm", "obj", "mtl", "iqm", "ktx2", "webp", "dds", "tga", "bmp", "jpg",
