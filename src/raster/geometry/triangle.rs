@@ -16,12 +16,12 @@ pub(crate) struct ChunkTriangle {
 
 impl ChunkTriangle {
     /// Bit of a triangle whose front is visible.
-    pub(crate) const FRONT: u32 = 1 << 31;
+    const FRONT: u32 = 1 << 31;
     /// Bit of a piece of a clipped triangle.
     const PIECE: u32 = 1 << 30;
 
     /// A triangle that is not clipped, with its corners in the order of its mesh.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn whole(vertices: [u32; 3], source: u32, is_front: bool) -> Self {
         let order = order(is_front);
         Self { vertices: order.map(|k| vertices[k]), source: source | front_bit(is_front) }
@@ -49,13 +49,14 @@ impl ChunkTriangle {
     }
 }
 
+#[inline(always)]
 fn front_bit(is_front: bool) -> u32 {
     if is_front { ChunkTriangle::FRONT } else { 0 }
 }
 
 /// Corners of a triangle in the order in which their doubled area is positive: counter-clockwise with y up, which is the front, is
 /// negative with y down.
-#[inline]
+#[inline(always)]
 pub(crate) fn order(is_front: bool) -> [usize; 3] {
     if is_front { [0, 2, 1] } else { [0, 1, 2] }
 }

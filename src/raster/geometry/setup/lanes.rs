@@ -117,9 +117,9 @@ fn set_up_lanes<S: Simd>(
         return;
     }
 
-    // 3. Kept triangles: [`ChunkTriangle::whole`].
+    // 3. Kept triangles.
     let number = u32::try_from(first).expect("fewer than 2^32 triangles");
-    let is_turned = is_front.to_bitmask();
+    let fronts = is_front.to_bitmask();
     let tiles = match run.tile_of {
         Some(tile_of) => tile_of.of(simd, [range_x.0, range_y.0], [range_x.1, range_y.1]),
         None => S::u32s::simd_from(simd, MANY_TILES),
@@ -131,13 +131,9 @@ fn set_up_lanes<S: Simd>(
         let lane = left.trailing_zeros() as usize;
         left &= left - 1;
         if kept >> lane & 1 != 0 {
-            let [a, b, c] = triangles[lane];
-            let is_front = is_turned >> lane & 1 != 0;
-            let (b, c) = if is_front { (c, b) } else { (b, c) };
-            let bit = if is_front { ChunkTriangle::FRONT } else { 0 };
-            let source = (number + LANE[lane]) | bit;
-            let words = [a + run.first, b + run.first, c + run.first, source];
-            chunk.triangles.push(bytemuck::cast(words));
+            let vertices = triangles[lane].map(|vertex| vertex + run.first);
+            let (source, is_front) = (number + LANE[lane], fronts >> lane & 1 != 0);
+            chunk.triangles.push(ChunkTriangle::whole(vertices, source, is_front));
             chunk.tiles.push(tiles.as_slice()[lane]);
         } else {
             run.set_up(first + lane..first + lane + 1, chunk);

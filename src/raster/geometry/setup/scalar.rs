@@ -86,7 +86,7 @@ impl Run<'_> {
         }
     }
 
-    /// Whether the front of a triangle is visible, or else the back; none if there is no area or the side is dropped.
+    /// Side of a triangle that is visible, true for the front; none if there is no area or the side is dropped.
     #[inline]
     fn shown_side(&self, x: [i32; 3], y: [i32; 3], culled: &mut Culled) -> Option<bool> {
         let area = doubled_area(x, y);
