@@ -1,6 +1,9 @@
 //! Results of the pose and skin stages: joint matrices, and vertices at one moment.
 
+use crate::math::lanes::Vec3s;
 use crate::math::{Aabb, Affine3, Vec3};
+use crate::simd::Simd;
+use crate::simd::prelude::*;
 
 /// The joints and the weights of morph targets of one instance at one moment.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -66,6 +69,18 @@ impl PosedMesh {
     #[must_use]
     pub fn position_at(&self, vertex: usize) -> Vec3 {
         Vec3::new(self.position[0][vertex], self.position[1][vertex], self.position[2][vertex])
+    }
+
+    /// Positions of consecutive vertices, one a lane.
+    #[inline(always)]
+    pub(crate) fn positions_from<S: Simd>(&self, simd: S, first: usize) -> Vec3s<S> {
+        let [x, y, z] = &self.position;
+        let range = first..first + S::f32s::LEN;
+        Vec3s::new(
+            S::f32s::from_slice(simd, &x[range.clone()]),
+            S::f32s::from_slice(simd, &y[range.clone()]),
+            S::f32s::from_slice(simd, &z[range]),
+        )
     }
 
     /// Normal of a vertex.

@@ -5,7 +5,7 @@ use crate::math::{clamp, lanes::Vec3s};
 use crate::model::PosedMesh;
 use crate::raster::geometry::project::vertices_of;
 use crate::raster::geometry::screen_vertex::ScreenVertex;
-use crate::raster::shadow::space::{Space, positions};
+use crate::raster::shadow::space::Space;
 use crate::raster::view::Draw;
 use crate::simd::prelude::*;
 use crate::simd::{self, Kernel, Level, Simd};
@@ -51,7 +51,7 @@ impl Kernel for ProjectRun<'_> {
         let Self { space, posed, mut first, out } = self;
         let mut runs = out.chunks_exact_mut(S::f32s::LEN);
         for out in &mut runs {
-            let Vec3s { x, y, z } = space.local_lanes(simd, positions::<S>(simd, posed, first));
+            let Vec3s { x, y, z } = space.local_lanes(simd, posed.positions_from(simd, first));
             let (x, y) = (fixed_lanes(simd, x), fixed_lanes(simd, y));
             for (lane, out) in out.iter_mut().enumerate() {
                 *out = ScreenVertex {

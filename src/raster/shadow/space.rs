@@ -116,7 +116,7 @@ impl Kernel for ExtentRun<'_> {
         let mut low = [lanes::splat(simd, f32::INFINITY); 3];
         let mut high = [lanes::splat(simd, f32::NEG_INFINITY); 3];
         for first in whole.clone().step_by(lanes) {
-            let position = positions::<S>(simd, posed, first);
+            let position = posed.positions_from(simd, first);
             for (axis, (low, high)) in axes.iter().zip(low.iter_mut().zip(&mut high)) {
                 let along = Vec3s::splat(simd, *axis).dot(position);
                 *low = lanes::min::<S>(along, *low);
@@ -131,18 +131,6 @@ impl Kernel for ExtentRun<'_> {
         }
         extent
     }
-}
-
-/// Positions of consecutive vertices, one a lane.
-#[inline(always)]
-pub(super) fn positions<S: Simd>(simd: S, posed: &PosedMesh, first: usize) -> Vec3s<S> {
-    let [x, y, z] = &posed.position;
-    let range = first..first + S::f32s::LEN;
-    Vec3s::new(
-        S::f32s::from_slice(simd, &x[range.clone()]),
-        S::f32s::from_slice(simd, &y[range.clone()]),
-        S::f32s::from_slice(simd, &z[range]),
-    )
 }
 
 /// Position and resolution of one map in the world.

@@ -19,35 +19,6 @@ pub(super) struct Corner {
     pub nearness: f64,
 }
 
-/// Columns of the table that tells points below a hull.
-const COLUMNS: usize = 64;
-/// Points that a table does not tell, after which it is made again of what the hull is then: it costs as much as 20 of them.
-const UNTOLD: usize = 64;
-
-/// Heights below which points of a hull surely lie, for columns of equal width.
-struct Sieve {
-    low: f64,
-    high: f64,
-    /// Columns per unit.
-    scale: f64,
-    floors: [f64; COLUMNS],
-}
-
-impl Sieve {
-    /// A table that no point is below.
-    fn open() -> Self {
-        Self { low: 0.0, high: 0.0, scale: 0.0, floors: [f64::NEG_INFINITY; COLUMNS] }
-    }
-
-    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a column")]
-    fn is_below(&self, point: Corner) -> bool {
-        let is_within = point.along >= self.low && point.along <= self.high;
-        // A conversion ends at the least and the greatest number of its type.
-        let column = ((point.along - self.low) * self.scale) as usize;
-        is_within && self.floors.get(column).is_some_and(|&floor| point.nearness < floor)
-    }
-}
-
 /// Twice the area of the triangle `a`, `b`, `c`: at least 0 where `b` lies on or under the line from `a` to `c`.
 fn under(a: Corner, b: Corner, c: Corner) -> f64 {
     (b.along - a.along) * (c.nearness - a.nearness)
@@ -76,64 +47,6 @@ impl ViewHull {
             corners.remove(at - 1);
             at -= 1;
         }
-    }
-
-    /// Adds points in their order. Those that lie well below the hull of earlier ones are told by a table: they change nothing, and
-    /// most points do.
-    pub(super) fn add_all(&mut self, points: impl Iterator<Item = Corner>) {
-        let is_many = points.size_hint().0 >= UNTOLD;
-        let (mut sieve, mut untold) = (if is_many { self.sieve() } else { Sieve::open() }, 0);
-        for point in points {
-            if sieve.is_below(point) {
-                continue;
-            }
-            self.add(point);
-            untold += 1;
-            if untold == UNTOLD {
-                (sieve, untold) = (self.sieve(), 0);
-            }
-        }
-    }
-
-    /// A table of heights that the hull surely reaches.
-    fn sieve(&self) -> Sieve {
-        let (Some(first), Some(last)) = (self.corners.first(), self.corners.last()) else {
-            return Sieve::open();
-        };
-        let width = last.along - first.along;
-        let highest = self.support(0.0);
-        let lowest = if first.nearness < last.nearness { first.nearness } else { last.nearness };
-        // Far above the rounding of a height, far below what would let many points through.
-        let spare = 1e-6 * ((highest - lowest).abs() + width);
-        // Where coordinates have few digits left, rounding might reach the spare height: slopes between columns are at most 64 times
-        // height over width.
-        let has_digits = width > 1e-6 * (first.along.abs() + last.along.abs())
-            && spare > 1e-12 * (highest.abs() + lowest.abs());
-        if !has_digits {
-            return Sieve::open();
-        }
-        #[expect(clippy::cast_precision_loss, reason = "64")]
-        let step = width / COLUMNS as f64;
-        let mut segment = 0;
-        let mut height = |along: f64| {
-            while segment + 2 < self.corners.len() && self.corners[segment + 1].along < along {
-                segment += 1;
-            }
-            let Some(&[a, b]) = self.corners.get(segment..segment + 2).and_then(<[_]>::first_chunk)
-            else {
-                return f64::NEG_INFINITY;
-            };
-            a.nearness + (b.nearness - a.nearness) * ((along - a.along) / (b.along - a.along))
-        };
-        #[expect(clippy::cast_precision_loss, reason = "at most 64")]
-        let heights: [f64; COLUMNS + 1] =
-            core::array::from_fn(|k| height(first.along + step * k as f64));
-        // The hull bulges upwards, so that between two places it is above the lower of them.
-        let floors = core::array::from_fn(|k| {
-            let (left, right) = (heights[k], heights[k + 1]);
-            (if left < right { left } else { right }) - spare
-        });
-        Sieve { low: first.along, high: last.along, scale: 1.0 / step, floors }
     }
 
     /// Adds the points of another hull.
@@ -218,32 +131,6 @@ mod tests {
                 }
             }
             assert!(pruned.corners.len() <= hull.corners.len());
-        }
-    }
-
-    #[test]
-    fn points_below_the_table_change_no_corner() {
-        let mut numbers = Numbers::new(11);
-        for count in [0_u32, 1, 63, 64, 65, 200, 3000] {
-            for (wide, high) in [(1.0, 1.0), (1e-9, 1.0), (1.0, 1e-9), (0.0, 1.0), (1.0, 0.0)] {
-                for far in [0.0, 1e6] {
-                    // Every fourth point lies on a straight line of points.
-                    let points: Vec<Corner> = (0..count)
-                        .map(|k| match k % 4 {
-                            0 => Corner { along: far + wide * f64::from(k % 32), nearness: high },
-                            _ => Corner {
-                                along: far + wide * numbers.signed(),
-                                nearness: far + high * numbers.signed(),
-                            },
-                        })
-                        .collect();
-                    let mut one_by_one = ViewHull::default();
-                    points.iter().for_each(|&point| one_by_one.add(point));
-                    let mut at_once = ViewHull::default();
-                    at_once.add_all(points.iter().copied());
-                    assert_eq!(at_once, one_by_one, "{count} points, {wide} x {high} at {far}");
-                }
-            }
         }
     }
 

@@ -2,14 +2,15 @@
 //!
 //! An orthographic camera that turns is fitted around the point at which the models stand ([`ground`]), all others are centred.
 //!
-//! All frames are posed once. Each gives its outline in the camera's axes ([`hull`]); the outlines give the planes of a linear
-//! programme ([`program`]), whose solution is centred ([`placement`]). The fit is exact: it uses the visible vertices instead of a
+//! All frames are posed once. The vertices at the rim of each ([`rim`]) give its outline in the camera's axes ([`hull`]); the outlines
+//! give the planes of a linear programme ([`program`]), whose solution is centred ([`placement`]). The fit is exact: it uses the visible vertices instead of a
 //! bounding sphere or box. With a ground, the part of it around the models is fitted too.
 
 mod ground;
 mod hull;
 mod placement;
 mod program;
+mod rim;
 #[cfg(test)]
 mod sample;
 
@@ -18,13 +19,15 @@ use super::shadow::FittedGround;
 use super::staging::{StagedInstance, Staging};
 use crate::asset::{Assets, LoadedModel};
 use crate::math::{Aabb, Vec3, func};
-use crate::model::{Mesh, PosedMesh};
+use crate::model::Mesh;
 use crate::scene::{CameraRig, Fit, FramePosition, OrbitTarget};
+use core::ops::Range;
 pub(super) use ground::standing_point;
 use hull::{Corner, ViewHull};
 use placement::{Disc, Outline, Shown, ViewShape};
 use program::{dot, larger};
 use rayon::prelude::*;
+use rim::{Aim, Part, rim_of};
 use std::collections::BTreeMap;
 
 /// Vertices of a large mesh that one thread takes at once.
@@ -245,8 +248,17 @@ impl Outlines {
     }
 }
 
-/// Vertices of triangles, for each mesh of each model.
-type UsedVertices = Vec<Vec<Vec<u32>>>;
+/// Vertices of triangles, for each mesh of each model: parts of at most [`VERTICES_AT_ONCE`], each in runs of consecutive ones.
+type UsedVertices = Vec<Vec<Vec<Vec<Range<usize>>>>>;
+
+/// The vertices of a list in runs of consecutive ones, in parts.
+fn runs_of(vertices: &[u32]) -> Vec<Vec<Range<usize>>> {
+    let part = |vertices: &[u32]| {
+        let runs = vertices.chunk_by(|&before, &after| before + 1 == after);
+        runs.map(|run| run[0] as usize..run[0] as usize + run.len()).collect()
+    };
+    vertices.chunks(VERTICES_AT_ONCE).map(part).collect()
+}
 
 /// The vertices of triangles: others are in files too, and no picture shows them. Meshes of invisible materials have none, unless
 /// nothing is visible.
@@ -256,10 +268,10 @@ fn used_vertices(staging: &Staging) -> UsedVertices {
         let mut vertices: Vec<u32> = mesh.triangles.iter().flatten().copied().collect();
         vertices.sort_unstable();
         vertices.dedup();
-        vertices
+        runs_of(&vertices)
     };
     let is_visible = |material: usize| materials[material].opacity > 0.0;
-    let visible = |loaded: &LoadedModel| -> Vec<Vec<u32>> {
+    let visible = |loaded: &LoadedModel| {
         let meshes = loaded.model.meshes.iter().zip(&loaded.mesh_materials);
         let shown = |(mesh, &material)| match is_visible(material) {
             true => of_mesh(mesh),
@@ -268,7 +280,7 @@ fn used_vertices(staging: &Staging) -> UsedVertices {
         meshes.map(shown).collect()
     };
     let used: UsedVertices = models.iter().map(visible).collect();
-    if used.iter().flatten().any(|vertices| !vertices.is_empty()) {
+    if used.iter().flatten().any(|parts| !parts.is_empty()) {
         return used;
     }
     models.iter().map(|loaded| loaded.model.meshes.iter().map(of_mesh).collect()).collect()
@@ -331,31 +343,35 @@ fn outline_of(
     seen: &Orientation,
 ) -> Posed {
     let mut found: Gathered = (Default::default(), Bounds::EMPTY);
-    let add =
-        |posed: &PosedMesh, vertices: &[u32], (hulls, bounds): &mut Gathered| {
-            let point = |&vertex: &u32| wide(posed.position_at(vertex as usize));
-            vertices.iter().map(point).for_each(|point| bounds.add(point));
-            if !lens.is_orbit {
-                return;
-            }
+    let slopes = lens.halves.map(deciding_slope);
+    let aim = lens.is_orbit.then(|| Aim {
+        axes: seen.axes.map(narrow),
+        back: narrow(seen.back),
+        #[expect(clippy::cast_possible_truncation, reason = "the nearest slope")]
+        slopes: slopes.map(|slope| slope as f32),
+    });
+    let add = |part: Part, (hulls, bounds): &mut Gathered| {
+        let ([low, high], rim) = rim_of(part, aim);
+        if low.cmple(high).all() {
+            bounds.merge(&Bounds { low: wide(low), high: wide(high) });
+        }
+        for point in rim.into_iter().map(|vertex| wide(part.posed.position_at(vertex))) {
             for (hull, axis) in hulls.iter_mut().zip(seen.axes) {
-                hull.add_all(vertices.iter().map(point).map(|point| Corner {
-                    along: dot(axis, point),
-                    nearness: dot(seen.back, point),
-                }));
+                hull.add(Corner { along: dot(axis, point), nearness: dot(seen.back, point) });
             }
-        };
+        }
+    };
     for (instance, staged) in staging.scene().instances.iter().zip(staged) {
         let meshes = staged.meshes.iter().zip(&used[instance.model]);
         for (posed, used) in meshes.filter(|(posed, _)| !posed.is_empty()) {
-            if used.len() <= VERTICES_AT_ONCE {
-                add(posed, used, &mut found);
+            if let [runs] = &used[..] {
+                add(Part { posed, runs }, &mut found);
                 continue;
             }
             // Parts of one length, and merged in their order, whatever the number of threads.
-            let parts = used.par_chunks(VERTICES_AT_ONCE).map(|vertices| {
+            let parts = used.par_iter().map(|runs| {
                 let mut part: Gathered = (Default::default(), Bounds::EMPTY);
-                add(posed, vertices, &mut part);
+                add(Part { posed, runs }, &mut part);
                 part
             });
             for (hulls, bounds) in parts.collect::<Vec<Gathered>>() {
@@ -368,11 +384,14 @@ fn outline_of(
     if bounds.is_empty() || !lens.is_orbit {
         return (None, bounds);
     }
-    for (hull, half) in hulls.iter_mut().zip(lens.halves) {
-        // A little less, as the corners that decide are told by another sum.
-        hull.prune(0.999 / half);
-    }
+    hulls.iter_mut().zip(slopes).for_each(|(hull, slope)| hull.prune(slope));
     (Some(Outline { axes: seen.axes, back: seen.back, hulls }), bounds)
+}
+
+/// The least slope of a line from the eye to the side of a picture of that half: a little less, as the corners that decide are told
+/// by another sum.
+fn deciding_slope(half: f64) -> f64 {
+    0.999 / half
 }
 
 fn cross(a: [f64; 3], b: [f64; 3]) -> [f64; 3] {
