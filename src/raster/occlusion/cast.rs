@@ -3,41 +3,41 @@
 //! A ray in one direction from all voxels of a row meets, after some steps, the voxels of another row, shifted: with one bit a voxel, one
 //! shift and one `or` advance 64 rays.
 
+use super::columns::Columns;
 use super::voxels::Voxels;
-use crate::simd::prelude::*;
-use crate::simd::{self, Kernel, Level, Simd, i8x64, mask8x64};
+use crate::simd::{self, Kernel, Level, Simd};
 use rayon::prelude::*;
 
 /// Directions of rays, without sign and order: the 26 neighbours of a voxel.
-const DIRECTIONS: usize = 26;
+pub(super) const DIRECTIONS: usize = 26;
 /// Distances in voxels up to which something blocks all of a ray, three quarters, a half and a quarter.
-const REACH: [f32; 4] = [3.0, 6.0, 9.0, 12.0];
+pub(super) const REACH: [f32; 4] = [3.0, 6.0, 9.0, 12.0];
 /// Distance in voxels, along each axis, of voxels that a look-up near a surface may read.
 const NEAR: usize = 3;
 /// The value of 1 in a texel.
 pub(super) const ONE: f32 = 32_768.0;
 /// The value of a direction without length.
 pub(super) const MIDDLE: u16 = 32_768;
-/// A texel with nothing around it.
+/// A texel with nothing around it: the values that stand for 0.
 const OPEN: [u16; 4] = [0, MIDDLE, MIDDLE, MIDDLE];
 
 /// Classes of directions, by the number of axes that they lie between, less one.
-const CLASSES: usize = 3;
+pub(super) const CLASSES: usize = 3;
 
 /// One direction.
-struct Ray {
-    /// Offsets of the voxels that it meets, and the index of their distance in [`REACH`].
-    steps: Vec<([isize; 3], usize)>,
-    class: usize,
+pub(super) struct Ray {
+    /// Offsets of the voxels that it meets up to each distance of [`REACH`] and beyond the one before.
+    pub steps: [Vec<[isize; 3]>; REACH.len()],
+    pub class: usize,
     /// Sign along each axis, or 0.
-    signs: [i32; 3],
+    pub signs: [i32; 3],
 }
 
 /// All directions.
-struct Rays {
-    rays: Vec<Ray>,
+pub(super) struct Rays {
+    pub rays: Vec<Ray>,
     /// Amounts that a quarter of a blocked ray adds to a texel, by its class: to the blocked share, and along each of its axes.
-    shares: [[i32; 2]; CLASSES],
+    pub shares: [[i32; 2]; CLASSES],
 }
 
 /// Sums of texels have so many more bits than texels.
@@ -52,15 +52,17 @@ fn rays() -> Rays {
         let count = signs.iter().filter(|&&sign| sign != 0).count();
         let Some(class) = count.checked_sub(1) else { continue };
         let unit = signs.map(|sign| f32::from(sign) / (count as f32).sqrt());
-        let mut steps: Vec<([isize; 3], usize)> = Vec::new();
+        let mut steps: [Vec<[isize; 3]>; REACH.len()] = Default::default();
+        let mut last = [0; 3];
         for step in 1..=REACH[3] as i16 {
             let at = unit.map(|part| (part * f32::from(step) + 0.5).floor() as isize);
             let distance = at.iter().map(|&part| (part * part) as f32).sum::<f32>().sqrt();
             let level = REACH.iter().position(|&reach| distance <= reach);
             if let Some(level) = level
-                && steps.last().is_none_or(|last| last.0 != at)
+                && at != last
             {
-                steps.push((at, level));
+                steps[level].push(at);
+                last = at;
             }
         }
         rays.push(Ray { steps, class, signs: signs.map(i32::from) });
@@ -79,12 +81,14 @@ fn rays() -> Rays {
 pub(super) fn cast(voxels: &Voxels, level: Level) -> Vec<[u16; 4]> {
     let [width, height, depth] = voxels.size;
     let (near, rays) = (near(voxels), rays());
+    let columns = (level != Level::Scalar).then(|| Columns::new(voxels));
     let mut texels = vec![OPEN; width * height * depth];
     let planes = texels
         .par_chunks_mut((width * height).max(1))
         .zip(near.par_chunks((voxels.row * height).max(1)));
     planes.enumerate().for_each(|(z, (texels, near))| {
-        simd::run(level, Plane { voxels, rays: &rays, z, texels, near });
+        let columns = columns.as_ref();
+        simd::run(level, Plane { voxels, columns, rays: &rays, z, texels, near });
     });
     texels
 }
@@ -92,6 +96,8 @@ pub(super) fn cast(voxels: &Voxels, level: Level) -> Vec<[u16; 4]> {
 /// Casts the rays of a plane of voxels.
 struct Plane<'a> {
     voxels: &'a Voxels,
+    /// The same voxels, for lanes.
+    columns: Option<&'a Columns>,
     rays: &'a Rays,
     z: usize,
     texels: &'a mut [[u16; 4]],
@@ -102,36 +108,23 @@ impl Kernel for Plane<'_> {
     type Output = ();
 
     fn scalar(self) {
-        let Self { voxels, rays, .. } = self;
-        self.each_word(|place, wanted, texels| voxels.cast_word(rays, place, wanted, texels));
-    }
-
-    #[inline(always)]
-    fn lanes<S: Simd>(self, simd: S) {
-        let Self { voxels, rays, .. } = self;
-        self.each_word(
-            #[inline(always)]
-            |place, wanted, texels| {
-                voxels.cast_word_lanes(simd, rays, place, wanted, texels);
-            },
-        );
-    }
-}
-
-impl Plane<'_> {
-    /// Calls `cast` for each word with a voxel near a surface: its place, these voxels, and the texels of all of its voxels.
-    #[inline(always)]
-    fn each_word(self, cast: impl Fn([usize; 3], u64, &mut [[u16; 4]])) {
-        let Self { voxels, z, texels, near, .. } = self;
+        let Self { voxels, rays, z, texels, near, .. } = self;
         let [width, ..] = voxels.size;
         for (y, row) in texels.chunks_mut(width).enumerate() {
             for (word, texels) in row.chunks_mut(64).enumerate() {
                 let wanted = near[y * voxels.row + word];
                 if wanted != 0 {
-                    cast([word, y, z], wanted, texels);
+                    voxels.cast_word(rays, [word, y, z], wanted, texels);
                 }
             }
         }
+    }
+
+    #[inline(always)]
+    fn lanes<S: Simd>(self, simd: S) {
+        let Self { columns, rays, z, texels, near, .. } = self;
+        let columns = columns.expect("columns are made for lanes");
+        columns.cast_plane(simd, rays, z, near, texels);
     }
 }
 
@@ -163,68 +156,19 @@ impl Voxels {
         }
     }
 
-    /// [`Voxels::cast_word`], with a voxel in each lane. Quarters are counted by class and axis first, which fits 8 bits, and multiplied
-    /// at the end.
-    #[inline(always)]
-    fn cast_word_lanes<S: Simd>(
-        &self,
-        simd: S,
-        Rays { rays, shares }: &Rays,
-        place: [usize; 3],
-        wanted: u64,
-        texels: &mut [[u16; 4]],
-    ) {
-        let (zero, one) = (i8x64::splat(simd, 0), i8x64::splat(simd, 1));
-        let mut counts = [[zero; 4]; CLASSES];
-        for ray in rays {
-            let blocked = self.blocked(ray, place);
-            if blocked[REACH.len() - 1] & wanted == 0 {
-                continue;
-            }
-            let mut quarters = zero;
-            for mask in blocked {
-                quarters += mask8x64::from_bitmask(simd, mask).select(one, zero);
-            }
-            let [all, along @ ..] = &mut counts[ray.class];
-            *all += quarters;
-            for (count, sign) in along.iter_mut().zip(ray.signs) {
-                match sign {
-                    0 => {}
-                    1 => *count += quarters,
-                    _ => *count -= quarters,
-                }
-            }
-        }
-        let mut left = wanted;
-        while left != 0 {
-            let bit = left.trailing_zeros() as usize;
-            left &= left - 1;
-            let mut sums = [0; 4];
-            for (counts, &[share, along]) in counts.iter().zip(shares) {
-                for (axis, (sum, counts)) in sums.iter_mut().zip(counts).enumerate() {
-                    let share = if axis == 0 { share } else { along };
-                    *sum += share * i32::from(counts.as_slice()[bit]);
-                }
-            }
-            if let Some(texel) = texels.get_mut(bit) {
-                *texel = pack(sums);
-            }
-        }
-    }
-
     /// Rays of a direction from a word of voxels that are blocked up to each distance of [`REACH`].
-    #[inline(always)]
-    fn blocked(&self, ray: &Ray, [word, y, z]: [usize; 3]) -> [u64; 4] {
-        let (mut blocked, mut up_to) = (0, [0; 4]);
-        for &([dx, dy, dz], level) in &ray.steps {
-            blocked |= self.shifted(word, y.cast_signed() + dy, z.cast_signed() + dz, dx);
-            up_to[level] = blocked;
+    fn blocked(&self, ray: &Ray, [word, y, z]: [usize; 3]) -> [u64; REACH.len()] {
+        let (mut blocked, mut up_to) = (0, [0; REACH.len()]);
+        for (steps, up_to) in ray.steps.iter().zip(&mut up_to) {
+            for &[dx, dy, dz] in steps {
+                blocked |= self.shifted(word, y.cast_signed() + dy, z.cast_signed() + dz, dx);
+            }
+            *up_to = blocked;
         }
         up_to
     }
 
     /// The bits of a word of a row, moved by a few voxels along x.
-    #[inline]
     fn shifted(&self, word: usize, y: isize, z: isize, dx: isize) -> u64 {
         if y < self.ground {
             return u64::MAX;
@@ -251,10 +195,15 @@ impl Voxels {
 }
 
 /// Packs the sums of a voxel.
+fn pack(sums: [i32; 4]) -> [u16; 4] {
+    core::array::from_fn(|axis| pack_axis(sums[axis], axis))
+}
+
+/// Packs the sum of one axis, or of the blocked share at index 0.
+#[inline(always)]
 #[expect(clippy::cast_sign_loss, reason = "held to 0")]
-fn pack([blocked, x, y, z]: [i32; 4]) -> [u16; 4] {
-    let round = |sum: i32, from: u16| ((sum >> FRACTION) + i32::from(from)).clamp(0, 0xffff) as u16;
-    [round(blocked, 0), round(x, MIDDLE), round(y, MIDDLE), round(z, MIDDLE)]
+pub(super) fn pack_axis(sum: i32, axis: usize) -> u16 {
+    ((sum >> FRACTION) + i32::from(OPEN[axis])).clamp(0, 0xffff) as u16
 }
 
 /// Voxels that a look-up near a surface may read: those at most [`NEAR`] from one along each axis.

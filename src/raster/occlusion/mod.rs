@@ -7,6 +7,7 @@
 //! ```text
 //! voxels   triangles -> voxels that hold a surface, one bit each
 //! cast     bits -> rays in 26 directions from every voxel near a surface, 64 voxels at a time
+//! columns  the same over lanes, several times 64 voxels at a time
 //! lookup   map, point and normal -> open share of the hemisphere
 //! ```
 //!
@@ -23,6 +24,7 @@
 //! quadrature formulae", 1975, 26 points.
 
 mod cast;
+mod columns;
 pub(crate) mod lookup;
 mod voxels;
 
