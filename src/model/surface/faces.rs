@@ -26,7 +26,9 @@ impl Faces {
         deadline: &Deadline,
     ) -> Result<Self, TimedOut> {
         let mut watch = deadline.watch("measuring faces", STEPS);
-        let mut faces = Self { normal: Vec::new(), angle_rad: Vec::new() };
+        let count = triangles.len();
+        let (normal, angle_rad) = (Vec::with_capacity(count), Vec::with_capacity(count));
+        let mut faces = Self { normal, angle_rad };
         for triangle in triangles {
             watch.step()?;
             let [a, b, c] = triangle.map(|vertex| positions[vertex as usize]);
@@ -79,6 +81,12 @@ pub(super) fn corners_by_vertex(
     Ok((start, corners))
 }
 
+/// Welded edges of triangles: both ends, in the order of the triangle.
+fn welded_edges(triangles: &[[u32; 3]], weld: &[u32]) -> impl Iterator<Item = [(u32, u32); 3]> {
+    let corners = triangles.iter().filter_map(|triangle| welded_corners(triangle, weld));
+    corners.map(|[a, b, c]| [(a, b), (b, c), (c, a)])
+}
+
 /// Six times the volume inside, if every welded edge is used as often in each direction.
 pub(super) fn closed_volume(
     triangles: &[[u32; 3]],
@@ -86,27 +94,73 @@ pub(super) fn closed_volume(
     positions: &[Vec3],
     deadline: &Deadline,
 ) -> Result<Option<f64>, TimedOut> {
-    const STAGE: &str = "looking whether it is closed";
-    let mut watch = deadline.watch(STAGE, STEPS);
-    // Edges towards the larger end and towards the smaller one, the smaller end in the upper half.
-    let (mut there, mut back): (Vec<u64>, Vec<u64>) = (Vec::new(), Vec::new());
+    let mut watch = deadline.watch("looking whether it is closed", STEPS);
+    let edges = || welded_edges(triangles, weld);
+
+    // 1. At each vertex as many edges lead to later vertices as come from them: most open meshes are told by that.
+    let mut surplus = vec![0_i32; positions.len()];
+    let mut start = vec![0_usize; positions.len() + 1];
+    for edges in edges() {
+        watch.step()?;
+        for (from, to) in edges {
+            let first = from.min(to) as usize;
+            surplus[first] += if from < to { 1 } else { -1 };
+            start[first + 1] += 1;
+        }
+    }
+    if surplus.iter().any(|&count| count != 0) {
+        return Ok(None);
+    }
+    drop(surplus);
+    for vertex in 0..positions.len() {
+        start[vertex + 1] += start[vertex];
+    }
+    if start.last() == Some(&0) {
+        return Ok(None);
+    }
+
+    // 2. The later ends of the edges of each vertex: of those that lead to them in front, of the others behind.
+    let mut later = vec![0; start[positions.len()]];
+    let mut front = start[..positions.len()].to_vec();
+    let mut back = start[1..].to_vec();
+    for edges in edges() {
+        watch.step()?;
+        for (from, to) in edges {
+            let first = from.min(to) as usize;
+            let place = if from < to {
+                front[first] += 1;
+                front[first] - 1
+            } else {
+                back[first] -= 1;
+                back[first]
+            };
+            later[place] = from.max(to);
+        }
+    }
+
+    // 3. Both are the same.
+    for (ends, &middle) in start.windows(2).zip(&front) {
+        watch.take(ends[1] - ends[0])?;
+        let (there, back) = later[ends[0]..ends[1]].split_at_mut(middle - ends[0]);
+        there.sort_unstable();
+        back.sort_unstable();
+        if there != back {
+            return Ok(None);
+        }
+    }
+    Ok(Some(volume_of(triangles, weld, positions)))
+}
+
+/// Six times the volume inside a closed mesh.
+fn volume_of(triangles: &[[u32; 3]], weld: &[u32], positions: &[Vec3]) -> f64 {
     let mut volume = 0.0_f64;
     let origin = triangles.first().map_or(Vec3::ZERO, |face| positions[face[0] as usize]);
-    for triangle in triangles {
-        watch.step()?;
-        let Some([a, b, c]) = welded_corners(triangle, weld) else { continue };
-        for (from, to) in [(a, b), (b, c), (c, a)] {
-            let (edges, small, large) =
-                if from < to { (&mut there, from, to) } else { (&mut back, to, from) };
-            edges.push(u64::from(small) << 32 | u64::from(large));
-        }
+    for corners in triangles.iter().filter_map(|triangle| welded_corners(triangle, weld)) {
         let [a, b, c] =
-            [a, b, c].map(|vertex| (positions[vertex as usize] - origin).to_array().map(f64::from));
+            corners.map(|vertex| (positions[vertex as usize] - origin).to_array().map(f64::from));
         volume += a[0] * (b[1] * c[2] - b[2] * c[1])
             + a[1] * (b[2] * c[0] - b[0] * c[2])
             + a[2] * (b[0] * c[1] - b[1] * c[0]);
     }
-    deadline.sort(&mut there, STAGE, <[u64]>::sort_unstable, u64::cmp)?;
-    deadline.sort(&mut back, STAGE, <[u64]>::sort_unstable, u64::cmp)?;
-    Ok((!there.is_empty() && there == back).then_some(volume))
+    volume
 }

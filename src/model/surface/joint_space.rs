@@ -152,6 +152,14 @@ pub(super) fn carry_from_bind(
     let copied_from = bind.copied_from.iter().copied();
     let copied_from =
         copied_from.chain(split.copied_from.iter().map(|&v| file_vertex(v))).collect();
+    // Sized once: a doubling list would hold twice what it needs.
+    let own = |vertex: u32| {
+        let start = &bind.influence_start;
+        (start[vertex as usize + 1] - start[vertex as usize]) as usize
+    };
+    let total = bind.influences.len() + split.copied_from.iter().map(|&v| own(v)).sum::<usize>();
+    let mut influence_start = Vec::with_capacity(tangents.len() + 1);
+    influence_start.push(0);
     let targets = bind.targets;
     let mut ways = Ways::default();
     let mut mesh = Mesh {
@@ -161,9 +169,9 @@ pub(super) fn carry_from_bind(
         second_texcoords: bind.second_texcoords,
         colors: bind.colors,
         bitangent_sign: split.bitangent_sign,
-        influence_start: vec![0],
-        influences: Vec::new(),
-        tangent: Vec::new(),
+        influence_start,
+        influences: Vec::with_capacity(total),
+        tangent: Vec::with_capacity(total),
         triangles: split.triangles,
         copied_from,
         closed_outward: volume > 0.0,

@@ -47,7 +47,7 @@ impl Mesh {
     /// # Panics
     /// If an index of `weighted` is out of range: `formats` checks them where it knows the line.
     pub fn new(
-        weighted: WeightedMesh,
+        mut weighted: WeightedMesh,
         skeleton: &Skeleton,
         deadline: &Deadline,
     ) -> Result<Self, TimedOut> {
@@ -60,7 +60,8 @@ impl Mesh {
             vertex_normals(&weighted.triangles, &faces, &weld, positions.len(), deadline)?;
         let volume =
             closed_volume(&weighted.triangles, &weld, &positions, deadline)?.unwrap_or(0.0);
-        let split = split_mirrored(&weighted.texcoords, &weighted.triangles, deadline)?;
+        let triangles = core::mem::take(&mut weighted.triangles);
+        let split = split_mirrored(&weighted.texcoords, triangles, deadline)?;
         let tangents = vertex_tangents(
             &split,
             None,
@@ -84,21 +85,21 @@ impl Mesh {
     /// # Panics
     /// If an index of `bind` is out of range: `formats` checks them where it knows the line.
     pub fn in_bind_space(
-        bind: BindMesh,
+        mut bind: BindMesh,
         skeleton: &Skeleton,
         deadline: &Deadline,
     ) -> Result<Self, TimedOut> {
+        let triangles = core::mem::take(&mut bind.triangles);
         let positions = &bind.positions;
         let weld = weld_positions(positions, deadline)?;
-        let faces = Faces::new(&bind.triangles, positions, &weld, deadline)?;
+        let faces = Faces::new(&triangles, positions, &weld, deadline)?;
         let turns = vertex_turns(&bind, skeleton, deadline)?;
         let given = (0..positions.len()).map(|vertex| {
             bind.normals.get(vertex).map_or(Vec3::ZERO, |&own| unit_or(own, Vec3::ZERO))
         });
         let mut normals: Vec<Vec3> = given.collect();
         if normals.contains(&Vec3::ZERO) {
-            let computed =
-                vertex_normals(&bind.triangles, &faces, &weld, positions.len(), deadline)?;
+            let computed = vertex_normals(&triangles, &faces, &weld, positions.len(), deadline)?;
             for ((normal, own), turn) in normals.iter_mut().zip(computed).zip(&turns) {
                 if *normal == Vec3::ZERO {
                     // The index order tells sides as they are after all transforms: behind a mirror it is turned over here.
@@ -108,7 +109,7 @@ impl Mesh {
         }
         let is_turned = turns.first().copied().unwrap_or(false);
         let is_one_side = turns.iter().all(|&turn| turn == is_turned);
-        let volume = match closed_volume(&bind.triangles, &weld, positions, deadline)? {
+        let volume = match closed_volume(&triangles, &weld, positions, deadline)? {
             Some(volume) if is_one_side => volume * if is_turned { -1.0 } else { 1.0 },
             _ => 0.0,
         };
@@ -117,7 +118,7 @@ impl Mesh {
                 true => &bind.texcoords,
                 false => &bind.tangent_texcoords,
             };
-            let split = split_mirrored(texcoords, &bind.triangles, deadline)?;
+            let split = split_mirrored(texcoords, triangles, deadline)?;
             let equal = match bind.joins_equal {
                 true => Some(equal_vertices(&split, positions, &normals, texcoords, deadline)?),
                 false => None,
@@ -127,7 +128,7 @@ impl Mesh {
                 vertex_tangents(&split, owner, &faces, positions, &normals, texcoords, deadline)?;
             (split, tangents)
         } else {
-            given_tangents(&bind, &normals, &turns)
+            given_tangents(&bind, triangles, &normals, &turns)
         };
         carry_from_bind(bind, split, &normals, &tangents, volume, deadline)
     }

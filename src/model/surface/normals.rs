@@ -32,8 +32,7 @@ pub(super) fn vertex_normals(
     count: usize,
     deadline: &Deadline,
 ) -> Result<Vec<Vec3>, TimedOut> {
-    const STAGE: &str = "computing normals";
-    let mut watch = deadline.watch(STAGE, STEPS);
+    let mut watch = deadline.watch("computing normals", STEPS);
     let (start, corners) = corners_by_vertex(triangles, count, deadline)?;
     let own_corners = |vertex: usize| &corners[start[vertex]..start[vertex + 1]];
 
@@ -46,11 +45,7 @@ pub(super) fn vertex_normals(
     }
 
     // 2. Vertices at one position whose directions meet under 90° form one group; chains join.
-    let mut members: Vec<u32> = (0..u32::try_from(count).expect("indices fit")).collect();
-    let place_of = |vertex: u32| weld[vertex as usize];
-    let by_place = |part: &mut [u32]| part.sort_by_key(|&vertex| place_of(vertex));
-    // Stable: file order within a position.
-    deadline.sort(&mut members, STAGE, by_place, |&a, &b| place_of(a).cmp(&place_of(b)))?;
+    let members = vertices_by_place(weld);
     let mut normals = vec![Vec3::ZERO; count];
     for place in members.chunk_by(|&a, &b| weld[a as usize] == weld[b as usize]) {
         // 3. One sum for the whole group, in face order, so that its vertices get the same bits.
@@ -86,6 +81,24 @@ pub(super) fn vertex_normals(
         }
     }
     Ok(normals)
+}
+
+/// The vertices by position, those at one position in file order.
+fn vertices_by_place(weld: &[u32]) -> Vec<u32> {
+    let mut next = vec![0_u32; weld.len() + 1];
+    for &place in weld {
+        next[place as usize + 1] += 1;
+    }
+    for place in 0..weld.len() {
+        next[place + 1] += next[place];
+    }
+    let mut vertices = vec![0; weld.len()];
+    for (vertex, &place) in (0_u32..).zip(weld) {
+        let next = &mut next[place as usize];
+        vertices[*next as usize] = vertex;
+        *next += 1;
+    }
+    vertices
 }
 
 /// Splits vertices at one position into groups linked by directions that meet under 90°.

@@ -31,14 +31,13 @@ fn handedness(texcoords: [Vec2; 3]) -> f32 {
 
 pub(super) fn split_mirrored(
     texcoords: &[Vec2],
-    triangles: &[[u32; 3]],
+    mut triangles: Vec<[u32; 3]>,
     deadline: &Deadline,
 ) -> Result<Split, TimedOut> {
     let mut watch = deadline.watch("finding mirrored faces", STEPS);
     let count = texcoords.len();
     let mut sign = vec![0.0_f32; count];
     let mut twin: Vec<Option<u32>> = vec![None; count];
-    let mut triangles = triangles.to_vec();
     let mut copied_from = Vec::new();
     for triangle in &mut triangles {
         watch.step()?;
@@ -69,6 +68,7 @@ pub(super) fn split_mirrored(
 /// does not mirror, so that a vertex that `turns` over takes the other sign.
 pub(super) fn given_tangents(
     bind: &BindMesh,
+    triangles: Vec<[u32; 3]>,
     normals: &[Vec3],
     turns: &[bool],
 ) -> (Split, Vec<Vec3>) {
@@ -82,9 +82,7 @@ pub(super) fn given_tangents(
     let sign =
         |(tangent, &turn): (&Vec4, &bool)| if (tangent.w < 0.0) == turn { 1.0 } else { -1.0 };
     let bitangent_sign = bind.tangents.iter().zip(turns).map(sign).collect();
-    let split =
-        Split { triangles: bind.triangles.clone(), copied_from: Vec::new(), bitangent_sign };
-    (split, tangents)
+    (Split { triangles, copied_from: Vec::new(), bitangent_sign }, tangents)
 }
 
 /// For each vertex, copies included, the first with the same position, normal, texture coordinate and handedness, to the bit.

@@ -7,6 +7,11 @@ use std::hash::{BuildHasher, RandomState};
 
 /// Vertices closer than this share of the mesh's diagonal count as one position.
 pub const WELD_DISTANCE: f32 = 1.0e-5;
+/// Side of a cell of the lattice in which vertices are found again, in distances within which they are welded. The larger, the fewer
+/// cells a vertex looks into, and the more vertices that are too far away lie in them.
+const CELL: f32 = 8.0;
+/// Distance to the border of a cell up to which a vertex looks beyond it, in sides of a cell; with room for rounding.
+const BESIDE: f32 = 1.0 / CELL + 1.0 / 128.0;
 
 /// Per vertex: the first vertex at the same position, which is within [`WELD_DISTANCE`] of the diagonal.
 ///
@@ -16,7 +21,7 @@ pub fn weld_positions(positions: &[Vec3], deadline: &Deadline) -> Result<Vec<u32
     let mut watch = deadline.watch("welding vertices", STEPS);
     let bounds: Aabb = positions.iter().copied().collect();
     let reach = bounds.diagonal() * WELD_DISTANCE;
-    let cell_size = crate::math::max(reach * 2.0, f32::MIN_POSITIVE);
+    let cell_size = crate::math::max(reach * CELL, f32::MIN_POSITIVE);
     let mut cells = Cells::new(positions.len());
     let mut weld = Vec::with_capacity(positions.len());
     for (vertex, &position) in (0_u32..).zip(positions) {
@@ -24,11 +29,11 @@ pub fn weld_positions(positions: &[Vec3], deadline: &Deadline) -> Result<Vec<u32
         let local = (position - bounds.min) / cell_size;
         #[expect(
             clippy::cast_possible_truncation,
-            reason = "the diagonal is 50,000 cells; else it saturates"
+            reason = "the diagonal is 12,500 cells; else it saturates"
         )]
         let cell = |offset: f32| [local.x, local.y, local.z].map(|at| (at + offset).floor() as i64);
-        // The cells that touch the box of half a cell around the point: at most 8, all within reach.
-        let (low, high) = (cell(-0.5), cell(0.5));
+        // The cells that touch the box of the reach around the point: most often one, at most 8.
+        let (low, high) = (cell(-BESIDE), cell(BESIDE));
         let mut found: Option<u32> = None;
         for x in low[0]..=high[0] {
             for y in low[1]..=high[1] {

@@ -209,45 +209,48 @@ impl PrimitiveBuilder<'_> {
 fn copied(bind: &BindMesh, copies: &[Affine3]) -> BindMesh {
     let own = bind.positions.len() - bind.copied_from.len();
     // The vertices of the file come first, those of all copies.
-    let order: Vec<(usize, usize)> = (0..copies.len())
-        .flat_map(|copy| (0..own).map(move |vertex| (copy, vertex)))
-        .chain(
-            (0..copies.len())
-                .flat_map(|copy| (own..bind.positions.len()).map(move |vertex| (copy, vertex))),
-        )
-        .collect();
-    fn gathered<T: Copy>(order: &[(usize, usize)], list: &[T]) -> Vec<T> {
-        order.iter().filter_map(|&(_, vertex)| list.get(vertex).copied()).collect()
+    fn gathered<T: Copy>(own: usize, copies: usize, list: &[T]) -> Vec<T> {
+        let mut all = Vec::with_capacity(list.len() * copies);
+        let (own, extra) = list.split_at(own.min(list.len()));
+        (0..copies).for_each(|_| all.extend_from_slice(own));
+        (0..copies).for_each(|_| all.extend_from_slice(extra));
+        all
     }
+    let count = copies.len();
     let place = |copy: usize, vertex: u32| {
         let (vertex, extra) = (vertex as usize, bind.copied_from.len());
         let at = match vertex.checked_sub(own) {
             None => copy * own + vertex,
-            Some(behind) => copies.len() * own + copy * extra + behind,
+            Some(behind) => count * own + copy * extra + behind,
         };
         u32::try_from(at).unwrap_or(u32::MAX)
     };
     let mut all = BindMesh {
         name: bind.name.clone(),
         shader: bind.shader.clone(),
-        positions: gathered(&order, &bind.positions),
-        normals: gathered(&order, &bind.normals),
-        tangents: gathered(&order, &bind.tangents),
-        texcoords: gathered(&order, &bind.texcoords),
-        second_texcoords: gathered(&order, &bind.second_texcoords),
-        tangent_texcoords: gathered(&order, &bind.tangent_texcoords),
-        colors: gathered(&order, &bind.colors),
+        positions: gathered(own, count, &bind.positions),
+        normals: gathered(own, count, &bind.normals),
+        tangents: gathered(own, count, &bind.tangents),
+        texcoords: gathered(own, count, &bind.texcoords),
+        second_texcoords: gathered(own, count, &bind.second_texcoords),
+        tangent_texcoords: gathered(own, count, &bind.tangent_texcoords),
+        colors: gathered(own, count, &bind.colors),
         offsets: copies.to_vec(),
-        influence_start: vec![0],
+        influence_start: Vec::with_capacity(bind.positions.len() * count + 1),
+        influences: Vec::with_capacity(bind.influences.len() * count),
+        triangles: Vec::with_capacity(bind.triangles.len() * count),
         joins_equal: bind.joins_equal,
         ..BindMesh::default()
     };
-    for &(copy, vertex) in &order {
-        let start = |at: usize| bind.influence_start.get(at).map_or(0, |&start| start as usize);
-        let run = bind.influences.get(start(vertex)..start(vertex + 1)).unwrap_or_default();
-        let offset = u32::try_from(copy).unwrap_or(u32::MAX);
-        all.influences.extend(run.iter().map(|one| BindInfluence { offset, ..*one }));
-        all.influence_start.push(u32::try_from(all.influences.len()).unwrap_or(u32::MAX));
+    all.influence_start.push(0);
+    let start = |at: usize| bind.influence_start.get(at).map_or(0, |&start| start as usize);
+    for part in [0..own, own..bind.positions.len()] {
+        for (copy, vertex) in (0..count).flat_map(|copy| part.clone().map(move |at| (copy, at))) {
+            let run = bind.influences.get(start(vertex)..start(vertex + 1)).unwrap_or_default();
+            let offset = u32::try_from(copy).unwrap_or(u32::MAX);
+            all.influences.extend(run.iter().map(|one| BindInfluence { offset, ..*one }));
+            all.influence_start.push(u32::try_from(all.influences.len()).unwrap_or(u32::MAX));
+        }
     }
     for (copy, transform) in copies.iter().enumerate() {
         let is_mirrored = transform.matrix3.determinant() < 0.0;
@@ -260,9 +263,9 @@ fn copied(bind: &BindMesh, copies: &[Affine3]) -> BindMesh {
     all.targets = (bind.targets.iter())
         .map(|target| BindTarget {
             weight: target.weight,
-            positions: gathered(&order, &target.positions),
-            normals: gathered(&order, &target.normals),
-            tangents: gathered(&order, &target.tangents),
+            positions: gathered(own, count, &target.positions),
+            normals: gathered(own, count, &target.normals),
+            tangents: gathered(own, count, &target.tangents),
         })
         .collect();
     all
