@@ -153,7 +153,12 @@ impl Texture {
             fill_borders(&pair[1], [TextureWrap::Repeat; 2], &mut texels);
         }
         // A mean of ones is one: the first level tells for all.
-        let is_opaque = texels[..levels[0].padded_len()].iter().all(|texel| texel[3] == u16::MAX);
+        let is_opaque = match kind {
+            TextureKind::OpaqueColor | TextureKind::Data => true,
+            TextureKind::AlphaColor | TextureKind::Coverage => {
+                image.rgba.iter().all(|&[.., alpha]| alpha == u8::MAX)
+            }
+        };
         let TextureSampling { filter, wrap } = TextureSampling::default();
         Ok(Self { levels, is_opaque, filter, wrap, texels: Arc::new(texels) })
     }

@@ -48,7 +48,7 @@ pub(super) fn decode(bytes: &[u8], options: &LoadOptions) -> Result<Image, Image
         return Err(ImageError::Malformed { kind: KIND, what });
     };
     decoder.read_surface(view).map_err(from_dds)?;
-    let rgba = input::rgba_from_rgba(&samples, &options.deadline)?;
+    let rgba = input::rgba_from_rgba(samples);
     Ok(Image { width: size.width, height: size.height, rgba })
 }
 

@@ -48,7 +48,7 @@ pub(super) fn decode(bytes: &[u8], options: &LoadOptions) -> Result<Image, Image
     let rgba = match space {
         ColorSpace::Luma => input::rgba_from_grey(&samples, deadline)?,
         ColorSpace::LumaA => input::rgba_from_grey_alpha(&samples, deadline)?,
-        ColorSpace::RGBA => input::rgba_from_rgba(&samples, deadline)?,
+        ColorSpace::RGBA => input::rgba_from_rgba(samples),
         _ => input::rgba_from_rgb(&samples, deadline)?,
     };
     Ok(Image { width, height, rgba })

@@ -50,7 +50,7 @@ pub(super) fn decode(bytes: &[u8], options: &LoadOptions) -> Result<Image, Image
         let what = format!("{} bytes of texels in place of {needed}", samples.len());
         return Err(ImageError::Malformed { kind: KIND, what });
     }
-    let rgba = input::rgba_from_rgba(&samples, &options.deadline)?;
+    let rgba = input::rgba_from_rgba(samples);
     Ok(Image { width, height, rgba })
 }
 

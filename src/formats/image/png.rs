@@ -16,7 +16,7 @@ pub(super) fn decode(bytes: &[u8], options: &LoadOptions) -> Result<Image, Image
     decoding.set_ignore_text_chunk(true);
     decoding.set_ignore_iccp_chunk(true);
     let mut decoder = Decoder::new_with_options(Slowly::new(bytes, options), decoding);
-    decoder.set_transformations(Transformations::EXPAND);
+    decoder.set_transformations(Transformations::EXPAND | Transformations::ALPHA);
 
     let header = decoder.read_header_info().map_err(|error| from_png(&error, options))?;
     let (width, height) = (header.width, header.height);
@@ -41,7 +41,7 @@ pub(super) fn decode(bytes: &[u8], options: &LoadOptions) -> Result<Image, Image
         ColorType::Grayscale => input::rgba_from_grey(&samples, deadline)?,
         ColorType::GrayscaleAlpha => input::rgba_from_grey_alpha(&samples, deadline)?,
         ColorType::Rgb => input::rgba_from_rgb(&samples, deadline)?,
-        ColorType::Rgba => input::rgba_from_rgba(&samples, deadline)?,
+        ColorType::Rgba => input::rgba_from_rgba(samples),
         ColorType::Indexed => {
             let what = "a palette that could not be expanded".to_owned();
             return Err(ImageError::Malformed { kind: KIND, what });

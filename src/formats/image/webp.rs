@@ -27,7 +27,7 @@ pub(super) fn decode(bytes: &[u8], options: &LoadOptions) -> Result<Image, Image
     decoder.read_image(&mut samples).map_err(|error| from_webp(&error))?;
     let deadline = &options.deadline;
     let rgba = match channels {
-        4 => input::rgba_from_rgba(&samples, deadline)?,
+        4 => input::rgba_from_rgba(samples),
         _ => input::rgba_from_rgb(&samples, deadline)?,
     };
     Ok(Image { width, height, rgba })
