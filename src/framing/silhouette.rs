@@ -17,6 +17,7 @@ const MOST_TRIANGLES: usize = 12_000;
 /// Triangles of a model, without attributes.
 #[derive(Clone, Debug, Default)]
 pub struct Solid {
+    /// Corners of triangles, each once.
     points: Vec<Vec3>,
     triangles: Vec<[u32; 3]>,
 }
@@ -37,7 +38,29 @@ impl Solid {
                 triangles.map(|triangle| triangle.map(|vertex| first.saturating_add(vertex)));
             solid.triangles.extend(moved);
         }
-        solid
+        solid.without_loose_points()
+    }
+
+    /// Drops points that are no corner of a triangle.
+    fn without_loose_points(mut self) -> Self {
+        let mut is_corner = vec![false; self.points.len()];
+        for &corner in self.triangles.as_flattened() {
+            is_corner[corner as usize] = true;
+        }
+        let mut place = vec![0; self.points.len()];
+        let mut kept = 0;
+        for (point, (place, &is_corner)) in place.iter_mut().zip(&is_corner).enumerate() {
+            *place = kept;
+            if is_corner {
+                self.points[kept as usize] = self.points[point];
+                kept += 1;
+            }
+        }
+        self.points.truncate(kept as usize);
+        for corner in self.triangles.as_flattened_mut() {
+            *corner = place[*corner as usize];
+        }
+        self
     }
 
     /// A solid of points and triangles between them.
@@ -47,7 +70,7 @@ impl Solid {
     #[must_use]
     pub fn of_triangles(points: Vec<Vec3>, triangles: Vec<[u32; 3]>) -> Self {
         assert!(triangles.iter().flatten().all(|&corner| (corner as usize) < points.len()));
-        Self { points, triangles }
+        Self { points, triangles }.without_loose_points()
     }
 
     /// Whether it has no triangle.
@@ -56,15 +79,10 @@ impl Solid {
         self.triangles.is_empty()
     }
 
-    /// The corners of all triangles; a shared point comes once per triangle.
-    fn corners(&self) -> impl Iterator<Item = Vec3> {
-        self.triangles.iter().flatten().map(|&corner| self.points[corner as usize])
-    }
-
     /// The smallest and the largest coordinate of a corner along a direction; none without corners.
     #[must_use]
     pub fn range(&self, direction: Vec3) -> (f32, f32) {
-        self.corners().fold((f32::INFINITY, f32::NEG_INFINITY), |(low, high), corner| {
+        self.points.iter().fold((f32::INFINITY, f32::NEG_INFINITY), |(low, high), &corner| {
             let along = direction.dot(corner);
             (min(along, low), max(along, high))
         })

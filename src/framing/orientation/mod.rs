@@ -60,8 +60,8 @@ impl Orientation {
         let up = Decision { direction, is_convention, votes };
         let ahead = if is_convention { front } else { ahead_of_turned(direction, front) };
         let upright = turn_to_y(direction, ahead);
-        let turned = if is_convention { body.clone() } else { body.turned(|at| upright * at) };
-        Self { up, upright, front: front_of(&turned, upright * ahead) }
+        let turned = (!is_convention).then(|| body.turned(|at| upright * at));
+        Self { up, upright, front: front_of(turned.as_ref().unwrap_or(body), upright * ahead) }
     }
 
     /// The front in model space, along the axis that is closest to it.
