@@ -6,8 +6,11 @@
 //! # Determinism
 //! Only `+ - * /`, `sqrt` and comparison, in the order of the triangles.
 
+use crate::math::lanes;
 use crate::math::{Vec3, any_perpendicular, max, min, unit_or};
 use crate::model::{Mesh, PosedMesh};
+use crate::simd::prelude::*;
+use crate::simd::{self, Kernel, Level, MAX_LANES, Simd, gather_words};
 
 /// Cells per side.
 pub const SIDE: usize = 40;
@@ -202,39 +205,33 @@ impl Silhouette {
         let [right, up] = axes(back, up);
         let scale = SIDE as f32 * 0.5 / window.half;
         let middle = SIDE as f32 * 0.5;
-        let placed: Vec<Vec3> = solid
-            .points
-            .iter()
-            .map(|&point| {
-                Vec3::new(
-                    (right.dot(point) - window.middle[0]) * scale + middle,
-                    middle - (up.dot(point) - window.middle[1]) * scale,
-                    back.dot(point) * scale,
-                )
-            })
-            .collect();
-        let mut sketch = Self {
-            depth: vec![f32::NEG_INFINITY; SIDE * SIDE],
-            normals: vec![Vec3::ZERO; SIDE * SIDE],
+        let place = |&point: &Vec3| {
+            [
+                (right.dot(point) - window.middle[0]) * scale + middle,
+                middle - (up.dot(point) - window.middle[1]) * scale,
+                back.dot(point) * scale,
+                0.0,
+            ]
         };
-        for triangle in &solid.triangles {
-            sketch.add(triangle.map(|corner| placed[corner as usize]));
-        }
-        sketch
+        let placed: Vec<[f32; 4]> = solid.points.iter().map(place).collect();
+        // The instructions of the level change no bit.
+        simd::run(Level::best(), Sketch { placed: &placed, triangles: &solid.triangles })
+    }
+
+    /// A grid that shows nothing.
+    fn empty() -> Self {
+        let cells = SIDE * SIDE;
+        Self { depth: vec![f32::NEG_INFINITY; cells], normals: vec![Vec3::ZERO; cells] }
     }
 
     #[expect(clippy::cast_precision_loss, reason = "small numbers of cells")]
     fn add(&mut self, [a, b, c]: [Vec3; 3]) {
-        // Most triangles lie between the middles of cells.
         let cells = |[a, b, c]: [f32; 3]| {
             (cell(min(min(a, b), c) - 0.5, true), cell(max(max(a, b), c) - 0.5, false))
         };
         let (x0, x1) = cells([a.x, b.x, c.x]);
-        if x0 >= x1 {
-            return;
-        }
         let (y0, y1) = cells([a.y, b.y, c.y]);
-        if y0 >= y1 {
+        if x0 >= x1 || y0 >= y1 {
             return;
         }
         let normal = (b - a).cross(c - a);
@@ -324,6 +321,81 @@ impl Silhouette {
     }
 }
 
+/// Draws triangles on a grid.
+struct Sketch<'a> {
+    /// Points on the grid: column, row and depth, and a number that fills 16 bytes.
+    placed: &'a [[f32; 4]],
+    triangles: &'a [[u32; 3]],
+}
+
+impl Sketch<'_> {
+    fn corners(&self, triangle: usize) -> [Vec3; 3] {
+        self.triangles[triangle].map(|corner| {
+            let [x, y, z, _] = self.placed[corner as usize];
+            Vec3::new(x, y, z)
+        })
+    }
+}
+
+impl Kernel for Sketch<'_> {
+    type Output = Silhouette;
+
+    fn scalar(self) -> Silhouette {
+        let mut sketch = Silhouette::empty();
+        for triangle in 0..self.triangles.len() {
+            sketch.add(self.corners(triangle));
+        }
+        sketch
+    }
+
+    /// Most triangles lie between the middles of cells, which is told for several at once.
+    #[inline(always)]
+    fn lanes<S: Simd>(self, simd: S) -> Silhouette {
+        let mut sketch = Silhouette::empty();
+        let (lanes, words) = (S::u32s::LEN, bytemuck::cast_slice(self.placed));
+        for (number, triangles) in self.triangles.chunks(lanes).enumerate() {
+            let mut corners = [[0; MAX_LANES]; 3];
+            for (lane, triangle) in triangles.iter().enumerate() {
+                for (corners, &corner) in corners.iter_mut().zip(triangle) {
+                    corners[lane] = corner;
+                }
+            }
+            let [a, b, c] = [
+                gather_words(simd, words, S::u32s::from_slice(simd, &corners[0][..lanes])),
+                gather_words(simd, words, S::u32s::from_slice(simd, &corners[1][..lanes])),
+                gather_words(simd, words, S::u32s::from_slice(simd, &corners[2][..lanes])),
+            ];
+            let is_across = holds_middles(simd, [a[0], b[0], c[0]]);
+            let is_down = holds_middles(simd, [a[1], b[1], c[1]]);
+            let mut left = (is_across & is_down).to_bitmask();
+            left &= u64::MAX >> (64 - triangles.len());
+            while left != 0 {
+                sketch.add(self.corners(number * lanes + left.trailing_zeros() as usize));
+                left &= left - 1;
+            }
+        }
+        sketch
+    }
+}
+
+/// Whether the middle of a column or row of the grid lies between the corners of a triangle, in every lane: as [`cell`] tells.
+#[inline(always)]
+#[expect(clippy::cast_precision_loss, reason = "small numbers of cells")]
+fn holds_middles<S: Simd>(simd: S, corners: [S::u32s; 3]) -> S::mask32s {
+    let [a, b, c]: [S::f32s; 3] =
+        [corners[0].bitcast(), corners[1].bitcast(), corners[2].bitcast()];
+    let low = lanes::min::<S>(lanes::min::<S>(a, b), c) - 0.5;
+    let high = lanes::max::<S>(lanes::max::<S>(a, b), c) - 0.5;
+    let zero = lanes::splat(simd, 0.0);
+    let side = lanes::splat(simd, SIDE as f32);
+    let low = lanes::min::<S>(lanes::max::<S>(low, zero), side);
+    let end = lanes::min::<S>(lanes::max::<S>(high + 1.0, zero), side);
+    let first = lanes::to_int_in_range::<S>(low);
+    let is_behind = first.to_float::<S::f32s>().simd_lt(low);
+    let first = is_behind.select(first + 1, first);
+    first.simd_lt(lanes::to_int_in_range::<S>(end))
+}
+
 /// The first or last row or column whose middle may be covered, held to the grid.
 #[expect(
     clippy::cast_possible_truncation,
@@ -395,6 +467,32 @@ pub(super) mod tests {
         let point = Solid::of_triangles(vec![Vec3::ONE], vec![[0, 0, 0]]);
         assert_eq!(read(&point, Vec3::Z, Vec3::Y), Reading::default());
         assert_eq!(read(&Solid::default(), Vec3::Z, Vec3::Y), Reading::default());
+    }
+
+    #[test]
+    fn sketch_of_every_level_is_that_of_plain_code() {
+        // A ball of small triangles, some of which hold the middle of a cell.
+        let (around, along) = (60_u32, 31_u32);
+        let point = |k: u32| {
+            let (turn, rise) = ((k % around) as f32 * 0.105, (k / around) as f32 * 0.1047);
+            let level = crate::math::func::sin(rise);
+            let height = 2.0 * crate::math::func::cos(rise);
+            let [x, z] = [crate::math::func::sin(turn), crate::math::func::cos(turn)];
+            [x * level * 30.0 + 19.0, 20.0 - height * 9.0, z * level, 0.0]
+        };
+        let mut placed: Vec<[f32; 4]> = (0..around * along).map(point).collect();
+        placed[77][0] = f32::NAN;
+        placed[90][1] = 1e30;
+        let triangles: Vec<[u32; 3]> = (0..around * (along - 1) - 1)
+            .flat_map(|k| [[k, k + 1, k + around], [k + 1, k + around + 1, k + around]])
+            .collect();
+        let run = |level| simd::run(level, Sketch { placed: &placed, triangles: &triangles });
+        let plain = run(Level::Scalar);
+        assert!(plain.read().fill > 0.2, "{:?}", plain.read());
+        for level in Level::available() {
+            let found = run(level);
+            assert_eq!((&found.depth, &found.normals), (&plain.depth, &plain.normals), "{level:?}");
+        }
     }
 
     #[test]

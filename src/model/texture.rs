@@ -143,13 +143,12 @@ impl Texture {
         let (width, height) = (image.width as usize, image.height as usize);
         assert!(width > 0 && height > 0 && image.rgba.len() == width * height, "a whole picture");
         let levels = chain(image.width, image.height);
-        let total = levels.iter().map(MipLevel::padded_len).sum();
-        let mut texels = vec![[0; 4]; total];
-        fill_first(&levels[0], image, kind, &mut texels, &mut watch)?;
+        // Texels are appended row by row: memory that is set to 0 before it is filled would be written twice.
+        let mut texels = Vec::with_capacity(levels.iter().map(MipLevel::padded_len).sum());
+        append_first(&levels[0], image, kind, &mut texels, &mut watch)?;
         fill_borders(&levels[0], [TextureWrap::Repeat; 2], &mut texels);
         for pair in levels.windows(2) {
-            let (above, below) = texels.split_at_mut(pair[1].first);
-            halve(&pair[0], above, &pair[1], below, &mut watch)?;
+            append_half(&pair[0], &pair[1], &mut texels, &mut watch)?;
             fill_borders(&pair[1], [TextureWrap::Repeat; 2], &mut texels);
         }
         // A mean of ones is one: the first level tells for all.
@@ -264,31 +263,43 @@ fn unorm16(value: f64) -> u16 {
     (value * 65535.0 + 0.5) as u16
 }
 
-fn fill_first(
+/// A texel of a border that is filled later.
+const UNFILLED: [u16; 4] = [0; 4];
+
+/// Appends the first level.
+fn append_first(
     level: &MipLevel,
     image: &Image,
     kind: TextureKind,
-    texels: &mut [[u16; 4]],
+    texels: &mut Vec<[u16; 4]>,
     watch: &mut Watch,
 ) -> Result<(), TimedOut> {
     let decode = decode_table(kind);
+    let color = |&[r, g, b, _]: &[u8; 4]| {
+        let [r, g, b] = [r, g, b].map(|code| decode[usize::from(code)]);
+        [r, g, b, u16::MAX]
+    };
+    let covered = |&[r, g, b, a]: &[u8; 4]| {
+        let alpha = u32::from(a) * 257;
+        let [r, g, b] = [r, g, b].map(|code| premultiply(decode[usize::from(code)], alpha));
+        #[expect(clippy::cast_possible_truncation, reason = "255 * 257 is 65535")]
+        let alpha = alpha as u16;
+        [r, g, b, alpha]
+    };
     let width = image.width as usize;
-    let rows = texels[level.stride()..].chunks_exact_mut(level.stride());
-    for (codes, row) in image.rgba.chunks_exact(width).zip(rows) {
+    texels.extend((0..level.stride()).map(|_| UNFILLED));
+    for codes in image.rgba.chunks_exact(width) {
         watch.take(width)?;
-        for (&[r, g, b, a], texel) in codes.iter().zip(&mut row[1..=width]) {
-            let [r, g, b] = [r, g, b].map(|code| decode[usize::from(code)]);
-            *texel = if matches!(kind, TextureKind::AlphaColor | TextureKind::Coverage) {
-                let alpha = u32::from(a) * 257;
-                let [r, g, b] = [r, g, b].map(|value| premultiply(value, alpha));
-                #[expect(clippy::cast_possible_truncation, reason = "255 * 257 is 65535")]
-                let alpha = alpha as u16;
-                [r, g, b, alpha]
-            } else {
-                [r, g, b, u16::MAX]
-            };
+        texels.push(UNFILLED);
+        match kind {
+            TextureKind::OpaqueColor | TextureKind::Data => texels.extend(codes.iter().map(color)),
+            TextureKind::AlphaColor | TextureKind::Coverage => {
+                texels.extend(codes.iter().map(covered));
+            }
         }
+        texels.push(UNFILLED);
     }
+    texels.extend((0..level.stride()).map(|_| UNFILLED));
     Ok(())
 }
 
@@ -323,69 +334,71 @@ fn covers(above: usize, below: usize) -> Vec<Cover> {
         .collect()
 }
 
-/// Fills a level with means of the one above it; `below` begins with the lower level's border.
-fn halve(
+/// Appends a level, means of the one above it.
+fn append_half(
     from: &MipLevel,
-    above: &[[u16; 4]],
     to: &MipLevel,
-    below: &mut [[u16; 4]],
+    texels: &mut Vec<[u16; 4]>,
     watch: &mut Watch,
 ) -> Result<(), TimedOut> {
-    if from.width == 2 * to.width && from.height == 2 * to.height {
-        return halve_even(from, above, to, below, watch);
-    }
-    let (width, height) = (to.width as usize, to.height as usize);
-    let columns = covers(from.width as usize, width);
-    let rows = covers(from.height as usize, height);
-    let total = u64::from(from.width) * u64::from(from.height); // the weights of one texel sum to this
-    let out = below[to.stride()..].chunks_exact_mut(to.stride());
-    for (row, out) in rows.iter().zip(out) {
-        watch.take(width)?;
-        for (column, out) in columns.iter().zip(&mut out[1..=width]) {
-            let mut sum = [0_u64; 4];
-            for (dy, &weight_y) in row.weights[..row.count].iter().enumerate() {
-                let start = from.place(column.first, row.first + dy);
-                for (dx, &weight_x) in column.weights[..column.count].iter().enumerate() {
-                    let weight = u64::from(weight_x) * u64::from(weight_y);
-                    for (sum, &texel) in sum.iter_mut().zip(&above[start + dx]) {
-                        *sum += weight * u64::from(texel);
-                    }
-                }
-            }
-            #[expect(clippy::cast_possible_truncation, reason = "a mean of 16-bit values")]
-            let mean = sum.map(|sum| ((sum + total / 2) / total) as u16);
-            *out = mean;
+    let is_even = from.width == 2 * to.width && from.height == 2 * to.height;
+    let columns = if is_even { Vec::new() } else { covers(from.width as usize, to.width as usize) };
+    let rows = if is_even { Vec::new() } else { covers(from.height as usize, to.height as usize) };
+    let mut row = vec![UNFILLED; to.width as usize];
+    texels.extend((0..to.stride()).map(|_| UNFILLED));
+    for y in 0..to.height as usize {
+        watch.take(row.len())?;
+        match rows.get(y) {
+            Some(covered) => mean_row(from, texels, covered, &columns, &mut row),
+            None => mean_even_row(from, texels, y, &mut row),
         }
+        texels.push(UNFILLED);
+        texels.extend_from_slice(&row);
+        texels.push(UNFILLED);
     }
+    texels.extend((0..to.stride()).map(|_| UNFILLED));
     Ok(())
 }
 
-/// [`halve`] where both sides are even: the mean of two by two texels, with the same rounding, as all weights are equal.
-fn halve_even(
+/// Means of the texels that those of a row cover.
+fn mean_row(
     from: &MipLevel,
     above: &[[u16; 4]],
-    to: &MipLevel,
-    below: &mut [[u16; 4]],
-    watch: &mut Watch,
-) -> Result<(), TimedOut> {
-    let (width, stride) = (to.width as usize, from.stride());
-    let rows = above[from.first..][stride..].chunks_exact(2 * stride);
-    let out = below[to.stride()..].chunks_exact_mut(to.stride());
-    for (two, out) in rows.zip(out).take(to.height as usize) {
-        watch.take(width)?;
-        let (upper, lower) = two.split_at(stride);
-        let upper = upper[1..=2 * width].as_chunks::<2>().0;
-        let lower = lower[1..=2 * width].as_chunks::<2>().0;
-        for ((&[a, b], &[c, d]), out) in upper.iter().zip(lower).zip(&mut out[1..=width]) {
-            *out = core::array::from_fn(|k| {
-                let sum = [a, b, c, d].iter().map(|texel| u32::from(texel[k])).sum::<u32>();
-                #[expect(clippy::cast_possible_truncation, reason = "a mean of 16-bit values")]
-                let mean = ((sum + 2) / 4) as u16;
-                mean
-            });
+    rows: &Cover,
+    columns: &[Cover],
+    row: &mut [[u16; 4]],
+) {
+    let total = u64::from(from.width) * u64::from(from.height); // the weights of one texel sum to this
+    for (column, out) in columns.iter().zip(row) {
+        let mut sum = [0_u64; 4];
+        for (dy, &weight_y) in rows.weights[..rows.count].iter().enumerate() {
+            let start = from.place(column.first, rows.first + dy);
+            for (dx, &weight_x) in column.weights[..column.count].iter().enumerate() {
+                let weight = u64::from(weight_x) * u64::from(weight_y);
+                for (sum, &texel) in sum.iter_mut().zip(&above[start + dx]) {
+                    *sum += weight * u64::from(texel);
+                }
+            }
         }
+        #[expect(clippy::cast_possible_truncation, reason = "a mean of 16-bit values")]
+        let mean = sum.map(|sum| ((sum + total / 2) / total) as u16);
+        *out = mean;
     }
-    Ok(())
+}
+
+/// [`mean_row`] where both sides are even: the mean of two by two texels, with the same rounding, as all weights are equal.
+fn mean_even_row(from: &MipLevel, above: &[[u16; 4]], y: usize, row: &mut [[u16; 4]]) {
+    let width = 2 * row.len();
+    let [upper, lower] = [2 * y, 2 * y + 1].map(|y| &above[from.place(0, y)..][..width]);
+    let (upper, lower) = (upper.as_chunks::<2>().0, lower.as_chunks::<2>().0);
+    for ((&[a, b], &[c, d]), out) in upper.iter().zip(lower).zip(row) {
+        *out = core::array::from_fn(|k| {
+            let sum = [a, b, c, d].iter().map(|texel| u32::from(texel[k])).sum::<u32>();
+            #[expect(clippy::cast_possible_truncation, reason = "a mean of 16-bit values")]
+            let mean = ((sum + 2) / 4) as u16;
+            mean
+        });
+    }
 }
 
 #[cfg(test)]
