@@ -5,7 +5,7 @@
 
 use crate::raster::coverage::samples::{MAX_SAMPLES, NO_TRIANGLE, Samples};
 use crate::raster::fragments::centroid::Centroids;
-use crate::raster::fragments::fragment::{Fragment, MixedFragments, MixedPixel, number_of};
+use crate::raster::fragments::fragment::{Fragment, LayeredPixel, MixedFragments, number_of};
 use crate::raster::fragments::layers::Layers;
 use crate::raster::geometry::context::GeometryContext;
 use crate::raster::geometry::edge::UNIT;
@@ -95,8 +95,7 @@ impl ShaderQueues {
         layers: &Layers,
         mixed: &mut MixedFragments,
     ) {
-        mixed.pixels.clear();
-        mixed.samples.clear();
+        mixed.clear();
         match samples.count() {
             1 => self.fill_pixels::<S, 1>(simd, centroids, rect, samples, layers, mixed),
             2 => self.fill_pixels::<S, 2>(simd, centroids, rect, samples, layers, mixed),
@@ -150,7 +149,8 @@ impl ShaderQueues {
                 let lane = left.trailing_zeros() as usize;
                 left &= left - 1;
                 let morton = Morton::of(run.first + lane);
-                self.queue_mixed(centroids, rect, morton, &owners[lane], mixed);
+                let has_layers = layered >> lane & 1 != 0;
+                self.queue_mixed(centroids, rect, (morton, has_layers), &owners[lane], mixed);
             }
         }
     }
@@ -171,32 +171,43 @@ impl ShaderQueues {
         found
     }
 
-    /// Queues a fragment for each triangle that a pixel shows, in the order of their first samples.
+    /// Queues a fragment for each triangle that a pixel shows, in the order of their first samples; its background is not shaded.
     fn queue_mixed<const SAMPLES: usize>(
         &mut self,
         centroids: &Centroids,
         rect: &Rect,
-        morton: Morton,
+        (morton, has_layers): (Morton, bool),
         owners: &[u32; SAMPLES],
         mixed: &mut MixedFragments,
     ) {
         let first = mixed.samples.len();
+        let mut shown = [0; SAMPLES];
         let mut left = u16::MAX >> (MAX_SAMPLES - SAMPLES);
         while left != 0 {
             let triangle = owners[left.trailing_zeros() as usize];
+            let number = number_of(mixed.samples.len());
             let mut own = 0;
-            for (sample, &owner) in owners.iter().enumerate() {
-                own |= u16::from(owner == triangle) << sample;
+            for (sample, (&owner, shown)) in owners.iter().zip(&mut shown).enumerate() {
+                let is_own = owner == triangle;
+                own |= u16::from(is_own) << sample;
+                *shown = if is_own { number } else { *shown };
             }
             left &= !own;
-            if triangle != NO_TRIANGLE {
+            if triangle == NO_TRIANGLE {
+                mixed.backgrounds.push((number, morton));
+            } else {
                 let fragment = Fragment { triangle, morton, samples: own };
                 self.queue_part(centroids, rect, fragment, mixed.samples.len());
-                mixed.samples.push(own);
             }
+            mixed.samples.push(own);
         }
-        let (first, end) = (number_of(first), number_of(mixed.samples.len()));
-        mixed.pixels.push(MixedPixel { morton, first, end });
+        if has_layers {
+            let (first, end) = (number_of(first), number_of(mixed.samples.len()));
+            mixed.layered.push(LayeredPixel { morton, first, end });
+        } else {
+            mixed.plain.push(u32::from(morton.0));
+            mixed.shown.extend_from_slice(&shown);
+        }
         self.covered_pixels += 1;
     }
 

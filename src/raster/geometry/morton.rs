@@ -69,6 +69,21 @@ impl Morton {
     pub(crate) const fn row(self) -> u32 {
         Self(self.0 >> 1).column()
     }
+
+    /// Columns and rows of the pixels of several codes.
+    #[inline(always)]
+    pub(crate) fn places_of<S: Simd>(codes: S::u32s) -> [S::u32s; 2] {
+        [columns_of::<S>(codes), columns_of::<S>(codes >> 1_u32)]
+    }
+}
+
+/// [`Morton::column`] in every lane.
+#[inline(always)]
+fn columns_of<S: Simd>(codes: S::u32s) -> S::u32s {
+    let bits = codes & u32::from(COLUMN_BITS);
+    let bits = (bits | bits >> 1_u32) & 0x3333;
+    let bits = (bits | bits >> 2_u32) & 0x0f0f;
+    (bits | bits >> 4_u32) & 0xff
 }
 
 /// Columns and rows of a run of pixels in Morton order.

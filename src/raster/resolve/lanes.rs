@@ -1,22 +1,23 @@
-//! Resolve over lanes: pixels with several fragments, opaque and blended; [`crate::raster::resolve::scalar`] is the definition.
+//! Resolve over lanes: mixed pixels, with several fragments, opaque and blended; [`crate::raster::resolve::scalar`] is the definition.
 
+use crate::math::number::Lanes;
 use crate::math::srgb::LaneEncoder;
 use crate::math::{Vec4, lanes};
 use crate::model::AlphaMode;
 use crate::raster::context::FrameContext;
 use crate::raster::coverage::samples::{MAX_SAMPLES, sample_position};
-use crate::raster::fragments::fragment::{MixedFragments, MixedPixel, number_of};
+use crate::raster::fragments::fragment::{LayeredPixel, MixedFragments, number_of};
 use crate::raster::fragments::layers::Layers;
 use crate::raster::geometry::grid::Rect;
 use crate::raster::geometry::morton::Morton;
 use crate::raster::interpolate::packet::BATCH;
-use crate::raster::resolve::background::{TileBackground, background_at};
 use crate::raster::resolve::blend::Layer;
+use crate::raster::resolve::dither::{dithered, thresholds};
 use crate::raster::resolve::encode::Encoding;
 use crate::raster::resolve::pixels::Pixels;
 use crate::raster::resolve::scalar::model_color;
 use crate::simd::prelude::*;
-use crate::simd::{MAX_LANES, Simd, f32x4};
+use crate::simd::{MAX_LANES, Simd, f32x4, gather_words};
 
 /// Pixels that wait to be encoded together.
 struct Waiting<S: Simd> {
@@ -69,13 +70,12 @@ impl<S: Simd> Waiting<S> {
     }
 }
 
-/// Pixels with several fragments, and all that is seen in them.
+/// Mixed pixels, and all that is seen in them.
 pub(crate) struct MixedParts<'a> {
     /// The pixels and their opaque fragments, with the light of these and then of the layers.
     pub fragments: &'a MixedFragments,
     /// The blended fragments.
     pub layers: &'a Layers,
-    pub tile_background: &'a TileBackground,
 }
 
 impl MixedParts<'_> {
@@ -166,10 +166,85 @@ struct LayerOrder {
     order: Vec<u32>,
 }
 
-/// Averages and encodes the pixels with several fragments; the scalar `resolve` is the definition.
+/// Averages and encodes the mixed pixels without layers, one a lane; the scalar `resolve` is the definition.
+#[inline(always)]
+pub(crate) fn resolve_plain<S: Simd>(
+    simd: S,
+    encoder: LaneEncoder,
+    frame: &FrameContext,
+    rect: &Rect,
+    mixed: &MixedFragments,
+    encoding: &mut Encoding<S>,
+    pixels: &mut Pixels,
+) {
+    match frame.geometry.pattern.len() {
+        1 => {}
+        2 => resolve_counted::<S, 2>(simd, encoder, frame, rect, mixed, encoding, pixels),
+        4 => resolve_counted::<S, 4>(simd, encoder, frame, rect, mixed, encoding, pixels),
+        8 => resolve_counted::<S, 8>(simd, encoder, frame, rect, mixed, encoding, pixels),
+        _ => resolve_counted::<S, 16>(simd, encoder, frame, rect, mixed, encoding, pixels),
+    }
+}
+
+/// [`resolve_plain`] with a number of samples.
 #[inline(always)]
 #[expect(clippy::cast_precision_loss, reason = "at most 16 samples")]
-pub(crate) fn resolve_mixed<S: Simd>(
+fn resolve_counted<S: Simd, const SAMPLES: usize>(
+    simd: S,
+    encoder: LaneEncoder,
+    frame: &FrameContext,
+    rect: &Rect,
+    mixed: &MixedFragments,
+    encoding: &mut Encoding<S>,
+    pixels: &mut Pixels,
+) {
+    let (lanes, share) = (S::u32s::LEN, 1.0 / SAMPLES as f32);
+    let light: &[[u32; 4]] = bytemuck::cast_slice(&mixed.colors);
+    let (shown, _) = mixed.shown.as_chunks::<SAMPLES>();
+    for (mortons, shown) in mixed.plain.chunks(BATCH * lanes).zip(shown.chunks(BATCH * lanes)) {
+        let mut colors = [[lanes::splat(simd, 0.0); 4]; BATCH];
+        let mut places = [S::u32s::simd_from(simd, 0); BATCH];
+        let filled = mortons.len().div_ceil(lanes);
+        for (vector, (mortons, shown)) in mortons.chunks(lanes).zip(shown.chunks(lanes)).enumerate()
+        {
+            // 1. The sum over samples; lanes without a pixel repeat the first.
+            let (mut pixel, mut fragments) = ([mortons[0]; MAX_LANES], [shown[0]; MAX_LANES]);
+            pixel[..mortons.len()].copy_from_slice(mortons);
+            fragments[..shown.len()].copy_from_slice(shown);
+            let mut sum = [lanes::splat(simd, 0.0); 4];
+            for sample in 0..SAMPLES {
+                let mut fragment = [0; MAX_LANES];
+                for (fragment, fragments) in fragment.iter_mut().zip(&fragments) {
+                    *fragment = fragments[sample];
+                }
+                let fragment = S::u32s::from_slice(simd, &fragment[..lanes]);
+                for (sum, part) in sum.iter_mut().zip(gather_words(simd, light, fragment)) {
+                    let part: S::f32s = part.bitcast();
+                    *sum += part;
+                }
+            }
+
+            // 2. The mean, dithered where that is asked for.
+            let place = S::u32s::from_slice(simd, &pixel[..lanes]);
+            let mut mean = [sum[0] * share, sum[1] * share, sum[2] * share, sum[3] * share];
+            if frame.dithers_models {
+                let [columns, rows] = Morton::places_of::<S>(place);
+                let threshold = Lanes::<S>(thresholds(simd, columns + rect.x, rows + rect.y));
+                mean = dithered(mean.map(Lanes), threshold).map(|channel| channel.0);
+            }
+            (colors[vector], places[vector]) = (mean, place);
+        }
+        encoding.encode::<false>(simd, encoder, &colors[..filled]);
+        for (vector, (&codes, &place)) in encoding.codes[..filled].iter().zip(&places).enumerate() {
+            pixels.scatter::<S>(codes, place, (mortons.len() - vector * lanes).min(lanes));
+        }
+    }
+}
+
+/// Averages and encodes the pixels with layers; the scalar `resolve` is the definition.
+#[inline(always)]
+#[expect(clippy::cast_precision_loss, reason = "at most 16 samples")]
+pub(crate) fn resolve_layered<S: Simd>(
     simd: S,
     encoder: LaneEncoder,
     frame: &FrameContext,
@@ -177,15 +252,16 @@ pub(crate) fn resolve_mixed<S: Simd>(
     parts: &MixedParts,
     pixels: &mut Pixels,
 ) {
-    let MixedParts { fragments: mixed, layers, tile_background } = *parts;
+    let MixedParts { fragments: mixed, .. } = *parts;
+    if mixed.layered.is_empty() {
+        return;
+    }
     let samples = frame.geometry.pattern.len();
     let share = 1.0 / samples as f32;
     let (mut waiting, mut order) = (Waiting::new(simd), LayerOrder::default());
     let mut seen = [f32x4::splat(simd, 0.0); MAX_SAMPLES];
     let seen = &mut seen[..samples];
-    for &MixedPixel { morton, first, end } in &mixed.pixels {
-        let background = background_at(frame, rect, tile_background, morton).to_array();
-        seen.fill(f32x4::from_slice(simd, &background));
+    for &LayeredPixel { morton, first, end } in &mixed.layered {
         let range = first as usize..end as usize;
         for (&samples, color) in mixed.samples[range.clone()].iter().zip(&mixed.colors[range]) {
             let color = f32x4::from_slice(simd, color);
@@ -195,9 +271,7 @@ pub(crate) fn resolve_mixed<S: Simd>(
                 left &= left - 1;
             }
         }
-        if !layers.of_pixel(morton).is_empty() {
-            parts.blend_layers(simd, frame, rect, morton, &mut order, seen);
-        }
+        parts.blend_layers(simd, frame, rect, morton, &mut order, seen);
         let mut sum = f32x4::splat(simd, 0.0);
         for &seen in &*seen {
             sum += seen;

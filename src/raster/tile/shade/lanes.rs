@@ -18,9 +18,10 @@ use crate::raster::geometry::triangle::SetupTriangle;
 use crate::raster::interpolate::packet::{
     Attributes, BATCH, Packet, PieceCorner, TriangleStore, WaitingFragment,
 };
+use crate::raster::resolve::background::background_at;
 use crate::raster::resolve::dither::{dithered, thresholds};
 use crate::raster::resolve::encode::Encoding;
-use crate::raster::resolve::lanes::{MixedParts, resolve_mixed};
+use crate::raster::resolve::lanes::{MixedParts, resolve_layered, resolve_plain};
 use crate::raster::resolve::pixels::Pixels;
 use crate::raster::shading::lanes::{ShadeScratch, Shader, shade};
 use crate::raster::shading::physical_lanes::shade_physical;
@@ -251,9 +252,12 @@ pub(crate) fn draw_fragments<S: Simd>(
         return (shown, shown);
     }
     queues.fill(simd, frame.centroids, rect, samples, layers, mixed);
-    mixed.colors.clear();
     mixed.colors.resize(mixed.samples.len() + layers.fragments().len(), [0.0; 4]);
-    let mut lit = mixed.colors.len() as u64;
+    for &(index, morton) in &mixed.backgrounds {
+        let background = background_at(frame, rect, tile_background, morton);
+        mixed.colors[index as usize] = background.to_array();
+    }
+    let mut lit = (mixed.colors.len() - mixed.backgrounds.len()) as u64;
     for (shader, &key) in queues.shaders.iter().enumerate() {
         let (encoding, pixels) = (&mut *encoding, &mut *pixels);
         let show = &mut Show { encoder, encoding, pixels, dithers: frame.dithers_models };
@@ -262,8 +266,8 @@ pub(crate) fn draw_fragments<S: Simd>(
         shade_waiting(simd, tile, key, &queues.mixed[shader], shade_scratch, keep);
         lit += queues.full[shader].len() as u64;
     }
-    let parts = MixedParts { fragments: mixed, layers, tile_background };
-    resolve_mixed(simd, encoder, frame, rect, &parts, pixels);
+    resolve_plain(simd, encoder, frame, rect, mixed, encoding, pixels);
+    resolve_layered(simd, encoder, frame, rect, &MixedParts { fragments: mixed, layers }, pixels);
     (queues.covered_pixels, lit)
 }
 
