@@ -38,12 +38,10 @@ pub(super) fn decode(bytes: &[u8], options: &LoadOptions) -> Result<Image, Image
         _ => samples,
     };
     let rgba = match info.color_type {
-        ColorType::Grayscale => input::rgba_from_grey(&samples, deadline)?,
         ColorType::GrayscaleAlpha => input::rgba_from_grey_alpha(&samples, deadline)?,
-        ColorType::Rgb => input::rgba_from_rgb(&samples, deadline)?,
         ColorType::Rgba => input::rgba_from_rgba(samples),
-        ColorType::Indexed => {
-            let what = "a palette that could not be expanded".to_owned();
+        ColorType::Grayscale | ColorType::Rgb | ColorType::Indexed => {
+            let what = "samples that could not be expanded".to_owned();
             return Err(ImageError::Malformed { kind: KIND, what });
         }
     };

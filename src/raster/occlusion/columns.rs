@@ -1,7 +1,7 @@
 //! Rays over lanes, those of several rows of voxels at once; [`super::cast`] is the definition.
 //!
-//! A ray of many voxels reads whole words that lie above each other. [`Columns`] keeps them side by side, with room around the lattice,
-//! so that a vector holds words of consecutive rows, and no step of a ray looks whether it has left the lattice.
+//! From consecutive rows along y, rays of one direction read words that lie above each other. [`Columns`] keeps these side by side in
+//! memory, with room around the lattice: a vector holds the words of several rows, and no step looks whether it has left the lattice.
 
 use super::cast::{CLASSES, DIRECTIONS, REACH, Ray, Rays, pack_axis};
 use super::voxels::Voxels;

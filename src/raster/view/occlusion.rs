@@ -16,6 +16,7 @@ pub struct Occlusion {
 impl Occlusion {
     /// Voxels along the longest side of a model of usual size.
     pub const VOXELS: f32 = 64.0;
-    /// Most bytes that the occlusion of one frame takes.
-    pub const BYTES: usize = 2_000_000 * 9;
+    /// Most bytes that the occlusion of one frame takes: of two million voxels, of which a narrow lattice needs as many bytes again
+    /// for its columns.
+    pub const BYTES: usize = 2_000_000 * 19;
 }
