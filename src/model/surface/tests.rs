@@ -87,6 +87,22 @@ fn tangents_of_mirrored_texcoords_keep_the_bitangent() {
 }
 
 #[test]
+fn edges_that_balance_at_every_vertex_do_not_close_a_mesh() {
+    let positions = [Vec3::ZERO, Vec3::X, Vec3::Y, Vec3::Z];
+    let volume = |triangles: &[[u32; 3]]| {
+        closed_volume(triangles, &[0, 1, 2, 3], &positions, &Deadline::NEVER).expect("no deadline")
+    };
+    let mut solid = vec![[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]];
+    assert_eq!(volume(&solid), Some(1.0));
+    // As many edges lead from each vertex to later ones as come from them, but not the same ones.
+    assert_eq!(volume(&[[0, 1, 2], [0, 3, 1]]), None);
+    // A face that is there twice.
+    solid.push([1, 2, 3]);
+    assert_eq!(volume(&solid), None);
+    assert_eq!(volume(&[]), None);
+}
+
+#[test]
 fn closed_outward_needs_volume_and_every_edge() {
     let corners = [Vec3::ZERO, Vec3::X, Vec3::Y, Vec3::Z];
     let outward = [[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]];
