@@ -3,7 +3,7 @@
 //! Both forms share [`Number`] code; only the loads of texels are written twice.
 
 use super::OcclusionMap;
-use super::cast::ONE;
+use super::rays::ONE;
 use crate::math::lanes::to_int_in_range;
 use crate::math::number::{Lanes, Number, Triple};
 use crate::simd::prelude::*;

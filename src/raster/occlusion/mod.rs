@@ -6,6 +6,7 @@
 //!
 //! ```text
 //! voxels   triangles -> voxels that hold a surface, one bit each
+//! rays     directions, and what a blocked ray adds to a voxel
 //! cast     bits -> rays in 26 directions from every voxel near a surface, 64 voxels at a time
 //! columns  the same over lanes, several times 64 voxels at a time
 //! lookup   map, point and normal -> open share of the hemisphere
@@ -26,6 +27,7 @@
 mod cast;
 mod columns;
 pub(crate) mod lookup;
+mod rays;
 mod voxels;
 
 use crate::math::Vec3;
@@ -46,7 +48,7 @@ pub(crate) struct OcclusionMap {
     lift: f32,
     strength: f32,
     /// Rows along x, in planes of z: blocked share of the sphere, and the direction from which it is blocked, packed by
-    /// [`cast::pack`].
+    /// [`rays::pack`].
     texels: Vec<[u16; 4]>,
 }
 
