@@ -2,39 +2,58 @@
 
 use crate::support::plain;
 use libtest_mimic::Trial;
-use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-/// The dependencies for this machine, development included, as `cargo metadata` lists them.
-fn packages() -> Vec<Value> {
+/// A crate that is built for this machine.
+struct Dependency {
+    name: String,
+    version: String,
+    /// Licence expression (SPDX).
+    license: String,
+    /// Empty where the lock file has none.
+    source: String,
+}
+
+/// The dependencies for this machine, development included: those that `cargo tree` lists, with their sources in the lock file.
+///
+/// `cargo metadata` would also ask for crates that no feature turns on, which a new machine has not downloaded.
+fn dependencies() -> Vec<Dependency> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let version = Command::new("rustc").arg("-vV").output().expect("rustc runs").stdout;
-    let version = String::from_utf8_lossy(&version).into_owned();
-    let host =
-        version.lines().find_map(|line| line.strip_prefix("host: ")).expect("rustc names its host");
+    let lock = fs::read_to_string(root.join("Cargo.lock")).expect("there is a lock file");
+    let lock: toml::Table = lock.parse().expect("the lock file is TOML");
+    let locked = lock["package"].as_array().expect("a list of packages");
     let output = Command::new(env!("CARGO"))
-        .args([
-            "metadata",
-            "--format-version=1",
-            "--locked",
-            "--offline",
-            "--filter-platform",
-            host,
-        ])
+        .args(["tree", "--locked", "--offline", "--edges", "normal,build,dev", "--prefix", "none"])
+        .args(["--format", "{p}\t{l}\t"])
         .current_dir(root)
         .output()
         .expect("cargo runs");
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    let mut metadata: Value = serde_json::from_slice(&output.stdout).expect("cargo writes JSON");
-    match metadata["packages"].take() {
-        Value::Array(packages) => {
-            packages.into_iter().filter(|package| !package["source"].is_null()).collect()
-        }
-        other => panic!("a list of packages, not {other}"),
-    }
+    let lines = String::from_utf8(output.stdout).expect("names are text");
+    let listed: BTreeSet<(&str, &str, &str)> = lines
+        .lines()
+        .filter_map(|line| {
+            // `name v1.2.3 (proc-macro)`, the licence, and a mark where it was listed before.
+            let (package, rest) = line.split_once('\t')?;
+            let (license, _) = rest.split_once('\t')?;
+            let mut words = package.split(' ');
+            Some((words.next()?, words.next()?.strip_prefix('v')?, license))
+        })
+        .collect();
+    let found = listed.into_iter().map(|(name, version, license)| {
+        let is_this = |one: &&toml::Value| {
+            one["name"].as_str() == Some(name) && one["version"].as_str() == Some(version)
+        };
+        let of_lock = locked.iter().find(is_this).expect("the lock file has every dependency");
+        let source = of_lock.get("source").and_then(toml::Value::as_str).unwrap_or_default();
+        let [name, version, license, source] =
+            [name, version, license, source].map(ToOwned::to_owned);
+        Dependency { name, version, license, source }
+    });
+    found.filter(|one| one.name != env!("CARGO_PKG_NAME")).collect()
 }
 
 /// The strings of a list in `deny.toml`, or those of `key` in its tables.
@@ -93,18 +112,16 @@ fn dependencies_follow_the_rules() {
     let licenses = list(&rules, "licenses", "allow", "");
     let registries = list(&rules, "sources", "allow-registry", "");
     let skipped = list(&rules, "bans", "skip", "crate");
-    let packages = packages();
-    assert!(packages.len() > 50, "only {} dependencies found", packages.len());
+    let dependencies = dependencies();
+    assert!(dependencies.len() > 50, "only {} dependencies found", dependencies.len());
     let mut found = Vec::new();
     let mut versions: BTreeMap<String, Vec<String>> = BTreeMap::new();
-    for package in &packages {
-        let text = |key: &str| package[key].as_str().unwrap_or_default().to_owned();
-        let (name, version) = (text("name"), text("version"));
-        if !is_allowed(&text("license"), &licenses) {
-            found.push(format!("{name} {version}: licence {:?}", text("license")));
+    for Dependency { name, version, license, source } in dependencies {
+        if !is_allowed(&license, &licenses) {
+            found.push(format!("{name} {version}: licence {license:?}"));
         }
-        if !text("source").strip_prefix("registry+").is_some_and(|url| registries.contains(url)) {
-            found.push(format!("{name} {version}: from {}", text("source")));
+        if !source.strip_prefix("registry+").is_some_and(|url| registries.contains(url)) {
+            found.push(format!("{name} {version}: from {source:?}"));
         }
         if !skipped.contains(&format!("{name}@{version}")) {
             versions.entry(name).or_default().push(version);
