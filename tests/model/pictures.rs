@@ -9,6 +9,7 @@ use std::io::{BufRead as _, BufReader, Write as _};
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
 use tintype::asset::load_gltf;
 use tintype::output::decode_png;
 use tintype::scene::parse_scene;
@@ -54,7 +55,8 @@ const OUTSIDE: &str = "synthetic/BoxQuantized";
 /// The browser with three.js.
 struct Browser {
     child: Child,
-    input: ChildStdin,
+    /// None once it is to end.
+    input: Option<ChildStdin>,
     output: BufReader<ChildStdout>,
 }
 
@@ -68,13 +70,13 @@ impl Browser {
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .spawn()?;
-        let input = child.stdin.take().ok_or("no input")?;
+        let input = child.stdin.take();
         let output = BufReader::new(child.stdout.take().ok_or("no output")?);
         Ok(Self { child, input, output })
     }
 
     fn ask(&mut self, request: &Value) -> Result<Value, Failed> {
-        writeln!(self.input, "{request}")?;
+        writeln!(self.input.as_ref().ok_or("no input")?, "{request}")?;
         let mut answer = String::new();
         self.output.read_line(&mut answer)?;
         let answer: Value = serde_json::from_str(&answer)?;
@@ -87,7 +89,14 @@ impl Browser {
 
 impl Drop for Browser {
     fn drop(&mut self) {
-        // It is of no use without its input, and may be gone already.
+        /// Time in which it ends by itself.
+        const PATIENCE: Duration = Duration::from_secs(20);
+        // It closes the browser when its input ends; killed at once, it would leave the browser behind.
+        self.input = None;
+        let begun = Instant::now();
+        while begun.elapsed() < PATIENCE && matches!(self.child.try_wait(), Ok(None)) {
+            std::thread::sleep(Duration::from_millis(20));
+        }
         self.child.kill().ok();
         self.child.wait().ok();
     }
