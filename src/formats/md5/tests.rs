@@ -261,3 +261,129 @@ fn joint_names_need_the_head_of_a_file_alone() {
         assert_eq!(joint_names(&mesh.as_bytes()[..cut]), None, "{cut}");
     }
 }
+
+#[test]
+fn plain_lines_are_read_as_token_by_token() {
+    /// Values in the place of a number.
+    const VALUES: [&str; 32] = [
+        "0",
+        "1",
+        "2",
+        "3",
+        "-0",
+        "-1",
+        "+1",
+        "007",
+        "1.5",
+        "-0.0",
+        ".5",
+        "5.",
+        ".",
+        "-",
+        "1e0",
+        "-2.5E-3",
+        "1e999",
+        "nan",
+        "1.#IND00",
+        "1.5.5",
+        "1,5",
+        "0x1",
+        "4294967296",
+        "123456789012345678901",
+        "0.1234567890123456789",
+        "999999999999999999",
+        "2000000000",
+        "(",
+        ")",
+        "}",
+        "1)",
+        "// 1\n1",
+    ];
+    let lines = ["vert 1 ( 0.25 0.75 ) 0 1", "tri 0 0 1 2", "weight 2 0 0.5 ( 4.5 -5 6 )"];
+    let text = |lines: &[String; 3]| {
+        let [vertex, triangle, weight] = lines;
+        format!(
+            "MD5Version 10\nnumJoints 1\nnumMeshes 1\njoints {{ \"a\" -1 ( 1 2 3 ) ( 0 0 0 ) }}\nmesh {{\n\
+             numverts 3\n\tvert 0 ( 0 0 ) 0 1\n\t{vertex}\n\tvert 2(1 1)1 2\nnumtris 1\n\t{triangle}\n\
+             numweights 3\n\tweight 1 0 0.5 ( 1 0 0 )\n\t{weight}\n\tweight 0 0 1 ( 0 1 0 )\n}}\n"
+        )
+    };
+    // Blanks other than spaces and tabs are not plain, and a column too.
+    let slow = |text: &str| {
+        let words = ["vert ", "tri ", "weight "];
+        words.into_iter().fold(text.to_owned(), |text, word| {
+            text.replace(word, &format!("{}\x0b", word.trim_end()))
+        })
+    };
+    let (mut read, mut refused) = (0, 0);
+    for (line, plain) in lines.iter().enumerate() {
+        let words: Vec<&str> = plain.split(' ').collect();
+        for place in 1..words.len() {
+            for value in VALUES {
+                let mut words = words.clone();
+                words[place] = value;
+                let mut lines = lines.map(str::to_owned);
+                lines[line] = words.join(" ");
+                let text = text(&lines);
+                let [plain, slow] = [&text, &slow(&text)].map(|text| mesh(text));
+                *if plain.is_ok() { &mut read } else { &mut refused } += 1;
+                assert_eq!(format!("{plain:?}"), format!("{slow:?}"), "{text}");
+            }
+        }
+    }
+    assert!(read > 50 && refused > 200, "{read} read, {refused} refused");
+}
+
+#[test]
+fn plain_numbers_of_a_frame_are_read_as_one_by_one() {
+    let text = |numbers: [&str; 6]| {
+        format!(
+            "MD5Version 10 numFrames 1 numJoints 1 frameRate 24 numAnimatedComponents 6\n\
+             hierarchy {{ \"a\" -1 63 0 }} bounds {{ ( 0 0 0 ) ( 1 1 1 ) }} baseframe {{ ( 0 0 0 ) ( 0 0 0 ) }}\n\
+             frame 0 {{\n{} {} {}\n\t{} {}// none\n {}\n}}",
+            numbers[0], numbers[1], numbers[2], numbers[3], numbers[4], numbers[5]
+        )
+    };
+    let plain = ["1.25", "-0.125", "30", "0.1", "-.2", "0.30"];
+    let exponents = plain.map(|number| format!("{number}e0"));
+    let slow = exponents.each_ref().map(String::as_str);
+    let [read, slow] = [plain, slow].map(|numbers| anim(&text(numbers)).unwrap());
+    assert_eq!(format!("{read:?}"), format!("{slow:?}"));
+
+    // Mistakes are found where they are, the first of them.
+    for (place, number, error) in [
+        (2, "x", "line 4, column 13: found \"x\"; expected a component of a joint, or }"),
+        (1, "2e9", "line 4, column 6: a component of a joint: found \"2e9\"; expected -1e9 to 1e9"),
+        (3, "2000000000", "line 5, column 2: a component of a joint: found \"2000000000\""),
+        (5, "1 2", "line 6, column 4: numbers of frame 0: found 7"),
+        (5, "", "line 7, column 1: numbers of frame 0: found 5"),
+        (4, "1}", "line 5, column 7: numbers of frame 0: found 5"),
+    ] {
+        let mut numbers = plain;
+        numbers[place] = number;
+        let found = anim(&text(numbers)).unwrap_err().to_string();
+        assert!(found.starts_with(error), "{found}");
+    }
+}
+
+#[test]
+fn lines_may_come_in_any_order() {
+    let file = |order: &[usize]| {
+        let mut text = String::from(
+            "MD5Version 10 numJoints 1 numMeshes 1 joints { \"a\" -1 ( 0 0 0 ) ( 0 0 0 ) } mesh {\nnumverts 5\n",
+        );
+        for &index in order {
+            writeln!(text, "vert {index} ( 0.{index} 0 ) 0 1").unwrap();
+        }
+        text + "numtris 0\nnumweights 1\nweight 0 0 1 ( 1 2 3 )\n}"
+    };
+    for order in [[0, 1, 2, 3, 4], [4, 3, 2, 1, 0], [1, 0, 4, 2, 3]] {
+        let texcoords = mesh(&file(&order)).unwrap().value.meshes.remove(0).texcoords;
+        let us: Vec<f32> = texcoords.iter().map(|at| at.x).collect();
+        assert_eq!(us, [0.0, 0.1, 0.2, 0.3, 0.4], "{order:?}");
+    }
+    let error = mesh(&file(&[0, 2, 4, 2, 1])).unwrap_err().to_string();
+    assert!(error.contains("index 2 for the second time"), "{error}");
+    let error = mesh(&file(&[0, 2, 4, 1])).unwrap_err().to_string();
+    assert!(error.contains("4, none of them with index 3"), "{error}");
+}

@@ -4,10 +4,13 @@
 //! and the line ends LF, CR and CRLF. A comment does not begin within quotes. The text ends at its last byte, or at NUL or Ctrl-Z
 //! bytes behind which only blanks and more of them follow.
 
-use super::class::{ByteClass, ByteClasses};
+use super::class::ByteClass;
 use super::cursor::{QuotedText, TextCursor};
+use super::dialect::Dialect;
 use super::error::SyntaxError;
 use super::excerpt::{decode_text, quoted};
+use super::number::short_real;
+use super::plain_line::PlainLine;
 use super::position::SourcePosition;
 
 /// The kinds of tokens.
@@ -71,16 +74,6 @@ impl Token<'_> {
     pub(in crate::formats) fn unexpected(&self, expected: impl Into<String>) -> SyntaxError {
         SyntaxError { position: self.position, found: self.describe(), expected: expected.into() }
     }
-}
-
-/// The lexical rules by which the formats differ.
-pub(in crate::formats) struct Dialect {
-    /// The class of each byte.
-    pub(in crate::formats) classes: ByteClasses,
-    /// Whether `/` is part of a word, as in a path, and not a symbol.
-    pub(in crate::formats) words_hold_slashes: bool,
-    /// Symbols of more than one byte; each begins with a [`ByteClass::Symbol`].
-    pub(in crate::formats) operators: &'static [&'static str],
 }
 
 /// Cuts the bytes of a file into tokens.
@@ -161,6 +154,37 @@ impl<'a> Lexer<'a> {
         };
         self.cursor.at += length;
         Ok(token(kind, rest.get(..length).unwrap_or_default()))
+    }
+
+    /// The rest of the line behind the last token.
+    #[inline]
+    pub(in crate::formats) fn plain_line(&self, dialect: &'static Dialect) -> PlainLine<'a> {
+        PlainLine::new(self.cursor.bytes, self.cursor.position(), dialect)
+    }
+
+    /// Goes on behind the values that were taken of the line.
+    #[inline]
+    pub(in crate::formats) fn go_on_behind(&mut self, line: &PlainLine<'a>) {
+        self.cursor.at = line.at;
+    }
+
+    /// The next token and its value if it is a short number without an exponent; if not, nothing is passed.
+    #[inline]
+    pub(in crate::formats) fn next_number(
+        &mut self,
+        dialect: &Dialect,
+    ) -> Option<(Token<'a>, f64)> {
+        let mut cursor = self.cursor.clone();
+        cursor.skip_blanks(&dialect.classes, false);
+        let (rest, position) = (cursor.rest(), cursor.position());
+        let (value, length) = short_real(rest)?;
+        let (text, behind) = rest.split_at_checked(length)?;
+        if !dialect.ends_word(behind.first()) {
+            return None;
+        }
+        cursor.at += length;
+        (self.cursor, self.last) = (cursor, position);
+        Some((Token { kind: TokenKind::Word, text, position }, value))
     }
 
     fn skip_blanks(&mut self, dialect: &Dialect) -> Result<(), SyntaxError> {

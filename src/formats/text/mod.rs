@@ -8,21 +8,25 @@
 
 mod class;
 mod cursor;
+mod dialect;
 mod error;
 mod excerpt;
 mod keyword;
 mod lexer;
 mod number;
+mod plain_line;
 mod position;
 
 pub(super) use class::{ByteClass, ByteClasses};
 pub(super) use cursor::{QuotedText, TextCursor};
+pub(super) use dialect::Dialect;
 pub(super) use error::SyntaxError;
 pub(super) use excerpt::{decode_text, quoted};
 pub(super) use keyword::{listed, nearest, nearest_hint};
-pub(super) use lexer::{Dialect, Lexer, Token, TokenKind};
+pub(super) use lexer::{Lexer, Token, TokenKind};
 pub(super) use number::{
     ShortNumber, begins_like_a_number, names_no_finite_number, parse_number, parse_whole,
-    short_number, special_number,
+    short_number, short_real, special_number,
 };
+pub(super) use plain_line::PlainLine;
 pub use position::SourcePosition;

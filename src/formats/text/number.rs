@@ -121,6 +121,20 @@ pub(in crate::formats) fn short_number(text: &[u8]) -> Option<(ShortNumber, usiz
     Some((ShortNumber::Real(if negative { -size } else { size }), point + 1 + fraction))
 }
 
+/// The number with which a text begins, as [`short_number`] gives it, and its length.
+#[inline]
+#[expect(clippy::cast_precision_loss, reason = "rounds to nearest, as `parse_number` does")]
+pub(in crate::formats) fn short_real(text: &[u8]) -> Option<(f64, usize)> {
+    let (number, length) = short_number(text)?;
+    let value = match number {
+        // A whole number has no negative zero.
+        ShortNumber::Whole(0) if text.first() == Some(&b'-') => -0.0,
+        ShortNumber::Whole(whole) => whole as f64,
+        ShortNumber::Real(real) => real,
+    };
+    Some((value, length))
+}
+
 fn parse_exponent(text: &[u8]) -> Option<i64> {
     let (negative, digits) = match text {
         [b'-', rest @ ..] => (true, rest),

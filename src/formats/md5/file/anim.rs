@@ -258,6 +258,7 @@ fn read_frame(
             let present = components.len() - first;
             reader.check_room(&things, HEADER, present, Some(per_frame))?;
         }
+        reader.plain_coordinates(per_frame.value - (components.len() - first) - 1, components)?;
         components.push(reader.coordinate("a component of a joint, or }")?);
     }
     let closed = reader.advance()?.position;

@@ -1,10 +1,10 @@
 //! The mirror of an `.md5mesh` file.
 
 use super::slots::Slots;
+use super::value::plain_coordinate;
 use super::{Count, Document, Kind, Reader};
 use crate::formats::md5::error::Md5Error;
-use crate::formats::text::SourcePosition;
-use crate::formats::text::TokenKind;
+use crate::formats::text::{PlainLine, SourcePosition, TokenKind};
 use crate::formats::{LimitName, LoadOptions};
 
 static KIND: Kind = Kind {
@@ -154,6 +154,12 @@ fn read_mesh<'a>(reader: &mut Reader<'a>) -> Result<MeshBlock<'a>, Md5Error> {
     let mut triangles: Option<Slots<TriangleLine>> = None;
     let mut weights: Option<Slots<WeightLine>> = None;
     while reader.token.kind != TokenKind::Symbol(b'}') {
+        if take_plain(reader, "vert", &mut vertices, plain_vertex)?
+            || take_plain(reader, "weight", &mut weights, plain_weight)?
+            || take_plain(reader, "tri", &mut triangles, plain_triangle)?
+        {
+            continue;
+        }
         let keyword_at = reader.token.position;
         if reader.skip_unknown(&BLOCK)? {
             continue;
@@ -213,6 +219,53 @@ fn read_mesh<'a>(reader: &mut Reader<'a>) -> Result<MeshBlock<'a>, Md5Error> {
         triangles: triangles.map_or_else(|| Ok(Vec::new()), |slots| slots.finish(end))?,
         weights: weights.map_or_else(|| Ok(Vec::new()), |slots| slots.finish(end))?,
     })
+}
+
+/// Takes a line of a block in one pass, if it is written plainly and nothing about it is wrong.
+#[inline]
+fn take_plain<'a, T>(
+    reader: &mut Reader<'a>,
+    keyword: &str,
+    slots: &mut Option<Slots<T>>,
+    values: impl FnOnce(&mut PlainLine<'a>) -> Option<T>,
+) -> Result<bool, Md5Error> {
+    let Some(slots) = slots else { return Ok(false) };
+    let found = reader.plain_line(keyword, |line| {
+        let index = slots.free(line.index()?)?;
+        Some((index, values(line)?))
+    })?;
+    let is_there = found.is_some();
+    if let Some((index, line)) = found {
+        slots.put(index, line);
+    }
+    Ok(is_there)
+}
+
+#[expect(clippy::cast_possible_truncation, reason = "the nearest f32 of a number below 1e9")]
+fn plain_vertex(line: &mut PlainLine<'_>) -> Option<VertexLine> {
+    line.symbol(b'(')?;
+    let texcoord = [plain_coordinate(line)? as f32, plain_coordinate(line)? as f32];
+    line.symbol(b')')?;
+    let at = line.position();
+    Some(VertexLine { at, texcoord, first_weight: line.index()?, weight_count: line.index()? })
+}
+
+fn plain_triangle(line: &mut PlainLine<'_>) -> Option<TriangleLine> {
+    let at = line.position();
+    Some(TriangleLine { at, corners: [line.index()?, line.index()?, line.index()?] })
+}
+
+#[expect(clippy::cast_possible_truncation, reason = "the nearest f32 of a number below 1e9")]
+fn plain_weight(line: &mut PlainLine<'_>) -> Option<WeightLine> {
+    let at = line.position();
+    let (joint, bias) = (line.index()?, plain_coordinate(line)? as f32);
+    line.symbol(b'(')?;
+    let mut position = [0.0; 3];
+    for coordinate in &mut position {
+        *coordinate = plain_coordinate(line)? as f32;
+    }
+    line.symbol(b')')?;
+    Some(WeightLine { at, joint, bias, position })
 }
 
 fn declared<'s, T>(

@@ -4,14 +4,17 @@ use super::{Count, Reader};
 use crate::formats::Limits;
 use crate::formats::md5::error::{Md5Error, indices};
 use crate::formats::text::SourcePosition;
+use std::collections::BTreeMap;
 
 /// The lines of one block that were declared with a count; each index from 0 must come exactly once.
 pub(super) struct Slots<T> {
     keyword: &'static str,
     header: &'static str,
     declared: Count,
-    lines: Vec<Option<T>>,
-    filled: usize,
+    /// Lines whose indices come in their order, as nearly all do.
+    lines: Vec<T>,
+    /// Those that come before one with a lower index.
+    early: BTreeMap<usize, T>,
 }
 
 impl<T> Slots<T> {
@@ -40,12 +43,23 @@ impl<T> Slots<T> {
             });
         }
         let lines = Limits::reserved(declared.value, left, line_bytes);
-        Ok(Self { keyword, header, declared, lines, filled: 0 })
+        Ok(Self { keyword, header, declared, lines, early: BTreeMap::new() })
     }
 
     /// Number of lines that the header declares.
     pub(super) fn declared(&self) -> usize {
         self.declared.value
+    }
+
+    fn is_taken(&self, index: usize) -> bool {
+        index < self.lines.len() || self.early.contains_key(&index)
+    }
+
+    /// The index, if it is in range and not taken.
+    #[inline]
+    pub(super) fn free(&self, index: u32) -> Option<usize> {
+        let index = index as usize;
+        (index < self.declared.value && !self.is_taken(index)).then_some(index)
     }
 
     /// The next line's index, in range and not taken.
@@ -57,7 +71,7 @@ impl<T> Slots<T> {
         if index >= self.declared.value {
             return Err(self.refuse(at, index, &indices(self.declared.value, "such lines")));
         }
-        if self.lines.get(index).is_some_and(Option::is_some) {
+        if self.is_taken(index) {
             let expected = format!("each of {} once", indices(self.declared.value, "such lines"));
             return Err(Md5Error::Range {
                 position: at,
@@ -69,32 +83,34 @@ impl<T> Slots<T> {
         Ok((index, at))
     }
 
-    /// Stores a line at its index; `index` comes from [`Slots::index`].
+    /// Stores a line at its index; `index` comes from [`Slots::index`] or [`Slots::free`].
+    #[inline]
     pub(super) fn put(&mut self, index: usize, line: T) {
-        if index >= self.lines.len() {
-            self.lines.resize_with(index, || None);
-            self.lines.push(Some(line));
-        } else if let Some(slot) = self.lines.get_mut(index) {
-            *slot = Some(line);
+        if index != self.lines.len() {
+            self.early.insert(index, line);
+            return;
         }
-        self.filled += 1;
+        self.lines.push(line);
+        while let Some(next) = self.early.remove(&self.lines.len()) {
+            self.lines.push(next);
+        }
     }
 
     /// All lines by index, if none is missing where the block ends at `end`.
     pub(super) fn finish(self, end: SourcePosition) -> Result<Vec<T>, Md5Error> {
-        if self.filled < self.declared.value {
-            let gap = self.lines.iter().position(Option::is_none).unwrap_or(self.lines.len());
+        let gap = self.lines.len();
+        if gap < self.declared.value {
             return Err(Md5Error::Range {
                 position: end,
                 what: format!("{} lines", self.keyword),
-                found: format!("{}, none of them with index {gap}", self.filled),
+                found: format!("{}, none of them with index {gap}", gap + self.early.len()),
                 expected: format!(
                     "{}, as {} says in line {}",
                     self.declared.value, self.header, self.declared.at.line
                 ),
             });
         }
-        Ok(self.lines.into_iter().flatten().collect())
+        Ok(self.lines)
     }
 
     fn refuse(&self, at: SourcePosition, index: usize, allowed: &str) -> Md5Error {

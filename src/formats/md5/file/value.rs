@@ -4,7 +4,7 @@ use super::{Count, DEFAULT_RATE_HZ, MAX_COORDINATE, MAX_RATE_HZ, Reader};
 use crate::formats::md5::error::Md5Error;
 use crate::formats::md5::lexer::DIALECT;
 use crate::formats::text::SourcePosition;
-use crate::formats::text::{Token, TokenKind};
+use crate::formats::text::{PlainLine, Token, TokenKind, short_real};
 use crate::formats::text::{listed, names_no_finite_number, nearest};
 use crate::formats::text::{parse_number, parse_whole};
 use crate::model::Warning;
@@ -19,6 +19,48 @@ impl<'a> Reader<'a> {
         let next = self.lexer.next(&DIALECT)?;
         self.last_line = self.token.position.line;
         Ok(core::mem::replace(&mut self.token, next))
+    }
+
+    /// Takes a line that begins with `keyword` in one pass, if it is written plainly; if `values` gives none, nothing is taken.
+    #[inline]
+    pub(super) fn plain_line<T>(
+        &mut self,
+        keyword: &str,
+        values: impl FnOnce(&mut PlainLine<'a>) -> Option<T>,
+    ) -> Result<Option<T>, Md5Error> {
+        if self.token.kind != TokenKind::Word || self.token.text != keyword.as_bytes() {
+            return Ok(None);
+        }
+        let mut line = self.lexer.plain_line(&DIALECT);
+        let Some(found) = values(&mut line) else { return Ok(None) };
+        self.lexer.go_on_behind(&line);
+        self.advance()?;
+        Ok(Some(found))
+    }
+
+    /// Takes numbers of at most [`MAX_COORDINATE`] in size that are written plainly, but not the last of them and at most `most`.
+    pub(super) fn plain_coordinates(
+        &mut self,
+        most: usize,
+        into: &mut Vec<f64>,
+    ) -> Result<(), Md5Error> {
+        let whole = |(value, length)| (length == self.token.text.len()).then_some(value);
+        let value = match self.token.kind {
+            TokenKind::Word => short_real(self.token.text).and_then(whole),
+            _ => None,
+        };
+        let Some(mut value) = value else { return Ok(()) };
+        for _ in 0..most {
+            if value.abs() > MAX_COORDINATE {
+                break;
+            }
+            let Some((token, next)) = self.lexer.next_number(&DIALECT) else { break };
+            self.watch.step()?;
+            into.push(value);
+            self.last_line = self.token.position.line;
+            (self.token, value) = (token, next);
+        }
+        Ok(())
     }
 
     /// Skips the rest of the line of `token` and returns the token behind it.
@@ -287,6 +329,12 @@ impl Reader<'_> {
             nearest: None,
         }
     }
+}
+
+/// A coordinate of a plain line: [`Reader::coordinate`].
+#[inline]
+pub(super) fn plain_coordinate(line: &mut PlainLine<'_>) -> Option<f64> {
+    line.real().filter(|value| value.abs() <= MAX_COORDINATE)
 }
 
 /// The name of the expected token, without the closing brace that is also accepted.

@@ -1,0 +1,24 @@
+//! Lexical rules by which text formats differ.
+
+use super::class::{ByteClass, ByteClasses};
+
+/// The lexical rules by which the formats differ.
+pub(in crate::formats) struct Dialect {
+    /// The class of each byte.
+    pub(in crate::formats) classes: ByteClasses,
+    /// Whether `/` is part of a word, as in a path, and not a symbol.
+    pub(in crate::formats) words_hold_slashes: bool,
+    /// Symbols of more than one byte; each begins with a [`ByteClass::Symbol`].
+    pub(in crate::formats) operators: &'static [&'static str],
+}
+
+impl Dialect {
+    /// Whether a word ends before this byte for certain: before a blank, a line end, a symbol or the end of the text.
+    #[inline]
+    pub(super) fn ends_word(&self, byte: Option<&u8>) -> bool {
+        byte.is_none_or(|&byte| {
+            let class = self.classes.of(byte);
+            matches!(class, ByteClass::Blank | ByteClass::LineEnd | ByteClass::Symbol)
+        })
+    }
+}
