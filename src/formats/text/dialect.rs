@@ -6,14 +6,14 @@ use super::class::{ByteClass, ByteClasses};
 pub(in crate::formats) struct Dialect {
     /// The class of each byte.
     pub(in crate::formats) classes: ByteClasses,
-    /// Whether `/` is part of a word, as in a path, and not a symbol.
+    /// True where `/` is part of a word, as in a path; else it is a symbol.
     pub(in crate::formats) words_hold_slashes: bool,
     /// Symbols of more than one byte; each begins with a [`ByteClass::Symbol`].
     pub(in crate::formats) operators: &'static [&'static str],
 }
 
 impl Dialect {
-    /// Whether a word ends before this byte for certain: before a blank, a line end, a symbol or the end of the text.
+    /// True for a blank, a line end, a symbol and the end of the text: before these a word ends in every dialect.
     #[inline]
     pub(super) fn ends_word(&self, byte: Option<&u8>) -> bool {
         byte.is_none_or(|&byte| {

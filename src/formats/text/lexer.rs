@@ -9,7 +9,6 @@ use super::cursor::{QuotedText, TextCursor};
 use super::dialect::Dialect;
 use super::error::SyntaxError;
 use super::excerpt::{decode_text, quoted};
-use super::number::short_real;
 use super::plain_line::PlainLine;
 use super::position::SourcePosition;
 
@@ -159,31 +158,28 @@ impl<'a> Lexer<'a> {
     /// The rest of the line behind the last token.
     #[inline]
     pub(in crate::formats) fn plain_line(&self, dialect: &'static Dialect) -> PlainLine<'a> {
-        PlainLine::new(self.cursor.bytes, self.cursor.position(), dialect)
+        PlainLine { cursor: self.cursor.clone(), dialect }
     }
 
     /// Goes on behind the values that were taken of the line.
     #[inline]
-    pub(in crate::formats) fn go_on_behind(&mut self, line: &PlainLine<'a>) {
-        self.cursor.at = line.at;
+    pub(in crate::formats) fn go_on_behind(&mut self, line: PlainLine<'a>) {
+        self.cursor = line.cursor;
     }
 
     /// The next token and its value if it is a short number without an exponent; if not, nothing is passed.
     #[inline]
     pub(in crate::formats) fn next_number(
         &mut self,
-        dialect: &Dialect,
+        dialect: &'static Dialect,
     ) -> Option<(Token<'a>, f64)> {
-        let mut cursor = self.cursor.clone();
-        cursor.skip_blanks(&dialect.classes, false);
-        let (rest, position) = (cursor.rest(), cursor.position());
-        let (value, length) = short_real(rest)?;
-        let (text, behind) = rest.split_at_checked(length)?;
-        if !dialect.ends_word(behind.first()) {
-            return None;
-        }
-        cursor.at += length;
-        (self.cursor, self.last) = (cursor, position);
+        let mut line = self.plain_line(dialect);
+        line.cursor.skip_blanks(&dialect.classes, false);
+        let position = line.position();
+        let value = line.real()?;
+        let text = self.cursor.bytes.get(position.offset..line.cursor.at)?;
+        self.go_on_behind(line);
+        self.last = position;
         Some((Token { kind: TokenKind::Word, text, position }, value))
     }
 

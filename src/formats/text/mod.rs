@@ -3,8 +3,8 @@
 //! Input: the bytes of a file. Output: tokens and numbers with their [`SourcePosition`], and errors that say where. A format
 //! adds its character classes and its grammar; no keyword is known here.
 //!
-//! MD5 and `.mtr` share one [`Lexer`]. A `.x` file has its own tokens, because they also come from a binary encoding; its text
-//! encoding uses the same cursor, classes and numbers.
+//! MD5 and `.mtr` share one [`Lexer`], and lines of plain numbers have a short way through it, [`PlainLine`]. A `.x` file has its own
+//! tokens, because they also come from a binary encoding; its text encoding uses the same cursor, classes and numbers.
 
 mod class;
 mod cursor;

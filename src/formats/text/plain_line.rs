@@ -4,83 +4,66 @@
 //! it, such as a comment, an exponent or a mistake, gives none; it is then read token by token, which knows all rules of the format and
 //! tells mistakes. Both ways give the same values.
 
+use super::cursor::TextCursor;
 use super::dialect::Dialect;
-use super::number::short_real;
+use super::number::{ShortNumber, short_number, short_real};
 use super::position::SourcePosition;
 
 /// The rest of a line, taken value by value; none for a value that is not there or not written plainly.
 pub(in crate::formats) struct PlainLine<'a> {
-    bytes: &'a [u8],
-    /// Offset of the next byte.
-    pub(super) at: usize,
-    start: SourcePosition,
-    dialect: &'static Dialect,
+    pub(super) cursor: TextCursor<'a>,
+    pub(super) dialect: &'static Dialect,
 }
 
-impl<'a> PlainLine<'a> {
-    /// The line from `start` on.
+impl PlainLine<'_> {
     #[inline]
-    pub(super) fn new(bytes: &'a [u8], start: SourcePosition, dialect: &'static Dialect) -> Self {
-        Self { bytes, at: start.offset, start, dialect }
-    }
-
-    /// The bytes behind spaces and tabs.
-    #[inline]
-    fn behind_blanks(&mut self) -> &'a [u8] {
-        while let Some(b' ' | b'\t') = self.bytes.get(self.at) {
-            self.at += 1;
+    fn skip_blanks(&mut self) {
+        while let Some(b' ' | b'\t') = self.cursor.peek() {
+            self.cursor.at += 1;
         }
-        self.bytes.get(self.at..).unwrap_or_default()
     }
 
     /// Position of the next value.
     #[inline]
     pub(in crate::formats) fn position(&mut self) -> SourcePosition {
-        self.behind_blanks();
-        let passed = u32::try_from(self.at - self.start.offset).unwrap_or(u32::MAX);
-        let column = self.start.column.saturating_add(passed);
-        SourcePosition { column, offset: self.at, ..self.start }
+        self.skip_blanks();
+        self.cursor.position()
     }
 
     /// Takes this byte.
     #[inline]
     pub(in crate::formats) fn symbol(&mut self, symbol: u8) -> Option<()> {
-        let is_there = self.behind_blanks().first() == Some(&symbol);
-        self.at += usize::from(is_there);
+        self.skip_blanks();
+        let is_there = self.cursor.peek() == Some(symbol);
+        self.cursor.at += usize::from(is_there);
         is_there.then_some(())
     }
 
-    /// Takes digits alone.
+    /// Takes a whole number from 0 on.
     #[inline]
     pub(in crate::formats) fn index(&mut self) -> Option<u32> {
-        /// So many digits fit.
-        const MOST_DIGITS: usize = 9;
-        let rest = self.behind_blanks();
-        let (mut value, mut length) = (0, 0);
-        for &byte in rest.iter().take(MOST_DIGITS + 1) {
-            let digit = byte.wrapping_sub(b'0');
-            if digit > 9 {
-                break;
-            }
-            value = value * 10 + u64::from(digit);
-            length += 1;
+        match self.word(short_number)? {
+            ShortNumber::Whole(whole) => u32::try_from(whole).ok(),
+            ShortNumber::Real(_) => None,
         }
-        if length == 0 || length > MOST_DIGITS || !self.dialect.ends_word(rest.get(length)) {
-            return None;
-        }
-        self.at += length;
-        u32::try_from(value).ok()
     }
 
     /// Takes a number without an exponent.
     #[inline]
     pub(in crate::formats) fn real(&mut self) -> Option<f64> {
-        let rest = self.behind_blanks();
-        let (value, length) = short_real(rest)?;
+        self.word(short_real)
+    }
+
+    /// Takes the value of a whole word; `read` gives that of the bytes with which a text begins, and their number.
+    #[inline]
+    fn word<T>(&mut self, read: impl FnOnce(&[u8]) -> Option<(T, usize)>) -> Option<T> {
+        self.skip_blanks();
+        let rest = self.cursor.rest();
+        let (value, length) = read(rest)?;
         if !self.dialect.ends_word(rest.get(length)) {
             return None;
         }
-        self.at += length;
+        self.cursor.at += length;
         Some(value)
     }
 }

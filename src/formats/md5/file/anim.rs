@@ -253,12 +253,12 @@ fn read_frame(
     reader.open_brace()?;
     let first = components.len();
     while reader.token.kind != TokenKind::Symbol(b'}') {
-        if components.len() - first >= per_frame.value {
+        let present = components.len() - first;
+        if present >= per_frame.value {
             let things = format!("numbers of frame {frame}");
-            let present = components.len() - first;
             reader.check_room(&things, HEADER, present, Some(per_frame))?;
         }
-        reader.plain_coordinates(per_frame.value - (components.len() - first) - 1, components)?;
+        reader.plain_coordinates(per_frame.value - present - 1, components)?;
         components.push(reader.coordinate("a component of a joint, or }")?);
     }
     let closed = reader.advance()?.position;

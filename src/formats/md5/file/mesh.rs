@@ -234,11 +234,9 @@ fn take_plain<'a, T>(
         let index = slots.free(line.index()?)?;
         Some((index, values(line)?))
     })?;
-    let is_there = found.is_some();
-    if let Some((index, line)) = found {
-        slots.put(index, line);
-    }
-    Ok(is_there)
+    let Some((index, line)) = found else { return Ok(false) };
+    slots.put(index, line);
+    Ok(true)
 }
 
 #[expect(clippy::cast_possible_truncation, reason = "the nearest f32 of a number below 1e9")]

@@ -33,7 +33,7 @@ impl<'a> Reader<'a> {
         }
         let mut line = self.lexer.plain_line(&DIALECT);
         let Some(found) = values(&mut line) else { return Ok(None) };
-        self.lexer.go_on_behind(&line);
+        self.lexer.go_on_behind(line);
         self.advance()?;
         Ok(Some(found))
     }
