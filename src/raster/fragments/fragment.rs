@@ -1,6 +1,7 @@
 //! Fragments: parts of pixels that show one triangle each.
 
 use crate::raster::geometry::morton::Morton;
+
 /// Part of a pixel that shows one triangle, to be shaded once.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Fragment {
@@ -12,7 +13,7 @@ pub(crate) struct Fragment {
     pub samples: u16,
 }
 
-/// BlendedFragment of a blended triangle in front of the opaque surface.
+/// Fragment of a blended triangle in front of the opaque surface.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct BlendedFragment {
     pub fragment: Fragment,

@@ -252,7 +252,7 @@ pub(crate) fn resolve_layered<S: Simd>(
     parts: &MixedParts,
     pixels: &mut Pixels,
 ) {
-    let MixedParts { fragments: mixed, .. } = *parts;
+    let mixed = parts.fragments;
     if mixed.layered.is_empty() {
         return;
     }
