@@ -24,6 +24,9 @@ pub struct Limits {
     /// Instances of the meshes of a file may expand to this many influences, corners and targets, whatever the file's size: a few
     /// bytes place a whole mesh once more.
     pub instanced: usize,
+    /// The most corners of triangles that instances of the meshes of a file may have together; a caller with little memory lowers it, so
+    /// that they are refused before they are made.
+    pub max_instanced_corners: usize,
     /// Above the floor, each expanded influence needs this many bytes of file.
     pub bytes_per_influence: usize,
     /// Above the floor, each expanded key needs this many bytes of file.
@@ -72,6 +75,7 @@ impl Default for Limits {
             inflated: None,
             expanded_floor: 1 << 16,
             instanced: 1 << 25,
+            max_instanced_corners: usize::MAX,
             bytes_per_influence: 8,
             bytes_per_key: 2,
             max_inflated_bytes: 1 << 30,

@@ -54,6 +54,8 @@ impl ModelLimits {
         limits.max_values = lowered(limits.max_values, memory / BYTES_PER_VALUE);
         limits.max_objects = lowered(limits.max_objects, memory / BYTES_PER_OBJECT);
         limits.max_inflated_bytes = lowered(limits.max_inflated_bytes, memory / READ_SHARE);
+        let corners = memory.saturating_mul(3) / BYTES_PER_TRIANGLE;
+        limits.max_instanced_corners = lowered(limits.max_instanced_corners, corners);
         if let Some(inflated) = limits.inflated {
             limits.set(LimitName::Inflated, lowered(inflated, memory / READ_SHARE));
         }
@@ -210,6 +212,7 @@ mod tests {
         assert_eq!(limits.max_bytes, 1 << 20);
         assert!(limits.max_inflated(1 << 20) <= (1 << 24) / 12);
         assert!(limits.max_values <= (1 << 24) / 41 && limits.max_objects <= (1 << 24) / 200);
+        assert_eq!(limits.max_instanced_corners, (3 << 24) / 220);
     }
 
     #[test]

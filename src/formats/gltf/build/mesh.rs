@@ -5,7 +5,7 @@ use super::material::Materials;
 use super::morph::{MOST_SWITCHES, Morphs, read_targets};
 use super::node::Nodes;
 use super::parts::extension;
-use super::primitive::{Geometry, read_primitive, vertex_count};
+use super::primitive::{Geometry, TRIANGLES, read_primitive, vertex_count};
 use super::skin::{Influences, Skin, read_influences, skin_of};
 use super::source::Source;
 use super::texcoord::TexcoordSets;
@@ -30,16 +30,17 @@ pub(super) fn build_meshes(
     options: &LoadOptions,
     warnings: &mut Vec<Warning>,
 ) -> Result<Vec<Mesh>, GltfError> {
-    let mut influences = Budget {
-        what: "influences of all meshes of the scene",
-        most: options.limits.max_influences(source.file_bytes),
-        spent: 0,
-    };
-    let mut instanced = Budget {
-        what: "influences, corners and targets of all instances",
-        most: options.limits.max_instanced(),
-        spent: 0,
-    };
+    let budget = |what, most, option| Budget { what, most, option, spent: 0 };
+    let by_option = Some(LimitName::Influences);
+    let most = options.limits.max_influences(source.file_bytes);
+    let mut influences = budget("influences of all meshes of the scene", most, by_option);
+    let most = options.limits.max_instanced();
+    let of_instances = "influences, corners and targets of all instances";
+    let mut instanced = budget(of_instances, most, by_option);
+    let most = options.limits.max_instanced_corners;
+    let mut instanced_corners = budget("corners of all instances", most, None);
+    let most = options.limits.max_meshes;
+    let mut made = budget("meshes", most, Some(LimitName::Meshes));
     let mut meshes = Vec::new();
     let node_list = JsonPath::root("nodes");
     let mesh_list = JsonPath::root("meshes");
@@ -81,32 +82,26 @@ pub(super) fn build_meshes(
         let primitives = path.key("primitives");
         for (place, primitive) in mesh.primitives.iter().enumerate() {
             let path = primitives.index(place);
-            let limit = |what, found, limit, option| {
-                let path = path.to_string();
-                Err(GltfError::Limit { path, what, found, limit, option: Some(option) })
-            };
-            if meshes.len() >= options.limits.max_meshes {
-                let most = options.limits.max_meshes;
-                return limit("meshes", meshes.len() + 1, most, LimitName::Meshes);
-            }
             let vertices = vertex_count(source, primitive, &path)?;
-            let (budget, needed) = match placed.copies {
-                _ if skin.is_some() => (&mut influences, vertices.saturating_mul(4)),
-                None => (&mut influences, vertices),
+            match placed.copies {
+                _ if skin.is_some() => influences.spend(vertices.saturating_mul(4), &path)?,
+                None => influences.spend(vertices, &path)?,
                 // Corners and targets are multiplied with the vertices.
                 Some(copies) => {
-                    let corners = match primitive.indices {
-                        Some(index) => source.accessors.count(index, &path.key("indices"))?,
-                        None => vertices.saturating_mul(3),
+                    let listed = match primitive.indices {
+                        Some(index) => Some(source.accessors.count(index, &path.key("indices"))?),
+                        None => None,
                     };
+                    let corners = listed.unwrap_or(vertices.saturating_mul(3));
                     let of_one = vertices.saturating_add(corners);
                     let needed = of_one.saturating_mul(primitive.targets.len() + 1);
-                    (&mut instanced, needed.saturating_mul(copies.len()))
+                    instanced.spend(needed.saturating_mul(copies.len()), &path)?;
+                    if primitive.mode.is_none_or(|mode| mode.0 >= TRIANGLES) {
+                        // A strip has more.
+                        let fewest = listed.unwrap_or(vertices);
+                        instanced_corners.spend(fewest.saturating_mul(copies.len()), &path)?;
+                    }
                 }
-            };
-            budget.spent = budget.spent.saturating_add(needed);
-            if budget.spent > budget.most {
-                return limit(budget.what, budget.spent, budget.most, LimitName::Influences);
             }
             let name = mesh_name(mesh.name.as_deref(), number.0, place, mesh.primitives.len());
             let mut builder = PrimitiveBuilder { source, nodes, morphs, materials, warnings };
@@ -115,6 +110,7 @@ pub(super) fn build_meshes(
             else {
                 continue;
             };
+            made.spend(1, &path)?;
             let mut built = Mesh::in_bind_space(bind, &nodes.skeleton, &options.deadline)?;
             (built.texcoord_sets, built.variants) = (texcoord_sets, variants);
             built.shown_by.clone_from(&shown_by);
@@ -129,7 +125,21 @@ struct Budget {
     /// The records, in words.
     what: &'static str,
     most: usize,
+    /// The limit that raises it.
+    option: Option<LimitName>,
     spent: usize,
+}
+
+impl Budget {
+    /// Counts the records of a primitive, before they are made.
+    fn spend(&mut self, needed: usize, primitive: &JsonPath) -> Result<(), GltfError> {
+        self.spent = self.spent.saturating_add(needed);
+        if self.spent <= self.most {
+            return Ok(());
+        }
+        let (path, what, option) = (primitive.to_string(), self.what, self.option);
+        Err(GltfError::Limit { path, what, found: self.spent, limit: self.most, option })
+    }
 }
 
 /// A node with a mesh.

@@ -121,7 +121,7 @@ pub(super) fn read_primitive(
     }))
 }
 
-const TRIANGLES: usize = 4;
+pub(super) const TRIANGLES: usize = 4;
 const STRIP: usize = 5;
 const FAN: usize = 6;
 

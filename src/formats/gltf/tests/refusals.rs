@@ -239,6 +239,30 @@ fn copies_of_copies_are_limited_before_memory_is_taken() {
 }
 
 #[test]
+fn copies_beyond_the_memory_are_refused_before_they_are_made() {
+    let mut document = sound();
+    document["extensionsUsed"] = json!(["EXT_mesh_gpu_instancing"]);
+    let accessors = document["accessors"].as_array_mut().unwrap();
+    let places = accessors.len();
+    accessors.push(json!({"componentType": 5126, "count": 1000, "type": "VEC3"}));
+    document["nodes"][0] = json!({"mesh": 0, "extensions": {
+        "EXT_mesh_gpu_instancing": {"attributes": {"TRANSLATION": places}}}});
+    let mut limits = crate::formats::Limits::default();
+    let mut read = |corners: usize| {
+        limits.max_instanced_corners = corners;
+        let nothing = |_: &str| Err("no such file".to_owned());
+        let options = LoadOptions::from(limits.clone());
+        parse_model(document.to_string().as_bytes(), &nothing, &options)
+    };
+    let made = read(usize::MAX).unwrap().value.model;
+    let corners: usize = made.meshes.iter().map(|mesh| mesh.triangles.len() * 3).sum();
+    assert!(corners >= 1000, "{corners}");
+    assert!(read(corners).is_ok());
+    let message = read(corners - 1).unwrap_err().to_string();
+    assert!(message.contains("corners of all instances"), "{message}");
+}
+
+#[test]
 fn long_chains_and_many_roots_of_nodes_take_no_time() {
     let mut document = sound();
     let count = 60_000;
