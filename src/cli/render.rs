@@ -28,6 +28,7 @@ use crate::job::{
 };
 use crate::output::temp_files;
 use crate::raster::RasterOptions;
+use crate::render::prepare_environment;
 use crate::scene::{FrameList, FrameNumber, FramePattern, Scene, Shard, ShardText};
 use crate::simd::Level;
 use std::path::Path;
@@ -186,7 +187,9 @@ fn draw(
     }
 
     // 1. The job.
-    let assets = pool.install(|| load::assets(scene, &options.scene, console))?;
+    let read = || load::assets(scene, &options.scene, console);
+    let (assets, ()) = pool.install(|| rayon::join(read, || prepare_environment(scene)));
+    let assets = assets?;
     let settings = JobSettings {
         overwrite: options.overwrite,
         keep_going: options.keep_going,

@@ -3,7 +3,7 @@
 use super::default_lights::level_toward;
 use crate::math::func;
 use crate::model::{Camera, Panorama};
-use crate::raster::environment::{Environment, EnvironmentMap, neutral, studio};
+use crate::raster::environment::{Environment, EnvironmentMap, albedo, neutral, studio};
 use crate::scene::{EnvironmentEntry, EnvironmentSource, Scene};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -19,6 +19,9 @@ pub(super) struct FittedEnvironment {
 
 /// The prepared studio, the same for all scenes.
 static STUDIO: Kept<()> = Mutex::new(None);
+
+/// The prepared light from everywhere.
+static NEUTRAL: Kept<()> = Mutex::new(None);
 
 /// The panorama that was prepared last: scenes of one library often share theirs.
 static PANORAMA: Kept<Panorama> = Mutex::new(None);
@@ -42,6 +45,24 @@ fn shared<T: PartialEq + Clone>(
     })
 }
 
+/// Prepares the environment of a scene unless a file holds it, so that it is there when a renderer needs it: files of the scene may be read
+/// at the same time.
+pub fn prepare_environment(scene: &Scene) {
+    if let Some(entry) = &scene.environment {
+        albedo::table();
+        without_file(&entry.source);
+    }
+}
+
+/// The environment of a source without a file.
+fn without_file(source: &EnvironmentSource) -> Option<Arc<EnvironmentMap>> {
+    match source {
+        EnvironmentSource::Studio => Some(shared(&STUDIO, &(), studio)),
+        EnvironmentSource::Neutral => Some(shared(&NEUTRAL, &(), neutral)),
+        EnvironmentSource::File(_) => None,
+    }
+}
+
 /// Texels a side of the map of sharp reflections, at most.
 const MOST_SIDE: u32 = 512;
 
@@ -50,15 +71,14 @@ impl FittedEnvironment {
     pub(super) fn of_scene(scene: &Scene, panorama: Option<&Panorama>) -> Option<Self> {
         let EnvironmentEntry { source, rotation_deg, intensity, is_shown, turns_with_camera } =
             scene.environment.as_ref()?;
-        let map = match (source, panorama) {
-            (EnvironmentSource::Neutral, _) => Arc::new(neutral()),
-            (EnvironmentSource::File(_), Some(panorama)) => shared(&PANORAMA, panorama, || {
-                let side = (panorama.width / 2).min(MOST_SIDE);
-                EnvironmentMap::new(side, |direction| panorama.radiance(direction))
-            }),
-            (EnvironmentSource::Studio | EnvironmentSource::File(_), _) => {
-                shared(&STUDIO, &(), studio)
+        let map = match panorama {
+            Some(panorama) if matches!(source, EnvironmentSource::File(_)) => {
+                shared(&PANORAMA, panorama, || {
+                    let side = (panorama.width / 2).min(MOST_SIDE);
+                    EnvironmentMap::new(side, |direction| panorama.radiance(direction))
+                })
             }
+            _ => without_file(source).unwrap_or_else(|| shared(&STUDIO, &(), studio)),
         };
         let angle = func::radians(*rotation_deg);
         let turn = [func::cos(angle), func::sin(angle)];

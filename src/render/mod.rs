@@ -24,6 +24,7 @@ mod shadow;
 mod staging;
 
 pub use bind::BoundScene;
+pub use environment::prepare_environment;
 pub use error::RenderError;
 pub use nothing_seen::why_nothing_is_seen;
 pub use renderer::{Drawn, Renderer};
