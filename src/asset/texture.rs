@@ -40,7 +40,7 @@ impl TextureUse {
     /// The texture of a picture; with the shares of its alpha if that is a cut-out and counts.
     fn texture(
         self,
-        image: &Image,
+        image: &Arc<Image>,
         deadline: &Deadline,
     ) -> Result<(Texture, Option<AlphaShares>), crate::deadline::TimedOut> {
         let shares = if self.may_be_cutout { cutout(image) } else { None };
@@ -233,7 +233,8 @@ impl TextureRequests {
                     let made = match known {
                         Some(known) => known,
                         None => {
-                            let made = wanted.textures(&found.decode(source, options)?, options)?;
+                            let made = wanted
+                                .textures(&Arc::new(found.decode(source, options)?), options)?;
                             for (kind, texture) in wanted.kinds.iter().zip(&made) {
                                 if let Some(shared) = shared {
                                     shared.keep_texture(key(kind), texture);
@@ -246,7 +247,7 @@ impl TextureRequests {
                 }
                 Picture::Made { program, sources } => {
                     let (image, made_from) = make(program, sources, &reading, share)?;
-                    Ok((made_from, wanted.textures(&image, options)?))
+                    Ok((made_from, wanted.textures(&Arc::new(image), options)?))
                 }
             }
         };
@@ -278,7 +279,7 @@ impl Wanted {
     /// The textures of each use of the picture.
     fn textures(
         &self,
-        image: &Image,
+        image: &Arc<Image>,
         options: &LoadOptions,
     ) -> Result<Vec<MadeTexture>, AssetError> {
         let texture = |kind: &TextureUse| {
@@ -482,7 +483,8 @@ fn make(
 
 /// The texture that says that a texture is missing: squares of two magentas, neither so dark nor so pure that light and shape are lost.
 pub(super) fn checker() -> Texture {
-    Texture::new(&missing_image(), TextureKind::OpaqueColor, &Deadline::NEVER).expect("no deadline")
+    Texture::new(&Arc::new(missing_image()), TextureKind::OpaqueColor, &Deadline::NEVER)
+        .expect("no deadline")
 }
 
 fn missing_image() -> Image {

@@ -46,6 +46,29 @@ pub fn gather_pairs<S: Simd>(simd: S, values: &[[u16; 4]], places: &LaneIndices)
     }
 }
 
+/// As [`gather_pairs`], from two lists: indices of the second count on behind those of the first.
+///
+/// # Panics
+/// As [`gather_pairs`].
+#[inline(always)]
+pub fn gather_pairs_of_two<S: Simd>(
+    simd: S,
+    [first, second]: [&[[u16; 4]]; 2],
+    places: &LaneIndices,
+) -> [S::u32s; 4] {
+    let lanes = S::u32s::LEN;
+    let mut words = [[0_u32; 4]; MAX_LANES];
+    for (words, &place) in words.iter_mut().zip(&places.lanes[..lanes]) {
+        let place = place as usize;
+        let (values, place) = match place.checked_sub(first.len()) {
+            Some(place) => (second, place),
+            None => (first, place),
+        };
+        *words = bytemuck::cast([values[place], values[place + 1]]);
+    }
+    deinterleave4(simd, &words.as_flattened()[..4 * lanes])
+}
+
 /// Loads four words of every lane's index.
 ///
 /// # Panics

@@ -111,11 +111,9 @@ impl<S: Simd> LaneRows<S> {
             let is_there = number.simd_lt(self.count);
             let away = number - middle;
             let at = [self.at[0] + self.step[0] * away, self.at[1] + self.step[1] * away];
-            let mut codes =
-                self.finer.cells(simd, texture, at).mix::<CHANNELS>(simd, texture.texels());
+            let mut codes = self.finer.cells(simd, texture, at).mix::<CHANNELS>(simd, texture);
             if self.has_coarser {
-                let far =
-                    self.coarser.cells(simd, texture, at).mix::<CHANNELS>(simd, texture.texels());
+                let far = self.coarser.cells(simd, texture, at).mix::<CHANNELS>(simd, texture);
                 for (near, far) in codes.iter_mut().zip(far) {
                     *near = *near + (far - *near) * self.part;
                 }
@@ -266,7 +264,7 @@ mod tests {
         ] {
             let code = |index: u32| (index.wrapping_mul(2_654_435_761) >> 8).to_be_bytes();
             let rgba = (0..width * height).map(code).collect();
-            let image = Image { width, height, rgba };
+            let image = Image { width, height, rgba }.into();
             let texture = Texture::new(&image, TextureKind::AlphaColor, &Deadline::NEVER)
                 .expect("no deadline");
             let filter = if width == 37 { TextureFilter::Nearest } else { TextureFilter::Linear };

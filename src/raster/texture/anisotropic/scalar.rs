@@ -121,7 +121,6 @@ impl Row {
     #[expect(clippy::cast_sign_loss, reason = "held to 0")]
     #[expect(clippy::cast_precision_loss, reason = "few levels and probes")]
     pub fn sample(&self, texture: &Texture) -> Vec4 {
-        let texels = texture.texels();
         let finer_level = self.detail as usize;
         let part = self.detail - finer_level as f32;
         let coarser =
@@ -131,9 +130,9 @@ impl Row {
         let mut sum = Vec4::ZERO;
         for probe in 0..self.count {
             let at = self.at + self.step * (probe as f32 - middle);
-            let near = Cell::new(texture, finer_level, at).mix(texels);
+            let near = Cell::new(texture, finer_level, at).mix(texture);
             sum += match coarser {
-                Some(level) => near + (Cell::new(texture, level, at).mix(texels) - near) * part,
+                Some(level) => near + (Cell::new(texture, level, at).mix(texture) - near) * part,
                 None => near,
             };
         }

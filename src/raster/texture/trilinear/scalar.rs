@@ -30,7 +30,9 @@ pub struct Taps {
 /// The four texels around a point of one level.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Cell {
-    /// Index of the upper left texel in [`Texture::texels`]; the upper right one follows.
+    /// Whether it is on the first level.
+    is_first: bool,
+    /// Index of the upper left texel in [`Texture::texels_of`] its level; the upper right one follows.
     upper: usize,
     /// Index of the lower left texel.
     lower: usize,
@@ -73,9 +75,9 @@ impl Taps {
     #[inline]
     #[must_use]
     pub fn sample(&self, texture: &Texture) -> Vec4 {
-        let near = self.finer.mix(texture.texels());
+        let near = self.finer.mix(texture);
         let texel = if self.part > 0.0 {
-            let far = self.coarser.mix(texture.texels());
+            let far = self.coarser.mix(texture);
             near + (far - near) * self.part
         } else {
             near
@@ -88,7 +90,7 @@ impl Cell {
     /// The cell around a point of a level; a single texel where the filter says so.
     #[inline]
     pub(crate) fn new(texture: &Texture, level: usize, at: Vec2) -> Self {
-        let is_nearest = texture.is_nearest(level);
+        let (is_first, is_nearest) = (level == 0, texture.is_nearest(level));
         let level = &texture.levels[level];
         let [wrap_x, wrap_y] = texture.wrap;
         let (left, mut part_x) = neighbours(at.x, level.width, wrap_x);
@@ -98,12 +100,13 @@ impl Cell {
             [part_x, part_y] = [part_x, part_y].map(|part| if part < 0.5 { 0.0 } else { 1.0 });
         }
         let upper = level.first + top * level.stride() + left;
-        Self { upper, lower: upper + level.stride(), part_x, part_y }
+        Self { is_first, upper, lower: upper + level.stride(), part_x, part_y }
     }
 
     /// The mix of the four texels, in 0..=65535.
     #[inline]
-    pub(crate) fn mix(&self, texels: &[[u16; 4]]) -> Vec4 {
+    pub(crate) fn mix(&self, texture: &Texture) -> Vec4 {
+        let texels = texture.texels_of(usize::from(!self.is_first));
         let texel = |place: usize| {
             let [r, g, b, a] = texels[place];
             Vec4::new(f32::from(r), f32::from(g), f32::from(b), f32::from(a))
@@ -163,8 +166,8 @@ mod tests {
 
     fn ramp() -> Texture {
         let rgba = (0..16_u8).map(|i| [i * 16, 255 - i * 16, 0, 255]).collect();
-        Texture::new(&Image { width: 4, height: 4, rgba }, TextureKind::Data, &Deadline::NEVER)
-            .expect("no deadline")
+        let image = Image { width: 4, height: 4, rgba };
+        Texture::new(&image.into(), TextureKind::Data, &Deadline::NEVER).expect("no deadline")
     }
 
     fn at(u: f32, v: f32, step: f32) -> Footprint {

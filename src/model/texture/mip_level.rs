@@ -1,0 +1,53 @@
+//! Levels of a mip chain: their sizes, and the places of their texels.
+
+/// One level of a mip chain: the range of its texels among those of the first level, or of all others.
+///
+/// A level has a border one texel wide on each side, so that the four texels around any wrapped point are two rows of two. It holds
+/// the texels of the opposite side where the texture repeats, else those of the same side: both a clamped texture and a mirrored one
+/// go on with their edge.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct MipLevel {
+    /// Texels a row, at least 1.
+    pub width: u32,
+    /// Rows, at least 1.
+    pub height: u32,
+    /// Place of the upper left corner of the border.
+    pub first: usize,
+}
+
+impl MipLevel {
+    /// Texels of the border in a row or a column.
+    pub const BORDERS: usize = 2;
+
+    /// From a texel to the one below it.
+    #[inline]
+    #[must_use]
+    pub fn stride(&self) -> usize {
+        self.width as usize + Self::BORDERS
+    }
+
+    /// Texels with the border.
+    #[must_use]
+    pub fn padded_len(&self) -> usize {
+        self.stride() * (self.height as usize + Self::BORDERS)
+    }
+
+    /// Place of a texel.
+    #[inline]
+    pub(super) fn place(&self, x: usize, y: usize) -> usize {
+        self.first + (y + 1) * self.stride() + x + 1
+    }
+}
+
+/// The levels of a picture of that size.
+pub(super) fn chain(width: u32, height: u32) -> Vec<MipLevel> {
+    let mut levels = vec![MipLevel { width, height, first: 0 }];
+    while let Some(above) = levels.last()
+        && (above.width > 1 || above.height > 1)
+    {
+        let (width, height) = ((above.width / 2).max(1), (above.height / 2).max(1));
+        let first = if levels.len() == 1 { 0 } else { above.first + above.padded_len() };
+        levels.push(MipLevel { width, height, first });
+    }
+    levels
+}

@@ -1,0 +1,265 @@
+//! Texels of a mip chain.
+//!
+//! The first level takes three quarters of the memory and most of the time. A small picture of a large texture never looks at it, so it
+//! is made when it is first looked at; until then the picture is kept, which takes half as much.
+
+use super::decoder::Decoder;
+use super::image::{Image, TextureKind};
+use super::mip_level::MipLevel;
+use super::sampling::TextureWrap;
+use crate::deadline::{Deadline, TimedOut, Watch};
+use std::ops::Range;
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+
+/// Texels between two checks of the deadline.
+const STEPS: u32 = 1 << 18;
+
+/// Texels of all levels with their borders, rows from the top.
+#[derive(Debug)]
+pub(super) struct Texels {
+    /// All levels but the first, one behind the other.
+    smaller: Vec<[u16; 4]>,
+    first: OnceLock<Vec<[u16; 4]>>,
+    /// The picture, until the first level is made from it.
+    picture: Mutex<Option<Arc<Image>>>,
+    kind: TextureKind,
+    first_level: MipLevel,
+    wrap: [TextureWrap; 2],
+}
+
+impl Texels {
+    /// Builds the levels below that of the picture.
+    pub(super) fn new(
+        levels: &[MipLevel],
+        picture: &Arc<Image>,
+        kind: TextureKind,
+        wrap: [TextureWrap; 2],
+        deadline: &Deadline,
+    ) -> Result<Self, TimedOut> {
+        let mut watch = deadline.watch("building mip levels", STEPS);
+        let mut source = Some(Source::new(picture, kind));
+        // Texels are appended row by row: memory that is set to 0 before it is filled would be written twice.
+        let below = levels.get(1..).unwrap_or_default();
+        let mut smaller = Vec::with_capacity(below.iter().map(MipLevel::padded_len).sum());
+        for pair in levels.windows(2) {
+            append_half(&pair[0], &pair[1], source.take(), &mut smaller, &mut watch)?;
+            fill_borders(&pair[1], wrap, &mut smaller);
+        }
+        let (first, picture) = (OnceLock::new(), Mutex::new(Some(Arc::clone(picture))));
+        Ok(Self { smaller, first, picture, kind, first_level: levels[0], wrap })
+    }
+
+    /// The first level; made now if it is not there.
+    #[inline]
+    pub(super) fn first(&self) -> &[[u16; 4]] {
+        self.first.get_or_init(|| self.make_first())
+    }
+
+    #[cold]
+    fn make_first(&self) -> Vec<[u16; 4]> {
+        let picture = self.picture.lock().unwrap_or_else(PoisonError::into_inner).take();
+        let picture = picture.expect("kept until the first level is made");
+        let level = &self.first_level;
+        let decoder = Decoder::new(self.kind);
+        let mut texels = Vec::with_capacity(level.padded_len());
+        append_unfilled(level.stride(), &mut texels);
+        for pixels in picture.rgba.chunks_exact(level.width as usize) {
+            texels.push(UNFILLED);
+            decoder.append(pixels, &mut texels);
+            texels.push(UNFILLED);
+        }
+        append_unfilled(level.stride(), &mut texels);
+        fill_borders(level, self.wrap, &mut texels);
+        texels
+    }
+
+    /// All levels but the first.
+    #[inline]
+    pub(super) fn smaller(&self) -> &[[u16; 4]] {
+        &self.smaller
+    }
+
+    /// Fills all borders for other edges.
+    pub(super) fn wrap(&mut self, levels: &[MipLevel], wrap: [TextureWrap; 2]) {
+        self.wrap = wrap;
+        for level in levels.iter().skip(1) {
+            fill_borders(level, wrap, &mut self.smaller);
+        }
+        if let Some(first) = self.first.get_mut() {
+            fill_borders(&self.first_level, wrap, first);
+        }
+    }
+}
+
+impl Clone for Texels {
+    fn clone(&self) -> Self {
+        let picture = self.picture.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        if picture.is_none() {
+            // Another thread may be making it.
+            self.first();
+        }
+        let Self { kind, first_level, wrap, .. } = *self;
+        let (smaller, first) = (self.smaller.clone(), self.first.clone());
+        Self { smaller, first, picture: Mutex::new(picture), kind, first_level, wrap }
+    }
+}
+
+impl PartialEq for Texels {
+    fn eq(&self, other: &Self) -> bool {
+        self.smaller == other.smaller && self.first() == other.first()
+    }
+}
+
+impl Eq for Texels {}
+
+/// A texel of a border that is filled later.
+const UNFILLED: [u16; 4] = [0; 4];
+
+fn append_unfilled(count: usize, texels: &mut Vec<[u16; 4]>) {
+    texels.extend((0..count).map(|_| UNFILLED));
+}
+
+/// Fills the border of a level from its texels.
+fn fill_borders(level: &MipLevel, wrap: [TextureWrap; 2], texels: &mut [[u16; 4]]) {
+    let (stride, height) = (level.stride(), level.height as usize);
+    let rows = &mut texels[level.first..level.first + level.padded_len()];
+    let [does_repeat_x, does_repeat_y] = wrap.map(|wrap| wrap == TextureWrap::Repeat);
+    for row in rows.chunks_exact_mut(stride) {
+        let (first, last) = (row[1], row[stride - 2]);
+        (row[0], row[stride - 1]) = if does_repeat_x { (last, first) } else { (first, last) };
+    }
+    let (first, last) = (stride..2 * stride, height * stride..(height + 1) * stride);
+    let (above, below) = if does_repeat_y { (last, first) } else { (first, last) };
+    rows.copy_within(above, 0);
+    rows.copy_within(below, (height + 1) * stride);
+}
+
+/// The first level in the form of a picture, some rows of which are decoded at a time.
+struct Source<'a> {
+    picture: &'a Image,
+    decoder: Decoder,
+    /// The texels of the rows that were decoded last.
+    rows: [Vec<[u16; 4]>; MOST_ROWS],
+}
+
+impl<'a> Source<'a> {
+    fn new(picture: &'a Image, kind: TextureKind) -> Self {
+        Self { picture, decoder: Decoder::new(kind), rows: Default::default() }
+    }
+
+    /// Decodes rows.
+    fn decode(&mut self, rows: Range<usize>) -> [&[[u16; 4]]; MOST_ROWS] {
+        let width = self.picture.width as usize;
+        for (row, texels) in rows.zip(&mut self.rows) {
+            texels.clear();
+            self.decoder.append(&self.picture.rgba[row * width..][..width], texels);
+        }
+        self.rows.each_ref().map(Vec::as_slice)
+    }
+}
+
+/// Most rows or columns that a texel covers.
+const MOST_ROWS: usize = 3;
+
+/// One run of source texels that a texel below covers, along one axis, in whole-number weights.
+struct Cover {
+    first: usize,
+    weights: [u32; MOST_ROWS],
+    count: usize,
+}
+
+/// The part of `above` texels that each of `below` texels covers: `above / below` of them, borders in parts.
+fn covers(above: usize, below: usize) -> Vec<Cover> {
+    (0..below)
+        .map(|index| {
+            // In units of 1/below of a source texel, this texel spans index*above .. (index+1)*above.
+            let (start, end) = (index * above, (index + 1) * above);
+            let first = start / below;
+            let last = (end - 1) / below;
+            let mut weights = [0; MOST_ROWS];
+            for (slot, source) in (first..=last).enumerate() {
+                let from = start.max(source * below);
+                let to = end.min((source + 1) * below);
+                weights[slot] = u32::try_from(to - from).expect("a part of one texel");
+            }
+            Cover { first, weights, count: last - first + 1 }
+        })
+        .collect()
+}
+
+/// Appends a level, means of the one above it: that of `source`, or else of the texels.
+fn append_half(
+    from: &MipLevel,
+    to: &MipLevel,
+    mut source: Option<Source<'_>>,
+    texels: &mut Vec<[u16; 4]>,
+    watch: &mut Watch,
+) -> Result<(), TimedOut> {
+    let is_even = from.width == 2 * to.width && from.height == 2 * to.height;
+    let columns = if is_even { Vec::new() } else { covers(from.width as usize, to.width as usize) };
+    let rows = if is_even { Vec::new() } else { covers(from.height as usize, to.height as usize) };
+    let mut means = vec![UNFILLED; to.width as usize];
+    append_unfilled(to.stride(), texels);
+    for y in 0..to.height as usize {
+        let covered = rows.get(y).map_or(2 * y..2 * y + 2, |row| row.first..row.first + row.count);
+        watch.take(covered.len() * from.width as usize)?;
+        let above = match &mut source {
+            Some(source) => source.decode(covered),
+            None => {
+                let mut above: [&[[u16; 4]]; MOST_ROWS] = Default::default();
+                for (above, row) in above.iter_mut().zip(covered) {
+                    *above = &texels[from.place(0, row)..][..from.width as usize];
+                }
+                above
+            }
+        };
+        match rows.get(y) {
+            Some(row) => mean_row(from, above, row, &columns, &mut means),
+            None => mean_even_row(above, &mut means),
+        }
+        texels.push(UNFILLED);
+        texels.extend_from_slice(&means);
+        texels.push(UNFILLED);
+    }
+    append_unfilled(to.stride(), texels);
+    Ok(())
+}
+
+/// Means of the texels that those of a row cover; `above` are the rows that it covers.
+fn mean_row(
+    from: &MipLevel,
+    above: [&[[u16; 4]]; MOST_ROWS],
+    row: &Cover,
+    columns: &[Cover],
+    means: &mut [[u16; 4]],
+) {
+    let total = u64::from(from.width) * u64::from(from.height); // the weights of one texel sum to this
+    for (column, mean) in columns.iter().zip(means) {
+        let mut sum = [0_u64; 4];
+        for (above, &weight_y) in above.iter().zip(&row.weights[..row.count]) {
+            let covered = &above[column.first..][..column.count];
+            for (texel, &weight_x) in covered.iter().zip(&column.weights) {
+                let weight = u64::from(weight_x) * u64::from(weight_y);
+                for (sum, &texel) in sum.iter_mut().zip(texel) {
+                    *sum += weight * u64::from(texel);
+                }
+            }
+        }
+        #[expect(clippy::cast_possible_truncation, reason = "a mean of 16-bit values")]
+        let rounded = sum.map(|sum| ((sum + total / 2) / total) as u16);
+        *mean = rounded;
+    }
+}
+
+/// [`mean_row`] where both sides are even: the mean of two by two texels, with the same rounding, as all weights are equal.
+fn mean_even_row([upper, lower, _]: [&[[u16; 4]]; MOST_ROWS], means: &mut [[u16; 4]]) {
+    let (upper, lower) = (upper.as_chunks::<2>().0, lower.as_chunks::<2>().0);
+    for ((&[a, b], &[c, d]), mean) in upper.iter().zip(lower).zip(means) {
+        *mean = core::array::from_fn(|k| {
+            let sum = [a, b, c, d].iter().map(|texel| u32::from(texel[k])).sum::<u32>();
+            #[expect(clippy::cast_possible_truncation, reason = "a mean of 16-bit values")]
+            let rounded = ((sum + 2) / 4) as u16;
+            rounded
+        });
+    }
+}
