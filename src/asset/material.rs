@@ -97,7 +97,7 @@ impl<'s> MaterialResolver<'s> {
             scene_folder,
             folders: Folders::default(),
             drafts: Vec::new(),
-            requests: TextureRequests::default(),
+            requests: TextureRequests::new(scene.output.size),
             looked_up: BTreeMap::new(),
             used: vec![false; scene.materials.len()],
             warnings: Vec::new(),
@@ -122,6 +122,11 @@ impl<'s> MaterialResolver<'s> {
             resolver.drafts.push(draft);
         }
         Ok(resolver)
+    }
+
+    /// Makes the textures that the scene itself names.
+    pub(super) fn load_early(&mut self) {
+        self.requests.load_early(self.options, self.shared);
     }
 
     fn draft_entry(&mut self, index: usize, entry: &MaterialEntry) -> MaterialDraft {

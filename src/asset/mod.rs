@@ -217,7 +217,7 @@ pub fn load(
     scene_folder: &Path,
     options: &LoadOptions,
 ) -> Result<Assets, AssetError> {
-    open(scene, scene_folder, options, None)?.finish()
+    read(scene, scene_folder, options, None, Pictures::MadeEarly)?.finish()
 }
 
 /// As [`load`], for one of several scenes that may name the same files.
@@ -230,7 +230,7 @@ pub fn load_shared(
     options: &LoadOptions,
     shared: &SharedFiles,
 ) -> Result<Assets, AssetError> {
-    open(scene, scene_folder, options, Some(shared))?.finish()
+    read(scene, scene_folder, options, Some(shared), Pictures::MadeEarly)?.finish()
 }
 
 /// The first part of [`load`]: everything but the pictures. Files that `shared` keeps are not decoded again.
@@ -242,6 +242,25 @@ pub fn open<'s>(
     scene_folder: &'s Path,
     options: &'s LoadOptions,
     shared: Option<&'s SharedFiles>,
+) -> Result<Opened<'s>, AssetError> {
+    read(scene, scene_folder, options, shared, Pictures::FoundAlone)
+}
+
+/// Extent of the work on the pictures that a scene itself names while its models are read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Pictures {
+    /// They are found: a caller may not want them decoded.
+    FoundAlone,
+    /// Their textures are made.
+    MadeEarly,
+}
+
+fn read<'s>(
+    scene: &'s Scene,
+    scene_folder: &'s Path,
+    options: &'s LoadOptions,
+    shared: Option<&'s SharedFiles>,
+    pictures: Pictures,
 ) -> Result<Opened<'s>, AssetError> {
     // 1. Which files there are, each once.
     let mut loader = Loader::default();
@@ -273,12 +292,20 @@ pub fn open<'s>(
         _ => None,
     };
 
-    // 2. All of them at the same time; the first failure in the order of the scene wins.
-    let (contents, mut files, mut warnings) = loader.run(options, shared)?;
+    // 2. All of them at the same time, and the scene's own materials; the first failure in the order of the scene wins.
+    let own_materials = || {
+        let mut resolver = material::MaterialResolver::new(scene, scene_folder, options, shared)?;
+        if pictures == Pictures::MadeEarly {
+            resolver.load_early();
+        }
+        Ok(resolver)
+    };
+    let (models, own_materials) = rayon::join(|| loader.run(options, shared), own_materials);
+    let (contents, mut files, mut warnings) = models?;
     let panorama = environment::load(scene, scene_folder, options, &mut files, &mut warnings)?;
 
     // 3. Models with their clips and materials.
-    let mut resolver = material::MaterialResolver::new(scene, scene_folder, options, shared)?;
+    let mut resolver = own_materials?;
     let mut models = Vec::new();
     for (entry, (source, model_file, clip_files)) in scene.models.iter().zip(model_files) {
         let Some(content) = contents.get(model_file) else { continue };

@@ -22,6 +22,10 @@ use std::sync::atomic::{AtomicU64, Ordering};
 /// A texture takes at most so many times the bytes of the picture that it is made from: two for a channel, and the mip levels.
 const TEXTURE_SHARE: u64 = 3;
 
+/// A texture with more texels than so many for each pixel of the output is likely to be seen in its smaller levels alone. All others get
+/// their first level at once, on all threads.
+const LARGE_TEXELS_PER_PIXEL: u64 = 8;
+
 /// Use of a picture by a material.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct TextureUse {
@@ -91,6 +95,8 @@ impl Picture {
 /// The textures asked for so far.
 #[derive(Debug, Default)]
 pub(super) struct TextureRequests {
+    /// Pixels of the output.
+    output_pixels: u64,
     wanted: Vec<Wanted>,
     by_path: BTreeMap<PathBuf, usize>,
     by_program: BTreeMap<String, usize>,
@@ -98,6 +104,18 @@ pub(super) struct TextureRequests {
     held: BTreeMap<PathBuf, CachedFile>,
     /// Pictures in the bytes of model files, by a path that no file has.
     embedded: BTreeMap<PathBuf, Arc<[u8]>>,
+    /// What was made before all requests were there, in the order of `wanted`.
+    early: Vec<Option<LoadedPicture>>,
+}
+
+/// A picture file with its textures.
+#[derive(Debug)]
+struct LoadedPicture {
+    record: FileRecord,
+    /// Bytes of memory of the decoded picture.
+    decoded: u64,
+    /// One for each use.
+    textures: Vec<MadeTexture>,
 }
 
 /// The bytes of a file, and what is kept of them for the digest.
@@ -118,6 +136,12 @@ pub(super) struct LoadedTextures {
 }
 
 impl TextureRequests {
+    /// No textures yet, for an output of that size.
+    pub(super) fn new(output: [u32; 2]) -> Self {
+        let output_pixels = output.map(u64::from).iter().product();
+        Self { output_pixels, ..Self::default() }
+    }
+
     /// Asks for a texture; the same file for the same use is one texture.
     pub(super) fn add(&mut self, source: Source, kind: TextureUse) -> TextureRequest {
         let file = *self.by_path.entry(source.path.clone()).or_insert(self.wanted.len());
@@ -206,6 +230,23 @@ impl TextureRequests {
         (lines, total.saturating_add(largest))
     }
 
+    /// Makes the textures of picture files that were asked for so far, as those of a scene, whatever its models ask for. What cannot be made
+    /// is left to [`Self::load`], which tells why.
+    pub(super) fn load_early(&mut self, options: &LoadOptions, shared: Option<&SharedFiles>) {
+        let reading = Reading {
+            held: BTreeMap::new(),
+            embedded: BTreeMap::new(),
+            options,
+            budget: Budget::new(options.limits.max_texture_bytes),
+            output_pixels: self.output_pixels,
+        };
+        let load = |wanted: &Wanted| match &wanted.picture {
+            Picture::File(source) => wanted.load(source, &reading, shared).ok(),
+            Picture::Made { .. } => None,
+        };
+        self.early = self.wanted.par_iter().map(load).collect();
+    }
+
     /// Reads and decodes all files; textures and records are appended in the order of the requests.
     pub(super) fn load(
         mut self,
@@ -217,41 +258,32 @@ impl TextureRequests {
         let held = std::mem::take(&mut self.held);
         let embedded = std::mem::take(&mut self.embedded);
         let budget = Budget::new(options.limits.max_texture_bytes);
-        let reading = Reading { held, embedded, options, budget };
+        let output_pixels = self.output_pixels;
+        let reading = Reading { held, embedded, options, budget, output_pixels };
         let costs: Vec<(Vec<Source>, u64)> = self.wanted.iter().map(Wanted::cost).collect();
-        let load = |wanted: Wanted| -> Result<(Vec<FileRecord>, Vec<MadeTexture>), AssetError> {
+        let mut early = std::mem::take(&mut self.early);
+        early.resize_with(self.wanted.len(), || None);
+        let load = |(wanted, early): (Wanted, Option<LoadedPicture>)| -> Result<_, AssetError> {
             let share = wanted.share();
             match &wanted.picture {
                 Picture::File(source) => {
-                    let found = reading.find(source, share)?;
-                    let key = |&kind: &TextureUse| {
-                        texture_key(file_name(source), &found.record, kind, options)
-                    };
-                    let known = shared.and_then(|shared| {
-                        wanted.kinds.iter().map(|kind| shared.texture(&key(kind))).collect()
-                    });
-                    let made = match known {
-                        Some(known) => known,
-                        None => {
-                            let made = wanted
-                                .textures(&Arc::new(found.decode(source, options)?), options)?;
-                            for (kind, texture) in wanted.kinds.iter().zip(&made) {
-                                if let Some(shared) = shared {
-                                    shared.keep_texture(key(kind), texture);
-                                }
-                            }
-                            made
+                    let early = early.filter(|early| early.textures.len() == wanted.kinds.len());
+                    let loaded = match early {
+                        Some(early) => {
+                            reading.budget.take(early.decoded.saturating_mul(share));
+                            early
                         }
+                        None => wanted.load(source, &reading, shared)?,
                     };
-                    Ok((vec![found.record], made))
+                    Ok((vec![loaded.record], loaded.textures))
                 }
                 Picture::Made { program, sources } => {
                     let (image, made_from) = make(program, sources, &reading, share)?;
-                    Ok((made_from, wanted.textures(&Arc::new(image), options)?))
+                    Ok((made_from, wanted.textures(&Arc::new(image), &reading)?))
                 }
             }
         };
-        let loaded: Vec<_> = self.wanted.into_par_iter().map(load).collect();
+        let loaded: Vec<_> = self.wanted.into_par_iter().zip(early).map(load).collect();
         let refusal = reading.budget.is_over().then(|| reading.measured(&costs));
         let mut keep = |(made_from, made): (Vec<FileRecord>, Vec<MadeTexture>)| {
             for record in made_from {
@@ -280,15 +312,48 @@ impl Wanted {
     fn textures(
         &self,
         image: &Arc<Image>,
-        options: &LoadOptions,
+        reading: &Reading<'_>,
     ) -> Result<Vec<MadeTexture>, AssetError> {
+        let texels = u64::from(image.width) * u64::from(image.height);
+        let is_large = texels > reading.output_pixels.saturating_mul(LARGE_TEXELS_PER_PIXEL);
         let texture = |kind: &TextureUse| {
-            kind.texture(image, &options.deadline).map_err(|source| {
+            let made = kind.texture(image, &reading.options.deadline).map_err(|source| {
                 let (path, key) = self.picture.place();
                 AssetError::TimedOut { path, key, source }
-            })
+            })?;
+            if !is_large {
+                let _made_now = made.0.first_level();
+            }
+            Ok(made)
         };
         self.kinds.iter().map(texture).collect()
+    }
+
+    /// The textures of a picture file.
+    fn load(
+        &self,
+        source: &Source,
+        reading: &Reading<'_>,
+        shared: Option<&SharedFiles>,
+    ) -> Result<LoadedPicture, AssetError> {
+        let options = reading.options;
+        let found = reading.find(source, self.share())?;
+        let key = |&kind: &TextureUse| texture_key(file_name(source), &found.record, kind, options);
+        let known = shared
+            .and_then(|shared| self.kinds.iter().map(|kind| shared.texture(&key(kind))).collect());
+        let textures = match known {
+            Some(known) => known,
+            None => {
+                let made = self.textures(&Arc::new(found.decode(source, options)?), reading)?;
+                for (kind, texture) in self.kinds.iter().zip(&made) {
+                    if let Some(shared) = shared {
+                        shared.keep_texture(key(kind), texture);
+                    }
+                }
+                made
+            }
+        };
+        Ok(LoadedPicture { decoded: found.decoded, record: found.record, textures })
     }
 
     /// The files of a picture, and the multiple of its decoded bytes that it takes with its textures.
@@ -376,6 +441,7 @@ struct Reading<'o> {
     embedded: BTreeMap<PathBuf, Arc<[u8]>>,
     options: &'o LoadOptions,
     budget: Budget,
+    output_pixels: u64,
 }
 
 /// All that a texture of a picture depends on.
@@ -392,6 +458,8 @@ fn texture_key(
 struct FoundPicture<'r> {
     bytes: Cow<'r, [u8]>,
     record: FileRecord,
+    /// Bytes of memory when it is decoded, by its header.
+    decoded: u64,
 }
 
 impl FoundPicture<'_> {
@@ -426,7 +494,7 @@ impl Reading<'_> {
         if self.budget.is_over() {
             return Err(self.budget.refusal(source.path.clone(), 0, 0));
         }
-        Ok(FoundPicture { bytes, record })
+        Ok(FoundPicture { bytes, record, decoded })
     }
 
     /// The error of textures that take too much memory, with the largest; their headers are read again for it, one after the other.

@@ -84,7 +84,7 @@ impl ModelRoot {
             Shade::Textured => scene,
             shade => scene.shade(shade),
         };
-        let scene = scene.look(options.look);
+        let scene = scene.look(options.look).size([options.size; 2]);
         let model = ModelBuilder::new(self.file.as_str()).name("model");
         let model = with_file_scene(model, options.file_scene.as_ref());
         let model = match clip {
