@@ -45,6 +45,7 @@ impl TextureUse {
     fn texture(
         self,
         image: &Arc<Image>,
+        is_large: bool,
         deadline: &Deadline,
     ) -> Result<(Texture, Option<AlphaShares>), crate::deadline::TimedOut> {
         let shares = if self.may_be_cutout { cutout(image) } else { None };
@@ -52,7 +53,11 @@ impl TextureUse {
             (Some(_), TextureKind::OpaqueColor) => TextureKind::AlphaColor,
             (_, kind) => kind,
         };
-        Ok((Texture::new(image, kind, deadline)?.with_sampling(self.sampling), shares))
+        let texture = match is_large {
+            true => Texture::without_first_level(image, kind, deadline)?,
+            false => Texture::new(image, kind, deadline)?,
+        };
+        Ok((texture.with_sampling(self.sampling), shares))
     }
 }
 
@@ -317,14 +322,10 @@ impl Wanted {
         let texels = u64::from(image.width) * u64::from(image.height);
         let is_large = texels > reading.output_pixels.saturating_mul(LARGE_TEXELS_PER_PIXEL);
         let texture = |kind: &TextureUse| {
-            let made = kind.texture(image, &reading.options.deadline).map_err(|source| {
+            kind.texture(image, is_large, &reading.options.deadline).map_err(|source| {
                 let (path, key) = self.picture.place();
                 AssetError::TimedOut { path, key, source }
-            })?;
-            if !is_large {
-                let _made_now = made.0.first_level();
-            }
-            Ok(made)
+            })
         };
         self.kinds.iter().map(texture).collect()
     }
@@ -551,8 +552,7 @@ fn make(
 
 /// The texture that says that a texture is missing: squares of two magentas, neither so dark nor so pure that light and shape are lost.
 pub(super) fn checker() -> Texture {
-    Texture::new(&Arc::new(missing_image()), TextureKind::OpaqueColor, &Deadline::NEVER)
-        .expect("no deadline")
+    Texture::new(&missing_image(), TextureKind::OpaqueColor, &Deadline::NEVER).expect("no deadline")
 }
 
 fn missing_image() -> Image {

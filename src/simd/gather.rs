@@ -58,12 +58,11 @@ pub fn gather_pairs_of_two<S: Simd>(
 ) -> [S::u32s; 4] {
     let lanes = S::u32s::LEN;
     let mut words = [[0_u32; 4]; MAX_LANES];
+    // Chosen by index: a branch would be guessed wrongly.
+    let lists = [(first, 0), (second, first.len())];
     for (words, &place) in words.iter_mut().zip(&places.lanes[..lanes]) {
-        let place = place as usize;
-        let (values, place) = match place.checked_sub(first.len()) {
-            Some(place) => (second, place),
-            None => (first, place),
-        };
+        let (values, start) = lists[usize::from(place as usize >= first.len())];
+        let place = place as usize - start;
         *words = bytemuck::cast([values[place], values[place + 1]]);
     }
     deinterleave4(simd, &words.as_flattened()[..4 * lanes])

@@ -219,7 +219,7 @@ impl Stage {
             ],
             materials: vec![Material { diffuse: Some(0), ..Material::new("skin") }],
             textures: vec![
-                Texture::new(&image.into(), TextureKind::OpaqueColor, &Deadline::NEVER)
+                Texture::new(&image, TextureKind::OpaqueColor, &Deadline::NEVER)
                     .expect("no deadline"),
             ],
         }

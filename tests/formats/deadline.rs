@@ -227,7 +227,7 @@ fn picture_stops_while_it_is_decoded_and_while_its_levels_are_built() {
     assert_eq!(found.into_iter().collect::<Vec<_>>(), ["decoding a picture"]);
     let image = decoded(Deadline::NEVER).unwrap();
     let found = stages(|deadline| {
-        let texture = Texture::new(&image.clone().into(), TextureKind::OpaqueColor, &deadline)?;
+        let texture = Texture::new(&image, TextureKind::OpaqueColor, &deadline)?;
         Ok(format!("{:?} {:?}", texture.first_level(), texture.smaller_levels()))
     });
     assert_eq!(found.into_iter().collect::<Vec<_>>(), ["building mip levels"]);

@@ -46,8 +46,8 @@ fn rows_of_probes_are_those_of_the_oracle() {
     let mut random = Random(31);
     for size in SIZES {
         let image = picture(size[0], size[1], 4, |u, v| (200.0 * u + 40.0 * v) as u8);
-        let ours = Texture::new(&image.clone().into(), TextureKind::AlphaColor, &Deadline::NEVER)
-            .expect("no deadline");
+        let ours =
+            Texture::new(&image, TextureKind::AlphaColor, &Deadline::NEVER).expect("no deadline");
         let theirs = texture::Texture::new(size[0], size[1], &image.rgba, texture::Kind::Alpha);
         for most in [1, 2, 4, 8, 16] {
             for _ in 0..4_000 {
@@ -93,8 +93,8 @@ fn rows_of_probes_are_those_of_the_oracle() {
 fn probe_alone_has_the_bits_of_the_trilinear_filter() {
     let mut random = Random(5);
     let image = picture(64, 48, 4, |_, _| 255);
-    let texture = Texture::new(&image.into(), TextureKind::OpaqueColor, &Deadline::NEVER)
-        .expect("no deadline");
+    let texture =
+        Texture::new(&image, TextureKind::OpaqueColor, &Deadline::NEVER).expect("no deadline");
     let mut alone = 0;
     for _ in 0..20_000 {
         let footprint = footprints(&mut random, [64, 48]);
@@ -121,7 +121,7 @@ fn probe_alone_has_the_bits_of_the_trilinear_filter() {
 fn mean_of_many_probes_of_one_colour_is_that_colour() {
     let rgba = vec![[255, 180, 7, 255]; 32 * 32];
     let texture = Texture::new(
-        &Image { width: 32, height: 32, rgba }.into(),
+        &Image { width: 32, height: 32, rgba },
         TextureKind::OpaqueColor,
         &Deadline::NEVER,
     )

@@ -274,10 +274,7 @@ impl World {
         let textures: Vec<Texture> = self
             .images
             .iter()
-            .map(|(image, kind)| {
-                let image = image.clone().into();
-                Texture::new(&image, *kind, &Deadline::NEVER).expect("no deadline")
-            })
+            .map(|(image, kind)| Texture::new(image, *kind, &Deadline::NEVER).expect("no deadline"))
             .map(|texture| texture.with_filter(self.filter))
             .collect();
         let draws: Vec<Draw> = self

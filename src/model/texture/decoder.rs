@@ -20,8 +20,10 @@ impl Decoder {
         let linear = |code: u8| self.table[usize::from(code)];
         let color = |&[r, g, b, _]: &[u8; 4]| [linear(r), linear(g), linear(b), u16::MAX];
         let covered = |&[r, g, b, a]: &[u8; 4]| {
-            let alpha = u16::from(a) * 257;
+            let alpha = u32::from(a) * 257;
             let [r, g, b] = [r, g, b].map(|code| premultiply(linear(code), alpha));
+            #[expect(clippy::cast_possible_truncation, reason = "255 * 257 is 65535")]
+            let alpha = alpha as u16;
             [r, g, b, alpha]
         };
         match self.kind {
@@ -55,6 +57,7 @@ fn unorm16(value: f64) -> u16 {
 }
 
 #[expect(clippy::cast_possible_truncation, reason = "a 16-bit value times 0..=1 has 16 bits")]
-fn premultiply(value: u16, alpha: u16) -> u16 {
-    ((u64::from(value) * u64::from(alpha) + 32767) / 65535) as u16
+fn premultiply(value: u16, alpha: u32) -> u16 {
+    // At most 65535 * 65535 + 32767, which has 32 bits.
+    ((u32::from(value) * alpha + 32767) / 65535) as u16
 }

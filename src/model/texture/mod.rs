@@ -37,18 +37,40 @@ impl Texture {
     /// Decodes texels to linear light and builds the mip chain with a box filter.
     ///
     /// Each level has half the size of the one above, rounded down. Where the size above is odd, a texel averages the part of
-    /// it that it covers, so that nothing shifts. The first level is made when it is first looked at; in a small picture of a large
-    /// texture that is never.
+    /// it that it covers, so that nothing shifts.
     ///
     /// # Errors
     /// [`TimedOut`] if `deadline` is over before the last level is built.
     ///
     /// # Panics
     /// If the picture is empty or its pixels do not fill it; decoders give neither.
-    pub fn new(
+    pub fn new(image: &Image, kind: TextureKind, deadline: &Deadline) -> Result<Self, TimedOut> {
+        Self::of_texels(image, kind, |levels, wrap| {
+            Texels::whole(levels, image, kind, wrap, deadline)
+        })
+    }
+
+    /// As [`Self::new`], but the first level is made when it is first looked at: in a small picture of a large texture that is never.
+    ///
+    /// # Errors
+    /// As [`Self::new`].
+    ///
+    /// # Panics
+    /// As [`Self::new`].
+    pub fn without_first_level(
         image: &Arc<Image>,
         kind: TextureKind,
         deadline: &Deadline,
+    ) -> Result<Self, TimedOut> {
+        Self::of_texels(image, kind, |levels, wrap| {
+            Texels::without_first(levels, image, kind, wrap, deadline)
+        })
+    }
+
+    fn of_texels(
+        image: &Image,
+        kind: TextureKind,
+        make: impl FnOnce(&[MipLevel], [TextureWrap; 2]) -> Result<Texels, TimedOut>,
     ) -> Result<Self, TimedOut> {
         let (width, height) = (image.width as usize, image.height as usize);
         assert!(width > 0 && height > 0 && image.rgba.len() == width * height, "a whole picture");
@@ -61,7 +83,7 @@ impl Texture {
             }
         };
         let TextureSampling { filter, wrap } = TextureSampling::default();
-        let texels = Arc::new(Texels::new(&levels, image, kind, wrap, deadline)?);
+        let texels = Arc::new(make(&levels, wrap)?);
         Ok(Self { levels, is_opaque, filter, wrap, texels })
     }
 
@@ -132,12 +154,12 @@ impl Texture {
 mod tests {
     use super::*;
 
-    fn grey(width: u32, height: u32, value: impl Fn(u32, u32) -> u8) -> Arc<Image> {
+    fn grey(width: u32, height: u32, value: impl Fn(u32, u32) -> u8) -> Image {
         let rgba = (0..height)
             .flat_map(|y| (0..width).map(move |x| (x, y)))
             .map(|(x, y)| [value(x, y), value(x, y), value(x, y), 255])
             .collect();
-        Arc::new(Image { width, height, rgba })
+        Image { width, height, rgba }
     }
 
     #[test]
@@ -163,7 +185,7 @@ mod tests {
     fn transparent_texels_do_not_bleed_into_the_mips() {
         // Opaque white beside transparent red: the mean is half-covered white, with no red in it.
         let rgba = vec![[255, 255, 255, 255], [255, 0, 0, 0]];
-        let image = Arc::new(Image { width: 2, height: 1, rgba });
+        let image = Image { width: 2, height: 1, rgba };
         let texture =
             Texture::new(&image, TextureKind::AlphaColor, &Deadline::NEVER).expect("no deadline");
         assert_eq!(texture.texel(1, 0, 0), [32768; 4]);
@@ -213,8 +235,9 @@ mod tests {
 
     #[test]
     fn first_level_is_the_same_whenever_and_from_whichever_copy_it_is_made() {
-        let image = grey(12, 9, |x, y| (x * 21 + y * 57) as u8);
-        let new = || Texture::new(&image, TextureKind::OpaqueColor, &Deadline::NEVER).unwrap();
+        let image = Arc::new(grey(12, 9, |x, y| (x * 21 + y * 57) as u8));
+        let kind = TextureKind::OpaqueColor;
+        let new = || Texture::without_first_level(&image, kind, &Deadline::NEVER).unwrap();
         let edges = TextureSampling { wrap: [TextureWrap::Clamp; 2], ..Default::default() };
         let (early, late) = (new(), new());
         let copies = std::thread::scope(|scope| {
@@ -228,9 +251,8 @@ mod tests {
         for copy in copies {
             assert_eq!(copy, clamped.first_level());
         }
-        let texel = clamped.texel(0, 5, 4);
-        let linear = crate::math::srgb::linear_from_code(image.rgba[4 * 12 + 5][0]);
-        assert_eq!(f64::from(texel[0]), (linear * 65535.0 + 0.5).floor());
+        let whole = Texture::new(&image, kind, &Deadline::NEVER).unwrap();
+        assert_eq!(whole.with_sampling(edges), clamped);
     }
 
     #[test]

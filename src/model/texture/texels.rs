@@ -28,8 +28,23 @@ pub(super) struct Texels {
 }
 
 impl Texels {
+    /// Builds all levels.
+    pub(super) fn whole(
+        levels: &[MipLevel],
+        picture: &Image,
+        kind: TextureKind,
+        wrap: [TextureWrap; 2],
+        deadline: &Deadline,
+    ) -> Result<Self, TimedOut> {
+        let mut watch = deadline.watch("building mip levels", STEPS);
+        let first = first_texels(&levels[0], picture, kind, wrap, &mut watch)?;
+        let smaller = smaller_texels(levels, Above::Texels(&first), wrap, &mut watch)?;
+        let (first, picture) = (OnceLock::from(first), Mutex::default());
+        Ok(Self { smaller, first, picture, kind, first_level: levels[0], wrap })
+    }
+
     /// Builds the levels below that of the picture.
-    pub(super) fn new(
+    pub(super) fn without_first(
         levels: &[MipLevel],
         picture: &Arc<Image>,
         kind: TextureKind,
@@ -37,14 +52,8 @@ impl Texels {
         deadline: &Deadline,
     ) -> Result<Self, TimedOut> {
         let mut watch = deadline.watch("building mip levels", STEPS);
-        let mut source = Some(Source::new(picture, kind));
-        // Texels are appended row by row: memory that is set to 0 before it is filled would be written twice.
-        let below = levels.get(1..).unwrap_or_default();
-        let mut smaller = Vec::with_capacity(below.iter().map(MipLevel::padded_len).sum());
-        for pair in levels.windows(2) {
-            append_half(&pair[0], &pair[1], source.take(), &mut smaller, &mut watch)?;
-            fill_borders(&pair[1], wrap, &mut smaller);
-        }
+        let above = Above::Picture(Box::new(PictureRows::new(picture, kind)));
+        let smaller = smaller_texels(levels, above, wrap, &mut watch)?;
         let (first, picture) = (OnceLock::new(), Mutex::new(Some(Arc::clone(picture))));
         Ok(Self { smaller, first, picture, kind, first_level: levels[0], wrap })
     }
@@ -59,18 +68,9 @@ impl Texels {
     fn make_first(&self) -> Vec<[u16; 4]> {
         let picture = self.picture.lock().unwrap_or_else(PoisonError::into_inner).take();
         let picture = picture.expect("kept until the first level is made");
-        let level = &self.first_level;
-        let decoder = Decoder::new(self.kind);
-        let mut texels = Vec::with_capacity(level.padded_len());
-        append_unfilled(level.stride(), &mut texels);
-        for pixels in picture.rgba.chunks_exact(level.width as usize) {
-            texels.push(UNFILLED);
-            decoder.append(pixels, &mut texels);
-            texels.push(UNFILLED);
-        }
-        append_unfilled(level.stride(), &mut texels);
-        fill_borders(level, self.wrap, &mut texels);
-        texels
+        let mut watch = Deadline::NEVER.watch("building mip levels", STEPS);
+        first_texels(&self.first_level, &picture, self.kind, self.wrap, &mut watch)
+            .expect("no deadline")
     }
 
     /// All levels but the first.
@@ -134,15 +134,61 @@ fn fill_borders(level: &MipLevel, wrap: [TextureWrap; 2], texels: &mut [[u16; 4]
     rows.copy_within(below, (height + 1) * stride);
 }
 
+/// Builds the first level.
+fn first_texels(
+    level: &MipLevel,
+    picture: &Image,
+    kind: TextureKind,
+    wrap: [TextureWrap; 2],
+    watch: &mut Watch,
+) -> Result<Vec<[u16; 4]>, TimedOut> {
+    let decoder = Decoder::new(kind);
+    // Texels are appended row by row: memory that is set to 0 before it is filled would be written twice.
+    let mut texels = Vec::with_capacity(level.padded_len());
+    append_unfilled(level.stride(), &mut texels);
+    for pixels in picture.rgba.chunks_exact(level.width as usize) {
+        watch.take(pixels.len())?;
+        texels.push(UNFILLED);
+        decoder.append(pixels, &mut texels);
+        texels.push(UNFILLED);
+    }
+    append_unfilled(level.stride(), &mut texels);
+    fill_borders(level, wrap, &mut texels);
+    Ok(texels)
+}
+
+/// Builds all levels below the first, which is `above`.
+fn smaller_texels(
+    levels: &[MipLevel],
+    above: Above<'_>,
+    wrap: [TextureWrap; 2],
+    watch: &mut Watch,
+) -> Result<Vec<[u16; 4]>, TimedOut> {
+    let below = levels.get(1..).unwrap_or_default();
+    let mut texels = Vec::with_capacity(below.iter().map(MipLevel::padded_len).sum());
+    let mut first = Some(above);
+    for pair in levels.windows(2) {
+        append_half(&pair[0], &pair[1], first.take(), &mut texels, watch)?;
+        fill_borders(&pair[1], wrap, &mut texels);
+    }
+    Ok(texels)
+}
+
+/// The first level.
+enum Above<'a> {
+    Texels(&'a [[u16; 4]]),
+    Picture(Box<PictureRows<'a>>),
+}
+
 /// The first level in the form of a picture, some rows of which are decoded at a time.
-struct Source<'a> {
+struct PictureRows<'a> {
     picture: &'a Image,
     decoder: Decoder,
     /// The texels of the rows that were decoded last.
     rows: [Vec<[u16; 4]>; MOST_ROWS],
 }
 
-impl<'a> Source<'a> {
+impl<'a> PictureRows<'a> {
     fn new(picture: &'a Image, kind: TextureKind) -> Self {
         Self { picture, decoder: Decoder::new(kind), rows: Default::default() }
     }
@@ -156,6 +202,19 @@ impl<'a> Source<'a> {
         }
         self.rows.each_ref().map(Vec::as_slice)
     }
+}
+
+/// Rows of a level, without its border.
+fn rows_of<'t>(
+    level: &MipLevel,
+    texels: &'t [[u16; 4]],
+    rows: Range<usize>,
+) -> [&'t [[u16; 4]]; MOST_ROWS] {
+    let mut found: [&[[u16; 4]]; MOST_ROWS] = Default::default();
+    for (found, row) in found.iter_mut().zip(rows) {
+        *found = &texels[level.place(0, row)..][..level.width as usize];
+    }
+    found
 }
 
 /// Most rows or columns that a texel covers.
@@ -187,11 +246,11 @@ fn covers(above: usize, below: usize) -> Vec<Cover> {
         .collect()
 }
 
-/// Appends a level, means of the one above it: that of `source`, or else of the texels.
+/// Appends a level, means of the one above it: that is `first`, or among the texels.
 fn append_half(
     from: &MipLevel,
     to: &MipLevel,
-    mut source: Option<Source<'_>>,
+    mut first: Option<Above<'_>>,
     texels: &mut Vec<[u16; 4]>,
     watch: &mut Watch,
 ) -> Result<(), TimedOut> {
@@ -201,17 +260,12 @@ fn append_half(
     let mut means = vec![UNFILLED; to.width as usize];
     append_unfilled(to.stride(), texels);
     for y in 0..to.height as usize {
+        watch.take(means.len())?;
         let covered = rows.get(y).map_or(2 * y..2 * y + 2, |row| row.first..row.first + row.count);
-        watch.take(covered.len() * from.width as usize)?;
-        let above = match &mut source {
-            Some(source) => source.decode(covered),
-            None => {
-                let mut above: [&[[u16; 4]]; MOST_ROWS] = Default::default();
-                for (above, row) in above.iter_mut().zip(covered) {
-                    *above = &texels[from.place(0, row)..][..from.width as usize];
-                }
-                above
-            }
+        let above = match &mut first {
+            Some(Above::Picture(picture)) => picture.decode(covered),
+            Some(Above::Texels(texels)) => rows_of(from, texels, covered),
+            None => rows_of(from, texels, covered),
         };
         match rows.get(y) {
             Some(row) => mean_row(from, above, row, &columns, &mut means),

@@ -264,7 +264,7 @@ mod tests {
         ] {
             let code = |index: u32| (index.wrapping_mul(2_654_435_761) >> 8).to_be_bytes();
             let rgba = (0..width * height).map(code).collect();
-            let image = Image { width, height, rgba }.into();
+            let image = Image { width, height, rgba };
             let texture = Texture::new(&image, TextureKind::AlphaColor, &Deadline::NEVER)
                 .expect("no deadline");
             let filter = if width == 37 { TextureFilter::Nearest } else { TextureFilter::Linear };

@@ -167,7 +167,7 @@ mod tests {
     fn ramp() -> Texture {
         let rgba = (0..16_u8).map(|i| [i * 16, 255 - i * 16, 0, 255]).collect();
         let image = Image { width: 4, height: 4, rgba };
-        Texture::new(&image.into(), TextureKind::Data, &Deadline::NEVER).expect("no deadline")
+        Texture::new(&image, TextureKind::Data, &Deadline::NEVER).expect("no deadline")
     }
 
     fn at(u: f32, v: f32, step: f32) -> Footprint {
