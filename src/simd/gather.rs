@@ -53,19 +53,29 @@ pub fn gather_pairs<S: Simd>(simd: S, values: &[[u16; 4]], places: &LaneIndices)
 #[inline(always)]
 pub fn gather_pairs_of_two<S: Simd>(
     simd: S,
-    [first, second]: [&[[u16; 4]]; 2],
+    lists: [&[[u16; 4]]; 2],
     places: &LaneIndices,
 ) -> [S::u32s; 4] {
     let lanes = S::u32s::LEN;
-    let mut words = [[0_u32; 4]; MAX_LANES];
+    let mut words = [[0; 4]; MAX_LANES];
+    load_of_two(lists, &places.lanes[..lanes], &mut words);
+    deinterleave4(simd, &words.as_flattened()[..4 * lanes])
+}
+
+/// Loads pairs of two lists. Not inlined, as it is rare and would only part the code around it.
+#[inline(never)]
+fn load_of_two(
+    [first, second]: [&[[u16; 4]]; 2],
+    places: &[u32],
+    words: &mut [[u32; 4]; MAX_LANES],
+) {
     // Chosen by index: a branch would be guessed wrongly.
     let lists = [(first, 0), (second, first.len())];
-    for (words, &place) in words.iter_mut().zip(&places.lanes[..lanes]) {
+    for (words, &place) in words.iter_mut().zip(places) {
         let (values, start) = lists[usize::from(place as usize >= first.len())];
         let place = place as usize - start;
         *words = bytemuck::cast([values[place], values[place + 1]]);
     }
-    deinterleave4(simd, &words.as_flattened()[..4 * lanes])
 }
 
 /// Loads four words of every lane's index.
