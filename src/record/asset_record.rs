@@ -60,8 +60,9 @@ pub(super) fn with_texels(mut records: Vec<AssetRecord>, assets: &Assets) -> Vec
     for (record, file) in records.iter_mut().zip(all(assets)) {
         let mut hasher = blake3::Hasher::new();
         for texture in file.textures.iter().filter_map(|&index| assets.textures.get(index)) {
-            hasher.update(bytemuck::cast_slice(texture.first_level()));
-            hasher.update(bytemuck::cast_slice(texture.smaller_levels()));
+            for texels in texture.first_and_smaller() {
+                hasher.update(bytemuck::cast_slice(texels));
+            }
         }
         let digest = hasher.finalize().to_hex()[..16].to_owned();
         record.texels = (!file.textures.is_empty()).then_some(digest);

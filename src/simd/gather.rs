@@ -46,38 +46,6 @@ pub fn gather_pairs<S: Simd>(simd: S, values: &[[u16; 4]], places: &LaneIndices)
     }
 }
 
-/// As [`gather_pairs`], from two lists: indices of the second count on behind those of the first.
-///
-/// # Panics
-/// As [`gather_pairs`].
-#[inline(always)]
-pub fn gather_pairs_of_two<S: Simd>(
-    simd: S,
-    lists: [&[[u16; 4]]; 2],
-    places: &LaneIndices,
-) -> [S::u32s; 4] {
-    let lanes = S::u32s::LEN;
-    let mut words = [[0; 4]; MAX_LANES];
-    load_of_two(lists, &places.lanes[..lanes], &mut words);
-    deinterleave4(simd, &words.as_flattened()[..4 * lanes])
-}
-
-/// Loads pairs of two lists. Not inlined, as it is rare and would only part the code around it.
-#[inline(never)]
-fn load_of_two(
-    [first, second]: [&[[u16; 4]]; 2],
-    places: &[u32],
-    words: &mut [[u32; 4]; MAX_LANES],
-) {
-    // Chosen by index: a branch would be guessed wrongly.
-    let lists = [(first, 0), (second, first.len())];
-    for (words, &place) in words.iter_mut().zip(places) {
-        let (values, start) = lists[usize::from(place as usize >= first.len())];
-        let place = place as usize - start;
-        *words = bytemuck::cast([values[place], values[place + 1]]);
-    }
-}
-
 /// Loads four words of every lane's index.
 ///
 /// # Panics

@@ -1,6 +1,6 @@
 //! Levels of a mip chain: their sizes, and the places of their texels.
 
-/// One level of a mip chain: the range of its texels among those of the first level, or of all others.
+/// One level of a mip chain: the range of its texels among those of the whole chain, where the first level comes last.
 ///
 /// A level has a border one texel wide on each side, so that the four texels around any wrapped point are two rows of two. It holds
 /// the texels of the opposite side where the texture repeats, else those of the same side: both a clamped texture and a mirrored one
@@ -42,12 +42,15 @@ impl MipLevel {
 /// The levels of a picture of that size.
 pub(super) fn chain(width: u32, height: u32) -> Vec<MipLevel> {
     let mut levels = vec![MipLevel { width, height, first: 0 }];
+    let mut end = 0;
     while let Some(above) = levels.last()
         && (above.width > 1 || above.height > 1)
     {
         let (width, height) = ((above.width / 2).max(1), (above.height / 2).max(1));
-        let first = if levels.len() == 1 { 0 } else { above.first + above.padded_len() };
-        levels.push(MipLevel { width, height, first });
+        let level = MipLevel { width, height, first: end };
+        end += level.padded_len();
+        levels.push(level);
     }
+    levels[0].first = end;
     levels
 }

@@ -111,25 +111,25 @@ impl Texture {
         level == 0 && self.filter == TextureFilter::Nearest
     }
 
-    /// The texels of the first level with their border; made now if they are not there.
+    /// The texels of all levels with their borders, the first level last; it is made now if it is not there.
     #[inline]
     #[must_use]
-    pub fn first_level(&self) -> &[[u16; 4]] {
-        self.texels.first()
+    pub fn texels(&self) -> &[[u16; 4]] {
+        self.texels.all()
     }
 
-    /// The texels of all other levels with their borders, one level behind the other.
+    /// As [`Self::texels`], without the first level if that is not there.
     #[inline]
     #[must_use]
-    pub fn smaller_levels(&self) -> &[[u16; 4]] {
+    pub fn smaller_texels(&self) -> &[[u16; 4]] {
         self.texels.smaller()
     }
 
-    /// The texels among which [`MipLevel::first`] and all places of a level count.
-    #[inline]
+    /// The texels of the first level with their border, and those of all others.
     #[must_use]
-    pub fn texels_of(&self, level: usize) -> &[[u16; 4]] {
-        if level == 0 { self.first_level() } else { self.smaller_levels() }
+    pub fn first_and_smaller(&self) -> [&[[u16; 4]]; 2] {
+        let (smaller, first) = self.texels().split_at(self.levels[0].first);
+        [first, smaller]
     }
 
     /// One texel of a level.
@@ -140,7 +140,8 @@ impl Texture {
     pub fn texel(&self, level: usize, x: u32, y: u32) -> [u16; 4] {
         let own = self.levels[level];
         assert!(x < own.width && y < own.height, "a texel of the level");
-        self.texels_of(level)[own.place(x as usize, y as usize)]
+        let texels = if level == 0 { self.texels() } else { self.smaller_texels() };
+        texels[own.place(x as usize, y as usize)]
     }
 
     /// The bytes that all levels take.
@@ -242,14 +243,15 @@ mod tests {
         let (early, late) = (new(), new());
         let copies = std::thread::scope(|scope| {
             let early = &early;
-            let look = move || early.clone().with_sampling(edges).first_level().to_vec();
+            let look = move || early.clone().with_sampling(edges).texels().to_vec();
             [scope.spawn(look), scope.spawn(look)].map(|thread| thread.join().unwrap())
         });
-        assert_eq!(early.first_level().len(), 14 * 11);
+        assert!(early.smaller_texels().len() < 14 * 11);
+        assert_eq!(early.texels().len(), early.levels[0].first + 14 * 11);
         let clamped = late.with_sampling(edges);
-        assert_eq!(early.with_sampling(edges).first_level(), clamped.first_level());
+        assert_eq!(early.with_sampling(edges).texels(), clamped.texels());
         for copy in copies {
-            assert_eq!(copy, clamped.first_level());
+            assert_eq!(copy, clamped.texels());
         }
         let whole = Texture::new(&image, kind, &Deadline::NEVER).unwrap();
         assert_eq!(whole.with_sampling(edges), clamped);
@@ -264,7 +266,8 @@ mod tests {
             let sampling =
                 TextureSampling { wrap: [TextureWrap::Repeat, wrap], ..Default::default() };
             let texture = new().with_sampling(sampling);
-            let at = |x: usize, y: usize| texture.first_level()[y * 7 + x];
+            let [first, _] = texture.first_and_smaller();
+            let at = |x: usize, y: usize| first[y * 7 + x];
             for x in 0..5 {
                 assert_eq!([at(x + 1, 0), at(x + 1, 4)], [at(x + 1, 1), at(x + 1, 3)]);
             }
@@ -287,7 +290,7 @@ mod tests {
                         let x = (column + level.width - 1) % level.width;
                         let y = (row + level.height - 1) % level.height;
                         let place = level.first + row as usize * level.stride() + column as usize;
-                        assert_eq!(texture.texels_of(number)[place], texture.texel(number, x, y));
+                        assert_eq!(texture.texels()[place], texture.texel(number, x, y));
                     }
                 }
             }

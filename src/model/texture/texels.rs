@@ -14,12 +14,12 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 /// Texels between two checks of the deadline.
 const STEPS: u32 = 1 << 18;
 
-/// Texels of all levels with their borders, rows from the top.
+/// Texels of all levels with their borders, rows from the top, the first level last.
 #[derive(Debug)]
 pub(super) struct Texels {
-    /// All levels but the first, one behind the other.
+    /// All levels but the first; empty if the whole chain was made at once.
     smaller: Vec<[u16; 4]>,
-    first: OnceLock<Vec<[u16; 4]>>,
+    whole: OnceLock<Vec<[u16; 4]>>,
     /// The picture, until the first level is made from it.
     picture: Mutex<Option<Arc<Image>>>,
     kind: TextureKind,
@@ -37,10 +37,14 @@ impl Texels {
         deadline: &Deadline,
     ) -> Result<Self, TimedOut> {
         let mut watch = deadline.watch("building mip levels", STEPS);
-        let first = first_texels(&levels[0], picture, kind, wrap, &mut watch)?;
-        let smaller = smaller_texels(levels, Above::Texels(&first), wrap, &mut watch)?;
-        let (first, picture) = (OnceLock::from(first), Mutex::default());
-        Ok(Self { smaller, first, picture, kind, first_level: levels[0], wrap })
+        let first = levels[0];
+        let mut texels = Vec::with_capacity(first.first + first.padded_len());
+        append_unfilled(first.first, &mut texels);
+        append_first(&first, picture, kind, wrap, &mut texels, &mut watch)?;
+        let (smaller, above) = texels.split_at_mut(first.first);
+        fill_smaller(levels, Above::Texels(above), wrap, smaller, &mut watch)?;
+        let (whole, picture) = (OnceLock::from(texels), Mutex::default());
+        Ok(Self { smaller: Vec::new(), whole, picture, kind, first_level: first, wrap })
     }
 
     /// Builds the levels below that of the picture.
@@ -53,15 +57,16 @@ impl Texels {
     ) -> Result<Self, TimedOut> {
         let mut watch = deadline.watch("building mip levels", STEPS);
         let above = Above::Picture(Box::new(PictureRows::new(picture, kind)));
-        let smaller = smaller_texels(levels, above, wrap, &mut watch)?;
-        let (first, picture) = (OnceLock::new(), Mutex::new(Some(Arc::clone(picture))));
-        Ok(Self { smaller, first, picture, kind, first_level: levels[0], wrap })
+        let mut smaller = vec![UNFILLED; levels[0].first];
+        fill_smaller(levels, above, wrap, &mut smaller, &mut watch)?;
+        let (whole, picture) = (OnceLock::new(), Mutex::new(Some(Arc::clone(picture))));
+        Ok(Self { smaller, whole, picture, kind, first_level: levels[0], wrap })
     }
 
-    /// The first level; made now if it is not there.
+    /// All levels; the first one is made now if it is not there.
     #[inline]
-    pub(super) fn first(&self) -> &[[u16; 4]] {
-        self.first.get_or_init(|| self.make_first())
+    pub(super) fn all(&self) -> &[[u16; 4]] {
+        self.whole.get_or_init(|| self.make_first())
     }
 
     #[cold]
@@ -69,24 +74,29 @@ impl Texels {
         let picture = self.picture.lock().unwrap_or_else(PoisonError::into_inner).take();
         let picture = picture.expect("kept until the first level is made");
         let mut watch = Deadline::NEVER.watch("building mip levels", STEPS);
-        first_texels(&self.first_level, &picture, self.kind, self.wrap, &mut watch)
-            .expect("no deadline")
+        let level = &self.first_level;
+        let mut texels = Vec::with_capacity(level.first + level.padded_len());
+        texels.extend_from_slice(&self.smaller);
+        append_first(level, &picture, self.kind, self.wrap, &mut texels, &mut watch)
+            .expect("no deadline");
+        texels
     }
 
-    /// All levels but the first.
+    /// All levels, or all but the first if that is not there.
     #[inline]
     pub(super) fn smaller(&self) -> &[[u16; 4]] {
-        &self.smaller
+        self.whole.get().unwrap_or(&self.smaller)
     }
 
     /// Fills all borders for other edges.
     pub(super) fn wrap(&mut self, levels: &[MipLevel], wrap: [TextureWrap; 2]) {
         self.wrap = wrap;
-        for level in levels.iter().skip(1) {
-            fill_borders(level, wrap, &mut self.smaller);
+        let (first, smaller) = (&levels[..1], &levels[1..]);
+        if let Some(whole) = self.whole.get_mut() {
+            first.iter().chain(smaller).for_each(|level| fill_borders(level, wrap, whole));
         }
-        if let Some(first) = self.first.get_mut() {
-            fill_borders(&self.first_level, wrap, first);
+        if !self.smaller.is_empty() {
+            smaller.iter().for_each(|level| fill_borders(level, wrap, &mut self.smaller));
         }
     }
 }
@@ -96,17 +106,17 @@ impl Clone for Texels {
         let picture = self.picture.lock().unwrap_or_else(PoisonError::into_inner).clone();
         if picture.is_none() {
             // Another thread may be making it.
-            self.first();
+            self.all();
         }
         let Self { kind, first_level, wrap, .. } = *self;
-        let (smaller, first) = (self.smaller.clone(), self.first.clone());
-        Self { smaller, first, picture: Mutex::new(picture), kind, first_level, wrap }
+        let (smaller, whole) = (self.smaller.clone(), self.whole.clone());
+        Self { smaller, whole, picture: Mutex::new(picture), kind, first_level, wrap }
     }
 }
 
 impl PartialEq for Texels {
     fn eq(&self, other: &Self) -> bool {
-        self.smaller == other.smaller && self.first() == other.first()
+        self.all() == other.all()
     }
 }
 
@@ -134,53 +144,58 @@ fn fill_borders(level: &MipLevel, wrap: [TextureWrap; 2], texels: &mut [[u16; 4]
     rows.copy_within(below, (height + 1) * stride);
 }
 
-/// Builds the first level.
-fn first_texels(
+/// Appends the first level.
+fn append_first(
     level: &MipLevel,
     picture: &Image,
     kind: TextureKind,
     wrap: [TextureWrap; 2],
+    texels: &mut Vec<[u16; 4]>,
     watch: &mut Watch,
-) -> Result<Vec<[u16; 4]>, TimedOut> {
+) -> Result<(), TimedOut> {
     let decoder = Decoder::new(kind);
-    // Texels are appended row by row: memory that is set to 0 before it is filled would be written twice.
-    let mut texels = Vec::with_capacity(level.padded_len());
-    append_unfilled(level.stride(), &mut texels);
+    append_unfilled(level.stride(), texels);
     for pixels in picture.rgba.chunks_exact(level.width as usize) {
         watch.take(pixels.len())?;
         texels.push(UNFILLED);
-        decoder.append(pixels, &mut texels);
+        decoder.append(pixels, texels);
         texels.push(UNFILLED);
     }
-    append_unfilled(level.stride(), &mut texels);
-    fill_borders(level, wrap, &mut texels);
-    Ok(texels)
+    append_unfilled(level.stride(), texels);
+    fill_borders(level, wrap, texels);
+    Ok(())
 }
 
-/// Builds all levels below the first, which is `above`.
-fn smaller_texels(
+/// Fills all levels below the first, which is `above`.
+fn fill_smaller(
     levels: &[MipLevel],
     above: Above<'_>,
     wrap: [TextureWrap; 2],
+    texels: &mut [[u16; 4]],
     watch: &mut Watch,
-) -> Result<Vec<[u16; 4]>, TimedOut> {
-    let below = levels.get(1..).unwrap_or_default();
-    let mut texels = Vec::with_capacity(below.iter().map(MipLevel::padded_len).sum());
+) -> Result<(), TimedOut> {
     let mut first = Some(above);
     for pair in levels.windows(2) {
-        append_half(&pair[0], &pair[1], first.take(), &mut texels, watch)?;
-        fill_borders(&pair[1], wrap, &mut texels);
+        let [from, to] = [pair[0], pair[1]];
+        let (before, own) = texels.split_at_mut(to.first);
+        let above = match first.take() {
+            Some(above) => above,
+            None => Above::Texels(&before[from.first..]),
+        };
+        fill_half(&from, &to, above, &mut own[..to.padded_len()], watch)?;
+        fill_borders(&to, wrap, texels);
     }
-    Ok(texels)
+    Ok(())
 }
 
-/// The first level.
+/// The level above one that is made.
 enum Above<'a> {
+    /// With its border.
     Texels(&'a [[u16; 4]]),
     Picture(Box<PictureRows<'a>>),
 }
 
-/// The first level in the form of a picture, some rows of which are decoded at a time.
+/// A first level in the form of a picture, some rows of which are decoded at a time.
 struct PictureRows<'a> {
     picture: &'a Image,
     decoder: Decoder,
@@ -212,7 +227,7 @@ fn rows_of<'t>(
 ) -> [&'t [[u16; 4]]; MOST_ROWS] {
     let mut found: [&[[u16; 4]]; MOST_ROWS] = Default::default();
     for (found, row) in found.iter_mut().zip(rows) {
-        *found = &texels[level.place(0, row)..][..level.width as usize];
+        *found = &texels[(row + 1) * level.stride() + 1..][..level.width as usize];
     }
     found
 }
@@ -246,36 +261,31 @@ fn covers(above: usize, below: usize) -> Vec<Cover> {
         .collect()
 }
 
-/// Appends a level, means of the one above it: that is `first`, or among the texels.
-fn append_half(
+/// Fills the texels of a level but for its border: means of the one above it.
+fn fill_half(
     from: &MipLevel,
     to: &MipLevel,
-    mut first: Option<Above<'_>>,
-    texels: &mut Vec<[u16; 4]>,
+    mut above: Above<'_>,
+    texels: &mut [[u16; 4]],
     watch: &mut Watch,
 ) -> Result<(), TimedOut> {
     let is_even = from.width == 2 * to.width && from.height == 2 * to.height;
     let columns = if is_even { Vec::new() } else { covers(from.width as usize, to.width as usize) };
     let rows = if is_even { Vec::new() } else { covers(from.height as usize, to.height as usize) };
-    let mut means = vec![UNFILLED; to.width as usize];
-    append_unfilled(to.stride(), texels);
-    for y in 0..to.height as usize {
-        watch.take(means.len())?;
+    let lines = texels.chunks_exact_mut(to.stride()).skip(1).take(to.height as usize);
+    for (y, line) in lines.enumerate() {
+        watch.take(line.len())?;
         let covered = rows.get(y).map_or(2 * y..2 * y + 2, |row| row.first..row.first + row.count);
-        let above = match &mut first {
-            Some(Above::Picture(picture)) => picture.decode(covered),
-            Some(Above::Texels(texels)) => rows_of(from, texels, covered),
-            None => rows_of(from, texels, covered),
+        let above = match &mut above {
+            Above::Picture(picture) => picture.decode(covered),
+            Above::Texels(texels) => rows_of(from, texels, covered),
         };
+        let means = &mut line[1..=to.width as usize];
         match rows.get(y) {
-            Some(row) => mean_row(from, above, row, &columns, &mut means),
-            None => mean_even_row(above, &mut means),
+            Some(row) => mean_row(from, above, row, &columns, means),
+            None => mean_even_row(above, means),
         }
-        texels.push(UNFILLED);
-        texels.extend_from_slice(&means);
-        texels.push(UNFILLED);
     }
-    append_unfilled(to.stride(), texels);
     Ok(())
 }
 

@@ -4,7 +4,7 @@
 use crate::math::lanes::{clamp, log2_coarse, max, splat, to_int_in_range};
 use crate::model::{MipLevel, Texture, TextureCoordinates, TextureFilter, TextureWrap};
 use crate::simd::prelude::*;
-use crate::simd::{LaneIndices, Simd, gather_pairs, gather_pairs_of_two, prefetch};
+use crate::simd::{LaneIndices, Simd, gather_pairs, prefetch};
 
 /// Footprints, one a lane.
 #[derive(Clone, Copy)]
@@ -43,7 +43,8 @@ pub(crate) struct LaneTaps<S: Simd> {
 /// The four texels around a point of one level.
 #[derive(Clone, Copy)]
 pub(crate) struct Cells<S: Simd> {
-    levels: LevelKinds,
+    /// Whether any lane is on the first level.
+    has_first: bool,
     /// Indices of the left texels in the upper row and in the lower; the right ones follow.
     upper: LaneIndices,
     lower: LaneIndices,
@@ -56,8 +57,8 @@ impl<S: Simd> LaneTaps<S> {
     #[inline(always)]
     pub(crate) fn none(simd: S) -> Self {
         let (first, none) = (LaneIndices::FIRST, splat(simd, 0.0));
-        let levels = LevelKinds::First;
-        let cells = Cells { levels, upper: first, lower: first, part_x: none, part_y: none };
+        let cells =
+            Cells { has_first: true, upper: first, lower: first, part_x: none, part_y: none };
         Self { finer: cells, coarser: cells, part: none, has_coarser: false }
     }
 
@@ -144,21 +145,11 @@ fn neighbours<S: Simd>(
     (first, place - first.to_float::<S::f32s>())
 }
 
-/// The levels of the lanes: the first one lies apart from all others.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum LevelKinds {
-    /// The first level in every lane.
-    First,
-    /// Another level in every lane.
-    Smaller,
-    /// The first level in some lanes: its texels count on behind those of the others.
-    Both,
-}
-
 /// Mip level of every lane: its first texel and size.
 #[derive(Clone, Copy)]
 pub(crate) struct LaneLevels<S: Simd> {
-    levels: LevelKinds,
+    /// Whether any lane is on the first level.
+    has_first: bool,
     first: S::i32s,
     width: S::i32s,
     height: S::i32s,
@@ -177,13 +168,11 @@ impl<S: Simd> LaneLevels<S> {
         let mut first = S::i32s::simd_from(simd, all.first as i32);
         let mut width = S::i32s::simd_from(simd, all.width as i32);
         let mut height = S::i32s::simd_from(simd, all.height as i32);
-        let mut levels = if number == 0 { LevelKinds::First } else { LevelKinds::Smaller };
+        let mut has_first = number == 0;
         let mut left = !level.simd_eq(number).to_bitmask() & (u64::MAX >> (64 - S::i32s::LEN));
         while left != 0 {
             let another = level.as_slice()[left.trailing_zeros() as usize];
-            if number == 0 || another == 0 {
-                levels = LevelKinds::Both;
-            }
+            has_first |= another == 0;
             let here = level.simd_eq(another);
             left &= !here.to_bitmask();
             let other = &texture.levels[another as usize];
@@ -191,11 +180,7 @@ impl<S: Simd> LaneLevels<S> {
             width = here.select(S::i32s::simd_from(simd, other.width as i32), width);
             height = here.select(S::i32s::simd_from(simd, other.height as i32), height);
         }
-        if levels == LevelKinds::Both {
-            let behind = S::i32s::simd_from(simd, texture.smaller_levels().len() as i32);
-            first = level.simd_eq(0).select(behind, first);
-        }
-        Self { levels, first, width, height }
+        Self { has_first, first, width, height }
     }
 
     /// The four texels around a point of each level.
@@ -207,11 +192,7 @@ impl<S: Simd> LaneLevels<S> {
         let (x, mut part_x) = neighbours(simd, at[0], self.width, wrap_x);
         let (y, mut part_y) = neighbours(simd, at[1], self.height, wrap_y);
         if texture.filter == TextureFilter::Nearest {
-            let is_first = match self.levels {
-                LevelKinds::First => S::mask32s::from_bitmask(simd, u64::MAX),
-                LevelKinds::Smaller => S::mask32s::from_bitmask(simd, 0),
-                LevelKinds::Both => self.first.simd_ge(texture.smaller_levels().len() as i32),
-            };
+            let is_first = self.first.simd_eq(texture.levels[0].first as i32);
             let (zero, one) = (splat(simd, 0.0), splat(simd, 1.0));
             for part in [&mut part_x, &mut part_y] {
                 *part = is_first.select(part.simd_lt(0.5).select(zero, one), *part);
@@ -221,28 +202,25 @@ impl<S: Simd> LaneLevels<S> {
         let left = self.first + y * stride + x;
         let (left, stride): (S::u32s, S::u32s) = (left.bitcast(), stride.bitcast());
         // Each has another one after it.
-        let first_level = texture.levels[0].padded_len();
-        let count = match self.levels {
-            LevelKinds::First => first_level,
-            LevelKinds::Smaller => texture.smaller_levels().len(),
-            LevelKinds::Both => texture.smaller_levels().len() + first_level,
-        };
-        let count = count - 1;
+        let last = &texture.levels[0];
+        let count = last.first + if self.has_first { last.padded_len() } else { 0 } - 1;
         let upper = LaneIndices::among(simd, left, count);
         let lower = LaneIndices::among(simd, left + stride, count);
-        Cells { levels: self.levels, upper, lower, part_x, part_y }
+        Cells { has_first: self.has_first, upper, lower, part_x, part_y }
     }
 }
 
 impl<S: Simd> Cells<S> {
+    /// The texels of a texture that the lanes count among.
+    #[inline(always)]
+    fn texels<'t>(&self, texture: &'t Texture) -> &'t [[u16; 4]] {
+        if self.has_first { texture.texels() } else { texture.smaller_texels() }
+    }
+
     /// Prefetches the texels of every `STEP`th lane.
     #[inline(always)]
     fn prefetch<const STEP: usize>(&self, texture: &Texture) {
-        let texels = match self.levels {
-            LevelKinds::First => texture.first_level(),
-            LevelKinds::Smaller => texture.smaller_levels(),
-            LevelKinds::Both => return,
-        };
+        let texels = self.texels(texture);
         prefetch::<S, STEP>(texels, &self.upper);
         prefetch::<S, STEP>(texels, &self.lower);
     }
@@ -254,17 +232,9 @@ impl<S: Simd> Cells<S> {
         simd: S,
         texture: &Texture,
     ) -> [S::f32s; CHANNELS] {
-        let (upper, lower) = match self.levels {
-            LevelKinds::Both => {
-                let texels = [texture.smaller_levels(), texture.first_level()];
-                let upper = gather_pairs_of_two(simd, texels, &self.upper);
-                (upper, gather_pairs_of_two(simd, texels, &self.lower))
-            }
-            one => {
-                let texels = texture.texels_of(usize::from(one == LevelKinds::Smaller));
-                (gather_pairs(simd, texels, &self.upper), gather_pairs(simd, texels, &self.lower))
-            }
-        };
+        let texels = self.texels(texture);
+        let upper = gather_pairs(simd, texels, &self.upper);
+        let lower = gather_pairs(simd, texels, &self.lower);
         let mut mixed = [self.part_x; CHANNELS];
         for (channel, mixed) in mixed.iter_mut().enumerate() {
             let (first, second) =

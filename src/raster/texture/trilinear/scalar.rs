@@ -32,7 +32,7 @@ pub struct Taps {
 pub(crate) struct Cell {
     /// Whether it is on the first level.
     is_first: bool,
-    /// Index of the upper left texel in [`Texture::texels_of`] its level; the upper right one follows.
+    /// Index of the upper left texel in [`Texture::texels`]; the upper right one follows.
     upper: usize,
     /// Index of the lower left texel.
     lower: usize,
@@ -106,7 +106,7 @@ impl Cell {
     /// The mix of the four texels, in 0..=65535.
     #[inline]
     pub(crate) fn mix(&self, texture: &Texture) -> Vec4 {
-        let texels = texture.texels_of(usize::from(!self.is_first));
+        let texels = if self.is_first { texture.texels() } else { texture.smaller_texels() };
         let texel = |place: usize| {
             let [r, g, b, a] = texels[place];
             Vec4::new(f32::from(r), f32::from(g), f32::from(b), f32::from(a))
