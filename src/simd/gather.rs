@@ -46,6 +46,20 @@ pub fn gather_pairs<S: Simd>(simd: S, values: &[[u16; 4]], places: &LaneIndices)
     }
 }
 
+/// Loads eight 16-bit values from every lane's index on: two to a word, the earlier in the lower half.
+///
+/// # Panics
+/// If fewer might follow in a lane.
+#[inline(always)]
+pub fn gather_eights<S: Simd>(simd: S, values: &[u16], places: &LaneIndices) -> [S::u32s; 4] {
+    assert!(places.end + 7 <= values.len(), "places of values with seven others behind them");
+    // SAFETY: in every lane `place` and the seven places behind it are indices of `values`, which have 16 bytes.
+    #[expect(unsafe_code, reason = "checked once for all lanes")]
+    unsafe {
+        gather(simd, values, &places.lanes)
+    }
+}
+
 /// Loads four words of every lane's index.
 ///
 /// # Panics

@@ -100,12 +100,3 @@ fn extremes<'a, T: 'a>(
     }
     blocks
 }
-
-/// Binary logarithm of the texels from tap to tap, without an unpredictable loop.
-#[inline(always)]
-pub(crate) fn bits_of_step(radius: f32, reach: f32) -> u32 {
-    u32::from(radius > reach)
-        + u32::from(radius > reach * 2.0)
-        + u32::from(radius > reach * 4.0)
-        + u32::from(radius > reach * 8.0)
-}

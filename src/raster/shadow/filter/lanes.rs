@@ -1,120 +1,40 @@
 //! Soft shadow filter over lanes; [`ShadowMap::visibility`] in [`crate::raster::shadow::filter::scalar`] is the definition.
 //!
-//! Several points are handled at once up to the width of their windows; then each window by itself, with the taps of a row side by
-//! side. Taps lie on every texel, or on every second, fourth and so on, of which [`crate::raster::shadow::strided`] keeps
-//! contiguous rows.
+//! Points are handled side by side, each with its own window; those whose taps lie equally far apart together. Taps lie on every texel, or
+//! on every second, fourth and so on, of which [`crate::raster::shadow::strided`] keeps contiguous rows: one load of a lane brings
+//! eight taps of a row.
 //!
 //! # Determinism
 //! Weights and heights are whole numbers, so the order of their sums does not matter.
 
-use crate::math;
 use crate::math::lanes::{clamp, max, min, splat, to_int_in_range};
 use crate::math::number::Triple;
 use crate::raster::shadow::bounds::BITS;
 use crate::raster::shadow::filter::scalar::{
-    CONE, DIGITS, LIFT, Look, MOST_SLANTED, NARROW, ONE, Plane, TERMINATOR, mean,
+    CONE, DIGITS, LIFT, MOST_SLANTED, NARROW, ONE, TERMINATOR, mean,
 };
-use crate::raster::shadow::map::{NARROWEST, REACH, SEARCH_REACH, ShadowMap, WIDEST, bits_of_step};
+use crate::raster::shadow::map::{NARROWEST, REACH, SEARCH_REACH, ShadowMap, WIDEST};
 use crate::raster::shadow::receiver::Receivers;
-use crate::raster::shadow::strided::BESIDE;
+use crate::raster::shadow::strided::{BESIDE, StridedMap};
 use crate::simd::prelude::*;
-use crate::simd::{LANE, MAX_LANES, Simd};
+use crate::simd::{LaneIndices, MAX_LANES, Simd, gather_eights};
 
 /// Half the bits of a weighted height, and a mask of them.
 const HALF_BITS: u32 = 12;
 
 const HALF: i32 = (1 << HALF_BITS) - 1;
 
+/// Most taps of a window along one axis.
+const MOST_TAPS: usize = 16;
+
+/// Taps of a row that one load brings.
+const AT_ONCE: usize = 8;
+
 /// The widest window needs no larger step.
 const _: () = assert!(WIDEST <= 16.0 * SEARCH_REACH && WIDEST <= 16.0 * REACH);
 
-/// The vectors of a row of taps stay within the margin of the map.
-const _: () = assert!(2 * MAX_LANES <= BESIDE);
-
-/// Taps of a window along one axis in a number of vectors.
-struct LaneTaps<S: Simd, const VECTORS: usize> {
-    first: i32,
-    /// Distance from the point, in texels.
-    distance: [S::f32s; VECTORS],
-    /// Rise of the plane, in fractions of a unit.
-    rise: [S::i32s; VECTORS],
-}
-
-/// Weights of the taps along one axis, and their sum; they are 0 behind the last tap.
-struct LaneWeights<S: Simd, const VECTORS: usize> {
-    weight: [S::i32s; VECTORS],
-    sum: i32,
-}
-
-impl<S: Simd, const VECTORS: usize> LaneTaps<S, VECTORS> {
-    #[inline(always)]
-    #[expect(clippy::cast_possible_truncation, reason = "a window lies near the map")]
-    #[expect(clippy::cast_possible_wrap, reason = "a few lanes")]
-    #[expect(clippy::cast_precision_loss, reason = "a step is small")]
-    fn new(simd: S, at: f32, radius: f32, bits: u32, along: f32, cone: f32) -> Self {
-        let lanes = S::i32s::LEN;
-        let start = (at - 0.5 - radius) * (1.0 / (1 << bits) as f32);
-        let whole = start as i32;
-        let first = (if (whole as f32) < start { whole + 1 } else { whole }) << bits;
-        let (mut distance, mut rise) =
-            ([splat(simd, 0.0); VECTORS], [S::i32s::simd_from(simd, 0); VECTORS]);
-        let lane: S::i32s = S::u32s::from_slice(simd, &LANE[..lanes]).bitcast();
-        for vector in 0..VECTORS {
-            let texel = ((lane + (vector * lanes) as i32) << bits) + first;
-            distance[vector] = texel.to_float::<S::f32s>() + 0.5 - at;
-            let units = distance[vector] * along + magnitude(simd, distance[vector]) * cone;
-            rise[vector] = to_int_in_range::<S>(clamp(simd, units, -4e6, 4e6) * ONE);
-        }
-        Self { first, distance, rise }
-    }
-
-    #[inline(always)]
-    fn weights(&self, simd: S, radius: f32) -> LaneWeights<S, VECTORS> {
-        let zero = S::i32s::simd_from(simd, 0);
-        let (mut weight, mut sums, share) = ([zero; VECTORS], zero, 1.0 / radius);
-        for (weight, &distance) in weight.iter_mut().zip(&self.distance) {
-            let part = distance * share;
-            let fall = max::<S>(splat(simd, 1.0) - part * part, splat(simd, 0.0));
-            *weight = to_int_in_range::<S>(fall * fall * 255.0 + 0.5);
-            sums += *weight;
-        }
-        LaneWeights { weight, sum: total::<S>(sums) }
-    }
-}
-
-#[cfg(test)]
-impl<S: Simd, const VECTORS: usize> LaneWeights<S, VECTORS> {
-    /// The weights with one wrong, if the fault asks for it.
-    fn spoilt(mut self, simd: S, fault: Option<crate::raster::fault::Fault>) -> Self {
-        if fault == Some(crate::raster::fault::Fault::Shadow) {
-            self.weight[0] += crate::raster::fault::one_lane(simd);
-        }
-        self
-    }
-}
-
-/// Most taps of a window along one axis, a power of two.
-const MOST_TAPS: usize = 16;
-
-/// Entries of the taps along one axis, to be read one by one.
-#[inline(always)]
-fn entries_of<S: Simd>(vectors: &[S::i32s]) -> [i32; MOST_TAPS] {
-    let mut entries = [0; MOST_TAPS];
-    for (entries, vector) in entries.chunks_exact_mut(S::i32s::LEN).zip(vectors) {
-        entries.copy_from_slice(vector.as_slice());
-    }
-    entries
-}
-
-/// Sum over lanes of whole numbers, whose order does not matter.
-#[inline(always)]
-fn total<S: Simd>(numbers: S::i32s) -> i32 {
-    let mut sum = 0;
-    for &number in numbers.as_slice() {
-        sum += number;
-    }
-    sum
-}
+/// The taps of a row stay within the margin of the map.
+const _: () = assert!(MOST_TAPS <= BESIDE);
 
 /// [`ShadowMap::visibility`] in the lanes of `wanted`; 1 in all others.
 ///
@@ -176,42 +96,26 @@ fn visibility_inlined<S: Simd>(
     }
 
     // 4. The bounds of blocks tell which points are fully lit or fully dark.
-    let windows = Windows { x: local.x, y: local.y, depth, along, radius };
-    let Sorted { dark, open, rows } =
-        sorted_by_bounds(simd, map, &windows, looks, CONE * per_texel);
+    let cone = CONE * per_texel;
+    let windows = Windows { x: local.x, y: local.y, depth, along, cone, radius };
+    let Sorted { dark, open, rows } = sorted_by_bounds(simd, map, &windows, looks);
     let visible = dark.select(splat(simd, 0.0), visible);
 
     // 5. All others look at the texels of their windows.
-    let (mut shares, mut left) = ([1.0; MAX_LANES], open.to_bitmask());
-    if left == 0 {
+    if !open.any_true() {
         return visible;
     }
-    while left != 0 {
-        let lane = left.trailing_zeros() as usize;
-        left &= left - 1;
-        let plane = Plane {
-            x: local.x.as_slice()[lane],
-            y: local.y.as_slice()[lane],
-            depth: depth.as_slice()[lane],
-            along: [along[0].as_slice()[lane], along[1].as_slice()[lane]],
-            cone: CONE * per_texel,
-        };
-        let radii = [narrowest.as_slice()[lane], radius.as_slice()[lane]];
-        let rows = [rows[0].as_slice()[lane], rows[1].as_slice()[lane]];
-        shares[lane] = simd.vectorize(
-            #[inline(always)]
-            || seen_share(simd, map, &plane, radii, rows),
-        );
-    }
-    visible * S::f32s::from_slice(simd, &shares[..S::f32s::LEN])
+    visible * seen_share(simd, map, &windows, narrowest, Open { lanes: open, rows })
 }
 
-/// Windows of several points: [`Plane`] and radius in every lane.
+/// Windows of several points: [`crate::raster::shadow::filter::scalar::Plane`] and radius in every lane.
+#[derive(Clone, Copy)]
 struct Windows<S: Simd> {
     x: S::f32s,
     y: S::f32s,
     depth: S::f32s,
     along: [S::f32s; 2],
+    cone: f32,
     radius: S::f32s,
 }
 
@@ -258,7 +162,6 @@ fn sorted_by_bounds<S: Simd>(
     map: &ShadowMap,
     windows: &Windows<S>,
     lanes: S::mask32s,
-    cone: f32,
 ) -> Sorted<S> {
     /// Testing more blocks takes longer than it saves.
     const MOST_BLOCKS: usize = 64;
@@ -269,8 +172,7 @@ fn sorted_by_bounds<S: Simd>(
     let nothing = S::mask32s::from_bitmask(simd, 0);
     let all_rows = [S::i32s::simd_from(simd, 0), S::i32s::simd_from(simd, ALL_ROWS)];
     let unsorted = Sorted { dark: nothing, open: lanes, rows: all_rows };
-    let Windows { x, y, depth, along, radius } = windows;
-    let (x, y, depth, radius) = (*x, *y, *depth, *radius);
+    let Windows { x, y, depth, along, cone, radius } = *windows;
 
     // 1. The blocks that hold all windows, of a size that makes them few.
     let wide = (radius.simd_gt(NARROW) & lanes).any_true();
@@ -342,183 +244,286 @@ fn magnitude<S: Simd>(simd: S, value: S::f32s) -> S::f32s {
     value.simd_lt(splat(simd, 0.0)).select(-value, value)
 }
 
-/// Visible part of the light through a window, without the terminator; rows of texels beyond `rows` are known to hide nothing.
+/// Lanes whose windows are looked at, and the first and last row of texels that may hide anything from them.
+#[derive(Clone, Copy)]
+struct Open<S: Simd> {
+    lanes: S::mask32s,
+    rows: [S::i32s; 2],
+}
+
+/// Visible part of the light through the windows of open lanes, without the terminator; 1 in all others.
 #[inline(always)]
 fn seen_share<S: Simd>(
     simd: S,
     map: &ShadowMap,
-    plane: &Plane,
-    [narrowest, mut radius]: [f32; 2],
-    rows: [i32; 2],
-) -> f32 {
-    if radius > narrowest {
-        let Some(look) = look::<S, true>(simd, map, plane, radius, rows) else { return 1.0 };
-        let height = mean(look.height, look.hidden);
-        radius = math::clamp(map.widening * height, narrowest, radius);
+    windows: &Windows<S>,
+    narrowest: S::f32s,
+    open: Open<S>,
+) -> S::f32s {
+    let (mut windows, mut lanes) = (*windows, open.lanes);
+    let searches = lanes & windows.radius.simd_gt(narrowest);
+    if searches.any_true() {
+        let Looks { hidden, height, .. } =
+            look::<S, true>(simd, map, &windows, Open { lanes: searches, ..open });
+        let is_blocked = hidden.simd_gt(0);
+        lanes &= is_blocked | !searches;
+        if !lanes.any_true() {
+            return splat(simd, 1.0);
+        }
+        let height = mean_heights(simd, height, hidden);
+        let radius = min::<S>(max::<S>(height * map.widening, narrowest), windows.radius);
+        windows.radius = searches.select(radius, windows.radius);
     }
-    match look::<S, false>(simd, map, plane, radius, rows) {
-        Some(look) => 1.0 - mean(look.hidden, look.all),
-        None => 1.0,
-    }
+    let Looks { all, hidden, .. } = look::<S, false>(simd, map, &windows, Open { lanes, ..open });
+    // Both have at most 24 bits, so they are exact.
+    let share = splat(simd, 1.0) - hidden.to_float::<S::f32s>() / all.to_float::<S::f32s>();
+    lanes.select(share, splat(simd, 1.0))
 }
 
-/// `ShadowMap::look`, with the taps of a row in few vectors; none if nothing is hidden.
+/// Means of weighted heights.
 #[inline(always)]
-#[expect(clippy::cast_possible_truncation, reason = "a few taps")]
-#[expect(clippy::cast_precision_loss, reason = "a step is small")]
-#[expect(clippy::cast_sign_loss, reason = "a radius is above 0")]
+#[expect(clippy::cast_sign_loss, reason = "sums of weights and heights are not below 0")]
+fn mean_heights<S: Simd>(simd: S, height: [S::i32s; 2], hidden: S::i32s) -> S::f32s {
+    let mut means = [0.0; MAX_LANES];
+    let [low, high] = [height[0].as_slice(), height[1].as_slice()];
+    for (lane, mean_height) in means.iter_mut().enumerate().take(S::f32s::LEN) {
+        let sum = u64::from(low[lane] as u32) + (u64::from(high[lane] as u32) << HALF_BITS);
+        *mean_height = mean(sum, u64::from(hidden.as_slice()[lane] as u32));
+    }
+    S::f32s::from_slice(simd, &means[..S::f32s::LEN])
+}
+
+/// Sums over the taps of windows, [`crate::raster::shadow::filter::scalar::Look`] in every lane; `all` and `hidden` have at most 24
+/// bits.
+struct Looks<S: Simd> {
+    all: S::i32s,
+    hidden: S::i32s,
+    /// The lower [`HALF_BITS`] bits of the sums of rows, summed, and the upper ones.
+    height: [S::i32s; 2],
+}
+
+/// `ShadowMap::look` in open lanes. Where `WITH_HEIGHT`, the weights of all taps are not summed; where not, heights are not.
+#[inline(always)]
+#[expect(clippy::cast_sign_loss, reason = "a number of bits")]
 fn look<S: Simd, const WITH_HEIGHT: bool>(
     simd: S,
     map: &ShadowMap,
-    plane: &Plane,
-    radius: f32,
-    rows: [i32; 2],
-) -> Option<Look> {
-    let bits = bits_of_step(radius, if WITH_HEIGHT { SEARCH_REACH } else { REACH });
-    // Beyond 0.978 radii from the middle weights round to 0: (1 - 0.978^2)^2 is less than half of 1/255. The first tap lies within
-    // one radius. So at most this many taps have a weight, never more than 16.
-    let count = (1.985 * radius / (1 << bits) as f32) as usize + 1;
-    let (lanes, vectors) = (S::i32s::LEN, count.div_ceil(S::i32s::LEN));
-    let window = &Window { plane, radius, bits, count, rows };
-    // With as many lanes, fewer vectors are needed.
-    if vectors <= 1 || lanes > 8 {
-        look_in::<S, WITH_HEIGHT, 1>(simd, map, window)
-    } else if vectors == 2 || lanes > 4 {
-        look_in::<S, WITH_HEIGHT, 2>(simd, map, window)
-    } else {
-        look_in::<S, WITH_HEIGHT, 4>(simd, map, window)
+    windows: &Windows<S>,
+    open: Open<S>,
+) -> Looks<S> {
+    let (zero, one) = (S::i32s::simd_from(simd, 0), S::i32s::simd_from(simd, 1));
+    let mut looks = Looks { all: one, hidden: zero, height: [zero; 2] };
+    // Binary logarithm of the texels from tap to tap.
+    let reach = if WITH_HEIGHT { SEARCH_REACH } else { REACH };
+    let mut bits = zero;
+    for times in [1.0, 2.0, 4.0, 8.0] {
+        bits += windows.radius.simd_gt(reach * times).select(one, zero);
+    }
+    let mut left = open.lanes.to_bitmask();
+    while left != 0 {
+        // Most packets need one.
+        let own = bits.as_slice()[left.trailing_zeros() as usize];
+        let lanes = open.lanes & bits.simd_eq(own);
+        left &= !lanes.to_bitmask();
+        let open = Open { lanes, ..open };
+        add_taps::<S, WITH_HEIGHT>(simd, map, windows, own as u32, open, &mut looks);
+    }
+    looks
+}
+
+/// Taps of windows along one axis: their first, counted on the lattice of taps, and for all of them distances from the points.
+struct Axis<S: Simd> {
+    first: S::i32s,
+    at: S::f32s,
+    along: S::f32s,
+    cone: f32,
+    /// 1 / radius.
+    share: S::f32s,
+    bits: u32,
+}
+
+impl<S: Simd> Axis<S> {
+    #[inline(always)]
+    #[expect(clippy::cast_precision_loss, reason = "a step is small")]
+    fn new(
+        simd: S,
+        at: S::f32s,
+        along: S::f32s,
+        windows: &Windows<S>,
+        bits: u32,
+        lanes: S::mask32s,
+    ) -> Self {
+        let zero = splat(simd, 0.0);
+        let at = lanes.select(at, zero);
+        let radius = lanes.select(windows.radius, splat(simd, NARROWEST));
+        let start = (at - 0.5 - radius) * (1.0 / (1 << bits) as f32);
+        let whole = to_int_in_range::<S>(start);
+        let first = whole.to_float::<S::f32s>().simd_lt(start).select(whole + 1, whole);
+        let share = splat(simd, 1.0) / radius;
+        Self { first, at, along: lanes.select(along, zero), cone: windows.cone, share, bits }
+    }
+
+    /// Weight of a tap, 0 behind the last, and the rise of the plane there, in fractions of a unit.
+    #[inline(always)]
+    #[expect(clippy::cast_possible_truncation, reason = "a few taps")]
+    #[expect(clippy::cast_possible_wrap, reason = "a few taps")]
+    fn tap(&self, simd: S, index: usize) -> [S::i32s; 2] {
+        let texel = (self.first + index as i32) << self.bits;
+        let distance = texel.to_float::<S::f32s>() + 0.5 - self.at;
+        let units = distance * self.along + magnitude(simd, distance) * self.cone;
+        let rise = to_int_in_range::<S>(clamp(simd, units, -4e6, 4e6) * ONE);
+        let part = distance * self.share;
+        let fall = max::<S>(splat(simd, 1.0) - part * part, splat(simd, 0.0));
+        [to_int_in_range::<S>(fall * fall * 255.0 + 0.5), rise]
     }
 }
 
-/// Window of a point: its tangent plane and its radius, the binary logarithm of the texels from tap to tap, the number of taps along an
-/// axis, and the ends of the rows of texels that may hide anything.
-struct Window<'a> {
-    plane: &'a Plane,
-    radius: f32,
-    bits: u32,
-    count: usize,
-    rows: [i32; 2],
-}
-
-/// [`look`] with a constant number of vectors per row.
+/// Adds the taps of windows that lie `1 << bits` texels apart.
 #[inline(always)]
-#[expect(clippy::cast_possible_truncation, reason = "held before")]
+#[expect(clippy::cast_possible_truncation, reason = "a map has at most 2^13 texels a side")]
 #[expect(clippy::cast_possible_wrap, reason = "a map has at most 2^13 texels a side")]
-#[expect(clippy::cast_sign_loss, reason = "taps on the map; weights and heights are not below 0")]
-fn look_in<S: Simd, const WITH_HEIGHT: bool, const VECTORS: usize>(
+#[expect(clippy::cast_precision_loss, reason = "a step is small")]
+#[expect(clippy::cast_sign_loss, reason = "numbers of taps")]
+fn add_taps<S: Simd, const WITH_HEIGHT: bool>(
     simd: S,
     map: &ShadowMap,
-    window: &Window,
-) -> Option<Look> {
-    let &Window { plane, radius, bits, count, rows } = window;
-    let lanes = S::i32s::LEN;
-    let [along_x, along_y] = plane.along;
-    let across = LaneTaps::<S, VECTORS>::new(simd, plane.x, radius, bits, along_x, plane.cone);
-    let down = LaneTaps::<S, VECTORS>::new(simd, plane.y, radius, bits, along_y, plane.cone);
+    windows: &Windows<S>,
+    bits: u32,
+    open: Open<S>,
+    looks: &mut Looks<S>,
+) {
     let grain = &map.tables.strided[bits as usize];
-
-    // 1. Position of the taps; those beside the map are empty.
-    let (left, top) = (across.first >> bits, down.first >> bits);
-    if left <= -(BESIDE as i32) || left >= grain.width as i32 {
-        return None;
-    }
-    let column = (left + BESIDE as i32) as usize;
-    let first = (-top).max((rows[0] >> bits) - top).max(0);
-    let end = (grain.height as i32 - top).min((rows[1] >> bits) + 1 - top).min(count as i32);
-    let base = (math::clamp(plane.depth, -1e6, 1e6) * ONE) as i32;
-    let rises = entries_of::<S>(&down.rise);
-    let row = |index: i32| {
-        let start = (top + index) as usize * grain.stride + column;
-        (&grain.texels[start..start + VECTORS * lanes], base + rises[index as usize % MOST_TAPS])
-    };
-
-    // 2. The first row that hides anything: in most windows none does.
-    let mut index = first;
-    loop {
-        if index >= end {
-            return None;
-        }
-        let (texels, rise) = row(index);
-        let mut hides = false;
-        for vector in 0..VECTORS {
-            let texels = &texels[vector * lanes..(vector + 1) * lanes];
-            let (_, is_hidden) = above_plane(simd, texels, across.rise[vector] + rise);
-            hides |= is_hidden.any_true();
-        }
-        if hides {
-            break;
-        }
-        index += 1;
-    }
-
-    // 3. Sums over rows from that one on, a lane for each column, whose weight is the same in every row.
-    let (across_weights, down_weights) = (across.weights(simd, radius), down.weights(simd, radius));
-    #[cfg(test)]
-    let across_weights = across_weights.spoilt(simd, map.fault);
-    let weights = entries_of::<S>(&down_weights.weight);
     let zero = S::i32s::simd_from(simd, 0);
-    let (mut hidden, mut heights) = ([zero; VECTORS], [zero; VECTORS]);
-    for index in index..end {
-        let (texels, rise) = row(index);
-        let weight = S::i32s::simd_from(simd, weights[index as usize % MOST_TAPS]);
-        for vector in 0..VECTORS {
-            let texels = &texels[vector * lanes..(vector + 1) * lanes];
-            let (above, is_hidden) = above_plane(simd, texels, across.rise[vector] + rise);
-            if WITH_HEIGHT && !is_hidden.any_true() {
-                // The common case where the light is not blocked.
-                continue;
-            }
-            // At most 16 rows with 8 bits of weight.
-            let weights = is_hidden.select(weight, zero);
-            hidden[vector] += weights;
-            if WITH_HEIGHT {
-                // At most 2^16 units beside.
-                let units = above >> DIGITS;
-                let most = S::i32s::simd_from(simd, 0xffff);
-                heights[vector] += units.simd_lt(most).select(units, most) * weights;
-            }
-        }
+    let across = Axis::new(simd, windows.x, windows.along[0], windows, bits, open.lanes);
+    let down = Axis::new(simd, windows.y, windows.along[1], windows, bits, open.lanes);
+
+    // 1. Numbers of taps. Beyond 0.978 radii from the middle weights round to 0: (1 - 0.978^2)^2 is less than half of 1/255. The first
+    // tap lies within one radius. So at most this many taps have a weight, never more than 16.
+    let taps = windows.radius * 1.985 * (1.0 / (1 << bits) as f32);
+    let taps = to_int_in_range::<S>(clamp(simd, taps, 0.0, 15.0)) + 1;
+    let taps = open.lanes.select(taps, zero);
+    let mut columns = 0;
+    for &taps in taps.as_slice() {
+        columns = taps.max(columns);
+    }
+    let columns = (columns as usize).min(MOST_TAPS);
+
+    // 2. Rows that may hide anything; windows beside the map have none.
+    let (height, width) = (grain.height as i32, grain.width as i32);
+    let is_beside = across.first.simd_le(-(BESIDE as i32)) | across.first.simd_ge(width);
+    let (above, below) = ((open.rows[0] >> bits) - down.first, (open.rows[1] >> bits) - down.first);
+    let first = greater::<S>(greater::<S>(above, zero - down.first), zero);
+    let end =
+        lesser::<S>(lesser::<S>(below + 1, S::i32s::simd_from(simd, height) - down.first), taps);
+    let looks_here = open.lanes & !is_beside & first.simd_lt(end);
+    let (first, end) = (looks_here.select(first, taps), looks_here.select(end, zero));
+    let (mut from, mut to) = (columns, 0);
+    for (&first, &end) in first.as_slice().iter().zip(end.as_slice()) {
+        from = if end > 0 { from.min(first as usize) } else { from };
+        to = to.max(end as usize);
     }
 
-    // 4. Sums over columns: 12 bits of rows, 8 of a column and 4 of their number; of heights, which have 28 bits, in two halves.
-    let (mut hidden_sum, mut height_sums) = (zero, [zero; 2]);
-    for vector in 0..VECTORS {
-        let weight = across_weights.weight[vector];
-        hidden_sum += hidden[vector] * weight;
+    // 3. Weights and rises of columns.
+    let mut sum_across = zero;
+    let (mut weights, mut rises) = ([zero; MOST_TAPS], [zero; MOST_TAPS]);
+    for column in 0..columns {
+        let [weight, rise] = across.tap(simd, column);
+        #[cfg(test)]
+        let weight = spoilt(simd, map, column, weight);
+        (weights[column], rises[column]) = (weight, rise);
+        sum_across += weight;
+    }
+
+    // 4. Row by row, whose sums count with the weight of the row.
+    let base = to_int_in_range::<S>(clamp(simd, windows.depth, -1e6, 1e6) * ONE);
+    let stride = grain.stride as i32;
+    let left = across.first + BESIDE as i32;
+    let mut sum_down = zero;
+    for row in 0..columns {
+        let is_looked_at = row >= from && row < to;
+        if WITH_HEIGHT && !is_looked_at {
+            continue;
+        }
+        let [weight, rise] = down.tap(simd, row);
+        sum_down += weight;
+        if !is_looked_at {
+            continue;
+        }
+        let row = row as i32;
+        let is_here = first.simd_le(row) & end.simd_gt(row);
+        let place = is_here.select((down.first + row) * stride + left, zero);
+        let sums = row_of_taps::<S, WITH_HEIGHT>(
+            simd,
+            grain,
+            place,
+            base + rise,
+            (&weights[..columns], &rises[..columns]),
+        );
+        let weight = is_here.select(weight, zero);
+        looks.hidden += sums[0] * weight;
         if WITH_HEIGHT {
-            height_sums[0] += (heights[vector] & HALF) * weight;
-            height_sums[1] += (heights[vector] >> HALF_BITS) * weight;
+            // At most 12 bits of rows, and 16 bits of upper halves.
+            looks.height[0] += (sums[1] & HALF) * weight;
+            looks.height[1] += (sums[1] >> HALF_BITS) * weight;
         }
     }
-    let hidden = u64::from(total::<S>(hidden_sum) as u32);
-    if hidden == 0 {
-        return None;
+    if !WITH_HEIGHT {
+        looks.all = open.lanes.select(sum_across * sum_down, looks.all);
     }
-    let all = u64::from(across_weights.sum as u32) * u64::from(down_weights.sum as u32);
-    let mut look = Look { all, hidden, height: 0 };
-    if WITH_HEIGHT {
-        let [low, high] = height_sums.map(|sum| u64::from(total::<S>(sum) as u32));
-        look.height = low + (high << HALF_BITS);
-    }
-    Some(look)
 }
 
-/// Height of texels above the plane in fractions of a unit, and a mask of those that hide the point.
+/// Weights of the taps of a row that hide the points, with those of their columns alone; and where `WITH_HEIGHT` their weighted
+/// heights above the plane, at most 28 bits.
 #[inline(always)]
-fn above_plane<S: Simd>(simd: S, texels: &[u16], plane: S::i32s) -> (S::i32s, S::mask32s) {
-    let depth = widened(simd, texels);
-    let above = (depth << DIGITS) - plane;
-    // An empty texel has depth 0, which deep ground lies below.
-    (above, above.simd_gt(0) & depth.simd_gt(0))
+#[expect(clippy::cast_possible_truncation, reason = "a few taps")]
+#[expect(clippy::cast_possible_wrap, reason = "a few taps")]
+fn row_of_taps<S: Simd, const WITH_HEIGHT: bool>(
+    simd: S,
+    grain: &StridedMap,
+    place: S::i32s,
+    plane: S::i32s,
+    (weights, rises): (&[S::i32s], &[S::i32s]),
+) -> [S::i32s; 2] {
+    let (zero, most) = (S::i32s::simd_from(simd, 0), S::i32s::simd_from(simd, 0xffff));
+    let mut sums = [zero; 2];
+    let groups = weights.chunks(AT_ONCE).zip(rises.chunks(AT_ONCE));
+    for (group, (weights, rises)) in groups.enumerate() {
+        let start: S::u32s = (place + (group * AT_ONCE) as i32).bitcast();
+        let count = grain.texels.len() - (AT_ONCE - 1);
+        let pairs = gather_eights(simd, &grain.texels, &LaneIndices::among(simd, start, count));
+        for (tap, (&weight, &rise)) in weights.iter().zip(rises).enumerate() {
+            let pair = pairs[tap / 2];
+            let depth = if tap % 2 == 0 { pair & 0xffff } else { pair >> 16_u32 };
+            let depth: S::i32s = depth.bitcast();
+            let above = (depth << DIGITS) - (plane + rise);
+            // An empty texel has depth 0, which deep ground lies below.
+            let is_hidden = above.simd_gt(0) & depth.simd_gt(0);
+            let weight = is_hidden.select(weight, zero);
+            sums[0] += weight;
+            if WITH_HEIGHT {
+                let units = above >> DIGITS;
+                sums[1] += lesser::<S>(units, most) * weight;
+            }
+        }
+    }
+    sums
 }
 
-/// Depths as 32-bit lanes.
+/// The weight of a column, wrong for the middle one if the fault asks for it.
+#[cfg(test)]
+fn spoilt<S: Simd>(simd: S, map: &ShadowMap, column: usize, weight: S::i32s) -> S::i32s {
+    let is_spoilt = map.fault == Some(crate::raster::fault::Fault::Shadow) && column == 2;
+    weight + S::i32s::simd_from(simd, i32::from(is_spoilt))
+}
+
+/// The lesser of two whole numbers in every lane.
 #[inline(always)]
-fn widened<S: Simd>(simd: S, texels: &[u16]) -> S::i32s {
-    let lanes = S::i32s::LEN;
-    let (mut depths, texels) = ([0; MAX_LANES], &texels[..lanes]);
-    for lane in 0..lanes {
-        depths[lane] = i32::from(texels[lane]);
-    }
-    S::i32s::from_slice(simd, &depths[..lanes])
+fn lesser<S: Simd>(a: S::i32s, b: S::i32s) -> S::i32s {
+    a.simd_lt(b).select(a, b)
+}
+
+/// The greater of them.
+#[inline(always)]
+fn greater<S: Simd>(a: S::i32s, b: S::i32s) -> S::i32s {
+    a.simd_gt(b).select(a, b)
 }
