@@ -10,7 +10,7 @@ use crate::math::lanes;
 use crate::math::{Vec3, any_perpendicular, max, min, unit_or};
 use crate::model::{Mesh, PosedMesh};
 use crate::simd::prelude::*;
-use crate::simd::{self, Kernel, Level, MAX_LANES, Simd, gather_words};
+use crate::simd::{self, Kernel, LANE, Level, MAX_LANES, Simd, gather_words};
 
 /// Cells per side.
 pub const SIDE: usize = 40;
@@ -226,21 +226,17 @@ impl Silhouette {
 
     #[expect(clippy::cast_precision_loss, reason = "small numbers of cells")]
     fn add(&mut self, [a, b, c]: [Vec3; 3]) {
-        let cells = |[a, b, c]: [f32; 3]| {
-            (cell(min(min(a, b), c) - 0.5, true), cell(max(max(a, b), c) - 0.5, false))
-        };
-        let (x0, x1) = cells([a.x, b.x, c.x]);
-        let (y0, y1) = cells([a.y, b.y, c.y]);
+        let (x0, x1) = span([a.x, b.x, c.x]);
+        let (y0, y1) = span([a.y, b.y, c.y]);
         if x0 >= x1 || y0 >= y1 {
             return;
         }
-        let normal = (b - a).cross(c - a);
         // Twice the area on the grid; an edge-on triangle covers nothing.
-        let area = normal.z;
+        let area = (b - a).cross(c - a).z;
         if area == 0.0 || !area.is_finite() {
             return;
         }
-        let mut facing = None;
+        let mut normal = None;
         let edge = |from: Vec3, to: Vec3, x: f32, y: f32| {
             (to.x - from.x) * (y - from.y) - (to.y - from.y) * (x - from.x)
         };
@@ -259,12 +255,7 @@ impl Silhouette {
                 let index = row * SIDE + column;
                 if depth > self.depth[index] {
                     self.depth[index] = depth;
-                    // Turned to the viewer.
-                    let own = facing.get_or_insert_with(|| {
-                        let unit = unit_or(normal, Vec3::Z);
-                        if unit.z < 0.0 { -unit } else { unit }
-                    });
-                    self.normals[index] = *own;
+                    self.normals[index] = *normal.get_or_insert_with(|| facing([a, b, c]));
                 }
             }
         }
@@ -335,6 +326,26 @@ impl Sketch<'_> {
             Vec3::new(x, y, z)
         })
     }
+
+    /// The cells with the normals of their triangles.
+    fn silhouette(&self, cells: &Cells) -> Silhouette {
+        let mut sketch = Silhouette::empty();
+        let mut last = (NO_OWNER, Vec3::ZERO);
+        for row in 0..SIDE {
+            let (from, to) = (row * STRIDE, row * SIDE);
+            sketch.depth[to..to + SIDE].copy_from_slice(&cells.depth[from..from + SIDE]);
+            for (&owner, normal) in
+                cells.owner[from..from + SIDE].iter().zip(&mut sketch.normals[to..to + SIDE])
+            {
+                if owner != last.0 {
+                    let own = || facing(self.corners(owner as usize));
+                    last = (owner, if owner == NO_OWNER { Vec3::ZERO } else { own() });
+                }
+                *normal = last.1;
+            }
+        }
+        sketch
+    }
 }
 
 impl Kernel for Sketch<'_> {
@@ -348,10 +359,10 @@ impl Kernel for Sketch<'_> {
         sketch
     }
 
-    /// Most triangles lie between the middles of cells, which is told for several at once.
+    /// Most triangles lie between the middles of cells, which is told for several at once; all others are drawn several cells at once.
     #[inline(always)]
     fn lanes<S: Simd>(self, simd: S) -> Silhouette {
-        let mut sketch = Silhouette::empty();
+        let mut cells = Cells { depth: [f32::NEG_INFINITY; WHOLE], owner: [NO_OWNER; WHOLE] };
         let (lanes, words) = (S::u32s::LEN, bytemuck::cast_slice(self.placed));
         for (number, triangles) in self.triangles.chunks(lanes).enumerate() {
             let mut corners = [[0; MAX_LANES]; 3];
@@ -370,12 +381,95 @@ impl Kernel for Sketch<'_> {
             let mut left = (is_across & is_down).to_bitmask();
             left &= u64::MAX >> (64 - triangles.len());
             while left != 0 {
-                sketch.add(self.corners(number * lanes + left.trailing_zeros() as usize));
+                let triangle = number * lanes + left.trailing_zeros() as usize;
                 left &= left - 1;
+                cells.add(simd, triangle, self.corners(triangle));
             }
         }
-        sketch
+        self.silhouette(&cells)
     }
+}
+
+/// Cells from the start of a row to that of the next: whole vectors on every level.
+const STRIDE: usize = SIDE.next_multiple_of(MAX_LANES);
+const WHOLE: usize = SIDE * STRIDE;
+
+/// Marks a cell that shows no triangle.
+const NO_OWNER: u32 = u32::MAX;
+
+/// Cells of a sketch over lanes: as in a [`Silhouette`], with triangles in place of normals.
+struct Cells {
+    depth: [f32; WHOLE],
+    owner: [u32; WHOLE],
+}
+
+impl Cells {
+    /// Draws a triangle: [`Silhouette::add`] over lanes.
+    #[inline(always)]
+    #[expect(clippy::cast_precision_loss, reason = "small numbers of cells")]
+    #[expect(clippy::cast_possible_truncation, reason = "fewer than 2^32 triangles")]
+    fn add<S: Simd>(&mut self, simd: S, triangle: usize, [a, b, c]: [Vec3; 3]) {
+        let lanes = S::f32s::LEN;
+        let (x0, x1) = span([a.x, b.x, c.x]);
+        let (y0, y1) = span([a.y, b.y, c.y]);
+        let area = (b - a).cross(c - a).z;
+        if x0 >= x1 || y0 >= y1 || area == 0.0 || !area.is_finite() {
+            return;
+        }
+        let zero = lanes::splat(simd, 0.0);
+        let (turn, own) = (area > 0.0, S::u32s::simd_from(simd, triangle as u32));
+        let middle = lanes::splat(simd, 0.5);
+        let lane: S::i32s = S::u32s::from_slice(simd, &LANE[..lanes]).bitcast();
+        let (first, end) = (x0 as f32, x1 as f32);
+        for row in y0..y1 {
+            let y = row as f32 + 0.5;
+            let [down_a, down_b, down_c] =
+                [(c.x - b.x) * (y - b.y), (a.x - c.x) * (y - c.y), (b.x - a.x) * (y - a.y)];
+            let mut start = x0 / lanes * lanes;
+            while start < x1 {
+                let column = lane.to_float::<S::f32s>() + start as f32;
+                let x = column + middle;
+                let shares = [
+                    lanes::splat(simd, down_a) - (x - b.x) * (c.y - b.y),
+                    lanes::splat(simd, down_b) - (x - c.x) * (a.y - c.y),
+                    lanes::splat(simd, down_c) - (x - a.x) * (b.y - a.y),
+                ];
+                let is_inside = match turn {
+                    true => {
+                        shares[0].simd_ge(zero) & shares[1].simd_ge(zero) & shares[2].simd_ge(zero)
+                    }
+                    false => {
+                        shares[0].simd_le(zero) & shares[1].simd_le(zero) & shares[2].simd_le(zero)
+                    }
+                };
+                let depth = (shares[0] * a.z + shares[1] * b.z + shares[2] * c.z) / area;
+                let place = row * STRIDE + start;
+                let present = S::f32s::from_slice(simd, &self.depth[place..place + lanes]);
+                let is_nearer = is_inside
+                    & column.simd_ge(first)
+                    & column.simd_lt(end)
+                    & depth.simd_gt(present);
+                let owners = S::u32s::from_slice(simd, &self.owner[place..place + lanes]);
+                let (depth, owners) =
+                    (is_nearer.select(depth, present), is_nearer.select(own, owners));
+                depth.store_slice(&mut self.depth[place..place + lanes]);
+                owners.store_slice(&mut self.owner[place..place + lanes]);
+                start += lanes;
+            }
+        }
+    }
+}
+
+/// Columns or rows whose middles a triangle may cover.
+#[inline(always)]
+fn span([a, b, c]: [f32; 3]) -> (usize, usize) {
+    (cell(min(min(a, b), c) - 0.5, true), cell(max(max(a, b), c) - 0.5, false))
+}
+
+/// Unit normal of a triangle, turned to the viewer.
+fn facing([a, b, c]: [Vec3; 3]) -> Vec3 {
+    let unit = unit_or((b - a).cross(c - a), Vec3::Z);
+    if unit.z < 0.0 { -unit } else { unit }
 }
 
 /// Whether the middle of a column or row of the grid lies between the corners of a triangle, in every lane: as [`cell`] tells.
