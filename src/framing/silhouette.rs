@@ -577,11 +577,23 @@ pub(super) mod tests {
         let mut placed: Vec<[f32; 4]> = (0..around * along).map(point).collect();
         placed[77][0] = f32::NAN;
         placed[90][1] = 1e30;
-        let triangles: Vec<[u32; 3]> = (0..around * (along - 1) - 1)
+        let mut triangles: Vec<[u32; 3]> = (0..around * (along - 1) - 1)
             .flat_map(|k| [[k, k + 1, k + around], [k + 1, k + around + 1, k + around]])
             .collect();
         let run = |level| simd::run(level, Sketch { placed: &placed, triangles: &triangles });
-        let plain = run(Level::Scalar);
+        check_levels(&run(Level::Scalar), run);
+        // Large ones of both windings behind, across and before it.
+        let corners =
+            [[-7.0, 3.0, -40.0], [55.0, 8.0, 35.0], [21.0, 44.0, 2.0], [11.3, -9.0, 90.0]];
+        let first = u32::try_from(placed.len()).unwrap();
+        placed.extend(corners.map(|[x, y, z]| [x, y, z, 0.0]));
+        let large = [[0, 1, 2], [3, 2, 1], [0, 3, 2], [1, 0, 3]];
+        triangles.extend(large.map(|triangle| triangle.map(|corner| first + corner)));
+        let run = |level| simd::run(level, Sketch { placed: &placed, triangles: &triangles });
+        check_levels(&run(Level::Scalar), run);
+    }
+
+    fn check_levels(plain: &Silhouette, run: impl Fn(Level) -> Silhouette) {
         assert!(plain.read().fill > 0.2, "{:?}", plain.read());
         for level in Level::available() {
             let found = run(level);

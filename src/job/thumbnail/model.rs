@@ -112,9 +112,9 @@ pub(super) fn draw_model(
         let builder = root.scene(options, clip.as_deref(), up, front);
         let scene = root.build(builder.clone())?;
         let read = || open(&scene, &root, &load_options, &shared);
-        let (opened, ()) = match present {
-            None => rayon::join(read, || prepare_environment(&scene)),
-            Some(_) => (read(), ()),
+        let (opened, ()) = match present.is_some_and(Path::exists) {
+            false => rayon::join(read, || prepare_environment(&scene)),
+            true => (read(), ()),
         };
         match opened {
             Ok(opened) if is_last || options.anim.is_some() || is_shown(&opened, options) => {

@@ -43,7 +43,7 @@ pub(crate) struct LaneTaps<S: Simd> {
 /// The four texels around a point of one level.
 #[derive(Clone, Copy)]
 pub(crate) struct Cells<S: Simd> {
-    /// Whether any lane is on the first level.
+    /// True if any lane is on the first level.
     has_first: bool,
     /// Indices of the left texels in the upper row and in the lower; the right ones follow.
     upper: LaneIndices,
@@ -148,7 +148,7 @@ fn neighbours<S: Simd>(
 /// Mip level of every lane: its first texel and size.
 #[derive(Clone, Copy)]
 pub(crate) struct LaneLevels<S: Simd> {
-    /// Whether any lane is on the first level.
+    /// True if any lane is on the first level.
     has_first: bool,
     first: S::i32s,
     width: S::i32s,

@@ -30,7 +30,7 @@ pub struct Taps {
 /// The four texels around a point of one level.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Cell {
-    /// Whether it is on the first level.
+    /// True on the first level.
     is_first: bool,
     /// Index of the upper left texel in [`Texture::texels`]; the upper right one follows.
     upper: usize,
