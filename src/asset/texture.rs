@@ -109,7 +109,7 @@ pub(super) struct TextureRequests {
     held: BTreeMap<PathBuf, CachedFile>,
     /// Pictures in the bytes of model files, by a path that no file has.
     embedded: BTreeMap<PathBuf, Arc<[u8]>>,
-    /// What was made before all requests were there, in the order of `wanted`.
+    /// Pictures that were loaded before all requests were there, in the order of `wanted`.
     early: Vec<Option<LoadedPicture>>,
 }
 
