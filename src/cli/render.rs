@@ -235,7 +235,9 @@ fn draw(
             }
             Event::Present(list) => journal.present(list),
             Event::Drawn(drawn) => {
-                stats.add(drawn);
+                if options.stats.is_some() {
+                    stats.add(drawn);
+                }
                 journal.frame(drawn.number.0, &digest, drawn.stats.seconds);
             }
             Event::FoundLate(number) => journal.present(&FrameList::single(*number)),
