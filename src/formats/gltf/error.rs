@@ -7,6 +7,10 @@ use crate::formats::LimitName;
 use crate::formats::limit::raised_by;
 use thiserror::Error;
 
+/// Records that [`Limits::max_instanced_corners`](crate::formats::Limits::max_instanced_corners) limits, as a [`GltfError::Limit`] names
+/// them.
+pub const INSTANCED_CORNERS: &str = "corners of all instances";
+
 /// Error of a glTF file.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 #[non_exhaustive]

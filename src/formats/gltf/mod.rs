@@ -27,7 +27,7 @@ mod word;
 mod tests;
 
 pub use build::GltfModel;
-pub use error::GltfError;
+pub use error::{GltfError, INSTANCED_CORNERS};
 
 use crate::formats::recognize::describe_foreign;
 use crate::formats::{LoadOptions, Loaded};

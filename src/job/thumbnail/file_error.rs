@@ -6,7 +6,7 @@ use crate::asset::AssetError;
 use crate::diagnostic::chain;
 use crate::disk::ShowPath;
 use crate::formats::SimpleModelError;
-use crate::formats::gltf::GltfError;
+use crate::formats::gltf::{GltfError, INSTANCED_CORNERS};
 use crate::formats::md5::Md5Error;
 use crate::formats::x::XError;
 
@@ -15,6 +15,15 @@ impl Skip {
     pub(super) fn of(error: AssetError, model_deadline: &ModelDeadline) -> Self {
         if let Some(late) = error.timed_out() {
             return model_deadline.skip(late);
+        }
+        if let AssetError::Gltf { source, .. } = &error
+            && let GltfError::Limit { path, what, found, limit, .. } = source.as_ref()
+            && *what == INSTANCED_CORNERS
+        {
+            let message = format!(
+                "{path}: {found} {what} are too many, at most {limit} are drawn; --max-memory raises that"
+            );
+            return Self::new(SkipReason::Memory, message);
         }
         let is_limit = match &error {
             AssetError::Md5 { source, .. } => matches!(**source, Md5Error::Limit { .. }),
@@ -58,5 +67,32 @@ impl Skip {
         };
         let within = if is_limit { ", within what --max-memory leaves" } else { "" };
         Self::new(reason, message + within)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::formats::Limits;
+    use crate::job::thumbnail::limits::ModelLimits;
+    use std::time::Duration;
+
+    #[test]
+    fn instances_beyond_the_memory_name_the_option_that_raises_it() {
+        let limits = ModelLimits::new(Duration::from_secs(1), 1 << 30, 1 << 30, &Limits::default());
+        let source = Box::new(GltfError::Limit {
+            path: "meshes[1]".to_owned(),
+            what: INSTANCED_CORNERS,
+            found: 9,
+            limit: 6,
+            option: None,
+        });
+        let (path, key) = ("a.gltf".into(), "model[0].file".to_owned());
+        let skip = Skip::of(AssetError::Gltf { path, key, source }, &limits.model_deadline());
+        assert_eq!(skip.reason, SkipReason::Memory);
+        assert_eq!(
+            skip.message,
+            "meshes[1]: 9 corners of all instances are too many, at most 6 are drawn; --max-memory raises that"
+        );
     }
 }

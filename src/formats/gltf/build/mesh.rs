@@ -11,7 +11,7 @@ use super::source::Source;
 use super::texcoord::TexcoordSets;
 use crate::formats::gltf::buffer::missing;
 use crate::formats::gltf::document::Primitive;
-use crate::formats::gltf::error::GltfError;
+use crate::formats::gltf::error::{GltfError, INSTANCED_CORNERS};
 use crate::formats::gltf::number::Whole;
 use crate::formats::gltf::path::JsonPath;
 use crate::formats::{LimitName, LoadOptions};
@@ -38,7 +38,7 @@ pub(super) fn build_meshes(
     let of_instances = "influences, corners and targets of all instances";
     let mut instanced = budget(of_instances, most, by_option);
     let most = options.limits.max_instanced_corners;
-    let mut instanced_corners = budget("corners of all instances", most, None);
+    let mut instanced_corners = budget(INSTANCED_CORNERS, most, None);
     let most = options.limits.max_meshes;
     let mut made = budget("meshes", most, Some(LimitName::Meshes));
     let mut meshes = Vec::new();
