@@ -22,7 +22,7 @@ use texels::Texels;
 pub struct Texture {
     /// The levels, largest first; never empty.
     pub levels: Vec<MipLevel>,
-    /// Whether alpha is 1 in every texel.
+    /// True if alpha is 1 in every texel.
     pub is_opaque: bool,
     /// Filter of the first level.
     pub filter: TextureFilter,
@@ -104,7 +104,7 @@ impl Texture {
         self
     }
 
-    /// Whether the texels of a level are not mixed.
+    /// True for a level whose texels are not mixed.
     #[inline]
     #[must_use]
     pub fn is_nearest(&self, level: usize) -> bool {

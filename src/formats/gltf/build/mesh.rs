@@ -88,10 +88,8 @@ pub(super) fn build_meshes(
                 None => influences.spend(vertices, &path)?,
                 // Corners and targets are multiplied with the vertices.
                 Some(copies) => {
-                    let listed = match primitive.indices {
-                        Some(index) => Some(source.accessors.count(index, &path.key("indices"))?),
-                        None => None,
-                    };
+                    let count = |index| source.accessors.count(index, &path.key("indices"));
+                    let listed = primitive.indices.map(count).transpose()?;
                     let corners = listed.unwrap_or(vertices.saturating_mul(3));
                     let of_one = vertices.saturating_add(corners);
                     let needed = of_one.saturating_mul(primitive.targets.len() + 1);
