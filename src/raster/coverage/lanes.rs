@@ -53,6 +53,9 @@ const MAX_PHASES: usize = 4;
 
 /// Test of whether covered samples are solid, that is, whether the surface has no hole there.
 pub(crate) trait Solid<S: Simd> {
+    /// Whether samples keep their triangle; without it only depths are kept.
+    const KEEPS_OWNERS: bool = true;
+
     /// Solid samples among those of `wanted`, which the triangle then owns. Lane 0 holds the sample in `slot` of [`Samples`]; positions
     /// are in 1/256 pixel.
     fn solid(&mut self, slot: usize, at: [S::i32s; 2], wanted: S::mask32s) -> S::mask32s;
@@ -68,9 +71,11 @@ pub(crate) trait Solid<S: Simd> {
 }
 
 /// A surface without holes.
-pub(crate) struct Everywhere;
+pub(crate) struct Everywhere<const KEEPS_OWNERS: bool>;
 
-impl<S: Simd> Solid<S> for Everywhere {
+impl<S: Simd, const KEEPS_OWNERS: bool> Solid<S> for Everywhere<KEEPS_OWNERS> {
+    const KEEPS_OWNERS: bool = KEEPS_OWNERS;
+
     #[inline(always)]
     fn solid(&mut self, _: usize, _: [S::i32s; 2], wanted: S::mask32s) -> S::mask32s {
         wanted
@@ -266,13 +271,13 @@ pub(crate) fn cover_lanes<S: Simd>(
 #[inline(always)]
 #[expect(clippy::cast_possible_wrap, reason = "a picture has at most 2^14 pixels a side")]
 #[expect(clippy::cast_sign_loss, reason = "held to the tile")]
-pub(crate) fn walk_lanes<S: Simd>(
+pub(crate) fn walk_lanes<S: Simd, T: Solid<S>>(
     lattice: &Lattice<S>,
     rect: &Rect,
     walk: &Walk,
     index: u32,
     samples: &mut Samples,
-    solid: &mut impl Solid<S>,
+    solid: &mut T,
 ) {
     let simd = lattice.simd;
     let Walk { span, edges, plane } = walk;
@@ -320,9 +325,11 @@ pub(crate) fn walk_lanes<S: Simd>(
                         let y = (phase.row + rect.y as i32 + row) * UNIT + phase.y;
                         shown = solid.solid(slot, [x, y], shown);
                         shown.select(depth, before).store_slice(old_depth);
-                        let old_owner = &mut samples.owner[slot..slot + S::f32s::LEN];
-                        let before = S::u32s::from_slice(simd, old_owner);
-                        shown.select(owner, before).store_slice(old_owner);
+                        if T::KEEPS_OWNERS {
+                            let old_owner = &mut samples.owner[slot..slot + S::f32s::LEN];
+                            let before = S::u32s::from_slice(simd, old_owner);
+                            shown.select(owner, before).store_slice(old_owner);
+                        }
                     }
                 }
                 column += wide;

@@ -72,6 +72,13 @@ impl Samples {
         }
     }
 
+    /// Writes a depth to a sample where it is nearer; the sample keeps its owner.
+    #[inline(always)]
+    pub(crate) fn offer_depth(&mut self, slot: usize, depth: f32) {
+        let old = &mut self.depth[slot];
+        *old = if depth > *old { depth } else { *old };
+    }
+
     /// Writes a triangle to a sample where it is nearer and `solid`.
     #[inline]
     pub(crate) fn offer(

@@ -231,7 +231,7 @@ impl<S: Simd> Group<S> {
 
     /// Covers the tile with the triangle of one lane wherever it is nearest.
     #[inline(always)]
-    pub(crate) fn cover_alone(
+    pub(crate) fn cover_alone<const KEEPS_OWNERS: bool>(
         &self,
         lattice: &Lattice<S>,
         rect: &Rect,
@@ -240,7 +240,7 @@ impl<S: Simd> Group<S> {
         index: u32,
         samples: &mut Samples,
     ) {
-        let (solid, lane) = (&mut Everywhere, lane as usize);
+        let (solid, lane) = (&mut Everywhere::<KEEPS_OWNERS>, lane as usize);
         if !self.knows(lane) {
             cover_lanes(lattice, rect, triangle, index, samples, solid);
         } else if let Some(walk) = self.walk(lane) {
@@ -251,7 +251,7 @@ impl<S: Simd> Group<S> {
     /// Writes the small triangles of `wanted` wherever they are nearest; lane 0 holds the triangle with index `first`.
     #[inline(always)]
     #[expect(clippy::cast_possible_wrap, reason = "a picture has at most 2^14 pixels a side")]
-    pub(crate) fn cover_small(
+    pub(crate) fn cover_small<const KEEPS_OWNERS: bool>(
         &self,
         lattice: &Lattice<S>,
         rect: &Rect,
@@ -306,7 +306,11 @@ impl<S: Simd> Group<S> {
                         let lane = left.trailing_zeros();
                         left &= left - 1;
                         let (slot, depth) = (indices[lane as usize], depths[lane as usize]);
-                        samples.offer_tied(slot as usize, depth, first + lane);
+                        if KEEPS_OWNERS {
+                            samples.offer_tied(slot as usize, depth, first + lane);
+                        } else {
+                            samples.offer_depth(slot as usize, depth);
+                        }
                     }
                 }
                 (at_a, at_b, at_c) = (at_a + a.across, at_b + b.across, at_c + c.across);

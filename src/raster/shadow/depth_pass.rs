@@ -20,7 +20,9 @@ use crate::raster::geometry::vertex_table::VertexTable;
 use crate::raster::interpolate::scalar::Interpolants;
 use crate::raster::shadow::project::project_to_map;
 use crate::raster::shadow::space::Space;
-use crate::raster::shadow::tile::{Keep, NEAREST_NOTHING, TILE, TileTexels, texels_of};
+use crate::raster::shadow::tile::{
+    Keep, NEAREST_NOTHING, TILE, TileTexels, texels_of, whole_depth, whole_lanes,
+};
 use crate::raster::view::View;
 use crate::simd::prelude::*;
 use crate::simd::{self, Kernel, Level, Simd};
@@ -95,13 +97,20 @@ pub(super) fn draw_depth_tiles<K: Keep>(
         #[cfg(test)]
         fault: None,
     };
+    let has_masks = view
+        .draws
+        .iter()
+        .any(|draw| draw.casts && cutoff(view.materials[draw.material].alpha).is_some());
     tiles.into_par_iter().enumerate().for_each_init(
         DepthScratch::default,
         |scratch, (index, keep)| {
             list_triangles(&chunks, index, &mut scratch.triangles);
             if !scratch.triangles.is_empty() {
                 let rect = grid.rect(index);
-                simd::run(level, DepthPassTile { geometry: &geometry, rect, scratch, keep });
+                simd::run(
+                    level,
+                    DepthPassTile { geometry: &geometry, rect, scratch, keep, has_masks },
+                );
             }
         },
     );
@@ -122,6 +131,8 @@ struct DepthPassTile<'a, K> {
     rect: Rect,
     scratch: &'a mut DepthScratch,
     keep: K,
+    /// Whether any caster has an alpha test.
+    has_masks: bool,
 }
 
 /// Memory that a worker keeps from tile to tile.
@@ -143,7 +154,7 @@ impl<K: Keep> Kernel for DepthPassTile<'_, K> {
     type Output = ();
 
     fn scalar(self) {
-        let Self { geometry, rect, scratch, keep } = self;
+        let Self { geometry, rect, scratch, keep, .. } = self;
         let DepthScratch { samples, triangles, .. } = scratch;
         let pattern: SamplePattern = geometry.pattern;
         samples.clear(&rect, pattern.len(), NEAREST_NOTHING);
@@ -159,12 +170,12 @@ impl<K: Keep> Kernel for DepthPassTile<'_, K> {
                 }
             }
         }
-        keep.keep(&texels_of(&rect, samples));
+        keep.keep(&texels_of(&rect, samples, |depths| depths.map(whole_depth)));
     }
 
     #[inline(always)]
     fn lanes<S: Simd>(self, simd: S) {
-        let Self { geometry, rect, scratch, keep } = self;
+        let Self { geometry, rect, scratch, keep, has_masks } = self;
         let DepthScratch { samples, triangles, solid } = scratch;
         let pattern: SamplePattern = geometry.pattern;
         samples.clear(&rect, pattern.len(), NEAREST_NOTHING);
@@ -173,8 +184,9 @@ impl<K: Keep> Kernel for DepthPassTile<'_, K> {
         // 1. Triangles with an alpha test; the others move to the front of the list.
         solid.clear();
         geometry.bring(simd, triangles, solid);
-        let mut kept = 0;
-        for (index, &id) in triangles.iter().enumerate() {
+        let mut kept = if has_masks { 0 } else { solid.len() };
+        let tested = if has_masks { triangles.as_slice() } else { &[] };
+        for (index, &id) in tested.iter().enumerate() {
             let triangle = solid[index];
             match cutoff(geometry.alpha(&triangle)) {
                 None => {
@@ -199,10 +211,10 @@ impl<K: Keep> Kernel for DepthPassTile<'_, K> {
                 let lane = left.trailing_zeros();
                 left &= left - 1;
                 let triangle = &together[lane as usize];
-                group.cover_alone(lattice, &rect, lane, triangle, 0, samples);
+                group.cover_alone::<false>(lattice, &rect, lane, triangle, 0, samples);
             }
-            group.cover_small(lattice, &rect, group.small(), 0, samples);
+            group.cover_small::<false>(lattice, &rect, group.small(), 0, samples);
         }
-        keep.keep(&texels_of(&rect, samples));
+        keep.keep(&texels_of(&rect, samples, |depths| whole_lanes(simd, depths)));
     }
 }

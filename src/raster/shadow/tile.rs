@@ -1,9 +1,12 @@
 //! Texels of one tile of a depth map, row by row, and the places that keep them.
 
 use crate::math::clamp;
+use crate::math::lanes::{self, to_int_in_range};
 use crate::raster::coverage::samples::Samples;
 use crate::raster::geometry::grid::Rect;
 use crate::raster::geometry::morton::Morton;
+use crate::simd::Simd;
+use crate::simd::prelude::*;
 
 /// Texels along a side of a tile.
 pub(crate) const TILE: u32 = 64;
@@ -26,16 +29,37 @@ pub(crate) trait Keep: Send {
 #[expect(clippy::cast_possible_truncation, reason = "held to 16 bits")]
 #[expect(clippy::cast_sign_loss, reason = "above 0")]
 #[inline(always)]
-fn whole_depth(depth: f32) -> u16 {
+pub(super) fn whole_depth(depth: f32) -> u16 {
     let held = clamp(depth + 0.5, 1.0, 65535.0) as u32 as u16;
     if depth > NEAREST_NOTHING { held } else { 0 }
 }
 
-/// The texels of a tile that has been drawn with one sample per texel.
+/// Texels of a block of 4 by 4, which lie together in Morton order.
+const BLOCK: usize = 16;
+
+/// [`whole_depth`] of each texel of a block.
 #[inline(always)]
-pub(super) fn texels_of(rect: &Rect, samples: &Samples) -> TileTexels {
-    /// Texels of a block of 4 by 4, which lie together in Morton order.
-    const BLOCK: usize = 16;
+#[expect(clippy::cast_possible_truncation, reason = "held to 16 bits")]
+#[expect(clippy::cast_sign_loss, reason = "not below 0")]
+pub(super) fn whole_lanes<S: Simd>(simd: S, depths: &[f32; BLOCK]) -> [u16; BLOCK] {
+    let mut whole = [0_i32; BLOCK];
+    let count = S::f32s::LEN;
+    for (to, from) in whole.chunks_exact_mut(count).zip(depths.chunks_exact(count)) {
+        let depth = S::f32s::from_slice(simd, from);
+        let held = to_int_in_range::<S>(lanes::clamp(simd, depth + 0.5, 1.0, 65535.0));
+        let nothing = S::i32s::simd_from(simd, 0);
+        depth.simd_gt(NEAREST_NOTHING).select(held, nothing).store_slice(to);
+    }
+    whole.map(|depth| depth as u16)
+}
+
+/// The texels of a tile that has been drawn with one sample per texel; `whole` rounds the depths of a block.
+#[inline(always)]
+pub(super) fn texels_of(
+    rect: &Rect,
+    samples: &Samples,
+    whole: impl Fn(&[f32; BLOCK]) -> [u16; BLOCK],
+) -> TileTexels {
     let mut texels = [[0; SIDE]; SIDE];
     for (block, depths) in samples.depths().as_chunks::<BLOCK>().0.iter().enumerate() {
         let first = Morton::of(block * BLOCK);
@@ -43,12 +67,8 @@ pub(super) fn texels_of(rect: &Rect, samples: &Samples) -> TileTexels {
         if column >= rect.width as usize || row >= rect.height as usize {
             continue;
         }
-        let mut whole = [0; BLOCK];
-        for (whole, &depth) in whole.iter_mut().zip(depths) {
-            *whole = whole_depth(depth);
-        }
         // Each four are two rows of two.
-        let [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p] = whole;
+        let [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p] = whole(depths);
         let rows = [[a, b, e, f], [c, d, g, h], [i, j, m, n], [k, l, o, p]];
         for (to, from) in texels[row..].iter_mut().zip(&rows) {
             to[column..column + 4].copy_from_slice(from);

@@ -69,9 +69,9 @@ fn find_visible_inlined<S: Simd>(lattice: &Lattice<S>, work: &mut TileWork) -> b
                 let lane = left.trailing_zeros();
                 left &= left - 1;
                 let triangle = &together[lane as usize];
-                group.cover_alone(lattice, rect, lane, triangle, first + lane, samples);
+                group.cover_alone::<true>(lattice, rect, lane, triangle, first + lane, samples);
             }
-            group.cover_small(lattice, rect, group.small(), first, samples);
+            group.cover_small::<true>(lattice, rect, group.small(), first, samples);
             first += number_of(together.len());
             continue;
         }
@@ -83,7 +83,7 @@ fn find_visible_inlined<S: Simd>(lattice: &Lattice<S>, work: &mut TileWork) -> b
                 AlphaMode::Opaque if group.small() >> lane & 1 != 0 => small |= 1 << lane,
                 AlphaMode::Opaque => simd.vectorize(
                     #[inline(always)]
-                    || group.cover_alone(lattice, rect, lane, triangle, index, samples),
+                    || group.cover_alone::<true>(lattice, rect, lane, triangle, index, samples),
                 ),
                 AlphaMode::Mask { cutoff } => {
                     let surface = Interpolants::new(frame.geometry, triangles[index as usize]);
@@ -92,7 +92,7 @@ fn find_visible_inlined<S: Simd>(lattice: &Lattice<S>, work: &mut TileWork) -> b
                 }
             }
         }
-        group.cover_small(lattice, rect, small, first, samples);
+        group.cover_small::<true>(lattice, rect, small, first, samples);
         first += number_of(together.len());
     }
     !is_empty
