@@ -4,6 +4,7 @@
 //! Karis, "Real Shading in Unreal Engine 4", SIGGRAPH 2013; visibility of GGX with heights correlated: Heitz, "Understanding the
 //! Masking-Shadowing Function in Microfacet-Based BRDFs", JCGT 3(2), 2014.
 
+use super::baked::{ALBEDO, decoded_shares};
 use crate::math::func;
 use std::sync::LazyLock;
 
@@ -15,38 +16,45 @@ const SAMPLES: u32 = 256;
 /// Scale and offset at a cosine and a roughness, and at the next cosine: rows by roughness.
 pub(crate) type Table = [[u32; 4]; SIDE * SIDE];
 
-static TABLE: LazyLock<Box<Table>> = LazyLock::new(|| Box::new(compute()));
+static TABLE: LazyLock<Box<Table>> = LazyLock::new(|| Box::new(of_shares(decoded_shares(ALBEDO))));
 
-/// The table, computed on first use.
+/// The table, read on first use.
 pub(crate) fn table() -> &'static Table {
     &TABLE
 }
 
-#[expect(clippy::cast_possible_truncation, reason = "shares")]
-#[expect(clippy::cast_precision_loss, reason = "few entries")]
-fn compute() -> Table {
-    let turns: Vec<f64> = (0..SAMPLES)
-        .map(|index| {
-            let angle = f64::from(index.reverse_bits()) / 4_294_967_296.0 * core::f64::consts::TAU;
-            f64::from(func::cos(angle as f32))
-        })
-        .collect();
+/// The table of the shares of all entries.
+fn of_shares(shares: impl Iterator<Item = [u32; 2]>) -> Table {
+    let shares: Vec<[u32; 2]> = shares.collect();
     let mut table = [[0; 4]; SIDE * SIDE];
-    let last = (SIDE - 1) as f64;
-    for (row, entries) in table.chunks_exact_mut(SIDE).enumerate() {
-        let halves = Halves::new(row as f64 / last, &turns);
-        let shares: Vec<[u32; 2]> = (0..SIDE)
-            .map(|column| {
-                let found = shares(column as f64 / last, &halves);
-                found.map(|share| (share as f32).to_bits())
-            })
-            .collect();
+    for (entries, shares) in table.chunks_exact_mut(SIDE).zip(shares.chunks_exact(SIDE)) {
         for (column, entry) in entries.iter_mut().enumerate() {
             let ([a, b], [c, d]) = (shares[column], shares[(column + 1).min(SIDE - 1)]);
             *entry = [a, b, c, d];
         }
     }
     table
+}
+
+/// Scale and offset of each entry from their definition, as the bits of `f32`: the content of [`ALBEDO`].
+#[expect(clippy::cast_possible_truncation, reason = "shares")]
+#[expect(clippy::cast_precision_loss, reason = "few entries")]
+pub(super) fn computed() -> Vec<[u32; 2]> {
+    let turns: Vec<f64> = (0..SAMPLES)
+        .map(|index| {
+            let angle = f64::from(index.reverse_bits()) / 4_294_967_296.0 * core::f64::consts::TAU;
+            f64::from(func::cos(angle as f32))
+        })
+        .collect();
+    let last = (SIDE - 1) as f64;
+    let row = |row: usize| {
+        let halves = Halves::new(row as f64 / last, &turns);
+        (0..SIDE).map(move |column| {
+            let found = shares(column as f64 / last, &halves);
+            found.map(|share| (share as f32).to_bits())
+        })
+    };
+    (0..SIDE).flat_map(row).collect()
 }
 
 /// Half vectors of one roughness, the same for every cosine.

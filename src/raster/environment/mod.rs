@@ -2,13 +2,15 @@
 //!
 //! Input: the radiance of every direction. Output: an [`EnvironmentMap`] with nine coefficients for diffuse light and a chain of maps
 //! for reflections, the blurrier the rougher. `octahedral` lays directions out on a square; `prefilter` computes the maps, which `blur` blurs; `albedo`
-//! is the share of light that a rough surface reflects; `lookup` reads both, one point at a time or over lanes.
+//! is the share of light that a rough surface reflects; `lookup` reads both, one point at a time or over lanes. `baked` holds what
+//! every process needs alike.
 //!
 //! # Conventions
 //! World space, +Y up. Radiance is linear and not premultiplied. An [`Environment`] is a map that stands in the world: turned about
 //! +Y and scaled.
 
 pub(crate) mod albedo;
+mod baked;
 mod blur;
 pub(crate) mod lookup;
 mod map;
@@ -18,6 +20,7 @@ mod square;
 mod studio;
 pub(crate) mod texel;
 
+pub use baked::baked_files;
 pub use map::EnvironmentMap;
 pub use studio::{neutral, studio};
 

@@ -32,7 +32,7 @@ impl EnvironmentMap {
         let mut levels = [MapLevel::default(); LEVELS];
         let mut texels = Vec::new();
         for (number, level) in levels.iter_mut().enumerate() {
-            let side = (side / SHARES[number]).max(LEAST_SIDE);
+            let side = side_of(side, number);
             let first = texels.len();
             let square = match number {
                 0 => pack_square(&sharp),
@@ -43,6 +43,11 @@ impl EnvironmentMap {
         }
         Self { diffuse: diffuse(&sharp), levels, texels }
     }
+}
+
+/// Texels a side of a level of a map; `side` is that of the first.
+pub(super) fn side_of(side: u32, level: usize) -> u32 {
+    (side / SHARES[level]).max(LEAST_SIDE)
 }
 
 /// Roughness of a level.
@@ -139,7 +144,7 @@ fn pack_square(square: &Square) -> Vec<[u16; 4]> {
 }
 
 /// The texels of a square with its border.
-fn with_border(square: &[[u16; 4]], side: u32) -> Vec<[u16; 4]> {
+pub(super) fn with_border(square: &[[u16; 4]], side: u32) -> Vec<[u16; 4]> {
     let end = side.cast_signed() + 1;
     let places = (-1..end).flat_map(|y| (-1..end).map(move |x| (x, y)));
     let texel = |(x, y)| {

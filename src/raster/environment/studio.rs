@@ -4,6 +4,7 @@
 //! behind, and a floor that gives back some of their light. Azimuth 0 looks along -Z, so +Z is behind the viewer.
 
 use super::EnvironmentMap;
+use super::baked::{STUDIO, decoded};
 use crate::math::{Vec3, clamp, unit_or};
 
 /// Texels a side of the sharp map of the studio.
@@ -39,6 +40,11 @@ pub fn neutral() -> EnvironmentMap {
 /// The studio.
 #[must_use]
 pub fn studio() -> EnvironmentMap {
+    decoded(STUDIO, SIDE)
+}
+
+/// The studio from its definition: the content of [`STUDIO`].
+pub(super) fn computed() -> EnvironmentMap {
     let boxes = [
         SoftBox::new(Vec3::new(-0.75, 0.75, 0.65), [0.55, 0.42], Vec3::new(1.19, 1.15, 1.09)),
         SoftBox::new(Vec3::new(1.0, 0.35, 0.45), [0.32, 0.65], Vec3::new(0.80, 0.85, 0.93)),

@@ -1,0 +1,17 @@
+//! Writes the maps that the program holds in its source, the same bytes on every machine: the light of the studio and the table of
+//! reflected shares.
+//!
+//! ```text
+//! cargo run --release --example bake_environment
+//! ```
+
+use std::path::Path;
+use tintype::raster::environment::baked_files;
+
+fn main() -> std::io::Result<()> {
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    for (name, bytes) in baked_files() {
+        std::fs::write(source.join(name), bytes)?;
+    }
+    Ok(())
+}
