@@ -120,13 +120,16 @@ impl<'a> Strips<'a> {
     /// True where matches make a picture clearly smaller than the coder that does not look for any does.
     fn is_worth_searching(&self) -> bool {
         /// Most bytes without matches for each byte with them at which the search for them is not worth its time.
-        const WORTH: f64 = 1.15;
-        /// Part of a strip that is coded, and the least bytes of it.
+        const WORTH: f64 = 1.2;
+        /// Strips of which a part is coded, at most; that part, and the least bytes of it.
+        const MOST: usize = 12;
         const PART: usize = 16;
         const LEAST: usize = 16 << 10;
-        let parts = (0..self.count()).into_par_iter().map_init(
+        let count = self.count().min(MOST);
+        let parts = (0..count).into_par_iter().map_init(
             || (Vec::new(), Deflater::new(self.level)),
-            |(filtered, deflater), strip| {
+            |(filtered, deflater), sample| {
+                let strip = (2 * sample + 1) * self.count() / (2 * count);
                 let [first, end] = self.range(strip);
                 let rows = ((end - first) / PART).max(LEAST.div_ceil(self.row_bytes));
                 let spare = (end - first).saturating_sub(rows);

@@ -18,6 +18,7 @@ use crate::raster::resolve::pixels::Pixels;
 use crate::raster::resolve::scalar::model_color;
 use crate::simd::prelude::*;
 use crate::simd::{MAX_LANES, Simd, f32x4, gather_words};
+use core::ops::Range;
 
 /// Pixels that wait to be encoded together.
 struct Waiting<S: Simd> {
@@ -79,6 +80,29 @@ pub(crate) struct MixedParts<'a> {
 }
 
 impl MixedParts<'_> {
+    /// Light and mode of the only layer of a pixel and the colour behind it, where both fill all samples; `range` are the opaque
+    /// fragments of the pixel.
+    #[inline(always)]
+    fn alike(
+        &self,
+        morton: Morton,
+        range: Range<usize>,
+        all: u16,
+    ) -> Option<(&[f32; 4], AlphaMode, &[f32; 4])> {
+        let own = self.layers.of_pixel(morton);
+        let ([layer], [behind]) =
+            (&self.layers.fragments()[own.clone()], &self.fragments.samples[range.clone()])
+        else {
+            return None;
+        };
+        if layer.fragment.samples != all || *behind != all {
+            return None;
+        }
+        let light = self.fragments.colors.get(self.fragments.samples.len() + own.start)?;
+        let (_, mode) = self.layers.triangle(layer.order);
+        Some((light, mode, self.fragments.colors.get(range.start)?))
+    }
+
     /// Blends the layers of a pixel over the colours of its samples.
     ///
     /// Not `#[inline(always)]`: few pixels have layers, and the others keep their registers.
@@ -261,20 +285,29 @@ pub(crate) fn resolve_layered<S: Simd>(
     let (mut waiting, mut order) = (Waiting::new(simd), LayerOrder::default());
     let mut seen = [f32x4::splat(simd, 0.0); MAX_SAMPLES];
     let seen = &mut seen[..samples];
+    let all = u16::MAX >> (MAX_SAMPLES - samples);
     for &LayeredPixel { morton, first, end } in &mixed.layered {
         let range = first as usize..end as usize;
-        for (&samples, color) in mixed.samples[range.clone()].iter().zip(&mixed.colors[range]) {
-            let color = f32x4::from_slice(simd, color);
-            let mut left = samples;
-            while left != 0 {
-                seen[left.trailing_zeros() as usize] = color;
-                left &= left - 1;
-            }
-        }
-        parts.blend_layers(simd, frame, rect, morton, &mut order, seen);
         let mut sum = f32x4::splat(simd, 0.0);
-        for &seen in &*seen {
-            sum += seen;
+        if let Some((light, mode, color)) = parts.alike(morton, range.clone(), all) {
+            // All samples are equal: one is blended, and summed as often as there are samples.
+            let seen = layer_over(simd, mode, light, f32x4::from_slice(simd, color));
+            for _ in 0..samples {
+                sum += seen;
+            }
+        } else {
+            for (&samples, color) in mixed.samples[range.clone()].iter().zip(&mixed.colors[range]) {
+                let color = f32x4::from_slice(simd, color);
+                let mut left = samples;
+                while left != 0 {
+                    seen[left.trailing_zeros() as usize] = color;
+                    left &= left - 1;
+                }
+            }
+            parts.blend_layers(simd, frame, rect, morton, &mut order, seen);
+            for &seen in &*seen {
+                sum += seen;
+            }
         }
         let mean = sum * share;
         let mut color = [0.0; 4];
