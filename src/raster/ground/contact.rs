@@ -12,12 +12,14 @@
 //! # Determinism
 //! Layers and blurs are whole numbers.
 
+use crate::math::lanes::{self, splat, to_int_in_range};
 use crate::math::{Vec3, clamp};
 use crate::raster::geometry::vertex_table::VertexTable;
 use crate::raster::shadow::depth_pass::draw_depth_map;
 use crate::raster::shadow::space::{Extent, Space, axes};
 use crate::raster::view::View;
 use crate::raster::view::floor::Floor;
+use crate::simd::prelude::*;
 use crate::simd::{self, Kernel, Level, Simd};
 
 /// Texels along a side.
@@ -112,6 +114,9 @@ impl Contact {
     }
 }
 
+/// Height at which an empty texel begins.
+const NOTHING: f32 = 2.0;
+
 /// Heights at which something begins and ends over each texel, as shares of the reach, 0..=2.
 struct Heights {
     begins: Vec<f32>,
@@ -122,7 +127,7 @@ impl Heights {
     /// Heights from the depth maps from below and from above, and the depths of the ground in them.
     fn new(low: &[u16], high: &[u16], [low_ground, high_ground]: [f32; 2], reach: f32) -> Self {
         // Empty texels count as beginning at a height that has no weight.
-        let (mut begins, mut ends) = (vec![2.0; low.len()], vec![0.0; low.len()]);
+        let (mut begins, mut ends) = (vec![NOTHING; low.len()], vec![0.0; low.len()]);
         let texels = begins.iter_mut().zip(&mut ends).zip(low.iter().zip(high));
         for ((begins, ends), (&low, &high)) in texels {
             if low > 0 && high > 0 {
@@ -132,6 +137,47 @@ impl Heights {
         }
         Self { begins, ends }
     }
+}
+
+/// Adds the weights of texels in a layer to sums, and tells whether any sum is above 0.
+#[inline(always)]
+fn add_weights(layer: usize, begins: &[f32], ends: &[f32], sums: &mut [u32]) -> bool {
+    let mut any = 0;
+    for ((sum, &begins), &ends) in sums.iter_mut().zip(begins).zip(ends) {
+        *sum = (*sum + weight_in(layer, begins, ends)).min(0xffff);
+        any |= *sum;
+    }
+    any != 0
+}
+
+/// [`add_weights`] over lanes.
+#[inline(always)]
+fn add_weights_lanes<S: Simd>(
+    simd: S,
+    layer: usize,
+    begins: &[f32],
+    ends: &[f32],
+    sums: &mut [u32],
+) -> bool {
+    let count = S::f32s::LEN;
+    let most = S::u32s::simd_from(simd, 0xffff);
+    let mut any = S::u32s::simd_from(simd, 0);
+    let whole = sums.len() / count * count;
+    let (wholes, rest) = sums.split_at_mut(whole);
+    let texels = begins.chunks_exact(count).zip(ends.chunks_exact(count));
+    for (sums, (begins, ends)) in wholes.chunks_exact_mut(count).zip(texels) {
+        let mut sum = S::u32s::from_slice(simd, sums);
+        let begins = S::f32s::from_slice(simd, begins);
+        // Most texels are empty, which have no weight.
+        if begins.simd_lt(NOTHING).any_true() {
+            sum += weights_in(simd, layer, begins, S::f32s::from_slice(simd, ends));
+            sum = sum.simd_lt(most).select(sum, most);
+            sum.store_slice(sums);
+        }
+        any |= sum;
+    }
+    let is_rest_any = add_weights(layer, &begins[whole..], &ends[whole..], rest);
+    is_rest_any | !any.simd_eq(0).all_true()
 }
 
 /// Sorts heights into layers and blurs these; the result is 0..=65535 per texel.
@@ -146,34 +192,34 @@ impl Kernel for Layers<'_> {
     type Output = Vec<u16>;
 
     fn scalar(self) -> Vec<u16> {
-        self.blurred()
+        self.blurred(add_weights)
     }
 
-    /// The same code, vectorized by the compiler.
+    /// The blurs are the same code, vectorized by the compiler.
     #[inline(always)]
     fn lanes<S: Simd>(self, simd: S) -> Vec<u16> {
         simd.vectorize(
             #[inline(always)]
-            || self.blurred(),
+            || {
+                self.blurred(
+                    #[inline(always)]
+                    |layer, begins, ends, sum| add_weights_lanes(simd, layer, begins, ends, sum),
+                )
+            },
         )
     }
 }
 
 impl Layers<'_> {
+    /// Blurs layer by layer; `add` adds what hangs at the height of a layer to what is above, and tells whether there is anything.
     #[inline(always)]
-    fn blurred(self) -> Vec<u16> {
+    fn blurred(self, add: impl Fn(usize, &[f32], &[f32], &mut [u32]) -> bool) -> Vec<u16> {
         let Self { heights, width, height, reach_texels } = self;
         let mut sum = vec![0_u32; width * height];
         let (mut other, mut line) = (vec![0_u32; width * height], Vec::new());
         for layer in (0..LAYERS).rev() {
-            // 1. Add what hangs at this height to what is above.
-            let mut any = 0;
-            for ((sum, &begins), &ends) in sum.iter_mut().zip(&heights.begins).zip(&heights.ends) {
-                *sum = (*sum + weight_in(layer, begins, ends)).min(0xffff);
-                any |= *sum;
-            }
-            // An empty layer stays empty.
-            if any == 0 {
+            // 1. Add what hangs at this height to what is above. An empty layer stays empty.
+            if !add(layer, &heights.begins, &heights.ends, &mut sum) {
                 continue;
             }
 
@@ -219,6 +265,24 @@ fn weight_in(layer: usize, begins: f32, ends: f32) -> u32 {
     // The higher, the less light is lost; at the reach none is.
     let part = hangs * clamp(1.0 - begins, 0.0, 1.0) + rises * RISING * (1.0 - own);
     (part * FULL + 0.5) as i32 as u32
+}
+
+/// [`weight_in`] in every lane. Heights of layers are powers of two, so factors give the bits of divisions.
+#[inline(always)]
+fn weights_in<S: Simd>(simd: S, layer: usize, begins: S::f32s, ends: S::f32s) -> S::u32s {
+    let own = height_of(layer);
+    let (half, per_own, per_half) = (own * 0.5, 1.0 / own, 2.0 / own);
+    let (zero, one) = (splat(simd, 0.0), splat(simd, 1.0));
+    let over = lanes::clamp(simd, (splat(simd, 2.0 * own) - begins) * per_own, 0.0, 1.0);
+    let under = match layer {
+        0 => one,
+        _ => lanes::clamp(simd, (begins - half) * per_half, 0.0, 1.0),
+    };
+    let rising = (one - under) * lanes::clamp(simd, (ends - half) * per_half, 0.0, 1.0);
+    let does_hang = begins.simd_gt(own);
+    let (hangs, rises) = (does_hang.select(over, under), does_hang.select(zero, rising));
+    let part = hangs * lanes::clamp(simd, one - begins, 0.0, 1.0) + rises * RISING * (1.0 - own);
+    to_int_in_range::<S>(part * FULL + 0.5).bitcast()
 }
 
 /// Radius of the box with the nearest variance.
@@ -348,6 +412,33 @@ mod tests {
                 blur_across(&from, width, radius, &mut line, &mut to);
                 assert_eq!(to, blurred(&from, [width, height], radius, false));
             }
+        }
+    }
+
+    #[test]
+    fn weights_of_every_level_are_those_of_plain_code() {
+        // All heights at which a rule changes, those beside them, and many between; two texels remain of every vector.
+        let mut heights = vec![0.0, 2.0];
+        for layer in 0..LAYERS {
+            for height in [height_of(layer) * 0.5, height_of(layer), 2.0 * height_of(layer)] {
+                heights.extend([height.next_down(), height, height.next_up()]);
+            }
+        }
+        heights.extend((0..97_u16).map(|k| f32::from(k) / 48.0));
+        heights.retain(|height| (0.0..=2.0).contains(height));
+        let pairs = || heights.iter().flat_map(|&a| heights.iter().map(move |&b| (a, b)));
+        let mut heights = Heights { begins: Vec::new(), ends: Vec::new() };
+        (heights.begins, heights.ends) = pairs().unzip();
+        let spare = (heights.begins.len() - 2) % 16;
+        heights.begins.truncate(heights.begins.len() - spare);
+        heights.ends.truncate(heights.begins.len());
+        let len = heights.begins.len();
+        assert!(len > 10_000 && len % 16 == 2);
+        let layers = || Layers { heights: &heights, width: len, height: 1, reach_texels: 0.0 };
+        let plain = simd::run(Level::Scalar, layers());
+        assert!(plain.iter().any(|&kept| kept > 0) && plain.iter().any(|&kept| kept == 0));
+        for level in Level::available() {
+            assert!(simd::run(level, layers()) == plain, "{level:?}");
         }
     }
 
