@@ -62,7 +62,7 @@ impl OcclusionMap {
         if strength <= 0.0 || !voxel.is_finite() || voxel <= 0.0 {
             return None;
         }
-        let voxels = Voxels::of(view, voxel, origin)?;
+        let voxels = Voxels::of(view, level, voxel, origin)?;
         let texels = cast::cast(&voxels, level);
         Some(Self {
             size: voxels.size,

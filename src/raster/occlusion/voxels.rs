@@ -1,11 +1,14 @@
 //! Voxels that hold a surface, one bit each.
 
+use crate::math::lanes::{self, to_int_in_range};
 use crate::math::{Vec2, Vec3, larger, max, min};
-use crate::model::{Texture, TextureCoordinates, TextureRole};
+use crate::model::{Material, Texture, TextureCoordinates, TextureRole};
 use crate::raster::shadow::depth_pass::cutoff;
 use crate::raster::texture::footprint::Footprint;
 use crate::raster::texture::trilinear::scalar::Taps;
 use crate::raster::view::{Draw, View};
+use crate::simd::prelude::*;
+use crate::simd::{self, Kernel, Level, Simd};
 
 /// Voxels between the casters and the ends of the lattice.
 const MARGIN: f32 = 5.0;
@@ -17,6 +20,11 @@ const MOST_POINTS: f64 = 6_000_000.0;
 const LEAST_POINTS: usize = 3;
 /// Distance between the points at which a triangle is sampled, in voxels.
 const SPACING: f32 = 0.5;
+/// Farther than a lattice reaches along an axis, in voxels.
+const FARTHEST: f32 = 1e9;
+/// Steps from the first point of a vector.
+const STEPS: [f32; simd::MAX_LANES] =
+    [0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0, 10.0, 11.0, 12.0, 13.0, 14.0, 15.0];
 /// Height of the ground above the lowest caster, in voxels, up to which it blocks light.
 const SUNKEN: f32 = 3.0;
 
@@ -37,7 +45,7 @@ pub(super) struct Voxels {
 
 impl Voxels {
     /// The voxels of the casters of a view; none without casters of finite size.
-    pub(super) fn of(view: &View, voxel: f32, origin: Vec3) -> Option<Self> {
+    pub(super) fn of(view: &View, level: Level, voxel: f32, origin: Vec3) -> Option<Self> {
         let casters = || view.draws.iter().filter(|draw| draw.casts);
         let (mut low, mut high) = (Vec3::splat(f32::INFINITY), Vec3::splat(f32::NEG_INFINITY));
         for draw in casters() {
@@ -67,7 +75,7 @@ impl Voxels {
         let [_, height, depth] = voxels.size;
         voxels.words = vec![0; voxels.row * height * depth];
         for draw in casters() {
-            voxels.add(view, draw, origin);
+            simd::run(level, AddDraw { voxels: &mut voxels, view, draw, origin });
         }
         if let Some(floor) = view.ground {
             let level = (floor.center.y - origin.y) * voxels.per_length - voxels.corner.y;
@@ -112,44 +120,6 @@ impl Voxels {
         draw.mesh.triangles.iter().map(of_triangle).sum()
     }
 
-    /// Adds the triangles of a draw.
-    fn add(&mut self, view: &View, draw: &Draw, origin: Vec3) {
-        let material = &view.materials[draw.material];
-        let mask = cutoff(material.alpha).and_then(|cutoff| {
-            let texture = &view.textures[material.diffuse?];
-            (!texture.is_opaque).then_some((texture, cutoff))
-        });
-        let coordinates = material.coordinates_of(TextureRole::Diffuse);
-        let texcoords = match coordinates {
-            Some(own) if own.is_second => &draw.mesh.second_texcoords,
-            _ => &draw.mesh.texcoords,
-        };
-        let texcoord = |vertex: u32| texcoords.get(vertex as usize).copied().unwrap_or_default();
-        for &triangle in &draw.mesh.triangles {
-            let corners = triangle.map(|vertex| self.place(draw, origin, vertex));
-            let steps = steps_of(corners);
-            let [across, along] = [corners[1] - corners[0], corners[2] - corners[0]];
-            let share = 1.0 / max(steps, 1.0);
-            let uv = triangle.map(texcoord);
-            let (mut i, last) = (0.0, max(steps, 1.0));
-            while i <= last {
-                let mut j = 0.0;
-                while i + j <= last {
-                    let (u, v) = (i * share, j * share);
-                    let is_there = mask.is_none_or(|(texture, cutoff)| {
-                        let at = uv[0] + (uv[1] - uv[0]) * u + (uv[2] - uv[0]) * v;
-                        alpha(texture, coordinates, at) * material.opacity >= cutoff
-                    });
-                    if is_there {
-                        self.set(corners[0] + across * u + along * v);
-                    }
-                    j += 1.0;
-                }
-                i += 1.0;
-            }
-        }
-    }
-
     /// Marks the voxel of a point.
     #[inline]
     fn set(&mut self, at: Vec3) {
@@ -158,6 +128,151 @@ impl Voxels {
         if x < width && y < height && z < depth {
             let word = (z * height + y) * self.row + (x >> 6);
             self.words[word] |= 1 << (x & 63);
+        }
+    }
+}
+
+/// Adds the triangles of a draw.
+struct AddDraw<'a> {
+    voxels: &'a mut Voxels,
+    view: &'a View<'a>,
+    draw: &'a Draw<'a>,
+    origin: Vec3,
+}
+
+/// Points of a triangle in rows: `steps` to each side, from the first corner along two of its sides.
+struct PointRows {
+    corner: Vec3,
+    sides: [Vec3; 2],
+    /// A whole number.
+    steps: f32,
+    /// 1 / steps.
+    share: f32,
+}
+
+impl PointRows {
+    fn new([a, b, c]: [Vec3; 3]) -> Self {
+        let steps = steps_of([a, b, c]);
+        Self { corner: a, sides: [b - a, c - a], steps, share: 1.0 / steps }
+    }
+
+    /// Marks the points of a row, the first of which is `first` steps along the second side.
+    #[inline(always)]
+    fn set_row(&self, voxels: &mut Voxels, row: f32, first: f32) {
+        let start = self.corner + self.sides[0] * (row * self.share);
+        let mut column = first;
+        while row + column <= self.steps {
+            voxels.set(start + self.sides[1] * (column * self.share));
+            column += 1.0;
+        }
+    }
+
+    /// [`Self::set_row`] over lanes.
+    #[inline(always)]
+    #[expect(clippy::cast_precision_loss, reason = "sides of a lattice are small")]
+    #[expect(clippy::cast_possible_truncation, reason = "sides of a lattice are small")]
+    #[expect(clippy::cast_possible_wrap, reason = "sides of a lattice are small")]
+    fn set_row_lanes<S: Simd>(&self, simd: S, voxels: &mut Voxels, row: f32) {
+        let start = self.corner + self.sides[0] * (row * self.share);
+        let [width, height, depth] = voxels.size;
+        let count = S::f32s::LEN;
+        let mut column = 0.0;
+        while row + column + (count - 1) as f32 <= self.steps {
+            let along = (S::f32s::from_slice(simd, &STEPS[..count]) + column) * self.share;
+            let [x, y, z] = [0, 1, 2].map(|axis| {
+                let at = along * self.sides[1][axis] + start[axis];
+                to_int_in_range::<S>(lanes::clamp(simd, at, 0.0, FARTHEST))
+            });
+            let is_in =
+                x.simd_lt(width as i32) & y.simd_lt(height as i32) & z.simd_lt(depth as i32);
+            let word = (z * height as i32 + y) * voxels.row as i32 + (x >> 6_u32);
+            let mut left = is_in.to_bitmask();
+            while left != 0 {
+                let lane = left.trailing_zeros() as usize;
+                left &= left - 1;
+                let bit = x.as_slice()[lane] & 63;
+                voxels.words[word.as_slice()[lane].cast_unsigned() as usize] |= 1 << bit;
+            }
+            column += count as f32;
+        }
+        self.set_row(voxels, row, column);
+    }
+}
+
+impl AddDraw<'_> {
+    /// Adds the triangles; `set_row` marks the points of a row from the first on.
+    #[inline(always)]
+    fn add(self, set_row: impl Fn(&PointRows, &mut Voxels, f32)) {
+        let Self { voxels, view, draw, origin } = self;
+        let material = &view.materials[draw.material];
+        let mask = cutoff(material.alpha).and_then(|cutoff| {
+            let texture = &view.textures[material.diffuse?];
+            (!texture.is_opaque).then_some((texture, cutoff))
+        });
+        for triangle in &draw.mesh.triangles {
+            let rows = PointRows::new(triangle.map(|vertex| voxels.place(draw, origin, vertex)));
+            if let Some((texture, cutoff)) = mask {
+                let mask = Mask { material, texture, cutoff };
+                mask.set_points(voxels, &rows, mask.texcoords(draw, *triangle));
+                continue;
+            }
+            let mut row = 0.0;
+            while row <= rows.steps {
+                set_row(&rows, voxels, row);
+                row += 1.0;
+            }
+        }
+    }
+}
+
+impl Kernel for AddDraw<'_> {
+    type Output = ();
+
+    fn scalar(self) {
+        self.add(|rows, voxels, row| rows.set_row(voxels, row, 0.0));
+    }
+
+    #[inline(always)]
+    fn lanes<S: Simd>(self, simd: S) {
+        self.add(
+            #[inline(always)]
+            |rows, voxels, row| rows.set_row_lanes(simd, voxels, row),
+        );
+    }
+}
+
+/// Alpha test of a material with a texture.
+struct Mask<'a> {
+    material: &'a Material,
+    texture: &'a Texture,
+    cutoff: f32,
+}
+
+impl Mask<'_> {
+    /// Texture coordinates of the corners of a triangle.
+    fn texcoords(&self, draw: &Draw, triangle: [u32; 3]) -> [Vec2; 3] {
+        let texcoords = match self.material.coordinates_of(TextureRole::Diffuse) {
+            Some(own) if own.is_second => &draw.mesh.second_texcoords,
+            _ => &draw.mesh.texcoords,
+        };
+        triangle.map(|vertex| texcoords.get(vertex as usize).copied().unwrap_or_default())
+    }
+
+    /// Marks the points of a triangle that pass the test.
+    fn set_points(&self, voxels: &mut Voxels, rows: &PointRows, uv: [Vec2; 3]) {
+        let coordinates = self.material.coordinates_of(TextureRole::Diffuse);
+        let mut row = 0.0;
+        while row <= rows.steps {
+            let mut column = 0.0;
+            while row + column <= rows.steps {
+                let (u, v) = (row * rows.share, column * rows.share);
+                let at = uv[0] + (uv[1] - uv[0]) * u + (uv[2] - uv[0]) * v;
+                if alpha(self.texture, coordinates, at) * self.material.opacity >= self.cutoff {
+                    voxels.set(rows.corner + rows.sides[0] * u + rows.sides[1] * v);
+                }
+                column += 1.0;
+            }
+            row += 1.0;
         }
     }
 }
@@ -192,6 +307,58 @@ fn whole(value: f32) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// Marks the points of triangles.
+    struct AddTriangles<'a>(&'a mut Voxels, &'a [[Vec3; 3]]);
+
+    impl AddTriangles<'_> {
+        fn add(self, set_row: impl Fn(&PointRows, &mut Voxels, f32)) {
+            for &triangle in self.1 {
+                let rows = PointRows::new(triangle);
+                for row in 0..=rows.steps as u16 {
+                    set_row(&rows, self.0, f32::from(row));
+                }
+            }
+        }
+    }
+
+    impl Kernel for AddTriangles<'_> {
+        type Output = ();
+
+        fn scalar(self) {
+            self.add(|rows, voxels, row| rows.set_row(voxels, row, 0.0));
+        }
+
+        #[inline(always)]
+        fn lanes<S: Simd>(self, simd: S) {
+            self.add(|rows, voxels, row| rows.set_row_lanes(simd, voxels, row));
+        }
+    }
+
+    #[test]
+    fn voxels_of_every_level_are_those_of_plain_code() {
+        let mut state = 5_u32;
+        let mut next = || {
+            state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            (state >> 16) as f32 / 65536.0 * 110.0 - 8.0
+        };
+        // Some corners lie beyond the lattice, and one is no number.
+        let mut triangles: Vec<_> =
+            (0..60).map(|_| [(); 3].map(|()| Vec3::new(next(), next(), next()))).collect();
+        triangles.push([Vec3::new(f32::NAN, 3.0, 1e12), Vec3::ZERO, Vec3::ONE]);
+        let marked = |level| {
+            let mut voxels = Voxels::empty(Vec3::ZERO, Vec3::splat(80.0), 1.0).unwrap();
+            let [_, height, depth] = voxels.size;
+            voxels.words = vec![0; voxels.row * height * depth];
+            simd::run(level, AddTriangles(&mut voxels, &triangles));
+            voxels.words
+        };
+        let plain = marked(Level::Scalar);
+        assert!(plain.iter().map(|word| word.count_ones()).sum::<u32>() > 20_000);
+        for level in Level::available() {
+            assert!(marked(level) == plain, "{level:?}");
+        }
+    }
 
     #[test]
     fn lattice_ends_to_grow_coarser_for_any_number_of_triangles() {
