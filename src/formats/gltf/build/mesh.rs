@@ -10,7 +10,7 @@ use super::skin::{Influences, Skin, read_influences, skin_of};
 use super::source::Source;
 use super::texcoord::TexcoordSets;
 use crate::formats::gltf::buffer::missing;
-use crate::formats::gltf::document::Primitive;
+use crate::formats::gltf::document::{self, Primitive};
 use crate::formats::gltf::error::{GltfError, INSTANCED_CORNERS};
 use crate::formats::gltf::number::Whole;
 use crate::formats::gltf::path::JsonPath;
@@ -19,7 +19,8 @@ use crate::math::{Affine3, Vec3, unit_or};
 use crate::model::{BindInfluence, BindMesh, BindTarget, JointIndex, Mesh, Warning};
 use serde::Deserialize;
 
-/// Builds the meshes of the scene, in the order of its joints.
+/// Builds the meshes of the scene, in the order of its joints. All of them are counted before the first is made, so a file that
+/// expands beyond the limits is refused at once.
 ///
 /// # Errors
 /// [`GltfError`] with the path of the attribute, the skin or the mesh that is wrong.
@@ -30,18 +31,45 @@ pub(super) fn build_meshes(
     options: &LoadOptions,
     warnings: &mut Vec<Warning>,
 ) -> Result<Vec<Mesh>, GltfError> {
-    let budget = |what, most, option| Budget { what, most, option, spent: 0 };
-    let by_option = Some(LimitName::Influences);
-    let most = options.limits.max_influences(source.file_bytes);
-    let mut influences = budget("influences of all meshes of the scene", most, by_option);
-    let most = options.limits.max_instanced();
-    let of_instances = "influences, corners and targets of all instances";
-    let mut instanced = budget(of_instances, most, by_option);
-    let most = options.limits.max_instanced_corners;
-    let mut instanced_corners = budget(INSTANCED_CORNERS, most, None);
-    let most = options.limits.max_meshes;
-    let mut made = budget("meshes", most, Some(LimitName::Meshes));
+    let placed = placed_meshes(source, (nodes, skins, morphs), options, warnings)?;
+    let by_option = Some(LimitName::Meshes);
+    let mut made = Budget::new("meshes", options.limits.max_meshes, by_option);
     let mut meshes = Vec::new();
+    let mesh_list = JsonPath::root("meshes");
+    for placed in &placed {
+        options.deadline.check("building meshes")?;
+        let Placed { mesh, number, .. } = placed;
+        let path = mesh_list.index(*number);
+        let primitives = path.key("primitives");
+        for (place, primitive) in mesh.primitives.iter().enumerate() {
+            let path = primitives.index(place);
+            let count = mesh.primitives.len();
+            let name = mesh_name(mesh.name.as_deref(), *number, place, count);
+            let mut builder = PrimitiveBuilder { source, nodes, morphs, materials, warnings };
+            let Some(Built { bind, texcoord_sets, variants }) =
+                builder.build(name, primitive, placed, &path)?
+            else {
+                continue;
+            };
+            made.spend(1, &path)?;
+            let mut built = Mesh::in_bind_space(bind, &nodes.skeleton, &options.deadline)?;
+            (built.texcoord_sets, built.variants) = (texcoord_sets, variants);
+            built.shown_by.clone_from(&placed.shown_by);
+            meshes.push(built);
+        }
+    }
+    Ok(meshes)
+}
+
+/// Finds the nodes with a mesh that is shown, and counts what all of them expand to.
+fn placed_meshes<'p>(
+    source: &Source<'p>,
+    (nodes, skins, morphs): (&Nodes, &'p [Option<Skin>], &Morphs),
+    options: &LoadOptions,
+    warnings: &mut Vec<Warning>,
+) -> Result<Vec<Placed<'p>>, GltfError> {
+    let mut budgets = Budgets::new(source, options);
+    let mut all = Vec::new();
     let node_list = JsonPath::root("nodes");
     let mesh_list = JsonPath::root("meshes");
     let hidden = hidden_nodes(source.document, nodes, |node| morphs.is_switched(node))?;
@@ -77,45 +105,67 @@ pub(super) fn build_meshes(
             warnings.push(Warning::new(0, message));
         }
         let copies = copies.filter(|_| skin.is_none());
-        let placed = Placed { index, joint, skin, copies: copies.as_deref() };
+        let placed = Placed { index, joint, skin, copies, mesh, number: number.0, shown_by };
         let path = mesh_list.index(number.0);
         let primitives = path.key("primitives");
         for (place, primitive) in mesh.primitives.iter().enumerate() {
-            let path = primitives.index(place);
-            let vertices = vertex_count(source, primitive, &path)?;
-            match placed.copies {
-                _ if skin.is_some() => influences.spend(vertices.saturating_mul(4), &path)?,
-                None => influences.spend(vertices, &path)?,
-                // Corners and targets are multiplied with the vertices.
-                Some(copies) => {
-                    let count = |index| source.accessors.count(index, &path.key("indices"));
-                    let listed = primitive.indices.map(count).transpose()?;
-                    let corners = listed.unwrap_or(vertices.saturating_mul(3));
-                    let of_one = vertices.saturating_add(corners);
-                    let needed = of_one.saturating_mul(primitive.targets.len() + 1);
-                    instanced.spend(needed.saturating_mul(copies.len()), &path)?;
-                    if primitive.mode.is_none_or(|mode| mode.0 >= TRIANGLES) {
-                        // A strip has more.
-                        let fewest = listed.unwrap_or(vertices);
-                        instanced_corners.spend(fewest.saturating_mul(copies.len()), &path)?;
-                    }
-                }
-            }
-            let name = mesh_name(mesh.name.as_deref(), number.0, place, mesh.primitives.len());
-            let mut builder = PrimitiveBuilder { source, nodes, morphs, materials, warnings };
-            let Some(Built { bind, texcoord_sets, variants }) =
-                builder.build(name, primitive, &placed, &path)?
-            else {
-                continue;
-            };
-            made.spend(1, &path)?;
-            let mut built = Mesh::in_bind_space(bind, &nodes.skeleton, &options.deadline)?;
-            (built.texcoord_sets, built.variants) = (texcoord_sets, variants);
-            built.shown_by.clone_from(&shown_by);
-            meshes.push(built);
+            budgets.spend(source, primitive, &placed, &primitives.index(place))?;
+        }
+        // Copies of nothing would be kept for nothing.
+        if !mesh.primitives.is_empty() {
+            all.push(placed);
         }
     }
-    Ok(meshes)
+    Ok(all)
+}
+
+/// What the meshes of a file may expand to.
+struct Budgets {
+    influences: Budget,
+    instanced: Budget,
+    instanced_corners: Budget,
+}
+
+impl Budgets {
+    fn new(source: &Source, options: &LoadOptions) -> Self {
+        let by_option = Some(LimitName::Influences);
+        let most = options.limits.max_influences(source.file_bytes);
+        let influences = Budget::new("influences of all meshes of the scene", most, by_option);
+        let most = options.limits.max_instanced();
+        let of_instances = "influences, corners and targets of all instances";
+        let instanced = Budget::new(of_instances, most, by_option);
+        let most = options.limits.max_instanced_corners;
+        let instanced_corners = Budget::new(INSTANCED_CORNERS, most, None);
+        Self { influences, instanced, instanced_corners }
+    }
+
+    /// Counts a primitive of a node.
+    fn spend(
+        &mut self,
+        source: &Source,
+        primitive: &Primitive,
+        placed: &Placed,
+        path: &JsonPath,
+    ) -> Result<(), GltfError> {
+        let vertices = vertex_count(source, primitive, path)?;
+        let Some(copies) = &placed.copies else {
+            let most = if placed.skin.is_some() { vertices.saturating_mul(4) } else { vertices };
+            return self.influences.spend(most, path);
+        };
+        // Corners and targets are multiplied with the vertices.
+        let count = |index| source.accessors.count(index, &path.key("indices"));
+        let listed = primitive.indices.map(count).transpose()?;
+        let corners = listed.unwrap_or(vertices.saturating_mul(3));
+        let of_one = vertices.saturating_add(corners).max(1);
+        let needed = of_one.saturating_mul(primitive.targets.len() + 1);
+        self.instanced.spend(needed.saturating_mul(copies.len()), path)?;
+        if primitive.mode.is_none_or(|mode| mode.0 >= TRIANGLES) {
+            // A strip has more.
+            let fewest = listed.unwrap_or(vertices);
+            self.instanced_corners.spend(fewest.saturating_mul(copies.len()), path)?;
+        }
+        Ok(())
+    }
 }
 
 /// Records that meshes of a file may expand to.
@@ -129,6 +179,10 @@ struct Budget {
 }
 
 impl Budget {
+    fn new(what: &'static str, most: usize, option: Option<LimitName>) -> Self {
+        Self { what, most, option, spent: 0 }
+    }
+
     /// Counts the records of a primitive, before they are made.
     fn spend(&mut self, needed: usize, primitive: &JsonPath) -> Result<(), GltfError> {
         self.spent = self.spent.saturating_add(needed);
@@ -147,7 +201,12 @@ struct Placed<'p> {
     joint: JointIndex,
     skin: Option<&'p Skin>,
     /// Transforms of copies of the mesh.
-    copies: Option<&'p [Affine3]>,
+    copies: Option<Vec<Affine3>>,
+    mesh: &'p document::Mesh,
+    /// Index of the mesh.
+    number: usize,
+    /// Weights that show the mesh.
+    shown_by: Vec<usize>,
 }
 
 /// The mesh of a primitive.
@@ -205,7 +264,7 @@ impl PrimitiveBuilder<'_> {
         let texcoord_sets = geometry.texcoord_sets;
         let hung = Hung { influences, offsets, targets, is_mirrored };
         let bind = bind_mesh(name, shader, geometry, hung);
-        let bind = match placed.copies {
+        let bind = match &placed.copies {
             Some(copies) => copied(&bind, copies),
             None => bind,
         };

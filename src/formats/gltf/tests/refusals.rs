@@ -263,6 +263,35 @@ fn copies_beyond_the_memory_are_refused_before_they_are_made() {
 }
 
 #[test]
+fn copies_of_all_nodes_are_counted_before_any_mesh_is_made() {
+    let mut document = sound();
+    document["extensionsUsed"] = json!(["EXT_mesh_gpu_instancing"]);
+    let accessors = document["accessors"].as_array_mut().unwrap();
+    let places = accessors.len();
+    accessors.push(json!({"componentType": 5126, "count": 1000, "type": "VEC3"}));
+    let copied = json!({"mesh": 0, "extensions": {
+        "EXT_mesh_gpu_instancing": {"attributes": {"TRANSLATION": places}}}});
+    let nodes = document["nodes"].as_array_mut().unwrap();
+    let first = nodes.len();
+    nodes.extend([copied.clone(), copied]);
+    document["scenes"][0]["nodes"] = json!([first, first + 1]);
+    let read = |document: &Value, corners: usize| {
+        let mut limits = crate::formats::Limits::default();
+        limits.max_instanced_corners = corners;
+        let nothing = |_: &str| Err("no such file".to_owned());
+        parse_model(document.to_string().as_bytes(), &nothing, &LoadOptions::from(limits))
+    };
+    let made = read(&document, usize::MAX).unwrap().value.model;
+    let corners: usize = made.meshes.iter().map(|mesh| mesh.triangles.len() * 3).sum();
+    // The first node has a fault that shows only as its mesh is made.
+    document["meshes"][0]["primitives"][0]["material"] = json!(7);
+    let message = read(&document, corners).unwrap_err().to_string();
+    assert!(message.contains("material"), "{message}");
+    let message = read(&document, corners - 1).unwrap_err().to_string();
+    assert!(message.contains("corners of all instances"), "{message}");
+}
+
+#[test]
 fn long_chains_and_many_roots_of_nodes_take_no_time() {
     let mut document = sound();
     let count = 60_000;
