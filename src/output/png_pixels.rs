@@ -138,7 +138,8 @@ impl<'a> Strips<'a> {
                 [deflater.deflate(filtered, true).len(), fdeflate::compress_to_vec(filtered).len()]
             },
         );
-        let [with, without] = parts.reduce(|| [0; 2], |a, b| [a[0] + b[0], a[1] + b[1]]);
+        let sizes: Vec<[usize; 2]> = parts.collect();
+        let [with, without] = [0, 1].map(|k| sizes.iter().map(|size| size[k]).sum::<usize>());
         #[expect(clippy::cast_precision_loss, reason = "sizes of pictures")]
         let is_worth = without as f64 > with as f64 * WORTH;
         is_worth

@@ -4,7 +4,6 @@
 //! Karis, "Real Shading in Unreal Engine 4", SIGGRAPH 2013; visibility of GGX with heights correlated: Heitz, "Understanding the
 //! Masking-Shadowing Function in Microfacet-Based BRDFs", JCGT 3(2), 2014.
 
-use super::baked::{ALBEDO, decoded_shares};
 use crate::math::func;
 use std::sync::LazyLock;
 
@@ -16,16 +15,21 @@ const SAMPLES: u32 = 256;
 /// Scale and offset at a cosine and a roughness, and at the next cosine: rows by roughness.
 pub(crate) type Table = [[u32; 4]; SIDE * SIDE];
 
-static TABLE: LazyLock<Box<Table>> = LazyLock::new(|| Box::new(of_shares(decoded_shares(ALBEDO))));
+/// The shares of all entries as a file of [`super::generated`].
+pub(super) const BAKED: &[u8] = include_bytes!("albedo.table");
+
+static TABLE: LazyLock<Box<Table>> = LazyLock::new(|| Box::new(of_shares(BAKED)));
 
 /// The table, read on first use.
 pub(crate) fn table() -> &'static Table {
     &TABLE
 }
 
-/// The table of the shares of all entries.
-fn of_shares(shares: impl Iterator<Item = [u32; 2]>) -> Table {
-    let shares: Vec<[u32; 2]> = shares.collect();
+/// The table of the shares of all entries: two numbers of 32 bits each, little-endian.
+fn of_shares(bytes: &[u8]) -> Table {
+    let word = |bytes: &[u8; 4]| u32::from_le_bytes(*bytes);
+    let (pairs, _) = bytes.as_chunks::<4>().0.as_chunks::<2>();
+    let shares: Vec<[u32; 2]> = pairs.iter().map(|pair| pair.each_ref().map(word)).collect();
     let mut table = [[0; 4]; SIDE * SIDE];
     for (entries, shares) in table.chunks_exact_mut(SIDE).zip(shares.chunks_exact(SIDE)) {
         for (column, entry) in entries.iter_mut().enumerate() {
@@ -36,7 +40,7 @@ fn of_shares(shares: impl Iterator<Item = [u32; 2]>) -> Table {
     table
 }
 
-/// Scale and offset of each entry from their definition, as the bits of `f32`: the content of [`ALBEDO`].
+/// Scale and offset of each entry from their definition, as the bits of `f32`: the content of [`BAKED`].
 #[expect(clippy::cast_possible_truncation, reason = "shares")]
 #[expect(clippy::cast_precision_loss, reason = "few entries")]
 pub(super) fn computed() -> Vec<[u32; 2]> {

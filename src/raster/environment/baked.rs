@@ -1,45 +1,20 @@
-//! Maps that every process needs alike, computed ahead and kept in files beside this one: the first picture does not wait for them.
+//! Prefiltered environments as bytes, so that one that every process needs alike is computed ahead.
 //!
-//! Input: the bytes of a file. Output: the map that [`super::studio`] or [`super::albedo`] computes, bit by bit; a test compares them.
-//! The example `bake_environment` writes the files anew.
+//! Input: the bytes of a file in this folder. Output: the map that was encoded, bit by bit.
 //!
 //! # Layout
-//! Little-endian. A prefiltered environment: 27 coefficients of diffuse light in 32 bits, then all levels row by row without
-//! their borders, three packed numbers a texel. The table of reflected shares: scale and offset of each entry, in 32 bits.
+//! Little-endian: 27 coefficients of diffuse light in 32 bits, then all levels row by row without their borders, three packed numbers
+//! a texel.
 
-use super::albedo;
 use super::map::{EnvironmentMap, LEVELS, MapLevel};
 use super::prefilter::{side_of, with_border};
-use super::studio::computed;
 use crate::math::Vec3;
 
 /// Numbers of diffuse light: nine colours.
 const COEFFICIENTS: usize = 27;
 
-/// The studio as a file.
-pub(super) const STUDIO: &[u8] = include_bytes!("studio.map");
-
-/// The table of reflected shares as a file.
-pub(super) const ALBEDO: &[u8] = include_bytes!("albedo.table");
-
-/// Computes the files of this module anew, with their paths in the source.
-#[must_use]
-pub fn baked_files() -> [(&'static str, Vec<u8>); 2] {
-    let shares = albedo::computed().into_iter().flatten();
-    [
-        ("raster/environment/studio.map", encoded(&computed())),
-        ("raster/environment/albedo.table", shares.flat_map(u32::to_le_bytes).collect()),
-    ]
-}
-
-/// Reads scale and offset of all entries of the table of reflected shares.
-pub(super) fn decoded_shares(bytes: &[u8]) -> impl Iterator<Item = [u32; 2]> {
-    let word = |bytes: &[u8; 4]| u32::from_le_bytes(*bytes);
-    bytes.as_chunks::<4>().0.as_chunks::<2>().0.iter().map(move |pair| pair.each_ref().map(word))
-}
-
 /// Writes a prefiltered environment.
-fn encoded(map: &EnvironmentMap) -> Vec<u8> {
+pub(super) fn encoded(map: &EnvironmentMap) -> Vec<u8> {
     let coefficients = map.diffuse.iter().flat_map(|color| color.to_array());
     let mut bytes: Vec<u8> = coefficients.flat_map(f32::to_le_bytes).collect();
     for level in map.levels {
@@ -72,19 +47,4 @@ pub(super) fn decoded(bytes: &[u8], side: u32) -> EnvironmentMap {
         texels.extend(with_border(&own.iter().map(texel).collect::<Vec<_>>(), level.side));
     }
     EnvironmentMap { diffuse, levels, texels }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::raster::environment::studio;
-
-    #[test]
-    fn files_hold_what_is_computed() {
-        let [(_, map), (_, table)] = baked_files();
-        let advice = "write it anew: cargo run --release --example bake_environment";
-        assert!(STUDIO == map, "studio.map differs from the studio; {advice}");
-        assert!(ALBEDO == table, "albedo.table differs from the shares; {advice}");
-        assert_eq!(studio(), computed());
-    }
 }

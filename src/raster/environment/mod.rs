@@ -2,8 +2,8 @@
 //!
 //! Input: the radiance of every direction. Output: an [`EnvironmentMap`] with nine coefficients for diffuse light and a chain of maps
 //! for reflections, the blurrier the rougher. `octahedral` lays directions out on a square; `prefilter` computes the maps, which `blur` blurs; `albedo`
-//! is the share of light that a rough surface reflects; `lookup` reads both, one point at a time or over lanes. `baked` holds what
-//! every process needs alike.
+//! is the share of light that a rough surface reflects; `lookup` reads both, one point at a time or over lanes. `baked` reads a
+//! map from a file, and `generated` writes the files of this folder.
 //!
 //! # Conventions
 //! World space, +Y up. Radiance is linear and not premultiplied. An [`Environment`] is a map that stands in the world: turned about
@@ -12,6 +12,7 @@
 pub(crate) mod albedo;
 mod baked;
 mod blur;
+mod generated;
 pub(crate) mod lookup;
 mod map;
 pub(crate) mod octahedral;
@@ -20,7 +21,7 @@ mod square;
 mod studio;
 pub(crate) mod texel;
 
-pub use baked::baked_files;
+pub use generated::baked_files;
 pub use map::EnvironmentMap;
 pub use studio::{neutral, studio};
 

@@ -4,8 +4,11 @@
 //! behind, and a floor that gives back some of their light. Azimuth 0 looks along -Z, so +Z is behind the viewer.
 
 use super::EnvironmentMap;
-use super::baked::{STUDIO, decoded};
+use super::baked::decoded;
 use crate::math::{Vec3, clamp, unit_or};
+
+/// The studio as a file of [`super::generated`].
+pub(super) const BAKED: &[u8] = include_bytes!("studio.map");
 
 /// Texels a side of the sharp map of the studio.
 const SIDE: u32 = 128;
@@ -40,10 +43,10 @@ pub fn neutral() -> EnvironmentMap {
 /// The studio.
 #[must_use]
 pub fn studio() -> EnvironmentMap {
-    decoded(STUDIO, SIDE)
+    decoded(BAKED, SIDE)
 }
 
-/// The studio from its definition: the content of [`STUDIO`].
+/// The studio from its definition: the content of [`BAKED`].
 pub(super) fn computed() -> EnvironmentMap {
     let boxes = [
         SoftBox::new(Vec3::new(-0.75, 0.75, 0.65), [0.55, 0.42], Vec3::new(1.19, 1.15, 1.09)),

@@ -436,7 +436,7 @@ mod tests {
         assert!(len > 10_000 && len % 16 == 2);
         let layers = || Layers { heights: &heights, width: len, height: 1, reach_texels: 0.0 };
         let plain = simd::run(Level::Scalar, layers());
-        assert!(plain.iter().any(|&kept| kept > 0) && plain.iter().any(|&kept| kept == 0));
+        assert!(plain.iter().any(|&kept| kept > 0) && plain.contains(&0));
         for level in Level::available() {
             assert!(simd::run(level, layers()) == plain, "{level:?}");
         }

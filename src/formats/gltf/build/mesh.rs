@@ -119,7 +119,7 @@ fn placed_meshes<'p>(
     Ok(all)
 }
 
-/// What the meshes of a file may expand to.
+/// Records that the meshes of a file expand to, against their limits.
 struct Budgets {
     influences: Budget,
     instanced: Budget,

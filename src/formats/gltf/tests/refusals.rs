@@ -276,8 +276,8 @@ fn copies_of_all_nodes_are_counted_before_any_mesh_is_made() {
     nodes.extend([copied.clone(), copied]);
     document["scenes"][0]["nodes"] = json!([first, first + 1]);
     let read = |document: &Value, corners: usize| {
-        let mut limits = crate::formats::Limits::default();
-        limits.max_instanced_corners = corners;
+        let max_instanced_corners = corners;
+        let limits = crate::formats::Limits { max_instanced_corners, ..Default::default() };
         let nothing = |_: &str| Err("no such file".to_owned());
         parse_model(document.to_string().as_bytes(), &nothing, &LoadOptions::from(limits))
     };
