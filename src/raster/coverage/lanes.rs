@@ -53,7 +53,7 @@ const MAX_PHASES: usize = 4;
 
 /// Test of whether covered samples are solid, that is, whether the surface has no hole there.
 pub(crate) trait Solid<S: Simd> {
-    /// Whether samples keep their triangle; without it only depths are kept.
+    /// True if samples keep the triangle that is nearest, and not its depth alone.
     const KEEPS_OWNERS: bool = true;
 
     /// Solid samples among those of `wanted`, which the triangle then owns. Lane 0 holds the sample in `slot` of [`Samples`]; positions

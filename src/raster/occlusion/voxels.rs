@@ -156,18 +156,28 @@ impl PointRows {
         Self { corner: a, sides: [b - a, c - a], steps, share: 1.0 / steps }
     }
 
-    /// Marks the points of a row, the first of which is `first` steps along the second side.
+    /// Marks the points of a row from the column `first` on that pass a test, which gets their shares of the two sides.
     #[inline(always)]
-    fn set_row(&self, voxels: &mut Voxels, row: f32, first: f32) {
-        let start = self.corner + self.sides[0] * (row * self.share);
+    fn set_row(
+        &self,
+        voxels: &mut Voxels,
+        row: f32,
+        first: f32,
+        is_there: impl Fn([f32; 2]) -> bool,
+    ) {
+        let u = row * self.share;
+        let start = self.corner + self.sides[0] * u;
         let mut column = first;
         while row + column <= self.steps {
-            voxels.set(start + self.sides[1] * (column * self.share));
+            let v = column * self.share;
+            if is_there([u, v]) {
+                voxels.set(start + self.sides[1] * v);
+            }
             column += 1.0;
         }
     }
 
-    /// [`Self::set_row`] over lanes.
+    /// Marks all points of a row: [`Self::set_row`] over lanes.
     #[inline(always)]
     #[expect(clippy::cast_precision_loss, reason = "sides of a lattice are small")]
     #[expect(clippy::cast_possible_truncation, reason = "sides of a lattice are small")]
@@ -195,30 +205,25 @@ impl PointRows {
             }
             column += count as f32;
         }
-        self.set_row(voxels, row, column);
+        self.set_row(voxels, row, column, |_| true);
     }
 }
 
 impl AddDraw<'_> {
-    /// Adds the triangles; `set_row` marks the points of a row from the first on.
+    /// Adds the triangles; `set_row` marks all points of a row.
     #[inline(always)]
     fn add(self, set_row: impl Fn(&PointRows, &mut Voxels, f32)) {
         let Self { voxels, view, draw, origin } = self;
-        let material = &view.materials[draw.material];
-        let mask = cutoff(material.alpha).and_then(|cutoff| {
-            let texture = &view.textures[material.diffuse?];
-            (!texture.is_opaque).then_some((texture, cutoff))
-        });
+        let mask = Mask::of(view, draw);
         for triangle in &draw.mesh.triangles {
             let rows = PointRows::new(triangle.map(|vertex| voxels.place(draw, origin, vertex)));
-            if let Some((texture, cutoff)) = mask {
-                let mask = Mask { material, texture, cutoff };
-                mask.set_points(voxels, &rows, mask.texcoords(draw, *triangle));
-                continue;
-            }
+            let uv = mask.as_ref().map(|mask| mask.texcoords_of(*triangle));
             let mut row = 0.0;
             while row <= rows.steps {
-                set_row(&rows, voxels, row);
+                match mask.as_ref().zip(uv) {
+                    None => set_row(&rows, voxels, row),
+                    Some((mask, uv)) => rows.set_row(voxels, row, 0.0, |at| mask.is_solid(uv, at)),
+                }
                 row += 1.0;
             }
         }
@@ -229,7 +234,7 @@ impl Kernel for AddDraw<'_> {
     type Output = ();
 
     fn scalar(self) {
-        self.add(|rows, voxels, row| rows.set_row(voxels, row, 0.0));
+        self.add(|rows, voxels, row| rows.set_row(voxels, row, 0.0, |_| true));
     }
 
     #[inline(always)]
@@ -241,39 +246,42 @@ impl Kernel for AddDraw<'_> {
     }
 }
 
-/// Alpha test of a material with a texture.
+/// Alpha test of a draw whose texture has holes.
 struct Mask<'a> {
     material: &'a Material,
     texture: &'a Texture,
+    coordinates: Option<&'a TextureCoordinates>,
+    /// Texture coordinates of the vertices, in the set of the texture.
+    texcoords: &'a [Vec2],
     cutoff: f32,
 }
 
-impl Mask<'_> {
-    /// Texture coordinates of the corners of a triangle.
-    fn texcoords(&self, draw: &Draw, triangle: [u32; 3]) -> [Vec2; 3] {
-        let texcoords = match self.material.coordinates_of(TextureRole::Diffuse) {
+impl<'a> Mask<'a> {
+    /// The test of a draw; none if all of it is solid.
+    fn of(view: &'a View, draw: &'a Draw) -> Option<Self> {
+        let material = &view.materials[draw.material];
+        let cutoff = cutoff(material.alpha)?;
+        let texture = &view.textures[material.diffuse?];
+        if texture.is_opaque {
+            return None;
+        }
+        let coordinates = material.coordinates_of(TextureRole::Diffuse);
+        let texcoords = match coordinates {
             Some(own) if own.is_second => &draw.mesh.second_texcoords,
             _ => &draw.mesh.texcoords,
         };
-        triangle.map(|vertex| texcoords.get(vertex as usize).copied().unwrap_or_default())
+        Some(Self { material, texture, coordinates, texcoords, cutoff })
     }
 
-    /// Marks the points of a triangle that pass the test.
-    fn set_points(&self, voxels: &mut Voxels, rows: &PointRows, uv: [Vec2; 3]) {
-        let coordinates = self.material.coordinates_of(TextureRole::Diffuse);
-        let mut row = 0.0;
-        while row <= rows.steps {
-            let mut column = 0.0;
-            while row + column <= rows.steps {
-                let (u, v) = (row * rows.share, column * rows.share);
-                let at = uv[0] + (uv[1] - uv[0]) * u + (uv[2] - uv[0]) * v;
-                if alpha(self.texture, coordinates, at) * self.material.opacity >= self.cutoff {
-                    voxels.set(rows.corner + rows.sides[0] * u + rows.sides[1] * v);
-                }
-                column += 1.0;
-            }
-            row += 1.0;
-        }
+    /// Texture coordinates of the corners of a triangle.
+    fn texcoords_of(&self, triangle: [u32; 3]) -> [Vec2; 3] {
+        triangle.map(|vertex| self.texcoords.get(vertex as usize).copied().unwrap_or_default())
+    }
+
+    /// True if a triangle with these texture coordinates has no hole at a point, by its shares of the two sides.
+    fn is_solid(&self, uv: [Vec2; 3], [u, v]: [f32; 2]) -> bool {
+        let at = uv[0] + (uv[1] - uv[0]) * u + (uv[2] - uv[0]) * v;
+        alpha(self.texture, self.coordinates, at) * self.material.opacity >= self.cutoff
     }
 }
 
@@ -326,7 +334,7 @@ mod tests {
         type Output = ();
 
         fn scalar(self) {
-            self.add(|rows, voxels, row| rows.set_row(voxels, row, 0.0));
+            self.add(|rows, voxels, row| rows.set_row(voxels, row, 0.0, |_| true));
         }
 
         #[inline(always)]

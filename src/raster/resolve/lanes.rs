@@ -98,9 +98,9 @@ impl MixedParts<'_> {
         if layer.fragment.samples != all || *behind != all {
             return None;
         }
-        let light = self.fragments.colors.get(self.fragments.samples.len() + own.start)?;
+        let MixedFragments { samples, colors, .. } = self.fragments;
         let (_, mode) = self.layers.triangle(layer.order);
-        Some((light, mode, self.fragments.colors.get(range.start)?))
+        Some((&colors[samples.len() + own.start], mode, &colors[range.start]))
     }
 
     /// Blends the layers of a pixel over the colours of its samples.

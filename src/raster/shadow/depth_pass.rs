@@ -131,7 +131,7 @@ struct DepthPassTile<'a, K> {
     rect: Rect,
     scratch: &'a mut DepthScratch,
     keep: K,
-    /// Whether any caster has an alpha test.
+    /// True if a caster has an alpha test.
     has_masks: bool,
 }
 
@@ -184,24 +184,25 @@ impl<K: Keep> Kernel for DepthPassTile<'_, K> {
         // 1. Triangles with an alpha test; the others move to the front of the list.
         solid.clear();
         geometry.bring(simd, triangles, solid);
-        let mut kept = if has_masks { 0 } else { solid.len() };
-        let tested = if has_masks { triangles.as_slice() } else { &[] };
-        for (index, &id) in tested.iter().enumerate() {
-            let triangle = solid[index];
-            match cutoff(geometry.alpha(&triangle)) {
-                None => {
-                    solid[kept] = triangle;
-                    kept += 1;
-                }
-                Some(cutoff) => {
-                    let surface = Interpolants::new(geometry, id);
-                    let test = &PointTest { surface, cutoff };
-                    let both = [&triangle, &flat(&triangle)];
-                    cover_mask(lattice, geometry, &rect, both, 0, test, samples);
+        if has_masks {
+            let mut kept = 0;
+            for (index, &id) in triangles.iter().enumerate() {
+                let triangle = solid[index];
+                match cutoff(geometry.alpha(&triangle)) {
+                    None => {
+                        solid[kept] = triangle;
+                        kept += 1;
+                    }
+                    Some(cutoff) => {
+                        let surface = Interpolants::new(geometry, id);
+                        let test = &PointTest { surface, cutoff };
+                        let both = [&triangle, &flat(&triangle)];
+                        cover_mask(lattice, geometry, &rect, both, 0, test, samples);
+                    }
                 }
             }
+            solid.truncate(kept);
         }
-        solid.truncate(kept);
 
         // 2. The others, a vector of them at a time. Only depths are kept, so their order does not matter.
         for together in solid.chunks(S::u32s::LEN) {

@@ -111,7 +111,7 @@ fn placed_meshes<'p>(
         for (place, primitive) in mesh.primitives.iter().enumerate() {
             budgets.spend(source, primitive, &placed, &primitives.index(place))?;
         }
-        // Copies of nothing would be kept for nothing.
+        // A mesh without primitives makes none, and nothing has counted its copies.
         if !mesh.primitives.is_empty() {
             all.push(placed);
         }
@@ -119,7 +119,7 @@ fn placed_meshes<'p>(
     Ok(all)
 }
 
-/// Records that the meshes of a file expand to, against their limits.
+/// Budgets of all meshes of the scene.
 struct Budgets {
     influences: Budget,
     instanced: Budget,
@@ -156,6 +156,7 @@ impl Budgets {
         let count = |index| source.accessors.count(index, &path.key("indices"));
         let listed = primitive.indices.map(count).transpose()?;
         let corners = listed.unwrap_or(vertices.saturating_mul(3));
+        // Copies are kept until all are counted, those of an empty primitive too.
         let of_one = vertices.saturating_add(corners).max(1);
         let needed = of_one.saturating_mul(primitive.targets.len() + 1);
         self.instanced.spend(needed.saturating_mul(copies.len()), path)?;
