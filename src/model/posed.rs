@@ -100,7 +100,7 @@ impl PosedMesh {
     /// The box around all vertices.
     #[must_use]
     pub fn bounds(&self) -> Aabb {
-        (0..self.len()).map(|vertex| self.position_at(vertex)).collect()
+        Aabb::of_streams(&self.position)
     }
 
     /// The bytes that the vertices take.

@@ -5,16 +5,19 @@
 
 use super::fit::{Fitted, fit_camera};
 use super::moments::Moments;
-use super::shadow::{FittedGround, GroundMeasures, ShadowMeasures};
+use super::shadow::{FittedGround, GroundMeasures, ShadowMeasures, longest_shadow};
 use super::staging::Staging;
+use super::survey::{Survey, Wanted};
 use crate::math::{Aabb, Vec3};
-use crate::scene::Fit;
+use crate::scene::{Fit, Lights};
 use std::cell::OnceCell;
 
 /// The numbers in the order in which they are needed: kept ones as far as there are any, others are measured.
 pub(super) struct Measured<'a> {
     kept: Option<&'a [f32]>,
     moments: OnceCell<Moments>,
+    /// All that can be measured before the camera is fitted.
+    survey: OnceCell<Survey>,
     /// All numbers so far.
     pub numbers: Vec<f32>,
 }
@@ -29,20 +32,22 @@ impl<'a> Measured<'a> {
         let count = count_for(staging);
         let is_right =
             |kept: &&[f32]| kept.len() == count && !kept.iter().any(|number| number.is_nan());
-        Self { kept: kept.filter(is_right), moments: OnceCell::new(), numbers: Vec::new() }
+        let kept = kept.filter(is_right);
+        Self { kept, moments: OnceCell::new(), survey: OnceCell::new(), numbers: Vec::new() }
     }
 
     pub(super) fn ground(&mut self, staging: &Staging) -> GroundMeasures {
-        let found = self.next(OF_GROUND, staging, |moments| {
-            let GroundMeasures { casters, longest_shadow } = GroundMeasures::of(staging, moments);
-            [&of_box(&casters)[..], &[longest_shadow]].concat()
+        let found = self.next(OF_GROUND, |measured| {
+            let longest = longest_shadow(staging);
+            [&of_box(&measured.survey(staging).casters)[..], &[longest]].concat()
         });
         GroundMeasures { casters: box_of(&found), longest_shadow: found[OF_BOX] }
     }
 
     pub(super) fn camera(&mut self, staging: &Staging, ground: Option<&FittedGround>) -> Fitted {
-        let found = self.next(OF_CAMERA, staging, |moments| {
-            let Fitted { fit, bounds } = fit_camera(staging, moments, ground);
+        let found = self.next(OF_CAMERA, |measured| {
+            let outlines = &measured.survey(staging).outlines;
+            let Fitted { fit, bounds } = fit_camera(staging, outlines, ground);
             let Fit { center, distance, height } = fit;
             [&center.to_array()[..], &[distance, height], &of_box(&bounds)].concat()
         });
@@ -52,32 +57,50 @@ impl<'a> Measured<'a> {
     }
 
     pub(super) fn shadows(&mut self, staging: &Staging) -> ShadowMeasures {
-        let found = self.next(of_shadows(staging), staging, |moments| {
-            let ShadowMeasures { largest, casters } = ShadowMeasures::of(staging, moments);
+        let found = self.next(of_shadows(staging), |measured| {
+            let Survey { casters, largest, .. } = measured.survey(staging);
+            // Other lights stand before the camera, which is fitted now.
+            let wanted = Wanted { extents: true, ..Wanted::default() };
+            let later = || Survey::of(staging, measured.moments(staging), wanted).largest;
+            let largest = if are_lights_given(staging) { largest.clone() } else { later() };
             let extents = largest.into_iter().flat_map(|extent| extent.to_array());
-            of_box(&casters).into_iter().chain(extents).collect()
+            of_box(casters).into_iter().chain(extents).collect()
         });
         let (casters, extents) = found.split_at(found.len().min(OF_BOX));
         let casters = if casters.is_empty() { Aabb::EMPTY } else { box_of(casters) };
         ShadowMeasures { largest: extents.chunks_exact(3).map(Vec3::from_slice).collect(), casters }
     }
 
+    fn moments(&self, staging: &Staging) -> &Moments {
+        self.moments.get_or_init(|| Moments::of(staging))
+    }
+
+    fn survey(&self, staging: &Staging) -> &Survey {
+        let has_shadows = of_shadows(staging) > 0;
+        let wanted = Wanted {
+            casters: staging.scene().ground.is_some() || has_shadows,
+            outlines: staging.scene().camera.needs_fit(),
+            extents: has_shadows && are_lights_given(staging),
+        };
+        self.survey.get_or_init(|| Survey::of(staging, self.moments(staging), wanted))
+    }
+
     /// The next `count` numbers.
-    fn next(
-        &mut self,
-        count: usize,
-        staging: &Staging,
-        measure: impl FnOnce(&Moments) -> Vec<f32>,
-    ) -> Vec<f32> {
+    fn next(&mut self, count: usize, measure: impl FnOnce(&Self) -> Vec<f32>) -> Vec<f32> {
         let start = self.numbers.len();
         let found = match self.kept {
             _ if count == 0 => Vec::new(),
             Some(kept) => kept[start..start + count].to_vec(),
-            None => measure(self.moments.get_or_init(|| Moments::of(staging))),
+            None => measure(self),
         };
         self.numbers.extend_from_slice(&found);
         found
     }
+}
+
+/// Whether lights that cast shadows stand where the scene or a model puts them, whatever the camera.
+fn are_lights_given(staging: &Staging) -> bool {
+    matches!(staging.scene().lights, Lights::Given(_))
 }
 
 /// Number of the numbers of a scene: 0 if nothing is fitted to all of its frames.

@@ -22,6 +22,7 @@ mod nothing_seen;
 mod renderer;
 mod shadow;
 mod staging;
+mod survey;
 
 pub use bind::BoundScene;
 pub use environment::prepare_environment;

@@ -1,13 +1,12 @@
 //! Fits the ground and the texel size of each shadow map to all frames of a scene.
 //!
-//! Both are the same in every frame, so that a static shadow has the same texels in all of them. Poses that differ are skinned once for
-//! it, in parallel, whichever frames are drawn. The numbers that this gives are apart from what is made of them, so that they can be kept.
+//! Both are the same in every frame, so that a static shadow has the same texels in all of them. A survey measures all frames,
+//! whichever are drawn; its numbers are apart from what is made of them here, so that they can be kept.
 
-use super::moments::{Keyed, Moments};
-use super::staging::{StagedInstance, Staging};
+use super::staging::Staging;
+use super::survey::box_around;
 use crate::math::{Aabb, Vec3, func, max, min};
 use crate::model::{CastShadow, Ground, Light};
-use crate::raster::shadow::Extent;
 use crate::raster::{Floor, Occlusion, Shadow};
 use crate::scene::FramePosition;
 use rayon::prelude::*;
@@ -31,33 +30,6 @@ const EDGE: f32 = 0.08;
 /// Largest height above the ground of a contact shadow, as a share of the models' size.
 const REACH: f32 = 0.5;
 
-/// Measures the casters of one frame.
-fn of_casters<R>(
-    staging: &Staging,
-    moment: FramePosition,
-    measure: impl FnOnce(&[StagedInstance]) -> R,
-) -> R {
-    let casters = staging.stage_chosen(moment, |instance| instance.casts);
-    let measured = measure(&casters);
-    staging.recycle_instances(casters);
-    measured
-}
-
-/// The box around staged instances.
-fn box_around(instances: &[StagedInstance]) -> Aabb {
-    let mut bounds = Aabb::EMPTY;
-    let meshes = instances.iter().flat_map(|instance| &instance.meshes);
-    meshes.for_each(|posed| bounds.merge(&posed.bounds()));
-    bounds
-}
-
-fn each_frame<R: Send>(
-    frames: Vec<Keyed>,
-    of: impl Fn(FramePosition) -> R + Sync + Send,
-) -> Vec<R> {
-    frames.into_par_iter().map(|(moment, _)| of(moment)).collect()
-}
-
 /// The part of the frames that the ground is fitted to.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct GroundMeasures {
@@ -65,17 +37,6 @@ pub(super) struct GroundMeasures {
     pub casters: Aabb,
     /// The longest shadow of a caster of height 1 on the ground, over all frames; 0 without shadows.
     pub longest_shadow: f32,
-}
-
-impl GroundMeasures {
-    /// Poses the casters of all frames.
-    pub(super) fn of(staging: &Staging, moments: &Moments) -> Self {
-        let of_frame = |moment: FramePosition| of_casters(staging, moment, box_around);
-        let mut casters = Aabb::EMPTY;
-        let frames = moments.distinct(|_| ());
-        each_frame(frames, of_frame).iter().for_each(|bounds| casters.merge(bounds));
-        Self { casters, longest_shadow: longest_shadow(staging) }
-    }
 }
 
 /// Fits the ground; none if nothing casts a shadow on it.
@@ -111,7 +72,7 @@ pub(super) fn fit_ground(
 }
 
 /// The longest shadow of a caster of height 1 on the ground, over all frames; 0 without shadows.
-fn longest_shadow(staging: &Staging) -> f32 {
+pub(super) fn longest_shadow(staging: &Staging) -> f32 {
     let shadows = staging.shadows();
     if shadows.is_empty() {
         return 0.0;
@@ -143,45 +104,6 @@ pub(super) struct ShadowMeasures {
     pub casters: Aabb,
 }
 
-impl ShadowMeasures {
-    /// Poses the casters of all frames before each light.
-    pub(super) fn of(staging: &Staging, moments: &Moments) -> Self {
-        let wanted = &staging.shadows();
-        let directions = |moment: FramePosition| -> Vec<Option<Vec3>> {
-            let camera = staging.camera(moment);
-            let lights = staging.lights(&camera, moment);
-            let direction = |shadow: &CastShadow| match lights.get(shadow.light) {
-                Some(&Light::Directional { to_light, .. }) => Some(to_light),
-                _ => None,
-            };
-            wanted.iter().map(direction).collect()
-        };
-        let of_staged = |moment: FramePosition, staged: &[StagedInstance]| {
-            let extent = |to_light: Option<Vec3>| {
-                let meshes = staged.iter().flat_map(|instance| &instance.meshes);
-                to_light.map_or(Vec3::ZERO, |to_light| Extent::from_light(to_light, meshes).size())
-            };
-            let extents: Vec<Vec3> = directions(moment).into_iter().map(extent).collect();
-            (extents, box_around(staged))
-        };
-        let of_frame =
-            |moment| of_casters(staging, moment, |staged: &[_]| of_staged(moment, staged));
-        let mut largest = vec![Vec3::ZERO; wanted.len()];
-        let mut casters = Aabb::EMPTY;
-        let bits = |to_light: Option<Vec3>| to_light.map(|way| way.to_array().map(f32::to_bits));
-        let before_lights = |moment| directions(moment).into_iter().map(bits).collect::<Vec<_>>();
-        for (extents, around) in each_frame(moments.distinct(before_lights), of_frame) {
-            casters.merge(&around);
-            for (largest, extent) in largest.iter_mut().zip(extents) {
-                for axis in 0..3 {
-                    largest[axis] = max(extent[axis], largest[axis]);
-                }
-            }
-        }
-        Self { largest, casters }
-    }
-}
-
 /// Texel size of each map: the smallest with which the map holds the casters of every frame. None without shadows.
 pub(super) fn fit_shadows(staging: &Staging, measures: &ShadowMeasures) -> Vec<Shadow> {
     let wanted = &staging.shadows();
@@ -203,16 +125,15 @@ pub(super) fn fit_occlusion(staging: &Staging) -> Option<Occlusion> {
     let first = staging.moments().first().copied().filter(|_| strength > 0.0)?;
     let mut sides: Vec<f32> = Vec::new();
     let mut bounds = Aabb::EMPTY;
-    of_casters(staging, first, |casters| {
-        for instance in casters.chunks(1) {
-            let own = box_around(instance);
-            if !own.is_empty() {
-                let size = own.max - own.min;
-                sides.push(max(max(size.x, size.y), size.z));
-                bounds.merge(&own);
-            }
+    let casters = staging.stage_chosen(first, |instance| instance.casts);
+    for own in casters.iter().map(|instance| box_around([instance])) {
+        if !own.is_empty() {
+            let size = own.max - own.min;
+            sides.push(max(max(size.x, size.y), size.z));
+            bounds.merge(&own);
         }
-    });
+    }
+    staging.recycle_instances(casters);
     sides.sort_by(f32::total_cmp);
     let side = *sides.get(sides.len().checked_sub(1)? / 2)?;
     let voxel = max(side, max(bounds.diagonal(), 1e-3) * 1e-3) / Occlusion::VOXELS;

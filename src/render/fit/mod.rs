@@ -2,7 +2,7 @@
 //!
 //! An orthographic camera that turns is fitted around the point at which the models stand ([`ground`]), all others are centred.
 //!
-//! All frames are posed once. The vertices at the rim of each ([`rim`]) give its outline in the camera's axes ([`hull`]); the outlines
+//! All frames are posed for it. The vertices at the rim of each ([`rim`]) give its outline in the camera's axes ([`hull`]); the outlines
 //! give the planes of a linear programme ([`program`]), whose solution is centred ([`placement`]). The fit is exact: it uses the visible vertices instead of a
 //! bounding sphere or box. With a ground, the part of it around the models is fitted too.
 
@@ -14,7 +14,6 @@ mod rim;
 #[cfg(test)]
 mod sample;
 
-use super::moments::{Keyed, Moments};
 use super::shadow::FittedGround;
 use super::staging::{StagedInstance, Staging};
 use crate::asset::{Assets, LoadedModel};
@@ -32,8 +31,6 @@ use std::collections::BTreeMap;
 
 /// Vertices of a large mesh that one thread takes at once.
 const VERTICES_AT_ONCE: usize = 1 << 15;
-/// Frames whose outlines are made before they are merged.
-const CHUNK: usize = 1024;
 
 /// The smallest and largest coordinates of points.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -74,14 +71,14 @@ pub(super) struct Fitted {
     pub bounds: Aabb,
 }
 
-/// Fits the camera to all frames: poses that differ are skinned once, in parallel, and only an outline and a box of each are kept.
+/// Fits the camera to the outlines of all frames.
 pub(super) fn fit_camera(
     staging: &Staging,
-    moments: &Moments,
+    outlines: &Outlines,
     ground: Option<&FittedGround>,
 ) -> Fitted {
     let lens = Lens::of(staging);
-    let (outlines, bounds) = outlines_of(staging, moments, &lens);
+    let bounds = &outlines.bounds;
     let around = bounds.narrow();
     if bounds.is_empty() {
         // A picture without models shows its background.
@@ -103,55 +100,6 @@ pub(super) fn fit_camera(
     };
     let foot = || wide(ground::standing_point(staging, &around));
     Fitted { fit: shown.fit(foot), bounds: around }
-}
-
-/// The box around the models over all frames.
-pub(super) fn bounds_of(staging: &Staging) -> Aabb {
-    let lens = Lens { is_orbit: false, ..Lens::of(staging) };
-    outlines_of(staging, &Moments::of(staging), &lens).1.narrow()
-}
-
-fn outlines_of(staging: &Staging, moments: &Moments, lens: &Lens) -> (Outlines, Bounds) {
-    let used = used_vertices(staging);
-    let mut outlines = Outlines::default();
-    let mut bounds = Bounds::EMPTY;
-    let orientation = |moment: FramePosition| {
-        let (back, up) = directions_of(staging, moment);
-        [back, up].map(|axis| axis.to_array().map(f32::to_bits))
-    };
-    // Frames are merged in their order, whichever thread is done first.
-    for frames in moments.distinct(orientation).chunks(CHUNK) {
-        let of_pose = |places: &Vec<usize>| {
-            let moments: Vec<FramePosition> = places.iter().map(|&place| frames[place].0).collect();
-            let posed = outlines_of_pose(staging, &used, lens, &moments);
-            places.iter().copied().zip(posed).collect::<Vec<_>>()
-        };
-        let mut posed: Vec<(usize, Posed)> =
-            by_pose(frames).par_iter().flat_map_iter(of_pose).collect();
-        posed.sort_by_key(|(place, _)| *place);
-        for (_, (outline, around)) in posed {
-            if !around.is_empty() {
-                bounds.merge(&around);
-            }
-            outlines.add(outline);
-        }
-    }
-    (outlines, bounds)
-}
-
-/// Places of frames that have the same pose: a camera that turns sees it from several sides. A frame without a key stands alone.
-fn by_pose(frames: &[Keyed]) -> Vec<Vec<usize>> {
-    let mut groups: Vec<Vec<usize>> = Vec::new();
-    let mut places = BTreeMap::new();
-    for (place, (_, key)) in frames.iter().enumerate() {
-        let next = groups.len();
-        let group = key.map_or(next, |key| *places.entry(key).or_insert(next));
-        if group == next {
-            groups.push(Vec::new());
-        }
-        groups[group].push(place);
-    }
-    groups
 }
 
 impl Shown<'_> {
@@ -205,13 +153,9 @@ impl Lens {
         let camera = &staging.scene().camera;
         let shape = if camera.is_parallel() { ViewShape::Prism } else { ViewShape::Pyramid };
         let [width, height] = staging.scene().output.size.map(f64::from);
-        let CameraRig::Orbit(orbit) = camera else {
-            return Self { shape, halves: [1.0; 2], pixel: 1.0, is_orbit: false };
-        };
-        let margin = match orbit.target {
-            OrbitTarget::Fit { margin } => margin,
-            OrbitTarget::Point { .. } => 0.0,
-        };
+        let middle_alone = Self { shape, halves: [1.0; 2], pixel: 1.0, is_orbit: false };
+        let CameraRig::Orbit(orbit) = camera else { return middle_alone };
+        let OrbitTarget::Fit { margin } = orbit.target else { return middle_alone };
         let half = match shape {
             ViewShape::Prism => 1.0,
             #[expect(clippy::cast_possible_truncation, reason = "1..=170")]
@@ -223,15 +167,26 @@ impl Lens {
     }
 }
 
-/// Outlines of all orientations of the camera, in the order in which they come first.
-#[derive(Default)]
-struct Outlines {
+/// Outlines of all orientations of the camera, in the order in which they come first, and the box around the models over all frames.
+#[derive(Debug)]
+pub(super) struct Outlines {
     found: Vec<Outline>,
     by_orientation: BTreeMap<[[u64; 3]; 2], usize>,
+    bounds: Bounds,
+}
+
+impl Default for Outlines {
+    fn default() -> Self {
+        Self { found: Vec::new(), by_orientation: BTreeMap::new(), bounds: Bounds::EMPTY }
+    }
 }
 
 impl Outlines {
-    fn add(&mut self, outline: Option<Outline>) {
+    /// Adds those of a frame.
+    pub(super) fn add(&mut self, Outlined { outline, bounds }: Outlined) {
+        if !bounds.is_empty() {
+            self.bounds.merge(&bounds);
+        }
         let Some(outline) = outline else { return };
         let orientation = [outline.back, outline.axes[1]].map(|axis| axis.map(f64::to_bits));
         match self.by_orientation.get(&orientation) {
@@ -245,6 +200,11 @@ impl Outlines {
                 self.found.push(outline);
             }
         }
+    }
+
+    /// The box around the models over all frames: around the vertices of all triangles that are drawn.
+    pub(super) fn bounds(&self) -> Aabb {
+        self.bounds.narrow()
     }
 }
 
@@ -265,9 +225,10 @@ fn runs_of(vertices: &[u32]) -> Vec<Vec<Range<usize>>> {
 fn used_vertices(staging: &Staging) -> UsedVertices {
     let Assets { models, materials, .. } = staging.assets();
     let of_mesh = |mesh: &Mesh| {
-        let mut vertices: Vec<u32> = mesh.triangles.iter().flatten().copied().collect();
-        vertices.sort_unstable();
-        vertices.dedup();
+        let mut is_used = vec![false; mesh.vertex_count()];
+        mesh.triangles.iter().flatten().for_each(|&vertex| is_used[vertex as usize] = true);
+        let vertices: Vec<u32> =
+            (0..).zip(is_used).filter_map(|(vertex, is_used)| is_used.then_some(vertex)).collect();
         runs_of(&vertices)
     };
     let is_visible = |material: usize| materials[material].opacity > 0.0;
@@ -290,7 +251,11 @@ fn used_vertices(staging: &Staging) -> UsedVertices {
 type Gathered = ([ViewHull; 2], Bounds);
 
 /// The outline and the box of one frame; no outline if it shows no vertex, or if only the box is wanted.
-type Posed = (Option<Outline>, Bounds);
+#[derive(Debug)]
+pub(super) struct Outlined {
+    outline: Option<Outline>,
+    bounds: Bounds,
+}
 
 /// Axes of a camera, in double precision.
 struct Orientation {
@@ -317,75 +282,74 @@ fn directions_of(staging: &Staging, moment: FramePosition) -> (Vec3, Vec3) {
     }
 }
 
-/// The outlines and boxes of frames that have the same pose, which is that of the first.
-fn outlines_of_pose(
-    staging: &Staging,
-    used: &UsedVertices,
-    lens: &Lens,
-    moments: &[FramePosition],
-) -> Vec<Posed> {
-    let Some(&first) = moments.first() else { return Vec::new() };
-    let staged = staging.stage_chosen(first, |_| true);
-    let outline = |&moment: &FramePosition| {
-        let seen = Orientation::new(directions_of(staging, moment));
-        outline_of(staging, used, lens, &staged, &seen)
-    };
-    let outlines = moments.iter().map(outline).collect();
-    staging.recycle_instances(staged);
-    outlines
+/// The orientation of the camera in a frame, to the bit.
+pub(super) fn orientation_of(staging: &Staging, moment: FramePosition) -> [[u32; 3]; 2] {
+    let (back, up) = directions_of(staging, moment);
+    [back, up].map(|axis| axis.to_array().map(f32::to_bits))
 }
 
-fn outline_of(
-    staging: &Staging,
-    used: &UsedVertices,
-    lens: &Lens,
-    staged: &[StagedInstance],
-    seen: &Orientation,
-) -> Posed {
-    let mut found: Gathered = (Default::default(), Bounds::EMPTY);
-    let slopes = lens.halves.map(deciding_slope);
-    let aim = lens.is_orbit.then(|| Aim {
-        axes: seen.axes.map(narrow),
-        back: narrow(seen.back),
-        #[expect(clippy::cast_possible_truncation, reason = "the nearest slope")]
-        slopes: slopes.map(|slope| slope as f32),
-    });
-    let add = |part: Part, (hulls, bounds): &mut Gathered| {
-        let ([low, high], rim) = rim_of(part, aim);
-        if low.cmple(high).all() {
-            bounds.merge(&Bounds { low: wide(low), high: wide(high) });
-        }
-        for point in rim.into_iter().map(|vertex| wide(part.posed.position_at(vertex))) {
-            for (hull, axis) in hulls.iter_mut().zip(seen.axes) {
-                hull.add(Corner { along: dot(axis, point), nearness: dot(seen.back, point) });
-            }
-        }
-    };
-    for (instance, staged) in staging.scene().instances.iter().zip(staged) {
-        let meshes = staged.meshes.iter().zip(&used[instance.model]);
-        for (posed, used) in meshes.filter(|(posed, _)| !posed.is_empty()) {
-            if let [runs] = &used[..] {
-                add(Part { posed, runs }, &mut found);
-                continue;
-            }
-            // Parts of one length, and merged in their order, whatever the number of threads.
-            let parts = used.par_iter().map(|runs| {
-                let mut part: Gathered = (Default::default(), Bounds::EMPTY);
-                add(Part { posed, runs }, &mut part);
-                part
-            });
-            for (hulls, bounds) in parts.collect::<Vec<Gathered>>() {
-                found.1.merge(&bounds);
-                found.0.iter_mut().zip(&hulls).for_each(|(hull, part)| hull.merge(part));
-            }
-        }
+/// Maker of outlines of staged frames.
+pub(super) struct Outliner<'a> {
+    staging: &'a Staging,
+    used: UsedVertices,
+    lens: Lens,
+}
+
+impl<'a> Outliner<'a> {
+    pub(super) fn new(staging: &'a Staging) -> Self {
+        Self { staging, used: used_vertices(staging), lens: Lens::of(staging) }
     }
-    let (mut hulls, bounds) = found;
-    if bounds.is_empty() || !lens.is_orbit {
-        return (None, bounds);
+
+    /// The outline of all staged instances before the camera of a frame.
+    pub(super) fn outline(&self, staged: &[StagedInstance], moment: FramePosition) -> Outlined {
+        let Self { staging, used, lens } = self;
+        let seen = Orientation::new(directions_of(staging, moment));
+        let mut found: Gathered = (Default::default(), Bounds::EMPTY);
+        let slopes = lens.halves.map(deciding_slope);
+        let aim = lens.is_orbit.then(|| Aim {
+            axes: seen.axes.map(narrow),
+            back: narrow(seen.back),
+            #[expect(clippy::cast_possible_truncation, reason = "the nearest slope")]
+            slopes: slopes.map(|slope| slope as f32),
+        });
+        let add = |part: Part, (hulls, bounds): &mut Gathered| {
+            let ([low, high], rim) = rim_of(part, aim);
+            if low.cmple(high).all() {
+                bounds.merge(&Bounds { low: wide(low), high: wide(high) });
+            }
+            for point in rim.into_iter().map(|vertex| wide(part.posed.position_at(vertex))) {
+                for (hull, axis) in hulls.iter_mut().zip(seen.axes) {
+                    hull.add(Corner { along: dot(axis, point), nearness: dot(seen.back, point) });
+                }
+            }
+        };
+        for (instance, staged) in staging.scene().instances.iter().zip(staged) {
+            let meshes = staged.meshes.iter().zip(&used[instance.model]);
+            for (posed, used) in meshes.filter(|(posed, _)| !posed.is_empty()) {
+                if let [runs] = &used[..] {
+                    add(Part { posed, runs }, &mut found);
+                    continue;
+                }
+                // Parts of one length, and merged in their order, whatever the number of threads.
+                let parts = used.par_iter().map(|runs| {
+                    let mut part: Gathered = (Default::default(), Bounds::EMPTY);
+                    add(Part { posed, runs }, &mut part);
+                    part
+                });
+                for (hulls, bounds) in parts.collect::<Vec<Gathered>>() {
+                    found.1.merge(&bounds);
+                    found.0.iter_mut().zip(&hulls).for_each(|(hull, part)| hull.merge(part));
+                }
+            }
+        }
+        let (mut hulls, bounds) = found;
+        if bounds.is_empty() || !lens.is_orbit {
+            return Outlined { outline: None, bounds };
+        }
+        hulls.iter_mut().zip(slopes).for_each(|(hull, slope)| hull.prune(slope));
+        let outline = Some(Outline { axes: seen.axes, back: seen.back, hulls });
+        Outlined { outline, bounds }
     }
-    hulls.iter_mut().zip(slopes).for_each(|(hull, slope)| hull.prune(slope));
-    (Some(Outline { axes: seen.axes, back: seen.back, hulls }), bounds)
 }
 
 /// The least slope of a line from the eye to the side of a picture of that half: a little less, as the corners that decide are told
