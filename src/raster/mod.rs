@@ -46,6 +46,7 @@ mod fragments;
 pub mod geometry;
 mod ground;
 mod interpolate;
+mod memory;
 pub(crate) mod occlusion;
 mod options;
 mod prepare;
@@ -65,6 +66,7 @@ pub use environment::{Environment, EnvironmentMap};
 #[cfg(test)]
 pub use fault::Fault;
 pub use geometry::edge;
+pub use memory::Memory;
 pub use options::RasterOptions;
 pub use shown::{ShadedFragment, VisibleFragment};
 pub use stats::{Clock, Counts, Culled, Times};
@@ -119,7 +121,8 @@ fn each_tile<R: Send>(
     with_light: bool,
     work: impl Fn(TileWork) -> R + Sync,
 ) -> Result<Vec<R>, ViewError> {
-    let prepared = prepare(view, options, with_light, &mut Lap::start(None))?;
+    let (memory, lap) = (&Memory::default(), &mut Lap::start(None));
+    let prepared = prepare(view, options, with_light, memory, lap)?;
     let (geometry, light) = (prepared.geometry(view), prepared.light(view));
     let (grid, frame) = (&prepared.grid, prepared.frame(view, &geometry, &light));
     let tiles = (0..grid.tile_count()).into_par_iter();
@@ -135,22 +138,23 @@ fn each_tile<R: Send>(
 /// # Errors
 /// [`ViewError`] if a size, a count or an index in the view, or an option, is out of its range.
 pub fn draw(view: &View, options: RasterOptions) -> Result<(Frame, Counts), ViewError> {
-    let (frame, counts, _) = draw_timed(view, options, None)?;
+    let (frame, counts, _) = draw_timed(view, options, &Memory::default(), None)?;
     Ok((frame, counts))
 }
 
-/// [`draw`], and the seconds that its stages took by a clock, if there is one; the clock changes no byte.
+/// [`draw`] in the memory of former frames, and the seconds that its stages took by a clock, if there is one; neither changes a byte.
 ///
 /// # Errors
 /// As [`draw`].
 pub fn draw_timed(
     view: &View,
     options: RasterOptions,
+    memory: &Memory,
     clock: Option<Clock>,
 ) -> Result<(Frame, Counts, Times), ViewError> {
     // 1. Every vertex once, every triangle once.
     let mut lap = Lap::start(clock);
-    let prepared = prepare(view, options, true, &mut lap)?;
+    let prepared = prepare(view, options, true, memory, &mut lap)?;
     let (geometry, light) = (prepared.geometry(view), prepared.light(view));
     let (grid, shared) = (&prepared.grid, prepared.frame(view, &geometry, &light));
 
@@ -188,5 +192,6 @@ pub fn draw_timed(
         times.cover_s += tile.cover_s;
         times.shade_s += tile.shade_s;
     }
+    memory.keep(prepared.shadows);
     Ok((frame, counts, times))
 }

@@ -16,6 +16,7 @@ use crate::raster::geometry::screen_vertex::ScreenVertex;
 use crate::raster::geometry::setup::{Screen, set_up};
 use crate::raster::geometry::vertex_table::VertexTable;
 use crate::raster::ground::scalar::Ground;
+use crate::raster::memory::Memory;
 use crate::raster::occlusion::OcclusionMap;
 use crate::raster::options::RasterOptions;
 use crate::raster::resolve::background_codes::BackgroundCodes;
@@ -118,6 +119,7 @@ pub(crate) fn prepare(
     view: &View,
     options: RasterOptions,
     with_light: bool,
+    memory: &Memory,
     lap: &mut Lap,
 ) -> Result<Prepared, ViewError> {
     check(view, options)?;
@@ -138,7 +140,7 @@ pub(crate) fn prepare(
     let ((mut shadows, mut ground), mut occlusion) = ((Vec::new(), None), None);
     if with_light {
         ((shadows, ground), occlusion) = rayon::join(
-            || Ground::with_shadows(view, options, &table),
+            || Ground::with_shadows(view, options, &table, memory),
             || OcclusionMap::of(view, options.level),
         );
     }

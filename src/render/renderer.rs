@@ -18,7 +18,7 @@ use crate::math::Aabb;
 use crate::model::{Background, Light, LinearRgb, Mesh};
 use crate::raster::occlusion::OcclusionMap;
 use crate::raster::{
-    self, Clock, Counts, Draw, Floor, Occlusion, RasterOptions, Shadow, Times, View,
+    self, Clock, Counts, Draw, Floor, Memory, Occlusion, RasterOptions, Shadow, Times, View,
     VisibleFragment,
 };
 use crate::scene::{FrameNumber, FramePosition, Look, Scene};
@@ -39,6 +39,8 @@ pub struct Renderer {
     bounds: Option<Aabb>,
     /// The numbers for which all frames were posed.
     measured: Vec<f32>,
+    /// Memory that frames pass on.
+    memory: Memory,
 }
 
 /// A drawn frame.
@@ -128,7 +130,18 @@ impl Renderer {
         let mirrored = MirroredMeshes::new(scene.models.len());
         let panorama = staging.assets().panorama.as_ref();
         let environment = FittedEnvironment::of_scene(&scene, panorama);
-        Self { staging, shadows, ground, environment, occlusion, mirrored, bounds, measured }
+        let memory = Memory::default();
+        Self {
+            staging,
+            shadows,
+            ground,
+            environment,
+            occlusion,
+            mirrored,
+            bounds,
+            measured,
+            memory,
+        }
     }
 
     /// The numbers for which all frames were posed; [`BoundScene::fit_as`] takes them. Empty if nothing is fitted to all frames.
@@ -274,7 +287,7 @@ impl Renderer {
     ) -> Result<Drawn, RenderError> {
         let draws = self.draws(staged);
         let view = self.view(staged, &draws);
-        let (frame, counts, times) = raster::draw_timed(&view, options, clock)?;
+        let (frame, counts, times) = raster::draw_timed(&view, options, &self.memory, clock)?;
         Ok(Drawn { frame, counts, times })
     }
 

@@ -5,6 +5,7 @@ use crate::model::{Light, LinearRgb};
 use crate::raster::geometry::rays::Rays;
 use crate::raster::geometry::vertex_table::VertexTable;
 use crate::raster::ground::contact::Contact;
+use crate::raster::memory::Memory;
 use crate::raster::options::RasterOptions;
 use crate::raster::shading::context::LightContext;
 use crate::raster::shading::punctual::limited;
@@ -39,6 +40,7 @@ impl Ground {
         view: &View,
         options: RasterOptions,
         table: &VertexTable,
+        memory: &Memory,
     ) -> (Vec<Option<ShadowMap>>, Option<Self>) {
         let camera = &view.camera;
         let is_above = |floor: &Floor| match camera.is_parallel() {
@@ -47,7 +49,7 @@ impl Ground {
         };
         let floor = view.ground.filter(is_above);
         let (maps, contact) = rayon::join(
-            || maps(view, options, table),
+            || maps(view, options, table, memory),
             || {
                 let floor = floor.filter(|floor| floor.contact > 0.0)?;
                 Contact::new(view, options.level, table, &floor)

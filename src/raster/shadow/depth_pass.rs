@@ -21,7 +21,7 @@ use crate::raster::interpolate::scalar::Interpolants;
 use crate::raster::shadow::project::project_to_map;
 use crate::raster::shadow::space::Space;
 use crate::raster::shadow::tile::{
-    Keep, NEAREST_NOTHING, TILE, TileTexels, texels_of, whole_depth, whole_lanes,
+    Band, NEAREST_NOTHING, TILE, TileTexels, texels_of, whole_depth, whole_lanes,
 };
 use crate::raster::view::View;
 use crate::simd::prelude::*;
@@ -48,33 +48,40 @@ pub(crate) fn draw_depth_map(
     space: &Space,
 ) -> DepthMap {
     let [width, height] = space.size;
-    let grid = Grid::new(space.size, TILE);
     let mut texels = vec![0; width as usize * height as usize];
-    let mut rows = grid.rows(&mut texels);
-    let tiles = grid.by_tile(&mut rows).into_iter().map(TileRows).collect();
-    draw_depth_tiles(view, level, table, space, tiles);
+    let rows = |texels| Rows { texels, width: width as usize };
+    let bands = texels.chunks_mut((width * TILE).max(1) as usize).map(rows).collect();
+    draw_depth_tiles(view, level, table, space, bands);
     DepthMap { width, height, texels }
 }
 
-/// Rows of a [`DepthMap`] that belong to a tile.
-struct TileRows<'a, 'm>(&'a mut [&'m mut [u16]]);
-
-impl Keep for TileRows<'_, '_> {
-    #[inline(always)]
-    fn keep(self, texels: &TileTexels) {
-        for (to, from) in self.0.iter_mut().zip(texels) {
-            to.copy_from_slice(&from[..to.len()]);
-        }
-    }
+/// Rows of an empty [`DepthMap`] that belong to a row of tiles.
+struct Rows<'m> {
+    texels: &'m mut [u16],
+    width: usize,
 }
 
-/// Draws all casters of a view tile by tile; each tile is kept where it belongs, those without a triangle are left as they are.
-pub(super) fn draw_depth_tiles<K: Keep>(
+impl Band for Rows<'_> {
+    #[inline(always)]
+    fn keep(&mut self, column: usize, texels: &TileTexels) {
+        let side = TILE as usize;
+        for (row, from) in self.texels.chunks_exact_mut(self.width).zip(texels) {
+            let to = &mut row[column * side..];
+            let count = side.min(to.len());
+            to[..count].copy_from_slice(&from[..count]);
+        }
+    }
+
+    fn skip(&mut self, _: usize) {}
+}
+
+/// Draws all casters of a view, a row of tiles a band.
+pub(super) fn draw_depth_tiles<B: Band>(
     view: &View,
     level: Level,
     table: &VertexTable,
     space: &Space,
-    tiles: Vec<K>,
+    bands: Vec<B>,
 ) {
     // 1. Triangles in texels.
     let grid = &Grid::new(space.size, TILE);
@@ -101,16 +108,21 @@ pub(super) fn draw_depth_tiles<K: Keep>(
         .draws
         .iter()
         .any(|draw| draw.casts && cutoff(view.materials[draw.material].alpha).is_some());
-    tiles.into_par_iter().enumerate().for_each_init(
+    let columns = grid.columns as usize;
+    bands.into_par_iter().enumerate().for_each_init(
         DepthScratch::default,
-        |scratch, (index, keep)| {
-            list_triangles(&chunks, index, &mut scratch.triangles);
-            if !scratch.triangles.is_empty() {
-                let rect = grid.rect(index);
-                simd::run(
-                    level,
-                    DepthPassTile { geometry: &geometry, rect, scratch, keep, has_masks },
-                );
+        |scratch, (row, mut band)| {
+            for column in 0..columns {
+                let index = row * columns + column;
+                list_triangles(&chunks, index, &mut scratch.triangles);
+                if scratch.triangles.is_empty() {
+                    band.skip(column);
+                    continue;
+                }
+                let (geometry, rect, band) = (&geometry, grid.rect(index), &mut band);
+                let scratch = &mut *scratch;
+                let tile = DepthPassTile { geometry, rect, scratch, band, column, has_masks };
+                simd::run(level, tile);
             }
         },
     );
@@ -126,11 +138,12 @@ pub(crate) fn cutoff(alpha: AlphaMode) -> Option<f32> {
 }
 
 /// One tile of a map.
-struct DepthPassTile<'a, K> {
+struct DepthPassTile<'a, B> {
     geometry: &'a GeometryContext<'a>,
     rect: Rect,
     scratch: &'a mut DepthScratch,
-    keep: K,
+    band: &'a mut B,
+    column: usize,
     /// True if a caster has an alpha test.
     has_masks: bool,
 }
@@ -150,11 +163,11 @@ fn flat(triangle: &SetupTriangle) -> SetupTriangle {
     SetupTriangle { depth: [1.0; 3], ..*triangle }
 }
 
-impl<K: Keep> Kernel for DepthPassTile<'_, K> {
+impl<B: Band> Kernel for DepthPassTile<'_, B> {
     type Output = ();
 
     fn scalar(self) {
-        let Self { geometry, rect, scratch, keep, .. } = self;
+        let Self { geometry, rect, scratch, band, column, .. } = self;
         let DepthScratch { samples, triangles, .. } = scratch;
         let pattern: SamplePattern = geometry.pattern;
         samples.clear(&rect, pattern.len(), NEAREST_NOTHING);
@@ -170,12 +183,12 @@ impl<K: Keep> Kernel for DepthPassTile<'_, K> {
                 }
             }
         }
-        keep.keep(&texels_of(&rect, samples, |depths| depths.map(whole_depth)));
+        band.keep(column, &texels_of(&rect, samples, |depths| depths.map(whole_depth)));
     }
 
     #[inline(always)]
     fn lanes<S: Simd>(self, simd: S) {
-        let Self { geometry, rect, scratch, keep, has_masks } = self;
+        let Self { geometry, rect, scratch, band, column, has_masks } = self;
         let DepthScratch { samples, triangles, solid } = scratch;
         let pattern: SamplePattern = geometry.pattern;
         samples.clear(&rect, pattern.len(), NEAREST_NOTHING);
@@ -216,6 +229,6 @@ impl<K: Keep> Kernel for DepthPassTile<'_, K> {
             }
             group.cover_small::<false>(lattice, &rect, group.small(), 0, samples);
         }
-        keep.keep(&texels_of(&rect, samples, |depths| whole_lanes(simd, depths)));
+        band.keep(column, &texels_of(&rect, samples, |depths| whole_lanes(simd, depths)));
     }
 }

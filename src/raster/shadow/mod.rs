@@ -39,11 +39,12 @@ mod project;
 pub(crate) mod receiver;
 pub(crate) mod space;
 pub(crate) mod strided;
-mod tables;
+pub(crate) mod tables;
 mod tile;
 
 use crate::model::Light;
 use crate::raster::geometry::vertex_table::VertexTable;
+use crate::raster::memory::Memory;
 use crate::raster::options::RasterOptions;
 use crate::raster::shadow::depth_pass::draw_depth_tiles;
 use crate::raster::shadow::pixel::PixelSize;
@@ -60,6 +61,7 @@ pub(crate) fn maps(
     view: &View,
     options: RasterOptions,
     table: &VertexTable,
+    memory: &Memory,
 ) -> Vec<Option<ShadowMap>> {
     if view.shadows.is_empty() {
         return Vec::new();
@@ -70,8 +72,8 @@ pub(crate) fn maps(
         let axes = axes(to_light);
         let extent = Extent::of(axes, view.draws.iter().filter(|draw| draw.casts).map(|d| d.posed));
         let space = Space::new(axes, shadow.origin, shadow.texel, shadow.depth_step, &extent)?;
-        let tables = Tables::filled(space.size, |tiles| {
-            draw_depth_tiles(view, options.level, table, &space, tiles);
+        let tables = Tables::filled(memory.tables(space.size), space.size, |bands| {
+            draw_depth_tiles(view, options.level, table, &space, bands);
         });
         let pixel = PixelSize::new(&view.camera, view.size);
         let map = ShadowMap::new(space, tables, shadow.spread, pixel, options.level);

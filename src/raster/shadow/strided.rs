@@ -12,28 +12,23 @@ pub(crate) const STRIDES: u32 = 5;
 /// Every texel of a map whose column and row are multiples of a power of two.
 #[derive(Clone, Debug)]
 pub(crate) struct StridedMap {
+    /// Texels of a row, and rows, that belong to the map; others are empty.
     pub width: usize,
     pub height: usize,
     /// Texels from a row to the next.
     pub stride: usize,
-    /// Rows, each with [`BESIDE`] texels on either side.
+    /// Rows, each with at least [`BESIDE`] texels on either side.
     pub texels: Vec<u16>,
 }
 
 impl StridedMap {
-    /// An empty map.
-    pub(crate) fn new(width: usize, height: usize) -> Self {
+    /// An empty map, of which nothing belongs to the map so far; with room for rows of `width` texels.
+    pub(crate) fn with_room(width: usize, height: usize) -> Self {
         let stride = width + 2 * BESIDE;
-        Self { width, height, stride, texels: vec![0; stride * height] }
+        Self { width: 0, height: 0, stride, texels: vec![0; stride * height] }
     }
 
     pub(crate) fn row(&self, y: usize) -> &[u16] {
         &self.texels[y * self.stride + BESIDE..][..self.width]
-    }
-
-    /// All rows, without their margins.
-    pub(crate) fn rows_mut(&mut self) -> impl Iterator<Item = &mut [u16]> {
-        let width = self.width;
-        self.texels.chunks_exact_mut(self.stride).map(move |row| &mut row[BESIDE..][..width])
     }
 }

@@ -1,4 +1,4 @@
-//! Texels of one tile of a depth map, row by row, and the places that keep them.
+//! Texels of one tile of a depth map, row by row, and the rows of tiles that keep them.
 
 use crate::math::clamp;
 use crate::math::lanes::{self, to_int_in_range};
@@ -19,10 +19,13 @@ pub(super) const NEAREST_NOTHING: f32 = 0.5;
 /// Rows of depths in units; larger is nearer to the light, 0 is empty, as are texels beyond the map.
 pub(crate) type TileTexels = [[u16; SIDE]; SIDE];
 
-/// Part of a map that one tile fills; it is empty before.
-pub(crate) trait Keep: Send {
-    /// Keeps the texels of the tile; `#[inline(always)]`, or the instructions of the level are not used.
-    fn keep(self, texels: &TileTexels);
+/// A row of tiles of a map.
+pub(crate) trait Band: Send {
+    /// Keeps the texels of the tile in a column; `#[inline(always)]`, or the instructions of the level are not used.
+    fn keep(&mut self, column: usize, texels: &TileTexels);
+
+    /// Leaves the tile in a column empty.
+    fn skip(&mut self, column: usize);
 }
 
 /// Rounds a depth to a whole number; 0 where there is no surface.

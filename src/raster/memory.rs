@@ -1,0 +1,36 @@
+//! Memory that a frame leaves to the next ones.
+//!
+//! The tables of a large shadow map take tens of megabytes, which the system hands out page by page and takes back at the end of a frame.
+//! Frames of one scene have maps of about one size, so they pass their tables on.
+
+use crate::raster::shadow::map::ShadowMap;
+use crate::raster::shadow::tables::Tables;
+use std::sync::{Mutex, PoisonError};
+
+/// Memory of frames that are done. Threads may share it; it never holds more than the frames that were drawn at one time took.
+#[derive(Debug, Default)]
+pub struct Memory {
+    tables: Mutex<Vec<Tables>>,
+}
+
+/// A clone holds nothing: it is scratch memory.
+impl Clone for Memory {
+    fn clone(&self) -> Self {
+        Self::default()
+    }
+}
+
+impl Memory {
+    /// Takes the tables of a former map; of one about as large as `size`, if there is any.
+    pub(super) fn tables(&self, size: [u32; 2]) -> Option<Tables> {
+        let mut tables = self.tables.lock().unwrap_or_else(PoisonError::into_inner);
+        let fitting = tables.iter().position(|tables| tables.has_room_of(size));
+        fitting.map(|at| tables.swap_remove(at)).or_else(|| tables.pop())
+    }
+
+    /// Keeps the tables of maps that are done.
+    pub(super) fn keep(&self, maps: Vec<Option<ShadowMap>>) {
+        let mut tables = self.tables.lock().unwrap_or_else(PoisonError::into_inner);
+        tables.extend(maps.into_iter().flatten().map(|map| map.tables));
+    }
+}
