@@ -2,6 +2,7 @@
 //!
 //! The bytes depend on the frame, the effort and the text alone: the same on every CPU.
 
+use rayon::prelude::*;
 use std::io::Write;
 
 use ::png::{BitDepth, ColorType, DecodeOptions, Decoder, DecodingError};
@@ -87,20 +88,25 @@ pub fn encode_png(
 
 /// CRC-32 of the pixels as they are decoded again: it tells a picture from another, at the speed of memory.
 pub(super) fn digest_of_pixels(frame: &Frame, keep_alpha: bool) -> String {
-    const AT_ONCE: usize = 1024;
-    let mut sum = crc32fast::Hasher::new();
-    if keep_alpha {
-        sum.update(frame.rgba.as_flattened());
-    } else {
-        let mut opaque = [[0; 4]; AT_ONCE];
-        for pixels in frame.rgba.chunks(AT_ONCE) {
-            for (to, &[r, g, b, _]) in opaque.iter_mut().zip(pixels) {
-                *to = [r, g, b, 255];
-            }
-            sum.update(opaque[..pixels.len()].as_flattened());
+    /// Pixels that one thread takes: few parts, as two sums are joined in microseconds, that stay in the cache.
+    const AT_ONCE: usize = 1 << 16;
+    const OPAQUE: u32 = u32::from_ne_bytes([0, 0, 0, 255]);
+    let sum_of = |pixels: &[[u8; 4]]| {
+        let mut sum = crc32fast::Hasher::new();
+        if keep_alpha {
+            sum.update(pixels.as_flattened());
+        } else {
+            // Whole pixels, which the compiler takes several at a time.
+            let opaque: Vec<u32> =
+                pixels.iter().map(|&pixel| u32::from_ne_bytes(pixel) | OPAQUE).collect();
+            sum.update(bytemuck::cast_slice(&opaque));
         }
-    }
-    format!("{:08x}", sum.finalize())
+        sum
+    };
+    let sums: Vec<_> = frame.rgba.par_chunks(AT_ONCE).map(sum_of).collect();
+    let mut whole = crc32fast::Hasher::new();
+    sums.iter().for_each(|sum| whole.combine(sum));
+    format!("{:08x}", whole.finalize())
 }
 
 /// Writes a frame to a stream as one PNG, and flushes it.
