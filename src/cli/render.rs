@@ -28,7 +28,6 @@ use crate::job::{
 };
 use crate::output::temp_files;
 use crate::raster::RasterOptions;
-use crate::render::prepare_environment;
 use crate::scene::{FrameList, FrameNumber, FramePattern, Scene, Shard, ShardText};
 use crate::simd::Level;
 use std::path::Path;
@@ -187,9 +186,7 @@ fn draw(
     }
 
     // 1. The job.
-    let read = || load::assets(scene, &options.scene, console);
-    let (assets, ()) = pool.install(|| rayon::join(read, || prepare_environment(scene)));
-    let assets = assets?;
+    let assets = pool.install(|| load::assets(scene, &options.scene, console))?;
     let settings = JobSettings {
         overwrite: options.overwrite,
         keep_going: options.keep_going,

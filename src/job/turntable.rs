@@ -12,7 +12,6 @@ use crate::disk::{path_of_text, text_of_path};
 use crate::formats::LoadOptions;
 use crate::framing::{ModelAxes, Timeline, TurntableSpec};
 use crate::model::{ClipRange, Wrap};
-use crate::render::prepare_environment;
 use crate::scene::builder::{Background, Clip, ModelBuilder};
 use crate::scene::{
     Aov, ClipChoice, ClipWord, ClipWordError, FramePattern, Look, RootMotion, Scene, SceneBuilder,
@@ -303,8 +302,7 @@ impl TurntableScene {
         let bare = options.build(scene_with(&axes, None), &name)?;
         // The scenes below name the same files.
         let shared = SharedFiles::default();
-        let read = || asset::load_shared(&bare, &folder, load_options, &shared);
-        let (assets, ()) = rayon::join(read, || prepare_environment(&bare));
+        let assets = asset::load_shared(&bare, &folder, load_options, &shared);
         let mut assets = assets.map_err(AssetError::without_key)?;
         for warning in &assets.warnings {
             note(TurntableNote::Warning(by_option(warning).to_string()));

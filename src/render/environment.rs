@@ -3,7 +3,7 @@
 use super::default_lights::level_toward;
 use crate::math::func;
 use crate::model::{Camera, Panorama};
-use crate::raster::environment::{Environment, EnvironmentMap, albedo, neutral, studio};
+use crate::raster::environment::{Environment, EnvironmentMap, neutral, studio};
 use crate::scene::{EnvironmentEntry, EnvironmentSource, Scene};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -43,15 +43,6 @@ fn shared<T: PartialEq + Clone>(
         *held() = Some((source.clone(), Arc::clone(&map)));
         map
     })
-}
-
-/// Prepares the environment of a scene unless a file holds it, so that it is there when a renderer needs it: files of the scene may be read
-/// at the same time.
-pub fn prepare_environment(scene: &Scene) {
-    if let Some(entry) = &scene.environment {
-        albedo::table();
-        without_file(&entry.source);
-    }
 }
 
 /// The environment of a source without a file.

@@ -25,7 +25,6 @@ mod staging;
 mod survey;
 
 pub use bind::BoundScene;
-pub use environment::prepare_environment;
 pub use error::RenderError;
 pub use nothing_seen::why_nothing_is_seen;
 pub use renderer::{Drawn, Renderer};

@@ -49,7 +49,7 @@ impl Skip {
                 format!("cannot be read: {source}")
             }
             AssetError::UnsupportedModel { found, .. } => {
-                format!("{found}; models are .md5mesh, .x, .gltf, .glb, .obj and .iqm files")
+                format!("{found}; models are .md5mesh, .x, .gltf, .glb, .vrm, .obj and .iqm files")
             }
             AssetError::Axes { key, found, taken, .. } => {
                 let option = key.rsplit('.').next().unwrap_or_default();

@@ -25,7 +25,6 @@ use crate::math::{Affine3, Vec3, min, unit_or};
 use crate::model::{Background, ClipRange, LinearRgb, Material, TextureRole, Warning};
 use crate::output::{Provenance, decode_png, encode_png};
 use crate::pose::{Binding, bind_clip, bind_pose, part_of, sample_clip};
-use crate::render::prepare_environment;
 use crate::report::gallery::{ThumbFacts, ThumbView};
 use crate::scene::camera::VIEWS;
 use crate::scene::{ClipChoice, Look, RootMotion, Scene, SceneBuilder, Shade};
@@ -111,12 +110,7 @@ pub(super) fn draw_model(
         let (up, front) = (options.up.as_deref(), options.front.as_deref());
         let builder = root.scene(options, clip.as_deref(), up, front);
         let scene = root.build(builder.clone())?;
-        let read = || open(&scene, &root, &load_options, &shared);
-        let (opened, ()) = match present.is_some_and(Path::exists) {
-            false => rayon::join(read, || prepare_environment(&scene)),
-            true => (read(), ()),
-        };
-        match opened {
+        match open(&scene, &root, &load_options, &shared) {
             Ok(opened) if is_last || options.anim.is_some() || is_shown(&opened, options) => {
                 let job = ModelJob {
                     options,
@@ -263,7 +257,7 @@ impl ModelJob<'_> {
             return Err(Skip::new(SkipReason::Missing, message));
         }
         self.model_deadline.enter("decoding textures")?;
-        let (finished, ()) = rayon::join(|| opened.finish(), || prepare_environment(scene));
+        let finished = opened.finish();
         // A texture that timed out would look like a missing one.
         self.model_deadline.enter("decoding textures")?;
         let mut assets = finished.map_err(|error| Skip::of(error, self.model_deadline))?;

@@ -6,10 +6,11 @@ use super::studio;
 
 /// Computes the files anew, with their paths in the source; the example `bake_environment` writes them.
 #[must_use]
-pub fn baked_files() -> [(&'static str, Vec<u8>); 2] {
+pub fn baked_files() -> [(&'static str, Vec<u8>); 3] {
     let shares = albedo::computed().into_iter().flatten();
     [
         ("raster/environment/studio.map", encoded(&studio::computed())),
+        ("raster/environment/neutral.map", encoded(&studio::computed_neutral())),
         ("raster/environment/albedo.table", shares.flat_map(u32::to_le_bytes).collect()),
     ]
 }
@@ -20,10 +21,12 @@ mod tests {
 
     #[test]
     fn files_hold_what_is_computed() {
-        let [(_, map), (_, table)] = baked_files();
+        let [(_, map), (_, neutral), (_, table)] = baked_files();
         let advice = "write it anew: cargo run --release --example bake_environment";
         assert!(studio::BAKED == map, "studio.map differs from the studio; {advice}");
+        assert!(studio::BAKED_NEUTRAL == neutral, "neutral.map differs from white; {advice}");
         assert!(albedo::BAKED == table, "albedo.table differs from the shares; {advice}");
         assert_eq!(studio::studio(), studio::computed());
+        assert_eq!(studio::neutral(), studio::computed_neutral());
     }
 }

@@ -7,11 +7,13 @@ use super::EnvironmentMap;
 use super::baked::decoded;
 use crate::math::{Vec3, clamp, unit_or};
 
-/// The studio as a file of [`super::generated`].
+/// Both as files of [`super::generated`].
 pub(super) const BAKED: &[u8] = include_bytes!("studio.map");
+pub(super) const BAKED_NEUTRAL: &[u8] = include_bytes!("neutral.map");
 
-/// Texels a side of the sharp map of the studio.
+/// Texels a side of their sharp maps.
 const SIDE: u32 = 128;
+const NEUTRAL_SIDE: u32 = 64;
 
 /// A window of light: a rectangle on a distant wall with soft edges.
 struct SoftBox {
@@ -37,7 +39,12 @@ const EDGE: f32 = 0.35;
 /// White from everywhere.
 #[must_use]
 pub fn neutral() -> EnvironmentMap {
-    EnvironmentMap::new(64, |_| Vec3::ONE)
+    decoded(BAKED_NEUTRAL, NEUTRAL_SIDE)
+}
+
+/// White from everywhere, from its definition: the content of [`BAKED_NEUTRAL`].
+pub(super) fn computed_neutral() -> EnvironmentMap {
+    EnvironmentMap::new(NEUTRAL_SIDE, |_| Vec3::ONE)
 }
 
 /// The studio.

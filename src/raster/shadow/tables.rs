@@ -215,7 +215,7 @@ mod tests {
     fn tables_of_former_maps_are_those_of_new_ones() {
         let texels = |[width, height]: [u32; 2], seed: u32| -> Vec<u16> {
             let number = |at: u32| at.wrapping_mul(2_654_435_761).wrapping_add(seed * 40_503) >> 16;
-            let is_held = |at: u32| (at % width / 64 + at / width / 64 + seed) % 3 != 0;
+            let is_held = |at: u32| !(at % width / 64 + at / width / 64 + seed).is_multiple_of(3);
             (0..width * height).map(|at| if is_held(at) { number(at) as u16 } else { 0 }).collect()
         };
         let mut spare = None;
