@@ -68,7 +68,7 @@ pub enum AssetError {
         allowed: u64,
     },
     /// The file is of a kind that this version does not read.
-    #[error("{}: {found} is not supported{}; models are .md5mesh, .x, .gltf, .glb, .obj and .iqm files", path.shown(), named(", but ", key, " names it"))]
+    #[error("{}: {found} is not supported{}; models are .md5mesh, .x, .gltf, .glb, .vrm, .obj and .iqm files", path.shown(), named(", but ", key, " names it"))]
     UnsupportedModel {
         /// The path.
         path: PathBuf,

@@ -21,6 +21,13 @@ pub(super) fn run(options: &Pose, console: &mut Console) -> Result<(), Failure> 
     refuse_other_format(&options.output.to_string_lossy(), "obj", no_hint)?;
     console.set_file_scene(options.file_scene.clone());
     let (model, own) = load::model(&options.model, options.ticks_per_second, console)?;
+    if model.meshes.iter().all(|mesh| mesh.vertex_count() == 0) {
+        let file = options.model.shown();
+        let hint = if own.clips.is_empty() { "" } else { "; --anim gives its clips to a model" };
+        return Err(Failure::bad_input(format!(
+            "{file}: the file holds no mesh, so there is nothing to pose{hint}"
+        )));
+    }
     let mut pose = posed(options, &model, own, console)?;
     set_morphs(&model.skeleton, &options.morphs, &mut pose.morphs).map_err(|error| {
         Failure::bad_input(format!("{}: --morph: {error}", options.model.shown()))

@@ -119,6 +119,13 @@ fn pose_takes_a_set_by_name_or_index_and_other_ticks() {
         stderr(&output).contains("the file has: Lift, set 0; did you mean \"Lift\"?"),
         "{output:?}"
     );
+    let clip = "xof 0303txt 0032\nFrame root {}\nAnimationSet turn { Animation { {root} AnimationKey { 2; 2; 0;3;0,0,0;;, 9;3;1,0,0;;; } } }\n";
+    fs::write(folder.path().join("turn.x"), clip).unwrap();
+    let output = tintype(folder.path(), &["pose", "turn.x", "-o", "turn.obj"]);
+    assert_eq!(output.status.code(), Some(2), "{output:?}");
+    let message = "turn.x: the file holds no mesh, so there is nothing to pose; --anim gives its clips to a model";
+    assert!(stderr(&output).contains(message), "{output:?}");
+    assert!(!folder.path().join("turn.obj").exists());
     for arguments in [
         &["arm.x", "--time", "0", "--ticks-per-second", "0"][..],
         &["arm.x", "--ticks-per-second", "30"],
