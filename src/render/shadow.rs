@@ -3,8 +3,7 @@
 //! Both are the same in every frame, so that a static shadow has the same texels in all of them. A survey measures all frames,
 //! whichever are drawn; its numbers are apart from what is made of them here, so that they can be kept.
 
-use super::staging::Staging;
-use super::survey::box_around;
+use super::staging::{StagedInstance, Staging};
 use crate::math::{Aabb, Vec3, func, max, min};
 use crate::model::{CastShadow, Ground, Light};
 use crate::raster::{Floor, Occlusion, Shadow};
@@ -126,7 +125,7 @@ pub(super) fn fit_occlusion(staging: &Staging) -> Option<Occlusion> {
     let mut sides: Vec<f32> = Vec::new();
     let mut bounds = Aabb::EMPTY;
     let casters = staging.stage_chosen(first, |instance| instance.casts);
-    for own in casters.iter().map(|instance| box_around([instance])) {
+    for own in casters.iter().map(StagedInstance::bounds) {
         if !own.is_empty() {
             let size = own.max - own.min;
             sides.push(max(max(size.x, size.y), size.z));

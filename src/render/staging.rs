@@ -64,6 +64,13 @@ pub struct StagedInstance {
 }
 
 impl StagedInstance {
+    /// The box around all meshes in world space.
+    pub(super) fn bounds(&self) -> Aabb {
+        let mut bounds = Aabb::EMPTY;
+        self.meshes.iter().for_each(|posed| bounds.merge(&posed.bounds()));
+        bounds
+    }
+
     /// The mesh that is drawn at an index: `mesh` of the model, or one without vertices where it is hidden.
     #[must_use]
     pub fn shown<'m>(&self, index: usize, mesh: &'m Mesh) -> &'m Mesh {

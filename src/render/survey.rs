@@ -155,11 +155,13 @@ fn measure(
         let meshes = casters.iter().flat_map(|instance| &instance.meshes);
         to_light.map_or(Vec3::ZERO, |to_light| Extent::from_light(to_light, meshes).size())
     };
+    let box_around = || {
+        let mut bounds = Aabb::EMPTY;
+        casters.iter().for_each(|instance| bounds.merge(&instance.bounds()));
+        bounds
+    };
     let of_task = |&Task { moment, wanted, .. }: &Task| Measures {
-        casters: match wanted.casters {
-            true => box_around(casters.iter().copied()),
-            false => Aabb::EMPTY,
-        },
+        casters: if wanted.casters { box_around() } else { Aabb::EMPTY },
         outline: outliner.filter(|_| wanted.outlines).map(|one| one.outline(&staged, moment)),
         extents: match wanted.extents {
             true => directions_of(staging, shadows, moment).into_iter().map(extent).collect(),
@@ -169,14 +171,6 @@ fn measure(
     let measures = tasks.iter().map(of_task).collect();
     staging.recycle_instances(staged);
     measures
-}
-
-/// The box around staged instances.
-pub(super) fn box_around<'s>(instances: impl IntoIterator<Item = &'s StagedInstance>) -> Aabb {
-    let mut bounds = Aabb::EMPTY;
-    let meshes = instances.into_iter().flat_map(|instance| &instance.meshes);
-    meshes.for_each(|posed| bounds.merge(&posed.bounds()));
-    bounds
 }
 
 /// The direction to the light of each shadow; none for a light without one.
