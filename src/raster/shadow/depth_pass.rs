@@ -21,7 +21,8 @@ use crate::raster::interpolate::scalar::Interpolants;
 use crate::raster::shadow::project::project_to_map;
 use crate::raster::shadow::space::Space;
 use crate::raster::shadow::tile::{
-    Band, NEAREST_NOTHING, TILE, TileTexels, texels_of, whole_depth, whole_lanes,
+    Band, NEAREST_NOTHING, STRETCH, Stretch, TILE, TileTexels, rows_of_stretches, texels_of,
+    whole_depth, whole_lanes,
 };
 use crate::raster::view::View;
 use crate::simd::prelude::*;
@@ -61,12 +62,24 @@ struct Rows<'m> {
     width: usize,
 }
 
-impl Band for Rows<'_> {
+/// Rows of a few tiles.
+struct Pieces<'m>(Vec<&'m mut [u16]>);
+
+impl<'m> Band for Rows<'m> {
+    type Stretch = Pieces<'m>;
+
+    fn stretches(self) -> Vec<Pieces<'m>> {
+        let rows = self.texels.chunks_exact_mut(self.width);
+        rows_of_stretches(rows, TILE as usize).into_iter().map(Pieces).collect()
+    }
+}
+
+impl Stretch for Pieces<'_> {
     #[inline(always)]
-    fn keep(&mut self, column: usize, texels: &TileTexels) {
+    fn keep(&mut self, tile: usize, texels: &TileTexels) {
         let side = TILE as usize;
-        for (row, from) in self.texels.chunks_exact_mut(self.width).zip(texels) {
-            let to = &mut row[column * side..];
+        for (row, from) in self.0.iter_mut().zip(texels) {
+            let to = &mut row[tile * side..];
             let count = side.min(to.len());
             to[..count].copy_from_slice(&from[..count]);
         }
@@ -109,23 +122,27 @@ pub(super) fn draw_depth_tiles<B: Band>(
         .iter()
         .any(|draw| draw.casts && cutoff(view.materials[draw.material].alpha).is_some());
     let columns = grid.columns as usize;
-    bands.into_par_iter().enumerate().for_each_init(
-        DepthScratch::default,
-        |scratch, (row, mut band)| {
-            for column in 0..columns {
-                let index = row * columns + column;
-                list_triangles(&chunks, index, &mut scratch.triangles);
-                if scratch.triangles.is_empty() {
-                    band.skip(column);
-                    continue;
-                }
-                let (geometry, rect, band) = (&geometry, grid.rect(index), &mut band);
-                let scratch = &mut *scratch;
-                let tile = DepthPassTile { geometry, rect, scratch, band, column, has_masks };
-                simd::run(level, tile);
+    let stretch = |scratch: &mut DepthScratch, first: usize, count: usize, mut kept: B::Stretch| {
+        for tile in 0..count {
+            let index = first + tile;
+            list_triangles(&chunks, index, &mut scratch.triangles);
+            if scratch.triangles.is_empty() {
+                kept.skip(tile);
+                continue;
             }
-        },
-    );
+            let (geometry, rect, kept) = (&geometry, grid.rect(index), &mut kept);
+            let scratch = &mut *scratch;
+            simd::run(level, DepthPassTile { geometry, rect, scratch, kept, tile, has_masks });
+        }
+    };
+    bands.into_par_iter().enumerate().for_each(|(row, band)| {
+        let stretches = band.stretches().into_par_iter().enumerate();
+        stretches.for_each_init(DepthScratch::default, |scratch, (number, kept)| {
+            let column = number * STRETCH;
+            let count = STRETCH.min(columns.saturating_sub(column));
+            stretch(scratch, row * columns + column, count, kept);
+        });
+    });
 }
 
 /// Least alpha at which a material casts; none if all of it does.
@@ -138,12 +155,13 @@ pub(crate) fn cutoff(alpha: AlphaMode) -> Option<f32> {
 }
 
 /// One tile of a map.
-struct DepthPassTile<'a, B> {
+struct DepthPassTile<'a, K> {
     geometry: &'a GeometryContext<'a>,
     rect: Rect,
     scratch: &'a mut DepthScratch,
-    band: &'a mut B,
-    column: usize,
+    kept: &'a mut K,
+    /// Its place in the stretch.
+    tile: usize,
     /// True if a caster has an alpha test.
     has_masks: bool,
 }
@@ -163,11 +181,11 @@ fn flat(triangle: &SetupTriangle) -> SetupTriangle {
     SetupTriangle { depth: [1.0; 3], ..*triangle }
 }
 
-impl<B: Band> Kernel for DepthPassTile<'_, B> {
+impl<K: Stretch> Kernel for DepthPassTile<'_, K> {
     type Output = ();
 
     fn scalar(self) {
-        let Self { geometry, rect, scratch, band, column, .. } = self;
+        let Self { geometry, rect, scratch, kept, tile, .. } = self;
         let DepthScratch { samples, triangles, .. } = scratch;
         let pattern: SamplePattern = geometry.pattern;
         samples.clear(&rect, pattern.len(), NEAREST_NOTHING);
@@ -183,12 +201,12 @@ impl<B: Band> Kernel for DepthPassTile<'_, B> {
                 }
             }
         }
-        band.keep(column, &texels_of(&rect, samples, |depths| depths.map(whole_depth)));
+        kept.keep(tile, &texels_of(&rect, samples, |depths| depths.map(whole_depth)));
     }
 
     #[inline(always)]
     fn lanes<S: Simd>(self, simd: S) {
-        let Self { geometry, rect, scratch, band, column, has_masks } = self;
+        let Self { geometry, rect, scratch, kept, tile, has_masks } = self;
         let DepthScratch { samples, triangles, solid } = scratch;
         let pattern: SamplePattern = geometry.pattern;
         samples.clear(&rect, pattern.len(), NEAREST_NOTHING);
@@ -198,13 +216,13 @@ impl<B: Band> Kernel for DepthPassTile<'_, B> {
         solid.clear();
         geometry.bring(simd, triangles, solid);
         if has_masks {
-            let mut kept = 0;
+            let mut count = 0;
             for (index, &id) in triangles.iter().enumerate() {
                 let triangle = solid[index];
                 match cutoff(geometry.alpha(&triangle)) {
                     None => {
-                        solid[kept] = triangle;
-                        kept += 1;
+                        solid[count] = triangle;
+                        count += 1;
                     }
                     Some(cutoff) => {
                         let surface = Interpolants::new(geometry, id);
@@ -214,7 +232,7 @@ impl<B: Band> Kernel for DepthPassTile<'_, B> {
                     }
                 }
             }
-            solid.truncate(kept);
+            solid.truncate(count);
         }
 
         // 2. The others, a vector of them at a time. Only depths are kept, so their order does not matter.
@@ -229,6 +247,6 @@ impl<B: Band> Kernel for DepthPassTile<'_, B> {
             }
             group.cover_small::<false>(lattice, &rect, group.small(), 0, samples);
         }
-        band.keep(column, &texels_of(&rect, samples, |depths| whole_lanes(simd, depths)));
+        kept.keep(tile, &texels_of(&rect, samples, |depths| whole_lanes(simd, depths)));
     }
 }

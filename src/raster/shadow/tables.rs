@@ -7,7 +7,7 @@
 use crate::raster::geometry::grid::Grid;
 use crate::raster::shadow::bounds::{BITS, BlockBounds, Bounds, TileBounds};
 use crate::raster::shadow::strided::{BESIDE, STRIDES, StridedMap};
-use crate::raster::shadow::tile::{Band, TILE, TileTexels};
+use crate::raster::shadow::tile::{Band, STRETCH, Stretch, TILE, TileTexels, rows_of_stretches};
 
 /// Tables of one map.
 #[derive(Clone, Debug)]
@@ -20,21 +20,27 @@ pub(crate) struct Tables {
     pub highest: u16,
     /// Texels a side for which there is room, whole tiles.
     room: [u32; 2],
-    /// Tiles that hold a surface, row by row.
-    drawn: Vec<bool>,
+    /// Greatest depth of each tile, row by row; 0 where it is empty.
+    tiles: Vec<u16>,
 }
 
 /// Tables grow by so many texels a side: those of a map that is a little larger in the next frame are filled again.
 const ROOM: u32 = 4 * TILE;
 
-/// Part of the tables that one row of tiles fills.
+/// Rows of the tables that one row of tiles fills.
 pub(crate) struct TableBand<'t> {
-    /// Rows of each strided map, and the texels from one to the next.
+    /// Of each strided map, and the texels from one to the next.
     strided: Vec<(&'t mut [u16], usize)>,
-    /// Rows of the blocks of each size, and the blocks of a row.
+    /// Of the blocks of each size, and the blocks of a row.
     bounds: Vec<(&'t mut [Bounds], usize)>,
-    highest: &'t mut u16,
-    drawn: &'t mut [bool],
+    tiles: &'t mut [u16],
+}
+
+/// Part of the tables that a few tiles fill.
+pub(crate) struct TableStretch<'t> {
+    strided: Vec<Vec<&'t mut [u16]>>,
+    bounds: Vec<Vec<&'t mut [Bounds]>>,
+    tiles: &'t mut [u16],
 }
 
 /// Room for a map.
@@ -58,15 +64,12 @@ impl Tables {
         }
 
         let grid = Grid::new(size, TILE);
-        let mut highest = vec![0; (tables.room[1] / TILE) as usize];
-        let mut bands = tables.bands(&mut highest);
-        for (row, band) in bands.iter_mut().enumerate() {
-            let first = if row < grid.rows as usize { grid.columns } else { 0 };
-            (first as usize..band.drawn.len()).for_each(|column| band.skip(column));
-        }
-        bands.truncate(grid.rows as usize);
+        let [columns, rows] = [grid.columns, grid.rows].map(|count| count as usize);
+        tables.empty_beyond(columns, rows);
+        let mut bands = tables.bands();
+        bands.truncate(rows);
         fill(bands);
-        tables.highest = highest.into_iter().max().unwrap_or(0);
+        tables.highest = tables.tiles.iter().copied().max().unwrap_or(0);
         tables
     }
 
@@ -81,12 +84,29 @@ impl Tables {
         let strided =
             (0..STRIDES).map(|bits| StridedMap::with_room(width >> bits, height >> bits)).collect();
         let bounds = BITS.map(|bits| BlockBounds::new(room, bits)).into();
-        let drawn = vec![false; Grid::new(room, TILE).tile_count()];
-        Self { strided, bounds, highest: 0, room, drawn }
+        let tiles = vec![0; Grid::new(room, TILE).tile_count()];
+        Self { strided, bounds, highest: 0, room, tiles }
+    }
+
+    /// Empties the tiles of a former map that are not among the first columns and rows.
+    fn empty_beyond(&mut self, columns: usize, rows: usize) {
+        let all = (self.room[0] / TILE) as usize;
+        let is_beyond = |at: usize| at % all >= columns || at / all >= rows;
+        let mut tiles = self.tiles.iter().enumerate();
+        if !tiles.any(|(at, &highest)| highest > 0 && is_beyond(at)) {
+            return;
+        }
+        for (row, band) in self.bands().into_iter().enumerate() {
+            for (number, mut stretch) in band.stretches().into_iter().enumerate() {
+                let first = row * all + number * STRETCH;
+                let tiles = 0..stretch.tiles.len();
+                tiles.filter(|tile| is_beyond(first + tile)).for_each(|tile| stretch.skip(tile));
+            }
+        }
     }
 
     /// All rows of tiles for which there is room.
-    fn bands<'t>(&'t mut self, highest: &'t mut [u16]) -> Vec<TableBand<'t>> {
+    fn bands(&mut self) -> Vec<TableBand<'_>> {
         let side = TILE as usize;
         let columns = self.room[0] as usize / side;
         let mut strided: Vec<_> = (0..)
@@ -106,42 +126,74 @@ impl Tables {
                 rows.map(move |rows| (rows, columns))
             })
             .collect();
-        let band = |(highest, drawn)| TableBand {
+        let band = |tiles| TableBand {
             strided: strided.iter_mut().filter_map(Iterator::next).collect(),
             bounds: bounds.iter_mut().filter_map(Iterator::next).collect(),
-            highest,
-            drawn,
+            tiles,
         };
-        highest.iter_mut().zip(self.drawn.chunks_exact_mut(columns)).map(band).collect()
+        self.tiles.chunks_exact_mut(columns).map(band).collect()
     }
 
     /// Tables of rows of texels.
     #[cfg(test)]
     pub(crate) fn of_texels(spare: Option<Self>, size: [u32; 2], texels: &[u16]) -> Self {
         let grid = Grid::new(size, TILE);
-        Self::filled(spare, size, |mut bands| {
-            for (index, column) in (0..grid.tile_count()).zip((0..grid.columns as usize).cycle()) {
-                let rect = grid.rect(index);
-                let mut part = EMPTY;
-                for (row, to) in (rect.y..rect.y + rect.height).zip(&mut part) {
-                    let from = &texels[(row * size[0] + rect.x) as usize..][..rect.width as usize];
-                    to[..from.len()].copy_from_slice(from);
-                }
-                let band = &mut bands[index / grid.columns as usize];
-                match part == EMPTY {
-                    true => band.skip(column),
-                    false => band.keep(column, &part),
+        Self::filled(spare, size, |bands| {
+            for (row, band) in bands.into_iter().enumerate() {
+                let mut stretches = band.stretches();
+                for column in 0..grid.columns as usize {
+                    let rect = grid.rect(row * grid.columns as usize + column);
+                    let mut part = EMPTY;
+                    for (row, to) in (rect.y..rect.y + rect.height).zip(&mut part) {
+                        let start = (row * size[0] + rect.x) as usize;
+                        let from = &texels[start..][..rect.width as usize];
+                        to[..from.len()].copy_from_slice(from);
+                    }
+                    let (stretch, tile) = (&mut stretches[column / STRETCH], column % STRETCH);
+                    match part == EMPTY {
+                        true => stretch.skip(tile),
+                        false => stretch.keep(tile, &part),
+                    }
                 }
             }
         })
     }
 }
 
-impl Band for TableBand<'_> {
-    #[inline(always)]
-    fn keep(&mut self, column: usize, texels: &TileTexels) {
-        self.drawn[column] = true;
+impl<'t> Band for TableBand<'t> {
+    type Stretch = TableStretch<'t>;
 
+    fn stretches(self) -> Vec<TableStretch<'t>> {
+        let side = TILE as usize;
+        let mut strided: Vec<_> = self
+            .strided
+            .into_iter()
+            .enumerate()
+            .map(|(bits, (rows, stride))| {
+                let rows = rows.chunks_exact_mut(stride);
+                let rows = rows.map(|row| &mut row[BESIDE..stride - BESIDE]);
+                rows_of_stretches(rows, side >> bits).into_iter()
+            })
+            .collect();
+        let mut bounds: Vec<_> = BITS
+            .iter()
+            .zip(self.bounds)
+            .map(|(&bits, (rows, columns))| {
+                rows_of_stretches(rows.chunks_exact_mut(columns), side >> bits).into_iter()
+            })
+            .collect();
+        let stretch = |tiles| TableStretch {
+            strided: strided.iter_mut().filter_map(Iterator::next).collect(),
+            bounds: bounds.iter_mut().filter_map(Iterator::next).collect(),
+            tiles,
+        };
+        self.tiles.chunks_mut(STRETCH).map(stretch).collect()
+    }
+}
+
+impl Stretch for TableStretch<'_> {
+    #[inline(always)]
+    fn keep(&mut self, tile: usize, texels: &TileTexels) {
         // 1. Strided maps: of every second row every second texel goes on to the next.
         let side = TILE as usize;
         let mut highest = 0;
@@ -150,10 +202,9 @@ impl Band for TableBand<'_> {
                 highest = texel.max(highest);
             }
             let (mut row, mut y) = (*row, y);
-            for (bits, (rows, stride)) in self.strided.iter_mut().enumerate() {
+            for (bits, rows) in self.strided.iter_mut().enumerate() {
                 let count = side >> bits;
-                let to = &mut rows[y * *stride + BESIDE + column * count..][..count];
-                to.copy_from_slice(&row[..count]);
+                rows[y][tile * count..][..count].copy_from_slice(&row[..count]);
                 if y % 2 != 0 {
                     break;
                 }
@@ -163,22 +214,20 @@ impl Band for TableBand<'_> {
                 }
             }
         }
-
-        *self.highest = highest.max(*self.highest);
+        self.tiles[tile] = highest;
 
         // 2. Bounds of blocks.
         let found = TileBounds::of(texels);
-        for (kind, (rows, columns)) in self.bounds.iter_mut().enumerate() {
-            for (to, from) in rows.chunks_exact_mut(*columns).zip(found.rows(kind)) {
-                to[column * from.len()..][..from.len()].copy_from_slice(from);
+        for (kind, rows) in self.bounds.iter_mut().enumerate() {
+            for (to, from) in rows.iter_mut().zip(found.rows(kind)) {
+                to[tile * from.len()..][..from.len()].copy_from_slice(from);
             }
         }
     }
 
-    fn skip(&mut self, column: usize) {
-        if self.drawn[column] {
-            self.keep(column, &EMPTY);
-            self.drawn[column] = false;
+    fn skip(&mut self, tile: usize) {
+        if self.tiles[tile] > 0 {
+            self.keep(tile, &EMPTY);
         }
     }
 }

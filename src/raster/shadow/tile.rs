@@ -19,13 +19,41 @@ pub(super) const NEAREST_NOTHING: f32 = 0.5;
 /// Rows of depths in units; larger is nearer to the light, 0 is empty, as are texels beyond the map.
 pub(crate) type TileTexels = [[u16; SIDE]; SIDE];
 
+/// Tiles of a stretch, at most: the work of one thread at a time.
+pub(super) const STRETCH: usize = 4;
+
 /// A row of tiles of a map.
 pub(crate) trait Band: Send {
-    /// Keeps the texels of the tile in a column; `#[inline(always)]`, or the instructions of the level are not used.
-    fn keep(&mut self, column: usize, texels: &TileTexels);
+    type Stretch: Stretch;
 
-    /// Leaves the tile in a column empty.
-    fn skip(&mut self, column: usize);
+    /// Cuts the row into pieces of [`STRETCH`] tiles, the last one of what is left.
+    fn stretches(self) -> Vec<Self::Stretch>;
+}
+
+/// A few tiles of a row, counted from the left.
+pub(crate) trait Stretch: Send {
+    /// Keeps the texels of a tile; `#[inline(always)]`, or the instructions of the level are not used.
+    fn keep(&mut self, tile: usize, texels: &TileTexels);
+
+    /// Leaves a tile empty.
+    fn skip(&mut self, tile: usize);
+}
+
+/// Cuts rows of `side` texels a tile into those of stretches.
+pub(super) fn rows_of_stretches<'t, T>(
+    rows: impl Iterator<Item = &'t mut [T]>,
+    side: usize,
+) -> Vec<Vec<&'t mut [T]>> {
+    let mut stretches: Vec<Vec<&mut [T]>> = Vec::new();
+    for row in rows {
+        for (number, piece) in row.chunks_mut(STRETCH * side).enumerate() {
+            if number == stretches.len() {
+                stretches.push(Vec::with_capacity(side));
+            }
+            stretches[number].push(piece);
+        }
+    }
+    stretches
 }
 
 /// Rounds a depth to a whole number; 0 where there is no surface.
