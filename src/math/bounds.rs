@@ -45,10 +45,8 @@ impl Aabb {
     pub fn diagonal(&self) -> f32 {
         if self.is_empty() { 0.0 } else { (self.max - self.min).length() }
     }
-}
 
-impl Aabb {
-    /// The box around points in structure of arrays: their x, y and z. Both zeros are one; what is no number is left out.
+    /// The box around points in structure of arrays: their x, y and z. Both zeros are one, and NaN is left out.
     #[must_use]
     pub fn of_streams(streams: &[Vec<f32>; 3]) -> Self {
         let [x, y, z] = streams.each_ref().map(|stream| ends(stream));

@@ -88,7 +88,7 @@ pub fn encode_png(
 
 /// CRC-32 of the pixels as they are decoded again: it tells a picture from another, at the speed of memory.
 pub(super) fn digest_of_pixels(frame: &Frame, keep_alpha: bool) -> String {
-    /// Pixels that one thread takes: few parts, as two sums are joined in microseconds, that stay in the cache.
+    /// Pixels of a part, which stays in the cache of its thread. Parts are few: joining two sums takes microseconds.
     const AT_ONCE: usize = 1 << 16;
     const OPAQUE: u32 = u32::from_ne_bytes([0, 0, 0, 255]);
     let sum_of = |pixels: &[[u8; 4]]| {

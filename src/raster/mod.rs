@@ -5,6 +5,7 @@
 //!
 //! ```text
 //! view, options, check   input; checked once a frame
+//! memory                 tables that a frame leaves to the next ones
 //! geometry               project -> clip -> setup -> bin            (vertices and chunks of triangles in parallel)
 //! coverage               triangles of a tile -> nearest triangle per sample, exact
 //! texture                trilinear and anisotropic filtering

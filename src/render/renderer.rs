@@ -195,10 +195,8 @@ impl Renderer {
     #[must_use]
     pub fn shadow_bytes(&self) -> usize {
         let picture = self.scene().output.size;
-        let texels =
-            self.staging.shadows().into_iter().map(|shadow| shadow.texels(picture) as usize);
-        // Strided maps with margins, and bounds of blocks.
-        let maps: usize = texels.map(|side| side * side * 7 / 2 + side * 512).sum();
+        let sides = self.staging.shadows().into_iter().map(|shadow| shadow.texels(picture));
+        let maps: usize = sides.map(raster::shadow::bytes_of_map).sum();
         let floor = if self.ground.is_some() { Floor::BYTES } else { 0 };
         maps + floor + if self.occlusion.is_some() { Occlusion::BYTES } else { 0 }
     }

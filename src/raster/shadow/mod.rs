@@ -56,6 +56,12 @@ use rayon::prelude::*;
 pub use space::Extent;
 use space::Space;
 
+/// Bytes of a map with at most so many texels a side, from above.
+#[must_use]
+pub fn bytes_of_map(side: u32) -> usize {
+    Tables::most_bytes([side; 2])
+}
+
 /// Draws the shadow map of each light; none for lights without a shadow.
 pub(crate) fn maps(
     view: &View,

@@ -78,6 +78,15 @@ impl Tables {
         self.room == room_of(size)
     }
 
+    /// Bytes of the tables of a map of that size, from above.
+    pub(super) fn most_bytes(size: [u32; 2]) -> usize {
+        let [width, height] = room_of(size).map(|side| side as usize);
+        let texels = (width + 2 * BESIDE) * height * size_of::<u16>();
+        let blocks = width * height / (1 << (2 * BITS[0])) * size_of::<Bounds>();
+        // The smaller strided maps and blocks take a third, margins and depths of tiles less than the rest of a half.
+        (texels + blocks) * 3 / 2
+    }
+
     /// Empty tables.
     fn with_room(room: [u32; 2]) -> Self {
         let [width, height] = room.map(|side| side as usize);
@@ -282,6 +291,20 @@ mod tests {
                 assert!(new.blocks == again.blocks, "{size:?}");
             }
             spare = Some(again);
+        }
+    }
+
+    #[test]
+    fn bytes_of_tables_are_at_most_as_many_as_told() {
+        for size in [[1, 1], [256, 256], [300, 2000], [1024, 600], [4087, 3634]] {
+            let tables = Tables::with_room(room_of(size));
+            let texels =
+                tables.strided.iter().map(|map| size_of_val(&map.texels[..])).sum::<usize>();
+            let blocks =
+                tables.bounds.iter().map(|all| size_of_val(&all.blocks[..])).sum::<usize>();
+            let all = texels + blocks + size_of_val(&tables.tiles[..]);
+            let told = Tables::most_bytes(size);
+            assert!(all <= told && told < all + all / 5, "{size:?}: {all}, told {told}");
         }
     }
 }
