@@ -14,6 +14,9 @@ use std::io;
 use std::path::PathBuf;
 use thiserror::Error;
 
+/// The kinds of files that are read as models, for messages.
+pub const MODEL_FILES: &str = ".md5mesh, .x, .gltf, .glb, .vrm, .obj and .iqm files";
+
 /// Error of loading the files of a scene. Every message starts with the path and names the scene's key.
 #[derive(Debug, Error)]
 #[non_exhaustive]
@@ -68,7 +71,7 @@ pub enum AssetError {
         allowed: u64,
     },
     /// The file is of a kind that this version does not read.
-    #[error("{}: {found} is not supported{}; models are .md5mesh, .x, .gltf, .glb, .vrm, .obj and .iqm files", path.shown(), named(", but ", key, " names it"))]
+    #[error("{}: {found} is not supported{}; models are {}", path.shown(), named(", but ", key, " names it"), MODEL_FILES)]
     UnsupportedModel {
         /// The path.
         path: PathBuf,

@@ -35,7 +35,7 @@ mod texture;
 use crate::diagnostic::{Diagnostic, Kind, Place};
 pub use axes::{FileAxes, turn_to_y};
 pub use clips::LoadedClip;
-pub use error::AssetError;
+pub use error::{AssetError, MODEL_FILES};
 pub use file::FileRecord;
 pub use file_error::FileError;
 pub use gltf::{LoadedGltf, load_gltf};

@@ -2,7 +2,7 @@
 
 use super::limits::{ModelDeadline, bytes};
 use super::skip_reason::{Skip, SkipReason};
-use crate::asset::AssetError;
+use crate::asset::{AssetError, MODEL_FILES};
 use crate::diagnostic::chain;
 use crate::disk::ShowPath;
 use crate::formats::SimpleModelError;
@@ -49,7 +49,7 @@ impl Skip {
                 format!("cannot be read: {source}")
             }
             AssetError::UnsupportedModel { found, .. } => {
-                format!("{found}; models are .md5mesh, .x, .gltf, .glb, .vrm, .obj and .iqm files")
+                format!("{found}; models are {MODEL_FILES}")
             }
             AssetError::Axes { key, found, taken, .. } => {
                 let option = key.rsplit('.').next().unwrap_or_default();
