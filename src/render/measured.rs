@@ -98,7 +98,7 @@ impl<'a> Measured<'a> {
     }
 }
 
-/// Whether lights that cast shadows stand where the scene or a model puts them, whatever the camera.
+/// True if the scene names its lights; the default ones turn with the camera.
 fn are_lights_given(staging: &Staging) -> bool {
     matches!(staging.scene().lights, Lights::Given(_))
 }

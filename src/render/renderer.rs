@@ -6,10 +6,9 @@ use super::error::RenderError;
 use super::fit;
 use super::measured::Measured;
 use super::mirrored::MirroredMeshes;
-use super::moments::Moments;
 use super::shadow::{self, FittedGround};
 use super::staging::{Needs, Staged, StagedInstance, Staging};
-use super::survey::{Survey, Wanted};
+use super::survey::Survey;
 use crate::asset::Assets;
 use crate::deadline::Deadline;
 use crate::diagnostic::Diagnostic;
@@ -179,7 +178,7 @@ impl Renderer {
     /// is drawn. All frames are posed for it, unless the camera was fitted to them.
     #[must_use]
     pub fn ground_pixels(&self) -> Vec<[f64; 2]> {
-        let bounds = self.bounds.unwrap_or_else(|| all_bounds(&self.staging));
+        let bounds = self.bounds.unwrap_or_else(|| Survey::bounds(&self.staging));
         if bounds.is_empty() {
             return Vec::new();
         }
@@ -362,10 +361,4 @@ impl Renderer {
     pub fn recycle(&self, staged: Staged) {
         self.staging.recycle(staged);
     }
-}
-
-/// The box around the models over all frames.
-fn all_bounds(staging: &Staging) -> Aabb {
-    let wanted = Wanted { outlines: true, ..Wanted::default() };
-    Survey::of(staging, &Moments::of(staging), wanted).outlines.bounds()
 }

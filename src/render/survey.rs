@@ -28,7 +28,7 @@ pub(super) struct Wanted {
     pub extents: bool,
 }
 
-/// Measures of all frames; those that were not wanted are empty.
+/// Measures of all frames; those that were not wanted are empty, and lengths 0.
 #[derive(Debug)]
 pub(super) struct Survey {
     /// Bounding box of all casters in all frames.
@@ -77,6 +77,12 @@ impl Survey {
             measured.into_iter().for_each(|(_, measures)| survey.merge(measures));
         }
         survey
+    }
+
+    /// The box around the models over all frames.
+    pub(super) fn bounds(staging: &Staging) -> Aabb {
+        let wanted = Wanted { outlines: true, ..Wanted::default() };
+        Self::of(staging, &Moments::of(staging), wanted).outlines.bounds()
     }
 
     fn merge(&mut self, Measures { casters, outline, extents }: Measures) {

@@ -36,14 +36,7 @@ impl Grid {
 
     /// Cuts the rows of a picture at the tile borders; the pieces are listed tile by tile.
     pub(crate) fn rows<'f, T>(&self, pixels: &'f mut [T]) -> Vec<&'f mut [T]> {
-        self.pieces(pixels.chunks_exact_mut(self.width as usize))
-    }
-
-    /// As [`Grid::rows`], for rows that do not follow each other at once.
-    pub(crate) fn pieces<'f, T>(
-        &self,
-        rows: impl Iterator<Item = &'f mut [T]>,
-    ) -> Vec<&'f mut [T]> {
+        let rows = pixels.chunks_exact_mut(self.width as usize);
         let tile = self.tile as usize;
         let mut pieces = Vec::with_capacity(self.height as usize * self.columns as usize);
         let mut rows: Vec<_> = rows.map(|row| row.chunks_mut(tile)).collect();

@@ -73,7 +73,7 @@ impl Tables {
         tables
     }
 
-    /// Whether a map of that size is given the room that these have.
+    /// True if a map of that size gets as much room as these have.
     pub(crate) fn has_room_of(&self, size: [u32; 2]) -> bool {
         self.room == room_of(size)
     }
@@ -244,7 +244,6 @@ impl Stretch for TableStretch<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::raster::shadow::strided::BESIDE;
 
     #[test]
     fn strided_maps_hold_every_texel_that_stands_on_their_lattice() {

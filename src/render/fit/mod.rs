@@ -145,7 +145,7 @@ struct Lens {
     halves: [f64; 2],
     pixel: f64,
     /// Whether the distance is wanted, and not only the middle.
-    is_orbit: bool,
+    finds_distance: bool,
 }
 
 impl Lens {
@@ -153,7 +153,7 @@ impl Lens {
         let camera = &staging.scene().camera;
         let shape = if camera.is_parallel() { ViewShape::Prism } else { ViewShape::Pyramid };
         let [width, height] = staging.scene().output.size.map(f64::from);
-        let middle_alone = Self { shape, halves: [1.0; 2], pixel: 1.0, is_orbit: false };
+        let middle_alone = Self { shape, halves: [1.0; 2], pixel: 1.0, finds_distance: false };
         let CameraRig::Orbit(orbit) = camera else { return middle_alone };
         let OrbitTarget::Fit { margin } = orbit.target else { return middle_alone };
         let half = match shape {
@@ -163,7 +163,7 @@ impl Lens {
         };
         let upright = half * (1.0 - 2.0 * margin);
         let halves = [upright * (width / height), upright];
-        Self { shape, halves, pixel: 2.0 * half / height, is_orbit: true }
+        Self { shape, halves, pixel: 2.0 * half / height, finds_distance: true }
     }
 }
 
@@ -306,7 +306,7 @@ impl<'a> Outliner<'a> {
         let seen = Orientation::new(directions_of(staging, moment));
         let mut found: Gathered = (Default::default(), Bounds::EMPTY);
         let slopes = lens.halves.map(deciding_slope);
-        let aim = lens.is_orbit.then(|| Aim {
+        let aim = lens.finds_distance.then(|| Aim {
             axes: seen.axes.map(narrow),
             back: narrow(seen.back),
             #[expect(clippy::cast_possible_truncation, reason = "the nearest slope")]
@@ -343,7 +343,7 @@ impl<'a> Outliner<'a> {
             }
         }
         let (mut hulls, bounds) = found;
-        if bounds.is_empty() || !lens.is_orbit {
+        if bounds.is_empty() || !lens.finds_distance {
             return Outlined { outline: None, bounds };
         }
         hulls.iter_mut().zip(slopes).for_each(|(hull, slope)| hull.prune(slope));
