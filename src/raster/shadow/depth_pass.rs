@@ -99,7 +99,9 @@ pub(super) fn draw_depth_tiles<B: Band>(
     // 1. Triangles in texels.
     let grid = &Grid::new(space.size, TILE);
     let vertices = project_to_map(level, space, view.draws);
-    let screen = Screen { camera: None, vertices: &vertices, grid, samples: 1 };
+    let [right, up, toward] = space.axes;
+    let is_upward = right.cross(up).dot(toward) > 0.0;
+    let screen = Screen { camera: None, is_upward, vertices: &vertices, grid, samples: 1 };
     let chunks = set_up(view, level, table, screen);
 
     // 2. Tiles.

@@ -23,8 +23,10 @@ use rayon::prelude::*;
 /// A picture or a depth map that triangles are set up for.
 #[derive(Clone, Copy)]
 pub(crate) struct Screen<'a> {
-    /// The camera of a picture; none for a depth map, which holds all its vertices, both sides of triangles, and casters alone.
+    /// The camera of a picture; none for a depth map, which holds all its vertices, and casters alone.
     pub camera: Option<&'a Projection>,
+    /// Whether y points up, so that fronts have a positive area.
+    pub is_upward: bool,
     /// Vertices of all draws, in the order of the vertex table.
     pub vertices: &'a [ScreenVertex],
     pub grid: &'a Grid,
@@ -34,7 +36,7 @@ pub(crate) struct Screen<'a> {
 
 /// Sets up and bins all triangles of a view.
 pub(crate) fn set_up(view: &View, level: Level, table: &VertexTable, screen: Screen) -> Vec<Chunk> {
-    let Screen { camera: projection, vertices, grid, samples } = screen;
+    let Screen { camera: projection, is_upward, vertices, grid, samples } = screen;
     // The number of the first triangle of each draw, and the total.
     let mut first = vec![0];
     for draw in view.draws {
@@ -60,7 +62,7 @@ pub(crate) fn set_up(view: &View, level: Level, table: &VertexTable, screen: Scr
                 let source = at - first[draw]..end - first[draw];
                 let dropped = match projection {
                     Some(_) => DroppedSides::of(view, &view.draws[draw]),
-                    None => DroppedSides::NONE,
+                    None => DroppedSides::of_caster(view, &view.draws[draw], is_upward),
                 };
                 let number = u32::try_from(draw).expect("fewer than 2^32 draws");
                 chunk.draws.push((chunk.triangles.len(), number));

@@ -1,6 +1,6 @@
 //! Inputs that the scalar and the lane form of triangle setup share.
 
-use crate::model::CullMode;
+use crate::model::{AlphaMode, CullMode};
 use crate::raster::geometry::bin::lanes::TileOf;
 use crate::raster::geometry::edge::UNIT;
 use crate::raster::geometry::projection::Projection;
@@ -55,8 +55,6 @@ pub(crate) struct DroppedSides {
 }
 
 impl DroppedSides {
-    pub(crate) const NONE: Self = Self { back: false, front: false };
-
     /// Sides that the material of a draw culls.
     pub(crate) fn of(view: &View, draw: &Draw) -> Self {
         let (back, front) = match view.materials[draw.material].cull {
@@ -66,5 +64,12 @@ impl DroppedSides {
             CullMode::None => (false, false),
         };
         Self { back, front }
+    }
+
+    /// Sides of a caster that a light cannot meet first: the inner side of a closed mesh without holes.
+    pub(crate) fn of_caster(view: &View, draw: &Draw, is_upward: bool) -> Self {
+        let is_solid = view.materials[draw.material].alpha == AlphaMode::Opaque;
+        let is_dropped = draw.mesh.closed_outward && is_solid;
+        Self { back: is_dropped && !is_upward, front: is_dropped && is_upward }
     }
 }
