@@ -74,6 +74,34 @@ pub fn gather_words<S: Simd>(simd: S, values: &[[u32; 4]], places: S::u32s) -> [
     }
 }
 
+/// Loads the row of every lane's index: groups of four words. Each lane's index is taken from its vector once for all of them.
+///
+/// # Panics
+/// If a lane is out of range.
+#[inline(always)]
+pub fn gather_rows<S: Simd, const GROUPS: usize>(
+    simd: S,
+    rows: &[[[u32; 4]; GROUPS]],
+    places: S::u32s,
+) -> [[S::u32s; 4]; GROUPS] {
+    let places = LaneIndices::among(simd, places, rows.len());
+    let lanes = S::u32s::LEN;
+    let mut words = [[[0_u32; 4]; MAX_LANES]; GROUPS];
+    for lane in 0..lanes {
+        // SAFETY: in every lane `place` is an index of `rows`.
+        #[expect(unsafe_code, reason = "checked once for all lanes")]
+        let row = unsafe { rows.get_unchecked(places.lanes[lane] as usize) };
+        for (words, group) in words.iter_mut().zip(row) {
+            words[lane] = *group;
+        }
+    }
+    let mut gathered = [[S::u32s::simd_from(simd, 0); 4]; GROUPS];
+    for (gathered, words) in gathered.iter_mut().zip(&words) {
+        *gathered = deinterleave4(simd, &words.as_flattened()[..4 * lanes]);
+    }
+    gathered
+}
+
 /// Loads four words from the value at every lane's index.
 ///
 /// # Safety

@@ -4,12 +4,13 @@
 //! and attributes. Where a packet lies on few triangles, the values of each are broadcast to its lanes; else every lane gathers its
 //! own.
 
+use crate::math::Vec3;
 use crate::math::lanes::{Vec3s, max, splat};
 use crate::raster::geometry::edge::{UNIT, doubled_area};
 use crate::raster::interpolate::packet::{Attributes, Packet, TriangleStore};
 use crate::raster::texture::trilinear::lanes::Footprints;
 use crate::simd::prelude::*;
-use crate::simd::{Simd, gather_words};
+use crate::simd::{Simd, gather_rows, gather_words};
 use bytemuck::cast_slice;
 
 /// From this doubled area on, edge functions at points of a triangle may leave 32 bits.
@@ -56,9 +57,24 @@ pub(crate) struct LaneInterpolants<S: Simd> {
     is_piece: bool,
     /// Whether all edge functions fit 32 bits.
     is_small: bool,
+    slopes: Slopes<S>,
+    /// The triangle that all lanes hold, until [`Self::forget`].
+    held: Option<u32>,
     /// A value that a test spoils.
     #[cfg(test)]
     fault: Option<crate::raster::fault::Fault>,
+}
+
+/// Values that depend on the triangles alone: packets beside each other often lie on one triangle, and share them.
+struct Slopes<S: Simd> {
+    /// Growth of the edge functions over w along x and along y, and the sum of each.
+    across: Vec3s<S>,
+    down: Vec3s<S>,
+    sums: [S::f32s; 2],
+    /// Doubled area, if all edge functions fit 32 bits.
+    area: S::i32s,
+    /// Else the edge functions: growth along x and along y, and value at the origin of the picture.
+    edges: [[[S::f64s; 2]; 3]; 3],
 }
 
 /// Packets on more triangles than this gather, lane by lane.
@@ -81,9 +97,23 @@ impl<S: Simd> LaneInterpolants<S> {
             piece: [none; 3 * EXTRA_STEP],
             is_piece: false,
             is_small: true,
+            slopes: Slopes {
+                across: Vec3s::splat(simd, Vec3::ZERO),
+                down: Vec3s::splat(simd, Vec3::ZERO),
+                sums: [none; 2],
+                area: zero,
+                edges: [[[S::f64s::simd_from(simd, 0.0); 2]; 3]; 3],
+            },
+            held: None,
             #[cfg(test)]
             fault: None,
         }
+    }
+
+    /// Forgets the triangle of the last packet: the next one may be of another tile, or need other attributes.
+    #[inline(always)]
+    pub(crate) fn forget(&mut self) {
+        self.held = None;
     }
 
     /// Loads the triangles that the points of a packet lie on; lanes without a point get those of some lane with one. Attributes
@@ -96,10 +126,30 @@ impl<S: Simd> LaneInterpolants<S> {
         attributes: Attributes,
         packet: &Packet<S>,
     ) {
-        self.is_piece = attributes.is_piece;
         let indices = packet.triangle.as_slice();
         let first = indices[packet.active.trailing_zeros() as usize];
-        let mut left = !packet.triangle.simd_eq(first).to_bitmask() & packet.active;
+        let others = !packet.triangle.simd_eq(first).to_bitmask() & packet.active;
+        let one = (others == 0).then_some(first);
+        if one.is_some() && self.held == one {
+            return;
+        }
+        self.is_piece = attributes.is_piece;
+        self.load(simd, store, attributes, packet, (first, others));
+        self.held = one;
+        self.prepare(simd);
+    }
+
+    /// Loads the first triangle of a packet, and those of its other lanes.
+    #[inline(always)]
+    fn load(
+        &mut self,
+        simd: S,
+        store: TriangleStore,
+        attributes: Attributes,
+        packet: &Packet<S>,
+        (first, mut left): (u32, u64),
+    ) {
+        let indices = packet.triangle.as_slice();
         let mut others = [(0, S::mask32s::splat(simd, false)); MOST_SPREAD - 1];
         let mut count = 0;
         while left != 0 {
@@ -113,7 +163,7 @@ impl<S: Simd> LaneInterpolants<S> {
             others[count] = (triangle_index, here);
             count += 1;
         }
-        self.take_one(simd, store, attributes, first);
+        self.spread(simd, store, attributes, first, Everywhere);
         for &(triangle_index, here) in &others[..count] {
             self.spread(simd, store, attributes, triangle_index, In(here));
         }
@@ -130,6 +180,39 @@ impl<S: Simd> LaneInterpolants<S> {
     ) {
         self.is_piece = attributes.is_piece;
         self.spread(simd, store, attributes, triangle_index, Everywhere);
+        self.prepare(simd);
+    }
+
+    /// Computes what depends on the triangles alone.
+    #[inline(always)]
+    fn prepare(&mut self, simd: S) {
+        let Self { x, y, over_w: [a, b, c], slopes, is_small, .. } = self;
+        let over_w = Vec3s::<S>::new(*a, *b, *c);
+        // Along x an edge function falls by the height of its edge.
+        slopes.across =
+            Vec3s::new(span::<S>(y[2], y[1]), span::<S>(y[0], y[2]), span::<S>(y[1], y[0]))
+                .times(over_w);
+        slopes.down =
+            Vec3s::new(span::<S>(x[1], x[2]), span::<S>(x[2], x[0]), span::<S>(x[0], x[1]))
+                .times(over_w);
+        slopes.sums = [sum(slopes.across), sum(slopes.down)];
+        if *is_small {
+            let (x1, x2) = (x[1] - x[0], x[2] - x[0]);
+            let (y1, y2) = (y[1] - y[0], y[2] - y[0]);
+            slopes.area = x1 * y2 - x2 * y1;
+            return;
+        }
+        let zero = S::i32s::simd_from(simd, 0);
+        for (k, edge) in slopes.edges.iter_mut().enumerate() {
+            let (from, to) = ((k + 1) % 3, (k + 2) % 3);
+            let (across, down) = (wide::<S>(y[from] - y[to]), wide::<S>(x[to] - x[from]));
+            let origin = [x[from], y[from]].map(|at| wide::<S>(zero - at));
+            let mut start = across;
+            for (half, start) in start.iter_mut().enumerate() {
+                *start = across[half] * origin[0][half] + down[half] * origin[1][half];
+            }
+            *edge = [across, down, start];
+        }
     }
 
     /// Broadcasts the values of one triangle to some lanes.
@@ -188,15 +271,13 @@ impl<S: Simd> LaneInterpolants<S> {
         packet: &Packet<S>,
         first: u32,
     ) {
-        const BLOCKS: u32 = 4;
         let TriangleStore { table, triangles, .. } = store;
         let active = S::mask32s::from_bitmask(simd, packet.active);
-        let indices = active.select(packet.triangle, S::u32s::simd_from(simd, first)) * BLOCKS;
-        let triangles: &[[u32; 4]] = cast_slice(triangles);
-        let [xa, xb, xc, front] = gather_words(simd, triangles, indices);
-        let [ya, yb, yc, piece] = gather_words(simd, triangles, indices + 1);
-        let [da, db, dc, _] = gather_words(simd, triangles, indices + 2);
-        let [a, b, c, _] = gather_words(simd, triangles, indices + 3);
+        let indices = active.select(packet.triangle, S::u32s::simd_from(simd, first));
+        let [corners_x, corners_y, depths, vertices] =
+            gather_rows(simd, cast_slice(triangles), indices);
+        let ([xa, xb, xc, front], [ya, yb, yc, piece]) = (corners_x, corners_y);
+        let ([da, db, dc, _], [a, b, c, _]) = (depths, vertices);
         self.x = [xa.bitcast(), xb.bitcast(), xc.bitcast()];
         self.y = [ya.bitcast(), yb.bitcast(), yc.bitcast()];
         self.over_w = match store.is_parallel {
@@ -213,8 +294,10 @@ impl<S: Simd> LaneInterpolants<S> {
         }
         for (k, &vertices) in [a, b, c].iter().enumerate() {
             let plain = &mut self.plain[k * STEP..(k + 1) * STEP];
-            take(simd, &mut plain[..4], cast_slice(&table.plain), vertices * 2);
-            take(simd, &mut plain[4..], cast_slice(&table.plain), vertices * 2 + 1);
+            let rows: [_; 2] = gather_rows(simd, cast_slice(&table.plain), vertices);
+            for (into, words) in plain.iter_mut().zip(rows.as_flattened()) {
+                *into = words.bitcast();
+            }
             let extra = k * EXTRA_STEP..(k + 1) * EXTRA_STEP;
             if attributes.has_tangent {
                 let tangent = &mut self.tangent[extra.clone()];
@@ -348,16 +431,6 @@ pub(crate) fn corner3<S: Simd>(values: &[S::f32s], first: usize) -> Vec3s<S> {
     Vec3s::new(values[first], values[first + 1], values[first + 2])
 }
 
-/// The cross product `a × b` of vectors in 1/256 pixel, rounded once. Coordinates lie within 2^24, so that products are exact.
-#[inline(always)]
-fn nearest_cross<S: Simd>(a: [S::i32s; 2], b: [S::i32s; 2]) -> S::f32s {
-    let ([ax_low, ax_high], [ay_low, ay_high]) = (wide::<S>(a[0]), wide::<S>(a[1]));
-    let ([bx_low, bx_high], [by_low, by_high]) = (wide::<S>(b[0]), wide::<S>(b[1]));
-    let low = ax_low * by_low - ay_low * bx_low;
-    let high = ax_high * by_high - ay_high * bx_high;
-    low.narrow(high)
-}
-
 /// Whole numbers within 2^24 as 64-bit floats: the lower lanes, then the upper ones.
 #[inline(always)]
 fn wide<S: Simd>(numbers: S::i32s) -> [S::f64s; 2] {
@@ -376,11 +449,15 @@ fn sum<S: Simd>(values: Vec3s<S>) -> S::f32s {
     values.x + values.y + values.z
 }
 
-/// Growth of the second and the third coordinate over a pixel, from the slopes of the edge functions over w.
+/// Growth of the second and the third coordinate over a pixel, from the slopes of the edge functions over w and their sum.
 #[inline(always)]
 #[expect(clippy::cast_precision_loss, reason = "256")]
-fn growth<S: Simd>(at: Vec3s<S>, slope: Vec3s<S>, scale: S::f32s) -> [S::f32s; 2] {
-    let sum = sum(slope);
+fn growth<S: Simd>(
+    at: Vec3s<S>,
+    slope: Vec3s<S>,
+    sum: S::f32s,
+    scale: S::f32s,
+) -> [S::f32s; 2] {
     let scale = scale * UNIT as f32;
     [(slope.y - at.y * sum) * scale, (slope.z - at.z * sum) * scale]
 }
@@ -389,7 +466,7 @@ impl<S: Simd> LaneInterpolants<S> {
     /// Edge functions at the points, rounded to floats.
     #[inline(always)]
     fn edge_values(&self, simd: S, at_x: S::i32s, at_y: S::i32s) -> [S::f32s; 3] {
-        let Self { x, y, .. } = self;
+        let Self { x, y, slopes, .. } = self;
         let mut values = [splat(simd, 0.0); 3];
         if self.is_small {
             // Relative to the first corner; the three sum to the doubled area. Overflow on the way cancels.
@@ -397,15 +474,15 @@ impl<S: Simd> LaneInterpolants<S> {
             let (y1, y2) = (y[1] - y[0], y[2] - y[0]);
             let (dx, dy) = (at_x - x[0], at_y - y[0]);
             let (second, third) = (y2 * dx - x2 * dy, x1 * dy - y1 * dx);
-            let first = (x1 * y2 - x2 * y1) - second - third;
+            let first = slopes.area - second - third;
             values = [first.to_float(), second.to_float(), third.to_float()];
         } else {
-            for (k, value) in values.iter_mut().enumerate() {
-                let (from, to) = ((k + 1) % 3, (k + 2) % 3);
-                *value = nearest_cross::<S>(
-                    [x[to] - x[from], y[to] - y[from]],
-                    [at_x - x[from], at_y - y[from]],
-                );
+            // Coordinates lie within 2^24, so products and sums are exact; each value is rounded once.
+            let (at_x, at_y) = (wide::<S>(at_x), wide::<S>(at_y));
+            for (value, [across, down, start]) in values.iter_mut().zip(&slopes.edges) {
+                let low = across[0] * at_x[0] + down[0] * at_y[0] + start[0];
+                let high = across[1] * at_x[1] + down[1] * at_y[1] + start[1];
+                *value = low.narrow(high);
             }
         }
         values
@@ -420,21 +497,15 @@ impl<S: Simd> LaneInterpolants<S> {
         at_y: S::i32s,
     ) -> LaneBarycentrics<S> {
         let zero = splat(simd, 0.0);
-        let Self { x, y, over_w: [a, b, c], .. } = *self;
-        let over_w = Vec3s::<S>::new(a, b, c);
+        let Self { over_w: [a, b, c], slopes, .. } = self;
+        let over_w = Vec3s::<S>::new(*a, *b, *c);
         let [a, b, c] = self.edge_values(simd, at_x, at_y);
         let values =
             Vec3s::new(max::<S>(a, zero), max::<S>(b, zero), max::<S>(c, zero)).times(over_w);
-        // Along x an edge function falls by the height of its edge.
-        let slope_x =
-            Vec3s::new(span::<S>(y[2], y[1]), span::<S>(y[0], y[2]), span::<S>(y[1], y[0]))
-                .times(over_w);
-        let slope_y =
-            Vec3s::new(span::<S>(x[1], x[2]), span::<S>(x[2], x[0]), span::<S>(x[0], x[1]))
-                .times(over_w);
         let scale = splat(simd, 1.0) / sum(values);
         let at = values.scaled(scale);
-        let (across, down) = (growth(at, slope_x, scale), growth(at, slope_y, scale));
+        let across = growth(at, slopes.across, slopes.sums[0], scale);
+        let down = growth(at, slopes.down, slopes.sums[1], scale);
         #[cfg(test)]
         let at = crate::raster::fault::barycentrics(simd, self.fault, at);
         if self.is_piece {

@@ -29,7 +29,7 @@ use crate::raster::shadow::filter::lanes::visibility_lanes;
 use crate::raster::shadow::map::ShadowMap;
 use crate::raster::shadow::receiver::{Receivers, smooth_positions};
 use crate::raster::texture::anisotropic::lanes::{CachedRows, LaneRows};
-use crate::raster::texture::trilinear::lanes::{Footprints, LaneTaps};
+use crate::raster::texture::trilinear::lanes::{Footprints, LaneDetail, LaneTaps};
 use crate::simd::Simd;
 use crate::simd::prelude::*;
 
@@ -158,6 +158,7 @@ pub(crate) fn shade<S: Simd, const ROWS: bool>(
     let points = &mut points[..count];
 
     // 1. Interpolation.
+    interpolants.forget();
     for ((packet, points), receivers) in packets.iter().zip(points.iter_mut()).zip(&mut *receivers)
     {
         interpolants.take(simd, store, attributes, packet);
@@ -299,12 +300,20 @@ pub(super) fn find_texels<S: Simd>(
     let key = (size, sampling, coordinates.copied());
     if *tapped != Some(key) {
         *tapped = Some(key);
-        for (points, taps) in points.iter().zip(&mut *taps) {
+        let Some(first) = points.first() else { return };
+        let mut details = [LaneDetail::new(simd, texture, first.footprints(coordinates)); BATCH];
+        for (points, detail) in points.iter().zip(&mut details) {
             let footprints = points.footprints(coordinates);
-            *taps = match coordinates {
-                None => LaneTaps::new(simd, texture, footprints),
-                Some(own) => LaneTaps::new(simd, texture, &footprints.on(own)),
+            *detail = match coordinates {
+                None => LaneDetail::new(simd, texture, footprints),
+                Some(own) => LaneDetail::new(simd, texture, &footprints.on(own)),
             };
+        }
+        for (taps, detail) in taps.iter_mut().zip(&details).take(points.len()) {
+            taps.set_finer(simd, texture, detail);
+        }
+        for (taps, detail) in taps.iter_mut().zip(&details).take(points.len()) {
+            taps.set_coarser(simd, texture, detail);
         }
         for taps in taps.iter().take(points.len()) {
             taps.prefetch(texture);

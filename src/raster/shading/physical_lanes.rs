@@ -50,6 +50,7 @@ pub(crate) fn shade_physical<S: Simd, const ROWS: bool>(
     let points = &mut points[..count];
 
     // 1. Interpolation.
+    interpolants.forget();
     for ((packet, points), receivers) in packets.iter().zip(points.iter_mut()).zip(&mut *receivers)
     {
         interpolants.take(simd, store, attributes, packet);

@@ -40,6 +40,31 @@ pub(crate) struct LaneTaps<S: Simd> {
     has_coarser: bool,
 }
 
+/// Mip levels that points mix.
+#[derive(Clone, Copy)]
+pub(crate) struct LaneDetail<S: Simd> {
+    at: [S::f32s; 2],
+    /// The finer level, and the weight of the next one.
+    level: S::i32s,
+    part: S::f32s,
+}
+
+impl<S: Simd> LaneDetail<S> {
+    #[inline(always)]
+    #[expect(clippy::cast_precision_loss, reason = "fewer than 16 levels")]
+    pub(crate) fn new(simd: S, texture: &Texture, footprint: &Footprints<S>) -> Self {
+        let size = [texture.levels[0].width, texture.levels[0].height];
+        let last = (texture.levels.len() - 1) as f32;
+        let longest = max::<S>(
+            length_squared::<S>(footprint.across, size),
+            length_squared::<S>(footprint.down, size),
+        );
+        let detail = clamp(simd, log2_coarse(simd, longest) * 0.5, 0.0, last);
+        let level = to_int_in_range::<S>(detail);
+        Self { at: footprint.at, level, part: detail - level.to_float::<S::f32s>() }
+    }
+}
+
 /// The four texels around a point of one level.
 #[derive(Clone, Copy)]
 pub(crate) struct Cells<S: Simd> {
@@ -63,26 +88,33 @@ impl<S: Simd> LaneTaps<S> {
     }
 
     #[inline(always)]
+    pub(crate) fn new(simd: S, texture: &Texture, footprint: &Footprints<S>) -> Self {
+        let mut taps = Self::none(simd);
+        let detail = LaneDetail::new(simd, texture, footprint);
+        taps.set_finer(simd, texture, &detail);
+        taps.set_coarser(simd, texture, &detail);
+        taps
+    }
+
+    /// Sets the texels of the finer level.
+    #[inline(always)]
+    pub(crate) fn set_finer(&mut self, simd: S, texture: &Texture, detail: &LaneDetail<S>) {
+        let LaneDetail { at, level, part } = *detail;
+        self.part = part;
+        self.finer = LaneLevels::new(simd, texture, level).cells(simd, texture, at);
+    }
+
+    /// Sets those of the coarser level. Where its weight is above 0 there is one; elsewhere it is multiplied by 0.
+    #[inline(always)]
     #[expect(clippy::cast_possible_truncation, reason = "fewer than 16 levels")]
     #[expect(clippy::cast_possible_wrap, reason = "fewer than 16 levels")]
-    #[expect(clippy::cast_precision_loss, reason = "a side has at most 15 bits")]
-    pub(crate) fn new(simd: S, texture: &Texture, footprint: &Footprints<S>) -> Self {
-        let size = [texture.levels[0].width, texture.levels[0].height];
+    pub(crate) fn set_coarser(&mut self, simd: S, texture: &Texture, detail: &LaneDetail<S>) {
+        let LaneDetail { at, level, part } = *detail;
+        self.has_coarser = part.simd_gt(0.0).any_true();
         let last = (texture.levels.len() - 1) as i32;
-        let longest = max::<S>(
-            length_squared::<S>(footprint.across, size),
-            length_squared::<S>(footprint.down, size),
-        );
-        let detail = clamp(simd, log2_coarse(simd, longest) * 0.5, 0.0, last as f32);
-        let level = to_int_in_range::<S>(detail);
-        let part = detail - level.to_float::<S::f32s>();
-        let has_coarser = part.simd_gt(0.0).any_true();
-        let finer = LaneLevels::new(simd, texture, level).cells(simd, texture, footprint.at);
-        // Where the weight is above 0 there is a next level; elsewhere it is multiplied by 0.
         let next = level + 1;
         let next = next.simd_gt(last).select(level, next);
-        let coarser = LaneLevels::new(simd, texture, next).cells(simd, texture, footprint.at);
-        Self { finer, coarser, part, has_coarser }
+        self.coarser = LaneLevels::new(simd, texture, next).cells(simd, texture, at);
     }
 
     /// Prefetches the texels: waiting for them would take longer than all arithmetic on them. Neighbours share some of the coarser.
