@@ -133,13 +133,8 @@ pub(crate) fn prepare(
         _ => VertexTable::new(view, options.level),
     };
     let camera = Some(&projection);
-    let onto = Screen {
-        camera,
-        is_upward: false,
-        vertices: &screen,
-        grid: &grid,
-        samples: view.samples,
-    };
+    let onto =
+        Screen { camera, is_upward: false, vertices: &screen, grid: &grid, samples: view.samples };
     let chunks = set_up(view, options.level, &table, onto);
     let centroids = Centroids::new(pattern);
     times.set_up_s = lap.lap();

@@ -13,8 +13,8 @@ mod gather;
 pub use fearless_simd::prelude;
 pub use fearless_simd::{Simd, f32x4, f32x8, i8x64, mask8x64, u8x32, u32x4};
 pub use gather::{
-    LaneIndices, deinterleave4, gather_eights, gather_pairs, gather_rows, gather_words, interleave4, prefetch,
-    prefetch_one,
+    LaneIndices, deinterleave4, gather_eights, gather_pairs, gather_rows, gather_words,
+    interleave4, prefetch, prefetch_one,
 };
 
 /// Most lanes of a vector on any level.

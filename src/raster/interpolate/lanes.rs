@@ -452,12 +452,7 @@ fn sum<S: Simd>(values: Vec3s<S>) -> S::f32s {
 /// Growth of the second and the third coordinate over a pixel, from the slopes of the edge functions over w and their sum.
 #[inline(always)]
 #[expect(clippy::cast_precision_loss, reason = "256")]
-fn growth<S: Simd>(
-    at: Vec3s<S>,
-    slope: Vec3s<S>,
-    sum: S::f32s,
-    scale: S::f32s,
-) -> [S::f32s; 2] {
+fn growth<S: Simd>(at: Vec3s<S>, slope: Vec3s<S>, sum: S::f32s, scale: S::f32s) -> [S::f32s; 2] {
     let scale = scale * UNIT as f32;
     [(slope.y - at.y * sum) * scale, (slope.z - at.z * sum) * scale]
 }

@@ -81,7 +81,7 @@ pub(crate) fn maps(
         let tables = Tables::filled(memory.tables(space.size), space.size, |bands| {
             draw_depth_tiles(view, options.level, table, &space, bands);
         });
-        let pixel = PixelSize::new(&view.camera, view.size);
+        let pixel = PixelSize::new(&view.camera, view.size, shadow.texel);
         let map = ShadowMap::new(space, tables, shadow.spread, pixel, options.level);
         #[cfg(test)]
         let map = ShadowMap { fault: options.planted(), ..map };

@@ -12,40 +12,46 @@ const RADIUS: f32 = 1.25;
 /// Least cosine of the slant of a surface.
 const LEAST_COSINE: f32 = 0.08;
 
-/// Size of a pixel of one camera and picture.
+/// Size of a pixel of one camera and picture, in texels of a map.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct PixelSize {
     eye: Vec3,
     /// For an orthographic camera: the direction to the eye.
     back: Option<Vec3>,
-    /// Least radius at a distance of 1, or at any distance of an orthographic camera, in world units.
+    /// Least radius at a distance of 1, or at any distance of an orthographic camera, in texels.
     radius: f32,
 }
 
 impl PixelSize {
-    /// The pixels of a picture of that size.
+    /// The pixels of a picture of that size; texels are as wide as that in the world.
     #[expect(clippy::cast_precision_loss, reason = "a side has at most 15 bits")]
-    pub(crate) fn new(camera: &Camera, size: [u32; 2]) -> Self {
+    pub(crate) fn new(camera: &Camera, size: [u32; 2], texel: f32) -> Self {
         let [width, height] = size.map(|side| side as f32);
         let (_, half) = camera.half_tangents(width / height);
         let back = camera.is_parallel().then_some(camera.world_from_view.z_axis);
-        Self { eye: camera.eye, back, radius: 2.0 * half / height * RADIUS }
+        Self { eye: camera.eye, back, radius: 2.0 * half / height * RADIUS / texel }
     }
 
-    /// Least radius of a window around a point with a unit normal, in world units.
+    /// Least radius of a window around a point with a unit normal, in texels: the distance from the eye over the root of the slant's
+    /// cosine, with a single division.
     #[inline(always)]
     pub(crate) fn radius_at<N: Number>(&self, position: Triple<N>, normal: Triple<N>) -> N {
         let like = position.x;
-        let (distance, cosine) = match self.back {
-            Some(back) => (like.constant(1.0), normal.dot(Triple::constant(like, back))),
+        // Cube of the distance, and distance times cosine.
+        let (cube, share) = match self.back {
+            Some(back) => {
+                let cosine = normal.dot(Triple::constant(like, back));
+                (like.constant(1.0), cosine.at_least(like.constant(LEAST_COSINE)))
+            }
             None => {
                 let offset = Triple::constant(like, self.eye).minus(position);
-                let distance = offset.dot(offset).root();
-                (distance, offset.dot(normal) / distance)
+                let squared = offset.dot(offset);
+                let distance = squared.root();
+                let share = offset.dot(normal).at_least(distance * LEAST_COSINE);
+                (squared * distance, share.at_least(like.constant(f32::MIN_POSITIVE)))
             }
         };
-        let slant = cosine.at_least(like.constant(LEAST_COSINE)).root();
-        distance * self.radius / slant
+        (cube / share).root() * self.radius
     }
 }
 
@@ -58,7 +64,7 @@ mod tests {
     fn radius_grows_with_distance_and_slant() {
         let fov = FovAxis::Vertical(core::f32::consts::FRAC_PI_2);
         let camera = Camera::looking_at(Vec3::ZERO, -Vec3::Z, Vec3::Y, fov, 0.1, 100.0);
-        let pixel = PixelSize::new(&camera, [200, 100]);
+        let pixel = PixelSize::new(&camera, [200, 100], 1.0);
         let at = |z: f32, normal: Vec3| {
             pixel.radius_at::<f32>(Vec3::new(0.0, 0.0, z).into(), normal.into())
         };

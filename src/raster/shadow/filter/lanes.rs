@@ -80,17 +80,16 @@ fn visibility_inlined<S: Simd>(
     let above = splat(simd, f32::from(map.tables.highest)) - depth;
 
     // 3. Width of the penumbra, where the map reaches and some caster is high enough.
-    let pixel = map.pixel.radius_at(Triple::from(*position), Triple::from(*normal)).0;
-    let narrowest = clamp(simd, pixel / splat(simd, space.texel), NARROWEST, WIDEST);
     let widest = splat(simd, WIDEST);
+    let looks =
+        wanted & !is_away & above.simd_gt(0.0) & is_near::<S>(map, [local.x, local.y], widest);
+    if !looks.any_true() {
+        return visible;
+    }
+    let pixel = map.pixel.radius_at(Triple::from(*position), Triple::from(*normal)).0;
+    let narrowest = clamp(simd, pixel, NARROWEST, WIDEST);
     let radius = min::<S>(max::<S>(above * map.widening, narrowest), widest);
-    #[expect(clippy::cast_precision_loss, reason = "a map has at most 2^13 texels a side")]
-    let [width, height] = map.size.map(|side| side as f32);
-    let reaches = (local.x + radius).simd_ge(0.0)
-        & (local.x - radius).simd_lt(width)
-        & (local.y + radius).simd_ge(0.0)
-        & (local.y - radius).simd_lt(height);
-    let looks = wanted & !is_away & above.simd_gt(0.0) & reaches;
+    let looks = looks & is_near::<S>(map, [local.x, local.y], radius);
     if !looks.any_true() {
         return visible;
     }
@@ -106,6 +105,17 @@ fn visibility_inlined<S: Simd>(
         return visible;
     }
     visible * seen_share(simd, map, &windows, narrowest, Open { lanes: open, rows })
+}
+
+/// Whether windows of that radius touch the map.
+#[inline(always)]
+fn is_near<S: Simd>(map: &ShadowMap, [x, y]: [S::f32s; 2], radius: S::f32s) -> S::mask32s {
+    #[expect(clippy::cast_precision_loss, reason = "a map has at most 2^13 texels a side")]
+    let [width, height] = map.size.map(|side| side as f32);
+    (x + radius).simd_ge(0.0)
+        & (x - radius).simd_lt(width)
+        & (y + radius).simd_ge(0.0)
+        & (y - radius).simd_lt(height)
 }
 
 /// Windows of several points: [`crate::raster::shadow::filter::scalar::Plane`] and radius in every lane.

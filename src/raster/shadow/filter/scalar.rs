@@ -163,7 +163,7 @@ impl ShadowMap {
         }
 
         // 3. Width of the penumbra, if there is any blocker.
-        let pixel = self.pixel.radius_at(position.into(), normal.into()) / texel;
+        let pixel = self.pixel.radius_at(position.into(), normal.into());
         let narrowest = clamp(pixel, NARROWEST, WIDEST);
         let mut radius = clamp(self.widening * above, narrowest, WIDEST);
         match self.overview(&plane, radius) {
