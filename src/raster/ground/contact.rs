@@ -37,12 +37,15 @@ const ROOM: f32 = 2.5;
 /// Value of full shadow.
 pub(crate) const FULL: f32 = 65535.0;
 
+/// Zeros behind the last texel: a lane loads eight values at once.
+pub(crate) const BEHIND: usize = 7;
+
 /// Contact shadow of one frame.
 pub(crate) struct Contact {
     pub space: Space,
     pub width: usize,
     pub height: usize,
-    /// Lost light, 0..=65535.
+    /// Lost light, 0..=65535; and [`BEHIND`] zeros.
     pub kept: Vec<u16>,
 }
 
@@ -80,7 +83,8 @@ impl Contact {
         let (width, height) = (low.width as usize, low.height as usize);
         let reach_texels = floor.reach / texel;
         let layers = Layers { heights: &heights, width, height, reach_texels };
-        let kept = simd::run(level, layers);
+        let mut kept = simd::run(level, layers);
+        kept.resize(kept.len() + BEHIND, 0);
         Some(Self { space, width, height, kept })
     }
 

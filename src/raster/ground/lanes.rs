@@ -7,7 +7,7 @@ use crate::math::lanes::{Vec3s, clamp, max, min, splat, to_int_in_range};
 use crate::math::number::{Lanes, Triple};
 use crate::math::{self, Vec3};
 use crate::model::{Light, LinearRgb};
-use crate::raster::ground::contact::{Contact, FULL};
+use crate::raster::ground::contact::{BEHIND, Contact, FULL};
 use crate::raster::ground::scalar::{Ground, LUMINANCE, WHOLE};
 use crate::raster::shading::context::LightContext;
 use crate::raster::shading::light::rgb;
@@ -15,7 +15,7 @@ use crate::raster::shading::punctual::limited;
 use crate::raster::shadow::filter::lanes::visibility_lanes;
 use crate::raster::shadow::receiver::Receivers;
 use crate::simd::prelude::*;
-use crate::simd::{MAX_LANES, Simd};
+use crate::simd::{LaneIndices, Simd, gather_eights};
 
 /// Whole numbers below 2^31 as floats.
 #[inline(always)]
@@ -182,42 +182,39 @@ impl Contact {
     /// [`Contact::at`] in the lanes of `wanted`; 0 in all others.
     #[inline(always)]
     #[expect(clippy::cast_precision_loss, reason = "a map is small")]
-    #[expect(clippy::cast_sign_loss, reason = "above 0")]
+    #[expect(clippy::cast_possible_truncation, reason = "a map is small")]
+    #[expect(clippy::cast_possible_wrap, reason = "a map is small")]
     fn at_lanes<S: Simd>(&self, simd: S, position: Vec3s<S>, wanted: S::mask32s) -> S::f32s {
         let zero = splat(simd, 0.0);
         let local = self.space.local_lanes(simd, position);
         let (x, y) = (local.x - 0.5, local.y - 0.5);
         let (right, bottom) = (self.width as f32 - 1.0, self.height as f32 - 1.0);
         let is_on = wanted & x.simd_gt(0.0) & x.simd_lt(right) & y.simd_gt(0.0) & y.simd_lt(bottom);
-        let mut left = is_on.to_bitmask();
-        if left == 0 {
+        if !is_on.any_true() {
             return zero;
         }
         let (x, y) = (is_on.select(x, zero), is_on.select(y, zero));
         let (columns, rows) = (to_int_in_range::<S>(x), to_int_in_range::<S>(y));
-        let mut texels = [[0.0; MAX_LANES]; 4];
-        while left != 0 {
-            let lane = left.trailing_zeros() as usize;
-            left &= left - 1;
-            let (column, row) = (columns.as_slice()[lane] as usize, rows.as_slice()[lane] as usize);
-            // Positions lie before the last column and row.
-            let upper = &self.kept[row * self.width + column..];
-            let lower = &upper[self.width..];
-            texels[0][lane] = f32::from(upper[0]);
-            texels[1][lane] = f32::from(upper[1]);
-            texels[2][lane] = f32::from(lower[0]);
-            texels[3][lane] = f32::from(lower[1]);
-        }
-        let lanes = S::f32s::LEN;
-        let mut corners = [zero; 4];
-        for (corner, texels) in corners.iter_mut().zip(&texels) {
-            *corner = S::f32s::from_slice(simd, &texels[..lanes]);
-        }
+        // Positions lie before the last column and row.
+        let width = S::i32s::simd_from(simd, self.width as i32);
+        let place = rows * width + columns;
         let (part_x, part_y) = (x - columns.to_float::<S::f32s>(), y - rows.to_float::<S::f32s>());
-        let upper = corners[0] + (corners[1] - corners[0]) * part_x;
-        let lower = corners[2] + (corners[3] - corners[2]) * part_x;
+        let upper = self.mixed_pair(simd, place, part_x);
+        let lower = self.mixed_pair(simd, place + width, part_x);
         let mixed = upper + (lower - upper) * part_y;
         let open = splat(simd, 1.0) - mixed * (1.0 / FULL);
         is_on.select(splat(simd, 1.0) - open * open, zero)
+    }
+
+    /// Mix of the texel at a place and the next one.
+    #[inline(always)]
+    fn mixed_pair<S: Simd>(&self, simd: S, place: S::i32s, part: S::f32s) -> S::f32s {
+        let count = self.kept.len() - BEHIND;
+        let places = LaneIndices::among(simd, place.bitcast(), count);
+        let [pair, ..] = gather_eights(simd, &self.kept, &places);
+        let (left, right): (S::i32s, S::i32s) =
+            ((pair & 0xffff).bitcast(), (pair >> 16_u32).bitcast());
+        let (left, right) = (left.to_float::<S::f32s>(), right.to_float::<S::f32s>());
+        left + (right - left) * part
     }
 }

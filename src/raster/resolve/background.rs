@@ -13,12 +13,12 @@ use crate::raster::coverage::samples::{NO_TRIANGLE, Samples};
 use crate::raster::environment::Environment;
 use crate::raster::geometry::edge::UNIT;
 use crate::raster::geometry::grid::Rect;
-use crate::raster::geometry::morton::{Morton, Run, Runs};
+use crate::raster::geometry::morton::{BLOCK, Morton, Run, Runs};
 use crate::raster::ground::lanes::to_float;
 use crate::raster::resolve::background_codes::{code_at, row_of};
 use crate::raster::resolve::dither::{dithered, threshold, thresholds};
 use crate::raster::resolve::encode::{Encoding, encode_pixel};
-use crate::raster::resolve::pixels::Pixels;
+use crate::raster::resolve::pixels::{BLOCK_PIXELS, Pixels};
 use crate::raster::shading::tone::toned;
 use crate::simd::prelude::*;
 use crate::simd::{MAX_LANES, Simd};
@@ -89,20 +89,21 @@ impl Pixels {
         self.0.clear();
         self.0.resize(end, code_at(frame.background_codes.row(rect.y), rect.x));
         if frame.dithers_background() {
-            // Four codes from a multiple of four on are two pixels in each of two rows.
             let last = frame.size[1] - 1;
-            let (squares, _) = self.0.as_chunks_mut::<4>();
-            for (number, square) in squares.iter_mut().enumerate() {
-                let first = Morton::of(4 * number);
+            let (blocks, _) = self.0.as_chunks_mut::<BLOCK_PIXELS>();
+            for (number, block) in blocks.iter_mut().enumerate() {
+                let first = Morton::of(BLOCK_PIXELS * number);
                 let (x, y) = (rect.x + first.column(), rect.y + first.row());
-                // Beyond the last row nothing is read.
-                let [upper, lower] = [y, y + 1].map(|y| frame.background_codes.row(y.min(last)));
-                *square = [
-                    code_at(upper, x),
-                    code_at(upper, x + 1),
-                    code_at(lower, x),
-                    code_at(lower, x + 1),
-                ];
+                for row in 0..BLOCK {
+                    // Beyond the last row nothing is read.
+                    let codes = frame.background_codes.row((y + row).min(last));
+                    // In a block, a row of pixels is two pairs of codes.
+                    let left = usize::from(Morton::new(0, row).0);
+                    block[left] = code_at(codes, x);
+                    block[left + 1] = code_at(codes, x + 1);
+                    block[left + 4] = code_at(codes, x + 2);
+                    block[left + 5] = code_at(codes, x + 3);
+                }
             }
         }
     }

@@ -9,7 +9,7 @@ use crate::simd::prelude::*;
 pub(crate) struct Pixels(pub Vec<u32>);
 
 /// Pixels of a block.
-const BLOCK_PIXELS: usize = (BLOCK * BLOCK) as usize;
+pub(crate) const BLOCK_PIXELS: usize = (BLOCK * BLOCK) as usize;
 
 impl Pixels {
     /// Copies the tile to its rows of the picture.
