@@ -15,8 +15,8 @@
 //! ```
 //!
 //! # Conventions
-//! - **Casters** are two-sided. An alpha mask casts its holes; a blended surface casts where it hides at least half
-//!   (`depth_pass::SOLID`). A draw may be left out ([`crate::raster::Draw::casts`]).
+//! - **Casters** are two-sided, but for closed meshes without holes: the light cannot meet their inner side first. An alpha mask casts
+//!   its holes; a blended surface casts where it hides at least half (`depth_pass::SOLID`). A draw may be left out ([`crate::raster::Draw::casts`]).
 //! - **Receivers** are all surfaces. Points beside the map are lit.
 //! - **Softness**: a light has a size, so shadows are sharp where they begin and soften with distance.
 //!
