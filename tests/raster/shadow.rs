@@ -475,6 +475,33 @@ fn ground_is_a_shadow_that_fades_and_hides_nothing() {
 }
 
 #[test]
+fn closed_meshes_cast_by_their_outer_side_alone() {
+    let world = over_ground(None, Vec3::new(0.0, 1.5, 4.5));
+    let outer = world.draw(32, 1);
+    let closed = |turns_inside_out: bool| {
+        let mut world = world.clone();
+        for piece in &mut world.pieces {
+            piece.mesh.closed_outward = true;
+            if turns_inside_out {
+                piece.mesh.triangles.iter_mut().for_each(|triangle| triangle.swap(1, 2));
+            }
+        }
+        world
+    };
+    // Both depth maps of the contact shadow and that of the light; no level may take one side for the other.
+    let on_ground = |frame: &Frame| -> Vec<[u8; 4]> {
+        let pixels = frame.rgba.iter().zip(&outer.rgba);
+        pixels.filter(|(_, outer)| outer[3] != 255).map(|(pixel, _)| *pixel).collect()
+    };
+    for level in levels() {
+        let options = RasterOptions { level, ..Default::default() };
+        let draw = |turns_inside_out| closed(turns_inside_out).draw_with(options, 1).0;
+        assert!(draw(false) == outer, "{level:?}: the outer side is what the light meets first");
+        assert!(on_ground(&draw(true)) != on_ground(&outer), "{level:?}: the inner side is not");
+    }
+}
+
+#[test]
 fn ground_is_seen_from_above_only() {
     let world = over_ground(None, Vec3::new(0.0, -1.0, 4.0));
     let bare = World { ground: None, ..world.clone() };

@@ -300,8 +300,8 @@ pub(super) fn find_texels<S: Simd>(
     let key = (size, sampling, coordinates.copied());
     if *tapped != Some(key) {
         *tapped = Some(key);
-        let Some(first) = points.first() else { return };
-        let mut details = [LaneDetail::new(simd, texture, first.footprints(coordinates)); BATCH];
+        // Step by step for all packets: the CPU overlaps steps that do not wait for each other.
+        let mut details = [LaneDetail::none(simd); BATCH];
         for (points, detail) in points.iter().zip(&mut details) {
             let footprints = points.footprints(coordinates);
             *detail = match coordinates {

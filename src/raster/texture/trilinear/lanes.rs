@@ -50,6 +50,13 @@ pub(crate) struct LaneDetail<S: Simd> {
 }
 
 impl<S: Simd> LaneDetail<S> {
+    /// The first level everywhere.
+    #[inline(always)]
+    pub(crate) fn none(simd: S) -> Self {
+        let zero = splat(simd, 0.0);
+        Self { at: [zero; 2], level: S::i32s::simd_from(simd, 0), part: zero }
+    }
+
     #[inline(always)]
     #[expect(clippy::cast_precision_loss, reason = "fewer than 16 levels")]
     pub(crate) fn new(simd: S, texture: &Texture, footprint: &Footprints<S>) -> Self {
