@@ -25,7 +25,7 @@ use rayon::prelude::*;
 pub(crate) struct Screen<'a> {
     /// The camera of a picture; none for a depth map, which holds all its vertices, and casters alone.
     pub camera: Option<&'a Projection>,
-    /// Whether y points up, so that fronts have a positive area.
+    /// True if y points up: fronts have a positive area then, else a negative one.
     pub is_upward: bool,
     /// Vertices of all draws, in the order of the vertex table.
     pub vertices: &'a [ScreenVertex],

@@ -107,7 +107,7 @@ fn visibility_inlined<S: Simd>(
     visible * seen_share(simd, map, &windows, narrowest, Open { lanes: open, rows })
 }
 
-/// Whether windows of that radius touch the map.
+/// Lanes whose windows of that radius touch the map.
 #[inline(always)]
 fn is_near<S: Simd>(map: &ShadowMap, [x, y]: [S::f32s; 2], radius: S::f32s) -> S::mask32s {
     #[expect(clippy::cast_precision_loss, reason = "a map has at most 2^13 texels a side")]
