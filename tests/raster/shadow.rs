@@ -493,7 +493,7 @@ fn closed_meshes_cast_by_their_outer_side_alone() {
         let pixels = frame.rgba.iter().zip(&outer.rgba);
         pixels.filter(|(_, outer)| outer[3] != 255).map(|(pixel, _)| *pixel).collect()
     };
-    for level in levels() {
+    for level in Level::available() {
         let options = RasterOptions { level, ..Default::default() };
         let draw = |turns_inside_out| closed(turns_inside_out).draw_with(options, 1).0;
         assert!(draw(false) == outer, "{level:?}: the outer side is what the light meets first");
