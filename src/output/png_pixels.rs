@@ -4,9 +4,9 @@
 //! depend on the pixels and the effort alone, not on the number of threads. A strip does not refer to the one before it, which
 //! costs less than one percent.
 //!
-//! Most pictures have wide areas that repeat: their matches make them two to five times as small, in little more time. Matches within
-//! textures and noise are short and few, and the search for them takes six times as long as a coder that does not look for any; a
-//! part of the picture, coded both ways, tells which is worth it.
+//! Wide areas repeat: their matches make them two to forty times as small, in little more time. Matches within textures and noise
+//! are short and few, and the search for them takes five times as long as a coder that does not look for any; a part of each strip,
+//! coded both ways, tells which is worth it.
 //!
 //! Filtered rows are as large as the picture. They are never kept: each strip is filtered into memory that the next one uses again
 //! and is coded from there, while it is in the cache.
@@ -46,15 +46,7 @@ pub(super) fn compressed(
     keep_alpha: bool,
     effort: PngEffort,
 ) -> Vec<u8> {
-    let strips = Strips::new(rgba, width, keep_alpha, effort);
-    if effort == PngEffort::Fast && !strips.is_worth_searching() {
-        let coded = strips.coded();
-        // Its code is made for pictures; pure noise is longer in it, and stays as it is in the other.
-        if coded.len() <= strips.byte_count() {
-            return coded;
-        }
-    }
-    strips.deflated()
+    Strips::new(rgba, width, keep_alpha, effort).compressed()
 }
 
 /// Writes the filtered rows of pixels to a list that it empties first; the second list is the row above the first, empty at the top
@@ -66,13 +58,10 @@ struct Strips<'a> {
     rgba: &'a [[u8; 4]],
     /// Pixels of a row.
     width: usize,
-    /// Bytes of a filtered row.
-    row_bytes: usize,
     /// Rows of a strip, but for the last.
     rows: usize,
     filter: FilterRows,
-    /// Level of deflate.
-    level: i32,
+    effort: PngEffort,
 }
 
 impl<'a> Strips<'a> {
@@ -85,7 +74,7 @@ impl<'a> Strips<'a> {
         };
         let row_bytes = 1 + width * if keep_alpha { 4 } else { 3 };
         let rows = (STRIP_BYTES / row_bytes).max(1);
-        Self { rgba, width, row_bytes, rows, filter, level: effort.level() }
+        Self { rgba, width, rows, filter, effort }
     }
 
     /// Rows of the picture.
@@ -96,11 +85,6 @@ impl<'a> Strips<'a> {
     /// Number of strips.
     fn count(&self) -> usize {
         self.height().div_ceil(self.rows)
-    }
-
-    /// Bytes of all filtered rows.
-    fn byte_count(&self) -> usize {
-        self.height() * self.row_bytes
     }
 
     /// First row of a strip and the row behind its last.
@@ -117,55 +101,8 @@ impl<'a> Strips<'a> {
         (self.filter)(pixels(first, end), above, self.width, filtered);
     }
 
-    /// True where matches make a picture clearly smaller than the coder that does not look for any does.
-    fn is_worth_searching(&self) -> bool {
-        /// Most bytes without matches for each byte with them at which the search for them is not worth its time.
-        const WORTH: f64 = 1.2;
-        /// Strips of which a part is coded, at most; that part, and the least bytes of it.
-        const MOST: usize = 12;
-        const PART: usize = 16;
-        const LEAST: usize = 16 << 10;
-        let count = self.count().min(MOST);
-        let parts = (0..count).into_par_iter().map_init(
-            || (Vec::new(), Deflater::new(self.level)),
-            |(filtered, deflater), sample| {
-                let strip = (2 * sample + 1) * self.count() / (2 * count);
-                let [first, end] = self.range(strip);
-                let rows = ((end - first) / PART).max(LEAST.div_ceil(self.row_bytes));
-                let spare = (end - first).saturating_sub(rows);
-                let first = first + spare / 2;
-                self.filter([first, end.min(first + rows)], filtered);
-                [deflater.deflate(filtered, true).len(), fdeflate::compress_to_vec(filtered).len()]
-            },
-        );
-        let sizes: Vec<[usize; 2]> = parts.collect();
-        let [with, without] = [0, 1].map(|k| sizes.iter().map(|size| size[k]).sum::<usize>());
-        #[expect(clippy::cast_precision_loss, reason = "sizes of pictures")]
-        let is_worth = without as f64 > with as f64 * WORTH;
-        is_worth
-    }
-
-    /// The stream of the coder that does not look for matches. Strips are filtered side by side and coded one after the other.
-    fn coded(&self) -> Vec<u8> {
-        const TO_MEMORY: &str = "a list takes all bytes";
-        let list = Vec::with_capacity(self.byte_count() / 4);
-        let mut coder = fdeflate::Compressor::new(list).expect(TO_MEMORY);
-        let mut group = vec![Vec::new(); rayon::current_num_threads().min(self.count())];
-        for first in (0..self.count()).step_by(group.len().max(1)) {
-            let count = group.len().min(self.count() - first);
-            let group = &mut group[..count];
-            group.par_iter_mut().enumerate().for_each(|(index, filtered)| {
-                self.filter(self.range(first + index), filtered);
-            });
-            for filtered in group {
-                coder.write_data(filtered).expect(TO_MEMORY);
-            }
-        }
-        coder.finish().expect(TO_MEMORY)
-    }
-
-    /// Deflates strips and joins them to a stream with its header and check sum.
-    fn deflated(&self) -> Vec<u8> {
+    /// Filters and codes strips and joins them to a stream with its header and check sum.
+    fn compressed(&self) -> Vec<u8> {
         // A window of 32 KiB, and the level as decoders are told of it; RFC 1950, 2.2.
         const FAST: [u8; 2] = [0x78, 0x5e];
         const USUAL: [u8; 2] = [0x78, 0x9c];
@@ -173,15 +110,15 @@ impl<'a> Strips<'a> {
         let parts: Vec<(Vec<u8>, u32, usize)> = (0..self.count())
             .into_par_iter()
             .map_init(
-                || (Vec::new(), Deflater::new(self.level)),
+                || (Vec::new(), Deflater::new(self.effort.level())),
                 |(filtered, deflater), strip| {
                     self.filter(self.range(strip), filtered);
-                    let part = deflater.deflate(filtered, strip == last).to_vec();
+                    let part = deflater.code(filtered, self.effort, strip == last);
                     (part, adler32(1, filtered), filtered.len())
                 },
             )
             .collect();
-        let mut stream = if self.level < 6 { FAST } else { USUAL }.to_vec();
+        let mut stream = if self.effort == PngEffort::Fast { FAST } else { USUAL }.to_vec();
         stream.reserve(parts.iter().map(|(part, ..)| part.len()).sum::<usize>() + 4);
         let mut sum = 1;
         for (part, own, length) in &parts {
@@ -191,6 +128,28 @@ impl<'a> Strips<'a> {
         stream.extend(sum.to_be_bytes());
         stream
     }
+}
+
+/// Codes a strip without a search for matches, up to a byte boundary or the end of the stream.
+fn without_matches(strip: &[u8], is_last: bool) -> Vec<u8> {
+    // The coder writes a stream of one block, between a header of two bytes and a check sum of four; RFC 1950, 2.2.
+    let mut block = fdeflate::compress_to_vec(strip);
+    block.truncate(block.len() - 4);
+    block.drain(..2);
+    if is_last {
+        return block;
+    }
+    // The first bit marks the last block of a stream. An empty stored block, which begins with three zeros and a byte boundary,
+    // follows; RFC 1951, 3.2.3. The code that ends a block ends in a one, so the zeros above it in the last byte are free.
+    let free = block.last().map_or(0, |byte| byte.leading_zeros());
+    if let Some(first) = block.first_mut() {
+        *first &= !1;
+    }
+    if free < 3 {
+        block.push(0);
+    }
+    block.extend([0, 0, 0xff, 0xff]);
+    block
 }
 
 /// State of a coder with matches, used again from strip to strip.
@@ -203,6 +162,32 @@ impl Deflater {
     fn new(level: i32) -> Self {
         const WINDOW_BITS: u8 = 15;
         Self { state: Deflate::new(level, false, WINDOW_BITS), bytes: Vec::new() }
+    }
+
+    /// Codes a strip with matches or without, up to a byte boundary or the end of the stream.
+    fn code(&mut self, strip: &[u8], effort: PngEffort, is_last: bool) -> Vec<u8> {
+        if effort == PngEffort::Fast && !self.is_worth_searching(strip) {
+            let coded = without_matches(strip, is_last);
+            // This code is made for pictures; pure noise is longer in it, and stays as it is in the other.
+            if coded.len() <= strip.len() {
+                return coded;
+            }
+        }
+        self.deflate(strip, is_last).to_vec()
+    }
+
+    /// True where matches make a strip clearly smaller than the coder that does not look for any does, by a part of the strip.
+    fn is_worth_searching(&mut self, strip: &[u8]) -> bool {
+        /// Most bytes without matches for each byte with them at which the search for them is not worth its time.
+        const WORTH: f64 = 1.2;
+        const PART_BYTES: usize = 8 << 10;
+        let first = strip.len().saturating_sub(PART_BYTES) / 2;
+        let part = &strip[first..strip.len().min(first + PART_BYTES)];
+        let with = self.deflate(part, true).len();
+        let without = fdeflate::compress_to_vec(part).len();
+        #[expect(clippy::cast_precision_loss, reason = "sizes of strips")]
+        let is_worth = without as f64 > with as f64 * WORTH;
+        is_worth
     }
 
     /// Deflates a strip, up to a byte boundary or the end of the stream.
@@ -396,12 +381,23 @@ mod tests {
         frame
     }
 
+    /// A calm half above a grainy one: strips of both coders.
+    fn half_grainy() -> Frame {
+        let (mut frame, grainy) = (calm(), grainy());
+        let half = frame.rgba.len() / 2;
+        for (to, &pixel) in frame.rgba[half..].iter_mut().zip(&grainy.rgba) {
+            *to = pixel;
+        }
+        frame
+    }
+
     #[test]
     fn pixels_come_back_from_several_strips() {
         for frame in [
             calm(),
             noisy(),
             grainy(),
+            half_grainy(),
             Frame::new(1, 1),
             Frame::new(1, 16_000),
             Frame::new(9000, 1),
@@ -420,7 +416,7 @@ mod tests {
     fn bytes_do_not_depend_on_the_number_of_threads_or_on_the_processor() {
         // The sums were taken on x86-64 with AVX-512; another library or processor must give them too.
         const KNOWN: [(PngEffort, u32, u32, u32); 2] = [
-            (PngEffort::Fast, 2_986_162_344, 961_136_221, 1_409_951_386),
+            (PngEffort::Fast, 2_986_162_344, 961_136_221, 1_300_580_467),
             (PngEffort::Small, 1_473_611_709, 3_496_900_364, 1_598_805_524),
         ];
         for (effort, of_calm, of_noisy, of_grainy) in KNOWN {
@@ -438,6 +434,23 @@ mod tests {
     }
 
     #[test]
+    fn blocks_without_matches_are_joined_at_any_bit() {
+        // A byte of 3 has a code of 5 bits: the ends of the blocks meet all places in a byte.
+        let (mut stream, mut all) = (vec![0x78, 0x5e], Vec::new());
+        let mut places = std::collections::BTreeSet::new();
+        for length in 1..=40 {
+            let strip = vec![3; length];
+            let block = fdeflate::compress_to_vec(&strip);
+            places.insert(block[block.len() - 5].leading_zeros());
+            stream.extend(without_matches(&strip, length == 40));
+            all.extend(strip);
+        }
+        assert_eq!(places.len(), 8);
+        stream.extend(adler32(1, &all).to_be_bytes());
+        assert_eq!(fdeflate::decompress_to_vec(&stream).unwrap(), all);
+    }
+
+    #[test]
     fn repetition_is_found_and_noise_is_not_searched() {
         let bytes = |frame: &Frame, effort| {
             compressed(&frame.rgba, frame.width as usize, false, effort).len()
@@ -447,8 +460,10 @@ mod tests {
         assert!(bytes(&calm(), PngEffort::Small) <= bytes(&calm(), PngEffort::Fast));
         assert!(bytes(&noisy(), PngEffort::Fast) < raw(&noisy()) * 11 / 10);
         let is_worth = |frame: &Frame| {
-            Strips::new(&frame.rgba, frame.width as usize, false, PngEffort::Fast)
-                .is_worth_searching()
+            let strips = Strips::new(&frame.rgba, frame.width as usize, false, PngEffort::Fast);
+            let mut filtered = Vec::new();
+            strips.filter([0, strips.height()], &mut filtered);
+            Deflater::new(PngEffort::Fast.level()).is_worth_searching(&filtered)
         };
         assert!(!is_worth(&grainy()) && is_worth(&calm()));
         // Rows of noise that come again.
