@@ -6,8 +6,12 @@ use crate::frame::Frame;
 use gif::{AnyExtension, Encoder, EncodingError, Extension, Repeat};
 use std::io::{self, Write};
 
-/// Speed of the choice of colours, 1 (best) to 30.
-const SPEED: i32 = 8;
+/// Speed of the choice of colours of a picture, 1 (best) to 30: the choice looks at one pixel of so many. More than some ten thousand
+/// pixels change its colours no further.
+fn speed(pixels: usize) -> i32 {
+    const ENOUGH: usize = 32 << 10;
+    i32::try_from(pixels / ENOUGH).unwrap_or(i32::MAX).clamp(8, 30)
+}
 
 /// Writer of a GIF, frame by frame.
 pub struct GifWriter<W: Write> {
@@ -33,7 +37,7 @@ impl GifFrame {
             *pixel = if pixel[3] < 128 { [0; 4] } else { [pixel[0], pixel[1], pixel[2], 255] };
         }
         let copy = &mut pixels.clone();
-        let mut reduced = gif::Frame::from_rgba_speed(width, height, copy, SPEED);
+        let mut reduced = gif::Frame::from_rgba_speed(width, height, copy, speed(frame.rgba.len()));
         let palette = reduced.palette.as_deref().unwrap_or_default();
         let palette = palette.as_chunks::<3>().0;
         let (rgba, clear) = (pixels.as_chunks::<4>().0, reduced.transparent);
