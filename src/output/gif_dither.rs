@@ -43,7 +43,8 @@ struct Palette {
 impl Palette {
     fn new(colors: &[[u8; 3]], clear: Option<u8>) -> Self {
         let entries = (0..=255).zip(colors).filter(|&(index, _)| Some(index) != clear);
-        let mut entries: Vec<(u8, [u8; 3])> = entries.map(|(index, &color)| (index, color)).collect();
+        let mut entries: Vec<(u8, [u8; 3])> =
+            entries.map(|(index, &color)| (index, color)).collect();
         entries.resize(MOST, entries.first().copied().unwrap_or_default());
         let channels = core::array::from_fn(|channel| {
             core::array::from_fn(|at| f32::from(entries[at].1[channel]))

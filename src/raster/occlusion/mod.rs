@@ -28,6 +28,7 @@ mod cast;
 mod columns;
 pub(crate) mod lookup;
 mod rays;
+mod triangles;
 mod voxels;
 
 use crate::math::Vec3;
