@@ -4,7 +4,7 @@
 //! them see any. So an edge is never a third colour. Codes are linear in the value, without the sRGB curve.
 
 use super::screen::held;
-use super::seen::{Hit, Seen, mix_normal, mix_texcoord};
+use super::seen::{Hit, Patches, Seen, mix_normal, mix_texcoord};
 use super::shown::Shown;
 use crate::asset::Assets;
 use crate::frame::Frame;
@@ -26,14 +26,17 @@ const CHECK_BLUE: u8 = 150;
 /// Most names in a legend.
 const MOST_NAMES: usize = 64;
 
-/// Computes each pixel of a picture alone.
-pub(super) fn fill(seen: &Seen, color: impl Fn(usize, usize) -> [u8; 4] + Sync) -> Frame {
-    let [width, height] = seen.screen.size;
+/// Computes each pixel of a picture alone. What is kept from pixel to pixel of a row saves time and changes no pixel.
+pub(super) fn fill<K: Default>(
+    [width, height]: [u32; 2],
+    color: impl Fn(&mut K, usize, usize) -> [u8; 4] + Sync,
+) -> Frame {
     let mut frame = Frame::new(width, height);
     let rows = frame.rgba.par_chunks_mut(width as usize).enumerate();
     rows.for_each(|(y, row)| {
+        let mut kept = K::default();
         for (x, pixel) in row.iter_mut().enumerate() {
-            *pixel = color(x, y);
+            *pixel = color(&mut kept, x, y);
         }
     });
     frame
@@ -48,9 +51,9 @@ pub(super) fn code(share: f64) -> u8 {
 
 /// The colour of each pixel's main hit, by the barycentric coordinates in its triangle.
 pub(super) fn each(seen: &Seen, color: impl Fn(&Hit, [f64; 3], f64) -> [u8; 3] + Sync) -> Frame {
-    fill(seen, |x, y| {
+    fill(seen.screen.size, |patches: &mut Patches, x, y| {
         let Some(hit) = seen.main_hit(x, y) else { return NOTHING };
-        let patch = seen.patch(hit);
+        let patch = seen.patch_of(hit, patches);
         let share = patch.share(seen.place(pixel(x, y), hit));
         let [r, g, b] = color(hit, share, patch.w(share));
         [r, g, b, 255]
@@ -158,7 +161,12 @@ pub(super) fn material(seen: &Seen, assets: &Assets) -> Shown {
 /// A colour for each name.
 fn named<'n>(seen: &Seen, aov: Aov, what: &str, name: impl Fn(usize) -> &'n str) -> Shown {
     let colors: Vec<[u8; 3]> = (0..seen.shapes.len()).map(|shape| color_of(name(shape))).collect();
-    let frame = each(seen, |hit, _, _| colors[hit.shape]);
+    let frame = fill(seen.screen.size, |(), x, y| {
+        seen.main_hit(x, y).map_or(NOTHING, |hit| {
+            let [r, g, b] = colors[hit.shape];
+            [r, g, b, 255]
+        })
+    });
     let mut names: BTreeMap<&str, [u8; 3]> = BTreeMap::new();
     names.extend(colors.iter().enumerate().map(|(shape, &color)| (name(shape), color)));
     let mut list: Vec<String> = names

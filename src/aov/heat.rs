@@ -3,7 +3,7 @@
 use super::canvas::{Canvas, Color, LETTER_HEIGHT, mix, text_width};
 use super::data::{code, fill, pixel};
 use super::screen::{held, smaller};
-use super::seen::{Seen, Shape, mix_normal};
+use super::seen::{Patches, Seen, Shape, mix_normal};
 use super::shown::Shown;
 use crate::compare::MAGMA;
 use crate::frame::Frame;
@@ -90,13 +90,13 @@ fn heat(
     background: &Frame,
 ) -> Frame {
     let base = Canvas::dimmed(background).frame;
-    let frame = fill(seen, |x, y| {
+    let frame = fill(seen.screen.size, |patches: &mut Patches, x, y| {
         let below = base.rgba[y * base.width as usize + x];
         let (mut sum, mut covered) = ([0.0; 3], 0.0);
         for hit in seen.at(x, y) {
             let shape = &seen.shapes[hit.shape];
             let corners = shape.mesh.triangles[hit.triangle].map(|vertex| vertex as usize);
-            let share = seen.patch(hit).share(seen.place(pixel(x, y), hit));
+            let share = seen.patch_of(hit, patches).share(seen.place(pixel(x, y), hit));
             let position = shape.posed.position_at(corners[0]);
             let to_eye = staged.camera.toward_eye(position);
             let normal = unit_or(mix_normal(shape, hit, share), to_eye);
@@ -126,9 +126,9 @@ fn heat(
 }
 
 /// Draws one colour for each count, with the scale.
-pub(super) fn overdraw(seen: &Seen, counts: &[u32]) -> Shown {
-    let width = seen.screen.size[0] as usize;
-    let frame = fill(seen, |x, y| {
+pub(super) fn overdraw(size: [u32; 2], counts: &[u32]) -> Shown {
+    let width = size[0] as usize;
+    let frame = fill(size, |(), x, y| {
         let [r, g, b] = count_color(counts[y * width + x]);
         [r, g, b, 255]
     });

@@ -6,7 +6,7 @@
 use super::canvas::{Canvas, Color};
 use super::data::pixel;
 use super::screen::larger;
-use super::seen::{Hit, Seen};
+use super::seen::{Hit, Memo, Seen};
 use super::shown::Shown;
 use crate::frame::Frame;
 use crate::math::{Vec3, unit_or};
@@ -78,30 +78,50 @@ fn cell(at: f64) -> i64 {
 
 fn visible_vertices(seen: &Seen) -> Visible {
     let mut visible = Visible::new();
+    let mut corners = Memo::<[usize; 2], [Corner; 3]>::default();
     let [width, height] = seen.screen.size;
     for y in 0..height as usize {
         for x in 0..width as usize {
             let [left, top] = pixel(x, y);
+            let middle = [left + 0.5, top + 0.5];
             for hit in seen.at(x, y) {
-                add_corners(seen, hit, [left + 0.5, top + 0.5], &mut visible);
+                let corners = corners.get(hit.key(), || corners_of(seen, hit));
+                for corner in corners.iter().filter(|corner| corner.is_near(middle)) {
+                    *visible.entry((hit.shape, corner.vertex)).or_default() |= corner.agrees;
+                }
             }
         }
     }
     visible
 }
 
-/// Adds the corners of a triangle that are near a pixel which shows it.
-fn add_corners(seen: &Seen, hit: &Hit, middle: [f64; 2], visible: &mut Visible) {
+/// A corner of a triangle that is seen.
+struct Corner {
+    vertex: usize,
+    /// None before the near plane.
+    place: Option<[f64; 2]>,
+    /// Whether its normal points to the front of the triangle.
+    agrees: bool,
+}
+
+impl Corner {
+    /// Whether the corner is near a pixel that shows its triangle.
+    fn is_near(&self, middle: [f64; 2]) -> bool {
+        self.place.is_some_and(|place| {
+            let (dx, dy) = (place[0] - middle[0], place[1] - middle[1]);
+            dx * dx + dy * dy <= REACH_PX * REACH_PX
+        })
+    }
+}
+
+fn corners_of(seen: &Seen, hit: &Hit) -> [Corner; 3] {
     let shape = &seen.shapes[hit.shape];
     let corners = shape.mesh.triangles[hit.triangle].map(|vertex| vertex as usize);
     let [a, b, c] = corners.map(|vertex| shape.posed.position_at(vertex));
     let front = (b - a).cross(c - a);
-    for vertex in corners {
-        let Some(place) = seen.screen.place(shape.posed.position_at(vertex)) else { continue };
-        let (dx, dy) = (place[0] - middle[0], place[1] - middle[1]);
-        if dx * dx + dy * dy <= REACH_PX * REACH_PX {
-            let agrees = shape.posed.normal_at(vertex).dot(front) >= 0.0;
-            *visible.entry((hit.shape, vertex)).or_default() |= agrees;
-        }
-    }
+    corners.map(|vertex| Corner {
+        vertex,
+        place: seen.screen.place(shape.posed.position_at(vertex)),
+        agrees: shape.posed.normal_at(vertex).dot(front) >= 0.0,
+    })
 }

@@ -3,8 +3,8 @@
 use super::canvas::{Canvas, Color, LETTER_WIDTH, mix, text_width, whole};
 use super::data::{color_of, fill, pixel};
 use super::label::Labels;
-use super::screen::{held, larger, smaller};
-use super::seen::{Seen, Shape};
+use super::screen::{Outline, Screen, held, larger, smaller};
+use super::seen::{Memo, Seen, Shape};
 use super::shown::Shown;
 use crate::asset::Assets;
 use crate::frame::Frame;
@@ -20,6 +20,8 @@ const BOX: Color = [255, 226, 120];
 const STATED_BOX: Color = [255, 120, 196];
 /// Joints closer than this share one dot.
 const APART_PX: f64 = 2.5;
+/// Distance from the middle of a pixel to a line, above which none of the pixel's samples is within one pixel of the line.
+const LINE_REACH_PX: f64 = 1.75;
 /// Triangles lower than this in pixels have fainter edges, so that a fine mesh stays legible.
 const FULL_HEIGHT_PX: f64 = 5.0;
 
@@ -41,7 +43,7 @@ fn left_out(count: usize, what: &str) -> String {
 }
 
 pub(super) fn skeleton(
-    seen: &Seen,
+    screen: &Screen,
     (scene, assets): (&Scene, &Assets),
     staged: &Staged,
     picture: &Frame,
@@ -63,11 +65,11 @@ pub(super) fn skeleton(
         let mut own = Vec::new();
         for (index, joint) in joints.iter().enumerate() {
             if let Some(parent) = joint.parent
-                && let Some(line) = seen.screen.segment(at[parent.index()], at[index])
+                && let Some(line) = screen.segment(at[parent.index()], at[index])
             {
                 canvas.line(line, 2.0, BONE, 0.9);
             }
-            if let Some(place) = seen.screen.place(at[index]) {
+            if let Some(place) = screen.place(at[index]) {
                 own.push((place, joint.name.as_str()));
             }
         }
@@ -85,8 +87,7 @@ pub(super) fn skeleton(
             continue;
         }
         for &(place, name) in own {
-            let is_inside =
-                (0..2).all(|k| place[k] >= 0.0 && place[k] < f64::from(seen.screen.size[k]));
+            let is_inside = (0..2).all(|k| place[k] >= 0.0 && place[k] < f64::from(screen.size[k]));
             if !is_inside {
                 continue;
             }
@@ -116,16 +117,22 @@ fn has_room(joints: &[([f64; 2], &str)]) -> bool {
 
 pub(super) fn wireframe(seen: &Seen, picture: &Frame) -> Shown {
     let base = Canvas::dimmed(picture).frame;
-    let frame = fill(seen, |x, y| {
-        let corner = pixel(x, y);
+    let frame = fill(seen.screen.size, |outlines: &mut Memo<[usize; 2], (Outline, f64)>, x, y| {
+        let [left, top] = pixel(x, y);
         let mut cover = 0.0;
         for hit in seen.at(x, y) {
-            let patch = seen.patch(hit);
-            let strength = held(larger(patch.least_height() / FULL_HEIGHT_PX, 0.22));
+            let (outline, strength) = outlines.get(hit.key(), || {
+                let patch = seen.patch(hit);
+                let strength = held(larger(patch.least_height() / FULL_HEIGHT_PX, 0.22));
+                (patch.outline(), strength)
+            });
+            if outline.distance([left + 0.5, top + 0.5]) > LINE_REACH_PX {
+                continue;
+            }
             // Both triangles of an edge draw half of its line.
             let line: f64 = seen
                 .samples_of(hit)
-                .map(|sample| held(1.0 - patch.edge_distance(seen.sample_place(corner, sample))))
+                .map(|sample| held(1.0 - outline.distance(seen.sample_place([left, top], sample))))
                 .sum();
             cover += line * strength / f64::from(seen.count());
         }
@@ -135,19 +142,24 @@ pub(super) fn wireframe(seen: &Seen, picture: &Frame) -> Shown {
     Shown { aov: Aov::Wireframe, frame, legend: legend.to_owned() }
 }
 
-pub(super) fn bounds(seen: &Seen, scene: &Scene, staged: &Staged, picture: &Frame) -> Shown {
+pub(super) fn bounds(
+    screen: &Screen,
+    shapes: &[Shape],
+    scene: &Scene,
+    staged: &Staged,
+    picture: &Frame,
+) -> Shown {
     let mut canvas = Canvas::dimmed(picture);
     let mut labels = Labels::default();
     let mut boxes: Vec<(usize, Aabb)> = Vec::new();
     for instance in 0..scene.instances.len() {
-        let own: Vec<&Shape> =
-            seen.shapes.iter().filter(|shape| shape.instance == instance).collect();
+        let own: Vec<&Shape> = shapes.iter().filter(|shape| shape.instance == instance).collect();
         let mut all = Aabb::EMPTY;
         for shape in &own {
             let bounds = shape.posed.bounds();
             all.merge(&bounds);
             if own.len() > 1 {
-                draw_box(seen, &mut canvas, corners(&bounds), 1.0, color_of(&shape.name), 0.55);
+                draw_box(screen, &mut canvas, corners(&bounds), 1.0, color_of(&shape.name), 0.55);
             }
         }
         if !all.is_empty() {
@@ -163,17 +175,17 @@ pub(super) fn bounds(seen: &Seen, scene: &Scene, staged: &Staged, picture: &Fram
         })
         .collect();
     for &corners in &stated {
-        draw_box(seen, &mut canvas, corners, 3.0, STATED_BOX, 0.7);
+        draw_box(screen, &mut canvas, corners, 3.0, STATED_BOX, 0.7);
     }
     for (_, bounds) in &boxes {
-        draw_box(seen, &mut canvas, corners(bounds), 1.0, BOX, 0.95);
+        draw_box(screen, &mut canvas, corners(bounds), 1.0, BOX, 0.95);
     }
     for (instance, bounds) in &boxes {
         let size = bounds.max - bounds.min;
         let name = &scene.models[scene.instances[*instance].model].name;
         let text = format!("{name} {:.2} x {:.2} x {:.2}", size.x, size.y, size.z);
         let places: Vec<[f64; 2]> =
-            corners(bounds).into_iter().filter_map(|corner| seen.screen.place(corner)).collect();
+            corners(bounds).into_iter().filter_map(|corner| screen.place(corner)).collect();
         let left = places.iter().fold(f64::INFINITY, |least, at| smaller(at[0], least));
         let right = places.iter().fold(f64::NEG_INFINITY, |most, at| larger(at[0], most));
         if f64::from(text_width(&text)) > (right - left) * WIDEST_LABEL {
@@ -181,7 +193,7 @@ pub(super) fn bounds(seen: &Seen, scene: &Scene, staged: &Staged, picture: &Fram
             continue;
         }
         if let Some(top) = places.into_iter().reduce(|a, b| if b[1] < a[1] { b } else { a }) {
-            let held = [0, 1].map(|k| smaller(larger(top[k], 0.0), f64::from(seen.screen.size[k])));
+            let held = [0, 1].map(|k| smaller(larger(top[k], 0.0), f64::from(screen.size[k])));
             labels.place(&mut canvas, whole_place(held), &text, BOX);
         }
     }
@@ -217,7 +229,7 @@ fn corners(bounds: &Aabb) -> [Vec3; 8] {
 }
 
 fn draw_box(
-    seen: &Seen,
+    screen: &Screen,
     canvas: &mut Canvas,
     corners: [Vec3; 8],
     width: f64,
@@ -227,7 +239,7 @@ fn draw_box(
     for from in 0..8_usize {
         for bit in [1, 2, 4] {
             if from & bit == 0
-                && let Some(line) = seen.screen.segment(corners[from], corners[from | bit])
+                && let Some(line) = screen.segment(corners[from], corners[from | bit])
             {
                 canvas.line(line, width, color, opacity);
             }

@@ -181,13 +181,10 @@ impl Patch {
         (0..3).map(|k| share[k] * self.corners[k][3]).sum()
     }
 
-    /// Distance in pixels from a place to the nearest edge.
-    pub(super) fn edge_distance(&self, place: [f64; 2]) -> f64 {
-        let distance = |line: [f64; 3]| {
-            let length = (line[0] * line[0] + line[1] * line[1]).sqrt();
-            value(line, place).abs() / length
-        };
-        self.lines.iter().fold(f64::INFINITY, |least, &line| smaller(distance(line), least))
+    /// The edges, for distances to them.
+    pub(super) fn outline(&self) -> Outline {
+        let length = |line: [f64; 3]| (line[0] * line[0] + line[1] * line[1]).sqrt();
+        Outline { lines: self.lines, lengths: self.lines.map(length) }
     }
 
     /// The least height of the triangle in pixels; infinite where a corner is not before the eye.
@@ -200,6 +197,23 @@ impl Patch {
             let length = (line[0] * line[0] + line[1] * line[1]).sqrt();
             smaller(value(line, [x / w, y / w]).abs() / length, least)
         })
+    }
+}
+
+/// The edges of a triangle on the screen.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Outline {
+    lines: [[f64; 3]; 3],
+    /// Lengths of the normals of the lines.
+    lengths: [f64; 3],
+}
+
+impl Outline {
+    /// Distance in pixels from a place to the nearest edge.
+    pub(super) fn distance(&self, place: [f64; 2]) -> f64 {
+        let distances =
+            (0..3).map(|edge| value(self.lines[edge], place).abs() / self.lengths[edge]);
+        distances.fold(f64::INFINITY, |least, distance| smaller(distance, least))
     }
 }
 

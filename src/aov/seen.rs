@@ -13,6 +13,7 @@ use crate::raster::texture::footprint::Footprint;
 use crate::raster::texture::trilinear::scalar::sample_trilinear;
 use crate::raster::{RasterOptions, VisibleFragment};
 use crate::render::{RenderError, Renderer, Staged};
+use rayon::prelude::*;
 
 /// Least opacity at which a blended surface counts.
 const SOLID: f64 = 0.5;
@@ -68,10 +69,38 @@ pub(super) struct Seen<'a> {
     pub shapes: &'a [Shape<'a>],
     pub screen: Screen,
     pattern: SamplePattern,
+    rows: Vec<Row>,
+}
+
+/// Hits of a row of pixels.
+struct Row {
     hits: Vec<Hit>,
     /// Index of the first hit of each pixel; one entry more than pixels.
-    start: Vec<usize>,
+    start: Vec<u32>,
 }
+
+/// What was computed last, by its key: pixels beside each other often show one triangle.
+pub(super) struct Memo<K, T>(Option<(K, T)>);
+
+impl<K, T> Default for Memo<K, T> {
+    fn default() -> Self {
+        Self(None)
+    }
+}
+
+impl<K: PartialEq, T> Memo<K, T> {
+    /// The value of a key, made if the key is another one than before.
+    #[inline]
+    pub(super) fn get(&mut self, key: K, make: impl FnOnce() -> T) -> &T {
+        if self.0.as_ref().is_none_or(|(known, _)| *known != key) {
+            self.0 = None;
+        }
+        &self.0.get_or_insert_with(|| (key, make())).1
+    }
+}
+
+/// The last triangle on the screen.
+pub(super) type Patches = Memo<[usize; 2], Patch>;
 
 impl<'a> Seen<'a> {
     /// Runs a visibility pass.
@@ -86,68 +115,81 @@ impl<'a> Seen<'a> {
         let screen = Screen::new(&staged.camera, size);
         let pattern = sample_pattern(scene.output.samples).expect("the scene was checked");
         let points = renderer.visible_fragments(staged, cut)?;
-        let mut seen = Self { shapes, screen, pattern, hits: Vec::new(), start: vec![0] };
-        let mut rest = points.as_slice();
-        let mut nearest = Vec::new();
-        for y in 0..size[1] {
+        let mut seen = Self { shapes, screen, pattern, rows: Vec::new() };
+        let kinds: Vec<Alpha> =
+            shapes.iter().map(|shape| Alpha::of(&assets.materials[shape.material])).collect();
+        let rows = (0..size[1]).into_par_iter().map_init(Vec::new, |nearest, y| {
+            let [first, end] =
+                [y, y + 1].map(|row| points.partition_point(|point| point.pixel[1] < row));
+            let mut rest = &points[first..end];
+            let mut row = Row { hits: Vec::with_capacity(rest.len()), start: vec![0] };
             for x in 0..size[0] {
-                let count = rest.iter().take_while(|point| point.pixel == [x, y]).count();
+                let count = rest.iter().take_while(|point| point.pixel[0] == x).count();
                 let (own, others) = rest.split_at(count);
                 rest = others;
-                seen.add_pixel(assets, own, &mut nearest);
-                seen.start.push(seen.hits.len());
+                match own {
+                    [] => {}
+                    [one] if kinds[one.draw as usize] == Alpha::Solid => row.hits.push(one.into()),
+                    _ => seen.add_pixel(assets, &kinds, own, nearest, &mut row.hits),
+                }
+                row.start.push(u32::try_from(row.hits.len()).expect("16 a pixel"));
             }
-        }
+            row
+        });
+        let rows = rows.collect();
+        seen.rows = rows;
         Ok(seen)
     }
 
     /// Adds the hits of one pixel.
     fn add_pixel(
-        &mut self,
+        &self,
         assets: &Assets,
+        kinds: &[Alpha],
         own: &[VisibleFragment],
         nearest: &mut Vec<Option<(usize, f64)>>,
+        hits: &mut Vec<Hit>,
     ) {
         // 1. The nearest fragment of each sample. Opaque ones come first in the list, and blended ones lie in front of them.
         nearest.clear();
         nearest.resize(self.pattern.len(), None);
         for (index, point) in own.iter().enumerate() {
             let hit = Hit::from(point);
-            let shape = &self.shapes[hit.shape];
-            let patch = self.patch(&hit);
-            let material = &assets.materials[shape.material];
-            let is_blended = material.alpha.is_blended();
             let pixel = point.pixel.map(f64::from);
-            if !material.alpha.hides()
-                || is_blended && self.opacity(assets, &hit, &patch, pixel) < SOLID
-            {
-                continue;
-            }
+            let patch = match kinds[hit.shape] {
+                Alpha::Solid => None,
+                Alpha::Blended => {
+                    let patch = self.patch(&hit);
+                    if self.opacity(assets, &hit, &patch, pixel) < SOLID {
+                        continue;
+                    }
+                    Some(patch)
+                }
+                Alpha::HidesNothing => continue,
+            };
             for (sample, nearest) in nearest.iter_mut().enumerate() {
                 if hit.samples & (1 << sample) == 0 {
                     continue;
                 }
-                let w = if is_blended {
+                let w = patch.as_ref().map_or(f64::INFINITY, |patch| {
                     patch.w(patch.share(self.sample_place(pixel, sample)))
-                } else {
-                    f64::INFINITY
-                };
+                });
                 if nearest.is_none_or(|(_, least)| w < least) {
                     *nearest = Some((index, w));
                 }
             }
         }
         // 2. One hit per triangle.
-        let first = self.hits.len();
+        let first = hits.len();
         for (sample, index) in
             nearest.iter().enumerate().filter_map(|(sample, found)| Some((sample, (*found)?.0)))
         {
             let hit = Hit { samples: 1 << sample, ..Hit::from(&own[index]) };
             let same =
                 |known: &&mut Hit| known.shape == hit.shape && known.triangle == hit.triangle;
-            match self.hits[first..].iter_mut().find(same) {
+            match hits[first..].iter_mut().find(same) {
                 Some(known) => known.samples |= hit.samples,
-                None => self.hits.push(hit),
+                None => hits.push(hit),
             }
         }
     }
@@ -171,13 +213,16 @@ impl<'a> Seen<'a> {
 
     /// The hits of the pixel in column `x` of row `y`.
     pub(super) fn at(&self, x: usize, y: usize) -> &[Hit] {
-        let pixel = y * self.screen.size[0] as usize + x;
-        &self.hits[self.start[pixel]..self.start[pixel + 1]]
+        let Row { hits, start } = &self.rows[y];
+        &hits[start[x] as usize..start[x + 1] as usize]
     }
 
     /// Main hit of a pixel: the triangle that most of its samples show, if at least half of them show any.
     pub(super) fn main_hit(&self, x: usize, y: usize) -> Option<&Hit> {
         let hits = self.at(x, y);
+        if let [hit] = hits {
+            return (hit.samples.count_ones() * 2 >= self.count()).then_some(hit);
+        }
         let all: u32 = hits.iter().map(|hit| hit.samples.count_ones()).sum();
         if hits.is_empty() || (all as usize) * 2 < self.pattern.len() {
             return None;
@@ -222,11 +267,43 @@ impl<'a> Seen<'a> {
         sum.map(|sum| sum / f64::from(count))
     }
 
+    /// The triangle of a hit on the screen, kept for the next hit.
+    #[inline]
+    pub(super) fn patch_of<'p>(&self, hit: &Hit, patches: &'p mut Patches) -> &'p Patch {
+        patches.get(hit.key(), || self.patch(hit))
+    }
+
     /// The triangle of a hit on the screen.
     pub(super) fn patch(&self, hit: &Hit) -> Patch {
         let shape = &self.shapes[hit.shape];
         let corners = shape.mesh.triangles[hit.triangle];
         Patch::new(corners.map(|v| self.screen.project(shape.posed.position_at(v as usize))))
+    }
+}
+
+impl Hit {
+    /// The triangle, among all of the picture.
+    pub(super) fn key(&self) -> [usize; 2] {
+        [self.shape, self.triangle]
+    }
+}
+
+/// How the surface of a material hides what is behind it.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Alpha {
+    Solid,
+    /// By its opacity at the point.
+    Blended,
+    HidesNothing,
+}
+
+impl Alpha {
+    fn of(material: &Material) -> Self {
+        match (material.alpha.hides(), material.alpha.is_blended()) {
+            (false, _) => Self::HidesNothing,
+            (true, true) => Self::Blended,
+            (true, false) => Self::Solid,
+        }
     }
 }
 

@@ -1,6 +1,7 @@
 //! Draws the views of a scene's frames: checks what is asked for, then calls the file of each kind.
 
 use super::error::AovError;
+use super::screen::Screen;
 use super::seen::{Seen, shapes};
 use super::shown::Shown;
 use super::{data, heat, light, needles, overdraw, overlay};
@@ -9,6 +10,7 @@ use crate::frame::Frame;
 use crate::raster::RasterOptions;
 use crate::render::{RenderError, Renderer, Staged};
 use crate::scene::{Aov, FrameNumber, nearest_word};
+use std::cell::OnceCell;
 use std::collections::BTreeSet;
 
 /// Draws the AOVs of a scene's frames.
@@ -62,34 +64,46 @@ impl<'a> Viewer<'a> {
         }
         let (scene, assets) = (renderer.scene(), renderer.assets());
         let shapes = shapes(renderer, staged);
-        let seen = Seen::new(renderer, staged, &shapes, cut)?;
-        let background = renderer.draw_background(staged)?;
+        let screen = Screen::new(&staged.camera, scene.output.size);
+        // Made for the first view that needs them.
+        let (hits, behind) = (OnceCell::new(), OnceCell::new());
+        let seen = || made(&hits, || Seen::new(renderer, staged, &shapes, cut));
+        let background = || made(&behind, || renderer.draw_background(staged));
         let wants_occlusion = self.aovs.contains(&Aov::Occlusion);
         let occlusion = wants_occlusion.then(|| renderer.occlusion_map(staged)).flatten();
         let draw = |aov: &Aov| {
             Ok(match aov {
-                Aov::Depth => data::depth(&seen, self.depth),
-                Aov::Normal => data::normal(&seen),
-                Aov::Uv => data::uv(&seen),
-                Aov::Mesh => data::mesh(&seen),
-                Aov::Material => data::material(&seen, assets),
-                Aov::Joint(name) => heat::joint(&seen, staged, name, &background),
-                Aov::Target(name) => heat::target(&seen, staged, name, &background),
-                Aov::Skeleton => overlay::skeleton(&seen, (scene, assets), staged, picture),
-                Aov::Wireframe => overlay::wireframe(&seen, picture),
-                Aov::Needles => needles::needles(&seen, picture),
-                Aov::Bounds => overlay::bounds(&seen, scene, staged, picture),
+                Aov::Depth => data::depth(seen()?, self.depth),
+                Aov::Normal => data::normal(seen()?),
+                Aov::Uv => data::uv(seen()?),
+                Aov::Mesh => data::mesh(seen()?),
+                Aov::Material => data::material(seen()?, assets),
+                Aov::Joint(name) => heat::joint(seen()?, staged, name, background()?),
+                Aov::Target(name) => heat::target(seen()?, staged, name, background()?),
+                Aov::Skeleton => overlay::skeleton(&screen, (scene, assets), staged, picture),
+                Aov::Wireframe => overlay::wireframe(seen()?, picture),
+                Aov::Needles => needles::needles(seen()?, picture),
+                Aov::Bounds => overlay::bounds(&screen, &shapes, scene, staged, picture),
                 Aov::Overdraw => {
-                    heat::overdraw(&seen, &overdraw::count(&seen.screen, &shapes, assets))
+                    heat::overdraw(screen.size, &overdraw::count(&screen, &shapes, assets))
                 }
-                Aov::Metallic => light::metallic(&seen, assets),
-                Aov::Roughness => light::roughness(&seen, assets),
-                Aov::Occlusion => light::occlusion(&seen, assets, occlusion.as_ref()),
+                Aov::Metallic => light::metallic(seen()?, assets),
+                Aov::Roughness => light::roughness(seen()?, assets),
+                Aov::Occlusion => light::occlusion(seen()?, assets, occlusion.as_ref()),
                 Aov::Environment => light::environment(renderer, staged, cut)?,
             })
         };
         self.aovs.iter().map(draw).collect()
     }
+}
+
+/// What a cell holds, made if it holds nothing.
+fn made<T, E>(cell: &OnceCell<T>, make: impl FnOnce() -> Result<T, E>) -> Result<&T, E> {
+    if let Some(held) = cell.get() {
+        return Ok(held);
+    }
+    let new = make()?;
+    Ok(cell.get_or_init(|| new))
 }
 
 /// Looks whether views can be drawn, before anything is.

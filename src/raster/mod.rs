@@ -84,12 +84,16 @@ use rayon::prelude::*;
 /// # Errors
 /// As [`draw`].
 pub fn visibility(view: &View, options: RasterOptions) -> Result<Vec<VisibleFragment>, ViewError> {
-    let mut seen =
-        each_tile(view, options, false, |work| simd::run(options.level, ListVisible(work)))?
-            .concat();
-    // Stable: the fragments of a pixel, which are of one tile, keep their order.
-    seen.sort_by_key(|point| (point.pixel[1], point.pixel[0]));
-    Ok(seen)
+    let tiles =
+        each_tile(view, options, false, |work| simd::run(options.level, ListVisible(work)))?;
+    let columns = view.size[0].div_ceil(options.tile_for(view.size, view.samples));
+    let rows = tiles.par_chunks(columns as usize).map(|row| {
+        let mut seen = row.concat();
+        // Stable: the fragments of a pixel, which are of one tile, keep their order.
+        seen.sort_by_key(|point| u64::from(point.pixel[1]) << 32 | u64::from(point.pixel[0]));
+        seen
+    });
+    Ok(rows.collect::<Vec<_>>().concat())
 }
 
 /// Lists the fragments of [`visibility`] with the light of each, before it is mixed with others and encoded: tests compare these
