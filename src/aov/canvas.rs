@@ -6,6 +6,7 @@
 use super::data::code;
 use super::screen::{held, larger, smaller};
 use crate::frame::Frame;
+use rayon::prelude::*;
 
 /// A colour without alpha.
 pub(super) type Color = [u8; 3];
@@ -45,15 +46,18 @@ pub(super) struct Canvas {
 impl Canvas {
     /// A picture darkened as a backdrop of drawings, over black where it is transparent.
     pub(super) fn dimmed(picture: &Frame) -> Self {
-        let dim = |[r, g, b, alpha]: [u8; 4]| {
-            // Towards grey, then darker: colours must not be mistaken for those of the drawing.
-            let over = |code: u8| u32::from(code) * u32::from(alpha) / 255;
+        // Towards grey, then darker: colours must not be mistaken for those of the drawing.
+        let codes: [u8; 3 * 255 + 1] = core::array::from_fn(|sum| {
+            u8::try_from(14 + sum * 38 / 300).expect("at most 14 + 765 * 38 / 300")
+        });
+        let dim = |&[r, g, b, alpha]: &[u8; 4]| {
+            let over = |code: u8| usize::from(code) * usize::from(alpha) / 255;
             let [r, g, b] = [over(r), over(g), over(b)];
             let grey = (r * 54 + g * 183 + b * 19) / 256;
-            let code = |code: u32| u8::try_from(14 + (code + 2 * grey) * 38 / 300).unwrap_or(255);
-            [code(r), code(g), code(b), 255]
+            let [r, g, b] = [r, g, b].map(|code| codes[code + 2 * grey]);
+            [r, g, b, 255]
         };
-        let rgba = picture.rgba.iter().map(|&pixel| dim(pixel)).collect();
+        let rgba = picture.rgba.par_iter().with_min_len(1 << 12).map(dim).collect();
         Self { frame: Frame { width: picture.width, height: picture.height, rgba } }
     }
 

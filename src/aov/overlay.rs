@@ -126,7 +126,7 @@ pub(super) fn wireframe(seen: &Seen, picture: &Frame) -> Shown {
                 let strength = held(larger(patch.least_height() / FULL_HEIGHT_PX, 0.22));
                 (patch.outline(), strength)
             });
-            if outline.distance([left + 0.5, top + 0.5]) > LINE_REACH_PX {
+            if outline.is_beyond(LINE_REACH_PX, [left + 0.5, top + 0.5]) {
                 continue;
             }
             // Both triangles of an edge draw half of its line.

@@ -209,6 +209,12 @@ pub(super) struct Outline {
 }
 
 impl Outline {
+    /// Whether every edge is farther from a place than so many pixels.
+    pub(super) fn is_beyond(&self, reach: f64, place: [f64; 2]) -> bool {
+        let edges = self.lines.iter().zip(self.lengths);
+        edges.into_iter().all(|(&line, length)| value(line, place).abs() > reach * length)
+    }
+
     /// Distance in pixels from a place to the nearest edge.
     pub(super) fn distance(&self, place: [f64; 2]) -> f64 {
         let distances =

@@ -212,6 +212,7 @@ impl<'a> Seen<'a> {
     }
 
     /// The hits of the pixel in column `x` of row `y`.
+    #[inline]
     pub(super) fn at(&self, x: usize, y: usize) -> &[Hit] {
         let Row { hits, start } = &self.rows[y];
         &hits[start[x] as usize..start[x + 1] as usize]
