@@ -11,7 +11,7 @@
 mod gather;
 
 pub use fearless_simd::prelude;
-pub use fearless_simd::{Simd, f32x4, f32x8, i8x64, mask8x64, u8x32, u32x4};
+pub use fearless_simd::{Simd, f32x4, f32x8, i8x64, i32x4, mask8x64, mask32x4, u8x32, u32x4};
 pub use gather::{
     LaneIndices, deinterleave4, gather_eights, gather_pairs, gather_rows, gather_words,
     interleave4, prefetch, prefetch_one,

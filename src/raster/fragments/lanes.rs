@@ -181,8 +181,13 @@ impl ShaderQueues {
         mixed: &mut MixedFragments,
     ) {
         let first = mixed.samples.len();
-        let mut shown = [0; SAMPLES];
+        let mut shown = [number_of(first); SAMPLES];
         let mut left = u16::MAX >> (MAX_SAMPLES - SAMPLES);
+        if owners.iter().all(|&owner| owner == owners[0]) {
+            // Most pixels below layers: one fragment.
+            self.queue_owner(centroids, rect, (owners[0], morton), left, mixed);
+            left = 0;
+        }
         while left != 0 {
             let triangle = owners[left.trailing_zeros() as usize];
             let number = number_of(mixed.samples.len());
@@ -193,13 +198,7 @@ impl ShaderQueues {
                 *shown = if is_own { number } else { *shown };
             }
             left &= !own;
-            if triangle == NO_TRIANGLE {
-                mixed.backgrounds.push((number, morton));
-            } else {
-                let fragment = Fragment { triangle, morton, samples: own };
-                self.queue_part(centroids, rect, fragment, mixed.samples.len());
-            }
-            mixed.samples.push(own);
+            self.queue_owner(centroids, rect, (triangle, morton), own, mixed);
         }
         if has_layers {
             let (first, end) = (number_of(first), number_of(mixed.samples.len()));
@@ -209,6 +208,26 @@ impl ShaderQueues {
             mixed.shown.extend_from_slice(&shown);
         }
         self.covered_pixels += 1;
+    }
+
+    /// Queues the part of a pixel that shows one triangle, or notes that it is background.
+    #[inline(always)]
+    fn queue_owner(
+        &mut self,
+        centroids: &Centroids,
+        rect: &Rect,
+        (triangle, morton): (u32, Morton),
+        samples: u16,
+        mixed: &mut MixedFragments,
+    ) {
+        let number = mixed.samples.len();
+        if triangle == NO_TRIANGLE {
+            mixed.backgrounds.push((number_of(number), morton));
+        } else {
+            let fragment = Fragment { triangle, morton, samples };
+            self.queue_part(centroids, rect, fragment, number);
+        }
+        mixed.samples.push(samples);
     }
 
     /// Queues the fragments of layers, numbered from `first` on.

@@ -2,7 +2,7 @@
 //! [`collect_blended`](crate::raster::fragments::scalar::Fragments::collect_blended) finds one sample at a time.
 //!
 //! Input: the blended triangles of a tile in submission order, and its depth buffer, which they do not change. Output: the layers of
-//! each pixel in submission order, and which pixels have any.
+//! each pixel, about farthest first, and which pixels have any.
 
 use crate::model::AlphaMode;
 use crate::raster::coverage::depth::DepthPlane;
@@ -23,7 +23,7 @@ const PIXELS_PER_WORD: usize = u64::BITS as usize;
 /// Blended fragments of a tile, sorted by pixel.
 #[derive(Default)]
 pub(crate) struct Layers {
-    /// All of them, by pixel and then in submission order.
+    /// All of them, by pixel and then about farthest first.
     fragments: Vec<BlendedFragment>,
     /// Per Morton code the index of the first fragment of its pixel, and the end of the last; empty if there are none.
     starts: Vec<u32>,
@@ -31,6 +31,8 @@ pub(crate) struct Layers {
     layered: Vec<u64>,
     /// Depth and mode of each blended triangle, in submission order.
     triangles: Vec<(DepthPlane, AlphaMode)>,
+    /// Submission orders of the triangles, sorted by depth: about farthest first.
+    orders: Vec<u32>,
     /// Fragments in the order in which they were found.
     found: Vec<BlendedFragment>,
     covered: Covered,
@@ -102,7 +104,7 @@ impl Layers {
         self.triangles.clear();
     }
 
-    /// All fragments, by pixel and then in submission order.
+    /// All fragments, by pixel and then about farthest first.
     pub(crate) fn fragments(&self) -> &[BlendedFragment] {
         &self.fragments
     }
@@ -152,6 +154,16 @@ impl Layers {
             let triangle = &setups[index as usize];
             (DepthPlane::new(triangle), geometry.alpha(triangle))
         }));
+        // Layers are found farthest first, as they will be blended; where triangles cross or overlap along the view, the order of each
+        // pixel is another one.
+        let Self { triangles, orders, .. } = self;
+        orders.clear();
+        orders.extend(0..number_of(blended.len()));
+        let middle = |order: u32| {
+            let DepthPlane { low, high, .. } = triangles[order as usize].0;
+            low + high
+        };
+        orders.sort_by(|&left, &right| middle(left).total_cmp(&middle(right)));
         lattice.simd.vectorize(
             #[inline(always)]
             || self.find(lattice, rect, setups, blended, samples),
@@ -168,18 +180,21 @@ impl Layers {
         blended: &[u32],
         samples: &mut Samples,
     ) {
-        let Self { found, covered, .. } = self;
-        covered.samples.resize(Morton::end(rect), 0);
+        let Self { found, covered, orders, .. } = self;
+        let end = Morton::end(rect);
+        covered.samples.resize(end, 0);
         found.clear();
-        for (order, &index) in (0..).zip(blended) {
+        // Vectors reach beyond a tile that is no whole square.
+        let is_whole = end == (rect.width * rect.height) as usize;
+        for &order in &*orders {
+            let index = blended[order as usize];
             let triangle = &setups[index as usize];
             let note = &mut Note { covered, rect, pattern: lattice.pattern };
             cover_lanes(lattice, rect, triangle, index, samples, note);
             let Covered { samples, pixels } = &mut *covered;
             for morton in pixels.drain(..) {
                 let samples = core::mem::take(&mut samples[usize::from(morton.0)]);
-                // Vectors reach beyond the tile.
-                if morton.column() < rect.width && morton.row() < rect.height {
+                if is_whole || morton.column() < rect.width && morton.row() < rect.height {
                     let fragment = Fragment { triangle: index, morton, samples };
                     found.push(BlendedFragment { fragment, order });
                 }
@@ -187,7 +202,7 @@ impl Layers {
         }
     }
 
-    /// Sorts what was found by pixel; what lies in one pixel stays in submission order.
+    /// Sorts what was found by pixel; what lies in one pixel stays in the order in which it was found.
     fn sort(&mut self, end: usize) {
         let Self { fragments, starts, layered, found, .. } = self;
         if found.is_empty() {

@@ -11,6 +11,7 @@ use crate::model::Background;
 use crate::raster::context::FrameContext;
 use crate::raster::coverage::samples::{NO_TRIANGLE, Samples};
 use crate::raster::environment::Environment;
+use crate::raster::fragments::fragment::MixedFragments;
 use crate::raster::geometry::edge::UNIT;
 use crate::raster::geometry::grid::Rect;
 use crate::raster::geometry::morton::{BLOCK, Morton, Run, Runs};
@@ -79,6 +80,29 @@ pub(crate) fn background_at(
     match tile_background.at(morton) {
         Some(color) => Vec4::from_array(color),
         None => background_of_pixel(frame, rect.x + morton.column(), rect.y + morton.row()),
+    }
+}
+
+/// Gives the fragments of mixed pixels that are background its colour.
+pub(crate) fn keep_backgrounds(
+    frame: &FrameContext,
+    rect: &Rect,
+    tile_background: &TileBackground,
+    mixed: &mut MixedFragments,
+) {
+    let MixedFragments { backgrounds, colors, .. } = mixed;
+    let is_by_row = frame.sky.is_none() && frame.ground.is_none();
+    if is_by_row && backgrounds.len() > rect.height as usize {
+        let row = |row| background_of_row(frame, rect.y + row).to_array();
+        let rows: Vec<[f32; 4]> = (0..rect.height).map(row).collect();
+        for &(index, morton) in &*backgrounds {
+            colors[index as usize] = rows[morton.row() as usize];
+        }
+        return;
+    }
+    for &(index, morton) in &*backgrounds {
+        let background = background_at(frame, rect, tile_background, morton);
+        colors[index as usize] = background.to_array();
     }
 }
 

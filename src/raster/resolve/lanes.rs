@@ -1,19 +1,20 @@
 //! Resolve over lanes: mixed pixels, with several fragments, opaque and blended; [`crate::raster::resolve::scalar`] is the definition.
 
+use crate::math::lanes;
 use crate::math::number::Lanes;
 use crate::math::srgb::LaneEncoder;
-use crate::math::{Vec4, lanes};
 use crate::model::AlphaMode;
 use crate::raster::context::FrameContext;
-use crate::raster::coverage::samples::{MAX_SAMPLES, sample_position};
-use crate::raster::fragments::fragment::{LayeredPixel, MixedFragments, number_of};
+use crate::raster::coverage::samples::MAX_SAMPLES;
+use crate::raster::fragments::fragment::{LayeredPixel, MixedFragments};
 use crate::raster::fragments::layers::Layers;
+use crate::raster::geometry::edge::UNIT;
 use crate::raster::geometry::grid::Rect;
 use crate::raster::geometry::morton::Morton;
 use crate::raster::interpolate::packet::BATCH;
-use crate::raster::resolve::blend::Layer;
 use crate::raster::resolve::dither::{dithered, thresholds};
 use crate::raster::resolve::encode::Encoding;
+use crate::raster::resolve::layers::{LayerBlender, PixelLayers, layer_over};
 use crate::raster::resolve::pixels::Pixels;
 use crate::raster::resolve::scalar::model_color;
 use crate::simd::prelude::*;
@@ -103,91 +104,13 @@ impl MixedParts<'_> {
         Some((&colors[samples.len() + own.start], mode, &colors[range.start]))
     }
 
-    /// Blends the layers of a pixel over the colours of its samples.
-    ///
-    /// Not `#[inline(always)]`: few pixels have layers, and the others keep their registers.
-    fn blend_layers<S: Simd>(
-        &self,
-        simd: S,
-        frame: &FrameContext,
-        rect: &Rect,
-        morton: Morton,
-        order: &mut LayerOrder,
-        seen: &mut [f32x4<S>],
-    ) {
-        simd.vectorize(
-            #[inline(always)]
-            || self.blend_inlined(simd, frame, rect, morton, order, seen),
-        );
-    }
-
+    /// The layers of a pixel.
     #[inline(always)]
-    fn blend_inlined<S: Simd>(
-        &self,
-        simd: S,
-        frame: &FrameContext,
-        rect: &Rect,
-        morton: Morton,
-        LayerOrder { depths, order }: &mut LayerOrder,
-        seen: &mut [f32x4<S>],
-    ) {
+    fn of_pixel(&self, morton: Morton) -> PixelLayers<'_> {
         let range = self.layers.of_pixel(morton);
-        let pattern = frame.geometry.pattern;
-        let (column, row) = (morton.column(), morton.row());
         let lights = &self.fragments.colors[self.fragments.samples.len()..][range.clone()];
-        let layers = &self.layers.fragments()[range];
-        if let [layer] = layers {
-            // One layer has no order.
-            let mut left = layer.fragment.samples;
-            while left != 0 {
-                let seen = &mut seen[left.trailing_zeros() as usize];
-                let (_, mode) = self.layers.triangle(layer.order);
-                *seen = layer_over(simd, mode, &lights[0], *seen);
-                left &= left - 1;
-            }
-            return;
-        }
-        // The order of a sample is most often that of the one before, which costs one look at each layer.
-        order.clear();
-        order.extend(0..number_of(layers.len()));
-        for (sample, seen) in seen.iter_mut().enumerate() {
-            let (x, y) = sample_position(pattern, rect, column, row, sample);
-            depths.clear();
-            depths.extend(layers.iter().map(|layer| self.layers.triangle(layer.order).0.at(x, y)));
-            let depth = |layer: u32| depths[layer as usize];
-            order.sort_by(|&left, &right| {
-                depth(left).total_cmp(&depth(right)).then(left.cmp(&right))
-            });
-            for &index in &*order {
-                let layer = &layers[index as usize];
-                if layer.fragment.samples & (1 << sample) != 0 {
-                    let (_, mode) = self.layers.triangle(layer.order);
-                    *seen = layer_over(simd, mode, &lights[index as usize], *seen);
-                }
-            }
-        }
+        PixelLayers { of_tile: self.layers, layers: &self.layers.fragments()[range], lights }
     }
-}
-
-/// [`Layer::over`], with the channels in lanes where they are blended alike.
-#[inline(always)]
-fn layer_over<S: Simd>(simd: S, mode: AlphaMode, light: &[f32; 4], seen: f32x4<S>) -> f32x4<S> {
-    match mode {
-        AlphaMode::Blend => f32x4::from_slice(simd, light) + seen * (1.0 - light[3]),
-        _ => {
-            let layer = Layer { depth: 0.0, light: Vec4::from_array(*light), mode };
-            let blended = layer.over(Vec4::from_slice(seen.as_slice()));
-            f32x4::from_slice(simd, &blended.to_array())
-        }
-    }
-}
-
-/// Order of the layers of a pixel, farthest first; its memory serves all pixels.
-#[derive(Default)]
-struct LayerOrder {
-    /// Depth of each layer at a sample.
-    depths: Vec<f32>,
-    order: Vec<u32>,
 }
 
 /// Averages and encodes the mixed pixels without layers, one a lane; the scalar `resolve` is the definition.
@@ -282,7 +205,8 @@ pub(crate) fn resolve_layered<S: Simd>(
     }
     let samples = frame.geometry.pattern.len();
     let share = 1.0 / samples as f32;
-    let (mut waiting, mut order) = (Waiting::new(simd), LayerOrder::default());
+    let mut waiting = Waiting::new(simd);
+    let mut blender = LayerBlender::new(simd, frame.geometry.pattern);
     let mut seen = [f32x4::splat(simd, 0.0); MAX_SAMPLES];
     let seen = &mut seen[..samples];
     let all = u16::MAX >> (MAX_SAMPLES - samples);
@@ -304,7 +228,9 @@ pub(crate) fn resolve_layered<S: Simd>(
                     left &= left - 1;
                 }
             }
-            parts.blend_layers(simd, frame, rect, morton, &mut order, seen);
+            let corner = [rect.x + morton.column(), rect.y + morton.row()];
+            let corner = corner.map(|place| place.cast_signed() * UNIT);
+            blender.blend(simd, parts.of_pixel(morton), corner, seen);
             for &seen in &*seen {
                 sum += seen;
             }

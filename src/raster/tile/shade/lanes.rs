@@ -18,7 +18,7 @@ use crate::raster::geometry::triangle::SetupTriangle;
 use crate::raster::interpolate::packet::{
     Attributes, BATCH, Packet, PieceCorner, TriangleStore, WaitingFragment,
 };
-use crate::raster::resolve::background::background_at;
+use crate::raster::resolve::background::keep_backgrounds;
 use crate::raster::resolve::dither::{dithered, thresholds};
 use crate::raster::resolve::encode::Encoding;
 use crate::raster::resolve::lanes::{MixedParts, resolve_layered, resolve_plain};
@@ -253,10 +253,7 @@ pub(crate) fn draw_fragments<S: Simd>(
     }
     queues.fill(simd, frame.centroids, rect, samples, layers, mixed);
     mixed.colors.resize(mixed.samples.len() + layers.fragments().len(), [0.0; 4]);
-    for &(index, morton) in &mixed.backgrounds {
-        let background = background_at(frame, rect, tile_background, morton);
-        mixed.colors[index as usize] = background.to_array();
-    }
+    keep_backgrounds(frame, rect, tile_background, mixed);
     let mut lit = (mixed.colors.len() - mixed.backgrounds.len()) as u64;
     for (shader, &key) in queues.shaders.iter().enumerate() {
         let (encoding, pixels) = (&mut *encoding, &mut *pixels);
