@@ -1,7 +1,9 @@
 //! Every level of instructions gives the bits of plain code: in the light of each point, and in the bytes of pictures.
 
 use crate::world::{Piece, World};
-use crate::worlds::{equal_depths, first_difference, hard_world, levels, on, physical_world};
+use crate::worlds::{
+    crossing_layers, equal_depths, first_difference, hard_world, levels, on, physical_world,
+};
 use tintype::model::{TextureFilter, Tone};
 use tintype::raster::RasterOptions;
 use tintype::simd::Level;
@@ -91,6 +93,21 @@ fn ties_in_depth_go_to_the_earlier_triangle_whatever_its_size() {
         assert!(shown.len() > 500, "many are seen, others lie below: {}", shown.len());
         for level in levels() {
             assert!(seen(level) == plain, "{level:?}, {samples} samples");
+        }
+    }
+}
+
+#[test]
+fn crossing_layers_of_every_level_have_the_bytes_of_plain_code() {
+    for samples in [1, 2, 4, 8, 16] {
+        let world = crossing_layers(samples);
+        let (plain, counts) = world.draw_with(on(Level::Scalar), 1);
+        assert!(counts.shaded_points > 10 * counts.covered_pixels, "many layers: {counts:?}");
+        for level in levels() {
+            for tile in [16, 31, 64] {
+                let (frame, _) = world.draw_with(RasterOptions { tile, ..on(level) }, 2);
+                assert!(frame == plain, "{level:?}, {samples} samples, tile {tile}");
+            }
         }
     }
 }

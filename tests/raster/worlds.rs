@@ -279,6 +279,42 @@ pub(super) fn equal_depths(samples: u32) -> World {
     world
 }
 
+/// Clear triangles of each mode in random order: most cross others, so that the order of their layers changes within pixels, and some lie
+/// in one plane, where submission decides.
+pub(super) fn crossing_layers(samples: u32) -> World {
+    let mut world = World::empty([83, 71], samples, Vec3::Z * 2.0, Vec3::ZERO);
+    for (alpha, opacity) in [
+        (AlphaMode::Blend, 0.4),
+        (AlphaMode::Add, 0.2),
+        (AlphaMode::Multiply, 0.3),
+        (AlphaMode::Blend, 0.7),
+    ] {
+        let color = LinearRgb::new(0.9 - opacity, 0.5, 0.2 + opacity);
+        world.materials.push(Material {
+            cull: CullMode::None,
+            alpha,
+            opacity,
+            color,
+            emissive: color,
+            ..Material::new("pane")
+        });
+    }
+    let mut random = Random(23);
+    for number in 0..160 {
+        let flat = if number % 3 == 0 { 0.0 } else { 0.5 };
+        let size = if number % 5 == 0 { 0.12 } else { 1.3 };
+        let middle = [random.real(-0.6, 0.6), random.real(-0.5, 0.5)];
+        let corners = [(); 3].map(|()| {
+            let from = [random.real(-size, size), random.real(-size, size)];
+            let (x, y) = (middle[0] + from[0], middle[1] + from[1]);
+            let position = Vec3::new(x, y, random.real(-1.0, 1.0) * flat);
+            Corner { position, normal: Vec3::Z, tangent: Vec3::X, uv: Vec2::ZERO }
+        });
+        world.pieces.push(piece(&corners, vec![[0, 1, 2]], number % 4));
+    }
+    world
+}
+
 pub(super) fn sun(to_light: Vec3) -> Light {
     Light::Directional { to_light, color: LinearRgb::new(0.8, 0.8, 0.8) }
 }
