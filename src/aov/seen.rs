@@ -79,7 +79,7 @@ struct Row {
     start: Vec<u32>,
 }
 
-/// What was computed last, by its key: pixels beside each other often show one triangle.
+/// Last value that was computed, by its key: pixels beside each other often show one triangle.
 pub(super) struct Memo<K, T>(Option<(K, T)>);
 
 impl<K, T> Default for Memo<K, T> {
@@ -289,7 +289,7 @@ impl Hit {
     }
 }
 
-/// How the surface of a material hides what is behind it.
+/// Kind of surface, by how it hides the surfaces behind it.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Alpha {
     Solid,

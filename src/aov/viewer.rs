@@ -97,7 +97,7 @@ impl<'a> Viewer<'a> {
     }
 }
 
-/// What a cell holds, made if it holds nothing.
+/// Value of a cell, made if the cell is empty.
 fn made<T, E>(cell: &OnceCell<T>, make: impl FnOnce() -> Result<T, E>) -> Result<&T, E> {
     if let Some(held) = cell.get() {
         return Ok(held);

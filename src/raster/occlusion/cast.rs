@@ -4,8 +4,8 @@
 //! shift and one `or` advance 64 rays.
 
 use super::columns::Columns;
+use super::lattice::Voxels;
 use super::rays::{OPEN, REACH, Ray, Rays, pack, rays};
-use super::voxels::Voxels;
 use crate::simd::{self, Kernel, Level, Simd};
 use rayon::prelude::*;
 

@@ -3,8 +3,8 @@
 //! From consecutive rows along y, rays of one direction read words that lie above each other. [`Columns`] keeps these side by side in
 //! memory, with room around the lattice: a vector holds the words of several rows, and no step looks whether it has left the lattice.
 
+use super::lattice::Voxels;
 use super::rays::{CLASSES, DIRECTIONS, REACH, Ray, Rays, pack_axis};
-use super::voxels::Voxels;
 use crate::simd::prelude::*;
 use crate::simd::{Simd, i8x64, mask8x64};
 

@@ -5,11 +5,13 @@
 //! blocked share of the hemisphere.
 //!
 //! ```text
-//! voxels   triangles -> voxels that hold a surface, one bit each
-//! rays     directions, and what a blocked ray adds to a voxel
-//! cast     bits -> rays in 26 directions from every voxel near a surface, 64 voxels at a time
-//! columns  the same over lanes, several times 64 voxels at a time
-//! lookup   map, point and normal -> open share of the hemisphere
+//! lattice    voxels that hold a surface, one bit each
+//! triangles  triangles -> points closer than voxels, whose voxels are marked
+//! voxels     casters of a view -> a lattice as fine as memory and time allow
+//! rays       directions, and what a blocked ray adds to a voxel
+//! cast       bits -> rays in 26 directions from every voxel near a surface, 64 voxels at a time
+//! columns    the same over lanes, several times 64 voxels at a time
+//! lookup     map, point and normal -> open share of the hemisphere
 //! ```
 //!
 //! A map depends on the models alone and not on the camera, the tiles or the samples: occlusion has no seams and no halos at outlines,
@@ -26,6 +28,7 @@
 
 mod cast;
 mod columns;
+mod lattice;
 pub(crate) mod lookup;
 mod rays;
 mod triangles;
@@ -35,7 +38,7 @@ use crate::math::Vec3;
 use crate::raster::view::View;
 use crate::raster::view::occlusion::Occlusion;
 use crate::simd::Level;
-use voxels::Voxels;
+use lattice::Voxels;
 
 /// Ambient occlusion of one frame.
 pub(crate) struct OcclusionMap {

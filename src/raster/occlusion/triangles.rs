@@ -1,6 +1,6 @@
 //! Triangles in voxels: each is sampled at points that lie closer than voxels, and the voxel of each point is marked.
 
-use super::voxels::Voxels;
+use super::lattice::Voxels;
 use crate::math::lanes::{self, Vec3s, splat, to_int_in_range};
 use crate::math::{Vec2, Vec3, max};
 use crate::model::{Material, Texture, TextureCoordinates, TextureRole};

@@ -1,33 +1,17 @@
-//! Voxels that hold a surface, one bit each.
+//! The voxels that the casters of a view touch.
 
+use super::lattice::{MARGIN, Voxels, whole};
 use super::triangles::{AddTriangles, LEAST_POINTS, Mask};
-use crate::math::{Aabb, Vec3, larger, max};
+use crate::math::{Aabb, Vec3, larger};
 use crate::raster::view::{Draw, View};
 use crate::simd::{self, Level};
 
-/// Voxels between the casters and the ends of the lattice.
-const MARGIN: f32 = 5.0;
 /// Most voxels of a lattice; finer ones are made coarser.
 const MOST: f64 = 2_000_000.0;
 /// Most points at which triangles are sampled; with more the lattice is made coarser.
 const MOST_POINTS: f64 = 6_000_000.0;
 /// Height of the ground above the lowest caster, in voxels, up to which it blocks light.
 const SUNKEN: f32 = 3.0;
-
-/// Voxels that hold a surface.
-pub(super) struct Voxels {
-    /// Voxels along each axis.
-    pub size: [usize; 3],
-    pub per_length: f32,
-    /// Corner of the lattice, in whole voxels from its origin.
-    pub corner: Vec3,
-    /// Words of a row along x.
-    pub row: usize,
-    /// Rows along x, then y, in planes of z.
-    pub words: Vec<u64>,
-    /// Rows of y below this one are within the ground; the least number without a ground.
-    pub ground: isize,
-}
 
 impl Voxels {
     /// The voxels of the casters of a view; none without casters of finite size.
@@ -64,25 +48,6 @@ impl Voxels {
         Some(voxels)
     }
 
-    /// A lattice around a box, without memory; none for one that no lattice can hold.
-    pub(super) fn empty(low: Vec3, high: Vec3, per_length: f32) -> Option<Self> {
-        let corner = (low * per_length).floor() - Vec3::splat(MARGIN);
-        let end = (high * per_length).ceil() + Vec3::splat(MARGIN);
-        let size = (end - corner).to_array();
-        if !(per_length > 0.0 && corner.is_finite() && end.is_finite()) {
-            return None;
-        }
-        let size = size.map(whole);
-        Some(Self {
-            size,
-            per_length,
-            corner,
-            row: size[0].div_ceil(64),
-            words: Vec::new(),
-            ground: isize::MIN,
-        })
-    }
-
     /// Adds the triangles of the casters of a view; false where that would take more points than `most`.
     fn add(&mut self, view: &View, level: Level, origin: Vec3, mut most: f64) -> bool {
         let mut places = Vec::new();
@@ -107,30 +72,12 @@ impl Voxels {
             [place.x, place.y, place.z, 0.0]
         }));
     }
-
-    /// Marks the voxel of a point.
-    #[inline]
-    pub(super) fn set(&mut self, at: Vec3) {
-        let [x, y, z] = at.to_array().map(whole);
-        let [width, height, depth] = self.size;
-        if x < width && y < height && z < depth {
-            let word = (z * height + y) * self.row + (x >> 6);
-            self.words[word] |= 1 << (x & 63);
-        }
-    }
 }
 
 /// Most points at which so many triangles are sampled: however coarse the lattice, each has [`LEAST_POINTS`].
 #[expect(clippy::cast_precision_loss, reason = "a bound")]
 fn most_points(triangles: usize) -> f64 {
     larger(MOST_POINTS, (triangles * (LEAST_POINTS + 1)) as f64)
-}
-
-/// The whole part of a number; 0 for what is below 0.
-#[expect(clippy::cast_possible_truncation, reason = "sides of a lattice are small")]
-#[expect(clippy::cast_sign_loss, reason = "held to 0")]
-fn whole(value: f32) -> usize {
-    max(value, 0.0) as u32 as usize
 }
 
 #[cfg(test)]
