@@ -78,14 +78,14 @@ fn cell(at: f64) -> i64 {
 
 fn visible_vertices(seen: &Seen) -> Visible {
     let mut visible = Visible::new();
-    let mut corners = Memo::<[usize; 2], [Corner; 3]>::default();
+    let mut corners = Memo::<[Corner; 3]>::default();
     let [width, height] = seen.screen.size;
     for y in 0..height as usize {
         for x in 0..width as usize {
             let [left, top] = pixel(x, y);
             let middle = [left + 0.5, top + 0.5];
             for hit in seen.at(x, y) {
-                let corners = corners.get(hit.key(), || corners_of(seen, hit));
+                let corners = corners.get(hit, || corners_of(seen, hit));
                 for corner in corners.iter().filter(|corner| corner.is_near(middle)) {
                     *visible.entry((hit.shape, corner.vertex)).or_default() |= corner.agrees;
                 }
@@ -100,12 +100,12 @@ struct Corner {
     vertex: usize,
     /// None before the near plane.
     place: Option<[f64; 2]>,
-    /// Whether its normal points to the front of the triangle.
+    /// True if its normal points to the front of the triangle.
     agrees: bool,
 }
 
 impl Corner {
-    /// Whether the corner is near a pixel that shows its triangle.
+    /// True within [`REACH_PX`] of the middle of a pixel that shows the triangle.
     fn is_near(&self, middle: [f64; 2]) -> bool {
         self.place.is_some_and(|place| {
             let (dx, dy) = (place[0] - middle[0], place[1] - middle[1]);

@@ -117,11 +117,11 @@ fn has_room(joints: &[([f64; 2], &str)]) -> bool {
 
 pub(super) fn wireframe(seen: &Seen, picture: &Frame) -> Shown {
     let base = Canvas::dimmed(picture).frame;
-    let frame = fill(seen.screen.size, |outlines: &mut Memo<[usize; 2], (Outline, f64)>, x, y| {
+    let frame = fill(seen.screen.size, |outlines: &mut Memo<(Outline, f64)>, x, y| {
         let [left, top] = pixel(x, y);
         let mut cover = 0.0;
         for hit in seen.at(x, y) {
-            let (outline, strength) = outlines.get(hit.key(), || {
+            let (outline, strength) = outlines.get(hit, || {
                 let patch = seen.patch(hit);
                 let strength = held(larger(patch.least_height() / FULL_HEIGHT_PX, 0.22));
                 (patch.outline(), strength)

@@ -209,7 +209,7 @@ pub(super) struct Outline {
 }
 
 impl Outline {
-    /// Whether every edge is farther from a place than so many pixels.
+    /// True if every edge is more than `reach` pixels from a place.
     pub(super) fn is_beyond(&self, reach: f64, place: [f64; 2]) -> bool {
         let edges = self.lines.iter().zip(self.lengths);
         edges.into_iter().all(|(&line, length)| value(line, place).abs() > reach * length)

@@ -79,19 +79,20 @@ struct Row {
     start: Vec<u32>,
 }
 
-/// Last value that was computed, by its key: pixels beside each other often show one triangle.
-pub(super) struct Memo<K, T>(Option<(K, T)>);
+/// Last value that was computed of a triangle, with its shape and index: pixels beside each other often show one triangle.
+pub(super) struct Memo<T>(Option<([usize; 2], T)>);
 
-impl<K, T> Default for Memo<K, T> {
+impl<T> Default for Memo<T> {
     fn default() -> Self {
         Self(None)
     }
 }
 
-impl<K: PartialEq, T> Memo<K, T> {
-    /// The value of a key, made if the key is another one than before.
+impl<T> Memo<T> {
+    /// The value of the triangle of a hit, made if it is another triangle than before.
     #[inline]
-    pub(super) fn get(&mut self, key: K, make: impl FnOnce() -> T) -> &T {
+    pub(super) fn get(&mut self, hit: &Hit, make: impl FnOnce() -> T) -> &T {
+        let key = [hit.shape, hit.triangle];
         if self.0.as_ref().is_none_or(|(known, _)| *known != key) {
             self.0 = None;
         }
@@ -100,7 +101,7 @@ impl<K: PartialEq, T> Memo<K, T> {
 }
 
 /// The last triangle on the screen.
-pub(super) type Patches = Memo<[usize; 2], Patch>;
+pub(super) type Patches = Memo<Patch>;
 
 impl<'a> Seen<'a> {
     /// Runs a visibility pass.
@@ -271,7 +272,7 @@ impl<'a> Seen<'a> {
     /// The triangle of a hit on the screen, kept for the next hit.
     #[inline]
     pub(super) fn patch_of<'p>(&self, hit: &Hit, patches: &'p mut Patches) -> &'p Patch {
-        patches.get(hit.key(), || self.patch(hit))
+        patches.get(hit, || self.patch(hit))
     }
 
     /// The triangle of a hit on the screen.
@@ -279,13 +280,6 @@ impl<'a> Seen<'a> {
         let shape = &self.shapes[hit.shape];
         let corners = shape.mesh.triangles[hit.triangle];
         Patch::new(corners.map(|v| self.screen.project(shape.posed.position_at(v as usize))))
-    }
-}
-
-impl Hit {
-    /// The triangle, among all of the picture.
-    pub(super) fn key(&self) -> [usize; 2] {
-        [self.shape, self.triangle]
     }
 }
 

@@ -3,7 +3,7 @@
 use crate::raster::fragments::fragment::Fragment;
 use crate::raster::resolve::background::{background_of_pixel, list_ground, list_pixels};
 use crate::raster::shown::{ShadedFragment, VisibleFragment};
-use crate::raster::tile::scratch::{Scratch, TileWork};
+use crate::raster::tile::scratch::TileWork;
 use crate::raster::tile::shade::lanes::{Tools, shade_listed};
 use crate::raster::tile::shade::scalar::shade_fragments;
 use crate::raster::tile::visibility::lanes::find_visible_lanes;
@@ -15,21 +15,11 @@ pub(crate) struct ListVisible<'a>(pub TileWork<'a>);
 
 impl ListVisible<'_> {
     fn list(TileWork { frame, rect, scratch, .. }: &TileWork) -> Vec<VisibleFragment> {
-        let mut last: Option<(u32, VisibleFragment)> = None;
-        let of_fragment = |fragment: &Fragment| {
-            // Pixels beside each other often show one triangle, whose corners lie far apart in memory.
-            let seen = match last {
-                Some((triangle, seen)) if triangle == fragment.triangle => VisibleFragment {
-                    pixel: Scratch::pixel(rect, fragment),
-                    samples: u32::from(fragment.samples),
-                    ..seen
-                },
-                _ => scratch.visible_fragment(frame, rect, fragment),
-            };
-            last = Some((fragment.triangle, seen));
-            seen
-        };
-        scratch.fragments.all().map(of_fragment).collect()
+        scratch
+            .fragments
+            .all()
+            .map(|fragment| scratch.visible_fragment(frame, rect, fragment))
+            .collect()
     }
 }
 

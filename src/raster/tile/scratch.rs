@@ -62,11 +62,6 @@ impl Scratch {
         fragments.collect_blended(frame.geometry, rect, triangles, blended, samples);
     }
 
-    /// Column and row of a fragment in the picture.
-    pub(crate) fn pixel(rect: &Rect, fragment: &Fragment) -> [u32; 2] {
-        [rect.x + fragment.morton.column(), rect.y + fragment.morton.row()]
-    }
-
     pub(crate) fn visible_fragment(
         &self,
         frame: &FrameContext,
@@ -75,7 +70,7 @@ impl Scratch {
     ) -> VisibleFragment {
         let triangle = frame.geometry.triangle(self.triangles[fragment.triangle as usize]);
         VisibleFragment {
-            pixel: Self::pixel(rect, fragment),
+            pixel: [rect.x + fragment.morton.column(), rect.y + fragment.morton.row()],
             draw: triangle.draw,
             triangle: triangle.source,
             samples: u32::from(fragment.samples),
