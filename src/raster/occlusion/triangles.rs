@@ -74,7 +74,12 @@ impl PointRows {
         let mut column = 0.0;
         while row + column + (count - 1) as f32 <= self.steps {
             let along = (S::f32s::from_slice(simd, &STEPS[..count]) + column) * self.share;
-            let at = [0, 1, 2].map(|axis| along * self.sides[1][axis] + start[axis]);
+            let side = self.sides[1];
+            let at = Vec3s::new(
+                along * side.x + start.x,
+                along * side.y + start.y,
+                along * side.z + start.z,
+            );
             set_lanes(simd, voxels, at, u64::MAX);
             column += count as f32;
         }
@@ -93,9 +98,9 @@ fn count_of(steps: f32) -> f64 {
 #[inline(always)]
 #[expect(clippy::cast_possible_truncation, reason = "sides of a lattice are small")]
 #[expect(clippy::cast_possible_wrap, reason = "sides of a lattice are small")]
-fn set_lanes<S: Simd>(simd: S, voxels: &mut Voxels, at: [S::f32s; 3], lanes: u64) {
+fn set_lanes<S: Simd>(simd: S, voxels: &mut Voxels, at: Vec3s<S>, lanes: u64) {
     let [width, height, depth] = voxels.size.map(|side| side as i32);
-    let [x, y, z] = at.map(|at| to_int_in_range::<S>(lanes::clamp(simd, at, 0.0, FARTHEST)));
+    let [x, y, z] = [whole(simd, at.x), whole(simd, at.y), whole(simd, at.z)];
     let is_in = x.simd_lt(width) & y.simd_lt(height) & z.simd_lt(depth);
     let word = (z * height + y) * voxels.row as i32 + (x >> 6_u32);
     let mut left = is_in.to_bitmask() & lanes;
@@ -107,6 +112,12 @@ fn set_lanes<S: Simd>(simd: S, voxels: &mut Voxels, at: [S::f32s; 3], lanes: u64
     }
 }
 
+/// Number of the voxel that holds a coordinate, in every lane.
+#[inline(always)]
+fn whole<S: Simd>(simd: S, at: S::f32s) -> S::i32s {
+    to_int_in_range::<S>(lanes::clamp(simd, at, 0.0, FARTHEST))
+}
+
 /// Adds triangles to voxels. The result is the number of their points; it stops before the triangle with which that exceeds `most`.
 pub(super) struct AddTriangles<'a> {
     pub voxels: &'a mut Voxels,
@@ -115,6 +126,14 @@ pub(super) struct AddTriangles<'a> {
     pub triangles: &'a [[u32; 3]],
     pub mask: Option<Mask<'a>>,
     pub most: f64,
+}
+
+/// Positions of vertices, one a lane.
+#[inline(always)]
+fn places_of<S: Simd>(simd: S, places: &[[u32; 4]], vertices: &[u32; simd::MAX_LANES]) -> Vec3s<S> {
+    let vertices = S::u32s::from_slice(simd, &vertices[..S::u32s::LEN]);
+    let [x, y, z, _] = gather_words(simd, places, vertices);
+    Vec3s::new(x.bitcast(), y.bitcast(), z.bitcast())
 }
 
 impl AddTriangles<'_> {
@@ -144,7 +163,7 @@ impl AddTriangles<'_> {
             while row + column <= most {
                 let at = start.plus(sides[1].scaled(share * column));
                 let reached = steps.simd_ge(row + column).to_bitmask();
-                set_lanes(simd, self.voxels, [at.x, at.y, at.z], lanes & reached);
+                set_lanes(simd, self.voxels, at, lanes & reached);
                 column += 1.0;
             }
             row += 1.0;
@@ -193,12 +212,13 @@ impl Kernel for AddTriangles<'_> {
                     vertices[lane] = vertex;
                 }
             }
-            let [a, b, c] = vertices.map(|vertices| {
-                let vertices = S::u32s::from_slice(simd, &vertices[..count]);
-                let [x, y, z, _] = gather_words(simd, places, vertices);
-                Vec3s::<S>::new(x.bitcast(), y.bitcast(), z.bitcast())
-            });
-            let [ab, bc, ca] = [b.minus(a), c.minus(b), a.minus(c)].map(|side| side.dot(side));
+            let [a, b, c] = [
+                places_of(simd, places, &vertices[0]),
+                places_of(simd, places, &vertices[1]),
+                places_of(simd, places, &vertices[2]),
+            ];
+            let (ab, bc, ca) = (b.minus(a), c.minus(b), a.minus(c));
+            let (ab, bc, ca) = (ab.dot(ab), bc.dot(bc), ca.dot(ca));
             let longest = lanes::max::<S>(lanes::max::<S>(ab, bc), ca).sqrt();
             // `steps_of`, held to what counts as large.
             let along = lanes::clamp(simd, longest * (1.0 / SPACING), 1.0, LARGE);
