@@ -124,7 +124,8 @@ pub trait Kernel {
     /// The definition.
     fn scalar(self) -> Self::Output;
 
-    /// The same over lanes; `#[inline(always)]`, or the instructions of the level are not used.
+    /// The same over lanes; `#[inline(always)]`, or the instructions of the level are not used. A closure over lanes loses
+    /// them too where it is called and not inlined, as `map` of an array may do; a function with that attribute does not.
     fn lanes<S: Simd>(self, simd: S) -> Self::Output;
 }
 

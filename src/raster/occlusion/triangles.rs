@@ -71,15 +71,11 @@ impl PointRows {
     fn set_row_lanes<S: Simd>(&self, simd: S, voxels: &mut Voxels, row: f32) {
         let start = self.corner + self.sides[0] * (row * self.share);
         let count = S::f32s::LEN;
+        let (starts, side) = (Vec3s::splat(simd, start), Vec3s::splat(simd, self.sides[1]));
         let mut column = 0.0;
         while row + column + (count - 1) as f32 <= self.steps {
             let along = (S::f32s::from_slice(simd, &STEPS[..count]) + column) * self.share;
-            let side = self.sides[1];
-            let at = Vec3s::new(
-                along * side.x + start.x,
-                along * side.y + start.y,
-                along * side.z + start.z,
-            );
+            let at = starts.plus(side.scaled(along));
             set_lanes(simd, voxels, at, u64::MAX);
             column += count as f32;
         }
@@ -100,7 +96,7 @@ fn count_of(steps: f32) -> f64 {
 #[expect(clippy::cast_possible_wrap, reason = "sides of a lattice are small")]
 fn set_lanes<S: Simd>(simd: S, voxels: &mut Voxels, at: Vec3s<S>, lanes: u64) {
     let [width, height, depth] = voxels.size.map(|side| side as i32);
-    let [x, y, z] = [whole(simd, at.x), whole(simd, at.y), whole(simd, at.z)];
+    let [x, y, z] = [voxel_of(simd, at.x), voxel_of(simd, at.y), voxel_of(simd, at.z)];
     let is_in = x.simd_lt(width) & y.simd_lt(height) & z.simd_lt(depth);
     let word = (z * height + y) * voxels.row as i32 + (x >> 6_u32);
     let mut left = is_in.to_bitmask() & lanes;
@@ -114,8 +110,16 @@ fn set_lanes<S: Simd>(simd: S, voxels: &mut Voxels, at: Vec3s<S>, lanes: u64) {
 
 /// Number of the voxel that holds a coordinate, in every lane.
 #[inline(always)]
-fn whole<S: Simd>(simd: S, at: S::f32s) -> S::i32s {
+fn voxel_of<S: Simd>(simd: S, at: S::f32s) -> S::i32s {
     to_int_in_range::<S>(lanes::clamp(simd, at, 0.0, FARTHEST))
+}
+
+/// Positions of vertices, one a lane.
+#[inline(always)]
+fn places_of<S: Simd>(simd: S, places: &[[u32; 4]], vertices: &[u32; simd::MAX_LANES]) -> Vec3s<S> {
+    let vertices = S::u32s::from_slice(simd, &vertices[..S::u32s::LEN]);
+    let [x, y, z, _] = gather_words(simd, places, vertices);
+    Vec3s::new(x.bitcast(), y.bitcast(), z.bitcast())
 }
 
 /// Adds triangles to voxels. The result is the number of their points; it stops before the triangle with which that exceeds `most`.
@@ -126,14 +130,6 @@ pub(super) struct AddTriangles<'a> {
     pub triangles: &'a [[u32; 3]],
     pub mask: Option<Mask<'a>>,
     pub most: f64,
-}
-
-/// Positions of vertices, one a lane.
-#[inline(always)]
-fn places_of<S: Simd>(simd: S, places: &[[u32; 4]], vertices: &[u32; simd::MAX_LANES]) -> Vec3s<S> {
-    let vertices = S::u32s::from_slice(simd, &vertices[..S::u32s::LEN]);
-    let [x, y, z, _] = gather_words(simd, places, vertices);
-    Vec3s::new(x.bitcast(), y.bitcast(), z.bitcast())
 }
 
 impl AddTriangles<'_> {
