@@ -75,6 +75,8 @@ impl<'m> Band for Rows<'m> {
 }
 
 impl Stretch for Pieces<'_> {
+    const HIGHEST: u16 = u16::MAX;
+
     #[inline(always)]
     fn keep(&mut self, tile: usize, texels: &TileTexels) {
         let side = TILE as usize;
@@ -203,7 +205,10 @@ impl<K: Stretch> Kernel for DepthPassTile<'_, K> {
                 }
             }
         }
-        kept.keep(tile, &texels_of(&rect, samples, |depths| depths.map(whole_depth)));
+        kept.keep(
+            tile,
+            &texels_of(&rect, samples, |depths| depths.map(|depth| whole_depth(depth, K::HIGHEST))),
+        );
     }
 
     #[inline(always)]
@@ -249,6 +254,6 @@ impl<K: Stretch> Kernel for DepthPassTile<'_, K> {
             }
             group.cover_small::<false>(lattice, &rect, group.small(), 0, samples);
         }
-        kept.keep(tile, &texels_of(&rect, samples, |depths| whole_lanes(simd, depths)));
+        kept.keep(tile, &texels_of(&rect, samples, |depths| whole_lanes(simd, depths, K::HIGHEST)));
     }
 }

@@ -15,7 +15,7 @@ pub(crate) const WIDEST: f32 = 64.0;
 pub(crate) const REACH: f32 = 8.0;
 
 /// The same for the blocker search.
-pub(crate) const SEARCH_REACH: f32 = 5.0;
+pub(crate) const SEARCH_REACH: f32 = 4.0;
 
 /// Binary logarithms of the sides of blocks whose extremes are known: small blocks, and large ones for wide windows.
 pub(crate) const BLOCKS: [u32; 2] = [3, 5];

@@ -201,6 +201,9 @@ impl<'t> Band for TableBand<'t> {
 }
 
 impl Stretch for TableStretch<'_> {
+    /// The filter computes with signed numbers of 16 bits.
+    const HIGHEST: u16 = i16::MAX.unsigned_abs();
+
     #[inline(always)]
     fn keep(&mut self, tile: usize, texels: &TileTexels) {
         // 1. Strided maps: of every second row every second texel goes on to the next.

@@ -32,6 +32,9 @@ pub(crate) trait Band: Send {
 
 /// A few tiles of a row, counted from the left.
 pub(crate) trait Stretch: Send {
+    /// The greatest depth that is kept; surfaces nearer to the light have it too.
+    const HIGHEST: u16;
+
     /// Keeps the texels of a tile; `#[inline(always)]`, or the instructions of the level are not used.
     fn keep(&mut self, tile: usize, texels: &TileTexels);
 
@@ -56,12 +59,12 @@ pub(super) fn rows_of_stretches<'t, T>(
     stretches
 }
 
-/// Rounds a depth to a whole number; 0 where there is no surface.
+/// Rounds a depth to a whole number, at most `highest`; 0 where there is no surface.
 #[expect(clippy::cast_possible_truncation, reason = "held to 16 bits")]
 #[expect(clippy::cast_sign_loss, reason = "above 0")]
 #[inline(always)]
-pub(super) fn whole_depth(depth: f32) -> u16 {
-    let held = clamp(depth + 0.5, 1.0, 65535.0) as u32 as u16;
+pub(super) fn whole_depth(depth: f32, highest: u16) -> u16 {
+    let held = clamp(depth + 0.5, 1.0, f32::from(highest)) as u32 as u16;
     if depth > NEAREST_NOTHING { held } else { 0 }
 }
 
@@ -72,12 +75,12 @@ const BLOCK: usize = 16;
 #[inline(always)]
 #[expect(clippy::cast_possible_truncation, reason = "held to 16 bits")]
 #[expect(clippy::cast_sign_loss, reason = "not below 0")]
-pub(super) fn whole_lanes<S: Simd>(simd: S, depths: &[f32; BLOCK]) -> [u16; BLOCK] {
+pub(super) fn whole_lanes<S: Simd>(simd: S, depths: &[f32; BLOCK], highest: u16) -> [u16; BLOCK] {
     let mut whole = [0_i32; BLOCK];
     let count = S::f32s::LEN;
     for (to, from) in whole.chunks_exact_mut(count).zip(depths.chunks_exact(count)) {
         let depth = S::f32s::from_slice(simd, from);
-        let held = to_int_in_range::<S>(lanes::clamp(simd, depth + 0.5, 1.0, 65535.0));
+        let held = to_int_in_range::<S>(lanes::clamp(simd, depth + 0.5, 1.0, f32::from(highest)));
         let nothing = S::i32s::simd_from(simd, 0);
         depth.simd_gt(NEAREST_NOTHING).select(held, nothing).store_slice(to);
     }

@@ -3,8 +3,8 @@
 use crate::math::Vec3;
 use crate::math::max;
 
-/// Units of depth from the farthest caster to the nearest; less than 2^16, with a margin at both ends.
-const DEPTHS: f32 = 65_000.0;
+/// Units of depth from the farthest caster to the nearest; less than 2^15, with a margin at both ends.
+const DEPTHS: f32 = 32_500.0;
 
 /// The most units of depth in the side of a texel.
 const DEPTHS_OF_TEXEL: f32 = 256.0;

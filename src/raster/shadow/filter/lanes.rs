@@ -2,7 +2,7 @@
 //!
 //! Points are handled side by side, each with its own window; those whose taps lie equally far apart together. Taps lie on every texel, or
 //! on every second, fourth and so on, of which [`crate::raster::shadow::strided`] keeps contiguous rows: one load of a lane brings
-//! eight taps of a row.
+//! eight taps of a row. Two taps fill a lane, 16 bits each, unless a plane rises so steeply that its heights need more.
 //!
 //! # Determinism
 //! Weights and heights are whole numbers, so the order of their sums does not matter.
@@ -11,7 +11,7 @@ use crate::math::lanes::{clamp, max, min, splat, to_int_in_range};
 use crate::math::number::Triple;
 use crate::raster::shadow::bounds::BITS;
 use crate::raster::shadow::filter::scalar::{
-    CONE, DIGITS, LIFT, MOST_SLANTED, NARROW, ONE, TERMINATOR, mean,
+    CONE, DEEPEST, LIFT, MARGIN, MOST_SLANTED, NARROW, TERMINATOR, UNITS, mean,
 };
 use crate::raster::shadow::map::{NARROWEST, REACH, SEARCH_REACH, ShadowMap, WIDEST};
 use crate::raster::shadow::receiver::Receivers;
@@ -76,7 +76,7 @@ fn visibility_inlined<S: Simd>(
     let per_texel = space.texel / space.depth_step;
     let fall = splat(simd, per_texel) / max::<S>(slant.z, splat(simd, MOST_SLANTED));
     let along = [-slant.x * fall, -slant.y * fall];
-    let depth = local.z + LIFT * per_texel;
+    let depth = local.z + (LIFT * per_texel + UNITS);
     let above = splat(simd, f32::from(map.tables.highest)) - depth;
 
     // 3. Width of the penumbra, where the map reaches and some caster is high enough.
@@ -177,8 +177,6 @@ fn sorted_by_bounds<S: Simd>(
     const MOST_BLOCKS: usize = 64;
     /// More rows than a map has.
     const ALL_ROWS: i32 = 1 << 20;
-    /// Units of depth by which sums of cut fractions may be off.
-    const MARGIN: f32 = 1.0;
     let nothing = S::mask32s::from_bitmask(simd, 0);
     let all_rows = [S::i32s::simd_from(simd, 0), S::i32s::simd_from(simd, ALL_ROWS)];
     let unsorted = Sorted { dark: nothing, open: lanes, rows: all_rows };
@@ -373,7 +371,7 @@ impl<S: Simd> Axis<S> {
         Self { first, at, along: lanes.select(along, zero), cone: windows.cone, share, bits }
     }
 
-    /// Weight of a tap, 0 behind the last, and the rise of the plane there, in fractions of a unit.
+    /// Weight of a tap, 0 behind the last, and the rise of the plane there, in units.
     #[inline(always)]
     #[expect(clippy::cast_possible_truncation, reason = "a few taps")]
     #[expect(clippy::cast_possible_wrap, reason = "a few taps")]
@@ -381,7 +379,7 @@ impl<S: Simd> Axis<S> {
         let texel = (self.first + index as i32) << self.bits;
         let distance = texel.to_float::<S::f32s>() + 0.5 - self.at;
         let units = distance * self.along + magnitude(simd, distance) * self.cone;
-        let rise = to_int_in_range::<S>(clamp(simd, units, -4e6, 4e6) * ONE);
+        let rise = to_int_in_range::<S>(clamp(simd, units, -4e6, 4e6));
         let part = distance * self.share;
         let fall = max::<S>(splat(simd, 1.0) - part * part, splat(simd, 0.0));
         [to_int_in_range::<S>(fall * fall * 255.0 + 0.5), rise]
@@ -436,16 +434,20 @@ fn add_taps<S: Simd, const WITH_HEIGHT: bool>(
     // 3. Weights and rises of columns.
     let mut sum_across = zero;
     let (mut weights, mut rises) = ([zero; MOST_TAPS], [zero; MOST_TAPS]);
+    let (mut least, mut most) = (zero, zero);
     for column in 0..columns {
         let [weight, rise] = across.tap(simd, column);
         #[cfg(test)]
         let weight = spoilt(simd, map, column, weight);
         (weights[column], rises[column]) = (weight, rise);
         sum_across += weight;
+        (least, most) = (lesser::<S>(rise, least), greater::<S>(rise, most));
     }
+    let pairs = Pairs::new(simd, [least, most], &weights, &rises);
 
     // 4. Row by row, whose sums count with the weight of the row.
-    let base = to_int_in_range::<S>(clamp(simd, windows.depth, -1e6, 1e6) * ONE);
+    let base = to_int_in_range::<S>(clamp(simd, windows.depth, -1e6, 1e6));
+    let deepest = S::i32s::simd_from(simd, DEEPEST);
     let stride = grain.stride as i32;
     let left = across.first + BESIDE as i32;
     let mut sum_down = zero;
@@ -462,17 +464,18 @@ fn add_taps<S: Simd, const WITH_HEIGHT: bool>(
         let row = row as i32;
         let is_here = first.simd_le(row) & end.simd_gt(row);
         let place = is_here.select((down.first + row) * stride + left, zero);
-        let sums = row_of_taps::<S, WITH_HEIGHT>(
-            simd,
-            grain,
-            place,
-            base + rise,
-            (&weights[..columns], &rises[..columns]),
-        );
+        let plane = greater::<S>(base + rise, deepest);
+        let sums = match &pairs {
+            Some(pairs) => pairs.row::<WITH_HEIGHT>(simd, grain, place, plane, columns),
+            None => {
+                let taps = (&weights[..columns], &rises[..columns]);
+                row_of_taps::<S, WITH_HEIGHT>(simd, grain, place, plane, taps)
+            }
+        };
         let weight = is_here.select(weight, zero);
         looks.hidden += sums[0] * weight;
         if WITH_HEIGHT {
-            // At most 12 bits of rows, and 16 bits of upper halves.
+            // At most 12 bits of rows, and 15 bits of upper halves.
             looks.height[0] += (sums[1] & HALF) * weight;
             looks.height[1] += (sums[1] >> HALF_BITS) * weight;
         }
@@ -482,8 +485,84 @@ fn add_taps<S: Simd, const WITH_HEIGHT: bool>(
     }
 }
 
+/// Columns of taps, two in each lane with 16 bits each.
+struct Pairs<S: Simd> {
+    weights: [S::i16s; MOST_TAPS / 2],
+    /// Rises above the least, which are not below 0.
+    rises: [S::i16s; MOST_TAPS / 2],
+    /// Least rise of all columns, not above 0.
+    least: S::i32s,
+}
+
+impl<S: Simd> Pairs<S> {
+    /// Pairs of columns; none if the plane is so steep that sums of heights do not fit.
+    #[inline(always)]
+    fn new(
+        simd: S,
+        [least, most]: [S::i32s; 2],
+        weights: &[S::i32s; MOST_TAPS],
+        rises: &[S::i32s; MOST_TAPS],
+    ) -> Option<Self> {
+        let fits = least.simd_ge(i32::from(i16::MIN) - DEEPEST) & most.simd_lt(-DEEPEST);
+        if !fits.all_true() {
+            return None;
+        }
+        let none = S::i16s::simd_from(simd, 0);
+        let mut pairs =
+            Self { weights: [none; MOST_TAPS / 2], rises: [none; MOST_TAPS / 2], least };
+        let pair = |[low, high]: [S::i32s; 2]| -> S::i16s { (low | (high << 16_u32)).bitcast() };
+        for (to, from) in pairs.weights.iter_mut().zip(weights.as_chunks().0) {
+            *to = pair(*from);
+        }
+        for (to, from) in pairs.rises.iter_mut().zip(rises.as_chunks::<2>().0) {
+            *to = pair(from.map(|rise| rise - least));
+        }
+        Some(pairs)
+    }
+
+    /// [`row_of_taps`] with two taps in a lane.
+    ///
+    /// No sum needs more than 16 bits where it decides: a plane is not below [`DEEPEST`] and the least rise not below the rest of the
+    /// range, so the lowest height is exact; above the range no texel lies, and the sum stays at its end.
+    #[inline(always)]
+    #[expect(clippy::cast_possible_truncation, reason = "a few taps")]
+    #[expect(clippy::cast_possible_wrap, reason = "a few taps")]
+    fn row<const WITH_HEIGHT: bool>(
+        &self,
+        simd: S,
+        grain: &StridedMap,
+        place: S::i32s,
+        plane: S::i32s,
+        columns: usize,
+    ) -> [S::i32s; 2] {
+        let nothing = S::i16s::simd_from(simd, 0);
+        let most = S::i32s::simd_from(simd, i32::from(i16::MAX));
+        let plane = lesser::<S>(plane + self.least, most);
+        let plane: S::i16s = ((plane & 0xffff) | (plane << 16_u32)).bitcast();
+        let (mut hidden, mut height) = (nothing, S::i32s::simd_from(simd, 0));
+        let count = grain.texels.len() - (AT_ONCE - 1);
+        for group in 0..columns.div_ceil(AT_ONCE) {
+            let start: S::u32s = (place + (group * AT_ONCE) as i32).bitcast();
+            let texels =
+                gather_eights(simd, &grain.texels, &LaneIndices::among(simd, start, count));
+            for (pair, texels) in (group * AT_ONCE / 2..).zip(texels) {
+                let depth: S::i16s = texels.bitcast();
+                let plane = plane.saturating_add(self.rises[pair]);
+                // An empty texel has depth 0, which deep ground lies below.
+                let is_hidden = depth.simd_gt(plane) & depth.simd_gt(nothing);
+                let weight = is_hidden.select(self.weights[pair], nothing);
+                hidden += weight;
+                if WITH_HEIGHT {
+                    height += weight.pairwise_dot_product(depth.saturating_sub(plane));
+                }
+            }
+        }
+        [hidden.pairwise_widening_add(), height]
+    }
+}
+
 /// Weights of the taps of a row that hide the points, with those of their columns alone; and where `WITH_HEIGHT` their weighted
-/// heights above the plane, at most 28 bits.
+/// heights above the plane, at most 27 bits.
 #[inline(always)]
 #[expect(clippy::cast_possible_truncation, reason = "a few taps")]
 #[expect(clippy::cast_possible_wrap, reason = "a few taps")]
@@ -494,7 +573,8 @@ fn row_of_taps<S: Simd, const WITH_HEIGHT: bool>(
     plane: S::i32s,
     (weights, rises): (&[S::i32s], &[S::i32s]),
 ) -> [S::i32s; 2] {
-    let (zero, most) = (S::i32s::simd_from(simd, 0), S::i32s::simd_from(simd, 0xffff));
+    let zero = S::i32s::simd_from(simd, 0);
+    let most = S::i32s::simd_from(simd, i32::from(i16::MAX));
     let mut sums = [zero; 2];
     let groups = weights.chunks(AT_ONCE).zip(rises.chunks(AT_ONCE));
     for (group, (weights, rises)) in groups.enumerate() {
@@ -505,14 +585,12 @@ fn row_of_taps<S: Simd, const WITH_HEIGHT: bool>(
             let pair = pairs[tap / 2];
             let depth = if tap % 2 == 0 { pair & 0xffff } else { pair >> 16_u32 };
             let depth: S::i32s = depth.bitcast();
-            let above = (depth << DIGITS) - (plane + rise);
-            // An empty texel has depth 0, which deep ground lies below.
+            let above = depth - (plane + rise);
             let is_hidden = above.simd_gt(0) & depth.simd_gt(0);
             let weight = is_hidden.select(weight, zero);
             sums[0] += weight;
             if WITH_HEIGHT {
-                let units = above >> DIGITS;
-                sums[1] += lesser::<S>(units, most) * weight;
+                sums[1] += lesser::<S>(above, most) * weight;
             }
         }
     }

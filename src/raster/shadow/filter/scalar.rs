@@ -10,7 +10,7 @@
 //! # Bias
 //! Depths are compared with the tangent plane of the point and not with the point, so a window may be wide on a slanted surface.
 //! The facets of round surfaces and the resolution of the map remain: for them the plane is lifted by [`LIFT`] texels, and by
-//! [`CONE`] of the distance from the point.
+//! [`CONE`] of the distance from the point. All heights are whole units of depth, for whose rounding it is lifted by [`UNITS`].
 //!
 //! # Source
 //! Fernando, "Percentage-Closer Soft Shadows", SIGGRAPH 2005 Sketches.
@@ -35,11 +35,16 @@ pub(crate) const TERMINATOR: f32 = 0.12;
 /// Least cosine of the slant; more slanted surfaces are treated as if they had it.
 pub(crate) const MOST_SLANTED: f32 = 0.04;
 
-/// Fractional bits of depth.
-pub(crate) const DIGITS: u32 = 4;
+/// Lift of a plane in units of depth, more than the fractions that are cut off.
+pub(crate) const UNITS: f32 = 4.0;
 
-// 2 to the power of DIGITS
-pub(crate) const ONE: f32 = 16.0;
+/// Units by which a plane may be off where fractions are cut off: of its depth at the point, of its rise along a row, and of that from
+/// row to row.
+pub(crate) const MARGIN: f32 = 3.0;
+
+/// Least height of the plane in the column of the point above which heights of blockers are taken; under deeper ground their shadows are
+/// as wide as they get.
+pub(crate) const DEEPEST: i32 = -24_576;
 
 /// Widest window that is judged by small blocks.
 pub(crate) const NARROW: f32 = 12.0;
@@ -73,7 +78,7 @@ struct Taps {
     step: i32,
     count: usize,
     weight: [u32; MOST_TAPS],
-    /// Rise of the plane at each tap, in fractions of a unit.
+    /// Rise of the plane at each tap, in units.
     rise: [i32; MOST_TAPS],
     sum: u64,
 }
@@ -113,7 +118,7 @@ impl Taps {
             *weight = (fall * fall * 255.0 + 0.5) as u32;
             let away = if distance < 0.0 { -distance } else { distance };
             let units = along * distance + cone * away;
-            *rise = (clamp(units, -4e6, 4e6) * ONE) as i32;
+            *rise = clamp(units, -4e6, 4e6) as i32;
             sum += u64::from(*weight);
             count += 1;
         }
@@ -153,7 +158,7 @@ impl ShadowMap {
         let plane = Plane {
             x: local.x,
             y: local.y,
-            depth: local.z + LIFT * per_texel,
+            depth: local.z + (LIFT * per_texel + UNITS),
             along: [-slant.x * fall, -slant.y * fall],
             cone: CONE * per_texel,
         };
@@ -214,11 +219,11 @@ impl ShadowMap {
         }
         let magnitude = |value: f32| if value < 0.0 { -value } else { value };
         let slope = magnitude(plane.along[0]) + magnitude(plane.along[1]);
-        if most == 0 || f32::from(most) < plane.depth - slope * radius - 1.0 {
+        if most == 0 || f32::from(most) < plane.depth - slope * radius - MARGIN {
             return Some(true);
         }
         let is_inside = left >= 0.0 && right < last(size_x) && bottom >= 0.0 && top < last(size_y);
-        let highest = plane.depth + (slope + 2.0 * plane.cone) * radius + 1.0;
+        let highest = plane.depth + (slope + 2.0 * plane.cone) * radius + MARGIN;
         (is_inside && least > 0 && f32::from(least) > highest).then_some(false)
     }
 
@@ -233,7 +238,7 @@ impl ShadowMap {
         let across = across.spoilt(self.fault);
         let down = Taps::new(plane.y, radius, reach, plane.along[1], plane.cone);
         let mut look = Look { all: across.sum * down.sum, ..Look::default() };
-        let base = (clamp(plane.depth, -1e6, 1e6) * ONE) as i32;
+        let base = clamp(plane.depth, -1e6, 1e6) as i32;
         let columns = across.inside(self.size[0]);
         if columns.is_empty() {
             return look;
@@ -244,17 +249,18 @@ impl ShadowMap {
         for index in down.inside(self.size[1]) {
             let y = (down.first + down.step * index as i32) as usize;
             let row = &self.tables.strided[0].row(y)[left..];
-            let base = base + down.rise[index];
+            let plane = base + down.rise[index];
+            let lift = (DEEPEST - plane).max(0);
             let (mut hidden, mut height) = (0_u32, 0_u32);
             let taps = row.iter().step_by(across.step as usize).zip(weights).zip(rises);
             for ((&depth, &weight), &rise) in taps {
-                let above = (i32::from(depth) << DIGITS) - (base + rise);
+                let above = i32::from(depth) - (plane + rise);
                 // An empty texel has depth 0, which deep ground lies below.
                 let weight = if above > 0 && depth > 0 { weight } else { 0 };
                 hidden += weight;
                 if WITH_HEIGHT {
-                    // At most 2^17 units, 8 bits of weight and 20 taps.
-                    height += weight * ((above >> DIGITS).clamp(0, 0xffff) as u32);
+                    // At most 15 bits of units, 8 of weight, and 20 taps.
+                    height += weight * ((above - lift).clamp(0, i32::from(i16::MAX)) as u32);
                 }
             }
             let weight = u64::from(down.weight[index]);
