@@ -15,7 +15,7 @@ use crate::raster::shadow::filter::scalar::{
 };
 use crate::raster::shadow::map::{NARROWEST, REACH, SEARCH_REACH, ShadowMap, WIDEST};
 use crate::raster::shadow::receiver::Receivers;
-use crate::raster::shadow::strided::{BESIDE, StridedMap};
+use crate::raster::shadow::strided::BESIDE;
 use crate::simd::prelude::*;
 use crate::simd::{LaneIndices, MAX_LANES, Simd, gather_eights};
 
@@ -161,6 +161,38 @@ struct Sorted<S: Simd> {
     rows: [S::i32s; 2],
 }
 
+/// A column or row of blocks beside windows.
+#[derive(Clone, Copy)]
+struct Strip<S: Simd> {
+    /// Lanes whose windows do not touch it.
+    is_beside: S::mask32s,
+    /// Its share of the height of the plane at the middle of a block, with the rise of the cone to the nearest texel.
+    least: S::f32s,
+    /// The same with the rise to the farthest texel.
+    most: S::f32s,
+}
+
+impl<S: Simd> Strip<S> {
+    /// The strip around `middle`, to whose last texels it is `half` from there; points at `at`, planes that rise by `along` a texel.
+    #[inline(always)]
+    fn new(
+        simd: S,
+        middle: f32,
+        half: f32,
+        [at, along]: [S::f32s; 2],
+        windows: &Windows<S>,
+    ) -> Self {
+        let away = splat(simd, middle) - at;
+        let distance = away.abs();
+        let (rise, nearest) = (along * away, max::<S>(distance - half, splat(simd, 0.0)));
+        Self {
+            is_beside: distance.simd_gt(windows.radius + (half + 0.5)),
+            least: rise + nearest * windows.cone,
+            most: rise + (distance + half) * windows.cone,
+        }
+    }
+}
+
 /// Sorts the windows of a packet by the bounds of the blocks that they touch.
 #[inline(always)]
 #[expect(clippy::cast_sign_loss, reason = "held to 0 or more")]
@@ -175,6 +207,7 @@ fn sorted_by_bounds<S: Simd>(
 ) -> Sorted<S> {
     /// Testing more blocks takes longer than it saves.
     const MOST_BLOCKS: usize = 64;
+    const MOST_COLUMNS: usize = 16;
     /// More rows than a map has.
     const ALL_ROWS: i32 = 1 << 20;
     let nothing = S::mask32s::from_bitmask(simd, 0);
@@ -196,7 +229,8 @@ fn sorted_by_bounds<S: Simd>(
     let last_column = column(most_of(simd, right_x, lanes));
     let first_row = row(least_of(simd, left_y, lanes));
     let last_row = row(most_of(simd, right_y, lanes));
-    if (last_column + 1 - first_column) * (last_row + 1 - first_row) > MOST_BLOCKS {
+    let columns = last_column + 1 - first_column;
+    if columns > MOST_COLUMNS || columns * (last_row + 1 - first_row) > MOST_BLOCKS {
         return unsorted;
     }
 
@@ -204,34 +238,34 @@ fn sorted_by_bounds<S: Simd>(
     let [right, top] = [right, top].map(|last| last as f32);
     let is_inside =
         left_x.simd_ge(0.0) & right_x.simd_lt(right) & left_y.simd_ge(0.0) & right_y.simd_lt(top);
-    let steepest = max::<S>(magnitude(simd, along[0]), magnitude(simd, along[1])) + cone;
+    let steepest = max::<S>(along[0].abs(), along[1].abs()) + cone;
     let is_plain = depth.simd_gt(-1e6) & (steepest * WIDEST).simd_lt(4e6);
     let (mut lit, mut dark) = (lanes & is_plain, lanes & is_plain & is_inside);
 
-    // 3. Block by block.
-    let (side, half) = ((1 << bits) as f32, (1 << bits) as f32 * 0.5 - 0.5);
-    let (zero, near) = (splat(simd, 0.0), radius + (half + 0.5));
+    // 3. What a column or a row of blocks adds to the height of the plane: at the middle of a block, with the rise of the cone to its
+    // nearest and to its farthest texel.
+    let side = (1 << bits) as f32;
+    let half = side * 0.5 - 0.5;
+    let mut of_columns = [Strip { is_beside: nothing, least: x, most: x }; MOST_COLUMNS];
+    for (of_column, number) in of_columns.iter_mut().zip(first_column..=last_column) {
+        *of_column = Strip::new(simd, (number as f32 + 0.5) * side, half, [x, along[0]], windows);
+    }
+
+    // 4. Block by block.
     let [mut first, mut last] = all_rows;
     for row in first_row..=last_row {
-        let down = splat(simd, (row as f32 + 0.5) * side) - y;
-        let away_down = magnitude(simd, down);
-        let is_beside_row = away_down.simd_gt(near);
-        let plane_of_row = depth + along[1] * down;
+        let down = Strip::new(simd, (row as f32 + 0.5) * side, half, [y, along[1]], windows);
+        let (least_down, most_down) = (depth + down.least, depth + down.most);
         let mut is_row_lit = lanes;
         let blocks = &bounds.blocks[row * bounds.columns..][first_column..=last_column];
-        for (column, block) in (first_column..).zip(blocks) {
-            let across = splat(simd, (column as f32 + 0.5) * side) - x;
-            let away_across = magnitude(simd, across);
-            let is_beside = is_beside_row | away_across.simd_gt(near);
-            let plane = plane_of_row + along[0] * across;
-            let turn = magnitude(simd, splat(simd, block.slope[0]) - along[0])
-                + magnitude(simd, splat(simd, block.slope[1]) - along[1]);
+        for (block, across) in blocks.iter().zip(&of_columns) {
+            let is_beside = down.is_beside | across.is_beside;
+            let turn = (splat(simd, block.slope[0]) - along[0]).abs()
+                + (splat(simd, block.slope[1]) - along[1]).abs();
             let spread = turn * half;
-            let least = max::<S>(away_across - half, zero) + max::<S>(away_down - half, zero);
-            let above = splat(simd, block.high) - plane + spread - least * cone;
+            let above = splat(simd, block.high) - (least_down + across.least) + spread;
             is_row_lit &= is_beside | above.simd_lt(-MARGIN);
-            let most = away_across + away_down + 2.0 * half;
-            let above = splat(simd, block.low) - plane - spread - most * cone;
+            let above = splat(simd, block.low) - (most_down + across.most) - spread;
             dark &= is_beside | above.simd_gt(MARGIN);
         }
         let is_row_open = lanes & !is_row_lit;
@@ -244,12 +278,6 @@ fn sorted_by_bounds<S: Simd>(
     dark &= !lit;
     let rows = [is_plain.select(first, all_rows[0]), is_plain.select(last, all_rows[1])];
     Sorted { dark, open: lanes & !(lit | dark), rows }
-}
-
-/// Absolute value.
-#[inline(always)]
-fn magnitude<S: Simd>(simd: S, value: S::f32s) -> S::f32s {
-    value.simd_lt(splat(simd, 0.0)).select(-value, value)
 }
 
 /// Lanes whose windows are looked at, and the first and last row of texels that may hide anything from them.
@@ -378,7 +406,7 @@ impl<S: Simd> Axis<S> {
     fn tap(&self, simd: S, index: usize) -> [S::i32s; 2] {
         let texel = (self.first + index as i32) << self.bits;
         let distance = texel.to_float::<S::f32s>() + 0.5 - self.at;
-        let units = distance * self.along + magnitude(simd, distance) * self.cone;
+        let units = distance * self.along + distance.abs() * self.cone;
         let rise = to_int_in_range::<S>(clamp(simd, units, -4e6, 4e6));
         let part = distance * self.share;
         let fall = max::<S>(splat(simd, 1.0) - part * part, splat(simd, 0.0));
@@ -447,9 +475,20 @@ fn add_taps<S: Simd, const WITH_HEIGHT: bool>(
 
     // 4. Row by row, whose sums count with the weight of the row.
     let base = to_int_in_range::<S>(clamp(simd, windows.depth, -1e6, 1e6));
-    let deepest = S::i32s::simd_from(simd, DEEPEST);
     let stride = grain.stride as i32;
     let left = across.first + BESIDE as i32;
+    let place = |row: S::i32s| -> S::u32s { (row * stride + left).bitcast() };
+    let within = grain.texels.len() - columns.next_multiple_of(AT_ONCE) + 1;
+    // Where all rows of all windows lie on the map, the first places serve for all rows.
+    let top = down.first + from as i32;
+    let are_on_map = top.simd_ge(0) & (down.first + to as i32).simd_le(height);
+    let nowhere = S::u32s::simd_from(simd, 0);
+    let starts = (are_on_map | !looks_here).all_true().then(|| {
+        let below = to.saturating_sub(from + 1) * grain.stride;
+        LaneIndices::among(simd, looks_here.select(place(top), nowhere), within - below)
+    });
+    // Kept in memory: in registers the places would leave too few for the taps.
+    let starts = core::hint::black_box(starts);
     let mut sum_down = zero;
     for row in 0..columns {
         let is_looked_at = row >= from && row < to;
@@ -461,15 +500,23 @@ fn add_taps<S: Simd, const WITH_HEIGHT: bool>(
         if !is_looked_at {
             continue;
         }
-        let row = row as i32;
-        let is_here = first.simd_le(row) & end.simd_gt(row);
-        let place = is_here.select((down.first + row) * stride + left, zero);
-        let plane = greater::<S>(base + rise, deepest);
+        let number = row as i32;
+        let is_here = first.simd_le(number) & end.simd_gt(number);
+        let own;
+        let (texels, places) = match &starts {
+            Some(starts) => (&grain.texels[(row - from) * grain.stride..], starts),
+            None => {
+                let place = is_here.select(place(down.first + number), nowhere);
+                own = LaneIndices::among(simd, place, within);
+                (&*grain.texels, &own)
+            }
+        };
+        let plane = base + rise;
         let sums = match &pairs {
-            Some(pairs) => pairs.row::<WITH_HEIGHT>(simd, grain, place, plane, columns),
+            Some(pairs) => pairs.row::<WITH_HEIGHT>(simd, texels, places, plane, columns),
             None => {
                 let taps = (&weights[..columns], &rises[..columns]);
-                row_of_taps::<S, WITH_HEIGHT>(simd, grain, place, plane, taps)
+                row_of_taps::<S, WITH_HEIGHT>(simd, texels, places, plane, taps)
             }
         };
         let weight = is_here.select(weight, zero);
@@ -522,29 +569,25 @@ impl<S: Simd> Pairs<S> {
 
     /// [`row_of_taps`] with two taps in a lane.
     ///
-    /// No sum needs more than 16 bits where it decides: a plane is not below [`DEEPEST`] and the least rise not below the rest of the
-    /// range, so the lowest height is exact; above the range no texel lies, and the sum stays at its end.
+    /// No sum needs more than 16 bits where it decides: below [`DEEPEST`] a plane lies under all texels of its row, from there the least
+    /// rise stays in the range, and above the range no texel lies, so the sum stays at its end.
     #[inline(always)]
-    #[expect(clippy::cast_possible_truncation, reason = "a few taps")]
-    #[expect(clippy::cast_possible_wrap, reason = "a few taps")]
     fn row<const WITH_HEIGHT: bool>(
         &self,
         simd: S,
-        grain: &StridedMap,
-        place: S::i32s,
+        texels: &[u16],
+        places: &LaneIndices,
         plane: S::i32s,
         columns: usize,
     ) -> [S::i32s; 2] {
         let nothing = S::i16s::simd_from(simd, 0);
-        let most = S::i32s::simd_from(simd, i32::from(i16::MAX));
-        let plane = lesser::<S>(plane + self.least, most);
+        let (deepest, most) =
+            (S::i32s::simd_from(simd, DEEPEST), S::i32s::simd_from(simd, i32::from(i16::MAX)));
+        let plane = lesser::<S>(greater::<S>(plane, deepest) + self.least, most);
         let plane: S::i16s = ((plane & 0xffff) | (plane << 16_u32)).bitcast();
         let (mut hidden, mut height) = (nothing, S::i32s::simd_from(simd, 0));
-        let count = grain.texels.len() - (AT_ONCE - 1);
         for group in 0..columns.div_ceil(AT_ONCE) {
-            let start: S::u32s = (place + (group * AT_ONCE) as i32).bitcast();
-            let texels =
-                gather_eights(simd, &grain.texels, &LaneIndices::among(simd, start, count));
+            let texels = gather_eights(simd, &texels[group * AT_ONCE..], places);
             for (pair, texels) in (group * AT_ONCE / 2..).zip(texels) {
                 let depth: S::i16s = texels.bitcast();
                 let plane = plane.saturating_add(self.rises[pair]);
@@ -564,23 +607,21 @@ impl<S: Simd> Pairs<S> {
 /// Weights of the taps of a row that hide the points, with those of their columns alone; and where `WITH_HEIGHT` their weighted
 /// heights above the plane, at most 27 bits.
 #[inline(always)]
-#[expect(clippy::cast_possible_truncation, reason = "a few taps")]
-#[expect(clippy::cast_possible_wrap, reason = "a few taps")]
 fn row_of_taps<S: Simd, const WITH_HEIGHT: bool>(
     simd: S,
-    grain: &StridedMap,
-    place: S::i32s,
+    texels: &[u16],
+    places: &LaneIndices,
     plane: S::i32s,
     (weights, rises): (&[S::i32s], &[S::i32s]),
 ) -> [S::i32s; 2] {
-    let zero = S::i32s::simd_from(simd, 0);
+    let (zero, deepest) = (S::i32s::simd_from(simd, 0), S::i32s::simd_from(simd, DEEPEST));
     let most = S::i32s::simd_from(simd, i32::from(i16::MAX));
+    // Heights are taken above a plane that is not below the deepest.
+    let lift = greater::<S>(deepest - plane, zero);
     let mut sums = [zero; 2];
     let groups = weights.chunks(AT_ONCE).zip(rises.chunks(AT_ONCE));
     for (group, (weights, rises)) in groups.enumerate() {
-        let start: S::u32s = (place + (group * AT_ONCE) as i32).bitcast();
-        let count = grain.texels.len() - (AT_ONCE - 1);
-        let pairs = gather_eights(simd, &grain.texels, &LaneIndices::among(simd, start, count));
+        let pairs = gather_eights(simd, &texels[group * AT_ONCE..], places);
         for (tap, (&weight, &rise)) in weights.iter().zip(rises).enumerate() {
             let pair = pairs[tap / 2];
             let depth = if tap % 2 == 0 { pair & 0xffff } else { pair >> 16_u32 };
@@ -590,7 +631,7 @@ fn row_of_taps<S: Simd, const WITH_HEIGHT: bool>(
             let weight = is_hidden.select(weight, zero);
             sums[0] += weight;
             if WITH_HEIGHT {
-                sums[1] += lesser::<S>(above, most) * weight;
+                sums[1] += greater::<S>(lesser::<S>(above - lift, most), zero) * weight;
             }
         }
     }
