@@ -165,7 +165,8 @@ fn tintype(folder: &Path, arguments: &[&str]) -> Result<String, Failed> {
 /// The peak memory that `render -v` tells, in KiB.
 fn peak_kib(folder: &Path, scene: &str) -> Result<u64, Failed> {
     fs::write(folder.join("scene.toml"), scene)?;
-    let text = tintype(folder, &["render", "scene.toml", "-v", "-j", "2", "-o", "f/####.png"])?;
+    let arguments = ["render", "scene.toml", "--overwrite", "-v", "-j", "2", "-o", "f/####.png"];
+    let text = tintype(folder, &arguments)?;
     let told = text.lines().find_map(|line| line.strip_prefix("peak memory ")?.split(' ').next());
     Ok(told.ok_or("no peak memory was told")?.parse()?)
 }
@@ -190,10 +191,12 @@ fn ranger_scene(frames: usize, instances: usize) -> String {
 /// Two thousand frames take the memory of two hundred, among which the largest have met and all that frames share is made.
 fn memory_does_not_grow_with_frames() -> Result<(), Failed> {
     let folder = TempDir::new()?;
-    let (few, many) = (
-        peak_kib(folder.path(), &ranger_scene(200, 1))?,
-        peak_kib(folder.path(), &ranger_scene(2000, 1))?,
-    );
+    let (mut few, mut many) = (u64::MAX, u64::MAX);
+    // The least of a few runs: how frames in flight meet differs from run to run, and with it the peak by a few percent.
+    for _ in 0..3 {
+        few = few.min(peak_kib(folder.path(), &ranger_scene(200, 1))?);
+        many = many.min(peak_kib(folder.path(), &ranger_scene(2000, 1))?);
+    }
     // 10 %, and what an allocator may keep.
     if many <= few + few / 10 { Ok(()) } else { Err(format!("{few} KiB, then {many} KiB").into()) }
 }
