@@ -10,6 +10,7 @@ mod floats;
 mod imports;
 mod prose;
 mod source;
+mod vectors;
 
 use source::Source;
 use std::path::Path;
@@ -26,5 +27,6 @@ fn main() {
         ("prose", prose::trials()),
         ("dependencies", dependencies::trials()),
         ("clippy", clippy::trials()),
+        ("vectors", vectors::trials()),
     ]);
 }

@@ -1,0 +1,43 @@
+//! Operations of vectors in the program as it was compiled.
+
+use crate::support::{cannot_run, plain};
+use libtest_mimic::Trial;
+use std::collections::BTreeSet;
+use std::fs;
+
+/// Part of the name of a function with the instructions of one operation of vectors.
+const OPERATION: &str = "__fearless_simd_kernel";
+
+/// Part of the name of a function with all instructions of a level, in which a kernel is compiled.
+const LEVEL: &str = "vectorize_";
+
+/// Names of symbols that hold `part`: they end in zeros, as ELF and Mach-O files keep them.
+fn symbols_with<'p>(program: &'p [u8], part: &str) -> BTreeSet<&'p str> {
+    let names = program.split(|&byte| byte == 0).filter(|name| name.len() >= part.len());
+    let texts = names.filter_map(|name| std::str::from_utf8(name).ok());
+    texts.filter(|name| name.contains(part)).collect()
+}
+
+/// An operation that is called and not inlined takes several times as long: its vectors go through memory. That happens where a
+/// closure or a function over lanes is compiled apart from the kernel, without the instructions of its level.
+fn operations_of_vectors_are_inline() {
+    let program = fs::read(env!("CARGO_BIN_EXE_tintype")).expect("the program is built");
+    assert!(!symbols_with(&program, LEVEL).is_empty(), "the program has no symbols");
+    let called = symbols_with(&program, OPERATION);
+    assert!(
+        called.is_empty(),
+        "operations are called by code without the instructions of a level; give it #[inline(always)], and write closures \
+         out: {called:#?}"
+    );
+}
+
+pub(crate) fn trials() -> Vec<Trial> {
+    let missing = if cfg!(debug_assertions) {
+        "the program is built without optimisation"
+    } else if cfg!(windows) {
+        "symbols of the program lie in another file"
+    } else {
+        return plain![operations_of_vectors_are_inline];
+    };
+    vec![cannot_run("operations_of_vectors_are_inline", missing)]
+}
