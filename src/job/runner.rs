@@ -415,7 +415,9 @@ impl Drawing<'_> {
             _ => payload.stream.filter(|_| png_stream),
         };
         let legends = shown.iter().map(Shown::described).collect();
-        if !self.animations.is_empty() {
+        if self.animations.is_empty() {
+            renderer.recycle_frame(frame);
+        } else {
             payload.animation = Some(AnimationFrame::new(frame, shown, self.animations));
         }
         stats.seconds = seconds();

@@ -1,8 +1,10 @@
 //! Memory that a frame leaves to the next ones.
 //!
-//! The tables of a large shadow map take tens of megabytes, which the system hands out page by page and takes back at the end of a frame.
-//! Frames of one scene have maps of about one size, so they pass their tables on.
+//! The tables of a large shadow map and the pixels of a picture take tens of megabytes, which the system hands out page by page and takes
+//! back at the end of a frame. Frames of one scene have maps of about one size, so they pass their tables on, and pictures of one size,
+//! so those that are written pass on their pixels.
 
+use crate::frame::Frame;
 use crate::raster::shadow::map::ShadowMap;
 use crate::raster::shadow::tables::Tables;
 use std::sync::{Mutex, PoisonError};
@@ -11,6 +13,7 @@ use std::sync::{Mutex, PoisonError};
 #[derive(Debug, Default)]
 pub struct Memory {
     tables: Mutex<Vec<Tables>>,
+    frames: Mutex<Vec<Frame>>,
 }
 
 /// A clone holds nothing: it is scratch memory.
@@ -26,6 +29,21 @@ impl Memory {
         let mut tables = self.tables.lock().unwrap_or_else(PoisonError::into_inner);
         let fitting = tables.iter().position(|tables| tables.has_room_of(size));
         fitting.map(|at| tables.swap_remove(at)).or_else(|| tables.pop())
+    }
+
+    /// A frame of that size with any pixels: a former one, or a new one.
+    pub(super) fn frame(&self, [width, height]: [u32; 2]) -> Frame {
+        let former = self.frames.lock().unwrap_or_else(PoisonError::into_inner).pop();
+        let count = width as usize * height as usize;
+        let fits = |frame: &Frame| {
+            [frame.width, frame.height] == [width, height] && frame.rgba.len() == count
+        };
+        former.filter(fits).unwrap_or_else(|| Frame::new(width, height))
+    }
+
+    /// Keeps a frame that is no longer needed.
+    pub fn keep_frame(&self, frame: Frame) {
+        self.frames.lock().unwrap_or_else(PoisonError::into_inner).push(frame);
     }
 
     /// Keeps the tables of maps that are done.

@@ -163,9 +163,8 @@ pub fn draw_timed(
     let (geometry, light) = (prepared.geometry(view), prepared.light(view));
     let (grid, shared) = (&prepared.grid, prepared.frame(view, &geometry, &light));
 
-    // 2. Every tile alone, into its rows of the frame.
-    let [width, height] = view.size;
-    let mut frame = Frame::new(width, height);
+    // 2. Every tile alone, into its rows of the frame; together they write every pixel.
+    let mut frame = memory.frame(view.size);
     let mut rows = grid.rows(&mut frame.rgba);
     let tiles = draw_tiles(options.level, &shared, grid, grid.by_tile(&mut rows), clock);
 

@@ -361,4 +361,9 @@ impl Renderer {
     pub fn recycle(&self, staged: Staged) {
         self.staging.recycle(staged);
     }
+
+    /// Keeps the memory of a drawn frame for a later one.
+    pub fn recycle_frame(&self, frame: Frame) {
+        self.memory.keep_frame(frame);
+    }
 }
