@@ -2,7 +2,8 @@
 //!
 //! Input: a model, one of its clips, and its front. Output: seconds from the clip's first key.
 
-use super::silhouette::{Silhouette, Solid, Window};
+use super::silhouette::{Silhouette, Window};
+use super::solid::Solid;
 use super::viewpoint::directions;
 use crate::math::{Affine3, Vec3, max};
 use crate::model::{Clip, Mesh, Model, Pose, Wrap};

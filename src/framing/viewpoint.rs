@@ -9,7 +9,8 @@
 //! - A **flat** model is shown from its broad side, slightly turned.
 //! - Any other model is shown from the side with the best score.
 
-use super::silhouette::{Reading, Silhouette, Solid, Window};
+use super::silhouette::{Reading, Silhouette, Window};
+use super::solid::Solid;
 use crate::math::{Vec3, func, max, min, unit_or};
 
 /// Class of a model's shape.
@@ -214,7 +215,7 @@ fn rounded(degrees: f32) -> f32 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::framing::silhouette::tests::cuboid;
+    use crate::framing::solid::tests::cuboid;
 
     fn angle(solid: &Solid, is_figure: bool) -> Viewpoint {
         best_viewpoint(solid, Vec3::Z, is_figure, &|| false).unwrap()
