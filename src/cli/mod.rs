@@ -15,6 +15,7 @@ mod failure;
 mod model_diff;
 mod farm;
 mod goldens;
+mod heap;
 mod inspect;
 mod invocation;
 mod journal;
@@ -52,6 +53,7 @@ use stdout::write_stdout;
 #[must_use]
 pub fn run() -> ExitCode {
     silence_guarded_panics();
+    heap::keep_freed();
     out_of_memory::arm();
     ExitCode::from(run_as(Invocation::of_process()))
 }
