@@ -2,7 +2,7 @@
 //!
 //! Input: a model, one of its clips, and its front. Output: seconds from the clip's first key.
 
-use super::silhouette::{Silhouette, Window};
+use super::silhouette::Silhouette;
 use super::solid::Solid;
 use super::viewpoint::directions;
 use crate::math::{Affine3, Vec3, max};
@@ -73,9 +73,8 @@ pub fn find_key_time(
         let time_s = length_s * f64::from(k) / f64::from(count);
         let pose = sample_clip(&model.skeleton, clip, binding, clip.start_s + time_s);
         let solid = solid_of(model, &pose, world_from_model, is_drawn);
-        let window = Window::around(&solid, back, up);
-        let reading = Silhouette::new(&solid, back, up, window).read();
-        let side = window.side();
+        let silhouette = Silhouette::new(&solid, back, up);
+        let (reading, side) = (silhouette.read(), silhouette.side());
         let area = reading.fill * side * side;
         let outline = reading.border * reading.fill * side;
         let mut cost = 0.0;

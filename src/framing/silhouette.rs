@@ -22,6 +22,7 @@ pub struct Silhouette {
     depth: Vec<f32>,
     /// Normal of that surface.
     normals: Vec<Vec3>,
+    side: f32,
 }
 
 /// Measures of a sketch.
@@ -38,62 +39,61 @@ pub struct Reading {
     pub border: f32,
 }
 
-/// The part of a plane that a sketch shows: its middle, and half of its side.
-#[derive(Clone, Copy, Debug)]
-pub struct Window {
-    middle: [f32; 2],
-    half: f32,
-}
-
 /// Right and up in the picture.
 fn axes(back: Vec3, up: Vec3) -> [Vec3; 2] {
     let right = unit_or(up.cross(back), any_perpendicular(back));
     [right, back.cross(right)]
 }
 
-impl Window {
-    /// The smallest square that holds all of a solid, from one side.
-    #[must_use]
-    pub fn around(solid: &Solid, back: Vec3, up: Vec3) -> Self {
-        let [(left, right), (low, high)] = axes(back, up).map(|axis| solid.range(axis));
-        let half = max(right - left, high - low) * 0.5;
-        let middle = [(left + right) * 0.5, (low + high) * 0.5];
-        let is_sound = half > 0.0 && half < f32::INFINITY;
-        Self { middle, half: if is_sound { half } else { 1.0 } }
-    }
-
-    /// The length of a side, in the units of the solid.
-    #[must_use]
-    pub fn side(&self) -> f32 {
-        self.half * 2.0
-    }
+/// Points of a solid to the right, up and towards the eye, and a number that fills 16 bytes.
+fn turned(solid: &Solid, back: Vec3, up: Vec3) -> Vec<[f32; 4]> {
+    let [right, up] = axes(back, up);
+    let column = |pick: fn(Vec3) -> f32| [pick(right), pick(up), pick(back), 0.0];
+    let [x, y, z] = [column(|axis| axis.x), column(|axis| axis.y), column(|axis| axis.z)];
+    let place = |&point: &Vec3| {
+        core::array::from_fn(|axis| x[axis] * point.x + y[axis] * point.y + z[axis] * point.z)
+    };
+    solid.points.iter().map(place).collect()
 }
 
 impl Silhouette {
-    /// Draws a solid.
+    /// Draws a solid into the smallest square that holds all of it.
     #[must_use]
     #[expect(clippy::cast_precision_loss, reason = "small numbers of cells")]
-    pub fn new(solid: &Solid, back: Vec3, up: Vec3, window: Window) -> Self {
-        let [right, up] = axes(back, up);
-        let scale = SIDE as f32 * 0.5 / window.half;
-        let middle = SIDE as f32 * 0.5;
-        let place = |&point: &Vec3| {
-            [
-                (right.dot(point) - window.middle[0]) * scale + middle,
-                middle - (up.dot(point) - window.middle[1]) * scale,
-                back.dot(point) * scale,
-                0.0,
-            ]
-        };
-        let placed: Vec<[f32; 4]> = solid.points.iter().map(place).collect();
+    pub fn new(solid: &Solid, back: Vec3, up: Vec3) -> Self {
+        // 1. The square.
+        let mut points = turned(solid, back, up);
+        let (mut low, mut high) = ([f32::INFINITY; 4], [f32::NEG_INFINITY; 4]);
+        for point in &points {
+            low = core::array::from_fn(|axis| min(point[axis], low[axis]));
+            high = core::array::from_fn(|axis| max(point[axis], high[axis]));
+        }
+        let half = max(high[0] - low[0], high[1] - low[1]) * 0.5;
+        let half = if half > 0.0 && half < f32::INFINITY { half } else { 1.0 };
+
+        // 2. Cells of the grid, whose rows count downward.
+        let (scale, middle) = (SIDE as f32 * 0.5 / half, SIDE as f32 * 0.5);
+        let from = [(low[0] + high[0]) * 0.5, (low[1] + high[1]) * 0.5, 0.0, 0.0];
+        let (scales, to) = ([scale, -scale, scale, 0.0], [middle, middle, 0.0, 0.0]);
+        for point in &mut points {
+            *point =
+                core::array::from_fn(|axis| (point[axis] - from[axis]) * scales[axis] + to[axis]);
+        }
         // The instructions of the level change no bit.
-        simd::run(Level::best(), Sketch { placed: &placed, triangles: &solid.triangles })
+        let sketch = Sketch { placed: &points, triangles: &solid.triangles };
+        Self { side: half * 2.0, ..simd::run(Level::best(), sketch) }
     }
 
     /// A grid that shows nothing.
     fn empty() -> Self {
         let cells = SIDE * SIDE;
-        Self { depth: vec![f32::NEG_INFINITY; cells], normals: vec![Vec3::ZERO; cells] }
+        Self { depth: vec![f32::NEG_INFINITY; cells], normals: vec![Vec3::ZERO; cells], side: 2.0 }
+    }
+
+    /// Length of a side of the grid, in the units of the solid.
+    #[must_use]
+    pub fn side(&self) -> f32 {
+        self.side
     }
 
     #[expect(clippy::cast_precision_loss, reason = "small numbers of cells")]
@@ -392,7 +392,7 @@ mod tests {
     use crate::framing::solid::tests::cuboid;
 
     fn read(solid: &Solid, back: Vec3, up: Vec3) -> Reading {
-        Silhouette::new(solid, back, up, Window::around(solid, back, up)).read()
+        Silhouette::new(solid, back, up).read()
     }
 
     #[test]
@@ -463,7 +463,6 @@ mod tests {
     #[test]
     fn sketch_shows_the_nearer_of_two() {
         let mut solid = cuboid(Vec3::new(-1.0, -1.0, -1.0), Vec3::new(1.0, 1.0, 0.0));
-        let window = Window::around(&solid, Vec3::Z, Vec3::Y);
         let first = u32::try_from(solid.points.len()).unwrap();
         solid.points.extend([
             Vec3::new(-1.0, -1.0, 3.0),
@@ -471,7 +470,7 @@ mod tests {
             Vec3::new(0.0, 1.0, 5.0),
         ]);
         solid.triangles.push([first, first + 1, first + 2]);
-        let sketch = Silhouette::new(&solid, Vec3::Z, Vec3::Y, window);
+        let sketch = Silhouette::new(&solid, Vec3::Z, Vec3::Y);
         let middle = SIDE / 2 * SIDE + SIDE / 2;
         assert!(
             (sketch.depth[middle] - 4.0 * SIDE as f32 * 0.5).abs() < 1.5,

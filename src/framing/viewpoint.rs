@@ -9,7 +9,7 @@
 //! - A **flat** model is shown from its broad side, slightly turned.
 //! - Any other model is shown from the side with the best score.
 
-use super::silhouette::{Reading, Silhouette, Window};
+use super::silhouette::{Reading, Silhouette};
 use super::solid::Solid;
 use crate::math::{Vec3, func, max, min, unit_or};
 
@@ -106,7 +106,7 @@ pub fn best_viewpoint(
             return None;
         }
         let (back, up) = directions(front, candidate.azimuth_deg, candidate.elevation_deg);
-        readings.push(Silhouette::new(solid, back, up, Window::around(solid, back, up)).read());
+        readings.push(Silhouette::new(solid, back, up).read());
     }
     let most = readings.iter().fold(0.0, |most, reading| max(reading.fill, most));
     let mut best: Option<(f32, Candidate)> = None;
