@@ -38,9 +38,9 @@ pub(crate) const MOST_SLANTED: f32 = 0.04;
 /// Lift of a plane in units of depth, more than the fractions that are cut off.
 pub(crate) const UNITS: f32 = 4.0;
 
-/// Units by which a plane may be off where fractions are cut off: of its depth at the point, of its rise along a row, and of that from
-/// row to row.
-pub(crate) const MARGIN: f32 = 3.0;
+/// Units by which a plane may be off: where fractions are cut off, of its depth at the point, of its rise along a row, and of that from
+/// row to row; and where steep rises are rounded.
+pub(crate) const MARGIN: f32 = 4.0;
 
 /// Least height of the plane in the column of the point above which heights of blockers are taken; under deeper ground their shadows are
 /// as wide as they get.
