@@ -116,8 +116,7 @@ impl Taps {
             }
             let fall = max(fall, 0.0);
             *weight = (fall * fall * 255.0 + 0.5) as u32;
-            let away = if distance < 0.0 { -distance } else { distance };
-            let units = along * distance + cone * away;
+            let units = along * distance + cone * distance.abs();
             *rise = clamp(units, -4e6, 4e6) as i32;
             sum += u64::from(*weight);
             count += 1;
@@ -217,8 +216,7 @@ impl ShadowMap {
                 (least, most) = (least.min(low), most.max(high));
             }
         }
-        let magnitude = |value: f32| if value < 0.0 { -value } else { value };
-        let slope = magnitude(plane.along[0]) + magnitude(plane.along[1]);
+        let slope = plane.along[0].abs() + plane.along[1].abs();
         if most == 0 || f32::from(most) < plane.depth - slope * radius - MARGIN {
             return Some(true);
         }
