@@ -45,49 +45,38 @@ fn axes(back: Vec3, up: Vec3) -> [Vec3; 2] {
     [right, back.cross(right)]
 }
 
-/// Points of a solid to the right, up and towards the eye, and a number that fills 16 bytes.
-fn turned(solid: &Solid, back: Vec3, up: Vec3) -> Vec<[f32; 4]> {
-    let [right, up] = axes(back, up);
-    let column = |pick: fn(Vec3) -> f32| [pick(right), pick(up), pick(back), 0.0];
-    let [x, y, z] = [column(|axis| axis.x), column(|axis| axis.y), column(|axis| axis.z)];
-    let place = |&point: &Vec3| {
-        core::array::from_fn(|axis| x[axis] * point.x + y[axis] * point.y + z[axis] * point.z)
-    };
-    solid.points.iter().map(place).collect()
-}
-
 impl Silhouette {
     /// Draws a solid into the smallest square that holds all of it.
     #[must_use]
     #[expect(clippy::cast_precision_loss, reason = "small numbers of cells")]
     pub fn new(solid: &Solid, back: Vec3, up: Vec3) -> Self {
         // 1. The square.
-        let mut points = turned(solid, back, up);
-        let (mut low, mut high) = ([f32::INFINITY; 4], [f32::NEG_INFINITY; 4]);
-        for point in &points {
-            low = core::array::from_fn(|axis| min(point[axis], low[axis]));
-            high = core::array::from_fn(|axis| max(point[axis], high[axis]));
-        }
-        let half = max(high[0] - low[0], high[1] - low[1]) * 0.5;
+        let [right, up] = axes(back, up);
+        let [(left, most), (low, high)] = [right, up].map(|axis| solid.range(axis));
+        let half = max(most - left, high - low) * 0.5;
         let half = if half > 0.0 && half < f32::INFINITY { half } else { 1.0 };
+        let center = [(left + most) * 0.5, (low + high) * 0.5];
 
         // 2. Cells of the grid, whose rows count downward.
         let (scale, middle) = (SIDE as f32 * 0.5 / half, SIDE as f32 * 0.5);
-        let from = [(low[0] + high[0]) * 0.5, (low[1] + high[1]) * 0.5, 0.0, 0.0];
-        let (scales, to) = ([scale, -scale, scale, 0.0], [middle, middle, 0.0, 0.0]);
-        for point in &mut points {
-            *point =
-                core::array::from_fn(|axis| (point[axis] - from[axis]) * scales[axis] + to[axis]);
-        }
+        let place = |&point: &Vec3| {
+            [
+                (right.dot(point) - center[0]) * scale + middle,
+                middle - (up.dot(point) - center[1]) * scale,
+                back.dot(point) * scale,
+                0.0,
+            ]
+        };
+        let placed: Vec<[f32; 4]> = solid.points.iter().map(place).collect();
         // The instructions of the level change no bit.
-        let sketch = Sketch { placed: &points, triangles: &solid.triangles };
-        Self { side: half * 2.0, ..simd::run(Level::best(), sketch) }
+        let sketch = Sketch { placed: &placed, triangles: &solid.triangles, side: half * 2.0 };
+        simd::run(Level::best(), sketch)
     }
 
-    /// A grid that shows nothing.
-    fn empty() -> Self {
+    /// A grid that shows nothing, of that length of a side.
+    fn empty(side: f32) -> Self {
         let cells = SIDE * SIDE;
-        Self { depth: vec![f32::NEG_INFINITY; cells], normals: vec![Vec3::ZERO; cells], side: 2.0 }
+        Self { depth: vec![f32::NEG_INFINITY; cells], normals: vec![Vec3::ZERO; cells], side }
     }
 
     /// Length of a side of the grid, in the units of the solid.
@@ -189,6 +178,8 @@ struct Sketch<'a> {
     /// Points on the grid: column, row and depth, and a number that fills 16 bytes.
     placed: &'a [[f32; 4]],
     triangles: &'a [[u32; 3]],
+    /// Length of a side of the grid, in the units of the solid.
+    side: f32,
 }
 
 impl Sketch<'_> {
@@ -201,7 +192,7 @@ impl Sketch<'_> {
 
     /// The cells with the normals of their triangles.
     fn silhouette(&self, cells: &Cells) -> Silhouette {
-        let mut sketch = Silhouette::empty();
+        let mut sketch = Silhouette::empty(self.side);
         let mut last = (NO_OWNER, Vec3::ZERO);
         for row in 0..SIDE {
             let (from, to) = (row * STRIDE, row * SIDE);
@@ -224,7 +215,7 @@ impl Kernel for Sketch<'_> {
     type Output = Silhouette;
 
     fn scalar(self) -> Silhouette {
-        let mut sketch = Silhouette::empty();
+        let mut sketch = Silhouette::empty(self.side);
         for triangle in 0..self.triangles.len() {
             sketch.add(self.corners(triangle));
         }
@@ -439,7 +430,8 @@ mod tests {
         let mut triangles: Vec<[u32; 3]> = (0..around * (along - 1) - 1)
             .flat_map(|k| [[k, k + 1, k + around], [k + 1, k + around + 1, k + around]])
             .collect();
-        let run = |level| simd::run(level, Sketch { placed: &placed, triangles: &triangles });
+        let run =
+            |level| simd::run(level, Sketch { placed: &placed, triangles: &triangles, side: 1.0 });
         check_levels(&run(Level::Scalar), run);
         // Large ones of both windings behind, across and before it.
         let corners =
@@ -448,7 +440,8 @@ mod tests {
         placed.extend(corners.map(|[x, y, z]| [x, y, z, 0.0]));
         let large = [[0, 1, 2], [3, 2, 1], [0, 3, 2], [1, 0, 3]];
         triangles.extend(large.map(|triangle| triangle.map(|corner| first + corner)));
-        let run = |level| simd::run(level, Sketch { placed: &placed, triangles: &triangles });
+        let run =
+            |level| simd::run(level, Sketch { placed: &placed, triangles: &triangles, side: 1.0 });
         check_levels(&run(Level::Scalar), run);
     }
 

@@ -70,7 +70,7 @@ impl Solid {
         Self { points, triangles }.without_loose_points()
     }
 
-    /// Whether it has no triangle.
+    /// True without any triangle.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.triangles.is_empty()
