@@ -12,18 +12,18 @@ const OPERATION: &str = "__fearless_simd_kernel";
 const LEVEL: &str = "vectorize_";
 
 /// Names of symbols that hold `part`: they end in zeros, as ELF and Mach-O files keep them.
-fn symbols_with<'p>(program: &'p [u8], part: &str) -> BTreeSet<&'p str> {
+fn symbols_with<'p>(program: &'p [u8], part: &str) -> impl Iterator<Item = &'p str> {
     let names = program.split(|&byte| byte == 0).filter(|name| name.len() >= part.len());
     let texts = names.filter_map(|name| std::str::from_utf8(name).ok());
-    texts.filter(|name| name.contains(part)).collect()
+    texts.filter(move |name| name.contains(part))
 }
 
 /// An operation that is called and not inlined takes several times as long: its vectors go through memory. That happens where a
 /// closure or a function over lanes is compiled apart from the kernel, without the instructions of its level.
 fn operations_of_vectors_are_inline() {
     let program = fs::read(env!("CARGO_BIN_EXE_tintype")).expect("the program is built");
-    assert!(!symbols_with(&program, LEVEL).is_empty(), "the program has no symbols");
-    let called = symbols_with(&program, OPERATION);
+    assert!(symbols_with(&program, LEVEL).next().is_some(), "the program has no symbols");
+    let called: BTreeSet<&str> = symbols_with(&program, OPERATION).collect();
     assert!(
         called.is_empty(),
         "operations are called by code without the instructions of a level; give it #[inline(always)], and write closures \
