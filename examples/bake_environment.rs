@@ -6,7 +6,7 @@
 //! ```
 
 use std::path::Path;
-use tintype::raster::environment::baked_files;
+use tintype_raster::environment::baked_files;
 
 fn main() -> std::io::Result<()> {
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");

@@ -3,7 +3,7 @@
 #![expect(clippy::print_stderr, reason = "examples report on the terminal")]
 
 use tintype::builder::ModelBuilder;
-use tintype::{Error, FrameNumber, LoadOptions, RasterOptions, Renderer, SceneBuilder};
+use tintype::{Error, FrameNumber, LoadOptions, RasterOptions, Renderer, SceneBuilder, save_png};
 
 fn main() -> Result<(), Error> {
     let ranger = ModelBuilder::new("ranger.md5mesh").clip("ranger_walk.md5anim");
@@ -13,5 +13,5 @@ fn main() -> Result<(), Error> {
         eprintln!("{warning}");
     }
     let drawn = renderer.draw(FrameNumber(12), RasterOptions::default())?;
-    drawn.frame.save_png("out/ranger.png")
+    save_png(&drawn.frame, "out/ranger.png")
 }

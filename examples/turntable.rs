@@ -4,8 +4,8 @@
 #![expect(clippy::print_stdout, reason = "examples report on the terminal")]
 
 use tintype::builder::{CameraBuilder, ModelBuilder};
-use tintype::job::{Event, JobContext, Outputs, SequenceJob};
 use tintype::{Error, FrameList, FramePattern, LoadOptions, SceneBuilder};
+use tintype_host::job::{Event, JobContext, Outputs, SequenceJob};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let scarab = ModelBuilder::new("scarab.md5mesh").clip("scarab_walk.md5anim");

@@ -9,13 +9,13 @@
 //!
 //! ```
 //! use tintype::builder::ModelBuilder;
-//! use tintype::{FrameNumber, LoadOptions, RasterOptions, Renderer, SceneBuilder};
+//! use tintype::{FrameNumber, LoadOptions, RasterOptions, Renderer, SceneBuilder, save_png};
 //!
 //! let ranger = ModelBuilder::new("ranger.md5mesh").clip("ranger_walk.md5anim");
 //! let scene = SceneBuilder::new().size([320, 240]).model(ranger).build("ranger")?;
 //! let renderer = Renderer::load(scene, "scenes/assets", &LoadOptions::default())?;
 //! let drawn = renderer.draw(FrameNumber(0), RasterOptions::default())?;
-//! drawn.frame.save_png("out/ranger.png")?;
+//! save_png(&drawn.frame, "out/ranger.png")?;
 //! # Ok::<(), tintype::Error>(())
 //! ```
 //!
@@ -97,82 +97,26 @@
     )
 )]
 
-#[cfg(test)]
-extern crate self as tintype;
-
-#[doc(hidden)]
-pub mod simd;
-#[doc(hidden)]
-pub mod disk;
-#[doc(hidden)]
-pub mod diagnostic;
-#[doc(hidden)]
-pub mod shell;
-#[doc(hidden)]
-pub mod deadline;
-#[cfg_attr(test, expect(clippy::disallowed_methods, reason = "tests of it hold numbers of f64"))]
-#[doc(hidden)]
-pub mod math;
-#[doc(hidden)]
-pub mod model;
-#[doc(hidden)]
-pub mod frame;
-#[doc(hidden)]
-pub mod formats;
-#[doc(hidden)]
-pub mod scene;
-#[doc(hidden)]
-pub mod pose;
-#[doc(hidden)]
-pub mod skin;
-#[doc(hidden)]
-pub mod raster;
-#[doc(hidden)]
-pub mod output;
-#[doc(hidden)]
-pub mod compare;
-#[doc(hidden)]
-pub mod asset;
-#[doc(hidden)]
-pub mod inspect;
-#[doc(hidden)]
-pub mod model_diff;
-#[doc(hidden)]
-pub mod picture_diff;
-#[doc(hidden)]
-pub mod report;
-#[doc(hidden)]
-pub mod render;
-#[doc(hidden)]
-pub mod framing;
-#[doc(hidden)]
-pub mod aov;
-#[doc(hidden)]
-pub mod record;
-#[doc(hidden)]
-pub mod workers;
-pub mod job;
 #[doc(hidden)]
 pub mod api;
-#[doc(hidden)]
-pub mod golden;
-#[doc(hidden)]
-pub mod submit;
-#[doc(hidden)]
-pub mod exports;
 #[cfg(feature = "cli")]
 #[doc(hidden)]
 pub mod cli;
+#[doc(hidden)]
+pub mod exports;
 
-pub use api::{Clip, Error, Model, MorphError, MorphName, PosedModel, load_assets};
-pub use asset::Assets;
-pub use deadline::Deadline;
-pub use diagnostic::Diagnostic;
-pub use formats::{LimitName, Limits, LoadOptions};
-pub use frame::{Frame, PIXEL_REVISION};
-pub use raster::RasterOptions;
-pub use render::{Drawn, Renderer};
-pub use scene::{FrameList, FrameNumber, FramePattern, Scene, SceneBuilder, builder, parse_scene};
+pub use api::{Clip, Error, Model, MorphError, MorphName, PosedModel, load_assets, save_png};
+pub use tintype_formats::{LimitName, Limits, LoadOptions};
+pub use tintype_host::job;
+pub use tintype_model::deadline::Deadline;
+pub use tintype_model::diagnostic::Diagnostic;
+pub use tintype_model::frame::{Frame, PIXEL_REVISION};
+pub use tintype_raster::RasterOptions;
+pub use tintype_render::asset::Assets;
+pub use tintype_render::{Drawn, Renderer};
+pub use tintype_scene::{
+    FrameList, FrameNumber, FramePattern, Scene, SceneBuilder, builder, parse_scene,
+};
 
 /// The examples of the README, run as tests.
 #[cfg(doctest)]

@@ -15,12 +15,12 @@ const LONG_LINES: usize = 60;
 
 fn main() {
     let wants = |option: &str| std::env::args().any(|argument| argument == option);
-    let source = Source::read(&Path::new(env!("CARGO_MANIFEST_DIR")).join("src"));
+    let source = Source::read(Path::new(env!("CARGO_MANIFEST_DIR")));
     let (cycles, files) = (source.cycles(), source.files.values());
     let mut folders: BTreeMap<&str, [usize; 4]> = BTreeMap::new();
     let (mut functions, mut long) = (0, Vec::new());
     for file in files.clone() {
-        let [count, lines, imports, public] = folders.entry(file.top()).or_default();
+        let [count, lines, imports, public] = folders.entry(file.krate.as_str()).or_default();
         *count += 1;
         *lines += file.text.lines().count();
         *imports += file.imports.len();
@@ -29,19 +29,19 @@ fn main() {
         for function in file.functions.iter().filter(|function| function.lines > LONG_LINES) {
             long.push((
                 function.lines,
-                format!("{}:{} {}", file.name, function.line, function.name),
+                format!("{}:{} {}", file.path(), function.line, function.name),
             ));
         }
     }
     println!(
         "{:<14} {:>6} {:>7} {:>8} {:>7} {:>10}",
-        "folder", "files", "lines", "imports", "public", "in cycles"
+        "crate", "files", "lines", "imports", "public", "in cycles"
     );
     let mut total = [0; 5];
     for (folder, [count, lines, imports, public]) in folders {
         let circular: usize = cycles
             .iter()
-            .filter(|cycle| source.files[&cycle[0]].top() == folder)
+            .filter(|cycle| source.files[&cycle[0]].krate == folder)
             .map(Vec::len)
             .sum();
         println!("{folder:<14} {count:>6} {lines:>7} {imports:>8} {public:>7} {circular:>10}");
@@ -58,7 +58,7 @@ fn main() {
     }
     let longest = files.clone().max_by_key(|file| file.text.lines().count());
     if let Some(file) = longest {
-        println!("longest file: {} ({} lines)", file.name, file.text.lines().count());
+        println!("longest file: {} ({} lines)", file.path(), file.text.lines().count());
     }
     let docs = files.flat_map(|file| &file.docs).filter(|doc| doc.is_first);
     let mut openings: BTreeMap<&str, usize> = BTreeMap::new();

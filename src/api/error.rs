@@ -1,15 +1,15 @@
 //! The one error of the public interface.
 
-use crate::asset::{AssetError, MorphError};
-use crate::disk::ShowPath;
-use crate::job::{JobError, JobErrorKind};
-use crate::output::OutputError;
-use crate::pose::BindError;
-use crate::render::RenderError;
-use crate::scene::{SceneErrors, nearest_word};
 use std::io;
 use std::path::PathBuf;
 use thiserror::Error;
+use tintype_host::OutputError;
+use tintype_host::job::{JobError, JobErrorKind};
+use tintype_model::disk::ShowPath;
+use tintype_model::pose::BindError;
+use tintype_render::asset::{AssetError, MorphError};
+use tintype_render::{OpenError, RenderError};
+use tintype_scene::{SceneErrors, nearest_word};
 
 /// Error of opening, drawing or writing. Its text names the file, the line or the value; `source` has the cause.
 #[derive(Debug, Error)]
@@ -61,12 +61,23 @@ pub enum Error {
     Job(#[from] JobError),
 }
 
+impl From<OpenError> for Error {
+    fn from(error: OpenError) -> Self {
+        match error {
+            OpenError::File { path, source } => Self::File { path, source },
+            OpenError::Scene(error) => Self::Scene(error),
+            OpenError::Asset(error) => Self::Asset(error),
+            OpenError::Render(error) => Self::Render(error),
+        }
+    }
+}
+
 impl Error {
     /// Whether the same call may succeed later: a full disk, a folder that has gone, an input/output error.
     #[must_use]
     pub fn is_temporary(&self) -> bool {
         match self {
-            Self::File { source, .. } => crate::disk::is_temporary(source),
+            Self::File { source, .. } => tintype_model::disk::is_temporary(source),
             Self::Asset(error) => error.is_temporary(),
             Self::Output(error) => error.is_temporary(),
             Self::Job(error) => error.kind() == JobErrorKind::Temporary,

@@ -1,17 +1,18 @@
 //! A model file opened by its path: its joints, its clips, and its posed meshes.
 
 use super::Error;
-use crate::asset::{self, LoadedClip, LoadedModel, MorphName, set_morphs};
-use crate::disk::text_of_path;
-use crate::formats::LoadOptions;
-use crate::model::{self, Joint, Mesh, MorphWeight, Pose, PosedMesh};
-use crate::output::{encode_obj, write_atomic};
-use crate::pose::{bind_clip, bind_pose, sample_clip, wrap_time};
-use crate::scene::SceneBuilder;
-use crate::scene::builder::ModelBuilder;
-use crate::skin::{SkinMatrices, skin_mesh};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use tintype_formats::LoadOptions;
+use tintype_host::write_atomic;
+use tintype_model::disk::text_of_path;
+use tintype_model::pose::{bind_clip, bind_pose, sample_clip, wrap_time};
+use tintype_model::skin::{SkinMatrices, skin_mesh};
+use tintype_model::{Joint, Mesh, MorphWeight, Pose, PosedMesh};
+use tintype_output::encode_obj;
+use tintype_render::asset::{self, LoadedClip, LoadedModel, MorphName, set_morphs};
+use tintype_scene::SceneBuilder;
+use tintype_scene::builder::ModelBuilder;
 
 /// A model file with its skeleton, meshes and clips. Clones share the data.
 ///
@@ -38,7 +39,7 @@ pub struct Clip<'a> {
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct PosedModel {
-    model: Arc<model::Model>,
+    model: Arc<tintype_model::Model>,
     /// Joint matrices, from joint space to model space, in the order of [`Model::joints`].
     pub pose: Pose,
     /// Positions and normals in model space, in the order of [`Model::meshes`].

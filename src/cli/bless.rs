@@ -8,18 +8,18 @@ use super::failure::Failure;
 use super::goldens::{SceneWarnings, failure, read_scenes, today};
 use super::library;
 use super::load::is_model_or_clip;
-use crate::diagnostic::counted;
-use crate::disk::ShowPath;
-use crate::disk::{path_of_text, text_of_path};
-use crate::golden::report::headline;
-use crate::golden::{
-    BlessOptions, Checked, Discovery, GoldenError, GoldenScene, Refusal, Refused, stray,
-};
-use crate::report::cause_key;
-use crate::scene::{FrameList, FrameNumber};
-use crate::shell::path_word;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
+use tintype_golden::report::cause_key;
+use tintype_golden::test_report::headline;
+use tintype_golden::{
+    BlessOptions, Checked, Discovery, GoldenError, GoldenScene, Refusal, Refused, stray,
+};
+use tintype_model::diagnostic::counted;
+use tintype_model::disk::ShowPath;
+use tintype_model::disk::{path_of_text, text_of_path};
+use tintype_model::shell::path_word;
+use tintype_scene::{FrameList, FrameNumber};
 
 pub(super) fn run(options: &Bless, console: &mut Console) -> Result<(), Failure> {
     if is_on(std::env::var_os("CI")) {
@@ -146,7 +146,7 @@ struct Listed {
 
 /// Reads a list of goldens: a path in each line; empty lines and those that begin with `#` are left out.
 fn read_list(file: &Path) -> Result<Listed, Failure> {
-    let text = crate::output::read_regular_text(file)
+    let text = tintype_render::asset::regular::read_regular_text(file)
         .map_err(|error| Failure::bad_input(format!("{}: {error}", file.shown())))?;
     let lines = (1..).zip(text.lines().map(str::trim));
     let lines = lines.filter(|(_, line)| !line.is_empty() && !line.starts_with('#'));

@@ -8,10 +8,10 @@
 use super::environment::is_on;
 use super::failure::Failure;
 use super::load;
-use crate::disk::ShowPath;
-use crate::scene::{Settings, parse_settings};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
+use tintype_model::disk::ShowPath;
+use tintype_scene::{Settings, parse_settings};
 
 /// The settings, and the file that they come from.
 #[derive(Default)]
@@ -95,8 +95,8 @@ fn find_file(
 }
 
 fn read(file: &Path) -> Result<Settings, Failure> {
-    let text =
-        crate::output::read_regular_text(file).map_err(|error| load::unreadable(file, &error))?;
+    let text = tintype_render::asset::regular::read_regular_text(file)
+        .map_err(|error| load::unreadable(file, &error))?;
     parse_settings(&text, &file.shown().to_string()).map_err(|errors| load::mistakes(&errors))
 }
 

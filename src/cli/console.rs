@@ -1,13 +1,13 @@
 //! Messages for people, on standard error: colour, progress, and the count of warnings.
 
 use super::args::{Global, Progress, When};
-use crate::diagnostic::printable;
-use crate::formats::{FileScene, LimitSetting, LoadOptions};
-use crate::job::memory::available_memory;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use serde::Serialize;
 use std::io::{IsTerminal, Write};
 use std::time::{Duration, Instant};
+use tintype_formats::{FileScene, LimitSetting, LoadOptions};
+use tintype_host::job::memory::available_memory;
+use tintype_model::diagnostic::printable;
 
 /// Seconds between two plain lines of progress.
 const PLAIN_EVERY: Duration = Duration::from_secs(5);

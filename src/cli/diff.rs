@@ -1,27 +1,27 @@
 //! `tintype diff`: differences of two pictures, two sequences, or two models.
 //!
-//! Pictures are compared by [`crate::picture_diff`], models with all of their clips by [`crate::exports`], and with one clip by
-//! [`crate::model_diff`].
+//! Pictures are compared by [`tintype_golden::picture_diff`], models with all of their clips by [`crate::exports`], and with one clip by
+//! [`tintype_golden::model_diff`].
 
 use super::args::{Diff, DiffPicture};
 use super::console::Console;
 use super::failure::Failure;
 use super::stdout::write_json;
 use super::{exit, export_diff, load};
-use crate::compare::Heat;
-use crate::diagnostic::counted;
-use crate::disk::ShowPath;
 use crate::exports::ExportDiff;
-use crate::job::memory::available_memory;
-use crate::model::Rule;
-use crate::picture_diff::PictureDiffError;
-use crate::picture_diff::{
+use rayon::prelude::*;
+use std::path::Path;
+use tintype_golden::compare::Heat;
+use tintype_golden::picture_diff::PictureDiffError;
+use tintype_golden::picture_diff::{
     Compared, ComparedFile, FileState, Pair, Pairs, PictureLimits, Sides, State, compare_files,
     encode_json,
 };
-use crate::report::{Entry, SceneReport, Status};
-use rayon::prelude::*;
-use std::path::Path;
+use tintype_golden::report::{Entry, SceneReport, Status};
+use tintype_host::job::memory::available_memory;
+use tintype_model::Rule;
+use tintype_model::diagnostic::counted;
+use tintype_model::disk::ShowPath;
 
 pub(super) fn run(options: &Diff, console: &mut Console) -> Result<(), Failure> {
     let sides = [&options.expected, &options.found];
@@ -310,7 +310,7 @@ fn write_pictures(
     (limits, at_once): (&PictureLimits, usize),
     console: &Console,
 ) -> Result<Option<Heat>, Failure> {
-    let largest = all.iter().map(|one| one.largest_flip).fold(0.0_f32, crate::math::max);
+    let largest = all.iter().map(|one| one.largest_flip).fold(0.0_f32, tintype_model::math::max);
     let heat = match options.picture.unwrap_or(DiffPicture::Heat) {
         DiffPicture::Heat => Some(Heat::that_holds(largest)),
         DiffPicture::X16 => None,

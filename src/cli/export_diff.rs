@@ -6,17 +6,17 @@ use super::failure::{Failure, chain};
 use super::report::{INDEX, refuse_foreign_page, write_file};
 use super::stdout::{write_json, write_stdout};
 use super::{exit, load};
-use crate::diagnostic::counted;
-use crate::disk::ShowPath;
-use crate::disk::text_of_path;
 use crate::exports::{
     ExportDiff, ExportError, ExportOptions, ExportReport, ModelPair, PairState, Part,
     compare_exports,
 };
-use crate::job::discover::is_model;
-use crate::model_diff::ModelDiff;
-use crate::report::{SceneReport, encode_junit};
 use serde::Serialize;
+use tintype_golden::model_diff::ModelDiff;
+use tintype_golden::report::{SceneReport, encode_junit};
+use tintype_host::job::discover::is_model;
+use tintype_model::diagnostic::counted;
+use tintype_model::disk::ShowPath;
+use tintype_model::disk::text_of_path;
 
 /// Number of joints that are listed without `-v`.
 pub(super) const MOST_JOINTS: usize = 12;
@@ -156,7 +156,7 @@ fn conclude_one(model: &ModelPair, tolerance: f32, console: &Console) -> Result<
     let looked = counted(model.moments(), "moment");
     let farthest = || {
         let diffs = model.parts.iter().filter_map(|part| part.diff.as_ref());
-        diffs.map(ModelDiff::farthest).fold(0.0, crate::math::max)
+        diffs.map(ModelDiff::farthest).fold(0.0, tintype_model::math::max)
     };
     match model.state {
         PairState::Unreadable => {

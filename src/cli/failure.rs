@@ -1,8 +1,8 @@
 //! The failure of a command: its exit code and message.
 
 use super::exit;
-pub(super) use crate::diagnostic::chain;
-use crate::job::{JobError, JobErrorKind};
+use tintype_host::job::{JobError, JobErrorKind};
+pub(super) use tintype_model::diagnostic::chain;
 
 /// Exit code and message of a failed command.
 #[derive(Debug)]
@@ -43,14 +43,14 @@ impl Failure {
     }
 
     /// A file that could not be written.
-    pub(super) fn output(error: &crate::output::OutputError) -> Self {
+    pub(super) fn output(error: &tintype_host::OutputError) -> Self {
         let code = if error.is_temporary() { exit::TRY_AGAIN } else { exit::BAD_INPUT };
         Self::new(code, chain(error))
     }
 }
 
-impl From<crate::submit::SubmitError> for Failure {
-    fn from(error: crate::submit::SubmitError) -> Self {
+impl From<tintype_farm::SubmitError> for Failure {
+    fn from(error: tintype_farm::SubmitError) -> Self {
         let code = if error.is_temporary() { exit::TRY_AGAIN } else { exit::BAD_INPUT };
         Self::new(code, error.to_string())
     }

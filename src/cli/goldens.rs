@@ -4,17 +4,17 @@ use super::console::Console;
 use super::exit;
 use super::failure::{Failure, chain};
 use super::load::is_model_or_clip;
-use crate::diagnostic::Diagnostic;
-use crate::disk::ShowPath;
-use crate::formats::LoadOptions;
-use crate::golden::GoldenError;
-use crate::golden::clash;
-use crate::golden::{Discovery, discover};
-use crate::scene::Day;
-use crate::shell::path_word;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
+use tintype_formats::LoadOptions;
+use tintype_golden::GoldenError;
+use tintype_golden::clash;
+use tintype_golden::{Discovery, discover};
+use tintype_model::diagnostic::Diagnostic;
+use tintype_model::disk::ShowPath;
+use tintype_model::shell::path_word;
+use tintype_scene::Day;
 
 /// The failure that an error of a golden ends with.
 pub(super) fn failure(error: &GoldenError) -> Failure {

@@ -5,22 +5,22 @@ use super::console::Console;
 use super::failure::Failure;
 use super::load;
 use super::stdout::write_stdout;
-use crate::asset::{self, AssetError, Assets, LoadedModel, MaterialOrigin, NO_MESH};
-use crate::diagnostic::{printable, printable_json};
-use crate::disk::ShowPath;
-use crate::disk::text_of_path;
-use crate::framing::{ModelAxes, clip_choice};
-use crate::inspect::lint::{Problem, Severity, check_clip, check_model};
-use crate::inspect::print_page;
-use crate::inspect::record::{
-    MaterialSummary, NamedClip, NamedModel, Page, SceneSummary, ThumbnailRecord,
-};
-use crate::inspect::summary::{CameraSummary, ClipSummary, ModelSummary};
-use crate::model::ClipOptions;
-use crate::scene::Scene;
-use crate::shell::path_word;
 use std::convert::Infallible;
 use std::path::Path;
+use tintype_golden::inspect::lint::{Problem, Severity, check_clip, check_model};
+use tintype_golden::inspect::print_page;
+use tintype_golden::inspect::record::{
+    MaterialSummary, NamedClip, NamedModel, Page, SceneSummary, ThumbnailRecord,
+};
+use tintype_golden::inspect::summary::{CameraSummary, ClipSummary, ModelSummary};
+use tintype_model::ClipOptions;
+use tintype_model::diagnostic::{printable, printable_json};
+use tintype_model::disk::ShowPath;
+use tintype_model::disk::text_of_path;
+use tintype_model::shell::path_word;
+use tintype_render::asset::{self, AssetError, Assets, LoadedModel, MaterialOrigin, NO_MESH};
+use tintype_render::framing::{ModelAxes, clip_choice};
+use tintype_scene::Scene;
 
 pub(super) fn run(options: &Inspect, console: &mut Console) -> Result<(), Failure> {
     console.set_file_scene(options.file_scene.clone());

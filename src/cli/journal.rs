@@ -3,9 +3,9 @@
 use super::console::Console;
 use super::exit;
 use super::failure::Failure;
-use crate::job::journal::{Journal, Origin, Subject, seconds};
 use std::path::Path;
 use std::time::SystemTime;
+use tintype_host::job::journal::{Journal, Origin, Subject, seconds};
 
 /// Variables with the number of the job: of Slurm, LSF, PBS, AWS Batch and Grid Engine.
 const JOBS: [&str; 6] =

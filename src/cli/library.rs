@@ -6,11 +6,11 @@ use super::exit;
 use super::failure::{Failure, chain};
 use super::goldens::{SceneWarnings, failure};
 use super::stdout::write_stdout;
-use crate::diagnostic::{counted, one_line};
-use crate::disk::ShowPath;
-use crate::golden::library::{Library, LibraryError, LibraryRun};
-use crate::golden::{BlessOptions, Checked};
 use std::path::Path;
+use tintype_golden::library::{Library, LibraryError, LibraryRun};
+use tintype_golden::{BlessOptions, Checked};
+use tintype_model::diagnostic::{counted, one_line};
+use tintype_model::disk::ShowPath;
 
 fn find(
     asked: &LibraryModels,

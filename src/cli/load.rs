@@ -3,21 +3,21 @@
 use super::console::Console;
 use super::exit;
 use super::failure::{Failure, chain};
-use crate::asset::{self, AssetError, Assets, FileError, ModelFile};
-use crate::diagnostic::counted;
-use crate::disk::ShowPath;
-use crate::disk::{LFS_POINTER, is_lfs_pointer};
-use crate::formats::md5::Md5Error;
-use crate::formats::x::TickRate;
-use crate::formats::{LoadOptions, Loaded, md5};
-use crate::job::discover::is_model;
-use crate::job::model_entry;
-use crate::model::{CameraClip, Clip, ClipOptions, Model, NamedClip};
-use crate::output::{MOST_TEXT_BYTES, open_regular, read_bounded};
-use crate::scene::{LitScene, OutputOverrides, Scene, SceneBuilder, SceneErrors, parse_scene};
-use crate::shell::path_word;
 use std::io::{ErrorKind, Read};
 use std::path::{Path, PathBuf};
+use tintype_formats::md5::Md5Error;
+use tintype_formats::x::TickRate;
+use tintype_formats::{LoadOptions, Loaded, md5};
+use tintype_host::job::discover::is_model;
+use tintype_host::job::model_entry;
+use tintype_model::diagnostic::counted;
+use tintype_model::disk::ShowPath;
+use tintype_model::disk::{LFS_POINTER, is_lfs_pointer};
+use tintype_model::shell::path_word;
+use tintype_model::{CameraClip, Clip, ClipOptions, Model, NamedClip};
+use tintype_render::asset::regular::{MOST_TEXT_BYTES, open_regular, read_bounded};
+use tintype_render::asset::{self, AssetError, Assets, FileError, ModelFile};
+use tintype_scene::{LitScene, OutputOverrides, Scene, SceneBuilder, SceneErrors, parse_scene};
 
 /// Reads and checks a scene; `-` is standard input, whose paths are relative to the folder of the process.
 pub(super) fn scene(path: &Path) -> Result<Scene, Failure> {

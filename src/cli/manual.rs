@@ -4,7 +4,7 @@ use super::args::{Completions, Man, command};
 use super::exit;
 use super::failure::Failure;
 use super::stdout::write_stdout;
-use crate::output::write_atomic;
+use tintype_host::write_atomic;
 
 /// A script that completes words, for one shell.
 pub(super) fn completions(options: &Completions) -> Result<(), Failure> {

@@ -39,7 +39,6 @@ mod turntable;
 mod usage;
 mod verify;
 
-use crate::disk::ShowPath;
 use args::{Cli, Command, Early, When};
 use clap::{FromArgMatches, ValueEnum};
 use config::Config;
@@ -48,6 +47,7 @@ pub use invocation::Invocation;
 pub use out_of_memory::Allocator;
 use std::process::ExitCode;
 use stdout::write_stdout;
+use tintype_model::disk::ShowPath;
 
 /// Runs the command line of this process.
 #[must_use]
@@ -62,7 +62,7 @@ pub fn run() -> ExitCode {
 fn silence_guarded_panics() {
     let usual = std::panic::take_hook();
     std::panic::set_hook(Box::new(move |panic| {
-        if !crate::formats::is_guarded() {
+        if !tintype_formats::is_guarded() {
             usual(panic);
         }
     }));
@@ -142,7 +142,7 @@ pub fn run_as(invocation: Invocation) -> u8 {
         Command::Bless(options) => pool.install(|| bless::run(options, &mut console)),
         Command::Diff(options) => pool.install(|| diff::run(options, &mut console)),
         Command::Farm(options) => pool.install(|| farm::run(options, &mut console)),
-        Command::Schema => write_stdout(crate::scene::SCHEMA.as_bytes()),
+        Command::Schema => write_stdout(tintype_scene::SCHEMA.as_bytes()),
         Command::Completions(options) => manual::completions(options),
         Command::Man(options) => manual::man(options),
         Command::Verify(options) => pool.install(|| verify::run(options, &mut console)),
@@ -175,7 +175,7 @@ fn threads(asked: usize, console: &Console) -> usize {
     if asked > most {
         console.info(&format!(
             "--threads {asked}: {most} are started, as the process may use {}",
-            crate::diagnostic::counted(cores, "core")
+            tintype_model::diagnostic::counted(cores, "core")
         ));
     }
     asked.min(most)

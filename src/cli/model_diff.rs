@@ -5,11 +5,11 @@ use super::console::Console;
 use super::export_diff::{self, MOST_JOINTS};
 use super::failure::Failure;
 use super::{exit, load};
-use crate::diagnostic::counted;
-use crate::disk::ShowPath;
-use crate::model::{Clip, Model};
-use crate::model_diff::{ModelDiff, Side, compare};
 use std::path::Path;
+use tintype_golden::model_diff::{ModelDiff, Side, compare};
+use tintype_model::diagnostic::counted;
+use tintype_model::disk::ShowPath;
+use tintype_model::{Clip, Model};
 
 /// One side of the comparison, as it was read.
 struct Loaded {

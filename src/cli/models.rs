@@ -1,12 +1,12 @@
-//! Models of a command line, discovered by [`crate::job::discover`].
+//! Models of a command line, discovered by [`tintype_host::job::discover`].
 
 use super::args::Models;
 use super::exit;
 use super::failure::Failure;
 use super::render::read_shard;
-pub(super) use crate::job::ModelFile as Found;
-pub(super) use crate::job::discover::Discovered as Gathered;
-use crate::job::discover::{DiscoverError, ModelSources, discover, discover_share};
+pub(super) use tintype_host::job::ModelFile as Found;
+pub(super) use tintype_host::job::discover::Discovered as Gathered;
+use tintype_host::job::discover::{DiscoverError, ModelSources, discover, discover_share};
 
 /// The models of the share that the options ask for, and the names of all; a share that is read by the index of a list knows no others.
 ///

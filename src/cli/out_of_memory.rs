@@ -1,6 +1,6 @@
 //! Out of memory: the program ends in words, and a batch goes on without the model that took all.
 //!
-//! Big allocations are estimated and refused before they are made ([`crate::job::memory`]). For what no estimate foresees, the
+//! Big allocations are estimated and refused before they are made ([`tintype_host::job::memory`]). For what no estimate foresees, the
 //! allocator of the program notes an allocation that fails. The process then says how much was missing and ends with
 //! [`exit::TRY_AGAIN`], where Rust would abort with a backtrace. A batch over models starts itself again in the same process number:
 //! pictures that are done are kept, models that were in work are drawn after the others and alone, and one that was alone is
@@ -10,13 +10,13 @@
 //! [`hold_to_machine`] sets the limit to what the machine and its control group have.
 
 use super::{exit, invocation};
-use crate::job::InWork;
-use crate::job::thumbnail::limits::bytes;
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 use std::collections::BTreeSet;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
+use tintype_host::job::InWork;
+use tintype_host::job::thumbnail::limits::bytes;
 
 /// The allocator of the system, which ends the program in words where memory is missing.
 #[derive(Clone, Copy, Debug, Default)]
@@ -168,7 +168,7 @@ pub(super) fn hold_to_machine(threads: usize) {
     if !IS_ARMED.load(Ordering::Relaxed) {
         return;
     }
-    let Some(machine) = crate::job::memory::machine_memory() else { return };
+    let Some(machine) = tintype_host::job::memory::machine_memory() else { return };
     let threads = u64::try_from(threads).unwrap_or(u64::MAX);
     let most = machine.saturating_add(threads.saturating_mul(THREAD_BYTES));
     let Rlimit { current, maximum } = getrlimit(Resource::Data);
@@ -201,7 +201,7 @@ fn exhausted(size: usize) -> ! {
     let batch = BATCH.try_lock().ok().and_then(|batch| batch.clone());
     let in_work = batch.as_ref().map(|batch| batch.in_work.names()).unwrap_or_default();
     if let (Some(batch), false) = (batch, in_work.is_empty()) {
-        let names = crate::diagnostic::one_line(&in_work.join(", "));
+        let names = tintype_model::diagnostic::one_line(&in_work.join(", "));
         let next = match in_work.as_slice() {
             [_] => "it is left out, and the others are drawn",
             _ => "these are drawn again one at a time, after the others",

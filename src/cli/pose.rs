@@ -6,15 +6,18 @@ use super::failure::Failure;
 use super::load::{self, Contents};
 use super::output_name::{no_hint, refuse_other_format};
 use super::stdout::write_stdout;
-use crate::asset::set_morphs;
-use crate::disk::ShowPath;
-use crate::math::Vec3;
-use crate::model::{self, Clip, Mesh, Model, NamedClip, PosedMesh, Wrap, mesh_names};
-use crate::output::{encode_obj, write_atomic};
-use crate::pose::{bind_clip, bind_pose, hold_joint, part_of, root_joint, sample_clip, wrap_time};
-use crate::scene::{ClipWord, ClipWordError, RootMotion, read_clip_word};
-use crate::skin::{SkinMatrices, skin_mesh};
 use std::path::Path;
+use tintype_host::write_atomic;
+use tintype_model::disk::ShowPath;
+use tintype_model::math::Vec3;
+use tintype_model::pose::{
+    bind_clip, bind_pose, hold_joint, part_of, root_joint, sample_clip, wrap_time,
+};
+use tintype_model::skin::{SkinMatrices, skin_mesh};
+use tintype_model::{Clip, Mesh, Model, NamedClip, PosedMesh, Wrap, mesh_names};
+use tintype_output::encode_obj;
+use tintype_render::asset::set_morphs;
+use tintype_scene::{ClipWord, ClipWordError, RootMotion, read_clip_word};
 
 pub(super) fn run(options: &Pose, console: &mut Console) -> Result<(), Failure> {
     load::refuse_what_is_no_model(&options.model)?;
@@ -65,7 +68,7 @@ pub(super) fn run(options: &Pose, console: &mut Console) -> Result<(), Failure> 
 fn hidden_meshes(
     options: &Pose,
     model: &Model,
-    pose: &model::Pose,
+    pose: &tintype_model::Pose,
 ) -> Result<Vec<String>, Failure> {
     let names = mesh_names(&model.meshes).into_iter().zip(&model.meshes);
     let (names, hidden): (Vec<String>, Vec<&Mesh>) =
@@ -96,7 +99,7 @@ fn posed(
     model: &Model,
     own: Contents,
     console: &mut Console,
-) -> Result<model::Pose, Failure> {
+) -> Result<tintype_model::Pose, Failure> {
     let has_moment = options.time.is_some() || options.tick.is_some() || options.frame.is_some();
     let (path, contents) = match &options.anim {
         Some(path) => (path, load::clips(path, options.ticks_per_second, console)?),

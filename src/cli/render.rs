@@ -17,21 +17,21 @@ use super::sequence::{
 use super::signals::{Signals, command_for};
 use super::stats::{Stats, Whole};
 use super::stdout::{stream_to_stdout, write_stdout};
-use crate::diagnostic::counted;
-use crate::disk::ShowPath;
-use crate::disk::text_of_path;
-use crate::job::journal::{Journal, Subject};
-use crate::job::leftovers::{leftovers, remove_leftovers};
-use crate::job::memory::available_memory;
-use crate::job::{
-    Event, FrameOutput, JobSettings, Outputs, Retry, SequenceJob, Stream, StreamFormat, folder_of,
-};
-use crate::output::temp_files;
-use crate::raster::RasterOptions;
-use crate::scene::{FrameList, FrameNumber, FramePattern, Scene, Shard, ShardText};
-use crate::simd::Level;
 use std::path::Path;
 use std::sync::Arc;
+use tintype_host::job::journal::{Journal, Subject};
+use tintype_host::job::leftovers::{leftovers, remove_leftovers};
+use tintype_host::job::memory::available_memory;
+use tintype_host::job::{
+    Event, FrameOutput, JobSettings, Outputs, Retry, SequenceJob, Stream, StreamFormat, folder_of,
+};
+use tintype_host::temp_files;
+use tintype_model::diagnostic::counted;
+use tintype_model::disk::ShowPath;
+use tintype_model::disk::text_of_path;
+use tintype_model::simd::Level;
+use tintype_raster::RasterOptions;
+use tintype_scene::{FrameList, FrameNumber, FramePattern, Scene, Shard, ShardText};
 
 /// The scene with its options, and the frames to draw.
 struct Order {

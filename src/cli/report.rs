@@ -5,18 +5,18 @@ use super::console::Console;
 use super::exit;
 use super::failure::{Failure, chain};
 use super::stdout::write_stdout;
-use crate::disk::ShowPath;
-use crate::golden::GoldenScene;
-use crate::golden::report::ReportError;
-use crate::golden::report::ReportOptions;
-use crate::golden::report::{self, GoldenReport, TestRun};
-pub(super) use crate::golden::report::{INDEX, path_text};
-use crate::output::write_atomic;
-use crate::report::Report;
-use crate::report::{encode_annotations, encode_json, encode_junit, encode_summary};
-use crate::scene::FrameNumber;
 use std::io::Write;
 use std::path::Path;
+use tintype_golden::GoldenScene;
+use tintype_golden::report::Report;
+use tintype_golden::report::{encode_annotations, encode_json, encode_junit, encode_summary};
+use tintype_golden::test_report::ReportError;
+use tintype_golden::test_report::ReportOptions;
+use tintype_golden::test_report::{self, GoldenReport, TestRun};
+pub(super) use tintype_golden::test_report::{INDEX, path_text};
+use tintype_host::write_atomic;
+use tintype_model::disk::ShowPath;
+use tintype_scene::FrameNumber;
 
 /// Writes all reports that the options ask for, and the annotations where a run of GitHub Actions reads them.
 pub(super) fn write(
@@ -85,7 +85,7 @@ pub(super) fn check_folder(options: &Test) -> Result<(), Failure> {
 
 /// Refuses a folder whose `index.html` is not a page of this program.
 pub(super) fn refuse_foreign_page(folder: &Path) -> Result<(), Failure> {
-    report::refuse_foreign_page(folder).map_err(|error| failure(&error))
+    test_report::refuse_foreign_page(folder).map_err(|error| failure(&error))
 }
 
 /// The failure that an error of a report ends with.

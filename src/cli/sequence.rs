@@ -4,13 +4,13 @@ use super::args::Png;
 use super::console::Console;
 use super::failure::Failure;
 use super::signals::Signals;
-use crate::diagnostic::counted;
-use crate::job::memory::peak_memory;
-use crate::job::{DrawnFrame, Event, JobContext, JobReport};
-use crate::output::PngEffort;
-use crate::scene::{Aov, FrameList, FrameNumber, FramePattern};
 use std::sync::OnceLock;
 use std::time::Instant;
+use tintype_host::job::memory::peak_memory;
+use tintype_host::job::{DrawnFrame, Event, JobContext, JobReport};
+use tintype_model::diagnostic::counted;
+use tintype_output::PngEffort;
+use tintype_scene::{Aov, FrameList, FrameNumber, FramePattern};
 
 /// The effort of an option.
 pub(super) fn effort(png: Png) -> PngEffort {

@@ -4,14 +4,14 @@
 //! has switched off (`nohup`, a job in the background of a script) stays off. Commands that do not listen end at once.
 
 use super::{exit, invocation};
-use crate::disk::text_of_path;
-use crate::job::StopToken;
-use crate::scene::FrameList;
-use crate::shell::quoted;
 use std::io::Write;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicI32, Ordering};
 use std::time::Duration;
+use tintype_host::job::StopToken;
+use tintype_model::disk::text_of_path;
+use tintype_model::shell::quoted;
+use tintype_scene::FrameList;
 
 /// The signals that ask the command to end.
 #[derive(Clone, Debug, Default)]

@@ -1,11 +1,11 @@
 //! `--stats`: times of stages and amounts of triangles, tiles, pixels and bytes, as a page or as JSON.
 
-use crate::diagnostic::counted;
-use crate::job::DrawnFrame;
-use crate::job::memory::peak_memory;
-use crate::job::stats::FrameStats;
 use serde::Serialize;
 use std::fmt::Write;
+use tintype_host::job::DrawnFrame;
+use tintype_host::job::memory::peak_memory;
+use tintype_host::job::stats::FrameStats;
+use tintype_model::diagnostic::counted;
 
 /// Statistics of a sequence.
 #[derive(Clone, Debug, Default)]

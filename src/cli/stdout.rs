@@ -2,8 +2,8 @@
 
 use super::exit;
 use super::failure::Failure;
-use crate::diagnostic::{printable, printable_json};
 use std::io::{ErrorKind, Result as IoResult, Write};
+use tintype_model::diagnostic::{printable, printable_json};
 
 /// Writes data to standard output. A reader that has gone is no failure.
 pub(super) fn write_stdout(bytes: &[u8]) -> Result<(), Failure> {

@@ -7,29 +7,30 @@ use super::goldens::{SceneWarnings, failure, read_scenes, today};
 use super::revision::RevisionGoldens;
 use super::stdout::write_stdout;
 use super::{exit, library, report};
-use crate::compare::difference_picture;
-use crate::diagnostic::{counted, one_line};
-use crate::disk::ShowPath;
-use crate::disk::text_of_path;
-use crate::frame::{Frame, PIXEL_REVISION};
-use crate::golden::GoldenScene;
-use crate::golden::discover::BadScene;
-use crate::golden::library::LibraryRun;
-use crate::golden::report::{
-    TestRun, TestedScene, accept_commands, headline, prune_commands, scene_name,
-};
-use crate::golden::{Checked, CheckedScene, Discovery, Verdict, stray};
-use crate::model::Rule;
-use crate::output::{PngEffort, encode_png, write_atomic};
-use crate::record::Stage;
-use crate::report::cause_key;
-use crate::scene::FrameNumber;
 use rayon::prelude::*;
 use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
+use tintype_golden::GoldenScene;
+use tintype_golden::compare::difference_picture;
+use tintype_golden::discover::BadScene;
+use tintype_golden::library::LibraryRun;
+use tintype_golden::record::Stage;
+use tintype_golden::report::cause_key;
+use tintype_golden::test_report::{
+    TestRun, TestedScene, accept_commands, headline, prune_commands, scene_name,
+};
+use tintype_golden::{Checked, CheckedScene, Discovery, Verdict, stray};
+use tintype_host::write_atomic;
+use tintype_model::Rule;
+use tintype_model::diagnostic::{counted, one_line};
+use tintype_model::disk::ShowPath;
+use tintype_model::disk::text_of_path;
+use tintype_model::frame::{Frame, PIXEL_REVISION};
+use tintype_output::{PngEffort, encode_png};
+use tintype_scene::FrameNumber;
 
 pub(super) fn run(options: &Test, console: &mut Console) -> Result<(), Failure> {
     let differs = Cell::new(false);
@@ -418,7 +419,7 @@ fn code_of(verdict: &Verdict) -> u8 {
     match verdict {
         Verdict::Same => exit::DONE,
         Verdict::Empty(_) => exit::INCOMPLETE,
-        Verdict::Unread(error) if crate::disk::is_temporary(error) => exit::TRY_AGAIN,
+        Verdict::Unread(error) if tintype_model::disk::is_temporary(error) => exit::TRY_AGAIN,
         verdict if verdict.is_bad_input() => exit::BAD_INPUT,
         _ => exit::DIFFERENT,
     }

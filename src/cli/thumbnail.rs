@@ -1,6 +1,6 @@
 //! `tintype thumbnail`: one picture of each model, of one or of thousands, and a page that shows them all.
 //!
-//! The pictures are the work of [`crate::job::thumbnail`]; this file reads options and reports results.
+//! The pictures are the work of [`tintype_host::job::thumbnail`]; this file reads options and reports results.
 
 mod desktop;
 mod outcome;
@@ -17,28 +17,28 @@ use super::signals::Signals;
 use super::stdout::{write_json, write_stdout};
 use super::{exit, load, out_of_memory};
 use crate::cli::journal;
-use crate::diagnostic::counted;
-use crate::disk::ShowPath;
-use crate::frame::PIXEL_REVISION;
-use crate::job::journal::{Journal, Subject, last_words};
-use crate::job::memory::peak_memory;
-use crate::job::thumbnail::limits::bytes;
-use crate::job::thumbnail::{
-    Finished, ModelLimits, Sampler, Skip, SkipReason, Target, ThumbnailError, ThumbnailJob,
-    ThumbnailOptions,
-};
-use crate::job::{InWork, Retry};
-use crate::output::temp_files;
-use crate::report::gallery::{Gallery, Thumb, ThumbStatus};
-use crate::report::{encode_gallery_json, encode_gallery_pages, page_name};
-use crate::scene::builder::Background;
-use crate::scene::{FileAxis, Look};
 use outcome::{code_of, conclude, recorded, report as report_model};
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
+use tintype_golden::report::gallery::{Gallery, Thumb, ThumbStatus};
+use tintype_golden::report::{encode_gallery_json, encode_gallery_pages, page_name};
+use tintype_host::job::journal::{Journal, Subject, last_words};
+use tintype_host::job::memory::peak_memory;
+use tintype_host::job::thumbnail::limits::bytes;
+use tintype_host::job::thumbnail::{
+    Finished, ModelLimits, Sampler, Skip, SkipReason, Target, ThumbnailError, ThumbnailJob,
+    ThumbnailOptions,
+};
+use tintype_host::job::{InWork, Retry};
+use tintype_host::temp_files;
+use tintype_model::diagnostic::counted;
+use tintype_model::disk::ShowPath;
+use tintype_model::frame::PIXEL_REVISION;
+use tintype_scene::builder::Background;
+use tintype_scene::{FileAxis, Look};
 
 /// Defaults of `--desktop`: a file manager waits for the picture, and opens files from any source.
 const DESKTOP_MEMORY: u64 = 512 << 20;

@@ -2,15 +2,15 @@
 //! keys of scenes among options.
 
 use super::load::is_clip;
-use crate::diagnostic::{is_control, one_line};
-use crate::scene::{Output, nearest_word};
-use crate::shell::path_word;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Command, Error};
 use std::error::Error as _;
 use std::ffi::OsString;
 use std::io::Write;
 use std::path::Path;
+use tintype_model::diagnostic::{is_control, one_line};
+use tintype_model::shell::path_word;
+use tintype_scene::{Output, nearest_word};
 
 /// Commands with `-a`.
 const WITH_CLIPS: [&str; 4] = ["turntable", "thumbnail", "pose", "inspect"];

@@ -10,18 +10,18 @@ use super::failure::Failure;
 use super::render::{frames, pattern, shard};
 use super::stdout::{write_json, write_stdout};
 use super::{exit, load};
-use crate::asset::FileError;
-use crate::deadline::Deadline;
-use crate::diagnostic::counted;
-use crate::disk::text_of_path;
-use crate::job::resume::ResumeCheck;
-use crate::job::{CheckedFile, SequenceCheck, folder_of};
-use crate::output::{FrameStatus, temp_files};
-use crate::render::BoundScene;
-use crate::scene::FrameNumber;
 use serde::Serialize;
 use std::sync::Arc;
 use std::time::Duration;
+use tintype_host::job::resume::ResumeCheck;
+use tintype_host::job::{CheckedFile, SequenceCheck, folder_of};
+use tintype_host::{FrameStatus, temp_files};
+use tintype_model::deadline::Deadline;
+use tintype_model::diagnostic::counted;
+use tintype_model::disk::text_of_path;
+use tintype_render::BoundScene;
+use tintype_render::asset::FileError;
+use tintype_scene::FrameNumber;
 
 pub(super) fn run(options: &Verify, console: &mut Console) -> Result<(), Failure> {
     let mut scene = load::scene(&options.scene)?;

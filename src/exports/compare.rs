@@ -2,16 +2,16 @@
 
 use super::diff::{ExportDiff, ExportError, ExportOptions, ModelPair, PairState, Part};
 use super::pictures;
-use crate::asset::FileError;
-use crate::disk::text_of_path;
-use crate::job::discover::{DiscoverError, ModelSources, discover};
-use crate::job::{Character, CharacterClip, CharacterError, Characters};
-use crate::model::Clip;
-use crate::model_diff::{Finding, ModelDiff, Side, Stage, compare};
-use crate::output::open_regular;
 use rayon::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
+use tintype_golden::model_diff::{Finding, ModelDiff, Side, Stage, compare};
+use tintype_host::job::discover::{DiscoverError, ModelSources, discover};
+use tintype_host::job::{Character, CharacterClip, CharacterError, Characters};
+use tintype_model::Clip;
+use tintype_model::disk::text_of_path;
+use tintype_render::asset::FileError;
+use tintype_render::asset::regular::open_regular;
 
 /// Models of one side, by name.
 type Models = BTreeMap<String, PathBuf>;

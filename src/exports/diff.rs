@@ -1,13 +1,13 @@
 //! Result of comparing two exports.
 
-use crate::asset::FileError;
-use crate::formats::LoadOptions;
-use crate::frame::Frame;
-use crate::job::discover::DiscoverError;
-use crate::model_diff::{Finding, ModelDiff};
 use serde::Serialize;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
+use tintype_formats::LoadOptions;
+use tintype_golden::model_diff::{Finding, ModelDiff};
+use tintype_host::job::discover::DiscoverError;
+use tintype_model::frame::Frame;
+use tintype_render::asset::FileError;
 
 /// Options of a comparison.
 #[derive(Clone, Debug, Default)]

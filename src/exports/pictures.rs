@@ -1,13 +1,13 @@
 //! Pictures of both sides at one moment, through one camera.
 
-use crate::deadline::Deadline;
-use crate::frame::Frame;
-use crate::job::Character;
-use crate::model::Wrap;
-use crate::raster::RasterOptions;
-use crate::render::{RenderError, Renderer};
-use crate::scene::{CameraRig, ClipChoice, FrameList, FrameNumber, LookAt, Scene, Target};
 use std::sync::Arc;
+use tintype_host::job::Character;
+use tintype_model::Wrap;
+use tintype_model::deadline::Deadline;
+use tintype_model::frame::Frame;
+use tintype_raster::RasterOptions;
+use tintype_render::{RenderError, Renderer};
+use tintype_scene::{CameraRig, ClipChoice, FrameList, FrameNumber, LookAt, Scene, Target};
 
 /// Width and height of the pictures.
 const SIZE: [u32; 2] = [320, 320];

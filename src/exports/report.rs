@@ -1,15 +1,15 @@
 //! The report of a comparison, in the form of that of goldens: a scene for each model, an entry for each part.
 
 use super::diff::{ExportDiff, ModelPair, PairState, Part};
-use crate::compare::{Difference, Heat, Map, compare, flip};
-use crate::disk::text_of_path;
-use crate::frame::PIXEL_REVISION;
-use crate::golden::report::{PictureSource, ReportError, write_report};
-use crate::report::{
-    Cause, Change, Entry, Pictures, Report, SceneReport, Status, group_failures, picture_names,
-};
 use rayon::prelude::*;
 use std::path::Path;
+use tintype_golden::compare::{Difference, Heat, Map, compare, flip};
+use tintype_golden::report::{
+    Cause, Change, Entry, Pictures, Report, SceneReport, Status, group_failures, picture_names,
+};
+use tintype_golden::test_report::{PictureSource, ReportError, write_report};
+use tintype_model::disk::text_of_path;
+use tintype_model::frame::PIXEL_REVISION;
 
 /// A report, and the pictures that its folder shows.
 pub struct ExportReport<'a> {
@@ -81,7 +81,7 @@ fn of_pair<'a>(
             compare(old, new).map(|_| flip(old, new))
         })
         .collect();
-    let largest = flips.iter().flatten().map(Map::largest).fold(0.0, crate::math::max);
+    let largest = flips.iter().flatten().map(Map::largest).fold(0.0, tintype_model::math::max);
     let heat = Heat::that_holds(largest);
     for ((number, part), flip) in (0..).zip(&pair.parts).zip(flips) {
         let mut entry = of_part(pair, part);

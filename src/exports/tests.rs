@@ -159,6 +159,6 @@ fn report_shows_both_sides_of_a_difference() {
     for name in [&entry.pictures.golden, &entry.pictures.new] {
         assert!(page.path().join(name.as_ref().unwrap()).is_file());
     }
-    let junit = crate::report::encode_junit(&report.report);
+    let junit = tintype_golden::report::encode_junit(&report.report);
     assert!(junit.contains("tests=\"2\" failures=\"1\""), "{junit}");
 }

@@ -15,7 +15,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use tempfile::TempDir;
-use tintype::math::{self, Vec3};
+use tintype_model::math::{self, Vec3};
 
 /// Template of a plant: a call of an entry as people write it.
 const FLOAT_UNARY: &[&str] = &[
@@ -304,7 +304,7 @@ fn entry_that_names_nothing_is_noticed() -> Result<(), Failed> {
 /// Features that make glam's rotations and wide vectors the same everywhere; Cargo adds features up, so they cannot be lost.
 fn vectors_are_built_for_the_same_bits() -> Result<(), Failed> {
     let table: toml::Table = toml::from_str(&fs::read_to_string(root().join("Cargo.toml"))?)?;
-    let features = table["dependencies"]["glam"]["features"].as_array().unwrap();
+    let features = table["workspace"]["dependencies"]["glam"]["features"].as_array().unwrap();
     for wanted in ["scalar-math", "libm"] {
         if !features.iter().any(|feature| feature.as_str() == Some(wanted)) {
             return Err(format!("glam without {wanted} differs between CPUs").into());

@@ -53,7 +53,7 @@ fn dependencies() -> Vec<Dependency> {
             [name, version, license, source].map(ToOwned::to_owned);
         Dependency { name, version, license, source }
     });
-    found.filter(|one| one.name != env!("CARGO_PKG_NAME")).collect()
+    found.filter(|one| !one.name.starts_with(env!("CARGO_PKG_NAME"))).collect()
 }
 
 /// The strings of a list in `deny.toml`, or those of `key` in its tables.

@@ -58,25 +58,24 @@ const UNEQUAL_INSTRUCTIONS: &[&str] = &[
 ];
 
 /// The only function that calls `.to_int()`, with its file: its callers hold the value in range.
-const CONVERSION: (&str, &str) = ("math/lanes.rs", "to_int_in_range");
+const CONVERSION: (&str, &str) = ("model/math/lanes.rs", "to_int_in_range");
 
 /// The operations of one file that differ between CPUs, as `path:line: message`.
 fn unequal(file: &File) -> Vec<String> {
-    let top = file.top();
     let mut found = Vec::new();
     let mut complain = |line: usize, message: String| {
-        found.push(format!("{}:{line}: {message}", file.name));
+        found.push(format!("{}:{line}: {message}", file.path()));
     };
     for mention in &file.external {
         let first = mention.path.first().map_or("", String::as_str);
-        if first == "glam" && top != "math" {
+        if first == "glam" && !file.is_in(&["model/math"]) {
             complain(
                 mention.line,
                 "vectors come from `math`, built for the same bits everywhere".into(),
             );
         }
         let is_arch = mention.path.get(1).is_some_and(|second| second == "arch");
-        if matches!(first, "core" | "std") && is_arch && top != "simd" {
+        if matches!(first, "core" | "std") && is_arch && !file.is_in(&["model/simd"]) {
             complain(mention.line, "instructions belong to `simd`".into());
         }
     }
@@ -132,7 +131,7 @@ fn unequal_operations_are_each_seen() {
         }
     }
     for name in ["cvt_i32_f32x4", "cvt_u32_f32x16", "cvt_i64_f64x2", "to_int_unchecked"] {
-        assert!(sees("simd/mod.rs", &format!("let a = simd.{name}(b);")), "{name}");
+        assert!(sees("model/simd/mod.rs", &format!("let a = simd.{name}(b);")), "{name}");
     }
     for name in [
         "_mm_rcp_ps",
@@ -154,19 +153,22 @@ fn unequal_operations_are_each_seen() {
         "vpaddq_f32",
         "vaddvq_f32",
     ] {
-        assert!(sees("simd/gather.rs", &format!("let a = {name}(b, c);")), "{name}");
+        assert!(sees("model/simd/gather.rs", &format!("let a = {name}(b, c);")), "{name}");
     }
     assert!(sees("raster/texel.rs", "use core::arch::x86_64::_mm_prefetch;"), "instructions");
-    assert!(sees("skin/mod.rs", "use glam::Vec3A;"), "vectors");
+    assert!(sees("model/skin/mod.rs", "use glam::Vec3A;"), "vectors");
     assert!(sees("raster/texel.rs", "let a = b.to_int::<S::i32s>();"), "a bare conversion");
     assert!(sees("raster/texel.rs", "let a = vec![b.to_int()];"), "a conversion in a macro");
     assert!(sees("raster/texel.rs", "let a = b![simd.min_f32x4(c)];"), "in a macro");
 
-    assert!(!sees("simd/gather.rs", "use core::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};"));
-    assert!(!sees("simd/gather.rs", "let a = _mm256_i32gather_epi32::<4>(base, at);"));
-    assert!(!sees("math/lanes.rs", "let a = simd.cvt_i32_precise_f32x4(b);"));
-    assert!(!sees("math/mod.rs", "pub use glam::{Quat, Vec3};"));
-    assert!(!sees("math/lanes.rs", "let a = simd.splat_f32x4(b); /* not simd.mul_add_f32x4 */"));
+    assert!(!sees("model/simd/gather.rs", "use core::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};"));
+    assert!(!sees("model/simd/gather.rs", "let a = _mm256_i32gather_epi32::<4>(base, at);"));
+    assert!(!sees("model/math/lanes.rs", "let a = simd.cvt_i32_precise_f32x4(b);"));
+    assert!(!sees("model/math/mod.rs", "pub use glam::{Quat, Vec3};"));
+    assert!(!sees(
+        "model/math/lanes.rs",
+        "let a = simd.splat_f32x4(b); /* not simd.mul_add_f32x4 */"
+    ));
 }
 
 pub(crate) fn trials() -> Vec<Trial> {

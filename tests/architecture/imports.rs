@@ -7,96 +7,92 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
-/// Every top-level module with its layer. A module may import only from strictly lower layers.
-const LAYERS: &[(&str, u8)] = &[
-    ("simd", 0),
-    ("disk", 0),
-    ("diagnostic", 1),
-    ("shell", 2),
-    ("deadline", 1),
-    ("math", 1),
-    ("model", 2),
-    ("frame", 2),
-    ("formats", 3),
-    ("scene", 3),
-    ("pose", 3),
-    ("skin", 3),
-    ("raster", 3),
-    ("output", 3),
-    ("compare", 3),
-    ("asset", 4),
-    ("inspect", 5),
-    ("model_diff", 4),
-    ("picture_diff", 5),
-    ("report", 4),
-    ("render", 5),
-    ("framing", 6),
-    ("aov", 6),
-    ("record", 6),
-    ("workers", 6),
-    ("job", 7),
-    ("api", 8),
-    ("golden", 8),
-    ("submit", 8),
-    ("exports", 9),
-    ("cli", 10),
+/// Layers of the modules of a crate, where its order is not that of one file after the other: the name of the module, empty for files
+/// beside `lib.rs`, and its layer. A module may import only from strictly lower layers. Between crates the compiler holds the order.
+const LAYERS: &[(&str, &[(&str, u8)])] = &[
+    (
+        "model",
+        &[
+            ("simd", 0),
+            ("disk", 0),
+            ("diagnostic", 1),
+            ("deadline", 1),
+            ("math", 1),
+            ("shell", 2),
+            ("frame", 2),
+            ("", 2),
+            ("pose", 3),
+            ("skin", 3),
+        ],
+    ),
+    ("render", &[("asset", 0), ("", 1), ("framing", 2), ("aov", 2)]),
+    ("host", &[("", 0), ("job", 1)]),
+    (
+        "golden",
+        &[
+            ("compare", 0),
+            ("model_diff", 0),
+            ("report", 1),
+            ("inspect", 2),
+            ("picture_diff", 2),
+            ("record", 2),
+            ("", 3),
+        ],
+    ),
+    ("tintype", &[("api", 0), ("exports", 1), ("cli", 2)]),
 ];
 
-/// Modules that may touch the disk; all others work on bytes and values.
-const DISK: &[&str] = &[
-    "asset",
-    "output",
-    "inspect",
-    "picture_diff",
-    "job",
-    "api",
-    "golden",
-    "exports",
-    "submit",
-    "cli",
-];
+/// Places that may touch the disk; all others work on bytes and values.
+const DISK: &[&str] = &["render/asset", "host", "golden", "farm", "tintype"];
 
-/// Modules that may read the environment and start processes.
-const ENVIRONMENT: &[&str] = &["cli"];
+/// Places that may read the environment and start processes.
+const ENVIRONMENT: &[&str] = &["tintype/cli"];
 
-/// Modules that may print.
-const TERMINAL: &[&str] = &["cli"];
+/// Places that may print.
+const TERMINAL: &[&str] = &["tintype/cli"];
 
-/// Modules that may ask a clock; all others are given a deadline, or a clock by their caller.
-const CLOCK: &[&str] = &["deadline", "cli"];
+/// Places that may ask a clock; all others are given a deadline, or a clock by their caller.
+const CLOCK: &[&str] = &["model/deadline", "tintype/cli"];
 
-/// Modules that see bytes of unknown origin: nothing may panic on them.
-const GUARDED: &[&str] = &["formats", "scene", "asset"];
+/// Places that see bytes of unknown origin: nothing may panic on them.
+const GUARDED: &[&str] = &["formats", "scene", "render/asset"];
 
-fn layer(module: &str) -> Option<u8> {
-    LAYERS.iter().find(|(name, _)| *name == module).map(|(_, layer)| *layer)
+/// The layer of a file, by its crate and the first part of its path; none where its crate has no layers.
+fn layer(krate: &str, name: &str) -> Option<u8> {
+    let (_, layers) = LAYERS.iter().find(|(own, _)| *own == krate)?;
+    let (_, below) = name.split_once('/')?;
+    let top = below.split('/').next()?.trim_end_matches(".rs");
+    let of = |module: &str| layers.iter().find(|(own, _)| *own == module).map(|(_, layer)| *layer);
+    of(top).or_else(|| of(""))
+}
+
+/// Module of the first part of a path, empty for files beside `lib.rs` that have no layer of their own.
+fn module<'n>(krate: &str, name: &'n str) -> &'n str {
+    let below = name.split_once('/').map_or(name, |(_, below)| below);
+    let top = below.split('/').next().unwrap_or(below).trim_end_matches(".rs");
+    let layers = LAYERS.iter().find(|(own, _)| *own == krate).map_or(&[][..], |(_, all)| all);
+    if layers.iter().any(|(own, _)| *own == top) { top } else { "" }
 }
 
 /// The violations of one file, as `path:line: message`.
 fn violations(file: &File) -> Vec<String> {
-    let top = file.top();
-    if matches!(top, "lib" | "main") {
+    let krate = file.krate.as_str();
+    if krate == "tintype" && matches!(file.name.as_str(), "tintype/lib.rs" | "tintype/main.rs") {
         return Vec::new();
     }
-    let Some(own) = layer(top) else {
-        return vec![format!("{}: module `{top}` has no layer", file.name)];
-    };
     let mut found = Vec::new();
     let mut complain = |line: usize, message: String| {
-        found.push(format!("{}:{line}: {message}", file.name));
+        found.push(format!("{}:{line}: {message}", file.path()));
     };
     if !file.text.starts_with("//! ") {
         complain(1, "a file begins with its documentation".into());
     }
     for line in &file.crooked {
-        complain(
-            *line,
-            "write one `use crate::module::...` per module, and no `super::super`".into(),
-        );
+        complain(*line, "write `use crate::module::...`, and no `super::super`".into());
     }
+    let (own, top) = (layer(krate, &file.name), module(krate, &file.name));
     for (other, line) in &file.imports {
-        let other = other.split('/').next().unwrap_or_default().trim_end_matches(".rs");
-        if other != top && layer(other).is_none_or(|other| other >= own) {
+        if module(krate, other) != top && layer(krate, other) >= own {
             complain(*line, format!("`{top}` must not use `{other}`"));
         }
     }
@@ -106,38 +102,41 @@ fn violations(file: &File) -> Vec<String> {
     };
     for mention in &file.external {
         let is = |words: &str| starts(&mention.path, words);
-        if is("std::fs") && !DISK.contains(&top) {
-            complain(mention.line, format!("`{top}` works on bytes; the disk belongs to {DISK:?}"));
+        if is("std::fs") && !file.is_in(DISK) {
+            complain(
+                mention.line,
+                format!("`{krate}` works on bytes; the disk belongs to {DISK:?}"),
+            );
         }
         // The number of this process is in the names of its temporary files, as `rustix` gives it on Unix.
         let starts_processes = is("std::process") && !is("std::process::id");
-        if (is("std::env") || starts_processes) && !ENVIRONMENT.contains(&top) {
+        if (is("std::env") || starts_processes) && !file.is_in(ENVIRONMENT) {
             complain(
                 mention.line,
-                format!("`{top}` takes values; the environment belongs to {ENVIRONMENT:?}"),
+                format!("`{krate}` takes values; the environment belongs to {ENVIRONMENT:?}"),
             );
         }
-        if (is("std::time::Instant") || is("std::time::SystemTime::now")) && !CLOCK.contains(&top) {
-            complain(mention.line, format!("`{top}` asks no clock; that belongs to {CLOCK:?}"));
+        if (is("std::time::Instant") || is("std::time::SystemTime::now")) && !file.is_in(CLOCK) {
+            complain(mention.line, format!("`{krate}` asks no clock; that belongs to {CLOCK:?}"));
         }
     }
     for (line, name) in &file.macros {
         if ["print", "println", "eprint", "eprintln", "dbg"].contains(&name.as_str())
-            && !TERMINAL.contains(&top)
+            && !file.is_in(TERMINAL)
         {
             complain(
                 *line,
-                format!("`{top}` returns values; the terminal belongs to {TERMINAL:?}"),
+                format!("`{krate}` returns values; the terminal belongs to {TERMINAL:?}"),
             );
         }
         if ["panic", "unreachable", "todo", "unimplemented"].contains(&name.as_str())
-            && GUARDED.contains(&top)
+            && file.is_in(GUARDED)
         {
             complain(*line, format!("`{name}!` on data of unknown origin"));
         }
     }
     for (line, name, _) in &file.calls {
-        if name == "unwrap" && GUARDED.contains(&top) {
+        if name == "unwrap" && file.is_in(GUARDED) {
             complain(*line, "`.unwrap()` on data of unknown origin".into());
         }
     }
@@ -166,19 +165,21 @@ fn files_of_a_folder_import_in_one_direction() {
 }
 
 fn source_modules_are_all_in_the_table() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let text = fs::read_to_string(root.join("src/lib.rs")).expect("there is a library");
-    let file = syn::parse_file(&text).expect("the library is Rust");
-    let declared: Vec<String> = file
-        .items
-        .iter()
-        .filter_map(|item| match item {
-            syn::Item::Mod(item) => Some(item.ident.to_string()),
-            _ => None,
-        })
-        .collect();
-    let table: Vec<&str> = LAYERS.iter().map(|(name, _)| *name).collect();
-    assert_eq!(declared, table, "lib.rs lists the modules in reading order, as the table does");
+    let source = crate::source();
+    for (krate, layers) in LAYERS {
+        for (module, _) in layers.iter().filter(|(module, _)| !module.is_empty()) {
+            let is_there =
+                |file: &File| file.krate == *krate && self::module(krate, &file.name) == *module;
+            assert!(source.files.values().any(is_there), "`{krate}` has no module `{module}`");
+        }
+    }
+    let page =
+        fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/architecture.md"))
+            .expect("there is a page");
+    for file in source.files.values().filter(|file| file.krate != "tintype") {
+        let row = format!("| `crates/{}` |", file.krate);
+        assert!(page.contains(&row), "docs/architecture.md has no row {row}");
+    }
 }
 
 /// Parses a few files as if they were the source.
@@ -190,11 +191,12 @@ fn parsed<const N: usize>(files: [(&str, &str); N]) -> Source {
 
 fn rules_see_each_kind_of_violation() {
     let others = [
-        ("raster/mod.rs", "//! Doc.\npub mod edge; pub struct Tile;"),
-        ("raster/edge.rs", "//! Doc.\npub struct Edge;"),
-        ("pose/mod.rs", "//! Doc.\npub struct Pose;"),
-        ("math/mod.rs", "//! Doc.\npub struct Vec3;"),
-        ("model/mod.rs", "//! Doc.\npub struct PosedMesh;"),
+        ("render/asset/mod.rs", "//! Doc.\npub struct Assets;"),
+        ("render/stage.rs", "//! Doc.\npub struct Stage;"),
+        ("render/aov/mod.rs", "//! Doc.\npub struct View;"),
+        ("model/pose/mod.rs", "//! Doc.\npub struct Pose;"),
+        ("model/skin/mod.rs", "//! Doc.\npub struct Skin;"),
+        ("model/mesh.rs", "//! Doc.\npub struct Mesh;"),
     ];
     let sees = |path: &str, text: &str| {
         let mut files: BTreeMap<String, String> =
@@ -202,77 +204,79 @@ fn rules_see_each_kind_of_violation() {
         files.insert(path.to_owned(), text.to_owned());
         !violations(&Source::parse(files).files[path]).is_empty()
     };
-    assert!(sees("model/mesh.rs", "//! Doc.\nuse crate::raster::Tile;"), "upward");
+    assert!(sees("model/clip.rs", "//! Doc.\nuse crate::pose::Pose;"), "upward");
+    assert!(sees("render/asset/file.rs", "//! Doc.\nuse crate::stage::Stage;"), "upward");
     assert!(
-        sees("model/mesh.rs", "//! Doc.\nfn a() { b![crate::raster::Tile::new()]; }"),
+        sees("render/stage.rs", "//! Doc.\nfn a() { b![crate::aov::View::new()]; }"),
         "in a macro"
     );
-    assert!(sees("skin/mod.rs", "//! Doc.\nuse crate::pose::Pose;"), "sideways");
-    assert!(sees("helpers.rs", "//! Doc."), "no layer");
-    assert!(sees("skin/mod.rs", "use crate::math::Vec3;"), "no doc");
-    assert!(sees("raster/tile.rs", "//! Doc.\nuse crate::{math, model};"), "grouped");
+    assert!(sees("model/skin/a.rs", "//! Doc.\nuse crate::pose::Pose;"), "sideways");
+    assert!(sees("model/skin/a.rs", "use crate::mesh::Mesh;"), "no doc");
     assert!(sees("raster/a/b.rs", "//! Doc.\nuse super::super::Tile;"), "two up");
-    assert!(sees("pose/clip.rs", "//! Doc.\nuse std::fs;"), "disk");
-    assert!(sees("pose/clip.rs", "//! Doc.\nuse std::{fs::File, io};"), "disk in a group");
-    assert!(sees("render/mod.rs", "//! Doc.\nfn a() { let x = std::env::args(); }"), "environment");
-    assert!(sees("render/mod.rs", "//! Doc.\nfn a() { println!(); }"), "terminal");
-    assert!(sees("model/mesh.rs", "//! Doc.\nuse std::time::Instant;"), "clock");
+    assert!(sees("model/pose/clip.rs", "//! Doc.\nuse std::fs;"), "disk");
+    assert!(sees("model/pose/clip.rs", "//! Doc.\nuse std::{fs::File, io};"), "disk in a group");
+    assert!(sees("render/a.rs", "//! Doc.\nfn a() { let x = std::env::args(); }"), "environment");
+    assert!(sees("render/a.rs", "//! Doc.\nfn a() { println!(); }"), "terminal");
+    assert!(sees("model/clip.rs", "//! Doc.\nuse std::time::Instant;"), "clock");
     assert!(
-        sees("model/mesh.rs", "//! Doc.\nuse std::time;\nfn a() { time::Instant::now(); }"),
+        sees("model/clip.rs", "//! Doc.\nuse std::time;\nfn a() { time::Instant::now(); }"),
         "clock"
     );
-    assert!(sees("scene/mod.rs", "//! Doc.\nfn a() { y.unwrap(); }"), "panic");
-    assert!(sees("scene/mod.rs", "//! Doc.\nfn a() { assert!(y.unwrap()); }"), "panic in a macro");
-    assert!(sees("scene/mod.rs", "//! Doc.\nfn a() { panic!() }"), "panic");
+    assert!(sees("scene/a.rs", "//! Doc.\nfn a() { y.unwrap(); }"), "panic");
+    assert!(sees("scene/a.rs", "//! Doc.\nfn a() { assert!(y.unwrap()); }"), "panic in a macro");
+    assert!(sees("render/asset/a.rs", "//! Doc.\nfn a() { panic!() }"), "panic");
     assert!(
-        !sees("scene/mod.rs", "//! Doc.\n#[cfg(test)]\nmod tests { fn a() { y.unwrap(); } }"),
+        !sees("scene/a.rs", "//! Doc.\n#[cfg(test)]\nmod tests { fn a() { y.unwrap(); } }"),
         "tests"
     );
     assert!(
-        !sees("scene/mod.rs", "//! Doc.\n/// As `crate::raster`, with `std::fs`.\nfn a() {}"),
+        !sees("render/asset/a.rs", "//! Doc.\n/// As `crate::aov`, with `std::fs`.\nfn a() {}"),
         "prose"
     );
-    assert!(!sees("raster/bin.rs", "//! Doc.\nuse crate::model::PosedMesh;"), "downward");
-    assert!(!sees("raster/bin.rs", "//! Doc.\nuse crate::raster::edge::Edge;"), "within");
+    assert!(!sees("model/skin/a.rs", "//! Doc.\nuse crate::mesh::Mesh;"), "downward");
+    assert!(!sees("model/skin/a.rs", "//! Doc.\nuse crate::skin::Skin;"), "within");
 }
 
 fn cycles_are_seen_and_declarations_are_none() {
     let cycles = |files: [(&str, &str); 4]| parsed(files).cycles();
-    let lib = ("lib.rs", "pub mod a;");
-    let leaf = ("a/c.rs", "pub struct C;");
+    let lib = ("x/lib.rs", "pub mod a;");
+    let leaf = ("x/a/c.rs", "pub struct C;");
     // A parent that uses a child, and the child an item of its parent.
     let both = [
         lib,
-        ("a/mod.rs", "mod b; mod c; use b::run; pub struct A; fn go() { run(); }"),
-        ("a/b.rs", "use super::A; pub fn run() {}"),
+        ("x/a/mod.rs", "mod b; mod c; use b::run; pub struct A; fn go() { run(); }"),
+        ("x/a/b.rs", "use super::A; pub fn run() {}"),
         leaf,
     ];
-    assert_eq!(cycles(both), [["a/b.rs", "a/mod.rs"]]);
+    assert_eq!(cycles(both), [["x/a/b.rs", "x/a/mod.rs"]]);
     // By a path alone.
     let path =
-        [lib, ("a/mod.rs", "mod b; mod c; pub struct A; fn go() { b::run(); }"), both[2], leaf];
+        [lib, ("x/a/mod.rs", "mod b; mod c; pub struct A; fn go() { b::run(); }"), both[2], leaf];
     assert_eq!(cycles(path).len(), 1);
     // Siblings.
     let siblings = [
         lib,
-        ("a/mod.rs", "mod b; mod c;"),
-        ("a/b.rs", "use super::c::C; pub struct B;"),
-        ("a/c.rs", "pub struct C(crate::a::b::B);"),
+        ("x/a/mod.rs", "mod b; mod c;"),
+        ("x/a/b.rs", "use super::c::C; pub struct B;"),
+        ("x/a/c.rs", "pub struct C(crate::a::b::B);"),
     ];
-    assert_eq!(cycles(siblings), [["a/b.rs", "a/c.rs"]]);
+    assert_eq!(cycles(siblings), [["x/a/b.rs", "x/a/c.rs"]]);
     // To declare and to hand on is no import; a name that is handed on leads to its file.
     let through = [
         lib,
-        ("a/mod.rs", "mod b; mod c; pub use c::C; pub use b::run;"),
-        ("a/b.rs", "use super::C; pub fn run(c: C) {}"),
+        ("x/a/mod.rs", "mod b; mod c; pub use c::C; pub use b::run;"),
+        ("x/a/b.rs", "use super::C; pub fn run(c: C) {}"),
         leaf,
     ];
     assert!(cycles(through).is_empty());
     // Unit tests may use anything.
     let tests = [
         lib,
-        ("a/mod.rs", "mod b; mod c; fn go() { b::run(); }"),
-        ("a/b.rs", "pub fn run() {} #[cfg(test)] mod tests { use super::super::*; use crate::a; }"),
+        ("x/a/mod.rs", "mod b; mod c; fn go() { b::run(); }"),
+        (
+            "x/a/b.rs",
+            "pub fn run() {} #[cfg(test)] mod tests { use super::super::*; use crate::a; }",
+        ),
         leaf,
     ];
     assert!(cycles(tests).is_empty());
@@ -285,7 +289,7 @@ fn readme_names_only_what_is_there() {
         let mut checked = 0;
         for word in text.split(|c: char| c.is_whitespace() || "`()[]\"'<>|".contains(c)) {
             let path = word.trim_end_matches(['.', ',', ':', ';']);
-            let ours = ["scenes/", "src/", "tests/", "golden/", "examples/", "docs/"];
+            let ours = ["scenes/", "src/", "crates/", "tests/", "golden/", "examples/", "docs/"];
             if ours.iter().any(|folder| path.starts_with(folder)) && !path.contains(['*', '#']) {
                 assert!(root.join(path).exists(), "{page} names {path}, which is not there");
                 checked += 1;
@@ -298,11 +302,11 @@ fn readme_names_only_what_is_there() {
 /// A path in a message is `shown()`, whose control characters reach no terminal; `display()` hands a line feed on. Git takes the path itself.
 fn paths_are_shown_by_one_function() {
     let source = crate::source();
-    let files = source.files.values().filter(|file| file.name != "cli/revision.rs");
+    let files = source.files.values().filter(|file| file.name != "tintype/cli/revision.rs");
     let raw: Vec<String> = files
         .flat_map(|file| {
             let words = file.words.iter().filter(|(_, word, _)| word == "display");
-            words.map(|(line, ..)| format!("src/{}:{line}", file.name))
+            words.map(|(line, ..)| format!("{}:{line}", file.path()))
         })
         .collect();
     assert_eq!(raw, Vec::<String>::new(), "use `shown()` of `ShowPath`");

@@ -17,7 +17,7 @@ use std::path::Path;
 
 /// The parsed source of the package.
 fn source() -> Source {
-    Source::read(&Path::new(env!("CARGO_MANIFEST_DIR")).join("src"))
+    Source::read(Path::new(env!("CARGO_MANIFEST_DIR")))
 }
 
 fn main() {

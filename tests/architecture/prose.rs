@@ -32,7 +32,7 @@ fn of_source(source: &Source) -> (Vec<String>, Vec<String>) {
     let (mut openings, mut refused) = (Vec::new(), Vec::new());
     for file in source.files.values() {
         for doc in &file.docs {
-            let place = || format!("src/{}:{}: {}", file.name, doc.line, doc.text);
+            let place = || format!("{}:{}: {}", file.path(), doc.line, doc.text);
             if doc.is_first && opens_badly(&doc.text) {
                 openings.push(place());
             }
@@ -79,7 +79,7 @@ fn tests_named(text: &str) -> Vec<String> {
 fn tests_that_pages_name_exist() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let mut code = String::new();
-    for folder in ["src", "tests"] {
+    for folder in ["src", "crates", "tests"] {
         for path in crate::support::files(&root.join(folder), &["rs"]).unwrap() {
             code += &fs::read_to_string(path).unwrap();
         }

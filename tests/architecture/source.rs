@@ -1,6 +1,6 @@
-//! The source as a graph: every file below `src/` parsed, every path in it resolved to the file that defines the name.
+//! The source as a graph: every file of every crate parsed, every path in it resolved to the file that defines the name.
 //!
-//! Input: the folder `src`. Output: [`Source`], with the files, their imports and the paths into other crates. Unit tests (items under
+//! Input: the folder of the workspace. Output: [`Source`], with the files, their imports and the paths into other crates. Unit tests (items under
 //! `#[cfg(test)]` and the files they declare) are left out, as they follow other rules.
 //!
 //! A `mod` line is no import, nor is a `pub use` that hands on an item of a module below: both declare. A `use` or a path that
@@ -41,12 +41,14 @@ pub(crate) struct Function {
 /// One file of the source.
 #[derive(Debug, Default)]
 pub(crate) struct File {
-    /// Below `src`, such as `raster/tile/mod.rs`.
+    /// Its crate without `tintype-`, such as `raster`; `tintype` for the library and the program.
+    pub krate: String,
+    /// Crate and path below its `src`, such as `raster/tile/mod.rs`.
     pub name: String,
     pub text: String,
     /// Absolute module path without `crate`, such as `["raster", "tile"]`.
     pub module: Vec<String>,
-    /// Files of this package that it imports from, each with the first line that does.
+    /// Files of its crate that it imports from, each with the first line that does.
     pub imports: BTreeMap<String, usize>,
     /// Names of other crates.
     pub external: Vec<Mention>,
@@ -56,7 +58,7 @@ pub(crate) struct File {
     pub calls: Vec<(usize, String, String)>,
     /// Macros that are called.
     pub macros: Vec<(usize, String)>,
-    /// Paths with two `super` and imports of groups from the root of the crate.
+    /// Paths with two `super`.
     pub crooked: Vec<usize>,
     pub docs: Vec<DocLine>,
     pub functions: Vec<Function>,
@@ -65,11 +67,31 @@ pub(crate) struct File {
 }
 
 impl File {
-    /// The top-level module.
+    /// The top-level module of its crate, empty for `lib.rs`.
     pub(crate) fn top(&self) -> &str {
-        self.module.first().map_or("lib", String::as_str)
+        self.module.first().map_or("", String::as_str)
+    }
+
+    /// Whether it lies in one of these places: crates such as `host`, or their modules such as `render/asset`.
+    pub(crate) fn is_in(&self, places: &[&str]) -> bool {
+        places.iter().any(|place| match place.split_once('/') {
+            Some((krate, module)) => self.krate == krate && self.top() == module,
+            None => self.krate == *place,
+        })
+    }
+
+    /// Its path below the folder of the workspace.
+    pub(crate) fn path(&self) -> String {
+        let below = self.name.split_once('/').map_or("", |(_, below)| below);
+        match self.krate.as_str() {
+            PROGRAM => format!("src/{below}"),
+            krate => format!("crates/{krate}/src/{below}"),
+        }
     }
 }
+
+/// The crate of the library and the program, whose source is the folder `src`.
+const PROGRAM: &str = "tintype";
 
 /// The parsed source.
 #[derive(Debug, Default)]
@@ -112,30 +134,45 @@ fn line(span: Span) -> usize {
 }
 
 impl Source {
-    /// Parses every file that `lib.rs` reaches.
-    pub(crate) fn read(folder: &Path) -> Self {
+    /// Parses every file that the `lib.rs` of a crate reaches.
+    pub(crate) fn read(root: &Path) -> Self {
+        let mut sources = vec![(PROGRAM.to_owned(), root.join("src"))];
+        for entry in fs::read_dir(root.join("crates")).expect("there are crates") {
+            let entry = entry.expect("crates can be read");
+            sources
+                .push((entry.file_name().to_string_lossy().into_owned(), entry.path().join("src")));
+        }
         let mut texts = BTreeMap::new();
-        let mut folders = vec![folder.to_path_buf()];
-        while let Some(below) = folders.pop() {
-            for entry in fs::read_dir(&below).expect("src is a folder") {
-                let path = entry.expect("src can be read").path();
-                if path.is_dir() {
-                    folders.push(path);
-                } else if path.extension().is_some_and(|own| own == "rs") {
-                    let name = path
-                        .strip_prefix(folder)
-                        .expect("below src")
-                        .to_string_lossy()
-                        .into_owned();
-                    texts.insert(name, fs::read_to_string(&path).expect("source is text"));
+        for (krate, folder) in sources {
+            let mut folders = vec![folder.clone()];
+            while let Some(below) = folders.pop() {
+                for entry in fs::read_dir(&below).expect("src is a folder") {
+                    let path = entry.expect("src can be read").path();
+                    if path.is_dir() {
+                        folders.push(path);
+                    } else if path.extension().is_some_and(|own| own == "rs") {
+                        let name = path.strip_prefix(&folder).expect("below src").to_string_lossy();
+                        let text = fs::read_to_string(&path).expect("source is text");
+                        texts.insert(format!("{krate}/{name}"), text);
+                    }
                 }
             }
         }
         Self::parse(texts)
     }
 
-    /// Parses files by their names below `src`.
+    /// Parses files by their crates and their names below its `src`.
     pub(crate) fn parse(texts: BTreeMap<String, String>) -> Self {
+        let mut crates: BTreeMap<String, BTreeMap<String, String>> = BTreeMap::new();
+        for (name, text) in texts {
+            let (krate, below) = name.split_once('/').expect("a crate before each name");
+            crates.entry(krate.to_owned()).or_default().insert(below.to_owned(), text);
+        }
+        let files = crates.into_iter().flat_map(|(krate, texts)| Self::of_crate(&krate, texts));
+        Self { files: files.map(|file| (file.name.clone(), file)).collect() }
+    }
+
+    fn of_crate(krate: &str, texts: BTreeMap<String, String>) -> Vec<File> {
         let parsed: BTreeMap<String, syn::File> = texts
             .iter()
             .map(|(name, text)| {
@@ -161,13 +198,14 @@ impl Source {
                 declare(&parsed, name, module, &mut modules, &mut order);
             }
         }
-        let mut files = BTreeMap::new();
+        let mut files = Vec::new();
         for (name, module) in order {
             let mut reader = Reader {
                 modules: &modules,
                 module: module.clone(),
                 function: String::new(),
                 file: File {
+                    krate: krate.to_owned(),
                     name: name.clone(),
                     text: texts[&name].clone(),
                     module,
@@ -180,13 +218,16 @@ impl Source {
             for item in &parsed[&name].items {
                 reader.visit_item(item);
             }
-            let file = reader.finish();
-            files.insert(name, file);
+            let mut file = reader.finish();
+            file.name = format!("{krate}/{}", file.name);
+            let imports = std::mem::take(&mut file.imports).into_iter();
+            file.imports = imports.map(|(name, at)| (format!("{krate}/{name}"), at)).collect();
+            files.push(file);
         }
-        Self { files }
+        files
     }
 
-    /// Groups of files of one top-level folder that import each other in a circle, each sorted.
+    /// Groups of files of one crate that import each other in a circle, each sorted.
     pub(crate) fn cycles(&self) -> Vec<Vec<String>> {
         let names: Vec<&String> = self.files.keys().collect();
         let reach: HashMap<&String, BTreeSet<&String>> =
@@ -207,15 +248,15 @@ impl Source {
         found
     }
 
-    /// Files of the same top-level folder behind one or more imports.
+    /// Files of the same crate behind one or more imports.
     fn reachable<'s>(&'s self, from: &str) -> BTreeSet<&'s String> {
-        let top = self.files[from].top();
+        let krate = &self.files[from].krate;
         let mut found = BTreeSet::new();
         let mut open = vec![from];
         while let Some(name) = open.pop() {
             for other in self.files[name].imports.keys() {
                 let (other, file) = self.files.get_key_value(other).expect("imports are files");
-                if file.top() == top && found.insert(other) {
+                if file.krate == *krate && found.insert(other) {
                     open.push(other);
                 }
             }
@@ -610,12 +651,6 @@ impl<'ast> Visit<'ast> for Reader<'_> {
 
     fn visit_item_use(&mut self, item: &'ast syn::ItemUse) {
         let at = line(item.span());
-        if let syn::UseTree::Path(path) = &item.tree
-            && path.ident == "crate"
-            && matches!(*path.tree, syn::UseTree::Group(_))
-        {
-            self.file.crooked.push(at);
-        }
         let is_handed_on = !matches!(item.vis, syn::Visibility::Inherited);
         let mut paths = Vec::new();
         flatten(&item.tree, &mut Vec::new(), &mut |path, local| paths.push((path, local)));

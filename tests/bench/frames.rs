@@ -7,12 +7,12 @@ use divan::Bencher;
 use divan::counter::ItemsCount;
 use std::path::Path;
 use std::sync::Arc;
-use tintype::asset;
-use tintype::deadline::Deadline;
-use tintype::formats::LoadOptions;
-use tintype::raster::RasterOptions;
-use tintype::render::Renderer;
-use tintype::scene::parse_scene;
+use tintype_formats::LoadOptions;
+use tintype_model::deadline::Deadline;
+use tintype_raster::RasterOptions;
+use tintype_render::Renderer;
+use tintype_render::asset;
+use tintype_scene::parse_scene;
 
 fn main() {
     divan::main();

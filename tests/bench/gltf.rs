@@ -13,11 +13,11 @@
 use divan::Bencher;
 use divan::counter::{BytesCount, ItemsCount};
 use serde_json::{Value, json};
-use tintype::formats::LoadOptions;
-use tintype::formats::gltf::{GltfModel, clip_names, parse_model};
-use tintype::pose::bind_pose;
-use tintype::simd::Level;
-use tintype::skin::{SkinMatrices, SkinOptions, skin_mesh_into};
+use tintype_formats::LoadOptions;
+use tintype_formats::gltf::{GltfModel, clip_names, parse_model};
+use tintype_model::pose::bind_pose;
+use tintype_model::simd::Level;
+use tintype_model::skin::{SkinMatrices, SkinOptions, skin_mesh_into};
 
 fn main() {
     divan::main();
@@ -56,7 +56,7 @@ fn gltf_pose_vertices(bencher: Bencher, active: usize) {
     pose.morphs.iter_mut().take(active).for_each(|weight| *weight = 0.3);
     let matrices = SkinMatrices::new(&pose);
     let options = SkinOptions { tangents: false, level: Level::best() };
-    let mut posed = tintype::model::PosedMesh::default();
+    let mut posed = tintype_model::PosedMesh::default();
     let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().expect("one thread");
     bencher.counter(ItemsCount::new(SIDE * SIDE)).bench_local(|| {
         pool.install(|| skin_mesh_into(&model.meshes[0], &matrices, options, &mut posed));

@@ -26,14 +26,14 @@ use std::fmt::Write;
 use std::path::Path;
 use std::time::Instant;
 use std::{env, fs, hint};
-use tintype::asset::{self, Assets};
-use tintype::deadline::Deadline;
-use tintype::formats::LoadOptions;
-use tintype::raster::RasterOptions;
-use tintype::render::Renderer;
-use tintype::scene::FrameNumber;
-use tintype::scene::{Scene, parse_scene};
-use tintype::simd::Level;
+use tintype_formats::LoadOptions;
+use tintype_model::deadline::Deadline;
+use tintype_model::simd::Level;
+use tintype_raster::RasterOptions;
+use tintype_render::Renderer;
+use tintype_render::asset::{self, Assets};
+use tintype_scene::FrameNumber;
+use tintype_scene::{Scene, parse_scene};
 
 /// Frames of each case: odd, so that there is one in the middle.
 const ROUNDS: usize = 15;

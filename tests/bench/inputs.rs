@@ -3,17 +3,17 @@
 
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
-use tintype::deadline::Deadline;
+use tintype_model::deadline::Deadline;
 
-use tintype::formats::{LoadOptions, md5};
-use tintype::math::{Aabb, Affine3, Vec2, Vec3};
-use tintype::model::{
+use tintype_formats::{LoadOptions, md5};
+use tintype_model::math::{Aabb, Affine3, Vec2, Vec3};
+use tintype_model::pose::{self, Binding};
+use tintype_model::skin::{self, SkinMatrices};
+use tintype_model::{
     Background, Camera, Clip, FovAxis, Image, Joint, JointIndex, Light, LinearRgb, Material, Mesh,
     Model, Pose, PosedMesh, Skeleton, Texture, TextureKind, Tone, VertexInfluence, WeightedMesh,
 };
-use tintype::pose::{self, Binding};
-use tintype::raster::{Draw, View};
-use tintype::skin::{self, SkinMatrices};
+use tintype_raster::{Draw, View};
 
 /// The bytes of a model and of a clip for it.
 pub(crate) struct Files {

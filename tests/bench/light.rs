@@ -21,13 +21,13 @@ use ball::{clip, mesh, processor_ms};
 use std::path::Path;
 use std::time::Instant;
 use std::{env, fs, hint};
-use tintype::asset;
-use tintype::deadline::Deadline;
-use tintype::formats::LoadOptions;
-use tintype::raster::RasterOptions;
-use tintype::render::Renderer;
-use tintype::scene::{FrameNumber, parse_scene};
-use tintype::simd::Level;
+use tintype_formats::LoadOptions;
+use tintype_model::deadline::Deadline;
+use tintype_model::simd::Level;
+use tintype_raster::RasterOptions;
+use tintype_render::Renderer;
+use tintype_render::asset;
+use tintype_scene::{FrameNumber, parse_scene};
 
 /// Frames of each case: odd, so that there is one in the middle.
 const ROUNDS: usize = 15;

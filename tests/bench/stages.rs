@@ -11,13 +11,13 @@ mod inputs;
 
 use divan::Bencher;
 use divan::counter::{BytesCount, ItemsCount};
-use tintype::formats::{LoadOptions, md5};
-use tintype::model::PosedMesh;
-use tintype::output::{PngEffort, encode_png};
-use tintype::raster::{RasterOptions, draw};
-use tintype::simd::Level;
-use tintype::skin::SkinOptions;
-use tintype::{pose, skin};
+use tintype_formats::{LoadOptions, md5};
+use tintype_model::PosedMesh;
+use tintype_model::simd::Level;
+use tintype_model::skin::SkinOptions;
+use tintype_model::{pose, skin};
+use tintype_output::{PngEffort, encode_png};
+use tintype_raster::{RasterOptions, draw};
 
 fn main() {
     divan::main();
@@ -51,7 +51,7 @@ fn pose_sample_clip(bencher: Bencher) {
 fn skin_model(bencher: Bencher, threads: usize) {
     let (model, clip, binding) = inputs::parse(&inputs::files()).expect("the shared files");
     let pose = pose::sample_clip(&model.skeleton, &clip, &binding, 0.517);
-    let vertices: usize = model.meshes.iter().map(tintype::model::Mesh::vertex_count).sum();
+    let vertices: usize = model.meshes.iter().map(tintype_model::Mesh::vertex_count).sum();
     let pool = pool(threads);
     bencher.counter(ItemsCount::new(vertices)).bench(|| {
         pool.install(|| {

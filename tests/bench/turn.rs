@@ -9,13 +9,13 @@
 
 use std::path::Path;
 use std::time::Instant;
-use tintype::asset;
-use tintype::deadline::Deadline;
-use tintype::formats::LoadOptions;
-use tintype::raster::RasterOptions;
-use tintype::render::{Drawn, Renderer};
-use tintype::scene::parse_scene;
-use tintype::simd::Level;
+use tintype_formats::LoadOptions;
+use tintype_model::deadline::Deadline;
+use tintype_model::simd::Level;
+use tintype_raster::RasterOptions;
+use tintype_render::asset;
+use tintype_render::{Drawn, Renderer};
+use tintype_scene::parse_scene;
 
 /// Frames that are drawn before the first that counts.
 const WARM_UP: usize = 3;

@@ -12,7 +12,7 @@
 use divan::Bencher;
 use divan::counter::BytesCount;
 use std::fmt::Write;
-use tintype::formats::{LoadOptions, x};
+use tintype_formats::{LoadOptions, x};
 
 fn main() {
     divan::main();

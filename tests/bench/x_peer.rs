@@ -15,7 +15,7 @@ use std::hint::black_box;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::Instant;
-use tintype::formats::{LoadOptions, x};
+use tintype_formats::{LoadOptions, x};
 
 const ROUNDS: usize = 15;
 /// Files of the folder of models that are at least so long are taken.

@@ -8,8 +8,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 use tempfile::TempDir;
-use tintype::frame::Frame;
-use tintype::output::{PngEffort, Provenance, decode_png, encode_png};
+use tintype_model::frame::Frame;
+use tintype_output::{PngEffort, Provenance, decode_png, encode_png};
 
 /// A scene of that box, white because the scene says what "crate" is.
 const SCENE: &str = r#"
@@ -269,7 +269,7 @@ fn render_by_level_gives_the_same_bytes() -> Result<(), Failed> {
     let render = ["render", "scene.toml", "-o", "####.png", "-f", "1", "-v", "--simd"];
     let output = tintype(plain.path(), &[&render[..], &["scalar"]].concat());
     wanted(output.status.success() && stderr(&output).contains("by scalar"), &output)?;
-    for level in tintype::simd::Level::available() {
+    for level in tintype_model::simd::Level::available() {
         let here = folder(&[]);
         let output = tintype(here.path(), &[&render[..], &[level.name()]].concat());
         let told = format!("by {}", level.name());
@@ -599,7 +599,7 @@ fn full_disk(disk: &Path) -> Result<(), Failed> {
     wanted(output.status.code() == Some(75), &output)?;
     wanted(stderr(&output).contains(&disk.display().to_string()), &output)?;
     for name in listing(disk) {
-        let decoded = tintype::output::decode_png(&fs::read(disk.join(&name))?);
+        let decoded = tintype_output::decode_png(&fs::read(disk.join(&name))?);
         wanted(decoded.is_ok(), &output)?;
     }
     Ok(())

@@ -243,7 +243,7 @@ fn scenes_of_pages_are_scenes() -> Result<(), Failed> {
                 text.push_str("\n[output]\nframes = \"0-47\"\n");
             }
             let name = format!("{}:{}", page.display(), block.line);
-            tintype::scene::parse_scene(&text, &name).map_err(|errors| errors.to_string())?;
+            tintype_scene::parse_scene(&text, &name).map_err(|errors| errors.to_string())?;
             checked += 1;
         }
     }

@@ -501,7 +501,7 @@ fn sizes_and_names_of_one_picture_work_in_every_command() -> Outcome {
         (&["render", "scene.toml", "-f", "1", "--size", "20", "-o", "r.png"], "r.png"),
     ] {
         wanted(&tintype(folder.path(), arguments), 0, file)?;
-        let (frame, _) = tintype::output::decode_png(&fs::read(folder.path().join(file))?)?;
+        let (frame, _) = tintype_output::decode_png(&fs::read(folder.path().join(file))?)?;
         assert_eq!([frame.width, frame.height], [20, 20], "{arguments:?}");
     }
     Ok(())

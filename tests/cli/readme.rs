@@ -55,7 +55,7 @@ fn settings_of_the_documentation_are_settings() {
     let page = fs::read_to_string(root().join("docs/options.md")).unwrap();
     let blocks = blocks(section(&page, "Settings of your own"));
     let text = blocks.iter().find(|block| block.language == "toml").unwrap();
-    let settings = tintype::scene::parse_settings(&text.text, "docs/options.md").unwrap();
+    let settings = tintype_scene::parse_settings(&text.text, "docs/options.md").unwrap();
     assert!(
         settings.described().starts_with("threads = 4, color = \"auto\", progress"),
         "{settings:?}"

@@ -10,8 +10,8 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use std::time::{Duration, Instant};
 use tempfile::TempDir;
-use tintype::frame::Frame;
-use tintype::output::{PngEffort, encode_png};
+use tintype_model::frame::Frame;
+use tintype_output::{PngEffort, encode_png};
 
 type Outcome = Result<(), Failed>;
 
@@ -341,7 +341,7 @@ fn is_whole(path: &Path) -> bool {
     match path.extension().and_then(|own| own.to_str()) {
         _ if name == ".tintype-report" => true,
         _ if name.starts_with('.') => false,
-        Some("png") => tintype::output::decode_png(&bytes).is_ok(),
+        Some("png") => tintype_output::decode_png(&bytes).is_ok(),
         Some("toml") => toml::from_str::<toml::Table>(&text).is_ok_and(|table| !table.is_empty()),
         Some("json") => serde_json::from_slice::<serde_json::Value>(&bytes).is_ok(),
         Some("sbatch") => {

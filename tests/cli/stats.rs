@@ -7,7 +7,7 @@ use libtest_mimic::Trial;
 use serde_json::Value;
 use std::fs;
 use tempfile::TempDir;
-use tintype::simd::Level;
+use tintype_model::simd::Level;
 
 const SCENE: &str = r#"
 [output]
@@ -85,7 +85,7 @@ fn stats_of_pixels_and_bytes_are_those_of_the_files() {
         let path = folder.path().join(format!("{:04}.png", number(frame, "/frame")));
         let bytes = fs::read(path).unwrap();
         assert_eq!(number(frame, "/png_bytes"), bytes.len() as u64);
-        let (picture, _) = tintype::output::decode_png(&bytes).unwrap();
+        let (picture, _) = tintype_output::decode_png(&bytes).unwrap();
         let rows = picture.rgba.chunks_exact(64);
         let shown: usize =
             rows.map(|row| row.iter().filter(|&&pixel| pixel != row[0]).count()).sum();

@@ -14,8 +14,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use tempfile::TempDir;
-use tintype::frame::Frame;
-use tintype::output::{decode_png, y4m_frame};
+use tintype_model::frame::Frame;
+use tintype_output::{decode_png, y4m_frame};
 
 type Outcome = Result<(), Failed>;
 

@@ -149,7 +149,7 @@ fn open_clip_is_held_with_a_warning_unless_the_scene_says_what_to_do() {
     let looped = tintype(folder.path(), &["render", "loop.toml", "-o", "loop.##.png"]);
     assert!(!stderr(&looped).contains("is held"), "{}", stderr(&looped));
     let pixels = |name: &str| {
-        tintype::output::decode_png(&fs::read(folder.path().join(name)).unwrap()).unwrap().0
+        tintype_output::decode_png(&fs::read(folder.path().join(name)).unwrap()).unwrap().0
     };
     assert!(pixels("held.01.png") == pixels("loop.01.png"), "within the clip");
     assert!(pixels("held.02.png") == pixels("held.03.png"), "its last pose");

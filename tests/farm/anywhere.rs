@@ -286,10 +286,10 @@ fn dry_run_can_be_submitted() -> Result<(), Failed> {
 fn bundle_takes_all(deadline: &Path) -> Result<(), Failed> {
     let here = folder();
     let here = here.path();
-    let picture = tintype::output::encode_png(
-        &tintype::frame::Frame::new(4, 4),
+    let picture = tintype_output::encode_png(
+        &tintype_model::frame::Frame::new(4, 4),
         true,
-        tintype::output::PngEffort::Fast,
+        tintype_output::PngEffort::Fast,
         &[],
     );
     fs::create_dir(here.join("skins"))?;

@@ -6,7 +6,7 @@ use libtest_mimic::{Failed, Trial};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
-use tintype::output::decode_png;
+use tintype_output::decode_png;
 
 pub(crate) fn trials() -> Vec<Trial> {
     if !cfg!(unix) {

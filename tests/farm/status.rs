@@ -9,8 +9,8 @@ use std::fs;
 use std::path::Path;
 use std::process::{Command, Output};
 use tempfile::TempDir;
-use tintype::output::{PngEffort, decode_png, encode_png};
-use tintype::scene::FrameList;
+use tintype_output::{PngEffort, decode_png, encode_png};
+use tintype_scene::FrameList;
 
 pub(crate) fn trials() -> Vec<Trial> {
     if !cfg!(unix) {

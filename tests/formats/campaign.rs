@@ -23,7 +23,7 @@ const LONGEST: usize = 100 << 10;
 fn seeds(target: &Target, is_long: bool) -> Vec<Vec<u8>> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let mut folders: Vec<_> =
-        ["tests", "scenes", "golden", "src/formats"].map(|name| root.join(name)).into();
+        ["tests", "scenes", "golden", "crates/formats/src"].map(|name| root.join(name)).into();
     folders.extend(support::models_dir().filter(|_| is_long));
     let files = folders.iter().flat_map(|folder| support::files(folder, target.seeds).unwrap());
     let mut seeds: Vec<Vec<u8>> = files
@@ -63,7 +63,7 @@ fn meshopt_streams() -> Vec<Vec<u8>> {
         }
         Some(bytes)
     };
-    let text = include_str!("../../src/formats/gltf/meshopt/vectors.txt");
+    let text = include_str!("../../crates/formats/src/gltf/meshopt/vectors.txt");
     let streams: Vec<Vec<u8>> = text.lines().filter_map(stream).collect();
     assert!(streams.len() > 5, "only {} streams", streams.len());
     streams

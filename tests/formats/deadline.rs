@@ -13,14 +13,14 @@ use crate::support::plain;
 use libtest_mimic::Trial;
 use std::collections::BTreeSet;
 use std::fmt::Write;
-use tintype::deadline::{Deadline, TimedOut};
-use tintype::formats::image::{ImageError, decode};
-use tintype::formats::md5::{Md5Error, parse_anim, parse_mesh};
-use tintype::formats::x::{XError, parse_model};
-use tintype::formats::{LimitName, LoadOptions};
-use tintype::frame::Frame;
-use tintype::model::{Image, Texture, TextureKind};
-use tintype::output::{PngEffort, encode_png};
+use tintype_formats::image::{ImageError, decode};
+use tintype_formats::md5::{Md5Error, parse_anim, parse_mesh};
+use tintype_formats::x::{XError, parse_model};
+use tintype_formats::{LimitName, LoadOptions};
+use tintype_model::deadline::{Deadline, TimedOut};
+use tintype_model::frame::Frame;
+use tintype_model::{Image, Texture, TextureKind};
+use tintype_output::{PngEffort, encode_png};
 
 /// Does some work with the deadline for 0, 1, 2, ... checks, with growing steps, until it is done, and gives the stages at which it was
 /// late. `done` gives the result as a text, or where it was late.
@@ -197,8 +197,10 @@ fn x_stops_within_a_polygon_that_is_hard_to_cut() {
     const CORNERS: usize = 2000;
     let star: String = (0..CORNERS)
         .map(|k| {
-            let angle = tintype::math::func::radians((k * 151 % 360) as f32 + k as f32 / 999.0);
-            let (sin, cos) = (tintype::math::func::sin(angle), tintype::math::func::cos(angle));
+            let angle =
+                tintype_model::math::func::radians((k * 151 % 360) as f32 + k as f32 / 999.0);
+            let (sin, cos) =
+                (tintype_model::math::func::sin(angle), tintype_model::math::func::cos(angle));
             format!("{cos};{sin};0;,\n")
         })
         .collect();

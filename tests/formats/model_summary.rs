@@ -2,9 +2,9 @@
 
 use std::fmt::Write as _;
 use std::path::Path;
-use tintype::formats::{LoadOptions, Loaded, md5, mtr, x};
-use tintype::math::{Aabb, Quat, Vec3};
-use tintype::model::{
+use tintype_formats::{LoadOptions, Loaded, md5, mtr, x};
+use tintype_model::math::{Aabb, Quat, Vec3};
+use tintype_model::{
     CameraClip, Clip, JointIndex, Mesh, Model, NamedClip, Skeleton, Track, Warning,
 };
 
@@ -90,7 +90,7 @@ fn told<T, E: std::error::Error>(
     result: Result<Loaded<T>, E>,
     facts: impl FnOnce(&T, &mut String),
 ) -> Result<String, String> {
-    let loaded = result.map_err(|error| tintype::diagnostic::chain(&error))?;
+    let loaded = result.map_err(|error| tintype_model::diagnostic::chain(&error))?;
     let mut text = String::new();
     facts(&loaded.value, &mut text);
     for Warning { line, message } in &loaded.warnings {

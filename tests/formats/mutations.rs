@@ -11,7 +11,7 @@ mod support;
 
 use harness::{Dice, mistaken};
 use std::path::{Path, PathBuf};
-use tintype::formats::{LimitName, LoadOptions, gltf, image, iqm, md5, mtr, obj, x};
+use tintype_formats::{LimitName, LoadOptions, gltf, image, iqm, md5, mtr, obj, x};
 
 /// Mistaken files that are read.
 const ROUNDS: usize = 60_000;

@@ -2,10 +2,10 @@
 
 use crate::held::Held;
 use std::fmt::Write as _;
-use tintype::formats::x::{
+use tintype_formats::x::{
     Child, Dimension, Document, MemberKind, Object, ObjectIndex, Openness, Value, XError,
 };
-use tintype::formats::{LoadOptions, x};
+use tintype_formats::{LoadOptions, x};
 
 /// So many values of an object are written out in full.
 const SHOWN_VALUES: usize = 24;

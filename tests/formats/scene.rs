@@ -6,8 +6,8 @@
 use libtest_mimic::{Failed, Trial};
 use std::fs;
 use std::path::{Path, PathBuf};
-use tintype::frame::Frame;
-use tintype::scene::{Output, Scene, SceneErrors, parse_scene};
+use tintype_model::frame::Frame;
+use tintype_scene::{Output, Scene, SceneErrors, parse_scene};
 
 pub(crate) fn trials() -> Vec<Trial> {
     let corpus = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/corpus/scene");

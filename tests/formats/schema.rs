@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use tintype::scene::{Problem, SCHEMA, parse_scene};
+use tintype_scene::{Problem, SCHEMA, parse_scene};
 
 type Outcome = Result<(), Failed>;
 

@@ -10,15 +10,15 @@ use serde_json::json;
 use std::fs;
 use std::path::PathBuf;
 use tintype::builder::ModelBuilder;
-use tintype::formats::gltf::GltfModel;
-use tintype::formats::{Limits, gltf, image, iqm, md5, mtr, obj, x};
-use tintype::output::{PngEffort, decode_png, encode_png};
-use tintype::pose::{bind_clip, bind_pose, sample_clip, wrap_time};
-use tintype::skin::{SkinMatrices, skin_mesh};
 use tintype::{
     FrameList, FrameNumber, LimitName, LoadOptions, RasterOptions, Renderer, SceneBuilder,
     parse_scene,
 };
+use tintype_formats::gltf::GltfModel;
+use tintype_formats::{Limits, gltf, image, iqm, md5, mtr, obj, x};
+use tintype_model::pose::{bind_clip, bind_pose, sample_clip, wrap_time};
+use tintype_model::skin::{SkinMatrices, skin_mesh};
+use tintype_output::{PngEffort, decode_png, encode_png};
 
 /// A target: its name, its body, and extensions of the files that it begins with. Of names that begin with `gltf_structure` the body
 /// makes the mistakes itself: it takes eight bytes of a random number, and a file that is whole.
@@ -121,7 +121,7 @@ pub(crate) fn gltf_structure(bytes: &[u8]) {
 /// Poses a model in its bind pose and at four moments of each clip.
 fn play(file: &GltfModel) {
     let model = &file.model;
-    let skinned = |pose: &tintype::model::Pose| {
+    let skinned = |pose: &tintype_model::Pose| {
         let matrices = SkinMatrices::new(pose);
         for mesh in &model.meshes {
             assert_eq!(skin_mesh(mesh, &matrices).len(), mesh.vertex_count());

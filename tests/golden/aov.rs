@@ -6,15 +6,15 @@ use libtest_mimic::{Failed, Trial};
 use std::fs;
 use std::path::Path;
 use tempfile::TempDir;
-use tintype::aov::{Shown, Viewer, color_of};
-use tintype::asset;
-use tintype::deadline::Deadline;
-use tintype::formats::LoadOptions;
-use tintype::frame::Frame;
-use tintype::output::{Provenance, decode_png};
-use tintype::raster::RasterOptions;
-use tintype::render::Renderer;
-use tintype::scene::{Aov, parse_scene};
+use tintype_formats::LoadOptions;
+use tintype_model::deadline::Deadline;
+use tintype_model::frame::Frame;
+use tintype_output::{Provenance, decode_png};
+use tintype_raster::RasterOptions;
+use tintype_render::Renderer;
+use tintype_render::aov::{Shown, Viewer, color_of};
+use tintype_render::asset;
+use tintype_scene::{Aov, parse_scene};
 
 /// The box with a second joint, which holds nothing.
 fn box_of_two_joints() -> String {

@@ -3,8 +3,8 @@
 
 use crate::support::plain;
 use libtest_mimic::Trial;
-use tintype::compare::{flip, mean_ssim, ssim};
-use tintype::frame::Frame;
+use tintype_golden::compare::{flip, mean_ssim, ssim};
+use tintype_model::frame::Frame;
 
 type Pixel = [u8; 4];
 

@@ -8,8 +8,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use tempfile::TempDir;
-use tintype::golden::{GoldenScene, dangling};
-use tintype::output::{Provenance, decode_png};
+use tintype_golden::{GoldenScene, dangling};
+use tintype_output::{Provenance, decode_png};
 
 fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
@@ -49,7 +49,7 @@ fn pixels_change_with_their_revision_only(goldens: &[PathBuf]) -> Result<(), Fai
             Some(&old) if old == pixels => {}
             Some(_) => {
                 complaints += &format!(
-                    "{name}: other pixels from the same scene: raise PIXEL_REVISION (src/frame.rs) and bless\n"
+                    "{name}: other pixels from the same scene: raise PIXEL_REVISION (crates/model/src/frame.rs) and bless\n"
                 )
             }
             None => {
@@ -154,7 +154,7 @@ fn golden_from_elsewhere_passes_within_a_bound_that_is_said() -> Result<(), Fail
     if is_model(&corner) || !(50..=800).contains(&covered) {
         return Err(format!("{covered} pixels of 1200 are the model's").into());
     }
-    let png = tintype::output::encode_png(&frame, true, tintype::output::PngEffort::Fast, &[]);
+    let png = tintype_output::encode_png(&frame, true, tintype_output::PngEffort::Fast, &[]);
     fs::write(&golden, &png)?;
 
     wanted(&test(), 1, "without a pixel revision")?;
@@ -214,9 +214,9 @@ fn broken_goldens_each_say_what_they_are() -> Result<(), Failed> {
     fs::write(&golden, &whole[..whole.len() / 2])?;
     wanted(&tintype(folder.path(), &["test"]), 2, "unreadable")?;
     let (frame, text) = decode_png(&whole)?;
-    let small = tintype::frame::Frame::new(4, 4);
+    let small = tintype_model::frame::Frame::new(4, 4);
     let encode = |frame, text: &[(String, String)]| {
-        tintype::output::encode_png(frame, true, tintype::output::PngEffort::Fast, text)
+        tintype_output::encode_png(frame, true, tintype_output::PngEffort::Fast, text)
     };
     fs::write(&golden, encode(&small, &text))?;
     wanted(&tintype(folder.path(), &["test"]), 1, "40x30 pixels where 4x4 are expected")?;
@@ -226,7 +226,7 @@ fn broken_goldens_each_say_what_they_are() -> Result<(), Failed> {
         1,
         &format!(
             "1 golden without a pixel revision, this program has {}; 0 of them",
-            tintype::frame::PIXEL_REVISION
+            tintype_model::frame::PIXEL_REVISION
         ),
     )
 }

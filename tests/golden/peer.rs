@@ -20,8 +20,8 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 use std::sync::LazyLock;
 use tempfile::TempDir;
-use tintype::frame::Frame;
-use tintype::output::decode_png;
+use tintype_model::frame::Frame;
+use tintype_output::decode_png;
 
 /// Frames of the turn; the clip goes on by one of its own with each.
 const TURN: usize = 6;

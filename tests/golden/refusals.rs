@@ -7,7 +7,7 @@ use libtest_mimic::{Failed, Trial};
 use std::fs;
 use std::path::Path;
 use std::process::{Command, Output};
-use tintype::output::{PngEffort, decode_png, encode_png};
+use tintype_output::{PngEffort, decode_png, encode_png};
 
 /// Replaces a text in the scene.
 fn edit(folder: &Path, from: &str, to: &str) {

@@ -8,17 +8,17 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::Arc;
 use tempfile::TempDir;
-use tintype::asset::{self, Assets};
-use tintype::deadline::Deadline;
-use tintype::formats::{LoadOptions, md5};
-use tintype::frame::Frame;
-use tintype::pose::bind_pose;
-use tintype::raster::RasterOptions;
-use tintype::render::{Drawn, Renderer};
-use tintype::scene::FrameNumber;
-use tintype::scene::{Scene, parse_scene};
-use tintype::simd::Level;
-use tintype::skin::{SkinMatrices, skin_mesh};
+use tintype_formats::{LoadOptions, md5};
+use tintype_model::deadline::Deadline;
+use tintype_model::frame::Frame;
+use tintype_model::pose::bind_pose;
+use tintype_model::simd::Level;
+use tintype_model::skin::{SkinMatrices, skin_mesh};
+use tintype_raster::RasterOptions;
+use tintype_render::asset::{self, Assets};
+use tintype_render::{Drawn, Renderer};
+use tintype_scene::FrameNumber;
+use tintype_scene::{Scene, parse_scene};
 
 pub(crate) fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
@@ -242,7 +242,7 @@ fn frames_do_not_know_where_they_were_made() -> Result<(), Failed> {
         tintype(folder, &["render", "scene.toml", "-o", "a.png"])?;
         files.push(fs::read(folder.join("a.png"))?);
     }
-    let (_, text) = tintype::output::decode_png(&files[0])?;
+    let (_, text) = tintype_output::decode_png(&files[0])?;
     let leaks = text.iter().any(|(_, value)| value.contains('/'));
     let digest = text.iter().any(|(key, value)| key == "tintype:digest" && value.len() == 64);
     if files[0] == files[1] && digest && !leaks { Ok(()) } else { Err(format!("{text:?}").into()) }

@@ -4,9 +4,9 @@ use libtest_mimic::{Failed, Trial};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use tintype::builder::{CameraBuilder, InstanceBuilder, ModelBuilder};
-use tintype::render::Renderer;
-use tintype::scene::Scene;
 use tintype::{Deadline, LoadOptions, RasterOptions, SceneBuilder, load_assets};
+use tintype_render::Renderer;
+use tintype_scene::Scene;
 
 const MARGIN: f64 = 0.06;
 /// Width, height.
@@ -25,11 +25,11 @@ fn union(renderer: &Renderer) -> Result<Union, Failed> {
         let staged = renderer.stage_picture(number, level)?;
         let camera = staged.camera;
         let tangents = match camera.fov {
-            tintype::model::FovAxis::Vertical(fov) => {
+            tintype_model::FovAxis::Vertical(fov) => {
                 let upright = (f64::from(fov) * 0.5).tan();
                 [upright * width / height, upright]
             }
-            tintype::model::FovAxis::Horizontal(_) | tintype::model::FovAxis::Parallel(_) => {
+            tintype_model::FovAxis::Horizontal(_) | tintype_model::FovAxis::Parallel(_) => {
                 return Err("a vertical field".into());
             }
         };

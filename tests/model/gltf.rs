@@ -7,11 +7,11 @@ use serde_json::{Value, json};
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-use tintype::asset::load_gltf;
-use tintype::formats::LoadOptions;
-use tintype::formats::gltf::{GltfError, GltfModel};
-use tintype::model::Pose;
-use tintype::{pose, skin};
+use tintype_formats::LoadOptions;
+use tintype_formats::gltf::{GltfError, GltfModel};
+use tintype_model::Pose;
+use tintype_model::{pose, skin};
+use tintype_render::asset::load_gltf;
 
 /// Largest distance between a vertex of three.js and ours, as a share of the diagonal.
 const SHARE: f64 = 1.0e-5;

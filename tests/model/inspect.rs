@@ -13,7 +13,7 @@ use tempfile::TempDir;
 type Outcome = Result<(), Failed>;
 type Case = (&'static str, fn() -> Outcome);
 
-const SCHEMA: &str = include_str!("../../src/inspect/inspect.schema.json");
+const SCHEMA: &str = include_str!("../../crates/golden/src/inspect/inspect.schema.json");
 
 fn wanted(holds: bool, message: impl Into<String>) -> Outcome {
     if holds { Ok(()) } else { Err(message.into().into()) }
@@ -495,6 +495,6 @@ pub(crate) fn trials() -> Vec<Trial> {
 fn every_kind_is_in_the_schema() -> Outcome {
     let schema: Value = serde_json::from_str(SCHEMA)?;
     let known = &schema["$defs"]["problem"]["properties"]["kind"]["enum"];
-    let own = serde_json::to_value(tintype::inspect::lint::Kind::ALL)?;
+    let own = serde_json::to_value(tintype_golden::inspect::lint::Kind::ALL)?;
     wanted(*known == own, format!("{known}\n{own}"))
 }

@@ -4,8 +4,8 @@
 use libtest_mimic::{Failed, Trial};
 use std::fmt::Write;
 use tempfile::TempDir;
-use tintype::model::{Clip, Track};
 use tintype::{FrameNumber, LoadOptions, Model, Renderer, parse_scene};
+use tintype_model::{Clip, Track};
 
 type Outcome = Result<(), Failed>;
 type V = [f64; 3];
@@ -192,7 +192,7 @@ fn of_clip(clip: &Clip, frame: usize, elapsed_s: f64) -> Option<Local> {
     let length_s = clip.end_s - clip.start_s;
     let time_s = clip.start_s + elapsed_s.rem_euclid(length_s);
     let rest = bind(frame);
-    let vector = |v: tintype::math::Vec3| v.to_array().map(f64::from);
+    let vector = |v: tintype_model::math::Vec3| v.to_array().map(f64::from);
     Some(Local {
         scale: sampled(&tracks.scale, time_s, vector, lerp, rest.scale),
         rotation: sampled(
@@ -302,7 +302,7 @@ fn drawn(folder: &TempDir, scene: &str, frame: i64) -> Result<Vec<V>, Failed> {
 
 fn clips(folder: &TempDir) -> Result<Vec<Clip>, Failed> {
     let bytes = std::fs::read(folder.path().join("doll.x"))?;
-    let read = tintype::formats::x::parse_model(&bytes, None, &LoadOptions::default())?;
+    let read = tintype_formats::x::parse_model(&bytes, None, &LoadOptions::default())?;
     Ok(read.value.clips.into_iter().map(|named| named.clip).collect())
 }
 

@@ -15,9 +15,9 @@ use crate::reference::surface::Groups;
 use libtest_mimic::{Failed, Trial};
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use tintype::formats::{LoadOptions, md5};
-use tintype::model::{Clip, Model, Pose, PosedMesh, Wrap};
-use tintype::{pose, skin};
+use tintype_formats::{LoadOptions, md5};
+use tintype_model::{Clip, Model, Pose, PosedMesh, Wrap};
+use tintype_model::{pose, skin};
 
 /// Largest distance of a vertex from where it belongs, as a share of the diagonal.
 const POSITION_SHARE: f64 = 1.0e-4;
@@ -78,7 +78,7 @@ impl Worst {
     }
 }
 
-fn wide(v: tintype::math::Vec3) -> Vector {
+fn wide(v: tintype_model::math::Vec3) -> Vector {
     v.to_array().map(f64::from)
 }
 

@@ -10,10 +10,10 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
-use tintype::asset::load_gltf;
-use tintype::output::decode_png;
-use tintype::scene::parse_scene;
 use tintype::{Frame, FrameNumber, LoadOptions, RasterOptions, Renderer};
+use tintype_output::decode_png;
+use tintype_render::asset::load_gltf;
+use tintype_scene::parse_scene;
 
 /// Pixels a side as drawn; pictures are compared at half of it.
 const SIDE: usize = 512;

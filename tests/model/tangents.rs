@@ -4,10 +4,10 @@ use bevy_mikktspace::{Geometry, StdOps, TangentSpace, generate_tangents};
 use libtest_mimic::{Failed, Trial};
 use serde_json::Value;
 use std::path::Path;
-use tintype::formats::LoadOptions;
-use tintype::formats::gltf::parse_model;
-use tintype::math::{Vec2, Vec3};
-use tintype::model::{Mesh, Skeleton};
+use tintype_formats::LoadOptions;
+use tintype_formats::gltf::parse_model;
+use tintype_model::math::{Vec2, Vec3};
+use tintype_model::{Mesh, Skeleton};
 
 /// Cosine of the angle from which two tangents are told apart: 3 degrees.
 const SAME_COSINE: f32 = 0.9986;

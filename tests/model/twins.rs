@@ -3,8 +3,8 @@
 use libtest_mimic::{Failed, Trial};
 use std::path::Path;
 use tintype::builder::ModelBuilder;
-use tintype::formats::LoadOptions;
 use tintype::{FrameNumber, RasterOptions, Renderer, SceneBuilder};
+use tintype_formats::LoadOptions;
 
 /// Plain file, compressed file, and the largest mean difference of their pictures in codes.
 const TWINS: [(&str, &str, f64); 6] = [

@@ -3,8 +3,8 @@
 use libtest_mimic::{Failed, Trial};
 use serde_json::Value;
 use std::path::Path;
-use tintype::asset::load_gltf;
-use tintype::formats::LoadOptions;
+use tintype_formats::LoadOptions;
+use tintype_render::asset::load_gltf;
 
 /// Files that are read in silence, with the reason.
 const SILENT: [(&str, &str); 2] = [

@@ -17,9 +17,9 @@ use serde_json::Value;
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use tintype::formats::{LoadOptions, x};
-use tintype::model::{Pose, Wrap};
-use tintype::{pose, skin};
+use tintype_formats::{LoadOptions, x};
+use tintype_model::{Pose, Wrap};
+use tintype_model::{pose, skin};
 
 /// Largest distance between a vertex of the reference and ours, as a share of the diagonal.
 const REFERENCE_SHARE: f64 = 1.0e-6;
@@ -63,7 +63,7 @@ fn counts_agree(path: &Path, line: &str) -> Result<(), Failed> {
     let [_bones, influences, sets, animations] = [0; 4].map(|_: i32| next());
     let file = load(path)?;
     let model = &file.model;
-    let sum = |count: fn(&tintype::model::Mesh) -> usize| -> usize {
+    let sum = |count: fn(&tintype_model::Mesh) -> usize| -> usize {
         model.meshes.iter().map(count).sum()
     };
     let outside = usize::from(model.skeleton.len() > frames);
@@ -75,7 +75,7 @@ fn counts_agree(path: &Path, line: &str) -> Result<(), Failed> {
     ];
     if model.meshes.len() == meshes {
         // Meshes of one material keep all vertices of the file, in its order.
-        pairs.push(("vertices", sum(tintype::model::Mesh::file_vertex_count), vertices));
+        pairs.push(("vertices", sum(tintype_model::Mesh::file_vertex_count), vertices));
         pairs.push((
             "influences",
             sum(|mesh| (0..mesh.file_vertex_count()).map(|v| mesh.influences_of(v).len()).sum()),
@@ -172,7 +172,7 @@ fn same_model(first: &Path, other: &Path) -> Result<(), Failed> {
     Ok(())
 }
 
-fn sampled(file: &x::XModel, clip: &tintype::model::Clip, share: f64) -> Result<Pose, Failed> {
+fn sampled(file: &x::XModel, clip: &tintype_model::Clip, share: f64) -> Result<Pose, Failed> {
     let (binding, _) = pose::bind_clip(&file.model.skeleton, &file.model.meshes, clip)?;
     let moment = pose::wrap_time(clip, (clip.end_s - clip.start_s) * share, Wrap::Clamp);
     Ok(pose::sample_clip(&file.model.skeleton, clip, &binding, moment))

@@ -1,18 +1,18 @@
 //! Rows of probes: against the `f64` oracle, the same bits on every level, and a floor that is sharper for them without shimmer.
 
 use crate::held::Held;
-use tintype::deadline::Deadline;
-use tintype::frame::Frame;
-use tintype::math::{Vec2, Vec3, srgb};
-use tintype::model::{
+use tintype_model::deadline::Deadline;
+use tintype_model::frame::Frame;
+use tintype_model::math::{Vec2, Vec3, srgb};
+use tintype_model::simd::Level;
+use tintype_model::{
     AlphaMode, Camera, CullMode, FovAxis, Image, LinearRgb, Material, Texture, TextureKind,
 };
-use tintype::raster::RasterOptions;
-use tintype::raster::texture::anisotropic::scalar::Row;
-use tintype::raster::texture::footprint::Footprint;
-use tintype::raster::texture::sample_filtered;
-use tintype::raster::texture::trilinear::scalar::sample_trilinear;
-use tintype::simd::Level;
+use tintype_raster::RasterOptions;
+use tintype_raster::texture::anisotropic::scalar::Row;
+use tintype_raster::texture::footprint::Footprint;
+use tintype_raster::texture::sample_filtered;
+use tintype_raster::texture::trilinear::scalar::sample_trilinear;
 
 use crate::reference::texture;
 use crate::shading::{assert_matches, sun, wall, wall_world};

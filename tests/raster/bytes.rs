@@ -2,8 +2,8 @@
 
 use crate::world::World;
 use crate::worlds::busy_world;
-use tintype::model::AlphaMode;
-use tintype::raster::RasterOptions;
+use tintype_model::AlphaMode;
+use tintype_raster::RasterOptions;
 
 #[test]
 fn bytes_do_not_depend_on_tiles_or_threads() {

@@ -1,8 +1,8 @@
 //! Coverage through the whole rasterizer: a glowing triangle on nothing has the share of its samples as alpha.
 
-use tintype::frame::Frame;
-use tintype::math::Vec3;
-use tintype::model::{AlphaMode, CullMode};
+use tintype_model::frame::Frame;
+use tintype_model::math::Vec3;
+use tintype_model::{AlphaMode, CullMode};
 
 use crate::reference::coverage::{self, Triangle};
 use crate::world::{Piece, Random, World, glowing, screen, screen_piece, screen_piece_in, torus};
@@ -11,12 +11,12 @@ const SIZE: [u32; 2] = [32, 32];
 /// Of the picture, in 1/256 pixel.
 const SIDE: i32 = 32 * 256;
 
-fn solid() -> tintype::model::Material {
+fn solid() -> tintype_model::Material {
     glowing(AlphaMode::Opaque, 1.0, CullMode::None)
 }
 
 /// A surface that is counted: alpha is `1 - 1/2^n` where it is seen `n` times.
-fn counting(cull: CullMode) -> tintype::model::Material {
+fn counting(cull: CullMode) -> tintype_model::Material {
     glowing(AlphaMode::Blend, 0.5, cull)
 }
 
@@ -352,7 +352,7 @@ pub(crate) fn ball(cuts: u32) -> Piece {
             position,
             normal: position.normalize(),
             tangent: Vec3::X,
-            uv: tintype::math::Vec2::ZERO,
+            uv: tintype_model::math::Vec2::ZERO,
         })
         .collect();
     crate::world::piece(&corners, triangles, 0)
@@ -381,7 +381,7 @@ fn coverage_across_the_near_plane_is_once() {
                     position: Vec3::new(part(column), 0.0, part(row)),
                     normal: Vec3::Y,
                     tangent: Vec3::X,
-                    uv: tintype::math::Vec2::ZERO,
+                    uv: tintype_model::math::Vec2::ZERO,
                 });
             }
         }
@@ -432,7 +432,7 @@ fn coverage_of_spokes_cut_by_the_near_plane_is_once() {
                 position,
                 normal: Vec3::Z,
                 tangent: Vec3::X,
-                uv: tintype::math::Vec2::ZERO,
+                uv: tintype_model::math::Vec2::ZERO,
             })
             .collect();
         let triangles = (0..SPOKES).map(|spoke| [0, 1 + spoke, 1 + (spoke + 1) % SPOKES]).collect();

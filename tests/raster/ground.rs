@@ -2,10 +2,10 @@
 
 use crate::world::{Piece, World};
 use crate::worlds::{first_other, levels, on, shaded_world};
-use tintype::math::Vec3;
-use tintype::model::{AlphaMode, Background, Camera, FovAxis, Light, LinearRgb};
-use tintype::raster::{Floor, RasterOptions};
-use tintype::simd::Level;
+use tintype_model::math::Vec3;
+use tintype_model::simd::Level;
+use tintype_model::{AlphaMode, Background, Camera, FovAxis, Light, LinearRgb};
+use tintype_raster::{Floor, RasterOptions};
 
 /// The shaded world with its ground in all its looks: with and without colour, shadows and what makes them, over backgrounds of both
 /// kinds, from above, along the ground so that rays miss it, and from so near that models stand beside the picture.

@@ -2,8 +2,8 @@
 
 use crate::world::World;
 use crate::worlds::{on, physical_world};
-use tintype::model::{Image, LayerTextures, LinearRgb, Material, TextureKind, TextureRole};
-use tintype::simd::Level;
+use tintype_model::simd::Level;
+use tintype_model::{Image, LayerTextures, LinearRgb, Material, TextureKind, TextureRole};
 
 /// Code of all channels of a texture of one value.
 const CODE: u8 = 102;
@@ -64,7 +64,7 @@ fn texture_of_one_value_is_its_factor() {
         });
         let most = |left: &[[f32; 4]], right: &[[f32; 4]]| {
             let pairs = left.as_flattened().iter().zip(right.as_flattened());
-            pairs.map(|(left, right)| (left - right).abs()).fold(0.0, tintype::math::max)
+            pairs.map(|(left, right)| (left - right).abs()).fold(0.0, tintype_model::math::max)
         };
         assert!(most(&before, &scaled) > 0.002, "{role:?}: the factor is seen");
         let off = most(&textured, &scaled);

@@ -4,9 +4,9 @@ use crate::world::{Piece, World};
 use crate::worlds::{
     crossing_layers, equal_depths, first_difference, hard_world, levels, on, physical_world,
 };
-use tintype::model::{TextureFilter, Tone};
-use tintype::raster::RasterOptions;
-use tintype::simd::Level;
+use tintype_model::simd::Level;
+use tintype_model::{TextureFilter, Tone};
+use tintype_raster::RasterOptions;
 
 #[test]
 fn light_of_every_level_has_the_bits_of_plain_code() {

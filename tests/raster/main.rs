@@ -33,5 +33,7 @@ mod shading;
 mod shadow;
 mod texture_sets;
 mod turn;
+#[path = "../../crates/raster/src/tests/world.rs"]
 mod world;
+#[path = "../../crates/raster/src/tests/worlds.rs"]
 mod worlds;

@@ -1,9 +1,9 @@
 //! Ambient occlusion: open surfaces keep their light, corners and feet lose some of it.
 
 use crate::world::{World, quad, torus};
-use tintype::math::{Vec3, max, min};
-use tintype::model::{LinearRgb, Material};
-use tintype::raster::{Floor, Occlusion, RasterOptions};
+use tintype_model::math::{Vec3, max, min};
+use tintype_model::{LinearRgb, Material};
+use tintype_raster::{Floor, Occlusion, RasterOptions};
 
 /// Pieces in white light from all around, seen from above the front.
 fn world(pieces: Vec<crate::world::Piece>, samples: u32) -> World {
@@ -19,7 +19,7 @@ fn world(pieces: Vec<crate::world::Piece>, samples: u32) -> World {
 /// The least and the greatest light of all points, and that nearest to a pixel.
 fn light(world: &World, pixel: [u32; 2]) -> (f32, f32, f32) {
     let lit = world.shade(RasterOptions::default(), 1);
-    let of = |point: &tintype::raster::ShadedFragment| point.color[0];
+    let of = |point: &tintype_raster::ShadedFragment| point.color[0];
     let least = lit.iter().map(of).fold(f32::INFINITY, min);
     let most = lit.iter().map(of).fold(0.0, max);
     let at = lit.iter().find(|point| point.seen.pixel == pixel).map(of);

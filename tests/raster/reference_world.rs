@@ -1,7 +1,7 @@
 //! Worlds described to the shading oracle.
 
-use tintype::math::{Mat3, Vec3};
-use tintype::model::{
+use tintype_model::math::{Mat3, Vec3};
+use tintype_model::{
     AlphaMode, Background, CullMode, FovAxis, Light, LinearRgb, Material, ShadingModel, TextureKind,
 };
 

@@ -4,10 +4,10 @@
 //! shows something must be what was counted. Surfaces that are counted by blending, as in `coverage`, are covered by plain code on
 //! every level; these are not.
 
-use tintype::math::{Mat3, Vec3};
-use tintype::model::{AlphaMode, CullMode};
-use tintype::raster::{RasterOptions, VisibleFragment};
-use tintype::simd::Level;
+use tintype_model::math::{Mat3, Vec3};
+use tintype_model::simd::Level;
+use tintype_model::{AlphaMode, CullMode};
+use tintype_raster::{RasterOptions, VisibleFragment};
 
 use crate::coverage::ball;
 use crate::world::{Piece, Random, World, glowing, screen, screen_piece, torus};

@@ -1,8 +1,8 @@
 //! Texture, light, mask and blend against the `f64` oracle, wherever the whole pixel sees one surface.
 
 use crate::held::Held;
-use tintype::math::{Vec2, Vec3};
-use tintype::model::{
+use tintype_model::math::{Vec2, Vec3};
+use tintype_model::{
     AlphaMode, Background, Camera, CullMode, FovAxis, Light, LinearRgb, Material, TextureKind,
 };
 

@@ -3,11 +3,11 @@
 use crate::held::Held;
 use crate::world::{Corner, Piece, Random, World, piece, quad};
 use crate::worlds::{levels, shaded_world, shadow_over, sun};
-use tintype::frame::Frame;
-use tintype::math::Vec3;
-use tintype::model::{Background, Camera, CullMode, FovAxis, LinearRgb, Material};
-use tintype::raster::{Floor, RasterOptions, ShadedFragment};
-use tintype::simd::Level;
+use tintype_model::frame::Frame;
+use tintype_model::math::Vec3;
+use tintype_model::simd::Level;
+use tintype_model::{Background, Camera, CullMode, FovAxis, LinearRgb, Material};
+use tintype_raster::{Floor, RasterOptions, ShadedFragment};
 
 /// The light of the tests: from above, from the side.
 fn to_light() -> Vec3 {
@@ -524,7 +524,7 @@ fn ground_with_a_colour_is_lit_and_fades_into_the_background() {
 
 #[test]
 fn holes_of_a_mask_let_the_light_through() {
-    use tintype::model::{AlphaMode, Image, TextureKind};
+    use tintype_model::{AlphaMode, Image, TextureKind};
     let mut world = lit_world([160, 120], Vec3::new(0.0, 3.0, 2.0), Vec3::ZERO);
     world.lights = vec![sun(Vec3::Y)];
     // Left half solid, right half a hole.

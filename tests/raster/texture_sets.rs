@@ -2,10 +2,10 @@
 
 use crate::world::{Random, World};
 use crate::worlds::{first_difference, levels, on, physical_world};
-use tintype::math::Vec2;
-use tintype::model::{AlphaMode, LinearRgb, TextureCoordinates, TextureRole, Toon};
-use tintype::raster::RasterOptions;
-use tintype::simd::Level;
+use tintype_model::math::Vec2;
+use tintype_model::simd::Level;
+use tintype_model::{AlphaMode, LinearRgb, TextureCoordinates, TextureRole, Toon};
+use tintype_raster::RasterOptions;
 
 /// Turned by a right angle and mirrored, by whole numbers, so that no rounding differs.
 const TURNED: TextureCoordinates = TextureCoordinates {

@@ -5,21 +5,21 @@
 //! one sample a pixel, averaged in linear light.
 
 use std::path::Path;
-use tintype::asset;
-use tintype::deadline::Deadline;
-use tintype::formats::LoadOptions;
-use tintype::frame::Frame;
-use tintype::math::{Mat3, Vec3};
-use tintype::model::{
+use tintype_formats::LoadOptions;
+use tintype_model::deadline::Deadline;
+use tintype_model::frame::Frame;
+use tintype_model::math::{Mat3, Vec3};
+use tintype_model::{
     AlphaMode, Background, CullMode, Image, Light, LinearRgb, Material, TextureKind,
 };
-use tintype::raster::RasterOptions;
-use tintype::render::Renderer;
-use tintype::scene::parse_scene;
+use tintype_raster::RasterOptions;
+use tintype_render::Renderer;
+use tintype_render::asset;
+use tintype_scene::parse_scene;
 
 use crate::reference::texture::{encoded, linear};
 use crate::world::{Piece, World, picture, quad, relief, torus};
-use tintype::scene::FrameNumber;
+use tintype_scene::FrameNumber;
 
 /// Frames of a whole turn, those that are drawn in one go, and how often that is done, all round the turn.
 const TURN: u32 = 720;

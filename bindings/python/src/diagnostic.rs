@@ -4,7 +4,7 @@ use pyo3::create_exception;
 use pyo3::exceptions::{PyException, PyUserWarning};
 use pyo3::prelude::*;
 use std::ffi::CString;
-use tintype::diagnostic::{Kind, Place, Severity, chain};
+use tintype_model::diagnostic::{Kind, Place, Severity, chain};
 
 create_exception!(
     tintype,

@@ -6,16 +6,17 @@ use crate::model::refused;
 use pyo3::prelude::*;
 use std::path::{Path, PathBuf};
 use tintype::LoadOptions;
-use tintype::compare::{Difference, Heat, PixelDifference, flip, heat_picture};
-use tintype::diagnostic::chain;
 use tintype::exports::{ExportDiff, ExportOptions, ModelPair, Part, compare_exports};
-use tintype::golden::cause_between;
-use tintype::job::discover::is_model;
-use tintype::model::Rule;
-use tintype::output::{decode_png, read_regular};
-use tintype::picture_diff::{
+use tintype_golden::cause_between;
+use tintype_golden::compare::{Difference, Heat, PixelDifference, flip, heat_picture};
+use tintype_golden::picture_diff::{
     Compared, ComparedFile, Pair, Pairs, PictureDiffError, PictureLimits, State, compare_files,
 };
+use tintype_host::job::discover::is_model;
+use tintype_model::Rule;
+use tintype_model::diagnostic::chain;
+use tintype_output::decode_png;
+use tintype_render::asset::regular::read_regular;
 
 /// One difference: the stage at which it arises, and its amount in words.
 #[pyclass(frozen, get_all, module = "tintype")]
@@ -188,7 +189,7 @@ struct Work {
 /// A picture with what names its cause.
 struct Picture {
     compared: Compared,
-    cause: Option<tintype::record::Cause>,
+    cause: Option<tintype_golden::record::Cause>,
     heat: Option<tintype::Frame>,
 }
 
@@ -363,7 +364,7 @@ fn part_diff(py: Python<'_>, subject: &str, part: Part) -> PyResult<PartDiff> {
         state: part.state.word(),
         causes,
         moments: part.diff.as_ref().map_or(0, |diff| diff.moments),
-        farthest: part.diff.as_ref().map_or(0.0, tintype::model_diff::ModelDiff::farthest),
+        farthest: part.diff.as_ref().map_or(0.0, tintype_golden::model_diff::ModelDiff::farthest),
         joints,
         before: frames.next(),
         after: frames.next(),
@@ -414,7 +415,7 @@ fn picture_diff(py: Python<'_>, picture: Picture) -> PyResult<PictureDiff> {
 }
 
 fn cause_of_file(file: &ComparedFile) -> Cause {
-    use tintype::picture_diff::FileState;
+    use tintype_golden::picture_diff::FileState;
     let (stage, text) = match file.state {
         FileState::OnlyA => ("missing", "the file is gone".to_owned()),
         FileState::OnlyB => ("missing", "the file is new".to_owned()),

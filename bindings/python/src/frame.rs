@@ -5,7 +5,7 @@ use numpy::{PyArray1, PyArray3, PyArrayMethods, PyUntypedArrayMethods};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
 use std::path::PathBuf;
-use tintype::output::{PngEffort, encode_png};
+use tintype_output::{PngEffort, encode_png};
 
 /// A picture.
 ///

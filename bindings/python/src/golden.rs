@@ -7,13 +7,13 @@ use pyo3::prelude::*;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 use tintype::builder::ModelBuilder;
-use tintype::diagnostic::chain;
-use tintype::golden::report::{GoldenReport, ReportOptions, TestRun, TestedScene, headline};
-use tintype::golden::{BlessOptions, Checked, CheckedScene, GoldenError, GoldenScene};
-use tintype::job::Characters;
-use tintype::model::Rule;
-use tintype::scene::{ClipChoice, Day, Golden as GoldenTable, PoseRule, nearest_word};
 use tintype::{Assets, FrameList, LoadOptions, SceneBuilder, load_assets, parse_scene};
+use tintype_golden::test_report::{GoldenReport, ReportOptions, TestRun, TestedScene, headline};
+use tintype_golden::{BlessOptions, Checked, CheckedScene, GoldenError, GoldenScene};
+use tintype_host::job::Characters;
+use tintype_model::Rule;
+use tintype_model::diagnostic::chain;
+use tintype_scene::{ClipChoice, Day, Golden as GoldenTable, PoseRule, nearest_word};
 
 /// Frames a second of a scene of single moments: frame numbers are milliseconds.
 const MILLISECONDS: f64 = 1000.0;
@@ -231,7 +231,7 @@ impl GoldenSession {
 }
 
 /// Replaces the commands of `tintype bless` by those of the tests; scenes are in the order of the commands.
-fn accept_by(report: &mut tintype::report::Report, commands: &[String]) {
+fn accept_by(report: &mut tintype_golden::report::Report, commands: &[String]) {
     for (scene, command) in report.scenes.iter_mut().zip(commands) {
         let accepts = scene.frames.iter_mut().filter_map(|entry| entry.accept.as_mut());
         accepts.for_each(|accept| accept.clone_from(command));

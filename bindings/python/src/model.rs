@@ -9,8 +9,8 @@ use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyMapping};
 use std::path::PathBuf;
-use tintype::math::Affine3;
 use tintype::{LoadOptions, MorphName};
+use tintype_model::math::Affine3;
 
 /// A model file with its joints, meshes and clips. Textures are read when a picture is drawn.
 #[pyclass(frozen, module = "tintype")]
@@ -109,11 +109,11 @@ impl Model {
     /// Joints in the bind pose, parents before children.
     #[getter]
     fn joints(&self, py: Python<'_>) -> PyResult<Vec<Joint>> {
-        let joint = |joint: &tintype::model::Joint| {
+        let joint = |joint: &tintype_model::Joint| {
             let rows = PyArray1::from_vec(py, rows(&joint.model_from_joint).concat());
             Ok(Joint {
                 name: joint.name.clone(),
-                parent: joint.parent.map(tintype::model::JointIndex::index),
+                parent: joint.parent.map(tintype_model::JointIndex::index),
                 matrix: rows.reshape([3, 4])?.unbind(),
             })
         };
@@ -123,7 +123,7 @@ impl Model {
     /// Meshes with their triangles.
     #[getter]
     fn meshes(&self, py: Python<'_>) -> PyResult<Vec<Mesh>> {
-        let mesh = |mesh: &tintype::model::Mesh| {
+        let mesh = |mesh: &tintype_model::Mesh| {
             let corners = PyArray1::from_vec(py, mesh.triangles.concat());
             let texcoords: Vec<f32> =
                 mesh.texcoords.iter().flat_map(|place| place.to_array()).collect();
@@ -148,7 +148,7 @@ impl Model {
     /// Morph targets, in the order of the file.
     #[getter]
     fn morphs(&self) -> Vec<Morph> {
-        let morph = |slot: &tintype::model::MorphWeight| Morph {
+        let morph = |slot: &tintype_model::MorphWeight| Morph {
             name: slot.name.clone(),
             joint: self.model.joints()[slot.joint.index()].name.clone(),
             number: slot.target,
@@ -249,7 +249,7 @@ impl PosedModel {
             posed.pose.matrices.iter().flat_map(|m| rows(m).concat()).collect();
         let matrices = PyArray1::from_vec(py, matrices);
         let matrices = matrices.reshape([posed.pose.matrices.len(), 3, 4])?.unbind();
-        let mesh = |(mesh, &is_shown): (&tintype::model::PosedMesh, &bool)| {
+        let mesh = |(mesh, &is_shown): (&tintype_model::PosedMesh, &bool)| {
             let (positions, normals) =
                 (rows_of_streams(py, &mesh.position)?, rows_of_streams(py, &mesh.normal)?);
             Py::new(py, PosedMesh { positions, normals, is_shown })

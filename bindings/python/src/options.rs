@@ -4,8 +4,8 @@ use crate::model::refused;
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
-use tintype::job::TurntableOptions;
-use tintype::scene::{Look, ROOT_WORDS, Shade, WRAP_WORDS, nearest_word};
+use tintype_host::job::TurntableOptions;
+use tintype_scene::{Look, ROOT_WORDS, Shade, WRAP_WORDS, nearest_word};
 
 /// Keywords of a picture.
 pub(crate) struct Options {

@@ -4,7 +4,7 @@ use crate::diagnostic::{raised_with, warn};
 use pyo3::prelude::*;
 use rayon::ThreadPoolBuilder;
 use std::path::PathBuf;
-use tintype::job::{Event, JobContext, JobErrorKind, JobReport, SequenceJob};
+use tintype_host::job::{Event, JobContext, JobErrorKind, JobReport, SequenceJob};
 
 /// Counts of frames that were drawn into files.
 #[pyclass(frozen, get_all, module = "tintype")]
@@ -63,7 +63,10 @@ pub(crate) fn run(py: Python<'_>, job: SequenceJob<'_>, threads: usize) -> PyRes
     let frames = numbers(&report.frames);
     let paths = pattern.iter().flat_map(|pattern| frames.iter().map(|&frame| pattern.path(frame)));
     Ok(Report {
-        files: paths.map(|path| tintype::disk::path_of_text(&path)).chain(report.files).collect(),
+        files: paths
+            .map(|path| tintype_model::disk::path_of_text(&path))
+            .chain(report.files)
+            .collect(),
         written: report.written,
         present: report.present,
         empty: numbers(&report.empty),

@@ -7,11 +7,11 @@ use crate::run::{self, Report};
 use pyo3::prelude::*;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use tintype::job::{Outputs, SequenceJob};
 use tintype::{
     Assets, Deadline, FrameList, FrameNumber, FramePattern, LoadOptions, RasterOptions, Renderer,
     load_assets, parse_scene,
 };
+use tintype_host::job::{Outputs, SequenceJob};
 
 /// A scene with its models, clips and textures.
 #[pyclass(frozen, module = "tintype")]

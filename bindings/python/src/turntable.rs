@@ -12,12 +12,12 @@ use rayon::prelude::*;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
-use tintype::diagnostic::chain;
-use tintype::job::thumbnail::{ModelLimits, Sampler, ThumbnailOptions};
-use tintype::job::{ModelFile, ModelPath, Outputs, TurntableNote, TurntableScene};
-use tintype::output::{PngEffort, decode_png};
-use tintype::scene::builder::Background;
 use tintype::{Deadline, FrameNumber, Limits, LoadOptions, RasterOptions, Renderer};
+use tintype_host::job::thumbnail::{ModelLimits, Sampler, ThumbnailOptions};
+use tintype_host::job::{ModelFile, ModelPath, Outputs, TurntableNote, TurntableScene};
+use tintype_model::diagnostic::chain;
+use tintype_output::{PngEffort, decode_png};
+use tintype_scene::builder::Background;
 
 /// Time and memory of a thumbnail.
 const LONGEST: Duration = Duration::from_secs(30);
@@ -79,19 +79,19 @@ pub(crate) fn thumbnail(
     if ![1, 2, 4, 8, 16].contains(&samples) {
         return Err(refused(format!("samples={samples}: expected 1, 2, 4, 8 or 16")));
     }
-    let look = one_of("look", look, &tintype::scene::Look::WORDS)?;
+    let look = one_of("look", look, &tintype_scene::Look::WORDS)?;
     let background: Option<Background> = match background {
         Some(text) => {
             let parsed = text.parse();
             Some(parsed.map_err(|error| refused(format!("background={text:?}: {error}")))?)
         }
-        None => (look == tintype::scene::Look::Classic).then_some(Background::Transparent),
+        None => (look == tintype_scene::Look::Classic).then_some(Background::Transparent),
     };
     let options = ThumbnailOptions {
         size,
         samples,
         anisotropy: 1,
-        shade: tintype::scene::Shade::Textured,
+        shade: tintype_scene::Shade::Textured,
         look,
         view: None,
         is_parallel: false,
@@ -100,7 +100,7 @@ pub(crate) fn thumbnail(
         anim: None,
         clip,
         wrap: None,
-        root: tintype::scene::RootMotion::Keep,
+        root: tintype_scene::RootMotion::Keep,
         file_scene: None,
         up,
         front,

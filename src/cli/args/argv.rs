@@ -1,8 +1,8 @@
 //! The options of another command with the arguments that give them again, for the tasks of a farm.
 
-use crate::disk::{path_of_text, text_of_path};
 use clap::parser::ValueSource;
 use clap::{ArgMatches, Args, Command, FromArgMatches};
+use tintype_model::disk::{path_of_text, text_of_path};
 
 /// Options that a submission decides; all others are passed to the tasks.
 const OURS: [&str; 12] = [

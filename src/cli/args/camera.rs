@@ -1,7 +1,7 @@
 //! Words for cameras that several commands share.
 
-use crate::scene::camera::VIEWS;
 use clap::ValueEnum;
+use tintype_scene::camera::VIEWS;
 
 /// A usual direction of a camera.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

@@ -5,11 +5,11 @@ use super::picture::SceneOverrides;
 use super::thumbnail::Thumbnail;
 use super::turntable::Turntable;
 use super::value::PathText;
-use crate::submit::job::Pictures as JobPictures;
-use crate::submit::plan::TaskOptions;
-use crate::submit::slurm::SlurmOptions as SubmitSlurmOptions;
 use clap::{Args, Subcommand, ValueEnum};
 use std::path::PathBuf;
+use tintype_farm::job::Pictures as JobPictures;
+use tintype_farm::plan::TaskOptions;
+use tintype_farm::slurm::SlurmOptions as SubmitSlurmOptions;
 
 pub(crate) const EXAMPLES: &str = "\
 Examples:

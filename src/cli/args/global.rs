@@ -1,8 +1,8 @@
 //! Options of every command, and those of them that are needed before the command line is parsed.
 
-use crate::formats::LimitSetting;
 use clap::{Args, ValueEnum};
 use std::ffi::OsString;
+use tintype_formats::LimitSetting;
 
 /// Options of every command.
 #[derive(Clone, Debug, Args)]

@@ -1,9 +1,9 @@
 //! Options of `tintype inspect`.
 
 use super::value::{parse_file_scene, parse_ticks};
-use crate::formats::FileScene;
 use clap::Args;
 use std::path::PathBuf;
+use tintype_formats::FileScene;
 
 pub(super) const EXAMPLES: &str = "\
 Examples:

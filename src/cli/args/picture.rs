@@ -1,10 +1,10 @@
 //! Options of a picture: size, sampling, views and compression.
 
 use super::value::Checked;
-use crate::frame::Frame;
-use crate::raster::{anisotropy, edge};
-use crate::scene::{Aov, Look, OutputOverrides, Shade, nearest_word};
 use clap::{Args, ValueEnum};
+use tintype_model::frame::Frame;
+use tintype_raster::{anisotropy, edge};
+use tintype_scene::{Aov, Look, OutputOverrides, Shade, nearest_word};
 
 /// Options that replace values of a scene.
 #[derive(Clone, Debug, Default, Args)]

@@ -1,11 +1,11 @@
 //! Options of `tintype pose`.
 
 use super::value::{Checked, parse_file_scene, parse_root, parse_ticks};
-use crate::asset::{MAX_WEIGHT, MorphName};
-use crate::formats::FileScene;
-use crate::scene::RootMotion;
 use clap::Args;
 use std::path::PathBuf;
+use tintype_formats::FileScene;
+use tintype_render::asset::{MAX_WEIGHT, MorphName};
+use tintype_scene::RootMotion;
 
 pub(super) const EXAMPLES: &str = "\
 Examples:

@@ -7,12 +7,12 @@ use super::progress::Progress;
 use super::value::{
     Checked, parse_axis, parse_background, parse_bytes, parse_file_scene, parse_root, parse_wrap,
 };
-use crate::formats::FileScene;
-use crate::model::Wrap;
-use crate::scene::builder::Background;
-use crate::scene::{FileAxis, RootMotion};
 use clap::Args;
 use std::path::PathBuf;
+use tintype_formats::FileScene;
+use tintype_model::Wrap;
+use tintype_scene::builder::Background;
+use tintype_scene::{FileAxis, RootMotion};
 
 pub(super) const EXAMPLES: &str = "\
 Examples:

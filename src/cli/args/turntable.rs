@@ -8,12 +8,12 @@ use super::value::{
     Checked, PathText, at_least_one, parse_axis, parse_background, parse_file_scene, parse_fps,
     parse_root, parse_ticks, parse_wrap,
 };
-use crate::formats::FileScene;
-use crate::model::Wrap;
-use crate::scene::builder::Background;
-use crate::scene::{Aov, FileAxis, RootMotion};
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
+use tintype_formats::FileScene;
+use tintype_model::Wrap;
+use tintype_scene::builder::Background;
+use tintype_scene::{Aov, FileAxis, RootMotion};
 
 pub(super) const EXAMPLES: &str = "\
 Examples:

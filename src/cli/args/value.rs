@@ -1,15 +1,15 @@
 //! Parsers of single values.
 
-use crate::diagnostic::one_line;
-use crate::disk::text_of_path;
-use crate::formats::FileScene;
-use crate::model::Wrap;
-use crate::scene::builder::Background;
-use crate::scene::{FileAxis, ROOT_WORDS, RootMotion, WRAP_WORDS, nearest_word};
 use clap::builder::TypedValueParser;
 use clap::error::ErrorKind;
 use clap::{Arg, Command, Error};
 use std::ffi::OsStr;
+use tintype_formats::FileScene;
+use tintype_model::Wrap;
+use tintype_model::diagnostic::one_line;
+use tintype_model::disk::text_of_path;
+use tintype_scene::builder::Background;
+use tintype_scene::{FileAxis, ROOT_WORDS, RootMotion, WRAP_WORDS, nearest_word};
 
 /// Parses a value; a mistake is reported by the option's name, as `--size: "0x10"; expected ...`.
 #[derive(Clone, Copy)]

@@ -5,10 +5,10 @@ use crate::cli::console::Console;
 use crate::cli::failure::Failure;
 use crate::cli::load;
 use crate::cli::stdout::write_text;
-use crate::disk::ShowPath;
-use crate::submit::folders::log_folder;
-use crate::submit::logs::{FailedLog, failed_logs};
-use crate::submit::submission::Submission;
+use tintype_farm::folders::log_folder;
+use tintype_farm::logs::{FailedLog, failed_logs};
+use tintype_farm::submission::Submission;
+use tintype_model::disk::ShowPath;
 
 /// Largest number of kinds of failures that are printed.
 const MOST_GROUPS: usize = 20;
@@ -37,7 +37,7 @@ pub(super) fn logs(options: &Logs, console: &Console) -> Result<(), Failure> {
     };
     let array = submission.jobs.as_ref().map_or("", |jobs| jobs[1].as_str());
     let path = log_folder(folder).join(format!("{array}_{task}.log"));
-    let bytes =
-        crate::output::read_regular(&path).map_err(|error| load::unreadable(&path, &error))?;
+    let bytes = tintype_render::asset::regular::read_regular(&path)
+        .map_err(|error| load::unreadable(&path, &error))?;
     write_text(&String::from_utf8_lossy(&bytes))
 }

@@ -2,7 +2,6 @@
 
 use super::preflight::scene_sources;
 use super::sample::{Sample, sample};
-use crate::aov::Viewer;
 use crate::cli::args::farm::{OfModels, Pictures as AskedPictures};
 use crate::cli::build_digest::build_digest;
 use crate::cli::console::Console;
@@ -11,20 +10,21 @@ use crate::cli::journal::now;
 use crate::cli::models::{Found, Gathered, gather};
 use crate::cli::render::{frames, pattern};
 use crate::cli::{load, turntable};
-use crate::deadline::Deadline;
-use crate::disk::text_of_path;
-use crate::job::folder_of;
-use crate::job::memory::peak_memory;
-use crate::raster::RasterOptions;
-use crate::render::{Drawn, Renderer};
-use crate::scene::{Aov, FrameList};
-use crate::submit::folders::{farm_folder, new_id};
-use crate::submit::job::{Frames, Job, Maker, Models, Pictures};
-use crate::submit::plan::{Cost, Plan, TaskOptions, list_text};
-use crate::submit::sources::Sources;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
+use tintype_farm::folders::{farm_folder, new_id};
+use tintype_farm::job::{Frames, Job, Maker, Models, Pictures};
+use tintype_farm::plan::{Cost, Plan, TaskOptions, list_text};
+use tintype_farm::sources::Sources;
+use tintype_host::job::folder_of;
+use tintype_host::job::memory::peak_memory;
+use tintype_model::deadline::Deadline;
+use tintype_model::disk::text_of_path;
+use tintype_raster::RasterOptions;
+use tintype_render::aov::Viewer;
+use tintype_render::{Drawn, Renderer};
+use tintype_scene::{Aov, FrameList};
 
 /// Checks a scene as `render` does, and draws one of its frames without keeping it.
 pub(super) fn of_scene(

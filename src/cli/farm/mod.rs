@@ -1,6 +1,6 @@
 //! `tintype farm`: job files for engines that farms already run, and the status of submissions.
 //!
-//! The work is done by [`crate::submit`]; this folder parses options and prints messages. There is no daemon, queue or protocol.
+//! The work is done by [`tintype_farm`]; this folder parses options and prints messages. There is no daemon, queue or protocol.
 
 mod enter;
 mod export;

@@ -6,14 +6,14 @@ use crate::cli::build_digest::build_digest;
 use crate::cli::console::Console;
 use crate::cli::failure::{Failure, chain};
 use crate::cli::{exit, load};
-use crate::disk::path_of_text;
-use crate::scene::Scene;
-use crate::submit::job::{Frames, Job};
-use crate::submit::preflight::{check_folder, check_program, sources_of_models};
-use crate::submit::sources::Sources;
-use crate::submit::submission::Submission;
 use std::path::Path;
 use std::time::SystemTime;
+use tintype_farm::job::{Frames, Job};
+use tintype_farm::preflight::{check_folder, check_program, sources_of_models};
+use tintype_farm::sources::Sources;
+use tintype_farm::submission::Submission;
+use tintype_model::disk::path_of_text;
+use tintype_scene::Scene;
 
 pub(super) fn look(options: &Look, console: &mut Console) -> Result<(), Failure> {
     // 1. The submission, and the program that wrote it.

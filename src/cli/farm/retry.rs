@@ -15,18 +15,18 @@ use crate::cli::failure::Failure;
 use crate::cli::models::Found;
 use crate::cli::stdout::write_stdout;
 use crate::cli::{load, thumbnail, turntable};
-use crate::diagnostic::counted;
-use crate::disk::path_of_text;
-use crate::job::resume::ResumeCheck;
-use crate::output::FrameStatus;
-use crate::scene::FrameList;
-use crate::submit::job::{Frames, Job, Maker, Models, Pictures};
-use crate::submit::plan::Plan;
-use crate::submit::progress::{ItemStatus, Items};
-use crate::submit::status::{Report, indices_of};
-use crate::submit::submission::Submission;
 use rayon::prelude::*;
 use std::path::Path;
+use tintype_farm::job::{Frames, Job, Maker, Models, Pictures};
+use tintype_farm::plan::Plan;
+use tintype_farm::progress::{ItemStatus, Items};
+use tintype_farm::status::{Report, indices_of};
+use tintype_farm::submission::Submission;
+use tintype_host::FrameStatus;
+use tintype_host::job::resume::ResumeCheck;
+use tintype_model::diagnostic::counted;
+use tintype_model::disk::path_of_text;
+use tintype_scene::FrameList;
 
 /// Largest number of names in a message.
 const TOLD: usize = 10;

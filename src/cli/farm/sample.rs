@@ -5,9 +5,9 @@ use crate::cli::console::Console;
 use crate::cli::failure::Failure;
 use crate::cli::models::Found;
 use crate::cli::{exit, thumbnail, turntable};
-use crate::disk::ShowPath;
-use crate::submit::job::{Maker, Models};
 use std::time::{Duration, Instant};
+use tintype_farm::job::{Maker, Models};
+use tintype_model::disk::ShowPath;
 
 /// Largest number of models that are drawn: the largest file, and others chosen evenly.
 const MOST: usize = 6;

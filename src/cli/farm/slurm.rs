@@ -1,10 +1,10 @@
 //! Slurm's programs, run as processes of this machine.
 
-use crate::disk::path_of_text;
-use crate::submit::slurm::Output;
-use crate::submit::slurm::Slurm;
 use std::io;
 use std::process::Command;
+use tintype_farm::slurm::Output;
+use tintype_farm::slurm::Slurm;
+use tintype_model::disk::path_of_text;
 
 /// Slurm as this machine sees it.
 pub(super) fn slurm() -> Slurm<'static> {

@@ -7,17 +7,17 @@ use crate::cli::console::Console;
 use crate::cli::failure::Failure;
 use crate::cli::invocation;
 use crate::cli::stdout::write_stdout;
-use crate::diagnostic::counted;
-use crate::disk::ShowPath;
-use crate::disk::text_of_path;
-use crate::shell::path_word;
-use crate::submit::folders::farm_folder;
-use crate::submit::plan::{Plan, TaskOptions};
-use crate::submit::slurm::Batch;
-use crate::submit::slurm::QueuedTask;
-use crate::submit::slurm::SlurmOptions;
-use crate::submit::submission::Submission;
 use std::path::{Path, PathBuf};
+use tintype_farm::folders::farm_folder;
+use tintype_farm::plan::{Plan, TaskOptions};
+use tintype_farm::slurm::Batch;
+use tintype_farm::slurm::QueuedTask;
+use tintype_farm::slurm::SlurmOptions;
+use tintype_farm::submission::Submission;
+use tintype_model::diagnostic::counted;
+use tintype_model::disk::ShowPath;
+use tintype_model::disk::text_of_path;
+use tintype_model::shell::path_word;
 
 pub(super) fn submit(options: &Submit, console: &mut Console) -> Result<(), Failure> {
     let Submit { scenes, models, engine: Engine::Slurm, pictures, tasks, slurm, dry_run } = options;

@@ -2,9 +2,9 @@
 
 use crate::cli::console::Console;
 use crate::cli::failure::Failure;
-use crate::disk::ShowPath;
-use crate::output::write_atomic;
 use std::path::Path;
+use tintype_host::write_atomic;
+use tintype_model::disk::ShowPath;
 
 /// Both files, by their paths below a data folder such as `/usr/share`.
 pub(super) const FILES: [(&str, &str); 2] = [

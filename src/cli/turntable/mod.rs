@@ -1,6 +1,6 @@
 //! `tintype turntable`: once around a model, without a scene; or around each of many.
 //!
-//! [`crate::job::TurntableScene`] makes the scene, which `--save-scene` writes. [`turn`] draws one turntable, [`several`] those of
+//! [`tintype_host::job::TurntableScene`] makes the scene, which `--save-scene` writes. [`turn`] draws one turntable, [`several`] those of
 //! many models; this file decides between them.
 
 mod outputs;
@@ -15,15 +15,15 @@ use super::journal;
 use super::load::refuse_what_is_no_model;
 use super::models::Found;
 use super::signals::Signals;
-use crate::diagnostic::counted;
-use crate::job::journal::{Journal, Subject as RecordedSubject};
-use crate::job::{FrameOutput, ModelPath, folder_of};
 use outputs::{animations, failure, frames_of_one};
 use several::Several;
 pub(super) use several::refuse_what_is_for_one;
 use std::path::Path;
 use std::time::Instant;
 use subject::load_scene;
+use tintype_host::job::journal::{Journal, Subject as RecordedSubject};
+use tintype_host::job::{FrameOutput, ModelPath, folder_of};
+use tintype_model::diagnostic::counted;
 use turn::Order;
 
 pub(super) fn run(

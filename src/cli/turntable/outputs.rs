@@ -5,11 +5,13 @@ use crate::cli::failure::Failure;
 use crate::cli::output_name::refuse_other_format;
 use crate::cli::sequence::view_for_stdout;
 use crate::cli::stdout::stream_to_stdout;
-use crate::disk::ShowPath;
-use crate::disk::text_of_path;
-use crate::job::{AnimationFiles, AnimationFormat, FrameOutput, JobError, Stream, StreamFormat};
-use crate::scene::FramePattern;
 use std::path::Path;
+use tintype_host::job::{
+    AnimationFiles, AnimationFormat, FrameOutput, JobError, Stream, StreamFormat,
+};
+use tintype_model::disk::ShowPath;
+use tintype_model::disk::text_of_path;
+use tintype_scene::FramePattern;
 
 /// Default names of frames.
 const FRAMES: &str = "####.png";

@@ -14,16 +14,16 @@ use crate::cli::models::{Found, Gathered, gather_share};
 use crate::cli::sequence::rate_text;
 use crate::cli::signals::Signals;
 use crate::cli::{exit, journal, out_of_memory};
-use crate::diagnostic::counted;
-use crate::disk::ShowPath;
-use crate::disk::path_of_text;
-use crate::job::journal::{Journal, Model as RecordedModel, Subject, last_words};
-use crate::job::{InWork, ModelPath};
-use crate::scene::FramePattern;
 use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
 use std::time::Instant;
+use tintype_host::job::journal::{Journal, Model as RecordedModel, Subject, last_words};
+use tintype_host::job::{InWork, ModelPath};
+use tintype_model::diagnostic::counted;
+use tintype_model::disk::ShowPath;
+use tintype_model::disk::path_of_text;
+use tintype_scene::FramePattern;
 
 /// Default folder of the turntables.
 const ROOT: &str = "out";

@@ -1,16 +1,18 @@
 //! Options of the command as options of a turntable, and the words for its scene.
 
-use crate::asset::AssetError;
 use crate::cli::args::{Turntable, View};
 use crate::cli::console::Console;
 use crate::cli::failure::{Failure, chain};
 use crate::cli::{exit, load};
-use crate::disk::ShowPath;
-use crate::job::{ModelPath, TurntableError, TurntableNote, TurntableOptions, TurntableScene};
-use crate::output::write_atomic;
-use crate::scene::FileAxis;
-use crate::shell::path_word;
 use std::path::Path;
+use tintype_host::job::{
+    ModelPath, TurntableError, TurntableNote, TurntableOptions, TurntableScene,
+};
+use tintype_host::write_atomic;
+use tintype_model::disk::ShowPath;
+use tintype_model::shell::path_word;
+use tintype_render::asset::AssetError;
+use tintype_scene::FileAxis;
 
 /// Loads a model and makes the scene of its turntable; reports warnings.
 pub(super) fn load_scene(

@@ -12,19 +12,19 @@ use crate::cli::sequence::{
 };
 use crate::cli::signals::Signals;
 use crate::cli::{exit, journal};
-use crate::diagnostic::counted;
-use crate::disk::ShowPath;
-use crate::framing::Timeline;
-use crate::job::journal::{Journal, Model as RecordedModel};
-use crate::job::memory::{available_memory, peak_memory};
-use crate::job::{
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+use tintype_host::job::journal::{Journal, Model as RecordedModel};
+use tintype_host::job::memory::{available_memory, peak_memory};
+use tintype_host::job::{
     AnimationFiles, Event, FrameOutput, JobReport, JobSettings, Outputs, PreparedJob, Retry,
     TurntableScene,
 };
-use crate::output::temp_files;
-use crate::scene::{FrameList, FrameNumber, FramePattern};
-use std::path::{Path, PathBuf};
-use std::time::Instant;
+use tintype_host::temp_files;
+use tintype_model::diagnostic::counted;
+use tintype_model::disk::ShowPath;
+use tintype_render::framing::Timeline;
+use tintype_scene::{FrameList, FrameNumber, FramePattern};
 
 /// One model, and the outputs of its turntable.
 pub(super) struct Order<'a> {

@@ -12,8 +12,8 @@ use std::path::{Path, PathBuf};
 use std::process::Output;
 use std::sync::Arc;
 use tempfile::TempDir;
-use tintype::output::decode_png;
-use tintype::report::json::SCHEMA;
+use tintype_golden::report::json::SCHEMA;
+use tintype_output::decode_png;
 
 type Outcome = Result<(), Failed>;
 

@@ -261,7 +261,7 @@ fn zoom_is_exact_and_shared(browser: &Browser) -> Outcome {
     let zoom = page.number("view.zoom")?;
     assert!(zoom.fract() == 0.0 && zoom > 4.0, "{zoom}");
     let picture = page.picture()?;
-    let difference = tintype::compare::difference_picture(&golden, &new);
+    let difference = tintype_golden::compare::difference_picture(&golden, &new);
     let mut checked = 0;
     for (pane, frame) in [(0, &golden), (1, &new), (2, &difference)] {
         for (x, y) in (8..14).flat_map(|x| (18..24).map(move |y| (x, y))) {
@@ -705,7 +705,7 @@ fn narrow_window_shows_list_then_comparison(browser: &Browser) -> Outcome {
 /// The contrast of two colours, as WCAG 2 defines it.
 fn contrast(a: [u8; 3], b: [u8; 3]) -> f64 {
     let luminance = |colour: [u8; 3]| {
-        let lin = colour.map(tintype::math::srgb::linear_from_code);
+        let lin = colour.map(tintype_model::math::srgb::linear_from_code);
         0.2126 * lin[0] + 0.7152 * lin[1] + 0.0722 * lin[2]
     };
     let (a, b) = (luminance(a), luminance(b));

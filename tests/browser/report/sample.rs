@@ -2,13 +2,13 @@
 
 use std::fs;
 use std::path::Path;
-use tintype::compare::{Heat, compare, difference_picture, flip, heat_picture};
-use tintype::frame::Frame;
-use tintype::output::{PngEffort, encode_png};
-use tintype::report::{
+use tintype_golden::compare::{Heat, compare, difference_picture, flip, heat_picture};
+use tintype_golden::report::{
     Cause, Change, Entry, Metric, Report, SceneReport, Status, encode_page, encode_pixels,
     group_failures, picture_names,
 };
+use tintype_model::frame::Frame;
+use tintype_output::{PngEffort, encode_png};
 
 /// Text that a page must show as text and never take for markup or script.
 pub(crate) const HOSTILE: &str = "</script><script>window.broken = 1</script><img src=x onerror=\"window.broken = 2\">&amp; {{report}} '\"\u{2028}\u{2029}";

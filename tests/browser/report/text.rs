@@ -7,7 +7,7 @@ use roxmltree::{Document, Node};
 use serde_json::Value;
 use std::path::PathBuf;
 use tempfile::TempDir;
-use tintype::report::{
+use tintype_golden::report::{
     Entry, Report, SceneReport, Status, annotation, encode_annotations, encode_json, encode_junit,
     json, picture_names,
 };
@@ -103,7 +103,7 @@ fn elements<'a>(node: Node<'a, 'a>, name: &'a str) -> impl Iterator<Item = Node<
 /// Text as XML can hold it.
 fn sound(text: &str) -> String {
     let plain = text.chars().map(|c| if c < ' ' && !"\n\t\r".contains(c) { '\u{fffd}' } else { c });
-    tintype::diagnostic::printable(&plain.collect::<String>()).into_owned()
+    tintype_model::diagnostic::printable(&plain.collect::<String>()).into_owned()
 }
 
 fn junit_is_read_back() -> Outcome {

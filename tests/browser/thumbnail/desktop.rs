@@ -8,7 +8,7 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use tempfile::TempDir;
-use tintype::output::decode_png;
+use tintype_output::decode_png;
 
 const ENTRY: &str = include_str!("../../../src/cli/thumbnail/desktop/tintype.thumbnailer");
 const KINDS: &str = include_str!("../../../src/cli/thumbnail/desktop/tintype.xml");

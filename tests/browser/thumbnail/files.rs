@@ -14,10 +14,10 @@ use std::process::Output;
 #[cfg(unix)]
 use std::process::Stdio;
 use tempfile::TempDir;
-use tintype::frame::Frame;
 #[cfg(unix)]
-use tintype::output::PARTIAL_SUFFIX;
-use tintype::output::decode_png;
+use tintype_host::PARTIAL_SUFFIX;
+use tintype_model::frame::Frame;
+use tintype_output::decode_png;
 
 pub(super) type Outcome = Result<(), Failed>;
 
@@ -40,10 +40,10 @@ pub(super) fn library() -> TempDir {
         fs::create_dir_all(path.parent().unwrap()).unwrap();
         fs::write(path, bytes).unwrap();
     };
-    let texture = tintype::output::encode_png(
+    let texture = tintype_output::encode_png(
         &Frame { width: 2, height: 2, rgba: vec![[200, 120, 40, 255]; 4] },
         true,
-        tintype::output::PngEffort::Fast,
+        tintype_output::PngEffort::Fast,
         &[],
     );
     put("crate.md5mesh", BOX.as_bytes());
@@ -153,10 +153,10 @@ fn unchanged_models_are_left_and_changed_ones_are_not() -> Outcome {
     assert_eq!(run(&[])?, [0, 3]);
     fs::write(&model, BOX.replace("( 0 0 ) 0 1", "( 0.25 0 ) 0 1"))?;
     assert_eq!(run(&[])?, [1, 2], "vertex");
-    let other = tintype::output::encode_png(
+    let other = tintype_output::encode_png(
         &Frame { width: 2, height: 2, rgba: vec![[20, 120, 240, 255]; 4] },
         true,
-        tintype::output::PngEffort::Fast,
+        tintype_output::PngEffort::Fast,
         &[],
     );
     fs::write(folder.path().join("models/crate.png"), other)?;
@@ -213,7 +213,7 @@ fn json_is_as_its_schema_says() -> Outcome {
     };
     let texts = [text(&[]), text(&[]), text(&["--max-size", "10"])];
     let python = json_schema::python().ok_or("no Python with jsonschema")?;
-    let schema = include_str!("../../../src/report/thumbnails.schema.json");
+    let schema = include_str!("../../../crates/golden/src/report/thumbnails.schema.json");
     let complaints = json_schema::validate(&python, schema, &texts)?;
     assert_eq!(complaints, "");
     Ok(())

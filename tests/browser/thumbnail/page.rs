@@ -10,8 +10,9 @@ use std::fs;
 use std::path::Path;
 use std::sync::Arc;
 use tempfile::TempDir;
-use tintype::report::encode_gallery_page;
-use tintype::report::gallery::{Gallery, Thumb, ThumbFacts, ThumbStatus};
+use tintype_golden::report::encode_gallery_page;
+use tintype_golden::report::gallery::{Gallery, Thumb, ThumbStatus};
+use tintype_host::job::thumbnail::ThumbFacts;
 
 /// The gallery of a small library with one bad file.
 fn made() -> Result<TempDir, Failed> {
@@ -146,8 +147,9 @@ fn ten_thousand_models_are_usable(browser: &Browser) -> Outcome {
     let folder = TempDir::new()?;
     let thumbnails = folder.path().join("thumbnails");
     fs::create_dir(&thumbnails)?;
-    let frame = tintype::frame::Frame { width: 8, height: 8, rgba: vec![[90, 60, 30, 255]; 64] };
-    let png = tintype::output::encode_png(&frame, true, tintype::output::PngEffort::Fast, &[]);
+    let frame =
+        tintype_model::frame::Frame { width: 8, height: 8, rgba: vec![[90, 60, 30, 255]; 64] };
+    let png = tintype_output::encode_png(&frame, true, tintype_output::PngEffort::Fast, &[]);
     for k in 0..MODELS {
         fs::write(thumbnails.join(format!("{k}.x.png")), &png)?;
     }

@@ -2,7 +2,7 @@
 
 use super::world::{SHAPES, SIDE, Shape, World};
 use crate::random::Random;
-use tintype::record::Stage;
+use tintype_golden::record::Stage;
 
 /// Kinds of edit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

@@ -27,9 +27,9 @@ use std::fmt::Write;
 use std::fs;
 use std::sync::LazyLock;
 use tempfile::TempDir;
-use tintype::diagnostic::chain;
-use tintype::golden::{BlessOptions, GoldenScene};
-use tintype::output::decode_png;
+use tintype_golden::{BlessOptions, GoldenScene};
+use tintype_model::diagnostic::chain;
+use tintype_output::decode_png;
 use world::{SHAPES, World};
 
 /// Not used while the causes were built.
@@ -45,7 +45,7 @@ enum Answer {
         is_noted: bool,
     },
     /// A golden failed, with the stage if one was named and the sentence.
-    Differs(Option<tintype::record::Stage>, String),
+    Differs(Option<tintype_golden::record::Stage>, String),
     /// The scene could not be drawn.
     Refused(String),
 }

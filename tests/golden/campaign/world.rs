@@ -6,9 +6,9 @@ use crate::reference::surface::Groups;
 use crate::reference::texture::{Kind, Texture, linear};
 use std::fs;
 use std::path::Path;
-use tintype::formats::{LoadOptions, image::decode};
-use tintype::frame::Frame;
-use tintype::output::{PngEffort, encode_png};
+use tintype_formats::{LoadOptions, image::decode};
+use tintype_model::frame::Frame;
+use tintype_output::{PngEffort, encode_png};
 
 /// Texels on each side.
 pub(super) const SIDE: u32 = 24;

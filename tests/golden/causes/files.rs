@@ -2,7 +2,7 @@
 
 use crate::random::Random;
 use std::collections::BTreeMap;
-use tintype::record::Stage;
+use tintype_golden::record::Stage;
 
 /// Files by name.
 pub(super) type Files = BTreeMap<String, Vec<u8>>;

@@ -3,7 +3,7 @@
 use super::files::{Change, Edit, Files, Wanted, product, text, turn};
 use crate::random::Random;
 use serde_json::{Value, json};
-use tintype::record::Stage::{Pose, Scene, Skin, Texture, Visibility};
+use tintype_golden::record::Stage::{Pose, Scene, Skin, Texture, Visibility};
 
 pub(super) const DOCUMENT: &str = "model.gltf";
 pub(super) const BUFFER: &str = "model.bin";

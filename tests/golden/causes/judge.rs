@@ -1,8 +1,8 @@
 //! The answer of the program to an edit, and whether it is right.
 
 use super::files::{Edit, Wanted};
-use tintype::golden::CheckedScene;
-use tintype::record::Stage;
+use tintype_golden::CheckedScene;
+use tintype_golden::record::Stage;
 
 /// The answer of the program.
 #[derive(Debug, Default)]

@@ -2,7 +2,7 @@
 
 use super::files::{Change, Edit, Files, Wanted, product, text, turn};
 use crate::random::Random;
-use tintype::record::Stage::{Pose, Scene, Skin, Visibility};
+use tintype_golden::record::Stage::{Pose, Scene, Skin, Visibility};
 
 const MESH: &str = "model.md5mesh";
 const ANIM: &str = "move.md5anim";

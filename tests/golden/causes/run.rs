@@ -11,8 +11,8 @@ use std::fmt::Write;
 use std::fs;
 use std::path::Path;
 use tempfile::TempDir;
-use tintype::diagnostic::chain;
-use tintype::golden::{BlessOptions, GoldenScene};
+use tintype_golden::{BlessOptions, GoldenScene};
+use tintype_model::diagnostic::chain;
 
 /// So many of so many.
 #[derive(Clone, Copy, Debug, Default)]

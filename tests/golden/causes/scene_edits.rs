@@ -2,10 +2,10 @@
 
 use super::files::{Change, Edit, Files, Wanted, text};
 use crate::random::Random;
-use tintype::formats::{LoadOptions, image::decode};
-use tintype::frame::Frame;
-use tintype::output::{PngEffort, encode_png};
-use tintype::record::Stage::{Pose, Scene, Texture};
+use tintype_formats::{LoadOptions, image::decode};
+use tintype_golden::record::Stage::{Pose, Scene, Texture};
+use tintype_model::frame::Frame;
+use tintype_output::{PngEffort, encode_png};
 
 const SCENE: &str = "scene.toml";
 

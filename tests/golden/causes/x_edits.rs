@@ -3,7 +3,7 @@
 use super::files::{Change, Edit, Files, Wanted, product, text, turn};
 use super::x_tree::Tree;
 use crate::random::Random;
-use tintype::record::Stage::{Pose, Scene, Skin, Visibility};
+use tintype_golden::record::Stage::{Pose, Scene, Skin, Visibility};
 
 const FILE: &str = "model.x";
 

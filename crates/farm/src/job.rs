@@ -1,0 +1,334 @@
+//! Jobs: frames of a scene, or pictures of many models, and the commands that draw and verify them.
+//!
+//! Every task is a plain `tintype render`, `thumbnail` or `turntable` of its share, and every last job a plain `verify`, or the
+//! same command with `--verify`. Engines differ only in how a task receives its share.
+
+use super::error::SubmitError;
+use super::text::path_text;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+use tintype_host::job::ModelFile;
+use tintype_host::job::discover::{ModelSources, discover};
+use tintype_model::disk::ShowPath;
+use tintype_model::disk::{path_of_text, text_of_path};
+use tintype_model::shell::operand;
+use tintype_scene::{Aov, FrameList, FrameNumber, FramePattern, Look, OutputOverrides, Shade};
+
+/// The pictures of a job.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "kebab-case")]
+pub enum Job {
+    /// Frames of a scene.
+    Frames(Frames),
+    /// Pictures of models.
+    Models(Models),
+}
+
+/// Frames of a scene.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Frames {
+    /// Path of the scene, as given.
+    #[serde(with = "path_text")]
+    pub scene: PathBuf,
+    /// File names, as `render -o` takes them.
+    pub output: String,
+    /// Digest of everything that the pixels depend on.
+    pub digest: String,
+    /// Width and height in pixels.
+    pub size: [u32; 2],
+    /// Views beside each picture, as `--aov` names them.
+    pub views: Vec<String>,
+    /// All frames of the job, as `render -f` takes them.
+    pub all: String,
+    /// The options as given.
+    pub pictures: Pictures,
+}
+
+/// Pictures of models.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Models {
+    /// The command of each task.
+    pub command: Maker,
+    /// Folder that names of models are relative to.
+    #[serde(with = "path_text")]
+    pub base: PathBuf,
+    /// File with the names of all models, one in each line.
+    #[serde(with = "path_text")]
+    pub all: PathBuf,
+    /// Further lists of the same kind: those of other attempts or submissions to the folder, which are seen together.
+    #[serde(skip)]
+    pub also: Vec<PathBuf>,
+    /// Folder of the pictures; for turntables followed by the file names of frames.
+    pub output: String,
+    /// Further options of the command.
+    #[serde(rename = "words")]
+    pub argv: Vec<String>,
+    /// Whether the last job writes the page of `--gallery`.
+    pub gallery: bool,
+}
+
+/// A command that draws models.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Maker {
+    /// `tintype turntable`
+    Turntable,
+    /// `tintype thumbnail`
+    Thumbnail,
+}
+
+impl Maker {
+    /// The word of the command line.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Turntable => "turntable",
+            Self::Thumbnail => "thumbnail",
+        }
+    }
+}
+
+/// Owned strings.
+fn words<const N: usize>(words: [&str; N]) -> Vec<String> {
+    words.map(str::to_owned).to_vec()
+}
+
+impl Job {
+    /// Arguments of a task, without the program.
+    pub fn task(&self, part: &str, share: &str) -> Vec<String> {
+        let mut command = match self {
+            Self::Frames(Frames { scene, output, pictures, .. }) => {
+                let scene = text_of_path(&operand(scene));
+                [
+                    words(["render", &scene, "-f", part, "--shard", share, "-o", output]),
+                    pictures.overrides.argv(),
+                ]
+                .concat()
+            }
+            Self::Models(models) => [models.argv(part), words(["--shard", share])].concat(),
+        };
+        command.extend(words(["--keep-going", "--retries", "3", "--record"]));
+        command
+    }
+
+    /// Arguments of the last job, without the program.
+    pub fn verify(&self, tidy: Option<&str>) -> Vec<String> {
+        match self {
+            Self::Frames(Frames { scene, output, all, pictures, .. }) => {
+                let scene = text_of_path(&operand(scene));
+                let mut command = words(["verify", &scene, "-f", all, "-o", output, "--tidy"]);
+                command.extend(tidy.map(str::to_owned));
+                command.extend(pictures.overrides.argv());
+                command
+            }
+            Self::Models(models) => {
+                let mut command = models.argv(&text_of_path(&models.all));
+                command.retain(|word| word != "--overwrite");
+                command.push("--verify".to_owned());
+                if models.gallery {
+                    command.push("--gallery".to_owned());
+                }
+                command
+            }
+        }
+    }
+
+    /// Files and folders that all nodes must see, each with its description.
+    pub fn inputs(&self, part: &str) -> Vec<(&'static str, PathBuf)> {
+        match self {
+            Self::Frames(frames) => vec![("the scene and its assets", frames.scene.clone())],
+            Self::Models(models) => vec![
+                ("the list of models", path_of_text(part)),
+                ("the folder of the models", models.base.clone()),
+            ],
+        }
+    }
+
+    /// Adds the frames or models of another job, if its pictures are of the same kind: the same scene, or the same command and folders.
+    ///
+    /// # Errors
+    /// [`SubmitError`] if a list of frames cannot be read.
+    pub fn join(&mut self, other: Self) -> Result<(), SubmitError> {
+        match (self, other) {
+            (Self::Frames(own), Self::Frames(other))
+                if (&own.output, &own.digest) == (&other.output, &other.digest) =>
+            {
+                let mut all: BTreeSet<FrameNumber> = own.all()?.iter().collect();
+                all.extend(other.all()?.iter());
+                own.all = FrameList::from_rising(all).map_or(String::new(), |all| all.to_string());
+            }
+            (Self::Models(own), Self::Models(other)) if own.is_alike(&other) => {
+                let lists = std::iter::once(other.all).chain(other.also);
+                for list in lists {
+                    if list != own.all && !own.also.contains(&list) {
+                        own.also.push(list);
+                    }
+                }
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+
+    /// Title of the job.
+    pub fn title(&self) -> String {
+        match self {
+            Self::Frames(frames) => frames.scene.shown().to_string(),
+            Self::Models(models) => {
+                format!("{}s of {}", models.command.word(), models.base.shown())
+            }
+        }
+    }
+
+    /// Word for one item.
+    pub fn noun(&self) -> &'static str {
+        match self {
+            Self::Frames(_) => "frame",
+            Self::Models(_) => "model",
+        }
+    }
+}
+
+impl Frames {
+    /// File names of the frames.
+    ///
+    /// # Errors
+    /// [`SubmitError`] if the submission was edited into something else.
+    pub fn pattern(&self) -> Result<FramePattern, SubmitError> {
+        FramePattern::parse(&self.output).map_err(|error| SubmitError::invalid(error.to_string()))
+    }
+
+    /// Views beside each picture.
+    pub fn views(&self) -> Result<Vec<Aov>, SubmitError> {
+        let views = self.views.iter().map(|word| Aov::parse(word));
+        views.collect::<Result<_, _>>().map_err(|error| SubmitError::invalid(error.to_string()))
+    }
+
+    /// All frames of the sequence.
+    pub fn all(&self) -> Result<FrameList, SubmitError> {
+        FrameList::parse(&self.all).map_err(|error| SubmitError::invalid(error.to_string()))
+    }
+}
+
+/// Options of `render` and `verify` as they were given.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[serde(try_from = "PicturesText", into = "PicturesText")]
+pub struct Pictures {
+    /// File names.
+    pub output: Option<String>,
+    /// Frames, as `render -f` takes them.
+    pub frames: Option<String>,
+    /// Replacements for the scene's values.
+    pub overrides: OutputOverrides,
+}
+
+/// [`Pictures`] as a submission stores them.
+#[derive(Clone, Serialize, Deserialize)]
+struct PicturesText {
+    output: Option<String>,
+    frames: Option<String>,
+    size: Option<String>,
+    samples: Option<u32>,
+    anisotropy: Option<u32>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    shade: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    look: Option<String>,
+    aov: Option<String>,
+}
+
+impl TryFrom<PicturesText> for Pictures {
+    type Error = String;
+
+    fn try_from(text: PicturesText) -> Result<Self, String> {
+        let PicturesText { output, frames, size, samples, anisotropy, shade, look, aov } = text;
+        let side = |text: &str| text.trim().parse::<u32>().ok();
+        let size = size.map(|text| {
+            let sides = text.split_once(['x', 'X']);
+            let sides = sides.and_then(|(width, height)| Some([side(width)?, side(height)?]));
+            sides.ok_or_else(|| format!("{text:?} is not a size"))
+        });
+        let aov = aov.map(|list| Aov::parse_list(&list).map_err(|error| error.to_string()));
+        let shade = shade.map(|text| {
+            let known = Shade::WORDS.into_iter().find(|(word, _)| *word == text);
+            known.map(|(_, shade)| shade).ok_or_else(|| format!("{text:?} is not a shade"))
+        });
+        let look = look.map(|text| {
+            let known = Look::WORDS.into_iter().find(|(word, _)| *word == text);
+            known.map(|(_, look)| look).ok_or_else(|| format!("{text:?} is not a look"))
+        });
+        let overrides = OutputOverrides {
+            size: size.transpose()?,
+            samples,
+            anisotropy,
+            shade: shade.transpose()?,
+            look: look.transpose()?,
+            aov: aov.transpose()?,
+        };
+        Ok(Self { output, frames, overrides })
+    }
+}
+
+impl From<Pictures> for PicturesText {
+    fn from(pictures: Pictures) -> Self {
+        let Pictures { output, frames, overrides } = pictures;
+        let (size, aov) = (overrides.size_text(), overrides.aov_text());
+        let OutputOverrides { samples, anisotropy, shade, look, .. } = overrides;
+        let shade = shade.map(|shade| shade.word().to_owned());
+        let look = look.map(|look| look.word().to_owned());
+        Self { output, frames, size, samples, anisotropy, shade, look, aov }
+    }
+}
+
+impl Models {
+    fn argv(&self, list: &str) -> Vec<String> {
+        let base = text_of_path(&self.base);
+        let command = self.command.word();
+        let own = words([command, "--list", list, "--base", &base, "-o", &self.output]);
+        [own, self.argv.clone()].concat()
+    }
+
+    /// The folder of the pictures.
+    #[must_use]
+    pub fn folder(&self) -> PathBuf {
+        match self.command {
+            Maker::Turntable => path_of_text(self.split_output().0),
+            Maker::Thumbnail => path_of_text(&self.output),
+        }
+    }
+
+    /// Whether the pictures of another job are pictures of this kind, in the same folder.
+    #[must_use]
+    pub fn is_alike(&self, other: &Self) -> bool {
+        (self.command, &self.base, &self.output) == (other.command, &other.base, &other.output)
+    }
+
+    /// All models of the job.
+    ///
+    /// # Errors
+    /// [`SubmitError`] if the list cannot be read.
+    pub fn models(&self) -> Result<Vec<ModelFile>, SubmitError> {
+        let mut models = Vec::new();
+        for list in std::iter::once(&self.all).chain(&self.also) {
+            let (list, base) = (Some(list.clone()), Some(self.base.clone()));
+            match discover(&ModelSources { paths: Vec::new(), list, base }) {
+                Ok(discovered) => models.extend(discovered.models),
+                Err(error) if error.is_temporary() => {
+                    return Err(SubmitError::temporary(error.to_string()));
+                }
+                Err(error) => return Err(SubmitError::invalid(error.to_string())),
+            }
+        }
+        if !self.also.is_empty() {
+            models.sort_by(|a, b| a.name.cmp(&b.name));
+            models.dedup_by(|a, b| a.name == b.name);
+        }
+        Ok(models)
+    }
+
+    /// The folder of all turntables, and the file names of frames within the folder of each.
+    #[must_use]
+    pub fn split_output(&self) -> (&str, &str) {
+        FramePattern::split_folder(&self.output)
+    }
+}

@@ -1,0 +1,213 @@
+//! A job divided into tasks, with processors and memory for each.
+
+use super::error::SubmitError;
+use super::folders::farm_folder;
+use super::job::Job;
+use super::sources::Sources;
+use serde::{Deserialize, Serialize};
+use std::path::PathBuf;
+use tintype_host::job::list_index::{encode_index, index_path};
+use tintype_host::write_atomic;
+use tintype_model::diagnostic::counted;
+use tintype_model::disk::path_of_text;
+
+/// Intended seconds of a task: much longer than an engine takes to start one.
+const TASK_S: f64 = 120.0;
+/// Smallest memory that a task asks for.
+const LEAST_MIB: u64 = 128;
+
+/// Size and resources of tasks, where the caller decides them.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TaskOptions {
+    /// Frames or models in a task; as many as take two minutes without it.
+    pub chunk: Option<u64>,
+    /// Processors of a task.
+    pub cpus: u32,
+    /// Memory of a task in MiB; one and a half times the measured memory without it.
+    pub memory: Option<u64>,
+    /// The program on the nodes; `tintype` without it.
+    pub program: Option<String>,
+}
+
+/// Measured cost of a job.
+#[derive(Clone, Copy, Debug)]
+pub struct Cost {
+    /// Frames or models.
+    pub count: usize,
+    /// Seconds of one frame or model on one thread.
+    pub unit_s: f64,
+    /// Bytes of each further picture in flight.
+    pub bytes_in_flight: u64,
+    /// Peak memory of the process that measured, in bytes.
+    pub peak_bytes: Option<u64>,
+}
+
+/// A job, the number of its tasks, and the resources of each.
+#[derive(Clone, Debug)]
+pub struct Plan {
+    /// Unique name of the submission.
+    pub id: String,
+    /// The pictures.
+    pub job: Job,
+    /// Digests of everything that the pictures are made from.
+    pub sources: Sources,
+    /// Part of the job that these tasks draw: frames as `render -f` takes them, or the file of a list of models.
+    pub part: String,
+    /// Names of the models of that list; empty for frames.
+    pub names: Vec<String>,
+    /// Number of frames or models of all tasks.
+    pub count: usize,
+    /// Short name of the job.
+    pub name: String,
+    /// The folder of the pictures.
+    pub folder: PathBuf,
+    /// Number of tasks; the N of `--shard`.
+    pub tasks: u64,
+    /// Frames or models of the largest task.
+    pub chunk: u64,
+    /// Processors of a task.
+    pub cpus: u32,
+    /// Memory of a task in MiB.
+    pub memory_mib: u64,
+    /// Measured seconds of one frame or model on one thread.
+    pub unit_s: f64,
+    /// The program on the nodes.
+    pub program: String,
+    /// Options `--limit` and `--strict` that were given.
+    pub limits: Vec<String>,
+    /// Files that the pictures are made from, as this machine found them; of models their folder stands for all.
+    pub files: Vec<PathBuf>,
+}
+
+impl Plan {
+    /// Divides a job into tasks; `id` names the submission.
+    #[must_use]
+    pub fn new(
+        id: String,
+        job: Job,
+        part: String,
+        name: String,
+        folder: PathBuf,
+        cost: Cost,
+        asked: &TaskOptions,
+    ) -> Self {
+        let Cost { count, unit_s, bytes_in_flight, peak_bytes } = cost;
+        let all = count as u64;
+        let chunk = asked.chunk.unwrap_or_else(|| chunk_for(unit_s / f64::from(asked.cpus), all));
+        let memory_mib = asked.memory.unwrap_or_else(|| {
+            let bytes = peak_bytes.unwrap_or(0) + u64::from(asked.cpus - 1) * bytes_in_flight;
+            (bytes * 3 / 2 / (1 << 20)).next_multiple_of(64).max(LEAST_MIB)
+        });
+        Self {
+            id,
+            job,
+            sources: Sources::default(),
+            part,
+            names: Vec::new(),
+            count,
+            name,
+            folder,
+            tasks: all.div_ceil(chunk),
+            chunk,
+            cpus: asked.cpus,
+            memory_mib,
+            unit_s,
+            program: asked.program.clone().unwrap_or_else(|| "tintype".to_owned()),
+            limits: Vec::new(),
+            files: Vec::new(),
+        }
+    }
+
+    /// Divides the work into tasks of `chunk` items.
+    pub fn cut(&mut self, chunk: u64) {
+        self.chunk = chunk.max(1);
+        self.tasks = (self.count as u64).div_ceil(self.chunk);
+    }
+
+    /// Reduces the plan to a part of the frames.
+    pub fn narrow(&mut self, part: String, count: usize) {
+        (self.part, self.count) = (part, count);
+        self.cut(self.chunk.min(count as u64));
+    }
+
+    /// Writes the list of models, from which tasks take their shares.
+    ///
+    /// # Errors
+    /// [`SubmitError`] if it cannot be written.
+    pub fn write_list(&self) -> Result<(), SubmitError> {
+        if self.names.is_empty() {
+            return Ok(());
+        }
+        let text = list_text(&self.names);
+        let path = path_of_text(&self.part);
+        let folder = farm_folder(&self.folder);
+        std::fs::create_dir_all(&folder)
+            .map_err(|error| SubmitError::unreadable(&folder, &error))?;
+        // The index first: tasks read the list alone where it is missing.
+        write_atomic(&index_path(&path), &encode_index(&text))
+            .and_then(|()| write_atomic(&path, text.as_bytes()))
+            .map_err(|error| SubmitError::from(&error))
+    }
+
+    /// Command line of a task with this share.
+    pub fn task(&self, share: &str) -> Vec<String> {
+        let program = vec![self.program.clone()];
+        [program, self.job.task(&self.part, share), self.limits.clone()].concat()
+    }
+
+    /// Command line of the last job.
+    pub fn verify(&self, tidy: Option<&str>) -> Vec<String> {
+        [vec![self.program.clone()], self.job.verify(tidy), self.limits.clone()].concat()
+    }
+
+    /// Size of the tasks in words.
+    pub fn described(&self) -> String {
+        let tasks = counted(usize::try_from(self.tasks).unwrap_or(usize::MAX), "task");
+        let most = match self.tasks {
+            1 => String::new(),
+            _ => format!(" of {} or fewer", self.chunk),
+        };
+        format!(
+            "{} in {tasks}{most}; a {} took {:.3} s of one processor here, a task may take {:.0} s",
+            counted(self.count, self.job.noun()),
+            self.job.noun(),
+            self.unit_s,
+            self.task_s().ceil()
+        )
+    }
+
+    /// Number of items that take about so many seconds on the processors of a task; at least one.
+    pub fn items_in(&self, seconds: f64) -> u64 {
+        #[expect(clippy::cast_possible_truncation, reason = "an estimate; else it saturates")]
+        #[expect(clippy::cast_sign_loss, reason = "never below 0")]
+        let items = (seconds * f64::from(self.cpus) / self.unit_s) as u64;
+        items.max(1)
+    }
+
+    /// Time limit of a task in minutes: four times the measured time plus ten minutes, as nodes differ and are shared.
+    #[expect(clippy::cast_possible_truncation, reason = "an estimate; else it saturates")]
+    #[expect(clippy::cast_sign_loss, reason = "never below 0")]
+    pub fn limit_minutes(&self) -> u64 {
+        (self.task_s() * 4.0 / 60.0).ceil() as u64 + 10
+    }
+
+    /// Estimated seconds of the largest task.
+    pub fn task_s(&self) -> f64 {
+        #[expect(clippy::cast_precision_loss, reason = "an estimate")]
+        let units = self.chunk as f64;
+        units * self.unit_s / f64::from(self.cpus)
+    }
+}
+
+/// A list of models as its file holds it.
+#[must_use]
+pub fn list_text(names: &[String]) -> String {
+    names.join("\n") + "\n"
+}
+
+/// Number of items that take about [`TASK_S`].
+#[expect(clippy::cast_possible_truncation, reason = "an estimate; else it saturates")]
+#[expect(clippy::cast_sign_loss, reason = "never below 0")]
+fn chunk_for(unit_s: f64, count: u64) -> u64 {
+    ((TASK_S / unit_s) as u64).clamp(1, count)
+}

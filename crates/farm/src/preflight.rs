@@ -1,0 +1,127 @@
+//! Preflight: whether this machine can run a task of a submission, checked before any picture is drawn.
+//!
+//! Every task checks this first, so that a node that lacks a file draws nothing rather than something else. Files are identified
+//! by the digests of the submission; images are read and not decoded. Of many models only their list and folder are checked;
+//! each model is read when it is drawn.
+
+use super::argv::paths_in;
+use super::error::SubmitError;
+use super::job::Models;
+use super::sources::Sources;
+use super::submission::Submission;
+use std::path::Path;
+use std::time::SystemTime;
+use tintype_host::job::list_index::{indexed_digest, lines_of_share};
+use tintype_host::{Operation, OutputError, disk_now};
+use tintype_model::disk::ShowPath;
+use tintype_model::disk::{path_of_text, text_of_bytes};
+
+/// Smallest difference between clocks that is reported, in seconds.
+const CLOCKS_APART_S: i64 = 30;
+
+/// Names of a list that are looked for before all are.
+const SOME_NAMES: usize = 256;
+
+/// This program and its version, as submissions name it.
+pub const PROGRAM: &str = concat!("tintype ", env!("CARGO_PKG_VERSION"));
+
+/// Checks that this program is the one that wrote the submission.
+///
+/// # Errors
+/// [`SubmitError`] that names both versions.
+pub fn check_program(submission: &Submission) -> Result<(), SubmitError> {
+    match submission.program == PROGRAM {
+        true => Ok(()),
+        false => Err(SubmitError::invalid(format!(
+            "this is {PROGRAM}, and the job was submitted by {}: install the same everywhere",
+            submission.program
+        ))),
+    }
+}
+
+/// Checks that files can be written to a folder; seconds by which the clock of this machine, at `now`, is ahead of that of the
+/// disk, if that is worth a message.
+///
+/// # Errors
+/// [`SubmitError`] if no file can be written.
+pub fn check_folder(folder: &Path, now: SystemTime) -> Result<Option<i64>, SubmitError> {
+    let disk = disk_now(folder).map_err(|source| {
+        let (path, operation) = (folder.join("frame"), Operation::Create);
+        SubmitError::from(&OutputError { path, operation, source })
+    })?;
+    let ahead_s = seconds_between(now, disk);
+    Ok((ahead_s.abs() >= CLOCKS_APART_S).then_some(ahead_s))
+}
+
+/// Checks the folder, the list and the options of models, and returns the sources as this machine sees them.
+///
+/// # Errors
+/// [`SubmitError`] that names the first path that is missing here.
+pub fn sources_of_models(
+    models: &Models,
+    list: &Path,
+    build: Option<&str>,
+) -> Result<Sources, SubmitError> {
+    let hint =
+        "all nodes must see the models, and the list of them, as the machine does that submits";
+    let not_here = |path: &Path| {
+        let path = path.to_owned();
+        move |error: std::io::Error| {
+            SubmitError::unreadable(&path, &error).with_suffix(&format!(": {hint}"))
+        }
+    };
+    std::fs::read_dir(&models.base).map_err(not_here(&models.base))?;
+    for path in paths_in(&models.argv).map(path_of_text) {
+        std::fs::metadata(&path).map_err(not_here(&path))?;
+    }
+    let is_here = |name: &str| models.base.join(path_of_text(name)).exists();
+    // Thousands of tasks need not read millions of names each: some names and the digest do.
+    let some = lines_of_share(list, |lines| 0..lines.min(SOME_NAMES)).map_err(not_here(list))?;
+    if let (Some(digest), Some(some)) = (indexed_digest(list), some)
+        && text_of_bytes(&some).lines().any(is_here)
+    {
+        return Ok(Sources::of_list_digest(&digest, build));
+    }
+    let text = tintype_render::asset::regular::read_regular_text(list).map_err(not_here(list))?;
+    // An empty folder where others mount the models.
+    if !text.lines().any(is_here) {
+        return Err(SubmitError::invalid(format!(
+            "{}: none of the models is here: {hint}",
+            models.base.shown()
+        )));
+    }
+    Ok(Sources::of_list(&text, build))
+}
+
+/// Whole seconds from `b` to `a`; negative if `a` is before.
+fn seconds_between(a: SystemTime, b: SystemTime) -> i64 {
+    let whole = |seconds: u64| i64::try_from(seconds).unwrap_or(i64::MAX);
+    match a.duration_since(b) {
+        Ok(ahead) => whole(ahead.as_secs()),
+        Err(error) => -whole(error.duration().as_secs()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::time::Duration;
+
+    #[test]
+    fn preflight_counts_seconds_in_both_directions() {
+        let (early, late) =
+            (SystemTime::UNIX_EPOCH, SystemTime::UNIX_EPOCH + Duration::from_secs(40));
+        assert_eq!((seconds_between(late, early), seconds_between(early, late)), (40, -40));
+    }
+
+    #[test]
+    fn preflight_of_a_folder_that_is_not_there_is_an_error() {
+        let folder = tempfile::tempdir().unwrap();
+        let now = disk_now(folder.path()).unwrap();
+        assert_eq!(check_folder(folder.path(), now), Ok(None));
+        // The clock of the disk goes on between the two looks.
+        let ahead = check_folder(folder.path(), now + Duration::from_secs(60));
+        assert!(matches!(ahead, Ok(Some(50..=60))), "{ahead:?}");
+        assert!(check_folder(&folder.path().join("none"), now).is_err());
+    }
+}

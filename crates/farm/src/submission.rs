@@ -1,0 +1,248 @@
+//! The file of a submission, beside the pictures: the job, its options and the numbers of its Slurm jobs.
+
+use super::error::SubmitError;
+use super::folders::farm_folder;
+use super::job::{Frames, Job, Maker, Models, Pictures};
+use super::plan::{Plan, TaskOptions};
+use super::slurm::options::SlurmOptions;
+use super::sources::Sources;
+use super::text::path_text;
+use serde::{Deserialize, Serialize};
+use std::path::{Path, PathBuf};
+use tintype_host::job::journal::{Event, Line, Subject, beginnings, lists_in};
+use tintype_host::write_atomic;
+use tintype_model::diagnostic::printable_json;
+use tintype_model::disk::ShowPath;
+use tintype_model::disk::{path_of_text, text_of_path};
+
+/// Version of the format that this program writes.
+const VERSION: u32 = 2;
+
+/// One submission.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Submission {
+    /// Version of the format.
+    pub version: u32,
+    /// Unique name, sorted by time: milliseconds since 1970, process number, and a count within the process.
+    pub id: String,
+    /// The program that submitted, with its version.
+    pub program: String,
+    /// Working folder at submission, which all paths are relative to.
+    #[serde(with = "path_text")]
+    pub working_folder: PathBuf,
+    /// The job.
+    pub job: Job,
+    /// Digests of everything that the pictures are made from, as read at submission.
+    #[serde(default)]
+    pub sources: Sources,
+    /// Part of the job that this submission draws: frames as `render -f` takes them, or the file of a list of models.
+    pub part: String,
+    /// Number of tasks.
+    pub tasks: u64,
+    /// Items of the largest task.
+    pub chunk: u64,
+    /// Options `--limit` that were given.
+    #[serde(default)]
+    pub limits: Vec<String>,
+    /// Options of tasks, as given.
+    pub asked: TaskOptions,
+    /// Options of Slurm.
+    pub slurm: SlurmOptions,
+    /// Numbers of the jobs: preflight check, array and verification.
+    pub jobs: Option<[String; 3]>,
+    /// Whether other submissions share the preflight check.
+    #[serde(rename = "shares_look")]
+    pub shares_preflight: bool,
+    /// Whether a dry run wrote it; its scripts may be submitted by hand.
+    #[serde(default)]
+    pub is_dry: bool,
+    /// Numbers of the jobs of other submissions to the folder, which are seen together with its own.
+    #[serde(skip)]
+    pub other_jobs: Vec<String>,
+}
+
+impl Submission {
+    /// Describes a plan.
+    ///
+    /// # Errors
+    /// [`SubmitError`] if there is no working folder.
+    pub fn new(
+        plan: &Plan,
+        asked: &TaskOptions,
+        slurm: &SlurmOptions,
+    ) -> Result<Self, SubmitError> {
+        let here = Path::new(".");
+        let working_folder =
+            std::path::absolute(here).map_err(|error| SubmitError::unreadable(here, &error))?;
+        Ok(Self {
+            version: VERSION,
+            id: plan.id.clone(),
+            program: concat!("tintype ", env!("CARGO_PKG_VERSION")).to_owned(),
+            working_folder,
+            job: plan.job.clone(),
+            sources: plan.sources.clone(),
+            part: plan.part.clone(),
+            tasks: plan.tasks,
+            chunk: plan.chunk,
+            limits: plan.limits.clone(),
+            asked: asked.clone(),
+            slurm: slurm.clone(),
+            jobs: None,
+            shares_preflight: false,
+            is_dry: false,
+            other_jobs: Vec::new(),
+        })
+    }
+
+    /// Path of the file.
+    pub fn path(&self, frames: &Path) -> PathBuf {
+        farm_folder(frames).join(format!("{}.json", self.id))
+    }
+
+    /// Writes the file into its folder beside the pictures.
+    ///
+    /// # Errors
+    /// [`SubmitError`] if it cannot be written.
+    pub fn write(&self, frames: &Path) -> Result<(), SubmitError> {
+        let text = serde_json::to_string_pretty(self)
+            .map_err(|error| SubmitError::invalid(error.to_string()))?;
+        write_atomic(&self.path(frames), (printable_json(&text) + "\n").as_bytes())
+            .map_err(|error| SubmitError::from(&error))
+    }
+
+    /// Reads all submissions of a folder, oldest first.
+    ///
+    /// # Errors
+    /// [`SubmitError`] if there is none, or one cannot be read.
+    pub fn all_of(frames: &Path) -> Result<Vec<Self>, SubmitError> {
+        let folder = farm_folder(frames);
+        let nothing = |_| {
+            let message = format!(
+                "{}: no submission: {} does not exist; name the folder of the pictures",
+                frames.shown(),
+                folder.shown()
+            );
+            SubmitError::invalid(message)
+        };
+        let mut paths: Vec<PathBuf> = std::fs::read_dir(&folder)
+            .map_err(nothing)?
+            .filter_map(|entry| Some(entry.ok()?.path()))
+            .filter(|path| path.extension().is_some_and(|extension| extension == "json"))
+            .collect();
+        paths.sort();
+        paths.iter().map(|path| Self::read(path)).collect()
+    }
+
+    /// Reads the file of a submission.
+    ///
+    /// # Errors
+    /// [`SubmitError`] if it cannot be read.
+    pub fn read(path: &Path) -> Result<Self, SubmitError> {
+        let bytes = tintype_render::asset::regular::read_regular(path)
+            .map_err(|error| SubmitError::unreadable(path, &error))?;
+        serde_json::from_slice(&bytes)
+            .map_err(|error| SubmitError::invalid(format!("{}: {error}", path.shown())))
+    }
+
+    /// The last submission of a folder with the jobs of the others, and with their frames or models where these are pictures of the same
+    /// kind; without any submission, the work that the journals of attempts tell of.
+    ///
+    /// # Errors
+    /// [`SubmitError`] if there is neither, or a submission cannot be read.
+    pub fn together(frames: &Path) -> Result<Self, SubmitError> {
+        let mut last = match Self::last_of(frames) {
+            Ok(last) => last,
+            Err(error) => return Self::of_journals(frames).ok_or(error),
+        };
+        for other in Self::all_of(frames)? {
+            if other.id == last.id {
+                continue;
+            }
+            last.job.join(other.job)?;
+            last.other_jobs.extend(other.jobs.into_iter().flatten());
+        }
+        Ok(last)
+    }
+
+    /// The frames of a scene, or the models, that attempts were started for, by any engine or by hand, as their journals tell; none without
+    /// such journals. All attempts at pictures of the kind of the last one belong together.
+    #[must_use]
+    pub fn of_journals(folder: &Path) -> Option<Self> {
+        let (mut found, mut tasks) = (None::<Job>, 0);
+        for attempt in beginnings(folder) {
+            let mut subject = Subject::default();
+            for Line { event, .. } in attempt {
+                let job = match event {
+                    Event::Start(start) => {
+                        subject = start.subject;
+                        continue;
+                    }
+                    Event::Scene { output, all, digest, size, views } => {
+                        let scene = path_of_text(subject.scene.as_deref().unwrap_or_default());
+                        // The folder may be seen under another path here.
+                        let name = output.rsplit('/').next().unwrap_or_default();
+                        let output = format!("{}/{name}", text_of_path(folder));
+                        let pictures = Pictures::default();
+                        Job::Frames(Frames { scene, output, digest, size, views, all, pictures })
+                    }
+                    Event::Models { list, base, frames } => {
+                        let folder_text = text_of_path(folder);
+                        let (command, output) = match frames {
+                            None => (Maker::Thumbnail, folder_text),
+                            Some(frames) => (Maker::Turntable, format!("{folder_text}/{frames}")),
+                        };
+                        Job::Models(Models {
+                            command,
+                            base: path_of_text(&base),
+                            all: lists_in(folder).join(list),
+                            also: Vec::new(),
+                            output,
+                            argv: Vec::new(),
+                            gallery: false,
+                        })
+                    }
+                    _ => continue,
+                };
+                let mut now = job;
+                if let Some(known) = found {
+                    now.join(known).ok()?;
+                }
+                (found, tasks) = (Some(now), tasks + 1);
+            }
+        }
+        let job = found?;
+        let part = match &job {
+            Job::Frames(frames) => frames.all.clone(),
+            Job::Models(models) => text_of_path(&models.all),
+        };
+        Some(Self {
+            version: VERSION,
+            id: String::new(),
+            program: concat!("tintype ", env!("CARGO_PKG_VERSION")).to_owned(),
+            working_folder: std::path::absolute(".").ok()?,
+            sources: Sources::default(),
+            part,
+            job,
+            tasks,
+            chunk: 1,
+            limits: Vec::new(),
+            asked: TaskOptions { chunk: None, cpus: 1, memory: None, program: None },
+            slurm: SlurmOptions::default(),
+            jobs: None,
+            shares_preflight: false,
+            is_dry: false,
+            other_jobs: Vec::new(),
+        })
+    }
+
+    /// Reads the last submission of a folder; one of a dry run only if there is no other.
+    ///
+    /// # Errors
+    /// [`SubmitError`] if there is none, or it cannot be read.
+    pub fn last_of(frames: &Path) -> Result<Self, SubmitError> {
+        let mut all = Self::all_of(frames)?;
+        let place = all.iter().rposition(|one| !one.is_dry);
+        let last = place.map(|place| all.swap_remove(place)).or_else(|| all.pop());
+        last.ok_or_else(|| SubmitError::invalid(format!("{}: no submission", frames.shown())))
+    }
+}

@@ -1,0 +1,207 @@
+//! Buffers and the ranges of them that views name, each checked against its buffer; compressed views are decoded.
+
+use super::container::Container;
+use super::document::{Buffer, BufferView, Document, MeshoptView};
+use super::error::GltfError;
+use super::meshopt::{self, Filter, Mode};
+use super::number::Whole;
+use super::path::JsonPath;
+use super::uri::{Resolved, resolve};
+use crate::{LimitName, LoadOptions};
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+
+/// Bytes of a file beside the document, or the reason why there are none.
+pub(super) type Fetch<'f> = dyn Fn(&str) -> Result<Vec<u8>, String> + 'f;
+
+/// The bytes of all buffers of a document.
+pub(super) struct Buffers<'a> {
+    /// Without bytes where neither a URI nor the binary chunk gives any.
+    data: Vec<Option<Cow<'a, [u8]>>>,
+    views: &'a [BufferView],
+    /// The bytes of compressed views, by their index.
+    decoded: BTreeMap<usize, Vec<u8>>,
+}
+
+impl<'a> Buffers<'a> {
+    /// Takes the bytes of all buffers from where their URIs say.
+    ///
+    /// # Errors
+    /// [`GltfError`] for a URI that cannot be read, or a buffer with fewer bytes than it declares.
+    pub(super) fn load(
+        document: &'a Document,
+        container: &Container<'a>,
+        fetch: &Fetch,
+        options: &LoadOptions,
+    ) -> Result<Self, GltfError> {
+        let list = JsonPath::root("buffers");
+        let mut data = Vec::new();
+        for (index, buffer) in document.buffers.iter().enumerate() {
+            options.deadline.check("reading buffers")?;
+            let chunk = container.binary.filter(|_| index == 0);
+            data.push(load_one(buffer, chunk, fetch, &list.index(index))?);
+        }
+        let mut buffers =
+            Self { data, views: &document.buffer_views, decoded: BTreeMap::default() };
+        buffers.decode_views(options)?;
+        Ok(buffers)
+    }
+
+    /// The bytes of all buffers that are not in the document itself, and of all decoded views.
+    pub(super) fn external_bytes(&self) -> usize {
+        let lengths = self.data.iter().map(|data| match data {
+            Some(Cow::Owned(bytes)) => bytes.len(),
+            _ => 0,
+        });
+        lengths.chain(self.decoded.values().map(Vec::len)).fold(0, usize::saturating_add)
+    }
+
+    /// Decodes the compressed views.
+    fn decode_views(&mut self, options: &LoadOptions) -> Result<(), GltfError> {
+        let all =
+            self.data.iter().flatten().fold(0_usize, |sum, data| sum.saturating_add(data.len()));
+        let limit = options.limits.max_inflated(all);
+        let mut total = 0_usize;
+        let list = JsonPath::root("bufferViews");
+        for (index, view) in self.views.iter().enumerate() {
+            let Some(stream) = &view.extensions.meshopt else { continue };
+            options.deadline.check("decoding buffer views")?;
+            let path = list.index(index);
+            let extensions = path.key("extensions");
+            let at = extensions.key("EXT_meshopt_compression");
+            total = total.saturating_add(stream.count.0.saturating_mul(stream.byte_stride.0));
+            if total > limit {
+                return Err(GltfError::Limit {
+                    path: at.to_string(),
+                    what: "bytes of decoded buffer views",
+                    found: total,
+                    limit,
+                    option: Some(LimitName::Inflated),
+                });
+            }
+            let elements = self.decode_view(stream, &at)?;
+            self.decoded.insert(index, elements);
+        }
+        Ok(())
+    }
+
+    fn decode_view(&self, stream: &MeshoptView, at: &JsonPath) -> Result<Vec<u8>, GltfError> {
+        let (offset, length) = (stream.byte_offset, stream.byte_length);
+        let bytes = self.range(stream.buffer, offset, length, at)?;
+        let Some(mode) = Mode::from_word(&stream.mode) else {
+            let (found, expected) =
+                (format!("{:?}", stream.mode), "ATTRIBUTES, TRIANGLES or INDICES");
+            return Err(GltfError::value(&at.key("mode"), "the mode", found, expected));
+        };
+        let word = stream.filter.as_deref().unwrap_or("NONE");
+        let Some(filter) = Filter::from_word(word) else {
+            let expected = "NONE, OCTAHEDRAL, QUATERNION, EXPONENTIAL or COLOR";
+            let found = format!("{word:?}");
+            return Err(GltfError::value(&at.key("filter"), "the filter", found, expected));
+        };
+        meshopt::decode(bytes, mode, filter, stream.count.0, stream.byte_stride.0).map_err(
+            |found| GltfError::value(at, "the compressed data", found, "a sound meshopt stream"),
+        )
+    }
+
+    /// A range of a buffer; `path` is that of the object that names it.
+    fn range(
+        &self,
+        number: Whole,
+        Whole(offset): Whole,
+        Whole(length): Whole,
+        path: &JsonPath,
+    ) -> Result<&[u8], GltfError> {
+        let Some(buffer) = self.data.get(number.0) else {
+            return Err(missing(&path.key("buffer"), "the buffer", number, self.data.len()));
+        };
+        let Some(buffer) = buffer else {
+            let (found, expected) = (
+                format!("buffer {} without data", number.0),
+                "a buffer with a URI, or the binary chunk of a .glb file",
+            );
+            return Err(GltfError::value(&path.key("buffer"), "the buffer", found, expected));
+        };
+        let range = offset.checked_add(length).and_then(|end| buffer.get(offset..end));
+        range.ok_or_else(|| {
+            GltfError::value(
+                path,
+                "the range of the view",
+                format!("{length} bytes from byte {offset}"),
+                format!("a range within the {} bytes of buffer {}", buffer.len(), number.0),
+            )
+        })
+    }
+
+    /// The bytes of a view, and the distance of its elements if it sets one.
+    ///
+    /// # Errors
+    /// [`GltfError::Value`] with the path of the view, or `at` where there is no such view.
+    pub(super) fn view(
+        &self,
+        view: Whole,
+        at: &JsonPath,
+    ) -> Result<(&[u8], Option<usize>), GltfError> {
+        let Some(found) = self.views.get(view.0) else {
+            return Err(missing(at, "the buffer view", view, self.views.len()));
+        };
+        let list = JsonPath::root("bufferViews");
+        let path = list.index(view.0);
+        let bytes = match self.decoded.get(&view.0) {
+            Some(decoded) => decoded,
+            None => self.range(found.buffer, found.byte_offset, found.byte_length, &path)?,
+        };
+        match found.byte_stride {
+            Some(Whole(stride)) if !(4..=252).contains(&stride) || stride % 4 != 0 => {
+                Err(GltfError::value(
+                    &path.key("byteStride"),
+                    "the distance of elements",
+                    stride,
+                    "a multiple of 4 from 4 to 252",
+                ))
+            }
+            stride => Ok((bytes, stride.map(|stride| stride.0))),
+        }
+    }
+}
+
+/// The error of an index beyond its list.
+pub(super) fn missing(at: &JsonPath, what: &str, found: Whole, count: usize) -> GltfError {
+    let expected = match count {
+        0 => "none: the file has no such list".to_owned(),
+        1 => "0, the only one".to_owned(),
+        _ => format!("an index below {count}"),
+    };
+    GltfError::value(at, what, found.0, expected)
+}
+
+fn load_one<'a>(
+    buffer: &Buffer,
+    chunk: Option<&'a [u8]>,
+    fetch: &Fetch,
+    at: &JsonPath,
+) -> Result<Option<Cow<'a, [u8]>>, GltfError> {
+    let bytes: Cow<'a, [u8]> = match (&buffer.uri, chunk) {
+        (Some(uri), _) => match resolve(uri, &at.key("uri"))? {
+            Resolved::Data(bytes) => bytes.into(),
+            Resolved::File(path) => fetch(&path)
+                .map_err(|reason| GltfError::External {
+                    path: at.key("uri").to_string(),
+                    uri: uri.clone(),
+                    reason,
+                })?
+                .into(),
+        },
+        (None, Some(chunk)) => chunk.into(),
+        (None, None) => return Ok(None),
+    };
+    if bytes.len() < buffer.byte_length.0 {
+        return Err(GltfError::value(
+            &at.key("byteLength"),
+            "the length of the buffer",
+            buffer.byte_length.0,
+            format!("at most the {} bytes that it has", bytes.len()),
+        ));
+    }
+    Ok(Some(bytes))
+}

@@ -1,0 +1,93 @@
+//! Images: files beside the document by their path, and pictures that the document holds.
+
+use super::source::Source;
+use crate::gltf::buffer::missing;
+use crate::gltf::document::Texture;
+use crate::gltf::error::GltfError;
+use crate::gltf::number::Whole;
+use crate::gltf::path::JsonPath;
+use crate::gltf::uri::{Resolved, resolve_picture};
+use serde::Deserialize;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use tintype_model::{EmbeddedPicture, Warning};
+
+/// The images that materials asked for.
+#[derive(Default)]
+pub(super) struct Images {
+    names: BTreeMap<usize, String>,
+    /// Pictures that the file holds, in the order in which they were asked for.
+    pub(super) pictures: Vec<EmbeddedPicture>,
+}
+
+impl Images {
+    /// The name of the picture of a texture: a path, or that of a picture of the file; none if the texture has no image that is read.
+    ///
+    /// # Errors
+    /// [`GltfError`] for indices out of range, URIs that cannot be resolved, and views beyond their buffers.
+    pub(super) fn name_of(
+        &mut self,
+        source: &Source,
+        texture: Whole,
+        at: &JsonPath,
+        warnings: &mut Vec<Warning>,
+    ) -> Result<Option<String>, GltfError> {
+        let textures = &source.document.textures;
+        let Some(found) = textures.get(texture.0) else {
+            return Err(missing(&at.key("index"), "the texture", texture, textures.len()));
+        };
+        let list = JsonPath::root("textures");
+        let path = list.index(texture.0);
+        let Some(image) = image_of(found) else {
+            let other = found.extensions.keys().next();
+            let why = other.map_or_else(
+                || "it names no image".to_owned(),
+                |name| format!("it has only an image of {name}, which is not read"),
+            );
+            warnings.push(Warning::new(0, format!("{path}: {why}; drawn without it")));
+            return Ok(None);
+        };
+        if let Some(known) = self.names.get(&image.0) {
+            return Ok(Some(known.clone()));
+        }
+        let images = &source.document.images;
+        let Some(found) = images.get(image.0) else {
+            return Err(missing(&path.key("source"), "the image", image, images.len()));
+        };
+        let list = JsonPath::root("images");
+        let path = list.index(image.0);
+        let bytes: Arc<[u8]> = match (&found.uri, found.buffer_view) {
+            (Some(uri), _) => match resolve_picture(uri, &path.key("uri"))? {
+                Resolved::Data(bytes) => Arc::from(bytes),
+                Resolved::File(file) => {
+                    self.names.insert(image.0, file.clone());
+                    return Ok(Some(file));
+                }
+            },
+            (None, Some(view)) => {
+                let (bytes, _) = source.buffers.view(view, &path.key("bufferView"))?;
+                Arc::from(bytes)
+            }
+            (None, None) => {
+                let expected = "a uri, or a bufferView";
+                return Err(GltfError::value(&path, "the image", "neither of both", expected));
+            }
+        };
+        let name = match found.name.as_deref().map(str::trim) {
+            Some(name) if !name.is_empty() => format!("image {} ({name})", image.0),
+            _ => format!("image {}", image.0),
+        };
+        self.pictures.push(EmbeddedPicture { name: name.clone(), bytes });
+        self.names.insert(image.0, name.clone());
+        Ok(Some(name))
+    }
+}
+
+/// The image of a texture: that of an extension whose kind of picture is read, else its own.
+fn image_of(texture: &Texture) -> Option<Whole> {
+    let of_extension = ["EXT_texture_webp", "KHR_texture_basisu"].iter().find_map(|name| {
+        let source = texture.extensions.get(*name)?.get("source")?;
+        Whole::deserialize(source).ok()
+    });
+    of_extension.or(texture.source)
+}

@@ -1,0 +1,113 @@
+//! Copies of the mesh of a node (`EXT_mesh_gpu_instancing`), and nodes that are hidden (`KHR_node_visibility`).
+
+use super::node::Nodes;
+use super::parts::extension;
+use super::source::Source;
+use crate::gltf::accessor::Integers;
+use crate::gltf::document::{Attributes, Document, Node};
+use crate::gltf::error::GltfError;
+use crate::gltf::path::JsonPath;
+use serde::Deserialize;
+use tintype_model::math::{Affine3, Quat, Vec3};
+
+#[derive(Deserialize)]
+struct Instancing {
+    #[serde(default)]
+    attributes: Attributes,
+}
+
+#[derive(Deserialize)]
+struct Visibility {
+    #[serde(default = "shown")]
+    visible: bool,
+}
+
+fn shown() -> bool {
+    true
+}
+
+/// Transforms of the copies of the mesh of a node, in the space of the node; none for a node without copies.
+///
+/// # Errors
+/// [`GltfError`] for attributes of other types, or of different counts.
+pub(super) fn copies_of(
+    source: &Source,
+    node: &Node,
+    path: &JsonPath,
+) -> Result<Option<Vec<Affine3>>, GltfError> {
+    const NAME: &str = "EXT_mesh_gpu_instancing";
+    let extensions = path.key("extensions");
+    let Some(Instancing { attributes }) = extension(&node.extensions, NAME, &extensions)? else {
+        return Ok(None);
+    };
+    let own = extensions.key(NAME);
+    let list = own.key("attributes");
+    let mut count: Option<usize> = None;
+    let mut read = |key: &str, kind: &str, integers: Integers| {
+        let Some(&index) = attributes.get(key) else { return Ok(None) };
+        let at = list.key(key);
+        let numbers = source.accessors.reals(index, &[kind], integers, &at)?;
+        let expected = *count.get_or_insert(numbers.len());
+        if numbers.len() != expected {
+            let expected = format!("{expected}, as the other attributes have");
+            return Err(GltfError::value(&at, "the count of copies", numbers.len(), expected));
+        }
+        Ok(Some(numbers))
+    };
+    let places = read("TRANSLATION", "VEC3", Integers::Refused)?;
+    let turns = read("ROTATION", "VEC4", Integers::Normalized)?;
+    let sizes = read("SCALE", "VEC3", Integers::Refused)?;
+    let mut copies = Vec::new();
+    for copy in 0..count.unwrap_or(0) {
+        let of = |numbers: &Option<crate::gltf::accessor::Numbers<f32>>| {
+            numbers.as_ref().and_then(|numbers| numbers.elements().nth(copy)).map(<[f32]>::to_vec)
+        };
+        let place = of(&places).map_or(Vec3::ZERO, |at| Vec3::from_slice(&at));
+        let turn = of(&turns).map_or(Quat::IDENTITY, |turn| Quat::from_slice(&turn));
+        let size = of(&sizes).map_or(Vec3::ONE, |size| Vec3::from_slice(&size));
+        let length = turn.length();
+        let turn = if length > 0.0 { turn * (1.0 / length) } else { Quat::IDENTITY };
+        copies.push(Affine3::from_scale_rotation_translation(size, turn, place));
+    }
+    Ok(Some(copies))
+}
+
+/// Whether a node itself is visible.
+///
+/// # Errors
+/// [`GltfError::Value`] for an extension of another form.
+pub(super) fn is_visible(node: &Node, path: &JsonPath) -> Result<bool, GltfError> {
+    let own: Option<Visibility> =
+        extension(&node.extensions, "KHR_node_visibility", &path.key("extensions"))?;
+    Ok(own.is_none_or(|own| own.visible))
+}
+
+/// Per node of the document: whether it or a node above it is hidden, and no clip ever shows it. `is_switched` tells the nodes whose
+/// own visibility clips switch.
+///
+/// # Errors
+/// [`GltfError::Value`] for an extension of another form.
+pub(super) fn hidden_nodes(
+    document: &Document,
+    nodes: &Nodes,
+    is_switched: impl Fn(usize) -> bool,
+) -> Result<Vec<bool>, GltfError> {
+    let list = JsonPath::root("nodes");
+    let mut hidden = vec![false; document.nodes.len()];
+    // Parents come before their children.
+    for &index in &nodes.nodes {
+        let Some(node) = document.nodes.get(index) else { continue };
+        let path = list.index(index);
+        let is_hidden = !is_visible(node, &path)? && !is_switched(index)
+            || hidden.get(index).copied().unwrap_or(false);
+        if !is_hidden {
+            continue;
+        }
+        for hidden_index in node.children.iter().map(|child| child.0).chain([index]) {
+            if let Some(slot) = hidden.get_mut(hidden_index) {
+                *slot = true;
+            }
+        }
+    }
+    Ok(hidden)
+}

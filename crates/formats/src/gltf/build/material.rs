@@ -1,0 +1,518 @@
+//! Materials: names, colours, alpha and textures of the metallic-roughness model.
+//!
+//! The values reach the model whole, and beside them the classic material that stands for them: base colour, a highlight as
+//! wide as the roughness, emission.
+
+use super::image::Images;
+use super::names::Names;
+use super::node::to_f32;
+use super::source::Source;
+use super::texcoord::{RoleChoices, TexcoordChoice, TexcoordSets, assign};
+use crate::gltf::buffer::missing;
+use crate::gltf::document::{Extensions, Material, TextureInfo};
+use crate::gltf::error::GltfError;
+use crate::gltf::number::Whole;
+use crate::gltf::path::JsonPath;
+use crate::gltf::vrm::toon_of;
+use serde::Deserialize;
+use serde_json::Value;
+use tintype_model::math::clamp;
+use tintype_model::{
+    AlphaMode, CullMode, FileMaterial, LayerTextures, LinearRgb, MetallicRoughness,
+    RoleCoordinates, TextureFilter, TextureRole, TextureSampling, TextureWrap, Warning,
+};
+
+/// The materials of a document, built when a primitive first asks for them.
+pub(super) struct Materials {
+    names: Vec<String>,
+    built: Vec<Option<TexcoordSets>>,
+    /// In the order in which they were asked for.
+    pub(super) list: Vec<FileMaterial>,
+    pub(super) images: Images,
+    plain: Option<String>,
+    taken: Names,
+}
+
+/// The name of the material of primitives without one.
+const PLAIN: &str = "default";
+
+impl Materials {
+    pub(super) fn new(source: &Source) -> Self {
+        let mut taken = Names::default();
+        let materials = source.document.materials.iter().enumerate();
+        let names: Vec<String> = materials
+            .map(|(index, one)| taken.unique(one.name.as_deref(), "material", index))
+            .collect();
+        let built = vec![None; names.len()];
+        Self { names, built, list: Vec::new(), images: Images::default(), plain: None, taken }
+    }
+
+    /// The name of a material, and the texture coordinates that it asks for.
+    ///
+    /// # Errors
+    /// [`GltfError`] for an index out of range, or a value of the material that breaks a rule.
+    pub(super) fn of(
+        &mut self,
+        source: &Source,
+        index: Option<Whole>,
+        primitive: &JsonPath,
+        warnings: &mut Vec<Warning>,
+    ) -> Result<(String, TexcoordSets), GltfError> {
+        let Some(index) = index else {
+            let name = match &self.plain {
+                Some(name) => name.clone(),
+                None => {
+                    let name = self.taken.unique(Some(PLAIN), "material", 0);
+                    let response = Some(Box::new(MetallicRoughness::default()));
+                    let cull = CullMode::Back;
+                    self.list.push(FileMaterial {
+                        response,
+                        cull,
+                        ..FileMaterial::plain(name.clone())
+                    });
+                    self.plain.insert(name).clone()
+                }
+            };
+            return Ok((name, TexcoordSets::NONE));
+        };
+        let (Some(name), Some(material)) =
+            (self.names.get(index.0).cloned(), source.document.materials.get(index.0))
+        else {
+            return Err(missing(
+                &primitive.key("material"),
+                "the material",
+                index,
+                self.names.len(),
+            ));
+        };
+        if let Some(sets) = self.built.get(index.0).copied().flatten() {
+            return Ok((name, sets));
+        }
+        let list = JsonPath::root("materials");
+        let path = list.index(index.0);
+        let mut builder = Builder {
+            source,
+            images: &mut self.images,
+            path: &path,
+            choices: [None; _],
+            sampling: [TextureSampling::default(); _],
+            warnings,
+        };
+        let mut own = builder.build(name.clone(), material)?;
+        builder.add_toon(index.0, material, &mut own);
+        let (sets, coordinates) = builder.coordinates();
+        own.coordinates = coordinates;
+        self.list.push(own);
+        if let Some(slot) = self.built.get_mut(index.0) {
+            *slot = Some(sets);
+        }
+        Ok((name, sets))
+    }
+}
+
+struct Builder<'b> {
+    source: &'b Source<'b>,
+    images: &'b mut Images,
+    path: &'b JsonPath<'b>,
+    /// Texture coordinates of the textures that were read.
+    choices: RoleChoices,
+    /// Their sampling, at the index of the role of each.
+    sampling: [TextureSampling; TextureRole::ALL.len()],
+    warnings: &'b mut Vec<Warning>,
+}
+
+/// `KHR_materials_pbrSpecularGlossiness`, of old files.
+#[derive(Default, Deserialize)]
+#[serde(default, rename_all = "camelCase")]
+struct SpecularGlossiness {
+    diffuse_factor: Option<[f64; 4]>,
+    diffuse_texture: Option<TextureInfo>,
+    specular_factor: Option<[f64; 3]>,
+    glossiness_factor: Option<f64>,
+    specular_glossiness_texture: Option<TextureInfo>,
+}
+
+/// Values of the extensions of a material that have a level of their own.
+#[derive(Default, Deserialize)]
+#[serde(default, rename_all = "camelCase")]
+struct Layer {
+    emissive_strength: Option<f64>,
+    ior: Option<f64>,
+    specular_factor: Option<f64>,
+    specular_color_factor: Option<[f64; 3]>,
+    specular_texture: Option<TextureInfo>,
+    specular_color_texture: Option<TextureInfo>,
+    clearcoat_factor: Option<f64>,
+    clearcoat_texture: Option<TextureInfo>,
+    clearcoat_roughness_factor: Option<f64>,
+    clearcoat_roughness_texture: Option<TextureInfo>,
+    clearcoat_normal_texture: Option<TextureInfo>,
+    sheen_color_factor: Option<[f64; 3]>,
+    sheen_color_texture: Option<TextureInfo>,
+    sheen_roughness_factor: Option<f64>,
+    sheen_roughness_texture: Option<TextureInfo>,
+}
+
+/// `KHR_materials_transmission`.
+#[derive(Default, Deserialize)]
+#[serde(default, rename_all = "camelCase")]
+struct Transmission {
+    transmission_factor: f64,
+    transmission_texture: Option<TextureInfo>,
+}
+
+/// Share of a clear surface that is see-through: the rest stands for its reflections, which blending would take away too.
+const MOST_CLEAR: f32 = 0.75;
+
+impl Builder<'_> {
+    fn build(&mut self, name: String, material: &Material) -> Result<FileMaterial, GltfError> {
+        let (base, color, alpha) = self.base(material)?;
+        let normal =
+            self.texture(material.normal_texture.as_ref(), TextureRole::Normal, "normalTexture")?;
+        let glow =
+            self.texture(material.emissive_texture.as_ref(), TextureRole::Glow, "emissiveTexture")?;
+        let occlusion = self.texture(
+            material.occlusion_texture.as_ref(),
+            TextureRole::Occlusion,
+            "occlusionTexture",
+        )?;
+        let shining = self.layer(material, "KHR_materials_emissive_strength")?;
+        let strength = shining.emissive_strength.unwrap_or(1.0);
+        let emissive = rgb(material.emissive_factor.unwrap_or_default()).scaled(to_f32(strength));
+        let ior = self.layer(material, "KHR_materials_ior")?;
+        let specular = self.layer(material, "KHR_materials_specular")?;
+        let clearcoat = self.layer(material, "KHR_materials_clearcoat")?;
+        let sheen = self.layer(material, "KHR_materials_sheen")?;
+        let is_unlit = material.extensions.contains_key("KHR_materials_unlit");
+        let scale = |info: &Option<TextureInfo>, of: fn(&TextureInfo) -> Option<f64>| {
+            to_f32(info.as_ref().and_then(of).unwrap_or(1.0))
+        };
+        let share = |value: Option<f64>| clamp(to_f32(value.unwrap_or(0.0)), 0.0, 1.0);
+        let response = MetallicRoughness {
+            occlusion_strength: scale(&material.occlusion_texture, |info| info.strength),
+            normal_scale: scale(&material.normal_texture, |info| info.scale),
+            ior: ior.ior.map_or(base.response.ior, to_f32),
+            specular: to_f32(specular.specular_factor.unwrap_or(1.0)),
+            specular_color: match specular.specular_color_factor {
+                Some(color) => rgb(color),
+                None => base.response.specular_color,
+            },
+            clearcoat: share(clearcoat.clearcoat_factor),
+            clearcoat_roughness: share(clearcoat.clearcoat_roughness_factor),
+            clearcoat_normal_scale: scale(&clearcoat.clearcoat_normal_texture, |info| info.scale),
+            sheen_color: rgb(sheen.sheen_color_factor.unwrap_or_default()),
+            sheen_roughness: share(sheen.sheen_roughness_factor),
+            is_unlit,
+            ..base.response
+        };
+        let mut layers = base.layers;
+        self.add_layers(&response, [&clearcoat, &sheen, &specular], &mut layers)?;
+        let clear = self.transmission(material)?;
+        let mode = match self.alpha_mode(material)? {
+            AlphaMode::Opaque if clear > 0.0 => AlphaMode::Blend,
+            mode => mode,
+        };
+        let is_solid = material.alpha_mode.as_deref().is_none_or(|mode| mode == "OPAQUE");
+        let mut own = FileMaterial {
+            color,
+            opacity: (1.0 - MOST_CLEAR * clear) * if is_solid { 1.0 } else { alpha },
+            emissive,
+            diffuse: base.texture,
+            normal,
+            glow,
+            metallic_roughness: base.factors,
+            occlusion,
+            layers,
+            alpha: Some(mode),
+            cull: if material.double_sided { CullMode::None } else { CullMode::Back },
+            sampling: self.sampling,
+            ..FileMaterial::plain(name)
+        };
+        highlight(&mut own, &response);
+        own.response = Some(Box::new(response));
+        Ok(own)
+    }
+
+    /// Makes a material of two tones of one that is of that kind. Parts that are not drawn are told once a file.
+    fn add_toon(&mut self, index: usize, material: &Material, own: &mut FileMaterial) {
+        const TOLD: &str =
+            "toon surfaces are drawn in two tones, without outlines, light at the rim and matcaps";
+        let Some(look) = toon_of(self.source.document, index, material) else { return };
+        let Some(response) = own.response.as_deref_mut() else { return };
+        (response.toon, response.is_unlit) = (Some(look.toon), false);
+        if look.loses && !self.warnings.iter().any(|one| one.message.ends_with(TOLD)) {
+            self.warnings.push(Warning::new(0, format!("{}: {TOLD}", self.path)));
+        }
+    }
+
+    /// Share of the light that passes through the surface, 0 to 1.
+    fn transmission(&mut self, material: &Material) -> Result<f32, GltfError> {
+        const NAME: &str = "KHR_materials_transmission";
+        let own: Option<Transmission> = self.extension(&material.extensions, NAME)?;
+        let Some(Transmission { transmission_factor, transmission_texture }) = own else {
+            return Ok(0.0);
+        };
+        let share = clamp(to_f32(transmission_factor), 0.0, 1.0);
+        if share > 0.0 && transmission_texture.is_some() {
+            let at = self.path.key("extensions");
+            let message = format!(
+                "{at}.{NAME}.transmissionTexture is not drawn: the surface is as solid as without it"
+            );
+            self.warnings.push(Warning::new(0, message));
+            return Ok(0.0);
+        }
+        Ok(share)
+    }
+
+    /// An extension with values of a layer; all of them are left out without it.
+    fn layer(&self, material: &Material, name: &str) -> Result<Layer, GltfError> {
+        Ok(self.extension(&material.extensions, name)?.unwrap_or_default())
+    }
+
+    /// Adds the textures of the layers that are there.
+    fn add_layers(
+        &mut self,
+        response: &MetallicRoughness,
+        [clearcoat, sheen, specular]: [&Layer; 3],
+        layers: &mut LayerTextures<String>,
+    ) -> Result<(), GltfError> {
+        let has_coat = response.clearcoat > 0.0;
+        let has_sheen = response.sheen_color != LinearRgb::BLACK;
+        for (is_there, role, texture, key) in [
+            (has_coat, TextureRole::Clearcoat, &clearcoat.clearcoat_texture, "clearcoatTexture"),
+            (
+                has_coat,
+                TextureRole::ClearcoatRoughness,
+                &clearcoat.clearcoat_roughness_texture,
+                "clearcoatRoughnessTexture",
+            ),
+            (
+                has_coat,
+                TextureRole::ClearcoatNormal,
+                &clearcoat.clearcoat_normal_texture,
+                "clearcoatNormalTexture",
+            ),
+            (has_sheen, TextureRole::SheenColor, &sheen.sheen_color_texture, "sheenColorTexture"),
+            (
+                has_sheen,
+                TextureRole::SheenRoughness,
+                &sheen.sheen_roughness_texture,
+                "sheenRoughnessTexture",
+            ),
+            (true, TextureRole::SpecularStrength, &specular.specular_texture, "specularTexture"),
+            (
+                true,
+                TextureRole::SpecularColor,
+                &specular.specular_color_texture,
+                "specularColorTexture",
+            ),
+        ] {
+            self.add_layer(texture.as_ref().filter(|_| is_there), role, key, layers)?;
+        }
+        Ok(())
+    }
+
+    /// Adds a texture of a layer.
+    fn add_layer(
+        &mut self,
+        texture: Option<&TextureInfo>,
+        role: TextureRole,
+        key: &'static str,
+        layers: &mut LayerTextures<String>,
+    ) -> Result<(), GltfError> {
+        if let Some(name) = self.texture(texture, role, key)? {
+            *layers.get_mut(role) = Some(name);
+        }
+        Ok(())
+    }
+
+    /// The base: metallic-roughness, or the specular-glossiness of old files in its terms; its colour and alpha.
+    fn base(&mut self, material: &Material) -> Result<(Base, LinearRgb, f32), GltfError> {
+        let old: Option<SpecularGlossiness> =
+            self.extension(&material.extensions, "KHR_materials_pbrSpecularGlossiness")?;
+        if let Some(old) = old {
+            let [r, g, b, a] = old.diffuse_factor.unwrap_or([1.0; 4]);
+            let texture =
+                self.texture(old.diffuse_texture.as_ref(), TextureRole::Diffuse, "diffuseTexture")?;
+            let gloss = clamp(to_f32(old.glossiness_factor.unwrap_or(1.0)), 0.0, 1.0);
+            // Of infinite refraction, the reflectance at the normal is the colour as it is.
+            let response = MetallicRoughness {
+                metallic: 0.0,
+                roughness: 1.0 - gloss,
+                ior: 0.0,
+                specular_color: rgb(old.specular_factor.unwrap_or([1.0; 3])),
+                ..MetallicRoughness::default()
+            };
+            let mut layers = LayerTextures::NONE;
+            for role in [TextureRole::SpecularColor, TextureRole::Glossiness] {
+                let both = old.specular_glossiness_texture.as_ref();
+                self.add_layer(both, role, "specularGlossinessTexture", &mut layers)?;
+            }
+            let base = Base { response, texture, layers, ..Base::default() };
+            return Ok((base, rgb([r, g, b]), to_f32(a)));
+        }
+        let default = Default::default();
+        let base = material.pbr_metallic_roughness.as_ref().unwrap_or(&default);
+        let [r, g, b, a] = base.base_color_factor.unwrap_or([1.0; 4]);
+        let texture = self.texture(
+            base.base_color_texture.as_ref(),
+            TextureRole::Diffuse,
+            "baseColorTexture",
+        )?;
+        let factors = self.texture(
+            base.metallic_roughness_texture.as_ref(),
+            TextureRole::MetallicRoughness,
+            "metallicRoughnessTexture",
+        )?;
+        let factor = |value: Option<f64>| clamp(to_f32(value.unwrap_or(1.0)), 0.0, 1.0);
+        let response = MetallicRoughness {
+            metallic: factor(base.metallic_factor),
+            roughness: factor(base.roughness_factor),
+            ..MetallicRoughness::default()
+        };
+        let base = Base { response, texture, factors, ..Base::default() };
+        Ok((base, rgb([r, g, b]), to_f32(a)))
+    }
+
+    fn alpha_mode(&self, material: &Material) -> Result<AlphaMode, GltfError> {
+        let cutoff = to_f32(material.alpha_cutoff.unwrap_or(0.5));
+        match material.alpha_mode.as_deref() {
+            None | Some("OPAQUE") => Ok(AlphaMode::Opaque),
+            Some("MASK") => Ok(AlphaMode::Mask { cutoff: clamp(cutoff, 0.0, 1.0) }),
+            Some("BLEND") => Ok(AlphaMode::Blend),
+            Some(other) => {
+                let (at, found) = (self.path.key("alphaMode"), format!("{other:?}"));
+                Err(GltfError::value(&at, "the alpha mode", found, "OPAQUE, MASK or BLEND"))
+            }
+        }
+    }
+
+    /// The name of the picture of a texture; its coordinates and its sampling are noted.
+    fn texture(
+        &mut self,
+        info: Option<&TextureInfo>,
+        role: TextureRole,
+        key: &'static str,
+    ) -> Result<Option<String>, GltfError> {
+        let Some(info) = info else { return Ok(None) };
+        let own = self.extension(&info.extensions, "KHR_texture_transform")?;
+        if let Some(slot) = self.choices.get_mut(role as usize) {
+            *slot = Some(TexcoordChoice::new(info, own));
+        }
+        let sampling = self.sampling_of(info)?;
+        if let Some(slot) = self.sampling.get_mut(role as usize) {
+            *slot = sampling;
+        }
+        self.images.name_of(self.source, info.index, &self.path.key(key), self.warnings)
+    }
+
+    /// Sets of texture coordinates that the textures use, and the transforms of each.
+    fn coordinates(&mut self) -> (TexcoordSets, RoleCoordinates) {
+        let has_variants = self.source.document.extensions.contains_key("KHR_materials_variants");
+        let (sets, coordinates, third) = assign(&self.choices, has_variants);
+        if let Some(role) = third {
+            let message = format!(
+                "{}: its textures use more than two sets of texture coordinates; that of the role {} is drawn with the first set",
+                self.path,
+                role.name()
+            );
+            self.warnings.push(Warning::new(0, message));
+        }
+        (sets, coordinates)
+    }
+
+    /// The sampling of a texture; the usual one without a sampler.
+    fn sampling_of(&self, info: &TextureInfo) -> Result<TextureSampling, GltfError> {
+        let document = self.source.document;
+        let texture = document.textures.get(info.index.0);
+        let Some(number) = texture.and_then(|texture| texture.sampler) else {
+            return Ok(TextureSampling::default());
+        };
+        let Some(sampler) = document.samplers.get(number.0) else {
+            let list = JsonPath::root("textures");
+            let at = list.index(info.index.0);
+            return Err(missing(
+                &at.key("sampler"),
+                "the sampler",
+                number,
+                document.samplers.len(),
+            ));
+        };
+        let list = JsonPath::root("samplers");
+        let at = list.index(number.0);
+        Ok(TextureSampling {
+            filter: magnifier(sampler.mag_filter, &at.key("magFilter"))?,
+            wrap: [
+                wrap(sampler.wrap_s, &at.key("wrapS"))?,
+                wrap(sampler.wrap_t, &at.key("wrapT"))?,
+            ],
+        })
+    }
+
+    /// An extension of an object, read.
+    fn extension<T: for<'de> Deserialize<'de>>(
+        &self,
+        extensions: &Extensions,
+        name: &str,
+    ) -> Result<Option<T>, GltfError> {
+        let Some(value) = extensions.get(name) else { return Ok(None) };
+        let value: Value = value.clone();
+        T::deserialize(value).map(Some).map_err(|error| {
+            let found = error.to_string();
+            GltfError::value(
+                &self.path.key("extensions"),
+                name.to_owned(),
+                found,
+                "the values of the extension",
+            )
+        })
+    }
+}
+
+/// The filter of an enlarged texture. Reduced ones always mix mip levels, whatever `minFilter` says: without, they would flicker.
+fn magnifier(code: Option<Whole>, at: &JsonPath) -> Result<TextureFilter, GltfError> {
+    match code {
+        None | Some(Whole(9729)) => Ok(TextureFilter::Linear),
+        Some(Whole(9728)) => Ok(TextureFilter::Nearest),
+        Some(Whole(other)) => {
+            Err(GltfError::value(at, "the filter", other, "9728 (nearest) or 9729 (linear)"))
+        }
+    }
+}
+
+fn wrap(code: Option<Whole>, at: &JsonPath) -> Result<TextureWrap, GltfError> {
+    match code {
+        None | Some(Whole(10497)) => Ok(TextureWrap::Repeat),
+        Some(Whole(33071)) => Ok(TextureWrap::Clamp),
+        Some(Whole(33648)) => Ok(TextureWrap::Mirror),
+        Some(Whole(other)) => {
+            let expected = "33071 (clamp), 33648 (mirror) or 10497 (repeat)";
+            Err(GltfError::value(at, "the wrap", other, expected))
+        }
+    }
+}
+
+#[derive(Default)]
+struct Base {
+    response: MetallicRoughness,
+    /// The texture of the colour, and that of roughness and metal.
+    texture: Option<String>,
+    factors: Option<String>,
+    layers: LayerTextures<String>,
+}
+
+/// The highlight of the classic material: as wide as the roughness, the brighter the smoother, coloured on metal.
+fn highlight(own: &mut FileMaterial, response: &MetallicRoughness) {
+    const DIELECTRIC: f32 = 0.25;
+    const METAL: f32 = 0.6;
+    let (metallic, smooth) = (response.metallic, 1.0 - response.roughness);
+    let strength = smooth * (DIELECTRIC + (METAL - DIELECTRIC) * metallic);
+    own.specular_strength = strength;
+    let slope = tintype_model::math::max(response.roughness * response.roughness, 0.06);
+    own.shininess = clamp(2.0 / (slope * slope) - 2.0, 1.0, 512.0);
+}
+
+fn rgb([r, g, b]: [f64; 3]) -> LinearRgb {
+    let channel = |value: f64| tintype_model::math::max(to_f32(value), 0.0);
+    LinearRgb::new(channel(r), channel(g), channel(b))
+}

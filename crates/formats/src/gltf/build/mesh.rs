@@ -1,0 +1,532 @@
+//! Meshes: each primitive of each node with a mesh becomes a mesh of the model.
+
+use super::instancing::{copies_of, hidden_nodes};
+use super::material::Materials;
+use super::morph::{MOST_SWITCHES, Morphs, read_targets};
+use super::node::Nodes;
+use super::parts::extension;
+use super::primitive::{Geometry, TRIANGLES, read_primitive, vertex_count};
+use super::skin::{Influences, Skin, read_influences, skin_of};
+use super::source::Source;
+use super::texcoord::TexcoordSets;
+use crate::gltf::buffer::missing;
+use crate::gltf::document::{self, Primitive};
+use crate::gltf::error::{GltfError, INSTANCED_CORNERS};
+use crate::gltf::number::Whole;
+use crate::gltf::path::JsonPath;
+use crate::{LimitName, LoadOptions};
+use serde::Deserialize;
+use tintype_model::math::{Affine3, Vec3, unit_or};
+use tintype_model::{BindInfluence, BindMesh, BindTarget, JointIndex, Mesh, Warning};
+
+/// Builds the meshes of the scene, in the order of its joints. All of them are counted before the first is made, so a file that
+/// expands beyond the limits is refused at once.
+///
+/// # Errors
+/// [`GltfError`] with the path of the attribute, the skin or the mesh that is wrong.
+pub(super) fn build_meshes(
+    source: &Source,
+    (nodes, skins, morphs): (&Nodes, &[Option<Skin>], &Morphs),
+    materials: &mut Materials,
+    options: &LoadOptions,
+    warnings: &mut Vec<Warning>,
+) -> Result<Vec<Mesh>, GltfError> {
+    let placed = placed_meshes(source, (nodes, skins, morphs), options, warnings)?;
+    let by_option = Some(LimitName::Meshes);
+    let mut made = Budget::new("meshes", options.limits.max_meshes, by_option);
+    let mut meshes = Vec::new();
+    let mesh_list = JsonPath::root("meshes");
+    for placed in &placed {
+        options.deadline.check("building meshes")?;
+        let Placed { mesh, number, .. } = placed;
+        let path = mesh_list.index(*number);
+        let primitives = path.key("primitives");
+        for (place, primitive) in mesh.primitives.iter().enumerate() {
+            let path = primitives.index(place);
+            let count = mesh.primitives.len();
+            let name = mesh_name(mesh.name.as_deref(), *number, place, count);
+            let mut builder = PrimitiveBuilder { source, nodes, morphs, materials, warnings };
+            let Some(Built { bind, texcoord_sets, variants }) =
+                builder.build(name, primitive, placed, &path)?
+            else {
+                continue;
+            };
+            made.spend(1, &path)?;
+            let mut built = Mesh::in_bind_space(bind, &nodes.skeleton, &options.deadline)?;
+            (built.texcoord_sets, built.variants) = (texcoord_sets, variants);
+            built.shown_by.clone_from(&placed.shown_by);
+            meshes.push(built);
+        }
+    }
+    Ok(meshes)
+}
+
+/// Finds the nodes with a mesh that is shown, and counts what all of them expand to.
+fn placed_meshes<'p>(
+    source: &Source<'p>,
+    (nodes, skins, morphs): (&Nodes, &'p [Option<Skin>], &Morphs),
+    options: &LoadOptions,
+    warnings: &mut Vec<Warning>,
+) -> Result<Vec<Placed<'p>>, GltfError> {
+    let mut budgets = Budgets::new(source, options);
+    let mut all = Vec::new();
+    let node_list = JsonPath::root("nodes");
+    let mesh_list = JsonPath::root("meshes");
+    let hidden = hidden_nodes(source.document, nodes, |node| morphs.is_switched(node))?;
+    for &index in &nodes.nodes {
+        options.deadline.check("building meshes")?;
+        let Some(node) = source.document.nodes.get(index) else { continue };
+        let (Some(number), Some(joint)) = (node.mesh, nodes.joint(index)) else { continue };
+        let node_path = node_list.index(index);
+        let Some(mesh) = source.document.meshes.get(number.0) else {
+            let at = node_path.key("mesh");
+            return Err(missing(&at, "the mesh", number, source.document.meshes.len()));
+        };
+        let skin = match node.skin {
+            Some(skin) => skin_of(skins, skin, &node_path)?,
+            None => None,
+        };
+        if hidden.get(index) == Some(&true) {
+            continue;
+        }
+        let Some(shown_by) = morphs.shown_by(nodes, index) else {
+            return Err(GltfError::Limit {
+                path: node_path.to_string(),
+                what: "switches of visibility above the node",
+                found: MOST_SWITCHES + 1,
+                limit: MOST_SWITCHES,
+                option: None,
+            });
+        };
+        let copies = copies_of(source, node, &node_path)?;
+        if copies.is_some() && skin.is_some() {
+            let message =
+                format!("{node_path}: copies of a skinned mesh lie on each other; one is drawn");
+            warnings.push(Warning::new(0, message));
+        }
+        let copies = copies.filter(|_| skin.is_none());
+        let placed = Placed { index, joint, skin, copies, mesh, number: number.0, shown_by };
+        let path = mesh_list.index(number.0);
+        let primitives = path.key("primitives");
+        for (place, primitive) in mesh.primitives.iter().enumerate() {
+            budgets.spend(source, primitive, &placed, &primitives.index(place))?;
+        }
+        // A mesh without primitives makes none, and nothing has counted its copies.
+        if !mesh.primitives.is_empty() {
+            all.push(placed);
+        }
+    }
+    Ok(all)
+}
+
+/// Budgets of all meshes of the scene.
+struct Budgets {
+    influences: Budget,
+    instanced: Budget,
+    instanced_corners: Budget,
+}
+
+impl Budgets {
+    fn new(source: &Source, options: &LoadOptions) -> Self {
+        let by_option = Some(LimitName::Influences);
+        let most = options.limits.max_influences(source.file_bytes);
+        let influences = Budget::new("influences of all meshes of the scene", most, by_option);
+        let most = options.limits.max_instanced();
+        let of_instances = "influences, corners and targets of all instances";
+        let instanced = Budget::new(of_instances, most, by_option);
+        let most = options.limits.max_instanced_corners;
+        let instanced_corners = Budget::new(INSTANCED_CORNERS, most, None);
+        Self { influences, instanced, instanced_corners }
+    }
+
+    /// Counts a primitive of a node.
+    fn spend(
+        &mut self,
+        source: &Source,
+        primitive: &Primitive,
+        placed: &Placed,
+        path: &JsonPath,
+    ) -> Result<(), GltfError> {
+        let vertices = vertex_count(source, primitive, path)?;
+        let Some(copies) = &placed.copies else {
+            let most = if placed.skin.is_some() { vertices.saturating_mul(4) } else { vertices };
+            return self.influences.spend(most, path);
+        };
+        // Corners and targets are multiplied with the vertices.
+        let count = |index| source.accessors.count(index, &path.key("indices"));
+        let listed = primitive.indices.map(count).transpose()?;
+        let corners = listed.unwrap_or(vertices.saturating_mul(3));
+        // Copies are kept until all are counted, those of an empty primitive too.
+        let of_one = vertices.saturating_add(corners).max(1);
+        let needed = of_one.saturating_mul(primitive.targets.len() + 1);
+        self.instanced.spend(needed.saturating_mul(copies.len()), path)?;
+        if primitive.mode.is_none_or(|mode| mode.0 >= TRIANGLES) {
+            // A strip has more.
+            let fewest = listed.unwrap_or(vertices);
+            self.instanced_corners.spend(fewest.saturating_mul(copies.len()), path)?;
+        }
+        Ok(())
+    }
+}
+
+/// Records that meshes of a file may expand to.
+struct Budget {
+    /// The records, in words.
+    what: &'static str,
+    most: usize,
+    /// The limit that raises it.
+    option: Option<LimitName>,
+    spent: usize,
+}
+
+impl Budget {
+    fn new(what: &'static str, most: usize, option: Option<LimitName>) -> Self {
+        Self { what, most, option, spent: 0 }
+    }
+
+    /// Counts the records of a primitive, before they are made.
+    fn spend(&mut self, needed: usize, primitive: &JsonPath) -> Result<(), GltfError> {
+        self.spent = self.spent.saturating_add(needed);
+        if self.spent <= self.most {
+            return Ok(());
+        }
+        let (path, what, option) = (primitive.to_string(), self.what, self.option);
+        Err(GltfError::Limit { path, what, found: self.spent, limit: self.most, option })
+    }
+}
+
+/// A node with a mesh.
+struct Placed<'p> {
+    /// Its index in the document.
+    index: usize,
+    joint: JointIndex,
+    skin: Option<&'p Skin>,
+    /// Transforms of copies of the mesh.
+    copies: Option<Vec<Affine3>>,
+    mesh: &'p document::Mesh,
+    /// Index of the mesh.
+    number: usize,
+    /// Weights that show the mesh.
+    shown_by: Vec<usize>,
+}
+
+/// The mesh of a primitive.
+struct Built {
+    bind: BindMesh,
+    /// Number of its sets of texture coordinates.
+    texcoord_sets: u8,
+    /// Its materials in variants of the document.
+    variants: Vec<(usize, String)>,
+}
+
+/// Makes meshes of primitives.
+struct PrimitiveBuilder<'b> {
+    source: &'b Source<'b>,
+    nodes: &'b Nodes,
+    morphs: &'b Morphs,
+    materials: &'b mut Materials,
+    warnings: &'b mut Vec<Warning>,
+}
+
+impl PrimitiveBuilder<'_> {
+    /// The mesh of a primitive of a node; none if it has no triangles.
+    fn build(
+        &mut self,
+        name: String,
+        primitive: &Primitive,
+        placed: &Placed<'_>,
+        path: &JsonPath,
+    ) -> Result<Option<Built>, GltfError> {
+        let (source, warnings) = (self.source, &mut *self.warnings);
+        let (shader, mut sets) = self.materials.of(source, primitive.material, path, warnings)?;
+        let variants = variants_of(source, primitive, self.materials, &mut sets, path, warnings)?;
+        let Some(geometry) = read_primitive(source, primitive, &sets, path, warnings)? else {
+            return Ok(None);
+        };
+        let count = geometry.positions.len();
+        let skin = placed.skin.filter(|_| !geometry.influences.is_empty());
+        let influences = match skin {
+            Some(skin) => read_influences(&geometry, skin, path, warnings)?,
+            None => Influences::rigid(count, placed.joint),
+        };
+        if placed.skin.is_some() && skin.is_none() {
+            let message = format!(
+                "{path}: it has no joints although node {} has a skin; it hangs on the node",
+                placed.index
+            );
+            warnings.push(Warning::new(0, message));
+        }
+        let offsets = skin.map_or_else(|| vec![Affine3::IDENTITY], |skin| skin.offsets.clone());
+        let targets = match self.morphs.first(placed.index) {
+            Some(first) => read_targets(source, primitive, first, count, path, warnings)?,
+            None => Vec::new(),
+        };
+        let is_mirrored = is_mirrored(self.nodes, placed.joint);
+        let texcoord_sets = geometry.texcoord_sets;
+        let hung = Hung { influences, offsets, targets, is_mirrored };
+        let bind = bind_mesh(name, shader, geometry, hung);
+        let bind = match &placed.copies {
+            Some(copies) => copied(&bind, copies),
+            None => bind,
+        };
+        Ok(Some(Built { bind, texcoord_sets, variants }))
+    }
+}
+
+/// Copies of a rigid mesh as one mesh, with a transform each.
+fn copied(bind: &BindMesh, copies: &[Affine3]) -> BindMesh {
+    let own = bind.positions.len() - bind.copied_from.len();
+    // The vertices of the file come first, those of all copies.
+    fn gathered<T: Copy>(own: usize, copies: usize, list: &[T]) -> Vec<T> {
+        let mut all = Vec::with_capacity(list.len() * copies);
+        let (own, extra) = list.split_at(own.min(list.len()));
+        (0..copies).for_each(|_| all.extend_from_slice(own));
+        (0..copies).for_each(|_| all.extend_from_slice(extra));
+        all
+    }
+    let count = copies.len();
+    let place = |copy: usize, vertex: u32| {
+        let (vertex, extra) = (vertex as usize, bind.copied_from.len());
+        let at = match vertex.checked_sub(own) {
+            None => copy * own + vertex,
+            Some(behind) => count * own + copy * extra + behind,
+        };
+        u32::try_from(at).unwrap_or(u32::MAX)
+    };
+    let mut all = BindMesh {
+        name: bind.name.clone(),
+        shader: bind.shader.clone(),
+        positions: gathered(own, count, &bind.positions),
+        normals: gathered(own, count, &bind.normals),
+        tangents: gathered(own, count, &bind.tangents),
+        texcoords: gathered(own, count, &bind.texcoords),
+        second_texcoords: gathered(own, count, &bind.second_texcoords),
+        tangent_texcoords: gathered(own, count, &bind.tangent_texcoords),
+        colors: gathered(own, count, &bind.colors),
+        offsets: copies.to_vec(),
+        influence_start: Vec::with_capacity(bind.positions.len() * count + 1),
+        influences: Vec::with_capacity(bind.influences.len() * count),
+        triangles: Vec::with_capacity(bind.triangles.len() * count),
+        joins_equal: bind.joins_equal,
+        ..BindMesh::default()
+    };
+    all.influence_start.push(0);
+    let start = |at: usize| bind.influence_start.get(at).map_or(0, |&start| start as usize);
+    for part in [0..own, own..bind.positions.len()] {
+        for (copy, vertex) in (0..count).flat_map(|copy| part.clone().map(move |at| (copy, at))) {
+            let run = bind.influences.get(start(vertex)..start(vertex + 1)).unwrap_or_default();
+            let offset = u32::try_from(copy).unwrap_or(u32::MAX);
+            all.influences.extend(run.iter().map(|one| BindInfluence { offset, ..*one }));
+            all.influence_start.push(u32::try_from(all.influences.len()).unwrap_or(u32::MAX));
+        }
+    }
+    for (copy, transform) in copies.iter().enumerate() {
+        let is_mirrored = transform.matrix3.determinant() < 0.0;
+        all.triangles.extend(bind.triangles.iter().map(|triangle| {
+            let [a, b, c] = triangle.map(|vertex| place(copy, vertex));
+            if is_mirrored { [a, c, b] } else { [a, b, c] }
+        }));
+        all.copied_from.extend(bind.copied_from.iter().map(|&vertex| place(copy, vertex)));
+    }
+    all.targets = (bind.targets.iter())
+        .map(|target| BindTarget {
+            weight: target.weight,
+            positions: gathered(own, count, &target.positions),
+            normals: gathered(own, count, &target.normals),
+            tangents: gathered(own, count, &target.tangents),
+        })
+        .collect();
+    all
+}
+
+/// `KHR_materials_variants` of a primitive.
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct Mappings {
+    mappings: Vec<Mapping>,
+}
+
+#[derive(Deserialize)]
+struct Mapping {
+    material: Whole,
+    #[serde(default)]
+    variants: Vec<Whole>,
+}
+
+/// The materials of a primitive in the variants of the document; `sets` becomes the texture coordinates of all of them.
+fn variants_of(
+    source: &Source,
+    primitive: &Primitive,
+    materials: &mut Materials,
+    sets: &mut TexcoordSets,
+    path: &JsonPath,
+    warnings: &mut Vec<Warning>,
+) -> Result<Vec<(usize, String)>, GltfError> {
+    const NAME: &str = "KHR_materials_variants";
+    let extensions = path.key("extensions");
+    let found: Option<Mappings> = extension(&primitive.extensions, NAME, &extensions)?;
+    let own = extensions.key(NAME);
+    let list = own.key("mappings");
+    let mut variants = Vec::new();
+    for (place, mapping) in found.unwrap_or_default().mappings.iter().enumerate() {
+        let at = list.index(place);
+        let (name, own) = materials.of(source, Some(mapping.material), &at, warnings)?;
+        if !sets.join(&own) {
+            let message = format!(
+                "{at}: its textures use another set of texture coordinates than those of the other materials, and are drawn with theirs"
+            );
+            warnings.push(Warning::new(0, message));
+        }
+        variants.extend(mapping.variants.iter().map(|variant| (variant.0, name.clone())));
+    }
+    Ok(variants)
+}
+
+/// Whether the transform of a node turns a surface inside out: front faces are clockwise then.
+fn is_mirrored(nodes: &Nodes, joint: JointIndex) -> bool {
+    let joints = nodes.skeleton.joints();
+    joints
+        .get(joint.index())
+        .is_some_and(|joint| joint.model_from_joint.matrix3.determinant() < 0.0)
+}
+
+/// The name of the mesh; with the number of the primitive where there are several.
+fn mesh_name(name: Option<&str>, mesh: usize, primitive: usize, primitives: usize) -> String {
+    let name = match name {
+        Some(name) if !name.trim().is_empty() => name.to_owned(),
+        _ => format!("mesh_{mesh}"),
+    };
+    if primitives > 1 { format!("{name}:{primitive}") } else { name }
+}
+
+/// The joints and targets that move the vertices of a primitive.
+struct Hung {
+    influences: Influences,
+    offsets: Vec<Affine3>,
+    targets: Vec<BindTarget>,
+    is_mirrored: bool,
+}
+
+fn bind_mesh(name: String, shader: String, geometry: Geometry, hung: Hung) -> BindMesh {
+    let Hung { influences, offsets, mut targets, is_mirrored } = hung;
+    let Geometry { positions, normals, tangents, colors, triangles, .. } = geometry;
+    let Geometry { texcoords, second_texcoords, tangent_texcoords, .. } = geometry;
+    let mut faces = Faces { triangles, normals, copied_from: Vec::new() };
+    if faces.normals.is_empty() {
+        // Faces in one plane may leave it when they are morphed.
+        let is_morphed = targets.iter().any(|target| !target.positions.is_empty());
+        faces = Faces::flat(faces.triangles, &positions, is_morphed);
+        targets.iter_mut().for_each(|target| faces.morph(&positions, target));
+    }
+    if is_mirrored {
+        for triangle in &mut faces.triangles {
+            triangle.swap(1, 2);
+        }
+    }
+    let mut bind = BindMesh {
+        name,
+        shader,
+        normals: faces.normals,
+        tangents,
+        triangles: faces.triangles,
+        loose: influences.loose.clone(),
+        offsets,
+        targets,
+        joins_equal: true,
+        ..BindMesh::default()
+    };
+    if faces.copied_from.is_empty() {
+        (bind.positions, bind.texcoords, bind.colors) = (positions, texcoords, colors);
+        (bind.second_texcoords, bind.tangent_texcoords) = (second_texcoords, tangent_texcoords);
+        (bind.influence_start, bind.influences) = (influences.start, influences.list);
+        return bind;
+    }
+    bind.influence_start.push(0);
+    let count = positions.len();
+    for vertex in (0..count).chain(faces.copied_from.iter().map(|&vertex| vertex as usize)) {
+        bind.positions.extend(positions.get(vertex));
+        bind.texcoords.extend(texcoords.get(vertex));
+        bind.second_texcoords.extend(second_texcoords.get(vertex));
+        bind.tangent_texcoords.extend(tangent_texcoords.get(vertex));
+        bind.colors.extend(colors.get(vertex));
+        bind.influences.extend_from_slice(influences.of(vertex));
+        bind.influence_start.push(u32::try_from(bind.influences.len()).unwrap_or(u32::MAX));
+    }
+    for target in &mut bind.targets {
+        let copies = faces.copied_from.iter();
+        let copies: Vec<Vec3> =
+            copies.filter_map(|&vertex| target.positions.get(vertex as usize).copied()).collect();
+        target.positions.extend(copies);
+    }
+    bind.copied_from = faces.copied_from;
+    bind
+}
+
+/// Triangles with one normal a vertex.
+struct Faces {
+    triangles: Vec<[u32; 3]>,
+    normals: Vec<Vec3>,
+    /// The last vertices are copies of these.
+    copied_from: Vec<u32>,
+}
+
+impl Faces {
+    /// Gives each triangle the normal of its plane, and vertices of its own where a triangle of another plane took them first; where
+    /// any did, if triangles are parted.
+    fn flat(mut triangles: Vec<[u32; 3]>, positions: &[Vec3], is_parted: bool) -> Self {
+        let mut normals: Vec<Option<Vec3>> = vec![None; positions.len()];
+        let mut copied_from = Vec::new();
+        for triangle in &mut triangles {
+            let [a, b, c] =
+                triangle.map(|vertex| positions.get(vertex as usize).copied().unwrap_or_default());
+            let normal = unit_or((b - a).cross(c - a), Vec3::ZERO);
+            for vertex in triangle {
+                let own = normals.get(*vertex as usize).copied().flatten();
+                if own == Some(normal) && !is_parted {
+                    continue;
+                }
+                if own.is_some() {
+                    copied_from.push(*vertex);
+                    *vertex = u32::try_from(normals.len()).unwrap_or(*vertex);
+                    normals.push(Some(normal));
+                } else if let Some(slot) = normals.get_mut(*vertex as usize) {
+                    *slot = Some(normal);
+                }
+            }
+        }
+        Self {
+            triangles,
+            normals: normals.into_iter().map(Option::unwrap_or_default).collect(),
+            copied_from,
+        }
+    }
+
+    /// Gives a target the offsets from the flat normals to those of its own shape, one for each vertex of the faces.
+    fn morph(&self, positions: &[Vec3], target: &mut BindTarget) {
+        if target.positions.is_empty() {
+            return;
+        }
+        let place = |vertex: u32| {
+            let copy = (vertex as usize).checked_sub(positions.len());
+            let vertex = match copy {
+                Some(copy) => self.copied_from.get(copy).copied().unwrap_or_default(),
+                None => vertex,
+            } as usize;
+            let moved = target.positions.get(vertex).copied().unwrap_or_default();
+            positions.get(vertex).copied().unwrap_or_default() + moved
+        };
+        let mut offsets = vec![Vec3::ZERO; self.normals.len()];
+        for &triangle in &self.triangles {
+            let [a, b, c] = triangle.map(place);
+            let normal = unit_or((b - a).cross(c - a), Vec3::ZERO);
+            for vertex in triangle.map(|vertex| vertex as usize) {
+                let own = self.normals.get(vertex).copied().unwrap_or_default();
+                // A face without an area keeps its normal.
+                if let Some(offset) = offsets.get_mut(vertex).filter(|_| normal != Vec3::ZERO) {
+                    *offset = normal - own;
+                }
+            }
+        }
+        target.normals = offsets;
+    }
+}

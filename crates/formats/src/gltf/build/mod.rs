@@ -1,0 +1,86 @@
+//! The document becomes a [`Model`] and its clips.
+//!
+//! `node` makes the skeleton, `skin`, `morph` and `primitive` read attributes, `instancing` copies and hides, `mesh` puts them together,
+//! `material` and `image` make
+//! materials, `animation` clips. `names` makes names unique.
+//!
+//! # Conventions
+//! - **Axes** are ours: right-handed, +Y up, metres and seconds. The front is +Z.
+//! - **Winding**: front faces are counter-clockwise, clockwise below a node that mirrors; the order is turned over here then.
+//! - **Skin**: the node of a skinned mesh does not move it; its joints do, by `world(joint) * inverse_bind`.
+
+mod animation;
+mod channel;
+mod image;
+mod instancing;
+mod material;
+mod mesh;
+mod morph;
+mod names;
+mod node;
+mod parts;
+mod primitive;
+mod skin;
+mod source;
+mod texcoord;
+
+pub(super) use animation::clip_names;
+
+use super::accessor::Accessors;
+use super::buffer::Buffers;
+use super::document::Document;
+use super::draco::decode_primitives;
+use super::error::GltfError;
+use super::vrm;
+use crate::{LoadOptions, Loaded};
+use source::Source;
+use tintype_model::{Model, NamedClip, Warning};
+
+/// Contents of a glTF file.
+#[derive(Clone, Debug)]
+pub struct GltfModel {
+    /// The scene of the file as one model: every node is a joint.
+    pub model: Model,
+    /// Its animations, in file order.
+    pub clips: Vec<NamedClip>,
+}
+
+/// Builds the model and the clips of a document.
+///
+/// # Errors
+/// [`GltfError`] with the JSON path of the first value that breaks a rule.
+pub(super) fn build(
+    document: &Document,
+    buffers: &Buffers,
+    file_bytes: usize,
+    options: &LoadOptions,
+    mut warnings: Vec<Warning>,
+) -> Result<Loaded<GltfModel>, GltfError> {
+    let mut accessors = Accessors::new(document, buffers, options);
+    decode_primitives(document, buffers, file_bytes, &mut accessors, options)?;
+    let file_bytes = file_bytes.saturating_add(accessors.decoded_bytes());
+    let is_quantized = document.extensions_used.iter().any(|name| name == "KHR_mesh_quantization");
+    let source = Source { document, buffers, accessors, file_bytes, is_quantized };
+    let nodes = node::build_nodes(document, options.file_scene.as_ref(), &mut warnings)?;
+    let morphs = morph::build_weights(&source, &nodes)?;
+    let skins = skin::read_skins(&source, &nodes)?;
+    let mut materials = material::Materials::new(&source);
+    let meshes = mesh::build_meshes(
+        &source,
+        (&nodes, &skins, &morphs),
+        &mut materials,
+        options,
+        &mut warnings,
+    )?;
+    let parts = parts::read_parts(document, &nodes)?;
+    let clips = animation::build_clips(&source, &nodes, options, &mut warnings)?;
+    let model = Model {
+        skeleton: nodes.skeleton.with_morphs(morphs.weights),
+        meshes,
+        materials: materials.list,
+        pictures: materials.images.pictures,
+        front: vrm::front(document),
+        parts,
+    };
+    Ok(Loaded { value: GltfModel { model, clips }, warnings })
+}

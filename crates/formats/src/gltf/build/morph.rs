@@ -1,0 +1,251 @@
+//! Morph targets: their weights, one for each target of the mesh of each node, and the offsets of their vertices.
+
+use super::channel::{VISIBLE, target_of};
+use super::instancing::is_visible;
+use super::names::Names;
+use super::node::{Nodes, to_f32};
+use super::primitive::vec3s;
+use super::source::Source;
+use crate::gltf::accessor::Integers;
+use crate::gltf::document::{Document, Mesh, Node, Primitive};
+use crate::gltf::error::GltfError;
+use crate::gltf::path::JsonPath;
+use crate::gltf::vrm::expression_of;
+use std::collections::{BTreeMap, BTreeSet};
+use tintype_model::math::Vec3;
+use tintype_model::{BindTarget, MorphWeight, Warning};
+
+/// Weights of the morph targets of a scene.
+#[derive(Default)]
+pub(super) struct Morphs {
+    /// In the order of the joints, then of the targets.
+    pub(super) weights: Vec<MorphWeight>,
+    /// Per node of the document: the index of the weight of its first target.
+    first: Vec<Option<usize>>,
+    /// Per node of the document whose visibility clips switch: the index of the weight that shows it, from 0.5 on.
+    shown: BTreeMap<usize, usize>,
+}
+
+impl Morphs {
+    /// The index of the weight of the first target of a node; none for a node without targets, or outside of the scene.
+    pub(super) fn first(&self, node: usize) -> Option<usize> {
+        self.first.get(node).copied().flatten()
+    }
+
+    /// Whether clips switch the visibility of a node itself.
+    pub(super) fn is_switched(&self, node: usize) -> bool {
+        self.shown.contains_key(&node)
+    }
+
+    /// The weights that show a node: its own and those of the nodes above it. More than [`MOST_SWITCHES`] are none.
+    pub(super) fn shown_by(&self, nodes: &Nodes, node: usize) -> Option<Vec<usize>> {
+        let mut found = Vec::new();
+        if self.shown.is_empty() {
+            return Some(found);
+        }
+        let mut joint = nodes.joint(node);
+        while let Some(at) = joint {
+            let own = nodes.nodes.get(at.index()).and_then(|node| self.shown.get(node));
+            found.extend(own);
+            if found.len() > MOST_SWITCHES {
+                return None;
+            }
+            joint = nodes.skeleton.joints().get(at.index()).and_then(|joint| joint.parent);
+        }
+        Some(found)
+    }
+}
+
+/// Switches of visibility on the way from a node to its root that are read.
+pub(super) const MOST_SWITCHES: usize = 32;
+
+/// The name of the weight that shows a node, beside those of its morph targets.
+pub(super) fn name_of_switch(document: &Document, node: usize) -> String {
+    let is_taken = target_names(document, node).iter().any(|name| name == "visible");
+    if is_taken { "node visible".to_owned() } else { "visible".to_owned() }
+}
+
+/// Nodes whose visibility clips switch.
+fn switched_nodes(document: &Document) -> BTreeSet<usize> {
+    let channels = document.animations.iter().flat_map(|animation| &animation.channels);
+    let targets = channels.filter_map(target_of);
+    targets.filter(|(_, property)| *property == VISIBLE).map(|(node, _)| node.0).collect()
+}
+
+/// The number of targets of the mesh of a node.
+pub(super) fn target_count(document: &Document, node: usize) -> usize {
+    let mesh = document.nodes.get(node).and_then(|node| node.mesh);
+    let mesh = mesh.and_then(|mesh| document.meshes.get(mesh.0));
+    mesh.map_or(0, targets_of)
+}
+
+fn targets_of(mesh: &Mesh) -> usize {
+    mesh.primitives.first().map_or(0, |primitive| primitive.targets.len())
+}
+
+/// Names of the targets of the mesh of a node, each once: those of `extras.targetNames`, else of VRM expressions, else their numbers.
+pub(super) fn target_names(document: &Document, node: usize) -> Vec<String> {
+    let mesh = document.nodes.get(node).and_then(|node| node.mesh);
+    let Some(mesh) = mesh.and_then(|mesh| document.meshes.get(mesh.0)) else { return Vec::new() };
+    let mut unique = Names::default();
+    let names = mesh.extras.get("targetNames").and_then(|names| names.as_array());
+    let given = |index: usize| names.and_then(|names| names.get(index)?.as_str());
+    let name = |index: usize| given(index).or_else(|| expression_of(document, node, index));
+    (0..targets_of(mesh)).map(|index| unique.unique(name(index), "target", index)).collect()
+}
+
+/// Gathers the weights of all nodes of the scene: those of the node, else of its mesh, else 0.
+///
+/// # Errors
+/// [`GltfError::Value`] for primitives of one mesh with different numbers of targets, and another number of weights than of targets.
+pub(super) fn build_weights(source: &Source, nodes: &Nodes) -> Result<Morphs, GltfError> {
+    let document = source.document;
+    let first = vec![None; document.nodes.len()];
+    let mut morphs = Morphs { first, ..Morphs::default() };
+    let switched = switched_nodes(document);
+    let (node_list, mesh_list) = (JsonPath::root("nodes"), JsonPath::root("meshes"));
+    for &index in &nodes.nodes {
+        let (Some(node), Some(joint)) = (document.nodes.get(index), nodes.joint(index)) else {
+            continue;
+        };
+        let path = node_list.index(index);
+        let mesh = node.mesh.and_then(|mesh| Some((mesh.0, document.meshes.get(mesh.0)?)));
+        let mut count = 0;
+        if let Some((number, mesh)) = mesh {
+            count = targets_of(mesh);
+            check_counts(mesh, &mesh_list.index(number))?;
+            let rest = rest_weights(node, mesh, &path, &mesh_list.index(number))?;
+            if let Some(slot) = morphs.first.get_mut(index).filter(|_| count > 0) {
+                *slot = Some(morphs.weights.len());
+            }
+            let names = target_names(document, index);
+            morphs.weights.extend(names.into_iter().enumerate().map(|(target, name)| {
+                let rest = rest.get(target).copied().unwrap_or(0.0);
+                MorphWeight { name, joint, target, rest }
+            }));
+        }
+        if switched.contains(&index) {
+            morphs.shown.insert(index, morphs.weights.len());
+            let name = name_of_switch(document, index);
+            let rest = if is_visible(node, &path)? { 1.0 } else { 0.0 };
+            morphs.weights.push(MorphWeight { name, joint, target: count, rest });
+        }
+    }
+    Ok(morphs)
+}
+
+fn check_counts(mesh: &Mesh, path: &JsonPath) -> Result<(), GltfError> {
+    let count = targets_of(mesh);
+    let list = path.key("primitives");
+    for (place, primitive) in mesh.primitives.iter().enumerate() {
+        if primitive.targets.len() != count {
+            let expected = format!("{count}, as the first primitive of the mesh has");
+            let primitive_path = list.index(place);
+            return Err(GltfError::value(
+                &primitive_path.key("targets"),
+                "the count of morph targets",
+                primitive.targets.len(),
+                expected,
+            ));
+        }
+    }
+    Ok(())
+}
+
+/// Weights where no clip moves them.
+fn rest_weights(
+    node: &Node,
+    mesh: &Mesh,
+    node_path: &JsonPath,
+    mesh_path: &JsonPath,
+) -> Result<Vec<f32>, GltfError> {
+    let count = targets_of(mesh);
+    let mut found = Vec::new();
+    for (weights, path) in [(&mesh.weights, mesh_path), (&node.weights, node_path)] {
+        let Some(weights) = weights else { continue };
+        let path = path.key("weights");
+        if weights.len() != count {
+            let expected = format!("{count}, one for each morph target");
+            return Err(GltfError::value(&path, "the count of weights", weights.len(), expected));
+        }
+        found = weights.iter().map(|&weight| to_f32(weight)).collect();
+        if let Some(place) = found.iter().position(|weight| !weight.is_finite()) {
+            let value = weights.get(place).copied().unwrap_or_default();
+            return Err(GltfError::value(
+                &path.index(place),
+                "the weight",
+                value,
+                "a finite number",
+            ));
+        }
+    }
+    Ok(found)
+}
+
+/// The offsets of the targets of a primitive, whose weights begin at `first`.
+///
+/// A target may move any of positions, normals and tangents; what the primitive itself does not have is not moved.
+///
+/// # Errors
+/// [`GltfError`] for attributes of other types, and other counts of elements than `count`.
+pub(super) fn read_targets(
+    source: &Source,
+    primitive: &Primitive,
+    first: usize,
+    count: usize,
+    path: &JsonPath,
+    warnings: &mut Vec<Warning>,
+) -> Result<Vec<BindTarget>, GltfError> {
+    let list = path.key("targets");
+    let mut targets = Vec::new();
+    let mut others: Vec<&str> = Vec::new();
+    for (index, attributes) in primitive.targets.iter().enumerate() {
+        let at = list.index(index);
+        let mut target = BindTarget { weight: first + index, ..BindTarget::default() };
+        for (name, &accessor) in attributes {
+            let is_any = name == "POSITION";
+            let slot = match name.as_str() {
+                "POSITION" => &mut target.positions,
+                "NORMAL" => &mut target.normals,
+                "TANGENT" => &mut target.tangents,
+                other => {
+                    others.push(other);
+                    continue;
+                }
+            };
+            if !primitive.attributes.contains_key(name) {
+                others.push(name);
+                continue;
+            }
+            let integers = match source.is_quantized {
+                true if is_any => Integers::Any,
+                true => Integers::Normalized,
+                false => Integers::Refused,
+            };
+            let at = at.key(name);
+            let numbers = source.accessors.reals(accessor, &["VEC3"], integers, &at)?;
+            if numbers.len() != count {
+                let expected = format!("{count}, as POSITION has");
+                return Err(GltfError::value(
+                    &at,
+                    "the count of elements",
+                    numbers.len(),
+                    expected,
+                ));
+            }
+            let offsets: Vec<Vec3> = vec3s(&numbers);
+            *slot = offsets;
+        }
+        targets.push(target);
+    }
+    others.sort_unstable();
+    others.dedup();
+    if !others.is_empty() {
+        let message = format!(
+            "{list}: {} of morph targets is not moved: only POSITION, NORMAL and TANGENT that the primitive has are",
+            others.join(", ")
+        );
+        warnings.push(Warning::new(0, message));
+    }
+    Ok(targets)
+}

@@ -1,0 +1,193 @@
+//! Parts of the document beside the model: extensions, variants of materials, cameras and lights.
+
+use super::names::Names;
+use super::node::{Nodes, scene_names, to_f32};
+use crate::gltf::buffer::missing;
+use crate::gltf::document::{Camera, Document, Extensions};
+use crate::gltf::error::GltfError;
+use crate::gltf::extension::{SUPPORTED, lost};
+use crate::gltf::number::Whole;
+use crate::gltf::path::JsonPath;
+use serde::Deserialize;
+use serde::de::DeserializeOwned;
+use tintype_model::{FileCamera, FileExtension, FileLight, FileLightKind, FileParts};
+
+/// An extension of an object, if the object has it; `path` is that of its list of extensions.
+///
+/// # Errors
+/// [`GltfError::Value`] if it has another form.
+pub(super) fn extension<T: DeserializeOwned>(
+    extensions: &Extensions,
+    name: &str,
+    path: &JsonPath,
+) -> Result<Option<T>, GltfError> {
+    let Some(value) = extensions.get(name) else { return Ok(None) };
+    T::deserialize(value).map(Some).map_err(|error| {
+        let what = "the extension";
+        GltfError::value(&path.key(name), what, error, "the form that its specification gives")
+    })
+}
+
+/// The name of the extension of lights.
+const LIGHTS: &str = "KHR_lights_punctual";
+
+/// `KHR_materials_variants` of the document.
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct Variants {
+    variants: Vec<Named>,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct Named {
+    name: Option<String>,
+}
+
+/// `KHR_lights_punctual` of the document.
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct Lights {
+    lights: Vec<Light>,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct Light {
+    name: Option<String>,
+    #[serde(rename = "type")]
+    kind: String,
+    color: Option<[f64; 3]>,
+    intensity: Option<f64>,
+    range: Option<f64>,
+    spot: Option<Spot>,
+}
+
+#[derive(Clone, Copy, Default, Deserialize)]
+#[serde(default, rename_all = "camelCase")]
+struct Spot {
+    inner_cone_angle: Option<f64>,
+    outer_cone_angle: Option<f64>,
+}
+
+/// `KHR_lights_punctual` of a node.
+#[derive(Deserialize)]
+struct LightOfNode {
+    light: Whole,
+}
+
+/// Reads the parts of a document.
+///
+/// # Errors
+/// [`GltfError`] with the path of a camera, a light or an extension that breaks a rule.
+pub(super) fn read_parts(document: &Document, nodes: &Nodes) -> Result<FileParts, GltfError> {
+    let root = JsonPath::root("extensions");
+    let mut parts = FileParts { skins: document.skins.len(), ..FileParts::default() };
+    if document.scenes.len() > 1 {
+        parts.scenes = scene_names(document);
+    }
+    for name in &document.extensions_used {
+        let is_required = document.extensions_required.contains(name);
+        let lost = if SUPPORTED.contains(&name.as_str()) { None } else { lost(name) };
+        parts.extensions.push(FileExtension { name: name.clone(), is_required, lost });
+    }
+    let variants: Option<Variants> =
+        extension(&document.extensions, "KHR_materials_variants", &root)?;
+    if let Some(Variants { variants }) = variants {
+        let mut unique = Names::default();
+        let names = variants.iter().enumerate();
+        parts.variants = names
+            .map(|(index, one)| unique.unique(one.name.as_deref(), "variant", index))
+            .collect();
+    }
+    let lights: Option<Lights> = extension(&document.extensions, LIGHTS, &root)?;
+    let Lights { lights } = lights.unwrap_or_default();
+    let own = root.key(LIGHTS);
+    let list = own.key("lights");
+    let node_list = JsonPath::root("nodes");
+    let (mut light_names, mut camera_names) = (Names::default(), Names::default());
+    for &index in &nodes.nodes {
+        let (Some(node), Some(joint)) = (document.nodes.get(index), nodes.joint(index)) else {
+            continue;
+        };
+        let path = node_list.index(index);
+        if let Some(camera) = node.camera {
+            let Some(found) = document.cameras.get(camera.0) else {
+                let count = document.cameras.len();
+                return Err(missing(&path.key("camera"), "the camera", camera, count));
+            };
+            let name = found.name.as_deref().or(node.name.as_deref());
+            let name = camera_names.unique(name, "camera", camera.0);
+            let list = JsonPath::root("cameras");
+            parts
+                .cameras
+                .push(FileCamera { joint, ..camera_of(name, found, &list.index(camera.0))? });
+        }
+        let own = path.key("extensions");
+        let light = extension::<LightOfNode>(&node.extensions, LIGHTS, &own)?;
+        if let Some(LightOfNode { light }) = light {
+            let Some(found) = lights.get(light.0) else {
+                let at = own.key(LIGHTS);
+                return Err(missing(&at.key("light"), "the light", light, lights.len()));
+            };
+            let name = found.name.as_deref().or(node.name.as_deref());
+            let name = light_names.unique(name, "light", light.0);
+            parts.lights.push(FileLight { joint, ..light_of(name, found, &list.index(light.0))? });
+        }
+    }
+    Ok(parts)
+}
+
+fn camera_of(name: String, camera: &Camera, path: &JsonPath) -> Result<FileCamera, GltfError> {
+    let joint = tintype_model::JointIndex(0);
+    let is_positive = |value: f64| value > 0.0 && value.is_finite();
+    let found = |value: f64, key: &str, at: &JsonPath| {
+        if is_positive(value) {
+            return Ok(to_f32(value));
+        }
+        Err(GltfError::value(&at.key(key), "the camera", value, "a number above 0"))
+    };
+    match (&camera.perspective, &camera.orthographic) {
+        (Some(lens), _) => {
+            let at = path.key("perspective");
+            let (fov, near) = (found(lens.yfov, "yfov", &at)?, found(lens.znear, "znear", &at)?);
+            let far = lens.zfar.map(|far| found(far, "zfar", &at)).transpose()?;
+            Ok(FileCamera { name, joint, fov_y_rad: Some(fov), height: None, near, far })
+        }
+        (None, Some(lens)) => {
+            let at = path.key("orthographic");
+            let height = found(lens.ymag.abs(), "ymag", &at)? * 2.0;
+            let far = Some(found(lens.zfar, "zfar", &at)?);
+            let near = to_f32(lens.znear);
+            Ok(FileCamera { name, joint, fov_y_rad: None, height: Some(height), near, far })
+        }
+        (None, None) => {
+            let expected = "perspective or orthographic";
+            Err(GltfError::value(path, "the camera", "neither kind", expected))
+        }
+    }
+}
+
+fn light_of(name: String, light: &Light, path: &JsonPath) -> Result<FileLight, GltfError> {
+    let spot = light.spot.unwrap_or_default();
+    let kind = match light.kind.as_str() {
+        "directional" => FileLightKind::Directional,
+        "point" => FileLightKind::Point,
+        "spot" => FileLightKind::Spot {
+            inner_rad: to_f32(spot.inner_cone_angle.unwrap_or(0.0)),
+            outer_rad: to_f32(spot.outer_cone_angle.unwrap_or(core::f64::consts::FRAC_PI_4)),
+        },
+        other => {
+            let (found, expected) = (format!("{other:?}"), "directional, point or spot");
+            return Err(GltfError::value(&path.key("type"), "the kind of light", found, expected));
+        }
+    };
+    Ok(FileLight {
+        name,
+        joint: tintype_model::JointIndex(0),
+        kind,
+        color: light.color.unwrap_or([1.0; 3]).map(to_f32),
+        intensity: to_f32(light.intensity.unwrap_or(1.0)),
+        range: light.range.map(to_f32),
+    })
+}

@@ -1,0 +1,16 @@
+//! The parts of a file that building reads.
+
+use crate::gltf::accessor::Accessors;
+use crate::gltf::buffer::Buffers;
+use crate::gltf::document::Document;
+
+/// A document with the bytes of its buffers.
+pub(super) struct Source<'a> {
+    pub(super) document: &'a Document,
+    pub(super) buffers: &'a Buffers<'a>,
+    pub(super) accessors: Accessors<'a>,
+    /// Bytes of the document and its buffers, by which counts are limited.
+    pub(super) file_bytes: usize,
+    /// Whether integers may stand for positions and directions (`KHR_mesh_quantization`).
+    pub(super) is_quantized: bool,
+}

@@ -1,0 +1,174 @@
+//! The frame of a binary file (`.glb`): a header of 12 bytes, the JSON chunk, and maybe one chunk of binary data.
+//!
+//! # Source
+//! glTF 2.0, chapter 4, "GLB File Format Specification".
+
+use super::error::GltfError;
+use tintype_model::Warning;
+
+/// The parts of a file: its JSON text, and the binary chunk if there is one.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Container<'a> {
+    pub(super) json: &'a [u8],
+    pub(super) binary: Option<&'a [u8]>,
+}
+
+/// The first four bytes of a binary file.
+pub(super) const MAGIC: &[u8; 4] = b"glTF";
+const HEADER_BYTES: usize = 12;
+const CHUNK_HEADER_BYTES: usize = 8;
+const JSON_CHUNK: [u8; 4] = *b"JSON";
+const BINARY_CHUNK: [u8; 4] = *b"BIN\0";
+
+/// Parts a file into JSON and binary data. A file without the mark of a binary one is JSON as a whole.
+///
+/// Chunks of other kinds are left out, as the format asks. Bytes behind the length of the header are a warning.
+///
+/// # Errors
+/// [`GltfError::Container`] for another version, a length beyond the file, a chunk that is cut off, or a first chunk that is not JSON.
+pub(super) fn split<'a>(
+    bytes: &'a [u8],
+    warnings: &mut Vec<Warning>,
+) -> Result<Container<'a>, GltfError> {
+    if !bytes.starts_with(MAGIC) {
+        let json = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
+        return Ok(Container { json, binary: None });
+    }
+    let version = word(bytes, 4, "the version")?;
+    if version != 2 {
+        return Err(wrong(4, "the version of the container", version, "2"));
+    }
+    let declared = word(bytes, 8, "the length of the file")?;
+    let length = usize::try_from(declared).unwrap_or(usize::MAX);
+    if length > bytes.len() || length < HEADER_BYTES + CHUNK_HEADER_BYTES {
+        let expected = format!("at most the {} bytes that the file has", bytes.len());
+        return Err(wrong(8, "the length of the file", declared, &expected));
+    }
+    if length < bytes.len() {
+        let more = bytes.len() - length;
+        warnings.push(Warning::new(
+            0,
+            format!("{more} bytes behind the end of the glTF data are ignored"),
+        ));
+    }
+    let file = bytes.get(..length).unwrap_or(bytes);
+    let mut container = Container { json: &[], binary: None };
+    let mut offset = HEADER_BYTES;
+    let mut index = 0;
+    while offset < length {
+        let chunk_length =
+            usize::try_from(word(file, offset, "the length of a chunk")?).unwrap_or(usize::MAX);
+        let kind = file.get(offset + 4..offset + 8).and_then(|kind| <[u8; 4]>::try_from(kind).ok());
+        let Some(kind) = kind else {
+            return Err(wrong(
+                offset + 4,
+                "the type of a chunk",
+                "the end of the file",
+                "four letters",
+            ));
+        };
+        let start = offset + CHUNK_HEADER_BYTES;
+        let Some(data) = start.checked_add(chunk_length).and_then(|end| file.get(start..end))
+        else {
+            let left = length - start.min(length);
+            return Err(wrong(
+                offset,
+                "the length of a chunk",
+                chunk_length,
+                &format!("at most the {left} bytes that are left"),
+            ));
+        };
+        match (index, kind) {
+            (0, JSON_CHUNK) => container.json = data,
+            (0, _) => {
+                return Err(wrong(
+                    offset + 4,
+                    "the type of the first chunk",
+                    kind.escape_ascii(),
+                    "JSON",
+                ));
+            }
+            (1, BINARY_CHUNK) => container.binary = Some(data),
+            _ => {}
+        }
+        // Chunks end at multiples of four bytes; a writer that forgets the padding is understood only at the end of the file.
+        offset = start + chunk_length;
+        index += 1;
+        if length.saturating_sub(offset) < CHUNK_HEADER_BYTES {
+            break;
+        }
+    }
+    Ok(container)
+}
+
+fn word(bytes: &[u8], offset: usize, what: &'static str) -> Result<u32, GltfError> {
+    let four = bytes.get(offset..offset + 4).and_then(|four| <[u8; 4]>::try_from(four).ok());
+    four.map(u32::from_le_bytes)
+        .ok_or_else(|| wrong(offset, what, "the end of the file", "four bytes"))
+}
+
+fn wrong(offset: usize, what: &'static str, found: impl ToString, expected: &str) -> GltfError {
+    GltfError::Container { offset, what, found: found.to_string(), expected: expected.to_owned() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn glb(chunks: &[(&[u8; 4], &[u8])]) -> Vec<u8> {
+        let mut bytes = b"glTF\x02\0\0\0\0\0\0\0".to_vec();
+        for (kind, data) in chunks {
+            bytes.extend(u32::try_from(data.len()).unwrap().to_le_bytes());
+            bytes.extend(*kind);
+            bytes.extend(*data);
+        }
+        let length = u32::try_from(bytes.len()).unwrap();
+        bytes[8..12].copy_from_slice(&length.to_le_bytes());
+        bytes
+    }
+
+    fn refused(bytes: &[u8]) -> String {
+        split(bytes, &mut Vec::new()).unwrap_err().to_string()
+    }
+
+    #[test]
+    fn container_gives_json_and_binary_data_and_skips_other_chunks() {
+        let bytes = glb(&[(b"JSON", b"{}  "), (b"BIN\0", b"abcd"), (b"XTRA", b"efgh")]);
+        let found = split(&bytes, &mut Vec::new()).unwrap();
+        assert_eq!(found, Container { json: b"{}  ", binary: Some(b"abcd") });
+        let bytes = glb(&[(b"JSON", b"{}  "), (b"XTRA", b"efgh")]);
+        assert_eq!(split(&bytes, &mut Vec::new()).unwrap().binary, None);
+        assert_eq!(split(b"\xef\xbb\xbf{}", &mut Vec::new()).unwrap().json, b"{}");
+    }
+
+    #[test]
+    fn container_tells_of_bytes_behind_its_end() {
+        let mut bytes = glb(&[(b"JSON", b"{}  ")]);
+        bytes.extend(b"tail");
+        let mut warnings = Vec::new();
+        split(&bytes, &mut warnings).unwrap();
+        assert_eq!(warnings[0].message, "4 bytes behind the end of the glTF data are ignored");
+    }
+
+    #[test]
+    fn container_refuses_damage_with_the_byte() {
+        let whole = glb(&[(b"JSON", b"{}  "), (b"BIN\0", b"abcd")]);
+        for end in 4..whole.len() {
+            assert!(refused(&whole[..end]).starts_with("byte "), "{end}");
+        }
+        let mut old = whole.clone();
+        old[4] = 1;
+        assert_eq!(refused(&old), "byte 4: the version of the container: found 1; expected 2");
+        let mut long = whole.clone();
+        long[12..16].copy_from_slice(&u32::MAX.to_le_bytes());
+        assert_eq!(
+            refused(&long),
+            "byte 12: the length of a chunk: found 4294967295; expected at most the 16 bytes that are left"
+        );
+        let first = glb(&[(b"BIN\0", b"abcd")]);
+        assert_eq!(
+            refused(&first),
+            "byte 16: the type of the first chunk: found BIN\\x00; expected JSON"
+        );
+    }
+}

@@ -1,0 +1,116 @@
+//! Errors of glTF files, with the byte or the JSON path that they speak of.
+
+use super::path::JsonPath;
+use crate::LimitName;
+use crate::limit::raised_by;
+use thiserror::Error;
+use tintype_model::deadline::TimedOut;
+use tintype_model::diagnostic::one_line;
+
+/// Records that [`Limits::max_instanced_corners`](crate::Limits::max_instanced_corners) limits, as a [`GltfError::Limit`] names
+/// them.
+pub const INSTANCED_CORNERS: &str = "corners of all instances";
+
+/// Error of a glTF file.
+#[derive(Clone, Debug, Error, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum GltfError {
+    /// The file is of another format.
+    #[error(
+        "this is not a glTF file: {found}; expected JSON with an \"asset\", or a binary file that begins with \"glTF\""
+    )]
+    NotGltf {
+        /// Description of the bytes.
+        found: String,
+    },
+    /// The frame of a binary file (`.glb`) is damaged.
+    #[error("byte {offset}: {what}: found {found}; expected {expected}")]
+    Container {
+        /// The byte of the file.
+        offset: usize,
+        /// The part that is wrong.
+        what: &'static str,
+        /// Its value.
+        found: String,
+        /// The accepted values.
+        expected: String,
+    },
+    /// The JSON text does not follow its grammar, or a value has another type than glTF gives it.
+    #[error("line {line}, column {column}{}: {message}", at(path))]
+    Json {
+        /// Line of the JSON text, from 1.
+        line: usize,
+        /// Column in the line, from 1.
+        column: usize,
+        /// JSON path of the value; empty where the text itself is broken.
+        path: String,
+        /// The value that was found, and what was expected.
+        message: String,
+    },
+    /// A value that breaks a rule of the format.
+    #[error("{path}: {what}: found {found}; expected {expected}")]
+    Value {
+        /// JSON path of the value.
+        path: String,
+        /// Name of the quantity.
+        what: String,
+        /// Its value.
+        found: String,
+        /// The accepted values.
+        expected: String,
+    },
+    /// An extension without which the file cannot be understood.
+    #[error("{path}: the file requires the extension {}, which is not supported; supported are {}", one_line(name), supported.join(", "))]
+    Extension {
+        /// JSON path of the entry.
+        path: String,
+        /// Name of the extension.
+        name: String,
+        /// Names of the supported extensions.
+        supported: Vec<&'static str>,
+    },
+    /// A file beside this one cannot be read.
+    #[error("{path}: {uri:?}: {reason}")]
+    External {
+        /// JSON path of the URI.
+        path: String,
+        /// The URI as written.
+        uri: String,
+        /// The cause.
+        reason: String,
+    },
+    /// The deadline was over before the file was read.
+    #[error(transparent)]
+    TimedOut(#[from] TimedOut),
+    /// A count beyond a limit of [`crate::Limits`].
+    #[error("{path}: {what}: found {found}; the limit is {limit}; {}", raised_by(*option))]
+    Limit {
+        /// JSON path at which the limit is exceeded.
+        path: String,
+        /// The counted quantity.
+        what: &'static str,
+        /// The count.
+        found: usize,
+        /// The largest accepted count.
+        limit: usize,
+        /// The option that raises the limit, if there is one.
+        option: Option<LimitName>,
+    },
+}
+
+impl GltfError {
+    /// A value that breaks a rule of the format.
+    pub(super) fn value(
+        path: &JsonPath,
+        what: impl Into<String>,
+        found: impl ToString,
+        expected: impl Into<String>,
+    ) -> Self {
+        let (path, found) = (path.to_string(), found.to_string());
+        Self::Value { path, what: what.into(), found, expected: expected.into() }
+    }
+}
+
+fn at(path: &str) -> String {
+    if path.is_empty() { String::new() } else { format!(", {path}") }
+}

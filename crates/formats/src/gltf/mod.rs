@@ -1,0 +1,74 @@
+//! glTF 2.0: JSON (`.gltf`) and binary (`.glb`) files.
+//!
+//! Left to right: `container` (a binary file to JSON and bytes), `parse` (JSON to the mirror of `document`, versions and
+//! extensions), `uri` and `buffer` (bytes of buffers), `accessor` (checked numbers), `build` (a model and clips). `path` writes JSON
+//! paths, `extension` knows what is read. Nothing here reads a disk: the bytes of files beside the document come from the caller.
+//!
+//! # Source
+//! Khronos, "glTF 2.0 Specification", 2.0.1.
+
+mod accessor;
+mod buffer;
+mod build;
+mod container;
+mod document;
+mod draco;
+mod error;
+mod extension;
+mod meshopt;
+mod number;
+mod parse;
+mod path;
+mod uri;
+mod vrm;
+mod word;
+
+#[cfg(test)]
+mod tests;
+
+pub use build::GltfModel;
+pub use error::{GltfError, INSTANCED_CORNERS};
+
+use crate::recognize::describe_foreign;
+use crate::{LoadOptions, Loaded};
+
+/// Reads a file into its model and its clips. `fetch` gives the bytes of a file by its path below the folder of this one, or
+/// says why it cannot.
+///
+/// # Errors
+/// [`GltfError`] with the byte or the JSON path of the first mistake.
+pub fn parse_model(
+    bytes: &[u8],
+    fetch: &dyn Fn(&str) -> Result<Vec<u8>, String>,
+    options: &LoadOptions,
+) -> Result<Loaded<GltfModel>, GltfError> {
+    if !looks_like_gltf(bytes) {
+        let found =
+            describe_foreign(bytes, "glTF").unwrap_or_else(|| "text that is no JSON object".into());
+        return Err(GltfError::NotGltf { found });
+    }
+    let mut warnings = Vec::new();
+    let container = container::split(bytes, &mut warnings)?;
+    let document = parse::parse(container.json, &mut warnings)?;
+    options.deadline.check("reading buffers")?;
+    let buffers = buffer::Buffers::load(&document, &container, fetch, options)?;
+    let file_bytes = bytes.len().saturating_add(buffers.external_bytes());
+    build::build(&document, &buffers, file_bytes, options, warnings)
+}
+
+/// Names of the animations of a file, as [`parse_model`] gives them, from the document alone.
+///
+/// # Errors
+/// [`GltfError`] if the document cannot be read.
+pub fn clip_names(bytes: &[u8]) -> Result<Vec<String>, GltfError> {
+    let mut warnings = Vec::new();
+    let container = container::split(bytes, &mut warnings)?;
+    Ok(build::clip_names(&parse::parse(container.json, &mut warnings)?))
+}
+
+/// Whether a file begins as glTF files do: with the mark of a binary one, or with a JSON object.
+#[must_use]
+pub fn looks_like_gltf(bytes: &[u8]) -> bool {
+    let text = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes).trim_ascii_start();
+    bytes.starts_with(container::MAGIC) || text.starts_with(b"{")
+}

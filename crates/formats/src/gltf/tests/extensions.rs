@@ -1,0 +1,327 @@
+//! Tangents of the file, copies of meshes, hidden nodes, pointers of channels, variants, cameras and lights.
+
+use super::*;
+use crate::FileScene;
+use tintype_model::{FileLightKind, JointIndex, Mesh};
+
+#[test]
+fn tangents_of_the_file_are_kept_and_mirrors_turn_their_sign() {
+    let mut bytes = Bytes::default();
+    let positions = bytes.reals("VEC3", 3, &CORNERS);
+    let up = bytes.reals("VEC3", 3, &[0.0, 0.0, 1.0, 0.0, 0.0, 1.0, 0.0, 0.0, 1.0]);
+    let along: Vec<f32> =
+        [[0.6, 0.8, 0.0, 1.0], [1.0, 0.0, 0.0, -1.0], [0.0, 1.0, 0.0, 1.0]].concat();
+    let along = bytes.reals("VEC4", 4, &along);
+    let with = |normal: bool| {
+        let mut attributes = json!({"POSITION": positions, "TANGENT": along});
+        if normal {
+            attributes["NORMAL"] = json!(up);
+        }
+        json!({
+            "nodes": [{"mesh": 0}, {"mesh": 0, "scale": [-1.0, 1.0, 1.0]}],
+            "meshes": [{"primitives": [{"attributes": attributes}]}],
+        })
+    };
+    let file = model(&bytes.finish(with(true)));
+    let [plain, mirrored] = &file.model.meshes[..] else { panic!("two meshes") };
+    assert_eq!(plain.bitangent_sign, [1.0, -1.0, 1.0]);
+    assert_eq!(mirrored.bitangent_sign, [-1.0, 1.0, -1.0]);
+    assert_eq!(plain.tangent[0], Vec3::new(0.6, 0.8, 0.0));
+    // Without normals, the tangents of the file are left out.
+    let file = model(&bytes.finish(with(false)));
+    assert_ne!(file.model.meshes[0].tangent[0], Vec3::new(0.6, 0.8, 0.0));
+}
+
+/// A bent strip with and without indices: tangents are those of MikkTSpace, which knows no indices.
+#[test]
+fn tangents_do_not_depend_on_indices() {
+    let places =
+        [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.2], [1.0, 1.0, 0.5], [0.3, 2.0, 0.9]];
+    let spots = [[0.0, 1.0], [1.0, 1.0], [0.0, 0.5], [1.0, 0.4], [0.6, 0.0]];
+    let corners = [0_u8, 1, 2, 2, 1, 3, 2, 3, 4];
+    let mesh = |order: &[u8], indices: Option<&[u8]>| {
+        let mut bytes = Bytes::default();
+        let of = |list: &[[f32; 3]]| -> Vec<f32> {
+            order.iter().flat_map(|&at| list[usize::from(at)]).collect()
+        };
+        let spots: Vec<f32> = order.iter().flat_map(|&at| spots[usize::from(at)]).collect();
+        let positions = bytes.reals("VEC3", 3, &of(&places));
+        let normals = bytes.reals("VEC3", 3, &of(&[[0.0, 0.0, 1.0]; 5]));
+        let spots = bytes.reals("VEC2", 2, &spots);
+        let mut primitive = json!({"attributes": {
+            "POSITION": positions, "NORMAL": normals, "TEXCOORD_0": spots}});
+        if let Some(indices) = indices {
+            primitive["indices"] = json!(bytes.accessor("SCALAR", 5121, indices.len(), indices));
+        }
+        let document =
+            bytes.finish(json!({"nodes": [{"mesh": 0}], "meshes": [{"primitives": [primitive]}]}));
+        model(&document).model.meshes.remove(0)
+    };
+    let (joined, parted) = (mesh(&[0, 1, 2, 3, 4], Some(&corners)), mesh(&corners, None));
+    for (place, &vertex) in corners.iter().enumerate() {
+        assert_eq!(parted.tangent[place], joined.tangent[usize::from(vertex)], "corner {place}");
+    }
+    assert_ne!(joined.tangent[2], joined.tangent[0], "the strip is bent");
+}
+
+#[test]
+fn copies_of_a_mesh_are_one_mesh() {
+    let mut bytes = Bytes::default();
+    let positions = bytes.reals("VEC3", 3, &CORNERS);
+    let places = bytes.reals("VEC3", 3, &[0.0, 0.0, 5.0, 0.0, 7.0, 0.0]);
+    let sizes = bytes.reals("VEC3", 3, &[1.0, 1.0, 1.0, -2.0, 2.0, 2.0]);
+    let mut document = bytes.finish(json!({
+        "extensionsUsed": ["EXT_mesh_gpu_instancing"],
+        "nodes": [{"mesh": 0, "translation": [1.0, 0.0, 0.0], "extensions": {
+            "EXT_mesh_gpu_instancing": {"attributes": {"TRANSLATION": places, "SCALE": sizes}}}}],
+        "meshes": [{"primitives": [{"attributes": {"POSITION": positions}}]}],
+    }));
+    let file = model(&document);
+    assert_eq!(file.model.meshes.len(), 1);
+    assert_eq!(file.model.meshes[0].triangles, [[0, 1, 2], [3, 5, 4]]);
+    let expected = [
+        Vec3::new(1.0, 0.0, 5.0),
+        Vec3::new(2.0, 0.0, 5.0),
+        Vec3::new(1.0, 1.0, 5.0),
+        Vec3::new(1.0, 7.0, 0.0),
+        Vec3::new(-1.0, 7.0, 0.0),
+        Vec3::new(1.0, 9.0, 0.0),
+    ];
+    assert_eq!(placed(&file, 0), expected);
+    assert_eq!(normals(&file, 0)[4], Vec3::Z);
+    document["accessors"][2]["count"] = json!(1);
+    assert_eq!(
+        refusal(&document),
+        "nodes[0].extensions.EXT_mesh_gpu_instancing.attributes.SCALE: the count of copies: found 1; expected 2, as the other attributes have"
+    );
+}
+
+#[test]
+fn hidden_nodes_hide_what_is_below_them() {
+    let mut document = triangle();
+    document["extensionsUsed"] = json!(["KHR_node_visibility"]);
+    document["scenes"] = json!([{"nodes": [0, 2]}]);
+    document["nodes"] = json!([
+        {"children": [1], "extensions": {"KHR_node_visibility": {"visible": false}}},
+        {"mesh": 0},
+        {"mesh": 0, "extensions": {"KHR_node_visibility": {"visible": true}}},
+    ]);
+    let file = model(&document);
+    assert_eq!(file.model.meshes.len(), 1);
+    assert_eq!(file.model.meshes[0].influences[0].joint(), JointIndex(2));
+}
+
+/// A clip switches a node, which hides what is below it; a node that it shows is built although it is hidden at rest.
+#[test]
+fn clips_switch_the_visibility_of_nodes() {
+    let mut bytes = Bytes::default();
+    let positions = bytes.reals("VEC3", 3, &CORNERS);
+    let times = bytes.reals("SCALAR", 1, &[0.0, 1.0, 2.0]);
+    let switches = bytes.accessor("SCALAR", 5121, 3, &[1, 0, 1]);
+    let document = bytes.finish(json!({
+        "extensionsUsed": ["KHR_animation_pointer", "KHR_node_visibility"],
+        "scenes": [{"nodes": [0, 2]}],
+        "nodes": [
+            {"children": [1], "extensions": {"KHR_node_visibility": {"visible": false}}},
+            {"mesh": 0},
+            {"mesh": 0},
+        ],
+        "meshes": [{"primitives": [{"attributes": {"POSITION": positions}}]}],
+        "animations": [{
+            "channels": [{"sampler": 0, "target": {"path": "pointer", "extensions": {
+                "KHR_animation_pointer": {
+                    "pointer": "/nodes/0/extensions/KHR_node_visibility/visible"}}}}],
+            "samplers": [{"input": times, "output": switches, "interpolation": "STEP"}],
+        }],
+    }));
+    let file = model(&document);
+    let [switched, free] = &file.model.meshes[..] else { panic!("two meshes") };
+    let [slot] = file.model.skeleton.morphs() else { panic!("one weight") };
+    assert_eq!((slot.name.as_str(), slot.joint, slot.rest), ("visible", JointIndex(0), 0.0));
+    let shown = |mesh: &Mesh, weight: f32| mesh.is_shown(&[weight]);
+    assert_eq!((shown(switched, 0.0), shown(switched, 1.0), shown(free, 0.0)), (false, true, true));
+    let track = &file.clips[0].clip.morphs[0];
+    assert_eq!((track.joint.as_str(), track.target, track.name.as_str()), ("node_0", 0, "visible"));
+    assert_eq!(track.weight.values, [1.0, 0.0, 1.0]);
+    assert_eq!(track.weight.interpolation, tintype_model::Interpolation::Step);
+}
+
+#[test]
+fn scenes_are_chosen_by_name_or_index() {
+    let mut document = triangle();
+    document["scenes"] = json!([{"nodes": [0], "name": "day"}, {"nodes": [1], "name": "night"}]);
+    document["nodes"] = json!([{"mesh": 0, "name": "sun"}, {"mesh": 0, "name": "moon"}]);
+    let of = |scene: Option<FileScene>| {
+        let nothing = |_: &str| Err("no such file".to_owned());
+        let options = LoadOptions::default().with_file_scene(scene);
+        let text = document.to_string();
+        parse_model(text.as_bytes(), &nothing, &options).map(|loaded| {
+            let model = loaded.value.model;
+            assert_eq!(model.parts.scenes, ["day", "night"]);
+            model.skeleton.joints()[0].name.clone()
+        })
+    };
+    assert_eq!(of(None).unwrap(), "sun");
+    assert_eq!(of(Some(FileScene::Index(1))).unwrap(), "moon");
+    assert_eq!(of(Some(FileScene::Name("night".into()))).unwrap(), "moon");
+    for (wanted, found) in
+        [(FileScene::Name("dusk".into()), "\"dusk\""), (FileScene::Index(2), "2")]
+    {
+        let told = format!(
+            "scenes: the scene that is asked for: found {found}; expected an index below 2, or a name: \"day\", \"night\""
+        );
+        assert_eq!(of(Some(wanted)).unwrap_err().to_string(), told);
+    }
+}
+
+#[test]
+fn pointers_to_nodes_are_channels() {
+    let mut bytes = Bytes::default();
+    let positions = bytes.reals("VEC3", 3, &CORNERS);
+    let times = bytes.reals("SCALAR", 1, &[0.0, 1.0]);
+    let moves = bytes.reals("VEC3", 3, &[0.0, 0.0, 0.0, 4.0, 0.0, 0.0]);
+    let channel = |pointer: &str| {
+        json!({"sampler": 0, "target": {"path": "pointer", "extensions": {
+            "KHR_animation_pointer": {"pointer": pointer}}}})
+    };
+    let document = bytes.finish(json!({
+        "extensionsUsed": ["KHR_animation_pointer"],
+        "nodes": [{"mesh": 0}],
+        "meshes": [{"primitives": [{"attributes": {"POSITION": positions}}]}],
+        "animations": [{
+            "channels": [channel("/nodes/0/translation"), channel("/materials/0/emissiveFactor")],
+            "samplers": [{"input": times, "output": moves}],
+        }],
+    }));
+    let Loaded { value: file, warnings } = read(&document).unwrap();
+    let lost = "animations[0]: 1 channels move something else than a node and are left out";
+    assert_eq!(warnings, [Warning::new(0, lost)]);
+    let tracks = &file.clips[0].clip.joints;
+    assert_eq!((tracks.len(), tracks[0].translation.values[1]), (1, Vec3::X * 4.0));
+}
+
+#[test]
+fn clear_materials_are_blended_even_where_that_is_required() {
+    let mut document = triangle();
+    let name = "KHR_materials_transmission";
+    (document["extensionsUsed"], document["extensionsRequired"]) = (json!([name]), json!([name]));
+    document["meshes"][0]["primitives"][0]["material"] = json!(0);
+    document["materials"] = json!([{"extensions": {name: {"transmissionFactor": 0.8}}}]);
+    let Loaded { value: file, warnings } = read(&document).unwrap();
+    assert_eq!(warnings.len(), 1, "{warnings:?}");
+    assert!(warnings[0].message.contains("blended with what is behind"), "{warnings:?}");
+    let material = &file.model.materials[0];
+    assert_eq!((material.alpha, material.opacity), (Some(AlphaMode::Blend), 1.0 - 0.75 * 0.8));
+    // A texture that is not read leaves the surface as it is, and is told.
+    document["textures"] = json!([{}]);
+    document["materials"][0]["extensions"][name]["transmissionTexture"] = json!({"index": 0});
+    let Loaded { value: file, warnings } = read(&document).unwrap();
+    assert!(
+        warnings.iter().any(|one| one.message.contains("transmissionTexture is not drawn")),
+        "{warnings:?}"
+    );
+    let material = &file.model.materials[0];
+    assert_eq!((material.alpha, material.opacity), (Some(AlphaMode::Opaque), 1.0));
+}
+
+#[test]
+fn parts_beside_the_model_are_listed() {
+    let mut document = triangle();
+    document["extensionsUsed"] =
+        json!(["KHR_materials_variants", "KHR_lights_punctual", "KHR_materials_transmission"]);
+    document["extensions"] = json!({
+        "KHR_materials_variants": {"variants": [{"name": "day"}, {"name": "night"}]},
+        "KHR_lights_punctual": {"lights": [{"type": "spot", "spot": {"outerConeAngle": 0.5}}]},
+    });
+    document["materials"] = json!([{"name": "white"}, {"name": "black"}]);
+    document["meshes"][0]["primitives"][0]["material"] = json!(0);
+    document["meshes"][0]["primitives"][0]["extensions"] = json!({
+        "KHR_materials_variants": {"mappings": [{"material": 1, "variants": [1]}]}});
+    document["cameras"] =
+        json!([{"type": "perspective", "perspective": {"yfov": 0.75, "znear": 0.1}}]);
+    document["nodes"][0]["camera"] = json!(0);
+    document["nodes"][0]["name"] = json!("eye");
+    document["nodes"][0]["extensions"] = json!({"KHR_lights_punctual": {"light": 0}});
+    let Loaded { value: file, warnings } = read(&document).unwrap();
+    assert_eq!(warnings.len(), 1, "{warnings:?}");
+    let parts = &file.model.parts;
+    assert_eq!(parts.variants, ["day", "night"]);
+    assert_eq!(file.model.meshes[0].variants, [(1, "black".to_owned())]);
+    assert_eq!(file.model.materials.len(), 2);
+    assert_eq!((parts.cameras[0].name.as_str(), parts.cameras[0].fov_y_rad), ("eye", Some(0.75)));
+    let spot = FileLightKind::Spot { inner_rad: 0.0, outer_rad: 0.5 };
+    assert_eq!((parts.lights[0].name.as_str(), parts.lights[0].kind), ("eye", spot));
+    let lost: Vec<_> = parts.extensions.iter().map(|one| one.lost.is_some()).collect();
+    assert_eq!(lost, [false, false, true]);
+    document["nodes"][0]["camera"] = json!(3);
+    assert!(refusal(&document).starts_with("nodes[0].camera: the camera: found 3"));
+}
+
+#[test]
+fn textures_of_layers_are_read_with_their_factors() {
+    let mut document = triangle();
+    document["meshes"][0]["primitives"][0]["material"] = json!(0);
+    document["images"] = json!([{"uri": "a.png"}, {"uri": "b.png"}]);
+    document["samplers"] = json!([{"wrapS": 33071}]);
+    document["textures"] = json!([{"source": 0}, {"source": 1, "sampler": 0}]);
+    document["materials"] = json!([{"extensions": {
+        "KHR_materials_clearcoat": {
+            "clearcoatFactor": 0.5, "clearcoatTexture": {"index": 0},
+            "clearcoatRoughnessTexture": {"index": 1},
+            "clearcoatNormalTexture": {"index": 0, "scale": 0.25},
+        },
+        "KHR_materials_sheen": {
+            "sheenColorTexture": {"index": 0}, "sheenRoughnessTexture": {"index": 1},
+        },
+        "KHR_materials_specular": {
+            "specularTexture": {"index": 1},
+            "specularColorTexture": {"index": 0, "extensions": {
+                "KHR_texture_transform": {"scale": [2.0, 2.0]}}},
+        },
+    }}]);
+    let own = read(&document).unwrap().value.model.materials.remove(0);
+    let named = |role| own.texture(role).map(String::as_str);
+    assert_eq!(named(TextureRole::Clearcoat), Some("a.png"));
+    assert_eq!(named(TextureRole::ClearcoatRoughness), Some("b.png"));
+    assert_eq!(named(TextureRole::ClearcoatNormal), Some("a.png"));
+    assert_eq!(named(TextureRole::SpecularStrength), Some("b.png"));
+    assert_eq!(named(TextureRole::SpecularColor), Some("a.png"));
+    // A sheen without a colour is none.
+    assert_eq!(named(TextureRole::SheenColor), None);
+    assert_eq!(named(TextureRole::SheenRoughness), None);
+    let wrap = own.sampling[TextureRole::ClearcoatRoughness as usize].wrap;
+    assert_eq!(wrap, [TextureWrap::Clamp, TextureWrap::Repeat]);
+    let coordinates = own.coordinates.unwrap();
+    let scaled = coordinates[TextureRole::SpecularColor as usize].unwrap();
+    assert_eq!((scaled.steps[0].x, coordinates[TextureRole::Clearcoat as usize]), (2.0, None));
+    let response = own.response.unwrap();
+    assert_eq!((response.clearcoat, response.clearcoat_normal_scale), (0.5, 0.25));
+
+    document["materials"][0]["extensions"]["KHR_materials_sheen"]["sheenColorFactor"] =
+        json!([1.0, 0.5, 0.5]);
+    let own = read(&document).unwrap().value.model.materials.remove(0);
+    assert_eq!(own.texture(TextureRole::SheenColor).map(String::as_str), Some("a.png"));
+    document["materials"][0]["extensions"]["KHR_materials_clearcoat"]["clearcoatTexture"] =
+        json!({"index": 2});
+    assert_eq!(
+        refusal(&document),
+        "materials[0].clearcoatTexture.index: the texture: found 2; expected an index below 2"
+    );
+}
+
+/// Of old files one picture holds the colour of reflections, and in alpha the glossiness.
+#[test]
+fn glossiness_of_old_files_has_its_texture() {
+    let mut document = triangle();
+    document["meshes"][0]["primitives"][0]["material"] = json!(0);
+    document["images"] = json!([{"uri": "a.png"}]);
+    document["textures"] = json!([{"source": 0}]);
+    document["materials"] = json!([{"extensions": {"KHR_materials_pbrSpecularGlossiness": {
+        "glossinessFactor": 0.75, "specularGlossinessTexture": {"index": 0},
+    }}}]);
+    let own = read(&document).unwrap().value.model.materials.remove(0);
+    for role in [TextureRole::SpecularColor, TextureRole::Glossiness] {
+        assert_eq!(own.texture(role).map(String::as_str), Some("a.png"));
+    }
+    assert_eq!(own.response.unwrap().roughness, 0.25);
+}

@@ -1,0 +1,309 @@
+//! Damaged and hostile documents: each is refused with the path of its mistake, or drawn with a warning.
+
+use super::*;
+
+/// A triangle with indices, a skin, and a clip that moves its node.
+fn sound() -> Value {
+    let mut bytes = Bytes::default();
+    let positions = bytes.reals("VEC3", 3, &CORNERS);
+    let joints = bytes.accessor("VEC4", 5121, 3, &[0; 12]);
+    let weights = bytes.reals("VEC4", 4, &[1.0, 0.0, 0.0, 0.0].repeat(3));
+    let indices = bytes.accessor("SCALAR", 5123, 3, &[0, 0, 1, 0, 2, 0]);
+    let identity = [1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0];
+    let inverse = bytes.reals("MAT4", 16, &identity);
+    let times = bytes.reals("SCALAR", 1, &[0.0, 1.0]);
+    let turns = bytes.reals("VEC4", 4, &[0.0, 0.0, 0.0, 1.0].repeat(2));
+    bytes.finish(json!({
+        "scene": 0,
+        "scenes": [{"nodes": [0, 1]}],
+        "nodes": [{"mesh": 0, "skin": 0}, {"children": [2]}, {}],
+        "skins": [{"joints": [1], "inverseBindMatrices": inverse}],
+        "meshes": [{"primitives": [{"indices": indices, "attributes": {
+            "POSITION": positions, "JOINTS_0": joints, "WEIGHTS_0": weights}}]}],
+        "animations": [{
+            "channels": [{"sampler": 0, "target": {"node": 1, "path": "rotation"}}],
+            "samplers": [{"input": times, "output": turns}],
+        }],
+    }))
+}
+
+/// The document with a value at a JSON pointer.
+fn with(pointer: &str, value: Value) -> Value {
+    let mut document = sound();
+    let (owner, key) = pointer.rsplit_once('/').unwrap();
+    let owner = document.pointer_mut(owner).unwrap();
+    match owner {
+        Value::Array(list) => list[key.parse::<usize>().unwrap()] = value,
+        _ => owner[key] = value,
+    }
+    document
+}
+
+/// The document whose buffer has other bytes at a place.
+fn with_bytes(at: usize, new: &[u8]) -> Value {
+    let mut document = sound();
+    let uri = document["buffers"][0]["uri"].as_str().unwrap().to_owned();
+    let engine = base64::engine::general_purpose::STANDARD;
+    let mut bytes = engine.decode(&uri["data:;base64,".len()..]).unwrap();
+    bytes[at..at + new.len()].copy_from_slice(new);
+    document["buffers"][0]["uri"] = json!(format!("data:;base64,{}", engine.encode(bytes)));
+    document
+}
+
+#[test]
+fn the_sound_document_is_sound() {
+    model(&sound());
+}
+
+#[test]
+fn wrong_values_are_refused_with_their_path() {
+    for (pointer, value, message) in [
+        ("/scene", json!(1), "scene: the scene: found 1; expected 0, the only one"),
+        (
+            "/nodes/0",
+            json!({"mesh": 0, "skin": 0, "children": [2]}),
+            "nodes[1].children[0]: the child: found node 2, already a child of node 0; expected a node without another parent",
+        ),
+        (
+            "/scenes/0/nodes",
+            json!([0, 2]),
+            "scenes[0].nodes[1]: the node: found 2; expected a node without a parent, once",
+        ),
+        (
+            "/scenes/0/nodes",
+            json!([0, 0]),
+            "scenes[0].nodes[1]: the node: found 0; expected a node without a parent, once",
+        ),
+        ("/nodes/0/skin", json!(4), "nodes[0].skin: the skin: found 4; expected 0, the only one"),
+        (
+            "/nodes/1/matrix",
+            json!([1, 0, 0, 1, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1]),
+            "nodes[1].matrix: the last row: found another row; expected 0, 0, 0, 1",
+        ),
+        (
+            "/skins/0/joints",
+            json!([3]),
+            "skins[0].joints[0]: the node of the joint: found 3; expected an index below 3",
+        ),
+        (
+            "/skins/0/joints",
+            json!([]),
+            "skins[0].joints: the joints: found none; expected at least one node",
+        ),
+        (
+            "/skins/0/joints",
+            json!([1, 2]),
+            "skins[0].inverseBindMatrices: the count of matrices: found 1; expected at least 2, one a joint",
+        ),
+        (
+            "/meshes/0/primitives/0/mode",
+            json!(7),
+            "meshes[0].primitives[0].mode: the mode: found 7; expected 0 to 6",
+        ),
+        (
+            "/meshes/0/primitives/0/attributes",
+            json!({"POSITION": 0, "JOINTS_0": 1}),
+            "meshes[0].primitives[0].attributes.JOINTS_0: the influences: found no WEIGHTS_0; expected joints and weights together",
+        ),
+        (
+            "/meshes/0/primitives/0/attributes/POSITION",
+            json!(70),
+            "meshes[0].primitives[0].attributes: the accessor: found 70; expected an index below 7",
+        ),
+        (
+            "/accessors/2/count",
+            json!(2),
+            "meshes[0].primitives[0].attributes.WEIGHTS_0: the count of elements: found 2; expected 3, as POSITION has",
+        ),
+        (
+            "/accessors/3/componentType",
+            json!(5126),
+            "meshes[0].primitives[0].indices: the type of components: found FLOAT of accessor 3; expected UNSIGNED_BYTE, UNSIGNED_SHORT or UNSIGNED_INT",
+        ),
+        (
+            "/bufferViews/0/byteStride",
+            json!(4_294_967_296_u64),
+            "bufferViews[0].byteStride: the distance of elements: found 4294967296; expected a multiple of 4 from 4 to 252",
+        ),
+        (
+            "/animations/0/channels/0/target/node",
+            json!(9),
+            "animations[0].channels[0].target.node: the node: found 9; expected an index below 3",
+        ),
+        (
+            "/animations/0/channels/0/sampler",
+            json!(1),
+            "animations[0].channels[0].sampler: the sampler: found 1; expected 0, the only one",
+        ),
+        (
+            "/animations/0/channels/0/target/path",
+            json!("colour"),
+            "animations[0].channels[0].target.path: the property: found \"colour\"; expected translation, rotation, scale or weights",
+        ),
+        (
+            "/animations/0/samplers/0/interpolation",
+            json!("BEZIER"),
+            "animations[0].samplers[0].interpolation: the interpolation: found \"BEZIER\"; expected LINEAR, STEP or CUBICSPLINE",
+        ),
+        (
+            "/animations/0/samplers/0/interpolation",
+            json!("CUBICSPLINE"),
+            "animations[0].samplers[0].output: the count of values: found 2; expected 6, 3 for each of 2 keys",
+        ),
+        (
+            "/buffers/0/uri",
+            json!("/dev/zero"),
+            "buffers[0].uri: the URI: found \"/dev/zero\"; expected a relative path below the folder of the file, or a data URI",
+        ),
+        (
+            "/buffers/0/uri",
+            json!("file:///dev/zero"),
+            "buffers[0].uri: the URI: found \"file:///dev/zero\"; expected a relative path below the folder of the file, or a data URI",
+        ),
+        (
+            "/accessors/0/sparse",
+            json!({"count": 4, "indices": {"bufferView": 3, "componentType": 5123}, "values": {"bufferView": 0}}),
+            "accessors[0].sparse.count: the count of sparse elements: found 4; expected at most the 3 elements of the accessor",
+        ),
+        (
+            "/accessors/0/sparse",
+            json!({"count": 2, "indices": {"bufferView": 1, "componentType": 5121}, "values": {"bufferView": 0}}),
+            "accessors[0].sparse.indices: the index of a sparse element: found 0; expected rising indices below 3",
+        ),
+    ] {
+        assert_eq!(refusal(&with(pointer, value)), message, "{pointer}");
+    }
+}
+
+#[test]
+fn numbers_that_are_not_finite_are_refused() {
+    let (nan, infinite) = (f32::NAN.to_le_bytes(), f32::INFINITY.to_le_bytes());
+    // Views begin at bytes 0, 36, 48, 96, 104, 168 and 176.
+    for (at, new, message) in [
+        (16, nan, "accessors[0]: component 1 of element 1: found NaN; expected a finite number"),
+        (
+            52,
+            infinite,
+            "accessors[2]: component 1 of element 0: found inf; expected a finite number",
+        ),
+        (104, nan, "accessors[4]: component 0 of element 0: found NaN; expected a finite number"),
+        (
+            172,
+            infinite,
+            "accessors[5]: component 0 of element 1: found inf; expected a finite number",
+        ),
+        (192, nan, "accessors[6]: component 0 of element 1: found NaN; expected a finite number"),
+    ] {
+        assert_eq!(refusal(&with_bytes(at, &new)), message, "byte {at}");
+    }
+    assert_eq!(
+        refusal(&with_bytes(188, &0.0_f32.to_le_bytes())),
+        "animations[0].channels[0].sampler: the rotation of key 0: found [0.0, 0.0, 0.0, 0.0]; expected a unit quaternion"
+    );
+}
+
+#[test]
+fn indices_beyond_the_vertices_are_refused() {
+    for index in [3_u16, 0xffff] {
+        assert_eq!(
+            refusal(&with_bytes(98, &index.to_le_bytes())),
+            format!(
+                "meshes[0].primitives[0].indices: index 1: found {index}; expected a vertex below 3"
+            )
+        );
+    }
+}
+
+#[test]
+fn a_buffer_without_bytes_is_refused() {
+    let mut document = sound();
+    document["buffers"][0].as_object_mut().unwrap().remove("uri");
+    assert_eq!(
+        refusal(&document),
+        "bufferViews[4].buffer: the buffer: found buffer 0 without data; expected a buffer with a URI, or the binary chunk of a .glb file"
+    );
+}
+
+#[test]
+fn copies_of_copies_are_limited_before_memory_is_taken() {
+    let mut document = sound();
+    document["extensionsUsed"] = json!(["EXT_mesh_gpu_instancing"]);
+    document["accessors"]
+        .as_array_mut()
+        .unwrap()
+        .push(json!({"componentType": 5126, "count": 8_000_000, "type": "VEC3"}));
+    document["nodes"][0] = json!({"mesh": 0, "extensions": {
+        "EXT_mesh_gpu_instancing": {"attributes": {"TRANSLATION": 7}}}});
+    let message = refusal(&document);
+    assert!(message.contains("influences, corners and targets of all instances"), "{message}");
+}
+
+#[test]
+fn copies_beyond_the_memory_are_refused_before_they_are_made() {
+    let mut document = sound();
+    document["extensionsUsed"] = json!(["EXT_mesh_gpu_instancing"]);
+    let accessors = document["accessors"].as_array_mut().unwrap();
+    let places = accessors.len();
+    accessors.push(json!({"componentType": 5126, "count": 1000, "type": "VEC3"}));
+    document["nodes"][0] = json!({"mesh": 0, "extensions": {
+        "EXT_mesh_gpu_instancing": {"attributes": {"TRANSLATION": places}}}});
+    let mut limits = crate::Limits::default();
+    let mut read = |corners: usize| {
+        limits.max_instanced_corners = corners;
+        let nothing = |_: &str| Err("no such file".to_owned());
+        let options = LoadOptions::from(limits.clone());
+        parse_model(document.to_string().as_bytes(), &nothing, &options)
+    };
+    let made = read(usize::MAX).unwrap().value.model;
+    let corners: usize = made.meshes.iter().map(|mesh| mesh.triangles.len() * 3).sum();
+    assert!(corners >= 1000, "{corners}");
+    assert!(read(corners).is_ok());
+    let message = read(corners - 1).unwrap_err().to_string();
+    assert!(message.contains("corners of all instances"), "{message}");
+}
+
+#[test]
+fn copies_of_all_nodes_are_counted_before_any_mesh_is_made() {
+    let mut document = sound();
+    document["extensionsUsed"] = json!(["EXT_mesh_gpu_instancing"]);
+    let accessors = document["accessors"].as_array_mut().unwrap();
+    let places = accessors.len();
+    accessors.push(json!({"componentType": 5126, "count": 1000, "type": "VEC3"}));
+    let copied = json!({"mesh": 0, "extensions": {
+        "EXT_mesh_gpu_instancing": {"attributes": {"TRANSLATION": places}}}});
+    let nodes = document["nodes"].as_array_mut().unwrap();
+    let first = nodes.len();
+    nodes.extend([copied.clone(), copied]);
+    document["scenes"][0]["nodes"] = json!([first, first + 1]);
+    let read = |document: &Value, corners: usize| {
+        let max_instanced_corners = corners;
+        let limits = crate::Limits { max_instanced_corners, ..Default::default() };
+        let nothing = |_: &str| Err("no such file".to_owned());
+        parse_model(document.to_string().as_bytes(), &nothing, &LoadOptions::from(limits))
+    };
+    let made = read(&document, usize::MAX).unwrap().value.model;
+    let corners: usize = made.meshes.iter().map(|mesh| mesh.triangles.len() * 3).sum();
+    // The first node has a fault that shows only as its mesh is made.
+    document["meshes"][0]["primitives"][0]["material"] = json!(7);
+    let message = read(&document, corners).unwrap_err().to_string();
+    assert!(message.contains("material"), "{message}");
+    let message = read(&document, corners - 1).unwrap_err().to_string();
+    assert!(message.contains("corners of all instances"), "{message}");
+}
+
+#[test]
+fn long_chains_and_many_roots_of_nodes_take_no_time() {
+    let mut document = sound();
+    let count = 60_000;
+    let mut nodes: Vec<Value> = (1..count).map(|next| json!({"children": [next]})).collect();
+    nodes.push(json!({}));
+    document["nodes"] = json!(nodes);
+    document["scenes"] = json!([{"nodes": [0]}]);
+    document["skins"][0]["joints"] = json!((0..count).rev().collect::<Vec<_>>());
+    document["skins"][0].as_object_mut().unwrap().remove("inverseBindMatrices");
+    let file = read(&document).unwrap().value;
+    assert_eq!(file.model.skeleton.len(), count);
+    document["nodes"] = json!((0..count).map(|_| json!({})).collect::<Vec<_>>());
+    document["scenes"] = json!([{"nodes": (0..count).collect::<Vec<_>>()}]);
+    assert_eq!(read(&document).unwrap().value.model.skeleton.len(), count);
+}

@@ -1,0 +1,109 @@
+//! The kinds of picture files and the errors of reading them.
+
+use tintype_model::deadline::TimedOut;
+
+/// The kinds of picture files.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ImageKind {
+    /// Portable Network Graphics.
+    Png,
+    /// JPEG, baseline or progressive.
+    Jpeg,
+    /// Truevision TGA.
+    Tga,
+    /// Windows bitmap.
+    Bmp,
+    /// DirectDraw surface.
+    Dds,
+    /// Radiance picture of light.
+    Hdr,
+    /// WebP, lossy or lossless.
+    Webp,
+    /// KTX2 with Basis Universal.
+    Ktx2,
+}
+
+impl core::fmt::Display for ImageKind {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        f.write_str(match self {
+            Self::Png => "PNG",
+            Self::Jpeg => "JPEG",
+            Self::Tga => "TGA",
+            Self::Bmp => "BMP",
+            Self::Dds => "DDS",
+            Self::Hdr => "HDR",
+            Self::Webp => "WebP",
+            Self::Ktx2 => "KTX2",
+        })
+    }
+}
+
+/// Error of a picture file.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum ImageError {
+    /// Neither the first bytes nor the extension tell a kind.
+    #[error(
+        "not a known picture: it starts with {start}; PNG, JPEG, WebP, BMP, DDS and KTX2 are told by their first bytes, \
+         TGA by its extension or a sound header"
+    )]
+    UnknownKind {
+        /// The first bytes, for people.
+        start: String,
+    },
+    /// The file ends before its picture does.
+    #[error("{kind}: the file ends early: {what}")]
+    Truncated {
+        /// The kind of file.
+        kind: ImageKind,
+        /// The missing part.
+        what: String,
+    },
+    /// The data break the rules of their format.
+    #[error("{kind}: damaged or malformed: {what}")]
+    Malformed {
+        /// The kind of file.
+        kind: ImageKind,
+        /// The broken rule, and the value found.
+        what: String,
+    },
+    /// The file may be sound, but this feature of its format is not read.
+    #[error("{kind}: not supported: {what}")]
+    Unsupported {
+        /// The kind of file.
+        kind: ImageKind,
+        /// The feature that was found.
+        what: String,
+    },
+    /// The picture is larger than allowed.
+    #[error("{kind}: {what} is {found}, the limit is {allowed}")]
+    Limit {
+        /// The kind of file.
+        kind: ImageKind,
+        /// The measured quantity, with its unit.
+        what: &'static str,
+        /// The value in the file.
+        found: u64,
+        /// The largest allowed value.
+        allowed: u64,
+    },
+    /// The picture has more pixels than the bytes of its file explain.
+    #[error(
+        "{kind}: {width} x {height} pixels in a file of {bytes} bytes, which may hold {allowed}; --limit pixels=NUMBER raises it"
+    )]
+    Pixels {
+        /// The kind of file.
+        kind: ImageKind,
+        /// Pixels a row.
+        width: u32,
+        /// Rows.
+        height: u32,
+        /// Bytes of the file.
+        bytes: usize,
+        /// The most pixels of a file of that size.
+        allowed: u64,
+    },
+    /// The deadline was over before the picture was decoded.
+    #[error(transparent)]
+    TimedOut(#[from] TimedOut),
+}

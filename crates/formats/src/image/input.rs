@@ -1,0 +1,200 @@
+//! Steps that the decoders share: sizes held against limits, bytes within a deadline, samples spread to RGBA.
+
+use super::error::{ImageError, ImageKind};
+use crate::LoadOptions;
+use std::io::{BufRead, Read, Seek};
+use tintype_model::deadline::{Deadline, TimedOut, Watch};
+
+/// The stage that [`TimedOut`] names.
+pub(super) const DECODING: &str = "decoding a picture";
+
+/// The measure that [`ImageError::Limit`] names for the bytes of a decoded picture.
+pub(super) const DECODED_SIZE: &str = "the decoded size in bytes";
+
+/// Checks the size of a picture in a file of `file_bytes`, whose decoder needs `bytes_per_pixel` of its own.
+pub(super) fn check_size(
+    kind: ImageKind,
+    [width, height]: [u32; 2],
+    bytes_per_pixel: u64,
+    file_bytes: usize,
+    options: &LoadOptions,
+) -> Result<(), ImageError> {
+    if width == 0 || height == 0 {
+        let what = format!("the picture is empty: {width} x {height} pixels");
+        return Err(ImageError::Malformed { kind, what });
+    }
+    for (what, side) in [("the width in pixels", width), ("the height in pixels", height)] {
+        if side > options.limits.max_image_side_px {
+            let (found, allowed) = (u64::from(side), u64::from(options.limits.max_image_side_px));
+            return Err(ImageError::Limit { kind, what, found, allowed });
+        }
+    }
+    let allowed = options.limits.max_pixels(file_bytes);
+    if u64::from(width) * u64::from(height) > allowed {
+        return Err(ImageError::Pixels { kind, width, height, bytes: file_bytes, allowed });
+    }
+    // Two sides of 32 bits and a small factor: the product is held in 128 bits so that it cannot wrap.
+    let needed = u128::from(width) * u128::from(height) * u128::from(bytes_per_pixel.max(4));
+    if needed > u128::from(options.limits.max_image_bytes) {
+        let found = u64::try_from(needed).unwrap_or(u64::MAX);
+        return Err(ImageError::Limit {
+            kind,
+            what: DECODED_SIZE,
+            found,
+            allowed: options.limits.max_image_bytes,
+        });
+    }
+    Ok(())
+}
+
+pub(super) fn rgba_from_grey(
+    samples: &[u8],
+    deadline: &Deadline,
+) -> Result<Vec<[u8; 4]>, TimedOut> {
+    spread(samples, deadline, |&v| [v, v, v, 255])
+}
+
+pub(super) fn rgba_from_grey_alpha(
+    samples: &[u8],
+    deadline: &Deadline,
+) -> Result<Vec<[u8; 4]>, TimedOut> {
+    spread(samples.as_chunks().0, deadline, |&[v, a]| [v, v, v, a])
+}
+
+pub(super) fn rgba_from_rgb(samples: &[u8], deadline: &Deadline) -> Result<Vec<[u8; 4]>, TimedOut> {
+    spread(samples.as_chunks().0, deadline, |&[r, g, b]| [r, g, b, 255])
+}
+
+/// The same bytes as pixels; without a copy where the memory holds whole pixels.
+pub(super) fn rgba_from_rgba(samples: Vec<u8>) -> Vec<[u8; 4]> {
+    bytemuck::try_cast_vec(samples).unwrap_or_else(|(_, samples)| samples.as_chunks().0.to_vec())
+}
+
+/// One value of each, with a check of the deadline now and then.
+pub(super) fn spread<T, U: Clone>(
+    samples: &[T],
+    deadline: &Deadline,
+    value: impl Fn(&T) -> U,
+) -> Result<Vec<U>, TimedOut> {
+    const AT_ONCE: usize = 1 << 20;
+    let mut all = Vec::new();
+    all.reserve_exact(samples.len());
+    for part in samples.chunks(AT_ONCE) {
+        deadline.check(DECODING)?;
+        all.extend(part.iter().map(&value));
+    }
+    Ok(all)
+}
+
+/// The bytes of a file for a decoder: a little at a time, and none when the time is over.
+pub(super) struct Slowly<'b> {
+    bytes: std::io::Cursor<&'b [u8]>,
+    is_slow: bool,
+    watch: Watch,
+}
+
+/// Bytes between two checks of the deadline; deflate makes a thousand times as many of them.
+const BYTES: u32 = 1 << 12;
+
+impl<'b> Slowly<'b> {
+    pub(super) fn new(bytes: &'b [u8], options: &LoadOptions) -> Self {
+        let watch = options.deadline.watch(DECODING, BYTES);
+        Self { bytes: std::io::Cursor::new(bytes), is_slow: options.deadline.has_end(), watch }
+    }
+
+    fn take(&mut self, bytes: usize) -> std::io::Result<()> {
+        self.watch.take(bytes).map_err(std::io::Error::other)
+    }
+}
+
+impl Read for Slowly<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
+        self.take(buffer.len())?;
+        self.bytes.read(buffer)
+    }
+}
+
+impl BufRead for Slowly<'_> {
+    fn fill_buf(&mut self) -> std::io::Result<&[u8]> {
+        let most = if self.is_slow { BYTES as usize } else { usize::MAX };
+        self.take(most)?;
+        let rest = self.bytes.fill_buf()?;
+        Ok(rest.get(..most).unwrap_or(rest))
+    }
+
+    fn consume(&mut self, amount: usize) {
+        self.bytes.consume(amount);
+    }
+}
+
+impl Seek for Slowly<'_> {
+    fn seek(&mut self, to: std::io::SeekFrom) -> std::io::Result<u64> {
+        self.bytes.seek(to)
+    }
+}
+
+/// A little-endian number of a header, or `None` behind the end.
+pub(super) fn le_u16(bytes: &[u8], at: usize) -> Option<u16> {
+    bytes.get(at..)?.first_chunk().map(|&two| u16::from_le_bytes(two))
+}
+
+/// A little-endian number of a header, or `None` behind the end.
+pub(super) fn le_u32(bytes: &[u8], at: usize) -> Option<u32> {
+    bytes.get(at..)?.first_chunk().map(|&four| u32::from_le_bytes(four))
+}
+
+/// Refuses a file that holds fewer bytes than its header asks for.
+pub(super) fn check_length(kind: ImageKind, found: usize, needed: u64) -> Result<(), ImageError> {
+    if found as u64 >= needed {
+        return Ok(());
+    }
+    let what = format!("it has {found} bytes, its header asks for at least {needed}");
+    Err(ImageError::Truncated { kind, what })
+}
+
+/// The bytes of a file from front to back; the end of the file and the end of the time are errors.
+pub(super) struct Input<'b> {
+    kind: ImageKind,
+    rest: &'b [u8],
+    watch: Watch,
+}
+
+impl<'b> Input<'b> {
+    /// Begins at a byte of the file; behind its end nothing is left.
+    pub(super) fn new(kind: ImageKind, bytes: &'b [u8], at: usize, options: &LoadOptions) -> Self {
+        let watch = options.deadline.watch(DECODING, BYTES);
+        Self { kind, rest: bytes.get(at..).unwrap_or_default(), watch }
+    }
+
+    /// Takes the next bytes.
+    ///
+    /// # Errors
+    /// [`ImageError::Truncated`] where fewer are left, [`ImageError::TimedOut`] where the deadline is over.
+    pub(super) fn take(&mut self, count: usize) -> Result<&'b [u8], ImageError> {
+        self.watch.take(count)?;
+        let Some((taken, rest)) = self.rest.split_at_checked(count) else {
+            let what = "its decoder ran out of bytes".to_owned();
+            return Err(ImageError::Truncated { kind: self.kind, what });
+        };
+        self.rest = rest;
+        Ok(taken)
+    }
+
+    /// Takes the next bytes as an array; errors as [`Input::take`].
+    pub(super) fn array<const N: usize>(&mut self) -> Result<[u8; N], ImageError> {
+        let mut array = [0; N];
+        array.copy_from_slice(self.take(N)?);
+        Ok(array)
+    }
+
+    /// Takes one byte; errors as [`Input::take`].
+    pub(super) fn byte(&mut self) -> Result<u8, ImageError> {
+        self.array::<1>().map(|[byte]| byte)
+    }
+}
+
+/// Widens a value of `bits` to 8: the code nearest to `255 * value / (2^bits - 1)`. Bits are 1 to 8, the value fits in them.
+pub(super) fn widened(value: u32, bits: u32) -> u8 {
+    let most = (1_u32 << bits) - 1;
+    u8::try_from((value.min(most) * 255 + most / 2) / most).unwrap_or(u8::MAX)
+}

@@ -1,0 +1,102 @@
+//! The bytes of a PNG, JPEG, WebP, TGA, BMP, DDS or KTX2 file -> one [`Image`] of 8-bit straight RGBA.
+//!
+//! The first bytes identify the kind. TGA has no such mark: its kind follows from the extension of the file name, then from a
+//! plausible header. Codes are returned as they are stored: colour profiles, gamma chunks and EXIF orientation are not
+//! applied, because `asset` alone knows what a texture means. 16-bit channels are rounded to 8.
+//!
+//! A picture comes back whole or not at all: a file that ends early is an error, even if its decoder would accept it.
+//! Animations, mip levels below the first, cube maps and volumes are not read.
+
+mod bmp;
+mod dds;
+mod error;
+mod hdr;
+mod input;
+mod jpeg;
+mod ktx2;
+mod png;
+#[cfg(test)]
+mod tests;
+mod tga;
+mod webp;
+
+pub use error::{ImageError, ImageKind};
+pub use hdr::decode_hdr;
+
+use crate::{Limits, LoadOptions};
+use input::{DECODED_SIZE, DECODING};
+use tintype_model::Image;
+
+/// Decodes a picture file into 8-bit straight RGBA, rows from the top.
+///
+/// Only the extension of `file_name` is used, and only if the first bytes identify no kind.
+///
+/// # Layout
+/// Grey becomes equal red, green and blue; missing alpha becomes 255; premultiplied DXT2 and DXT4 become straight.
+///
+/// # Errors
+/// [`ImageError`]: an unknown kind, a file that ends early, damaged data, an unsupported feature, or a picture beyond the limits of `options`.
+pub fn decode(bytes: &[u8], file_name: &str, options: &LoadOptions) -> Result<Image, ImageError> {
+    let decoded = match sniff(bytes, file_name)? {
+        ImageKind::Png => png::decode(bytes, options),
+        ImageKind::Jpeg => jpeg::decode(bytes, options),
+        ImageKind::Tga => tga::decode(bytes, options),
+        ImageKind::Bmp => bmp::decode(bytes, options),
+        ImageKind::Dds => dds::decode(bytes, options),
+        ImageKind::Hdr => Err(ImageError::Unsupported {
+            kind: ImageKind::Hdr,
+            what: "a picture of light is an environment, not a texture".to_owned(),
+        }),
+        ImageKind::Webp => webp::decode(bytes, options),
+        ImageKind::Ktx2 => ktx2::decode(bytes, options),
+    };
+    // A decoder that is cut off by the deadline reports missing bytes.
+    decoded.or_else(|error| options.deadline.check(DECODING).map_err(Into::into).and(Err(error)))
+}
+
+/// The bytes that a picture takes in memory when it is decoded, in its own layout or as RGBA, whichever is more; read from its
+/// header, nothing is decoded.
+///
+/// # Errors
+/// [`ImageError`] if the header shows that the file cannot be decoded within `limits`.
+pub fn decoded_bytes(bytes: &[u8], file_name: &str, limits: &Limits) -> Result<u64, ImageError> {
+    // The size is checked against the limits before anything is allocated.
+    let nothing = LoadOptions::from(Limits { max_image_bytes: 0, ..limits.clone() });
+    match decode(bytes, file_name, &nothing) {
+        Err(ImageError::Limit { what: DECODED_SIZE, found, .. }) => Ok(found),
+        Err(error) => Err(error),
+        Ok(image) => Ok(u64::try_from(image.rgba.len()).unwrap_or(u64::MAX).saturating_mul(4)),
+    }
+}
+
+/// The kind of a file: by its first bytes, else by its extension `tga`, else TGA if the header makes sense as one.
+///
+/// No TGA file is mistaken for another kind: its second byte is 0 or 1, which no mark has there.
+///
+/// # Errors
+/// [`ImageError::UnknownKind`] with the first bytes.
+pub fn sniff(bytes: &[u8], file_name: &str) -> Result<ImageKind, ImageError> {
+    const MARKS: [(&[u8], ImageKind); 6] = [
+        (b"\x89PNG\r\n\x1a\n", ImageKind::Png),
+        (b"\xff\xd8\xff", ImageKind::Jpeg),
+        (b"BM", ImageKind::Bmp),
+        (b"DDS ", ImageKind::Dds),
+        (b"#?RADIANCE", ImageKind::Hdr),
+        (ktx2::MARK, ImageKind::Ktx2),
+    ];
+    if let Some(&(_, kind)) = MARKS.iter().find(|(mark, _)| bytes.starts_with(mark)) {
+        return Ok(kind);
+    }
+    if bytes.starts_with(b"RIFF") && bytes.get(8..12) == Some(b"WEBP") {
+        return Ok(ImageKind::Webp);
+    }
+    let extension = file_name.rsplit_once('.').map_or("", |(_, extension)| extension);
+    if !bytes.is_empty() && (extension.eq_ignore_ascii_case("tga") || tga::is_plausible(bytes)) {
+        return Ok(ImageKind::Tga);
+    }
+    let start = match bytes.get(..bytes.len().min(8)) {
+        None | Some([]) => "nothing (it is empty)".to_owned(),
+        Some(start) => format!("\"{}\"", start.escape_ascii()),
+    };
+    Err(ImageError::UnknownKind { start })
+}

@@ -1,0 +1,140 @@
+//! Tables of a file: a count and an offset in the header, each range checked against the file before anything is read.
+
+use crate::{FilePlace, SimpleModelError};
+
+/// Number of the first of two words of the header: the count of a table; its offset is the next word unless said otherwise.
+#[derive(Clone, Copy)]
+pub(super) enum Field {
+    Text = 3,
+    Meshes = 5,
+    VertexArrays = 7,
+    Vertices = 8,
+    VertexArraysOffset = 9,
+    Triangles = 10,
+    Joints = 13,
+    Poses = 15,
+    Animations = 17,
+    Frames = 19,
+    FrameChannels = 20,
+    FramesOffset = 21,
+}
+
+/// A file whose header is sound.
+pub(super) struct File<'b> {
+    pub(super) bytes: &'b [u8],
+}
+
+/// The first bytes of a file.
+pub(super) const MAGIC: &[u8; 16] = b"INTERQUAKEMODEL\0";
+/// Bytes of the mark and of the 27 words behind it.
+const HEADER: usize = 16 + 27 * 4;
+
+impl<'b> File<'b> {
+    pub(super) fn new(bytes: &'b [u8]) -> Result<Self, SimpleModelError> {
+        let wrong = |at, what: &str, found: String, expected: &str| {
+            Err(SimpleModelError::value(FilePlace::Byte(at), what, found, expected))
+        };
+        if !bytes.starts_with(MAGIC) {
+            let start = bytes.get(..16).unwrap_or(bytes).escape_ascii().to_string();
+            return wrong(0, "the mark of the file", start, "INTERQUAKEMODEL");
+        }
+        if bytes.len() < HEADER {
+            let found = format!("{} bytes", bytes.len());
+            return wrong(bytes.len(), "the header", found, "124 bytes");
+        }
+        let file = Self { bytes };
+        let (version, size) = (file.word(0), file.word(1));
+        if version != 2 {
+            return wrong(16, "the version", version.to_string(), "2");
+        }
+        if size > bytes.len() {
+            let expected = format!("at most the {} bytes that it has", bytes.len());
+            return wrong(20, "the size of the file", size.to_string(), &expected);
+        }
+        Ok(file)
+    }
+
+    fn word(&self, number: usize) -> usize {
+        let at = 16 + 4 * number;
+        let four = self.bytes.get(at..at + 4).and_then(|four| <[u8; 4]>::try_from(four).ok());
+        usize::try_from(u32::from_le_bytes(four.unwrap_or_default())).unwrap_or(usize::MAX)
+    }
+
+    /// A number of the header, and its position.
+    pub(super) fn count(&self, field: Field) -> (usize, FilePlace) {
+        (self.word(field as usize), FilePlace::Byte(16 + 4 * field as usize))
+    }
+
+    /// The bytes of a table of records of `size` bytes, with its offset.
+    pub(super) fn table(
+        &self,
+        what: &str,
+        field: Field,
+        size: usize,
+    ) -> Result<(&'b [u8], usize), SimpleModelError> {
+        let offset = match field {
+            Field::VertexArrays => self.word(Field::VertexArraysOffset as usize),
+            field => self.word(field as usize + 1),
+        };
+        let (count, at) = self.count(field);
+        self.range(what, offset, count, size, at).map(|bytes| (bytes, offset))
+    }
+
+    /// `count` records of `size` bytes from a byte of the file.
+    pub(super) fn range(
+        &self,
+        what: &str,
+        offset: usize,
+        count: usize,
+        size: usize,
+        at: FilePlace,
+    ) -> Result<&'b [u8], SimpleModelError> {
+        if count == 0 {
+            return Ok(&[]);
+        }
+        let end = count.checked_mul(size).and_then(|length| offset.checked_add(length));
+        end.and_then(|end| self.bytes.get(offset..end)).ok_or_else(|| {
+            let found = format!("{count} of {size} bytes from byte {offset}");
+            let expected = format!("a range within the {} bytes of the file", self.bytes.len());
+            SimpleModelError::value(at, what, found, expected)
+        })
+    }
+
+    /// A text by its offset in the table of texts.
+    pub(super) fn text(&self, offset: u32, at: FilePlace) -> Result<String, SimpleModelError> {
+        let (texts, _) = self.table("the texts", Field::Text, 1)?;
+        if texts.is_empty() && offset == 0 {
+            return Ok(String::new());
+        }
+        let rest = usize::try_from(offset).ok().and_then(|offset| texts.get(offset..));
+        let Some(rest) = rest else {
+            let expected = format!("an offset within the {} bytes of the texts", texts.len());
+            return Err(SimpleModelError::value(at, "a name", offset, expected));
+        };
+        let text = rest.split(|&byte| byte == 0).next().unwrap_or_default();
+        Ok(String::from_utf8_lossy(text).into_owned())
+    }
+}
+
+/// A whole number of a record.
+pub(super) fn whole(record: &[u8], word: usize) -> u32 {
+    let four = record.get(4 * word..4 * word + 4).and_then(|four| <[u8; 4]>::try_from(four).ok());
+    u32::from_le_bytes(four.unwrap_or_default())
+}
+
+/// Numbers of a record, all finite.
+pub(super) fn reals<const N: usize>(
+    record: &[u8],
+    word: usize,
+    what: &str,
+    at: FilePlace,
+) -> Result<[f32; N], SimpleModelError> {
+    let mut numbers = [0.0; N];
+    for (place, number) in numbers.iter_mut().enumerate() {
+        *number = f32::from_bits(whole(record, word + place));
+        if !number.is_finite() {
+            return Err(SimpleModelError::value(at, what, number, "finite numbers"));
+        }
+    }
+    Ok(numbers)
+}

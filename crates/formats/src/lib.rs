@@ -1,0 +1,50 @@
+//! File formats: bytes in, [`tintype_model`] out.
+//!
+//! Every format has three modules: the lexer knows tokens and their positions, the file module mirrors the file without
+//! judgement, and the build module checks and converts to our axes. The text formats share the scanners of `text`. Nothing here
+//! opens a file: `asset` does, and puts the path before the messages of this module.
+//!
+//! One of the crates behind `tintype`. Its interface may change in any version: depend on `tintype`, which hands on what is stable.
+
+#![cfg_attr(
+    test,
+    allow(
+        clippy::cast_possible_truncation,
+        clippy::cast_possible_wrap,
+        clippy::cast_precision_loss,
+        clippy::cast_sign_loss,
+        reason = "tests make numbers of known size"
+    )
+)]
+
+pub mod gltf;
+pub mod image;
+pub mod iqm;
+pub mod md5;
+pub mod mtr;
+pub mod obj;
+pub mod x;
+mod guarded;
+mod limit;
+mod load_options;
+mod polygon;
+mod recognize;
+mod simple_model_error;
+mod text;
+
+pub use guarded::is_guarded;
+pub use limit::{LimitError, LimitName, LimitSetting, Limits};
+pub use load_options::{FileScene, LoadOptions};
+pub use simple_model_error::{FilePlace, SimpleModelError};
+pub use text::SourcePosition;
+
+use tintype_model::Warning;
+
+/// A value read from a file, and what its author should know about it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Loaded<T> {
+    /// The contents.
+    pub value: T,
+    /// In file order where they have a line.
+    pub warnings: Vec<Warning>,
+}

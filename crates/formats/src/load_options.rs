@@ -1,0 +1,64 @@
+//! Options that every parser and loader takes: limits of a file and the deadline of the work.
+
+use super::limit::{LimitName, Limits};
+use tintype_model::deadline::Deadline;
+
+/// Limits of the files that are read, and the deadline until which reading, decoding and building may take.
+///
+/// The default holds files to the default [`Limits`] and sets no deadline.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct LoadOptions {
+    /// The sizes and counts that a file may ask for.
+    pub limits: Limits,
+    /// The deadline of the work; none by default.
+    pub deadline: Deadline,
+    /// The scene of files that have several; by default that which the file names.
+    pub file_scene: Option<FileScene>,
+}
+
+/// A scene among those of a glTF file.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum FileScene {
+    /// The first of that name.
+    Name(String),
+    /// Index among those of the file, from 0.
+    Index(usize),
+}
+
+impl LoadOptions {
+    /// Replaces all limits.
+    #[must_use]
+    pub fn with_limits(mut self, limits: Limits) -> Self {
+        self.limits = limits;
+        self
+    }
+
+    /// Sets one limit to a number, whatever the size of a file.
+    #[must_use]
+    pub fn with_limit(mut self, name: LimitName, value: usize) -> Self {
+        self.limits.set(name, value);
+        self
+    }
+
+    /// Sets the scene of files that have several.
+    #[must_use]
+    pub fn with_file_scene(mut self, scene: Option<FileScene>) -> Self {
+        self.file_scene = scene;
+        self
+    }
+
+    /// Sets the deadline.
+    #[must_use]
+    pub fn with_deadline(mut self, deadline: Deadline) -> Self {
+        self.deadline = deadline;
+        self
+    }
+}
+
+/// These limits and no deadline.
+impl From<Limits> for LoadOptions {
+    fn from(limits: Limits) -> Self {
+        Self::default().with_limits(limits)
+    }
+}

@@ -1,0 +1,109 @@
+//! Errors of MD5 files, with their positions.
+
+use crate::LimitName;
+use crate::limit::raised_by;
+use crate::text::nearest_hint;
+use crate::text::{SourcePosition, SyntaxError};
+use thiserror::Error;
+use tintype_model::SkeletonError;
+use tintype_model::deadline::TimedOut;
+
+/// Error of an MD5 file.
+#[derive(Clone, Debug, Error, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Md5Error {
+    /// The file is of another format.
+    #[error("{position}: this is not an MD5 file: {found}; expected MD5Version 10")]
+    NotMd5 {
+        /// Position of the first token, or of the end of the file.
+        position: SourcePosition,
+        /// Description of the bytes.
+        found: String,
+    },
+    /// MD5, but another of its three kinds.
+    #[error("{position}: found {found}, which belongs to {is}; expected {wanted}")]
+    WrongKind {
+        /// The keyword.
+        position: SourcePosition,
+        /// The keyword, quoted.
+        found: String,
+        /// The kind of file that has it.
+        is: &'static str,
+        /// The kind of file that was asked for.
+        wanted: &'static str,
+    },
+    /// MD5 of a version that this program does not read.
+    #[error("{position}: MD5Version {version} is not supported; supported is 10")]
+    Unsupported {
+        /// The number.
+        position: SourcePosition,
+        /// The version as written.
+        version: String,
+    },
+    /// A token that is not accepted at its position.
+    #[error("{position}: found {found}; expected {expected}{}", nearest_hint(*nearest))]
+    Syntax {
+        /// The token.
+        position: SourcePosition,
+        /// The token, quoted.
+        found: String,
+        /// The accepted tokens.
+        expected: String,
+        /// The keyword that was probably meant.
+        nearest: Option<&'static str>,
+    },
+    /// A number, an index or a count out of range.
+    #[error("{position}: {what}: found {found}; expected {expected}")]
+    Range {
+        /// The number or the line that holds it.
+        position: SourcePosition,
+        /// Name of the number.
+        what: String,
+        /// The value.
+        found: String,
+        /// The accepted values.
+        expected: String,
+    },
+    /// A count beyond a limit of [`crate::Limits`].
+    #[error("{position}: {what}: found {found}; the limit is {limit}; {}", raised_by(*option))]
+    Limit {
+        /// Position at which the limit is exceeded.
+        position: SourcePosition,
+        /// The counted quantity.
+        what: String,
+        /// The count.
+        found: usize,
+        /// The largest accepted count.
+        limit: usize,
+        /// The option that raises the limit, if there is one.
+        option: Option<LimitName>,
+    },
+    /// The deadline was over before the file was read.
+    #[error(transparent)]
+    TimedOut(#[from] TimedOut),
+    /// Joints that do not make a skeleton.
+    #[error("{position}: the joints make no skeleton")]
+    Skeleton {
+        /// The first joint.
+        position: SourcePosition,
+        /// The rule that they break.
+        source: SkeletonError,
+    },
+}
+
+/// The error of the shared scanners as one of this format.
+impl From<SyntaxError> for Md5Error {
+    fn from(error: SyntaxError) -> Self {
+        let SyntaxError { position, found, expected } = error;
+        Self::Syntax { position, found, expected, nearest: None }
+    }
+}
+
+/// The indices of `count` things in words.
+pub(super) fn indices(count: usize, things: &str) -> String {
+    match count {
+        0 => format!("none, there are no {things}"),
+        1 => "0".into(),
+        _ => format!("0 to {}", count - 1),
+    }
+}

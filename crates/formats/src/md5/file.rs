@@ -1,0 +1,249 @@
+//! Mirrors of the three kinds of MD5 file, in file order and in the file's axes.
+//!
+//! This module checks syntax, and that a block has the lines that its header declares. It makes no other judgement: whether an
+//! index points to something is for `build`.
+//!
+//! Header lines and blocks may come in any order; keywords are compared without case. A second `MD5Version` at the top level
+//! starts a second document, which is not read: equal or not, [`Document::warnings`] says that it is there.
+
+pub(super) mod anim;
+pub(super) mod camera;
+pub(super) mod mesh;
+mod slots;
+mod value;
+
+use super::error::Md5Error;
+use super::lexer::DIALECT;
+use crate::recognize::describe_foreign;
+use crate::text::SourcePosition;
+use crate::text::{Lexer, Token, TokenKind};
+use crate::text::{begins_like_a_number, decode_text, nearest};
+use crate::{LimitName, LoadOptions};
+use tintype_model::Warning;
+use tintype_model::deadline::Watch;
+
+/// The first word of every MD5 file.
+pub(super) const VERSION_KEYWORD: &str = "MD5Version";
+/// The only version that is read.
+const VERSION: i64 = 10;
+/// A coordinate beyond this is a mistake of the exporter.
+pub(super) const MAX_COORDINATE: f64 = 1.0e9;
+/// The frame rate where a file gives none.
+const DEFAULT_RATE_HZ: f64 = 24.0;
+/// The highest frame rate.
+const MAX_RATE_HZ: f64 = 10_000.0;
+
+/// Tokens between two checks of the deadline.
+const TOKENS: u32 = 1 << 14;
+
+/// The first document of a file.
+pub(super) struct Document<T> {
+    /// Its lines.
+    pub(super) content: T,
+    /// Warnings: parts that were skipped or filled in.
+    pub(super) warnings: Vec<Warning>,
+}
+
+/// A number of a header line.
+#[derive(Clone, Copy, Debug)]
+struct Count {
+    value: usize,
+    at: SourcePosition,
+}
+
+/// One kind of file: its name for messages, and the words that are accepted at its top level.
+struct Kind {
+    name: &'static str,
+    keywords: &'static [&'static str],
+    /// Top-level words of the other kinds, with the kinds that have them.
+    foreign: &'static [(&'static str, &'static str)],
+    /// Whether statements with a word that is none of these are skipped with a warning.
+    skips_unknown: bool,
+}
+
+/// Reads tokens one ahead and turns them into the values that a line needs.
+struct Reader<'a> {
+    bytes: &'a [u8],
+    lexer: Lexer<'a>,
+    /// The next token, not yet taken.
+    token: Token<'a>,
+    kind: &'static Kind,
+    /// The line of the token that was taken last.
+    last_line: u32,
+    document_start: usize,
+    warnings: Vec<Warning>,
+    watch: Watch,
+}
+
+impl<'a> Reader<'a> {
+    /// Checks the size, the first word and the version.
+    fn open(bytes: &'a [u8], options: &LoadOptions, kind: &'static Kind) -> Result<Self, Md5Error> {
+        if bytes.len() > options.limits.max_bytes {
+            return Err(Md5Error::Limit {
+                position: SourcePosition::START,
+                what: "bytes of the file".into(),
+                found: bytes.len(),
+                limit: options.limits.max_bytes,
+                option: Some(LimitName::Bytes),
+            });
+        }
+        if let Some(found) = describe_foreign(bytes, VERSION_KEYWORD) {
+            return Err(Md5Error::NotMd5 { position: SourcePosition::START, found });
+        }
+        let mut lexer = Lexer::new(bytes);
+        let token = lexer.next(&DIALECT)?;
+        let document_start = token.position.offset;
+        let watch = options.deadline.watch("reading it", TOKENS);
+        let (last_line, warnings) = (1, Vec::new());
+        let mut reader =
+            Self { bytes, lexer, token, kind, last_line, document_start, warnings, watch };
+        if !reader.at_keyword(VERSION_KEYWORD) {
+            let at = reader.token.position;
+            return Err(match reader.token.kind {
+                TokenKind::End => {
+                    Md5Error::NotMd5 { position: at, found: "nothing but blanks".into() }
+                }
+                TokenKind::Word if nearest(reader.token.text, &[VERSION_KEYWORD]).is_some() => {
+                    reader.unexpected_keyword(&[VERSION_KEYWORD])
+                }
+                _ => Md5Error::NotMd5 {
+                    position: at,
+                    found: format!("a text that begins with {}", reader.token.describe()),
+                },
+            });
+        }
+        reader.advance()?;
+        let version = reader.token;
+        if reader.whole("the version, 10")?.0 != VERSION {
+            return Err(Md5Error::Unsupported {
+                position: version.position,
+                version: decode_text(version.text),
+            });
+        }
+        Ok(reader)
+    }
+
+    /// The next word of the top level; none at the end of the document, be it the file's or the start of another one.
+    fn top_keyword(&mut self) -> Result<Option<&'static str>, Md5Error> {
+        loop {
+            if self.token.kind == TokenKind::End || self.at_keyword(VERSION_KEYWORD) {
+                return Ok(None);
+            }
+            if self.kind.skips_unknown && self.skip_unknown(self.kind.keywords)? {
+                continue;
+            }
+            match self.keyword(self.kind.keywords)? {
+                "commandline" => self.skip_command_line()?,
+                keyword => return Ok(Some(keyword)),
+            }
+        }
+    }
+
+    /// Skips a statement with a word that is not `allowed`, with a warning: its line, or its block if a brace follows. A word that
+    /// is spelt like one of them, or belongs to another kind of file, is left for an error.
+    fn skip_unknown(&mut self, allowed: &[&'static str]) -> Result<bool, Md5Error> {
+        let start = self.token;
+        let is_known = |words: &[&str]| words.iter().any(|word| start.is_keyword(word));
+        if start.kind != TokenKind::Word
+            || is_known(allowed)
+            || is_known(&[VERSION_KEYWORD])
+            || self.kind.foreign.iter().any(|(word, _)| start.is_keyword(word))
+            || nearest(start.text, allowed).is_some()
+            || begins_like_a_number(start.text)
+        {
+            return Ok(false);
+        }
+        self.advance()?;
+        let mut depth = 0_usize;
+        let mut is_over = false;
+        while self.token.kind != TokenKind::End {
+            match self.token.kind {
+                TokenKind::Symbol(b'{') if !is_over => depth += 1,
+                TokenKind::Symbol(b'}') if depth == 0 => break,
+                TokenKind::Symbol(b'}') => {
+                    depth -= 1;
+                    is_over = depth == 0;
+                }
+                _ if depth == 0 && (is_over || self.token.position.line != start.position.line) => {
+                    break;
+                }
+                _ => {}
+            }
+            self.advance()?;
+        }
+        let word = decode_text(start.text);
+        self.warnings.push(Warning::new(
+            start.position.line as usize,
+            format!("column {}: unknown statement {word:?} is skipped", start.position.column),
+        ));
+        Ok(true)
+    }
+
+    /// The text behind a mark in the first comment between a brace and the next token, as exporters name meshes:
+    /// `// meshes: torso`.
+    fn comment_after(&self, brace: SourcePosition, mark: &[u8]) -> &'a [u8] {
+        let between = brace.offset.saturating_add(1)..self.token.position.offset;
+        let Some(between) = self.bytes.get(between) else { return &[] };
+        let lines = between.split(|&byte| matches!(byte, b'\n' | b'\r'));
+        let named = |line: &'a [u8]| {
+            let text = line.trim_ascii().strip_prefix(b"//")?.trim_ascii();
+            Some(text.strip_prefix(mark)?.trim_ascii())
+        };
+        lines.filter_map(named).next().unwrap_or_default()
+    }
+
+    /// Passes the text behind `commandline`, which says nothing about the model.
+    ///
+    /// An exporter that writes quotes within the quotes ends the text early; what is left of the line goes with it unless
+    /// it is a keyword. A `commandline` without a text ends with its line.
+    fn skip_command_line(&mut self) -> Result<(), Md5Error> {
+        let mut line = self.last_line;
+        if self.token.kind == TokenKind::Text {
+            line = self.token.position.line;
+            self.advance()?;
+        }
+        let mut known = self.kind.keywords.iter().chain(&[VERSION_KEYWORD]);
+        let is_top_word = known.any(|keyword| self.token.is_keyword(keyword));
+        if self.token.kind != TokenKind::End && self.token.position.line == line && !is_top_word {
+            let token = self.token;
+            self.token = self.token_after_line(&token)?;
+        }
+        Ok(())
+    }
+
+    /// Adds a warning if other documents follow, and gives all warnings out.
+    fn finish(mut self) -> Vec<Warning> {
+        if self.token.kind == TokenKind::End {
+            return self.warnings;
+        }
+        let second = self.token;
+        let trim = |bytes: &'a [u8]| {
+            let is_blank = |&byte: &u8| byte.is_ascii_whitespace() || matches!(byte, 0 | 0x1a);
+            let end = bytes.iter().rposition(|byte| !is_blank(byte)).map_or(0, |last| last + 1);
+            let bytes = bytes.get(..end).unwrap_or_default();
+            let start = bytes.iter().position(|byte| !is_blank(byte)).unwrap_or(end);
+            bytes.get(start..).unwrap_or_default()
+        };
+        let first =
+            trim(self.bytes.get(self.document_start..second.position.offset).unwrap_or_default());
+        let mut rest = trim(self.bytes.get(second.position.offset..).unwrap_or_default());
+        let mut times = 1_usize;
+        while let Some(behind) = rest.strip_prefix(first)
+            && !first.is_empty()
+        {
+            times += 1;
+            rest = trim(behind);
+        }
+        self.warnings.push(Warning::new(
+            second.position.line as usize,
+            match (rest.is_empty(), times) {
+                (true, _) => format!("the file holds the same document {times} times; one is read"),
+                (false, 1) => "a second, different document starts here; it is ignored".into(),
+                (false, _) => format!(
+                    "the file holds the same document {times} times, and then another one; the first is read"
+                ),
+            },
+        ));
+        self.warnings
+    }
+}

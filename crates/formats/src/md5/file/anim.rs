@@ -1,0 +1,271 @@
+//! The mirror of an `.md5anim` file.
+
+use super::slots::Slots;
+use super::{Count, Document, Kind, Reader};
+use crate::LoadOptions;
+use crate::md5::error::Md5Error;
+use crate::text::SourcePosition;
+use crate::text::TokenKind;
+
+static KIND: Kind = Kind {
+    name: "an animation (.md5anim)",
+    keywords: &[
+        "commandline",
+        "numFrames",
+        "numJoints",
+        "frameRate",
+        "numAnimatedComponents",
+        "hierarchy",
+        "bounds",
+        "baseframe",
+        "frame",
+    ],
+    skips_unknown: false,
+    foreign: &[
+        ("joints", "a mesh (.md5mesh)"),
+        ("mesh", "a mesh (.md5mesh)"),
+        ("numMeshes", "a mesh (.md5mesh)"),
+        ("numCuts", "a camera (.md5camera)"),
+        ("cuts", "a camera (.md5camera)"),
+        ("camera", "a camera (.md5camera)"),
+    ],
+};
+
+/// A document of an `.md5anim` file.
+pub(in crate::md5) struct AnimFile<'a> {
+    /// The brace that opens the hierarchy.
+    pub(in crate::md5) hierarchy_at: SourcePosition,
+    pub(in crate::md5) joints: Vec<HierarchyLine<'a>>,
+    /// As many as joints.
+    pub(in crate::md5) base_frame: Vec<BaseLine>,
+    pub(in crate::md5) rate_hz: f64,
+    /// Numbers a frame.
+    pub(in crate::md5) component_count: usize,
+    /// In the order of their indices; at least one.
+    pub(in crate::md5) frames: Vec<FrameBlock>,
+    /// The numbers of all frames, `component_count` each.
+    pub(in crate::md5) components: Vec<f64>,
+    /// Lower and upper corner of the box of each frame; empty if the file has no boxes, or not one for each frame.
+    pub(in crate::md5) bounds: Vec<[[f64; 3]; 2]>,
+}
+
+/// `"name" parent flags startIndex`
+pub(in crate::md5) struct HierarchyLine<'a> {
+    pub(in crate::md5) name: &'a [u8],
+    pub(in crate::md5) parent: i64,
+    pub(in crate::md5) parent_at: SourcePosition,
+    pub(in crate::md5) flags: u32,
+    pub(in crate::md5) flags_at: SourcePosition,
+    pub(in crate::md5) start: u32,
+    pub(in crate::md5) start_at: SourcePosition,
+}
+
+/// `( px py pz ) ( qx qy qz )`
+pub(in crate::md5) struct BaseLine {
+    pub(in crate::md5) position: [f64; 3],
+    pub(in crate::md5) rotation: [f64; 3],
+}
+
+/// `frame index { numbers }`
+pub(in crate::md5) struct FrameBlock {
+    /// Position of its index.
+    pub(in crate::md5) at: SourcePosition,
+    /// Its first number in [`AnimFile::components`].
+    pub(in crate::md5) first: usize,
+}
+
+/// Reads the first document of a file.
+pub(in crate::md5) fn read<'a>(
+    bytes: &'a [u8],
+    options: &LoadOptions,
+) -> Result<Document<AnimFile<'a>>, Md5Error> {
+    let mut reader = Reader::open(bytes, options, &KIND)?;
+    let (mut joint_count, mut component_count, mut rate_hz) = (None, None, None);
+    let mut hierarchy: Option<(SourcePosition, Vec<HierarchyLine<'a>>)> = None;
+    let mut base_frame: Option<Vec<BaseLine>> = None;
+    let mut bounds: Option<(SourcePosition, Vec<[[f64; 3]; 2]>)> = None;
+    let mut frames: Option<Slots<FrameBlock>> = None;
+    let mut components: Vec<f64> = Vec::new();
+    while let Some(keyword) = reader.top_keyword()? {
+        let at = reader.token.position;
+        match keyword {
+            "numFrames" => {
+                reader.once(keyword, at, frames.is_none())?;
+                let slots = Slots::declare(&mut reader, "frame", keyword, 8)?;
+                if slots.declared() == 0 {
+                    return Err(Md5Error::Range {
+                        position: at,
+                        what: keyword.into(),
+                        found: "0".into(),
+                        expected: "1 or more: a clip without a frame has no pose".into(),
+                    });
+                }
+                frames = Some(slots);
+            }
+            "numJoints" => reader.header_count(keyword, &mut joint_count)?,
+            "numAnimatedComponents" => reader.header_count(keyword, &mut component_count)?,
+            "frameRate" => reader.frame_rate(&mut rate_hz)?,
+            "hierarchy" => {
+                reader.once(keyword, at, hierarchy.is_none())?;
+                hierarchy = Some(read_hierarchy(&mut reader, joint_count)?);
+            }
+            "bounds" => {
+                reader.once(keyword, at, bounds.is_none())?;
+                bounds = Some(read_bounds(&mut reader)?);
+            }
+            "baseframe" => {
+                reader.once(keyword, at, base_frame.is_none())?;
+                base_frame = Some(read_base_frame(&mut reader, joint_count)?);
+            }
+            _ => {
+                let (Some(slots), Some(per_frame)) = (&mut frames, component_count) else {
+                    return Err(Md5Error::Syntax {
+                        position: at,
+                        found: "frame without its counts".into(),
+                        expected: "numFrames and numAnimatedComponents before it".into(),
+                        nearest: None,
+                    });
+                };
+                let (index, at) = slots.index(&mut reader)?;
+                let first = components.len();
+                read_frame(&mut reader, index, per_frame, &mut components)?;
+                slots.put(index, FrameBlock { at, first });
+            }
+        }
+    }
+    let end = reader.token.position;
+    let (hierarchy_at, joints) = hierarchy.ok_or_else(|| reader.missing("hierarchy"))?;
+    reader.check_count("joints of the hierarchy", "numJoints", joints.len(), joint_count, end)?;
+    let base_frame = base_frame.ok_or_else(|| reader.missing("baseframe"))?;
+    if base_frame.len() != joints.len() {
+        return Err(Md5Error::Range {
+            position: end,
+            what: "joints of the baseframe".into(),
+            found: base_frame.len().to_string(),
+            expected: format!("{}, as many as in the hierarchy", joints.len()),
+        });
+    }
+    let frames = frames.ok_or_else(|| reader.missing("numFrames"))?.finish(end)?;
+    let mut boxes = Vec::new();
+    if let Some((at, found)) = bounds {
+        if found.len() == frames.len() {
+            boxes = found;
+        } else {
+            let (count, frames) = (found.len(), frames.len());
+            reader
+                .warn(at.line, format!("{count} bounds for {frames} frames; bounds are not used"));
+        }
+    }
+    let rate_hz = reader.rate_or_default(rate_hz);
+    let content = AnimFile {
+        hierarchy_at,
+        joints,
+        base_frame,
+        rate_hz,
+        component_count: component_count.map_or(0, |count| count.value),
+        frames,
+        components,
+        bounds: boxes,
+    };
+    Ok(Document { content, warnings: reader.finish() })
+}
+
+fn read_hierarchy<'a>(
+    reader: &mut Reader<'a>,
+    declared: Option<Count>,
+) -> Result<(SourcePosition, Vec<HierarchyLine<'a>>), Md5Error> {
+    let opened = reader.open_brace()?;
+    let mut joints = Vec::new();
+    while reader.token.kind != TokenKind::Symbol(b'}') {
+        reader.check_room("joints of the hierarchy", "numJoints", joints.len(), declared)?;
+        let name = reader.text("a joint name or }")?;
+        let (parent, parent_at) = reader.whole("the index of the parent joint, or -1")?;
+        let (flags, flags_at) = reader.index("the flags of the animated components")?;
+        let (start, start_at) = reader.index("the first component in a frame")?;
+        joints.push(HierarchyLine { name, parent, parent_at, flags, flags_at, start, start_at });
+    }
+    let closed = reader.advance()?.position;
+    if declared.is_some() {
+        reader.check_count(
+            "joints of the hierarchy",
+            "numJoints",
+            joints.len(),
+            declared,
+            closed,
+        )?;
+    }
+    Ok((opened, joints))
+}
+
+/// The place of a list of boxes, and their lower and upper corners.
+type Boxes = (SourcePosition, Vec<[[f64; 3]; 2]>);
+
+/// Reads the box of each frame: `( x y z ) ( x y z )`.
+fn read_bounds(reader: &mut Reader<'_>) -> Result<Boxes, Md5Error> {
+    let at = reader.open_brace()?;
+    let mut boxes = Vec::new();
+    while reader.token.kind != TokenKind::Symbol(b'}') {
+        let mut corners = [[0.0; 3]; 2];
+        let names = ["the lower corner of the bounds", "the upper corner of the bounds"];
+        for (corner, name) in corners.iter_mut().zip(names) {
+            reader.expect(TokenKind::Symbol(b'('), "( or }")?;
+            for part in corner {
+                *part = reader.number(name)?;
+            }
+            reader.expect(TokenKind::Symbol(b')'), ")")?;
+        }
+        boxes.push(corners);
+    }
+    reader.advance()?;
+    Ok((at, boxes))
+}
+
+fn read_base_frame(
+    reader: &mut Reader<'_>,
+    declared: Option<Count>,
+) -> Result<Vec<BaseLine>, Md5Error> {
+    const THINGS: &str = "joints of the baseframe";
+    reader.open_brace()?;
+    let mut lines = Vec::new();
+    while reader.token.kind != TokenKind::Symbol(b'}') {
+        if reader.token.kind != TokenKind::Symbol(b'(') {
+            return Err(reader.unexpected("( or }"));
+        }
+        reader.check_room(THINGS, "numJoints", lines.len(), declared)?;
+        let position = reader.triple("a coordinate of the joint")?;
+        let rotation = reader.triple("a component of the joint's quaternion")?;
+        lines.push(BaseLine { position, rotation });
+    }
+    let closed = reader.advance()?.position;
+    if declared.is_some() {
+        reader.check_count(THINGS, "numJoints", lines.len(), declared, closed)?;
+    }
+    Ok(lines)
+}
+
+fn read_frame(
+    reader: &mut Reader<'_>,
+    frame: usize,
+    per_frame: Count,
+    components: &mut Vec<f64>,
+) -> Result<(), Md5Error> {
+    const HEADER: &str = "numAnimatedComponents";
+    reader.open_brace()?;
+    let first = components.len();
+    while reader.token.kind != TokenKind::Symbol(b'}') {
+        let present = components.len() - first;
+        if present >= per_frame.value {
+            let things = format!("numbers of frame {frame}");
+            reader.check_room(&things, HEADER, present, Some(per_frame))?;
+        }
+        reader.plain_coordinates(per_frame.value - present - 1, components)?;
+        components.push(reader.coordinate("a component of a joint, or }")?);
+    }
+    let closed = reader.advance()?.position;
+    let present = components.len() - first;
+    if present != per_frame.value {
+        let things = format!("numbers of frame {frame}");
+        reader.check_count(&things, HEADER, present, Some(per_frame), closed)?;
+    }
+    Ok(())
+}

@@ -1,0 +1,358 @@
+//! Tokens become the values that a line needs, and counts of lines are held against the header.
+
+use super::{Count, DEFAULT_RATE_HZ, MAX_COORDINATE, MAX_RATE_HZ, Reader};
+use crate::md5::error::Md5Error;
+use crate::md5::lexer::DIALECT;
+use crate::text::SourcePosition;
+use crate::text::{PlainLine, Token, TokenKind, short_real};
+use crate::text::{listed, names_no_finite_number, nearest};
+use crate::text::{parse_number, parse_whole};
+use tintype_model::Warning;
+
+/// No count and no index of a file comes near this.
+const MAX_WHOLE: i64 = 1_000_000_000_000_000_000;
+
+/// The value of the next token.
+impl<'a> Reader<'a> {
+    pub(super) fn advance(&mut self) -> Result<Token<'a>, Md5Error> {
+        self.watch.step()?;
+        let next = self.lexer.next(&DIALECT)?;
+        self.last_line = self.token.position.line;
+        Ok(core::mem::replace(&mut self.token, next))
+    }
+
+    /// Takes a line that begins with `keyword` in one pass, if it is written plainly; if `values` gives none, nothing is taken.
+    #[inline]
+    pub(super) fn plain_line<T>(
+        &mut self,
+        keyword: &str,
+        values: impl FnOnce(&mut PlainLine<'a>) -> Option<T>,
+    ) -> Result<Option<T>, Md5Error> {
+        if self.token.kind != TokenKind::Word || self.token.text != keyword.as_bytes() {
+            return Ok(None);
+        }
+        let mut line = self.lexer.plain_line(&DIALECT);
+        let Some(found) = values(&mut line) else { return Ok(None) };
+        self.lexer.go_on_behind(line);
+        self.advance()?;
+        Ok(Some(found))
+    }
+
+    /// Takes numbers of at most [`MAX_COORDINATE`] in size that are written plainly, but not the last of them and at most `most`.
+    pub(super) fn plain_coordinates(
+        &mut self,
+        most: usize,
+        into: &mut Vec<f64>,
+    ) -> Result<(), Md5Error> {
+        let whole = |(value, length)| (length == self.token.text.len()).then_some(value);
+        let value = match self.token.kind {
+            TokenKind::Word => short_real(self.token.text).and_then(whole),
+            _ => None,
+        };
+        let Some(mut value) = value else { return Ok(()) };
+        for _ in 0..most {
+            if value.abs() > MAX_COORDINATE {
+                break;
+            }
+            let Some((token, next)) = self.lexer.next_number(&DIALECT) else { break };
+            self.watch.step()?;
+            into.push(value);
+            self.last_line = self.token.position.line;
+            (self.token, value) = (token, next);
+        }
+        Ok(())
+    }
+
+    /// Skips the rest of the line of `token` and returns the token behind it.
+    pub(super) fn token_after_line(&mut self, token: &Token<'a>) -> Result<Token<'a>, Md5Error> {
+        if token.position.line == self.lexer.line() {
+            self.lexer.skip_to_line_end();
+        }
+        Ok(self.lexer.next(&DIALECT)?)
+    }
+
+    pub(super) fn at_keyword(&self, keyword: &str) -> bool {
+        self.token.is_keyword(keyword)
+    }
+
+    /// One of `allowed`, as it is spelled there.
+    pub(super) fn keyword(&mut self, allowed: &[&'static str]) -> Result<&'static str, Md5Error> {
+        for keyword in allowed {
+            if self.token.is_keyword(keyword) {
+                self.advance()?;
+                return Ok(keyword);
+            }
+        }
+        Err(self.unexpected_keyword(allowed))
+    }
+
+    pub(super) fn unexpected_keyword(&self, allowed: &[&'static str]) -> Md5Error {
+        let is_word = self.token.kind == TokenKind::Word;
+        for (keyword, is) in self.kind.foreign {
+            if self.at_keyword(keyword) {
+                return Md5Error::WrongKind {
+                    position: self.token.position,
+                    found: self.token.describe(),
+                    is,
+                    wanted: self.kind.name,
+                };
+            }
+        }
+        Md5Error::Syntax {
+            position: self.token.position,
+            found: self.token.describe(),
+            expected: listed(allowed),
+            nearest: if is_word { nearest(self.token.text, allowed) } else { None },
+        }
+    }
+
+    pub(super) fn unexpected(&self, expected: &str) -> Md5Error {
+        self.token.unexpected(expected).into()
+    }
+
+    pub(super) fn expect(
+        &mut self,
+        kind: TokenKind,
+        expected: &str,
+    ) -> Result<SourcePosition, Md5Error> {
+        if self.token.kind == kind {
+            Ok(self.advance()?.position)
+        } else {
+            Err(self.unexpected(expected))
+        }
+    }
+
+    pub(super) fn open_brace(&mut self) -> Result<SourcePosition, Md5Error> {
+        self.expect(TokenKind::Symbol(b'{'), "{")
+    }
+
+    /// A text in quotes, or one bare word.
+    pub(super) fn text(&mut self, expected: &str) -> Result<&'a [u8], Md5Error> {
+        match self.token.kind {
+            TokenKind::Text | TokenKind::Word => Ok(self.advance()?.text),
+            _ => Err(self.unexpected(expected)),
+        }
+    }
+
+    /// A whole number of at most [`MAX_WHOLE`] in size.
+    pub(super) fn whole(&mut self, expected: &str) -> Result<(i64, SourcePosition), Md5Error> {
+        let token = self.token;
+        let value = match token.kind {
+            TokenKind::Word => parse_whole(token.text),
+            _ => None,
+        };
+        let value = value.ok_or_else(|| self.unexpected(expected))?;
+        if value.abs() > MAX_WHOLE {
+            return Err(Md5Error::Range {
+                position: token.position,
+                what: subject(expected).into(),
+                found: token.describe(),
+                expected: format!("at most {MAX_WHOLE}"),
+            });
+        }
+        self.advance()?;
+        Ok((value, token.position))
+    }
+
+    /// A whole number that is not negative.
+    pub(super) fn count(&mut self, expected: &str) -> Result<Count, Md5Error> {
+        let (value, at) = self.whole(expected)?;
+        let value = usize::try_from(value).map_err(|_| Md5Error::Range {
+            position: at,
+            what: subject(expected).into(),
+            found: value.to_string(),
+            expected: "0 or more".into(),
+        })?;
+        Ok(Count { value, at })
+    }
+
+    /// A whole number that is not negative and fits a `u32`, as every index of a file below 4 GiB does.
+    pub(super) fn index(&mut self, expected: &str) -> Result<(u32, SourcePosition), Md5Error> {
+        let count = self.count(expected)?;
+        let index = u32::try_from(count.value).map_err(|_| Md5Error::Range {
+            position: count.at,
+            what: subject(expected).into(),
+            found: count.value.to_string(),
+            expected: format!("at most {}", u32::MAX),
+        })?;
+        Ok((index, count.at))
+    }
+
+    /// Any finite number.
+    pub(super) fn number(&mut self, expected: &str) -> Result<f64, Md5Error> {
+        let value = match self.token.kind {
+            TokenKind::Word => parse_number(self.token.text),
+            _ => None,
+        };
+        match value {
+            Some(value) if value.is_finite() => {
+                self.advance()?;
+                Ok(value)
+            }
+            _ if self.token.kind == TokenKind::Word && names_no_finite_number(self.token.text) => {
+                Err(Md5Error::Range {
+                    position: self.token.position,
+                    what: subject(expected).into(),
+                    found: format!("{}, which is not a finite number", self.token.describe()),
+                    expected: "a finite number".into(),
+                })
+            }
+            _ => Err(self.unexpected(expected)),
+        }
+    }
+
+    /// A number of at most [`MAX_COORDINATE`] in size.
+    pub(super) fn coordinate(&mut self, expected: &str) -> Result<f64, Md5Error> {
+        let token = self.token;
+        let value = self.number(expected)?;
+        if value.abs() > MAX_COORDINATE {
+            return Err(Md5Error::Range {
+                position: token.position,
+                what: subject(expected).into(),
+                found: token.describe(),
+                expected: format!("-{MAX_COORDINATE:e} to {MAX_COORDINATE:e}"),
+            });
+        }
+        Ok(value)
+    }
+
+    /// `( x y z )`
+    pub(super) fn triple(&mut self, expected: &str) -> Result<[f64; 3], Md5Error> {
+        self.expect(TokenKind::Symbol(b'('), "(")?;
+        let triple =
+            [self.coordinate(expected)?, self.coordinate(expected)?, self.coordinate(expected)?];
+        self.expect(TokenKind::Symbol(b')'), ")")?;
+        Ok(triple)
+    }
+
+    /// The value of a header line that may occur once.
+    pub(super) fn header_count(
+        &mut self,
+        keyword: &str,
+        slot: &mut Option<Count>,
+    ) -> Result<(), Md5Error> {
+        let count = self.count(keyword)?;
+        self.once(keyword, count.at, slot.is_none())?;
+        *slot = Some(count);
+        Ok(())
+    }
+
+    pub(super) fn once(
+        &self,
+        keyword: &str,
+        at: SourcePosition,
+        is_first: bool,
+    ) -> Result<(), Md5Error> {
+        if is_first {
+            return Ok(());
+        }
+        Err(Md5Error::Syntax {
+            position: at,
+            found: format!("{keyword} for the second time"),
+            expected: "it once".into(),
+            nearest: None,
+        })
+    }
+
+    pub(super) fn frame_rate(&mut self, slot: &mut Option<f64>) -> Result<(), Md5Error> {
+        let token = self.token;
+        let rate_hz = self.number("frames per second")?;
+        self.once("frameRate", token.position, slot.is_none())?;
+        if rate_hz <= 0.0 || rate_hz > MAX_RATE_HZ {
+            return Err(Md5Error::Range {
+                position: token.position,
+                what: "frameRate".into(),
+                found: token.describe(),
+                expected: format!("more than 0 and at most {MAX_RATE_HZ}"),
+            });
+        }
+        *slot = Some(rate_hz);
+        Ok(())
+    }
+
+    pub(super) fn rate_or_default(&mut self, rate_hz: Option<f64>) -> f64 {
+        rate_hz.unwrap_or_else(|| {
+            self.warn(0, format!("frameRate is missing; {DEFAULT_RATE_HZ} is used"));
+            DEFAULT_RATE_HZ
+        })
+    }
+
+    pub(super) fn warn(&mut self, line: u32, message: impl Into<String>) {
+        self.warnings.push(Warning::new(line as usize, message));
+    }
+}
+
+/// Counts of lines against the header.
+impl Reader<'_> {
+    /// Fails at the line that is one more than `declared`.
+    pub(super) fn check_room(
+        &self,
+        things: &str,
+        header: &str,
+        present: usize,
+        declared: Option<Count>,
+    ) -> Result<(), Md5Error> {
+        match declared {
+            Some(count) if present >= count.value => {
+                Err(mismatch(self.token.position, things, header, present + 1, count))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Fails at `position`, where the lines end, if they are not `declared` many; a missing header line is only a warning.
+    pub(super) fn check_count(
+        &mut self,
+        things: &str,
+        header: &str,
+        present: usize,
+        declared: Option<Count>,
+        at: SourcePosition,
+    ) -> Result<(), Md5Error> {
+        match declared {
+            Some(count) if present != count.value => {
+                Err(mismatch(at, things, header, present, count))
+            }
+            Some(_) => Ok(()),
+            None => {
+                self.warn(0, format!("{header} is missing; the file holds {present} {things}"));
+                Ok(())
+            }
+        }
+    }
+
+    pub(super) fn missing(&self, block: &str) -> Md5Error {
+        Md5Error::Syntax {
+            position: self.token.position,
+            found: self.token.describe(),
+            expected: format!("{block}, which is missing"),
+            nearest: None,
+        }
+    }
+}
+
+/// A coordinate of a plain line: [`Reader::coordinate`].
+#[inline]
+pub(super) fn plain_coordinate(line: &mut PlainLine<'_>) -> Option<f64> {
+    line.real().filter(|value| value.abs() <= MAX_COORDINATE)
+}
+
+/// The name of the expected token, without the closing brace that is also accepted.
+fn subject(expected: &str) -> &str {
+    expected.strip_suffix(", or }").unwrap_or(expected)
+}
+
+fn mismatch(
+    at: SourcePosition,
+    things: &str,
+    header: &str,
+    present: usize,
+    count: Count,
+) -> Md5Error {
+    Md5Error::Range {
+        position: at,
+        what: things.into(),
+        found: present.to_string(),
+        expected: format!("{}, as {header} says in line {}", count.value, count.at.line),
+    }
+}

@@ -1,0 +1,56 @@
+//! Errors of Doom 3 material files, with their positions.
+
+use crate::LimitName;
+use crate::limit::raised_by;
+use crate::text::{SourcePosition, SyntaxError};
+use thiserror::Error;
+
+/// Error of a material file or of one of its materials.
+#[derive(Clone, Debug, Error, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum MtrError {
+    /// A token that is not accepted at its position.
+    #[error("{position}: found {found}; expected {expected}")]
+    Syntax {
+        /// The token.
+        position: SourcePosition,
+        /// The token, quoted.
+        found: String,
+        /// The accepted tokens.
+        expected: String,
+    },
+    /// A number outside of what it means.
+    #[error("{position}: {what}: found {found}; expected {expected}")]
+    Range {
+        /// The number.
+        position: SourcePosition,
+        /// Name of the number.
+        what: &'static str,
+        /// The value.
+        found: String,
+        /// The accepted values.
+        expected: &'static str,
+    },
+    /// A count beyond a limit of [`crate::Limits`].
+    #[error("{position}: {what}: found {found}; the limit is {limit}; {}", raised_by(*option))]
+    Limit {
+        /// Position at which the limit is exceeded.
+        position: SourcePosition,
+        /// The counted quantity.
+        what: &'static str,
+        /// The count.
+        found: usize,
+        /// The largest accepted count.
+        limit: usize,
+        /// The option that raises the limit, if there is one.
+        option: Option<LimitName>,
+    },
+}
+
+/// The error of the shared scanners as one of this format.
+impl From<SyntaxError> for MtrError {
+    fn from(error: SyntaxError) -> Self {
+        let SyntaxError { position, found, expected } = error;
+        Self::Syntax { position, found, expected }
+    }
+}

@@ -1,0 +1,83 @@
+//! A material of a `.mtr` file as far as it means something for a picture.
+
+use super::error::MtrError;
+use super::program::ImageProgram;
+use crate::text::SourcePosition;
+use tintype_model::{CullMode, LinearRgb};
+
+/// One material of a file.
+#[derive(Clone, Debug, PartialEq)]
+pub struct MtrMaterial {
+    /// Its name as written.
+    pub name: String,
+    /// Position of its name.
+    pub position: SourcePosition,
+    /// Its surface, or the error of its block; the other materials of the file are still read.
+    pub look: Result<MtrLook, MtrError>,
+}
+
+/// Surface of a material.
+#[derive(Clone, Debug, PartialEq)]
+pub struct MtrLook {
+    /// The colour of the surface.
+    pub diffuse: Option<MtrLayer>,
+    /// The normal map.
+    pub normal: Option<MtrLayer>,
+    /// The colour of highlights.
+    pub specular: Option<MtrLayer>,
+    /// The colour of its own light.
+    pub glow: Option<MtrLayer>,
+    /// Whether it is seen by its own light alone.
+    pub is_unlit: bool,
+    /// Multiplies the colour of the surface.
+    pub color: LinearRgb,
+    /// Multiplies its alpha, 0 to 1.
+    pub opacity: f32,
+    /// Meaning of the alpha of the diffuse picture.
+    pub cover: MtrCover,
+    /// Culling, where the file sets it.
+    pub cull: Option<CullMode>,
+    /// The picture that level editors show, for when no other is there.
+    pub editor_image: Option<ImageProgram>,
+    /// Whether it has no stage that is on and draws anything, such as the hull that throws the shadow of a figure.
+    pub is_undrawn: bool,
+    /// Parts that were left out or assumed.
+    pub notes: Vec<Note>,
+}
+
+/// A picture of a material.
+#[derive(Clone, Debug, PartialEq)]
+pub struct MtrLayer {
+    /// Position of its stage.
+    pub position: SourcePosition,
+    /// Image program of the picture.
+    pub image: ImageProgram,
+    /// Whether it ends at its edges instead of repeating.
+    pub is_clamped: bool,
+}
+
+/// Meaning of alpha.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum MtrCover {
+    /// Nothing: the surface is solid.
+    Opaque,
+    /// Texels up to this alpha are holes.
+    Mask(f32),
+    /// Coverage.
+    Blend,
+    /// Factor of the light that is added to the background.
+    Add,
+    /// Factor of the colour that multiplies the background.
+    Multiply,
+}
+
+/// Something that the author of a file may want to know.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Note {
+    /// Its position.
+    pub position: SourcePosition,
+    /// The finding, and its consequence.
+    pub message: String,
+    /// Whether the picture is poorer for it; otherwise a value was taken for what only a game knows.
+    pub is_warning: bool,
+}

@@ -1,0 +1,291 @@
+use super::*;
+use crate::Limits;
+use tintype_model::{CullMode, LinearRgb};
+
+fn materials(text: &str) -> Vec<MtrMaterial> {
+    parse_materials(text.as_bytes(), &LoadOptions::default()).unwrap().value
+}
+
+fn look(body: &str) -> MtrLook {
+    let mut found = materials(&format!("a {{\n{body}\n}}"));
+    assert_eq!(found.len(), 1);
+    found.remove(0).look.unwrap_or_else(|error| panic!("{error}"))
+}
+
+fn image(layer: Option<&MtrLayer>) -> Option<String> {
+    layer.map(|layer| layer.image.to_string())
+}
+
+fn images(look: &MtrLook) -> [Option<String>; 3] {
+    [&look.diffuse, &look.normal, &look.specular].map(|layer| image(layer.as_ref()))
+}
+
+fn some(path: &str) -> Option<String> {
+    Some(path.to_owned())
+}
+
+/// Notes as `!` for a warning and the message.
+fn notes(look: &MtrLook) -> Vec<String> {
+    let told = |note: &Note| {
+        format!(
+            "{}{}: {}",
+            if note.is_warning { "!" } else { "" },
+            note.position.line,
+            note.message
+        )
+    };
+    look.notes.iter().map(told).collect()
+}
+
+#[test]
+fn declarations_of_other_kinds_are_passed_over() {
+    let text = "table t { { 0, 1 } }\nskin \"s\" { model x }\nmaterial \"a b\" { }\n\
+                models\\C-1/d{twosided}// e {\nsound f { g { } }\nskin { }\n";
+    let loaded = parse_materials(text.as_bytes(), &LoadOptions::default()).unwrap();
+    let names: Vec<(&str, u32, u32)> = (loaded.value.iter())
+        .map(|found| (found.name.as_str(), found.position.line, found.position.column))
+        .collect();
+    // A block without a kind is a material, whatever its name.
+    assert_eq!(names, [("a b", 3, 10), ("models\\C-1/d", 4, 1), ("skin", 6, 1)]);
+    assert_eq!(loaded.warnings, []);
+}
+
+#[test]
+fn strange_declarations_are_told() {
+    let text = "guide m/wall wall( a b )\nmegaTexture x { y }\n}\nb { }";
+    let loaded = parse_materials(text.as_bytes(), &LoadOptions::default()).unwrap();
+    assert_eq!(loaded.value.len(), 1);
+    let told: Vec<_> = loaded.warnings.iter().map(|w| (w.line, w.message.as_str())).collect();
+    let guide = "material \"m/wall\" is made by a guide, which is not read: passed over";
+    let kind = "a declaration of the unknown kind \"megatexture\" is passed over";
+    assert_eq!(told, [(1, guide), (2, kind), (3, "a closing brace without an opening one")]);
+}
+
+#[test]
+fn stages_and_shortcuts_give_the_same_pictures() {
+    let long = look(
+        "{ blend DiffuseMap\nmap b_d.tga }\n{ Blend bumpmap map addnormals(b_local, heightmap(b_h, 2)) }\n\
+         { map b_s blend specularMap }",
+    );
+    let short =
+        look("diffusemap b_d.tga bumpmap addnormals(b_local, heightmap(b_h,2)) SPECULARMAP b_s");
+    assert_eq!(images(&long), images(&short));
+    let bumps = "addnormals(b_local, heightmap(b_h, 2))";
+    assert_eq!(images(&long), [some("b_d.tga"), some(bumps), some("b_s")]);
+    assert_eq!((long.cover, long.cull, notes(&long).len()), (MtrCover::Opaque, None, 0));
+}
+
+#[test]
+fn words_without_effect_pass_in_silence() {
+    let look = look(
+        "noselfshadow unsmoothedtangents\nrenderbump -size 512 512 \"a.tga\" b.lwo\nsort decal\nspectrum 3\n\
+         deform turbulent sinTable (time * 0.1) 2 3\npolygonOffset\npolygonOffset 2\ndescription \"a { b\"\n\
+         decalInfo 10 5 ( 1 1 1 1 ) ( 0 0 0 0 )\nlightFalloffImage makeintensity(l)\nsurftype15 DECAL_MACRO flesh\n\
+         { vertexColor maskalpha nopicmip vertexParm 0 time , 1\nprivatePolygonOffset 1\nblend diffusemap map a }",
+    );
+    assert_eq!((images(&look)[0].clone(), notes(&look)), (some("a"), vec![]));
+}
+
+#[test]
+fn unknown_words_are_told_with_their_position() {
+    let found = look("  noShadow 3 4\n{ blend diffusemap map a\n blur 2 }\ntwosided");
+    assert_eq!(found.cull, Some(CullMode::None));
+    let expected = [
+        "!2: unknown keyword \"noShadow\" of a material: passed over with the rest of its line",
+        "!4: unknown keyword \"blur\" of a stage: passed over with the rest of its line",
+    ];
+    assert_eq!(notes(&found), expected);
+    assert_eq!(found.notes[0].position.to_string(), "line 2, column 3");
+}
+
+#[test]
+fn condition_decides_which_stage_counts() {
+    let found = look(
+        "{ if ( parm7 != 0 )\nblend diffusemap map burnt }\n{ if (parm7 == 0) blend diffusemap map whole }\n\
+         { if 0 blend bumpmap map never }\n{ blend bumpmap map b }",
+    );
+    assert_eq!(images(&found), [some("whole"), some("b"), None]);
+    let expected = [
+        "2: stage is off: its condition depends on parm7, taken as 0",
+        "4: stage is on: its condition depends on parm7, taken as 0",
+    ];
+    assert_eq!(notes(&found), expected);
+}
+
+#[test]
+fn alpha_is_a_stencil_or_coverage() {
+    let cover = |body: &str| look(body).cover;
+    assert_eq!(cover("{ blend diffusemap map a alphaTest 0.25 + 0.25 }"), MtrCover::Mask(0.5));
+    // The test may be in a stage of its own with the same picture.
+    let own = "diffusemap a { map a alphatest 0.4 maskcolor maskdepth blend gl_zero, gl_one }";
+    assert_eq!(cover(own), MtrCover::Mask(0.4));
+    assert_eq!(cover("translucent diffusemap a"), MtrCover::Blend);
+    assert_eq!(
+        cover("{ blend gl_src_alpha, gl_one_minus_src_alpha map a alpha 0.5 }"),
+        MtrCover::Blend
+    );
+    assert_eq!(look("{ blend blend map a alpha 0.5 }").opacity, 0.5);
+    assert_eq!(look("{ blend diffusemap map a alpha 0.5 }").opacity, 1.0, "solid");
+    let other = look("diffusemap a { blend filter map b alphatest 0.4 }");
+    assert_eq!(other.cover, MtrCover::Opaque);
+    assert_eq!(notes(&other), ["!2: alpha test of another picture left out: b"]);
+}
+
+#[test]
+fn constants_of_a_stage_become_colours() {
+    let found = look(
+        "{ blend diffusemap map a red 1 green 0.5 blue 2 - 2 }\n{ blend specularmap map s rgb .5 }",
+    );
+    assert_eq!(found.color, LinearRgb::from_codes([255, 128, 0]));
+    assert_eq!(images(&found)[2], some("scale(s, 0.5, 0.5, 0.5, 1)"));
+    let found = look("{ blend diffusemap map a color 1, 0, parm5, 1 }");
+    assert_eq!(found.color, LinearRgb::from_codes([255, 0, 0]));
+    assert_eq!(notes(&found), ["2: colour of the stage depends on parm5, taken as 0"]);
+}
+
+/// The picture of its own light, and how the surface mixes with what is behind it.
+fn light(look: &MtrLook) -> (Option<String>, MtrCover) {
+    (image(look.glow.as_ref()), look.cover)
+}
+
+#[test]
+fn surface_without_lit_maps_is_light_of_its_own() {
+    for (stage, cover, has_alpha) in [
+        ("map f", MtrCover::Opaque, false),
+        ("blend gl_one, gl_zero map f", MtrCover::Opaque, false),
+        ("blend add map f", MtrCover::Add, false),
+        ("blend gl_src_alpha, gl_one map f", MtrCover::Add, true),
+        ("blend filter map f", MtrCover::Multiply, false),
+        ("blend modulate map f", MtrCover::Multiply, false),
+        ("blend gl_zero, gl_src_color map f", MtrCover::Multiply, false),
+        ("blend blend map f", MtrCover::Blend, true),
+        ("map f alphatest 0.25", MtrCover::Mask(0.25), true),
+    ] {
+        let found = look(&format!("{{ {stage} }}"));
+        assert_eq!(light(&found), (some("f"), cover), "{stage}");
+        let alpha = has_alpha.then(|| "f".to_owned());
+        assert_eq!(images(&found), [alpha, None, None], "{stage}: where its alpha is");
+        assert!(found.is_unlit && notes(&found).is_empty(), "{stage}");
+    }
+    let half = look("{ blend blend map f color 0.5, 1, 1, 0.25 }");
+    assert_eq!((light(&half).0, half.opacity), (some("scale(f, 0.5, 1, 1, 1)"), 0.25));
+    let sky = look("{ cubeMap env/sky texgen skybox }\n{ map plain }");
+    assert_eq!(light(&sky), (some("plain"), MtrCover::Opaque));
+    assert_eq!(notes(&sky), ["!2: stage left out: it shows a cube map, not a picture"]);
+    assert!(!look("diffusemap a").is_unlit && !look("bumpmap a { blend add map f }").is_unlit);
+}
+
+#[test]
+fn stages_on_top_of_a_surface_become_part_of_its_pictures() {
+    let on_top = |stages: &str| {
+        let found = look(&format!("diffusemap d bumpmap n specularmap s\n{stages}"));
+        assert_eq!(notes(&found), Vec::<String>::new(), "{stages}");
+        (images(&found), image(found.glow.as_ref()), found.is_unlit)
+    };
+    let plain = [some("d"), some("n"), some("s")];
+    let glow = |glow: &str| (plain.clone(), some(glow), false);
+    assert_eq!(on_top("{ blend add map g }"), glow("g"));
+    assert_eq!(on_top("{ blend add map g rgb 0.9 }"), glow("scale(g, 0.9, 0.9, 0.9, 1)"));
+    assert_eq!(on_top("{ blend gl_src_alpha, gl_one map g }"), glow("weigh(g)"));
+    assert_eq!(on_top("{ blend add map g } { blend add map h }"), glow("sum(g, h)"));
+    // In their order: what is added later is not multiplied.
+    let (images, light, _) =
+        on_top("{ blend add map g } { blend filter map f } { blend add map h }");
+    let product = |map: &str| Some(format!("product({map}, f)"));
+    assert_eq!(images, [product("d"), some("n"), product("s")]);
+    assert_eq!(light, some("sum(product(g, f), h)"));
+    let (images, light, _) = on_top("{ blend blend map c alpha 0.5 }");
+    let through = |map: &str| Some(format!("product({map}, through(scale(c, 1, 1, 1, 0.5)))"));
+    assert_eq!(images, [through("d"), some("n"), through("s")]);
+    assert_eq!(light, some("weigh(scale(c, 1, 1, 1, 0.5))"));
+    assert_eq!(on_top("{ map c }"), ([None, None, None], some("c"), true), "it hides all");
+}
+
+#[test]
+fn stages_on_top_of_what_is_seen_through_are_told_if_they_do_not_fit() {
+    let sum = look("{ blend add map a } { blend add map b } { blend gl_src_alpha, gl_one map c }");
+    assert_eq!(light(&sum), (some("sum(sum(a, b), weigh(c))"), MtrCover::Add));
+    let product = look("{ blend filter map a } { blend filter map b }");
+    assert_eq!(light(&product), (some("product(a, b)"), MtrCover::Multiply));
+    for (stages, left) in [
+        ("{ blend blend map a }\n{ blend add map b }", "adds b"),
+        ("translucent diffusemap a\n{ blend filter map b }", "multiplies with b"),
+        ("{ blend add map a }\n{ blend blend map b }", "covers with b"),
+        ("{ blend filter map a }\n{ map b }", "draws over all b"),
+    ] {
+        let told = format!("!3: stage left out: beside the surface it {left}");
+        assert_eq!(notes(&look(stages)), [told], "{stages}");
+    }
+    let other = look("{ blend gl_dst_color, gl_one map a }\n{ blend add map b }");
+    assert_eq!(light(&other), (some("b"), MtrCover::Add));
+    assert_eq!(notes(&other), ["!2: stage left out: it blends a by gl_dst_color, gl_one"]);
+}
+
+#[test]
+fn material_without_stages_draws_nothing() {
+    assert!(look("noselfshadow forceshadows\nqer_editorimage textures/editor/hull.tga").is_undrawn);
+    let off = look("{ if 0 map a }");
+    assert!(off.is_undrawn && off.diffuse.is_none() && off.glow.is_none());
+    assert!(!look("{ cubeMap c }").is_undrawn, "it would draw what is left out here");
+    assert_eq!(look("qer_editorimage e.tga").editor_image.unwrap().to_string(), "e.tga");
+}
+
+#[test]
+fn what_moves_or_lies_on_top_is_told() {
+    let found = look(
+        "{ blend diffusemap map a scroll time * 0.1, 0 scale 1, 1 rotate 2 }\n{ blend bumpmap map b scale 4, 4 }\n\
+         { blend gl_one, gl_one_minus_src_color map glow }\n{ map _currentRender }\n{ map _white texgen reflect }",
+    );
+    let expected = [
+        "2: scroll of texture coordinates left out: it depends on time, taken as 0",
+        "!3: scale of texture coordinates left out",
+        "!4: stage left out: it blends glow by gl_one, gl_one_minus_src_color",
+        "!5: stage left out: _currentRender is made by an engine",
+        "!6: stage left out: its texture coordinates are made by reflect",
+    ];
+    assert_eq!(notes(&found), expected);
+    assert!(look("clamp diffusemap a").diffuse.unwrap().is_clamped);
+    assert!(look("{ blend diffusemap map a zeroclamp }").diffuse.unwrap().is_clamped);
+}
+
+#[test]
+fn broken_material_leaves_the_others_whole() {
+    let found =
+        materials("a { { blend diffusemap map } }\nb { diffusemap b }\nc { { color 1, 2 } }");
+    let failure = |index: usize| found[index].look.as_ref().unwrap_err().to_string();
+    let expected =
+        "line 1, column 28: found \"}\"; expected the path of a picture or an image function";
+    assert_eq!(failure(0), expected);
+    assert_eq!(images(found[1].look.as_ref().unwrap())[0], some("b"));
+    assert_eq!(
+        failure(2),
+        "line 3, column 18: found \"}\"; expected a comma and the next channel of the colour"
+    );
+}
+
+#[test]
+fn file_without_matching_braces_is_refused() {
+    let failure = |text: &str, limits: &Limits| {
+        parse_materials(text.as_bytes(), &limits.clone().into()).unwrap_err().to_string()
+    };
+    let usual = Limits::default();
+    assert_eq!(
+        failure("a\n{ { }", &usual),
+        "line 2, column 1: found a block without an end; expected }"
+    );
+    assert_eq!(
+        failure("a ( b", &usual),
+        "line 1, column 3: found \"(\"; expected an opening brace"
+    );
+    assert_eq!(
+        failure("a { } { }", &usual),
+        "line 1, column 7: found \"{\"; expected a material: its name and a block in braces"
+    );
+    assert_eq!(
+        failure("guide a b ( c", &usual),
+        "line 1, column 11: found parameters without an end; expected )"
+    );
+    let few = Limits { max_objects: 1, ..Limits::default() };
+    let message = "line 1, column 6: materials of a file: found 2; the limit is 1; --limit objects=NUMBER raises it";
+    assert_eq!(failure("a {} b {}", &few), message);
+}

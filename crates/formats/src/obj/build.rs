@@ -1,0 +1,167 @@
+//! The mirror of a file becomes a [`Model`] of one joint.
+
+use super::file::{Corner, Face, ObjFile};
+use super::mtl::{linear, plain};
+use super::shade::missing_normals;
+use crate::polygon::Cutter;
+use crate::{FilePlace, LimitName, LoadOptions, SimpleModelError};
+use std::collections::{BTreeMap, HashMap};
+use tintype_model::deadline::Watch;
+use tintype_model::diagnostic::counted_as;
+use tintype_model::math::{Affine3, Vec2, Vec3, Vec4};
+use tintype_model::{
+    BindInfluence, BindMesh, FileMaterial, FileParts, Joint, JointIndex, Mesh, Model, Skeleton,
+    Warning,
+};
+
+/// Corners between two checks of the deadline.
+const STEPS: u32 = 1 << 14;
+/// Name of the one joint, and of meshes and materials without a name.
+const ROOT: &str = "root";
+const PLAIN: &str = "default";
+
+/// Builds the model.
+///
+/// # Errors
+/// [`SimpleModelError::TimedOut`], or [`SimpleModelError::Limit`] for more corners than numbers are allowed.
+pub(super) fn build(
+    file: &ObjFile,
+    mut known: BTreeMap<String, FileMaterial>,
+    options: &LoadOptions,
+    warnings: &mut Vec<Warning>,
+) -> Result<Model, SimpleModelError> {
+    if file.corners.len() > options.limits.max_values {
+        return Err(SimpleModelError::Limit {
+            at: FilePlace::Line(1),
+            what: "corners of all faces",
+            found: file.corners.len(),
+            limit: options.limits.max_values,
+            option: Some(LimitName::Values),
+        });
+    }
+    let mut watch = options.deadline.watch("building meshes", STEPS);
+    let root = Joint { name: ROOT.to_owned(), parent: None, model_from_joint: Affine3::IDENTITY };
+    let skeleton = Skeleton::try_new(vec![root]).map_err(|error| {
+        SimpleModelError::value(FilePlace::Line(1), "the joint of the model", error, "one joint")
+    })?;
+    let normals = missing_normals(file, &mut watch)?;
+    let mut faces: Vec<Vec<Face>> = vec![Vec::new(); file.parts.len()];
+    for face in &file.faces {
+        if let Some(part) = faces.get_mut(face.part as usize) {
+            part.push(*face);
+        }
+    }
+    let mut cutter = Cutter::new(&options.deadline);
+    let mut materials: Vec<FileMaterial> = Vec::new();
+    let mut meshes = Vec::new();
+    for (part, faces) in file.parts.iter().zip(&faces) {
+        let material = part.material.as_deref().unwrap_or(PLAIN);
+        if !materials.iter().any(|own| own.name == material) {
+            let own = known.remove(material).unwrap_or_else(|| {
+                if let (Some(name), false) = (&part.material, file.libraries.is_empty()) {
+                    let message = format!("no material file has {name:?}; it is drawn plain");
+                    warnings.push(Warning::new(0, message));
+                }
+                plain(material)
+            });
+            materials.push(own);
+        }
+        let name = if part.name.is_empty() { PLAIN } else { &part.name };
+        let bind = Builder { file, normals: &normals, watch: &mut watch, cutter: &mut cutter }
+            .mesh(name, material, faces)?;
+        meshes.push(Mesh::in_bind_space(bind, &skeleton, &options.deadline)?);
+    }
+    if meshes.is_empty() {
+        warnings.push(Warning::new(0, "it has no faces: nothing is drawn"));
+    }
+    if cutter.given_up > 0 {
+        let message = format!(
+            "{} too large to be cut exactly, and filled as fans",
+            counted_as(cutter.given_up, "polygon is", "polygons are")
+        );
+        warnings.push(Warning::new(0, message));
+    }
+    Ok(Model {
+        skeleton,
+        meshes,
+        materials,
+        pictures: Vec::new(),
+        front: Vec3::Z,
+        parts: FileParts::default(),
+    })
+}
+
+/// Builder of one mesh.
+struct Builder<'b> {
+    file: &'b ObjFile,
+    /// Normals of corners without one.
+    normals: &'b [Option<Vec3>],
+    watch: &'b mut Watch,
+    cutter: &'b mut Cutter,
+}
+
+impl Builder<'_> {
+    fn mesh(
+        &mut self,
+        name: &str,
+        material: &str,
+        faces: &[Face],
+    ) -> Result<BindMesh, SimpleModelError> {
+        let mut bind = BindMesh {
+            name: name.to_owned(),
+            shader: material.to_owned(),
+            influence_start: vec![0],
+            offsets: vec![Affine3::IDENTITY],
+            ..BindMesh::default()
+        };
+        // Corners that agree in all indices, and in a normal that was made, are one vertex.
+        let mut known: HashMap<(Corner, [u32; 3]), u32> = HashMap::new();
+        for face in faces {
+            self.watch.take(face.count as usize)?;
+            let mut polygon = Vec::new();
+            let mut vertices = Vec::new();
+            for place in face.first..face.first.saturating_add(face.count) {
+                let Some(&corner) = self.file.corners.get(place as usize) else { continue };
+                let normal = self.normal(corner, place as usize);
+                let made = if corner.normal.is_some() { Vec3::ZERO } else { normal };
+                let next = u32::try_from(bind.positions.len()).unwrap_or(u32::MAX);
+                let key = (corner, made.to_array().map(f32::to_bits));
+                let vertex = *known.entry(key).or_insert(next);
+                if vertex == next {
+                    self.vertex(corner, normal, &mut bind);
+                }
+                vertices.push(vertex);
+                polygon.extend(bind.positions.get(vertex as usize));
+            }
+            let triangles = &mut bind.triangles;
+            self.cutter.cut(&polygon, |corners| {
+                let corner = |index: usize| vertices.get(index).copied().unwrap_or_default();
+                triangles.push(corners.map(corner));
+            })?;
+        }
+        Ok(bind)
+    }
+
+    fn normal(&self, corner: Corner, place: usize) -> Vec3 {
+        let given =
+            corner.normal.and_then(|normal| self.file.normals.get(normal as usize).copied());
+        let made = || self.normals.get(place).copied().flatten().unwrap_or_default();
+        given.unwrap_or_else(made)
+    }
+
+    fn vertex(&self, corner: Corner, normal: Vec3, bind: &mut BindMesh) {
+        let file = self.file;
+        bind.positions.extend(file.positions.get(corner.position as usize));
+        bind.normals.push(normal);
+        let texcoord = corner.texcoord.and_then(|at| file.texcoords.get(at as usize));
+        // The file counts from the lower left corner.
+        bind.texcoords.push(texcoord.map_or(Vec2::ZERO, |at| Vec2::new(at.x, 1.0 - at.y)));
+        if !file.colors.is_empty() {
+            let encoded = file.colors.get(corner.position as usize).copied().unwrap_or(Vec3::ONE);
+            let color = linear(encoded);
+            bind.colors.push(Vec4::new(color.r, color.g, color.b, 1.0));
+        }
+        bind.influences.push(BindInfluence { joint: JointIndex(0), bias: 1.0, offset: 0 });
+        bind.influence_start.push(u32::try_from(bind.influences.len()).unwrap_or(u32::MAX));
+    }
+}

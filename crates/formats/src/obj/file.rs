@@ -1,0 +1,331 @@
+//! Mirror of an OBJ file: vertices, and faces with the names in force.
+
+use super::statement::{Statement, Statements};
+use crate::recognize::describe_foreign;
+use crate::text::quoted;
+use crate::{FilePlace, LimitName, LoadOptions, SimpleModelError};
+use std::collections::BTreeMap;
+use tintype_model::Warning;
+use tintype_model::math::{Vec2, Vec3};
+
+/// A corner of a face: indices into the lists of the file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) struct Corner {
+    pub(super) position: u32,
+    pub(super) texcoord: Option<u32>,
+    pub(super) normal: Option<u32>,
+}
+
+/// Smoothing of faces whose corners have no normals.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Smoothing {
+    /// No statement: blunt edges are smooth, sharp ones are edges.
+    Unsaid,
+    /// Every face is flat.
+    Off,
+    /// Faces of one group are smooth where they meet.
+    Group(u32),
+}
+
+/// A face: a run of corners.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Face {
+    pub(super) first: u32,
+    pub(super) count: u32,
+    /// Index into the parts.
+    pub(super) part: u32,
+    pub(super) smoothing: Smoothing,
+}
+
+/// A mesh to be: the faces of one object or group that have one material.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Part {
+    pub(super) name: String,
+    /// None before the first `usemtl`.
+    pub(super) material: Option<String>,
+}
+
+/// Contents of a file.
+#[derive(Default)]
+pub(super) struct ObjFile {
+    pub(super) positions: Vec<Vec3>,
+    /// Red, green and blue as written, one a position; empty where no vertex has them.
+    pub(super) colors: Vec<Vec3>,
+    pub(super) texcoords: Vec<Vec2>,
+    pub(super) normals: Vec<Vec3>,
+    pub(super) corners: Vec<Corner>,
+    pub(super) faces: Vec<Face>,
+    pub(super) parts: Vec<Part>,
+    /// Names of material files, with their lines.
+    pub(super) libraries: Vec<(usize, String)>,
+}
+
+const KEYWORDS: [&str; 36] = [
+    "v",
+    "vt",
+    "vn",
+    "vp",
+    "f",
+    "fo",
+    "l",
+    "p",
+    "o",
+    "g",
+    "s",
+    "mg",
+    "usemtl",
+    "mtllib",
+    "usemap",
+    "maplib",
+    "cstype",
+    "deg",
+    "bmat",
+    "step",
+    "curv",
+    "curv2",
+    "surf",
+    "parm",
+    "trim",
+    "hole",
+    "scrv",
+    "sp",
+    "end",
+    "con",
+    "bevel",
+    "c_interp",
+    "d_interp",
+    "lod",
+    "shadow_obj",
+    "trace_obj",
+];
+
+/// Whether a word begins statements of the format.
+pub(super) fn is_keyword(word: &[u8]) -> bool {
+    KEYWORDS.iter().any(|known| known.as_bytes() == word)
+}
+
+/// Statements between two checks of the deadline.
+const STEPS: u32 = 1 << 14;
+
+/// Reads a file.
+///
+/// # Errors
+/// [`SimpleModelError`] with the line of the first mistake.
+pub(super) fn read(
+    bytes: &[u8],
+    options: &LoadOptions,
+    warnings: &mut Vec<Warning>,
+) -> Result<ObjFile, SimpleModelError> {
+    if let Some(found) = describe_foreign(bytes, "obj") {
+        return Err(SimpleModelError::value(FilePlace::Line(1), "the file", found, "an OBJ file"));
+    }
+    let mut watch = options.deadline.watch("reading statements", STEPS);
+    let mut reader = Reader::new(options);
+    for statement in Statements::new(bytes) {
+        watch.take(1)?;
+        reader.statement(&statement)?;
+    }
+    reader.warn(warnings);
+    Ok(reader.file)
+}
+
+/// State between statements.
+struct Reader<'o> {
+    file: ObjFile,
+    options: &'o LoadOptions,
+    by_name: BTreeMap<Part, u32>,
+    object: String,
+    group: String,
+    material: Option<String>,
+    smoothing: Smoothing,
+    /// The part of the names in force; none since one of them changed.
+    part: Option<u32>,
+    /// First line of each kind of statement that is not drawn, and of words that are not of the format.
+    undrawn: BTreeMap<&'static str, (usize, usize)>,
+    unknown: Option<(usize, String)>,
+}
+
+impl<'o> Reader<'o> {
+    fn new(options: &'o LoadOptions) -> Self {
+        Self {
+            file: ObjFile::default(),
+            options,
+            by_name: BTreeMap::new(),
+            object: String::new(),
+            group: String::new(),
+            material: None,
+            smoothing: Smoothing::Unsaid,
+            part: None,
+            undrawn: BTreeMap::new(),
+            unknown: None,
+        }
+    }
+
+    fn statement(&mut self, statement: &Statement) -> Result<(), SimpleModelError> {
+        match statement.word {
+            b"v" => self.vertex(statement)?,
+            b"vt" => {
+                let numbers = statement.reals(1, "a texture coordinate")?;
+                let [u, v] = [0, 1].map(|axis| numbers.get(axis).copied().unwrap_or_default());
+                self.file.texcoords.push(Vec2::new(u, v));
+            }
+            b"vn" => {
+                let numbers = statement.reals(3, "a normal")?;
+                self.file.normals.push(Vec3::from_slice(&numbers));
+            }
+            b"f" | b"fo" => self.face(statement)?,
+            b"o" => {
+                (self.object, self.part) = (statement.text(), None);
+                self.group.clear();
+            }
+            b"g" => (self.group, self.part) = (statement.text(), None),
+            b"usemtl" => (self.material, self.part) = (Some(statement.text()), None),
+            b"mtllib" => self.file.libraries.push((statement.line, statement.text())),
+            b"s" => self.smoothing = smoothing(statement)?,
+            b"l" | b"p" => {
+                self.note(if statement.word == b"l" { "lines" } else { "points" }, statement)
+            }
+            b"curv" | b"curv2" | b"surf" => self.note("curves and surfaces", statement),
+            word if is_keyword(word) => {}
+            word => {
+                let first = || (statement.line, quoted(word));
+                self.unknown.get_or_insert_with(first);
+            }
+        }
+        Ok(())
+    }
+
+    fn note(&mut self, what: &'static str, statement: &Statement) {
+        self.undrawn.entry(what).or_insert((statement.line, 0)).1 += 1;
+    }
+
+    fn vertex(&mut self, statement: &Statement) -> Result<(), SimpleModelError> {
+        let numbers = statement.reals(3, "a vertex")?;
+        self.file.positions.push(Vec3::from_slice(&numbers));
+        // x y z r g b, or x y z w r g b; a fourth number alone is a weight of curves.
+        let color = match numbers.len() {
+            6 => numbers.get(3..6),
+            7.. => numbers.get(4..7),
+            _ => None,
+        };
+        if color.is_some() || !self.file.colors.is_empty() {
+            let before = self.file.positions.len() - 1;
+            self.file.colors.resize(before, Vec3::ONE);
+            self.file.colors.push(color.map_or(Vec3::ONE, Vec3::from_slice));
+        }
+        Ok(())
+    }
+
+    fn face(&mut self, statement: &Statement) -> Result<(), SimpleModelError> {
+        let first = self.file.corners.len();
+        for word in statement.words() {
+            let corner = self.corner(statement, word)?;
+            self.file.corners.push(corner);
+        }
+        let count = self.file.corners.len() - first;
+        if count < 3 {
+            let found = format!("{count} corners");
+            return Err(SimpleModelError::value(statement.at(), "a face", found, "at least 3"));
+        }
+        let part = self.part(statement)?;
+        let number = |number: usize| u32::try_from(number).unwrap_or(u32::MAX);
+        self.file.faces.push(Face {
+            first: number(first),
+            count: number(count),
+            part,
+            smoothing: self.smoothing,
+        });
+        Ok(())
+    }
+
+    /// The part of the names in force.
+    fn part(&mut self, statement: &Statement) -> Result<u32, SimpleModelError> {
+        if let Some(part) = self.part {
+            return Ok(part);
+        }
+        let name = if self.group.is_empty() { &self.object } else { &self.group };
+        let part = Part { name: name.clone(), material: self.material.clone() };
+        let next = u32::try_from(self.file.parts.len()).unwrap_or(u32::MAX);
+        let number = *self.by_name.entry(part.clone()).or_insert(next);
+        if number == next {
+            let limit = self.options.limits.max_meshes;
+            if self.file.parts.len() >= limit {
+                return Err(SimpleModelError::Limit {
+                    at: statement.at(),
+                    what: "meshes",
+                    found: limit + 1,
+                    limit,
+                    option: Some(LimitName::Meshes),
+                });
+            }
+            self.file.parts.push(part);
+        }
+        self.part = Some(number);
+        Ok(number)
+    }
+
+    fn corner(&self, statement: &Statement, word: &[u8]) -> Result<Corner, SimpleModelError> {
+        let mut fields = word.split(|&byte| byte == b'/');
+        let mut index = |what: &str, count: usize| {
+            let field = fields.next().unwrap_or_default();
+            if field.is_empty() {
+                return Ok(None);
+            }
+            resolve(field, count).map(Some).ok_or_else(|| {
+                let expected = match count {
+                    0 => format!("none: no {what} before this line"),
+                    _ => format!("1 to {count}, or -{count} to -1"),
+                };
+                SimpleModelError::value(
+                    statement.at(),
+                    format!("the {what} of a corner"),
+                    quoted(word),
+                    expected,
+                )
+            })
+        };
+        let position = index("vertex", self.file.positions.len())?;
+        let texcoord = index("texture coordinate", self.file.texcoords.len())?;
+        let normal = index("normal", self.file.normals.len())?;
+        let Some(position) = position else {
+            let found = quoted(word);
+            return Err(SimpleModelError::value(statement.at(), "a corner", found, "a vertex"));
+        };
+        Ok(Corner { position, texcoord, normal })
+    }
+
+    fn warn(&self, warnings: &mut Vec<Warning>) {
+        for (what, (line, count)) in &self.undrawn {
+            let statements = tintype_model::diagnostic::counted(*count, "statement");
+            warnings.push(Warning::new(*line, format!("{what} are not drawn ({statements})")));
+        }
+        if let Some((line, word)) = &self.unknown {
+            let message = format!("{word} is no statement of OBJ files; it is left out");
+            warnings.push(Warning::new(*line, message));
+        }
+    }
+}
+
+/// An index from 1, or from the end below 0, as an index from 0 below `count`.
+fn resolve(field: &[u8], count: usize) -> Option<u32> {
+    let number: i64 = std::str::from_utf8(field).ok()?.parse().ok()?;
+    let count = i64::try_from(count).ok()?;
+    let index = if number < 0 { count.checked_add(number)? } else { number - 1 };
+    u32::try_from(index).ok().filter(|_| index < count)
+}
+
+fn smoothing(statement: &Statement) -> Result<Smoothing, SimpleModelError> {
+    let word = statement.words().next().unwrap_or(b"off");
+    if word.eq_ignore_ascii_case(b"off") || word == b"0" {
+        return Ok(Smoothing::Off);
+    }
+    if word.eq_ignore_ascii_case(b"on") {
+        return Ok(Smoothing::Group(1));
+    }
+    let number = std::str::from_utf8(word).ok().and_then(|word| word.parse::<i64>().ok());
+    let number = number.and_then(|number| u32::try_from(number).ok());
+    number.map(Smoothing::Group).ok_or_else(|| {
+        let expected = "off, or the number of a group";
+        SimpleModelError::value(statement.at(), "a smoothing group", quoted(word), expected)
+    })
+}

@@ -1,0 +1,61 @@
+//! Wavefront OBJ (`.obj`) with its material files (`.mtl`): models without joints and clips.
+//!
+//! `statement` cuts a text into statements, `file` mirrors an OBJ file, `mtl` reads materials, `shade` makes normals where the file gives
+//! none, `build` makes the model. Nothing here reads a disk: the bytes of material files come from the caller.
+//!
+//! # Conventions
+//! - **Axes** are ours: right-handed, +Y up. The format sets none; the front is taken to be +Z.
+//! - **Winding**: front faces are counter-clockwise. Texture coordinates have their origin in the lower left corner.
+//!
+//! # Source
+//! Wavefront Technologies, "Advanced Visualizer Manual", appendix B1, "Object Files", and "MTL material format".
+
+mod build;
+mod file;
+mod mtl;
+mod shade;
+mod statement;
+
+#[cfg(test)]
+mod tests;
+
+use super::{LoadOptions, Loaded, SimpleModelError};
+use tintype_model::Model;
+
+/// Reads a file into its model. `fetch` gives the bytes of a material file by its path as written, or says why it cannot.
+///
+/// # Errors
+/// [`SimpleModelError`] with the line of the first mistake.
+pub fn parse_model(
+    bytes: &[u8],
+    fetch: &dyn Fn(&str) -> Result<Vec<u8>, String>,
+    options: &LoadOptions,
+) -> Result<Loaded<Model>, SimpleModelError> {
+    let mut warnings = Vec::new();
+    let file = file::read(bytes, options, &mut warnings)?;
+    let materials = mtl::read_all(&file, fetch, &mut warnings)?;
+    let model = build::build(&file, materials, options, &mut warnings)?;
+    Ok(Loaded { value: model, warnings })
+}
+
+/// Whether a text is an OBJ file: all of its first statements have words of the format, and one of them is of a vertex or names a
+/// material file. There is no mark.
+#[must_use]
+pub fn looks_like_obj(bytes: &[u8]) -> bool {
+    const SEEN: usize = 1 << 16;
+    let head = bytes.get(..SEEN).unwrap_or(bytes);
+    let mut is_certain = false;
+    let mut statements = statement::Statements::new(head).take(64).peekable();
+    while let Some(statement) = statements.next() {
+        // The last statement may be cut off.
+        let is_last = statements.peek().is_none() && !head.ends_with(b"\n");
+        if !is_last && !file::is_keyword(statement.word) {
+            return false;
+        }
+        let rest = statement.words().collect::<Vec<_>>();
+        is_certain |=
+            statement.word == b"v" && rest.len() >= 3 && statement.real(rest[0], "").is_ok()
+                || statement.word == b"mtllib";
+    }
+    is_certain
+}

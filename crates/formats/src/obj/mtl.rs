@@ -1,0 +1,319 @@
+//! Material files (`.mtl`): colours, textures, and the metallic-roughness values that newer exporters add.
+
+use super::file::ObjFile;
+use super::statement::{Statement, Statements};
+use crate::SimpleModelError;
+use crate::text::quoted;
+use std::collections::BTreeMap;
+use tintype_model::math::srgb::linear_from_encoded;
+use tintype_model::math::{Vec3, clamp};
+use tintype_model::{
+    FileMaterial, LinearRgb, Material, MetallicRoughness, TextureSampling, TextureWrap, Warning,
+};
+
+/// Reads all material files that a file names; the first material of a name counts.
+///
+/// A file that cannot be read is a warning: the model is drawn without its materials then.
+///
+/// # Errors
+/// None today: mistakes in material files are warnings.
+pub(super) fn read_all(
+    file: &ObjFile,
+    fetch: &dyn Fn(&str) -> Result<Vec<u8>, String>,
+    warnings: &mut Vec<Warning>,
+) -> Result<BTreeMap<String, FileMaterial>, SimpleModelError> {
+    let mut materials = BTreeMap::new();
+    for (line, text) in &file.libraries {
+        // A name may have spaces, and a statement may have several names.
+        let bytes = match fetch(text) {
+            Ok(bytes) => vec![(text.clone(), bytes)],
+            Err(reason) => {
+                let names: Vec<&str> = text.split_ascii_whitespace().collect();
+                let several = if names.len() > 1 { names } else { Vec::new() };
+                let found: Vec<(String, Vec<u8>)> = several
+                    .iter()
+                    .filter_map(|name| fetch(name).ok().map(|bytes| ((*name).to_owned(), bytes)))
+                    .collect();
+                if found.is_empty() {
+                    let message =
+                        format!("material file {text:?}: {reason}; its materials are drawn plain");
+                    warnings.push(Warning::new(*line, message));
+                }
+                found
+            }
+        };
+        for (name, bytes) in bytes {
+            let mut reader = Reader { name: &name, library: *line, warnings, told: false };
+            for material in reader.read(&bytes) {
+                materials.entry(material.name.clone()).or_insert(material);
+            }
+        }
+    }
+    Ok(materials)
+}
+
+/// Reader of one material file.
+struct Reader<'w> {
+    name: &'w str,
+    /// The line of the OBJ file that names it.
+    library: usize,
+    warnings: &'w mut Vec<Warning>,
+    /// Whether a mistake was told.
+    told: bool,
+}
+
+/// A material in work.
+struct Draft {
+    material: FileMaterial,
+    has_highlight: bool,
+    physical: Option<MetallicRoughness>,
+    /// Whether the file gives a roughness, or a picture of it.
+    has_roughness: bool,
+    alpha_map: Option<String>,
+    /// Pictures of roughness and of metal.
+    roughness_map: Option<String>,
+    metal_map: Option<String>,
+    /// Statements that are not drawn.
+    lost: Vec<&'static str>,
+}
+
+impl Draft {
+    fn new(name: String) -> Self {
+        Self {
+            material: FileMaterial::plain(name),
+            has_highlight: true,
+            physical: None,
+            has_roughness: false,
+            alpha_map: None,
+            roughness_map: None,
+            metal_map: None,
+            lost: Vec::new(),
+        }
+    }
+
+    fn physical(&mut self) -> &mut MetallicRoughness {
+        self.physical.get_or_insert_with(|| MetallicRoughness {
+            metallic: 0.0,
+            ..MetallicRoughness::default()
+        })
+    }
+}
+
+impl Reader<'_> {
+    fn read(&mut self, bytes: &[u8]) -> Vec<FileMaterial> {
+        let mut drafts: Vec<Draft> = Vec::new();
+        for statement in Statements::new(bytes) {
+            if statement.word == b"newmtl" {
+                drafts.push(Draft::new(statement.text()));
+                continue;
+            }
+            let Some(draft) = drafts.last_mut() else { continue };
+            if let Err(error) = property(&statement, draft) {
+                self.tell(&error.to_string());
+            }
+        }
+        drafts.into_iter().map(|draft| self.finish(draft)).collect()
+    }
+
+    /// Tells of the first mistake.
+    fn tell(&mut self, message: &str) {
+        if !self.told {
+            self.told = true;
+            let message = format!("material file {:?}: {message}; left out", self.name);
+            self.warnings.push(Warning::new(self.library, message));
+        }
+    }
+
+    fn finish(&mut self, draft: Draft) -> FileMaterial {
+        let Draft { mut material, has_highlight, mut physical, .. } = draft;
+        let Draft { has_roughness, alpha_map, roughness_map, metal_map, mut lost, .. } = draft;
+        if !has_highlight {
+            material.specular_strength = 0.0;
+        }
+        if let Some(map) = alpha_map
+            && material.diffuse.as_ref() != Some(&map)
+        {
+            let name = &material.name;
+            self.tell(&format!(
+                "material {name:?} has its transparency in a picture of its own, map_d"
+            ));
+        }
+        if let Some(physical) = &mut physical {
+            if !has_roughness && material.shininess > Material::DEFAULT_SHININESS {
+                // The roughness whose highlight is as wide (Karis, "Specular BRDF Reference", 2013).
+                physical.roughness = (2.0 / (material.shininess + 2.0)).sqrt().sqrt();
+            }
+            // One picture serves both: roughness in green, metal in blue. A grey one of roughness alone is enough where nothing is metal.
+            let is_alone = metal_map.is_none() && physical.metallic == 0.0;
+            if is_alone || metal_map == roughness_map {
+                material.metallic_roughness.clone_from(&roughness_map);
+            } else {
+                lost.extend(roughness_map.map(|_| "map_Pr"));
+                lost.extend(metal_map.map(|_| "map_Pm"));
+            }
+        }
+        if !lost.is_empty() {
+            let name = &material.name;
+            self.tell(&format!("material {name:?} has {}", lost.join(", ")));
+        }
+        material.response = physical.map(Box::new);
+        material
+    }
+}
+
+/// One property of a material.
+fn property(statement: &Statement, draft: &mut Draft) -> Result<(), SimpleModelError> {
+    let word = String::from_utf8_lossy(statement.word).to_ascii_lowercase();
+    let one = |what: &str| {
+        Ok::<f32, SimpleModelError>(statement.reals(1, what)?.first().copied().unwrap_or_default())
+    };
+    match word.as_str() {
+        "kd" => draft.material.color = color(statement)?,
+        "ke" => draft.material.emissive = color(statement)?,
+        "ks" => {
+            draft.material.specular_color = color(statement)?;
+            draft.material.specular_strength = 1.0;
+        }
+        "ns" => {
+            let exponent = one("the exponent of the highlight")?;
+            draft.material.shininess = clamp(exponent, 1.0, 1000.0);
+        }
+        "d" => {
+            let last = statement.words().last().unwrap_or_default();
+            draft.material.opacity = clamp(statement.real(last, "the opacity")?, 0.0, 1.0);
+        }
+        "tr" => draft.material.opacity = clamp(1.0 - one("the transparency")?, 0.0, 1.0),
+        // 0 and 1 are colour alone and diffuse light alone.
+        "illum" => draft.has_highlight = one("the illumination model")? >= 2.0,
+        "pr" => {
+            draft.physical().roughness = clamp(one("the roughness")?, 0.0, 1.0);
+            draft.has_roughness = true;
+        }
+        "pc" => draft.physical().clearcoat = clamp(one("the clear coat")?, 0.0, 1.0),
+        "pcr" => {
+            let roughness = one("the roughness of the clear coat")?;
+            draft.physical().clearcoat_roughness = clamp(roughness, 0.0, 1.0);
+        }
+        "ps" => {
+            let sheen = clamp(one("the sheen")?, 0.0, 1.0);
+            draft.physical().sheen_color = LinearRgb::WHITE.scaled(sheen);
+        }
+        "pm" => draft.physical().metallic = clamp(one("the metallic share")?, 0.0, 1.0),
+        "ni" => {
+            let index = one("the index of refraction")?;
+            if let Some(physical) = &mut draft.physical {
+                physical.ior = clamp(index, 1.0, 3.0);
+            }
+        }
+        "map_kd" => map(statement, draft, 0, |material| &mut material.diffuse)?,
+        "map_ke" => map(statement, draft, 3, |material| &mut material.glow)?,
+        "map_ks" => map(statement, draft, 2, |material| &mut material.specular)?,
+        "norm" | "map_kn" => map(statement, draft, 1, |material| &mut material.normal)?,
+        "map_bump" | "bump" => {
+            let (name, _) = picture(statement)?;
+            match is_normal_map(&name) {
+                true => map(statement, draft, 1, |material| &mut material.normal)?,
+                false => draft.lost.push("a map of heights, map_Bump"),
+            }
+        }
+        "map_pr" => {
+            draft.roughness_map = Some(picture(statement)?.0);
+            draft.physical();
+            draft.has_roughness = true;
+        }
+        "map_pm" => {
+            draft.metal_map = Some(picture(statement)?.0);
+            draft.physical();
+        }
+        "disp" => draft.lost.push("a map of displacements, disp"),
+        "decal" => draft.lost.push("decal"),
+        "refl" => draft.lost.push("a map of reflections, refl"),
+        "map_d" => {
+            let (name, _) = picture(statement)?;
+            draft.alpha_map = Some(name);
+        }
+        _ => {}
+    }
+    // A texture of its own light needs the light.
+    if draft.material.glow.is_some() && draft.material.emissive == LinearRgb::BLACK {
+        draft.material.emissive = LinearRgb::WHITE;
+    }
+    Ok(())
+}
+
+/// Whether a picture of `map_Bump` is a normal map by its name, as exporters write them there: the format itself means heights.
+fn is_normal_map(name: &str) -> bool {
+    let file = name.rsplit(['/', '\\']).next().unwrap_or(name).to_ascii_lowercase();
+    let stem = file.rsplit_once('.').map_or(file.as_str(), |(stem, _)| stem);
+    let is_word =
+        |word: &str| matches!(word, "n" | "nor" | "nrm" | "nm" | "norm" | "ddn" | "local");
+    stem.contains("normal") || stem.split(|part: char| !part.is_alphabetic()).any(is_word)
+}
+
+/// A texture of the role at index `role`.
+fn map(
+    statement: &Statement,
+    draft: &mut Draft,
+    role: usize,
+    slot: fn(&mut FileMaterial) -> &mut Option<String>,
+) -> Result<(), SimpleModelError> {
+    let (name, sampling) = picture(statement)?;
+    *slot(&mut draft.material) = Some(name);
+    if let Some(own) = draft.material.sampling.get_mut(role) {
+        *own = sampling;
+    }
+    Ok(())
+}
+
+/// A colour: one number, or three; coded as sRGB, as exporters write what people picked.
+fn color(statement: &Statement) -> Result<LinearRgb, SimpleModelError> {
+    let numbers = statement.reals(1, "a colour")?;
+    let first = numbers.first().copied().unwrap_or_default();
+    let [r, g, b] = [0, 1, 2].map(|channel| numbers.get(channel).copied().unwrap_or(first));
+    Ok(linear(Vec3::new(r, g, b)))
+}
+
+/// The linear colour of sRGB components in 0..=1.
+#[expect(clippy::cast_possible_truncation, reason = "a component of 0..=1 has a nearest f32")]
+pub(super) fn linear(encoded: Vec3) -> LinearRgb {
+    let channel = |value: f32| linear_from_encoded(f64::from(clamp(value, 0.0, 1.0))) as f32;
+    LinearRgb::new(channel(encoded.x), channel(encoded.y), channel(encoded.z))
+}
+
+/// The name of a picture behind its options, and its sampling.
+fn picture(statement: &Statement) -> Result<(String, TextureSampling), SimpleModelError> {
+    let words: Vec<&[u8]> = statement.words().collect();
+    let mut sampling = TextureSampling::default();
+    let mut at = 0;
+    while let Some(option) = words.get(at).filter(|word| word.starts_with(b"-")) {
+        let most = match *option {
+            b"-o" | b"-s" | b"-t" => 3,
+            b"-mm" => 2,
+            b"-blendu" | b"-blendv" | b"-boost" | b"-bm" | b"-imfchan" | b"-type" | b"-texres"
+            | b"-cc" | b"-clamp" => 1,
+            _ => break,
+        };
+        let is_clamped = *option == b"-clamp" && words.get(at + 1) == Some(&&b"on"[..]);
+        if is_clamped {
+            sampling.wrap = [TextureWrap::Clamp; 2];
+        }
+        // Of three numbers the last two may be left out.
+        let numbers = words.iter().skip(at + 1).take(most);
+        let given = match most {
+            3 => numbers.take_while(|word| statement.real(word, "").is_ok()).count().max(1),
+            most => most,
+        };
+        at += 1 + given;
+    }
+    let name = statement.text_after(at);
+    if name.is_empty() {
+        let found = quoted(statement.word);
+        return Err(SimpleModelError::value(statement.at(), "a texture", found, "a file name"));
+    }
+    Ok((name, sampling))
+}
+
+/// The material of a name that no material file has.
+pub(super) fn plain(name: &str) -> FileMaterial {
+    FileMaterial { shininess: Material::DEFAULT_SHININESS, ..FileMaterial::plain(name) }
+}

@@ -1,0 +1,205 @@
+use super::*;
+use crate::LimitName;
+use tintype_model::math::{Vec2, Vec3};
+use tintype_model::{LinearRgb, TextureWrap};
+
+fn read_with(text: &str, library: &str) -> Result<Loaded<Model>, SimpleModelError> {
+    let fetch = |name: &str| match name {
+        "a.mtl" | "my a.mtl" => Ok(library.as_bytes().to_vec()),
+        _ => Err("no such file".to_owned()),
+    };
+    parse_model(text.as_bytes(), &fetch, &LoadOptions::default())
+}
+
+fn model(text: &str) -> Model {
+    let loaded = read_with(text, "").unwrap();
+    assert_eq!(loaded.warnings, []);
+    loaded.value
+}
+
+fn refusal(text: &str) -> String {
+    read_with(text, "").unwrap_err().to_string()
+}
+
+fn positions(model: &Model, mesh: usize) -> Vec<Vec3> {
+    model.meshes[mesh].influences.iter().map(|one| one.position()).collect()
+}
+
+const QUAD: &str = "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\n";
+
+#[test]
+fn faces_share_vertices_and_count_from_both_ends() {
+    let found = model(&format!("{QUAD}vt 0 0\nvt 1 0\nvt 1 1\nf 1/1 2/2 3/3\nf -4/1 -2/3 -1/-3\n"));
+    let mesh = &found.meshes[0];
+    assert_eq!(mesh.triangles, [[0, 1, 2], [0, 2, 3]]);
+    assert_eq!(positions(&found, 0)[3], Vec3::new(0.0, 1.0, 0.0));
+    assert_eq!(mesh.texcoords[..2], [Vec2::new(0.0, 1.0), Vec2::new(1.0, 1.0)]);
+    assert_eq!(mesh.influences[0].normal(), Vec3::Z);
+    assert_eq!(found.front, Vec3::Z);
+}
+
+#[test]
+fn concave_polygons_are_covered_once() {
+    let found = model("v 0 0 0\nv 2 0 0\nv .5 .5 0\nv 0 2 0\nf 1 2 3 4\n");
+    let places = positions(&found, 0);
+    let area = |[a, b, c]: [u32; 3]| {
+        let [a, b, c] = [a, b, c].map(|vertex| places[vertex as usize]);
+        (b - a).cross(c - a).z / 2.0
+    };
+    let areas: Vec<f32> = found.meshes[0].triangles.iter().copied().map(area).collect();
+    assert!(areas.iter().all(|area| *area > 0.0), "{areas:?}");
+    assert!((areas.iter().sum::<f32>() - 1.0).abs() < 1e-6);
+}
+
+#[test]
+fn normals_follow_smoothing_groups_and_sharp_edges() {
+    // Two faces at a right angle, and two nearly level.
+    let count = |text: String| model(&text).meshes[0].file_vertex_count();
+    let steep = "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 1 0 -1\n";
+    assert_eq!(count(format!("{steep}f 1 2 3\nf 2 4 3\n")), 6, "a right angle is sharp");
+    assert_eq!(count(format!("{steep}s 1\nf 1 2 3\nf 2 4 3\n")), 4, "one group is smooth");
+    assert_eq!(count(format!("{steep}s 1\nf 1 2 3\ns 2\nf 2 4 3\n")), 6, "two groups are not");
+    let level = "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 2 0 -.1\n";
+    assert_eq!(count(format!("{level}f 1 2 3\nf 2 4 3\n")), 4, "a blunt edge is smooth");
+    assert_eq!(count(format!("{level}s off\nf 1 2 3\nf 2 4 3\n")), 6, "off is flat");
+    assert_eq!(count(format!("{steep}vn 0 0 1\nf 1//1 2//1 3//1\n")), 3, "given normals count");
+}
+
+#[test]
+fn objects_groups_and_materials_are_meshes() {
+    let text = format!(
+        "{QUAD}o body\nusemtl red\nf 1 2 3\nusemtl blue\nf 1 3 4\ng arm\nf 1 2 4\nusemtl red\no body\nf 2 3 4\n"
+    );
+    let found = model(&text);
+    let names: Vec<_> =
+        found.meshes.iter().map(|mesh| (mesh.name.as_str(), mesh.shader.as_str())).collect();
+    assert_eq!(names, [("body", "red"), ("body", "blue"), ("arm", "blue")]);
+    assert_eq!(found.meshes[0].triangles.len(), 2);
+}
+
+#[test]
+fn materials_have_colours_and_textures() {
+    let library = "newmtl skin\nKd 1 0.5 0\nKs 0.5\nNs 40\nd 0.5\nillum 2\nmap_Kd -clamp on -o 1 2 tex\\my skin.png\n\
+        map_Ke glow.png\nPm 1\nPr 0.25\nnewmtl dull\nillum 1\nKs 1 1 1\nTr 0.25\n";
+    let text = format!("mtllib my a.mtl\n{QUAD}usemtl skin\nf 1 2 3\nusemtl dull\nf 1 3 4\n");
+    let loaded = read_with(&text, library).unwrap();
+    assert_eq!(loaded.warnings, []);
+    let [skin, dull] = &loaded.value.materials[..] else { panic!("two materials") };
+    assert_eq!((skin.color.r, skin.color.b, skin.opacity), (1.0, 0.0, 0.5));
+    assert!((skin.color.g - 0.2140).abs() < 1e-3, "colours are sRGB");
+    assert_eq!((skin.specular_strength, skin.shininess), (1.0, 40.0));
+    assert_eq!(skin.diffuse.as_deref(), Some("tex\\my skin.png"));
+    assert_eq!(skin.sampling[0].wrap, [TextureWrap::Clamp; 2]);
+    assert_eq!((skin.glow.as_deref(), skin.emissive), (Some("glow.png"), LinearRgb::WHITE));
+    let response = skin.response.as_ref().unwrap();
+    assert_eq!((response.metallic, response.roughness), (1.0, 0.25));
+    assert_eq!((dull.specular_strength, dull.opacity), (0.0, 0.75));
+}
+
+#[test]
+fn pictures_of_relief_roughness_and_metal_are_read() {
+    let library = "newmtl a\nmap_Bump -bm 1.0 tex/wall_normal.png\nPr 0.5\nPm 1\nmap_Pr orm.png\nmap_Pm orm.png\n\
+        Pc 0.5\nPcr 0.25\nPs 0.5\nnewmtl b\nNs 200\nPm 0\nmap_Bump height.png\n\
+        newmtl c\nmap_Pr grey.png\nPr 0.8\nnewmtl d\nmap_Pm metal.png\n";
+    let text = format!(
+        "mtllib my a.mtl\n{QUAD}usemtl a\nf 1 2 3\nusemtl b\nf 1 3 4\nusemtl c\nf 1 3 4\nusemtl d\nf 1 3 4\n"
+    );
+    let loaded = read_with(&text, library).unwrap();
+    let told =
+        "material file \"my a.mtl\": material \"b\" has a map of heights, map_Bump; left out";
+    assert_eq!(loaded.warnings, [tintype_model::Warning::new(1, told)]);
+    let [a, b, c, d] = &loaded.value.materials[..] else { panic!("four materials") };
+    assert_eq!(a.normal.as_deref(), Some("tex/wall_normal.png"));
+    assert_eq!(a.metallic_roughness.as_deref(), Some("orm.png"));
+    let response = a.response.as_ref().unwrap();
+    assert_eq!((response.clearcoat, response.clearcoat_roughness), (0.5, 0.25));
+    assert_eq!(response.sheen_color, LinearRgb::WHITE.scaled(0.5));
+    assert_eq!(b.normal, None);
+    let roughness = b.response.as_ref().unwrap().roughness;
+    assert!((roughness - 0.3154).abs() < 1e-3, "{roughness} for an exponent of 200");
+    assert_eq!(
+        (c.metallic_roughness.as_deref(), d.metallic_roughness.as_deref()),
+        (Some("grey.png"), None)
+    );
+}
+
+#[test]
+fn vertex_colours_are_linear_light() {
+    let found = model("v 0 0 0 1 0 0\nv 1 0 0 0.5 0.5 0.5\nv 0 1 0 0 0 1\nf 1 2 3\n");
+    let colors = &found.meshes[0].colors;
+    assert_eq!(colors[0].to_array(), [1.0, 0.0, 0.0, 1.0]);
+    assert!((colors[1].x - 0.2140).abs() < 1e-3);
+}
+
+#[test]
+fn missing_parts_are_told_and_mistakes_have_their_line() {
+    let text = format!("mtllib none.mtl\n{QUAD}usemtl red\nf 1 2 3\nl 1 2\np 1\nwhat 3\n");
+    let warnings = read_with(&text, "").unwrap().warnings;
+    let told: Vec<String> =
+        warnings.iter().map(|one| format!("{}: {}", one.line, one.message)).collect();
+    assert_eq!(
+        told,
+        [
+            "8: lines are not drawn (1 statement)",
+            "9: points are not drawn (1 statement)",
+            "10: \"what\" is no statement of OBJ files; it is left out",
+            "1: material file \"none.mtl\": no such file; its materials are drawn plain",
+            "0: no material file has \"red\"; it is drawn plain",
+        ]
+    );
+    for (line, expected) in [
+        ("f 1 2 9", "line 5: the vertex of a corner: found \"9\"; expected 1 to 4, or -4 to -1"),
+        ("f 0 1 2", "line 5: the vertex of a corner: found \"0\"; expected 1 to 4, or -4 to -1"),
+        (
+            "f 1/1 2 3",
+            "line 5: the texture coordinate of a corner: found \"1/1\"; expected none: no texture coordinate before this line",
+        ),
+        ("f 1 2", "line 5: a face: found 2 corners; expected at least 3"),
+        ("v 1 nan 2", "line 5: a vertex: found \"nan\"; expected a finite number"),
+        ("v 1 2", "line 5: a vertex: found 2 numbers; expected at least 3"),
+        ("s x", "line 5: a smoothing group: found \"x\"; expected off, or the number of a group"),
+    ] {
+        assert_eq!(refusal(&format!("{QUAD}{line}\n")), expected);
+    }
+    assert!(refusal("<html>").contains("found an HTML page"));
+}
+
+#[test]
+fn continued_lines_comments_and_line_ends_are_read() {
+    let found = model("# a box\r\nv 0 0 0 # first\rv 1 0 0\nv 0 \\\n 1 0\n\nf 1 \\\r\n 2 3");
+    assert_eq!(found.meshes[0].triangles, [[0, 1, 2]]);
+}
+
+#[test]
+fn files_are_known_by_their_statements() {
+    assert!(looks_like_obj(b"# Blender\nmtllib a.mtl\no Cube\n"));
+    assert!(looks_like_obj(QUAD.as_bytes()));
+    for text in
+        [&b""[..], b"MD5Version 10\n", b"{\"asset\": 1}", b"v a b c\n", b"g\n", b"v 1 2 3\nvalue\n"]
+    {
+        assert!(!looks_like_obj(text), "{}", text.escape_ascii());
+    }
+}
+
+#[test]
+fn damaged_files_are_refused_or_read() {
+    let text = format!(
+        "mtllib a.mtl\n{QUAD}vt 0 0\nvn 0 0 1\no a\nusemtl red\ns 1\nf 1/1/1 2//1 3 \\\n -1/1/1\n"
+    );
+    let library = "newmtl red\nKd 1 0 0\nmap_Kd -s 1 1 1 a.png\nd 0.5\n";
+    let fetch = |_: &str| Ok(library.as_bytes().to_vec());
+    for end in 0..text.len() {
+        let _ = parse_model(&text.as_bytes()[..end], &fetch, &LoadOptions::default());
+        let cut = |_: &str| Ok(library.as_bytes()[..end.min(library.len())].to_vec());
+        let _ = parse_model(text.as_bytes(), &cut, &LoadOptions::default());
+        for byte in [0, b'9', b'-', b'/', b'\n', b'\\', 0xff] {
+            let mut damaged = text.clone().into_bytes();
+            damaged[end] = byte;
+            let _ = parse_model(&damaged, &fetch, &LoadOptions::default());
+        }
+    }
+    let options = LoadOptions::default().with_limit(LimitName::Meshes, 1);
+    let several = format!("{QUAD}o a\nf 1 2 3\no b\nf 1 2 3\n");
+    let error = parse_model(several.as_bytes(), &fetch, &options).unwrap_err().to_string();
+    assert_eq!(error, "line 8: meshes: found 2; the limit is 1; --limit meshes=NUMBER raises it");
+}

@@ -1,0 +1,73 @@
+//! Errors of OBJ and IQM files, with the line or the byte that they speak of.
+
+use super::LimitName;
+use super::limit::raised_by;
+use core::fmt;
+use thiserror::Error;
+use tintype_model::deadline::TimedOut;
+
+/// Position in a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FilePlace {
+    /// A line of a text, from 1.
+    Line(usize),
+    /// A byte of a binary file, from 0.
+    Byte(usize),
+}
+
+impl fmt::Display for FilePlace {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Line(line) => write!(out, "line {line}"),
+            Self::Byte(byte) => write!(out, "byte {byte}"),
+        }
+    }
+}
+
+/// Error of an OBJ or IQM file.
+#[derive(Clone, Debug, Error, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum SimpleModelError {
+    /// A value that breaks a rule of the format.
+    #[error("{at}: {what}: found {found}; expected {expected}")]
+    Value {
+        /// Its position.
+        at: FilePlace,
+        /// Name of the quantity.
+        what: String,
+        /// Its value.
+        found: String,
+        /// The accepted values.
+        expected: String,
+    },
+    /// A count beyond a limit of [`crate::Limits`].
+    #[error("{at}: {what}: found {found}; the limit is {limit}; {}", raised_by(*option))]
+    Limit {
+        /// The position at which the limit is exceeded.
+        at: FilePlace,
+        /// The counted quantity.
+        what: &'static str,
+        /// The count.
+        found: usize,
+        /// The largest accepted count.
+        limit: usize,
+        /// The option that raises the limit, if there is one.
+        option: Option<LimitName>,
+    },
+    /// The deadline was over before the file was read.
+    #[error(transparent)]
+    TimedOut(#[from] TimedOut),
+}
+
+impl SimpleModelError {
+    /// A value that breaks a rule of the format.
+    pub(super) fn value(
+        at: FilePlace,
+        what: impl Into<String>,
+        found: impl ToString,
+        expected: impl Into<String>,
+    ) -> Self {
+        let found = found.to_string();
+        Self::Value { at, what: what.into(), found, expected: expected.into() }
+    }
+}

@@ -1,0 +1,30 @@
+//! Keywords in messages: lists of them, and the one that was probably meant.
+
+/// Joins keywords for a message: `a, b or c`.
+pub(crate) fn listed(keywords: &[&str]) -> String {
+    match keywords {
+        [] => "nothing".into(),
+        [only] => (*only).into(),
+        [head @ .., last] => format!("{} or {last}", head.join(", ")),
+    }
+}
+
+/// The keyword that is spelled most like `word`, if one is a few letters away from it.
+pub(crate) fn nearest(word: &[u8], keywords: &[&'static str]) -> Option<&'static str> {
+    const LONGEST: usize = 40;
+    let word = core::str::from_utf8(word).ok().filter(|word| word.len() <= LONGEST)?;
+    let word = word.to_ascii_lowercase();
+    keywords
+        .iter()
+        .map(|keyword| {
+            (strsim::damerau_levenshtein(&word, &keyword.to_ascii_lowercase()), *keyword)
+        })
+        .filter(|(distance, keyword)| *distance <= (keyword.len() / 3).clamp(1, 3))
+        .min_by_key(|(distance, _)| *distance)
+        .map(|(_, keyword)| keyword)
+}
+
+/// The end of a message that ends with the word that was probably meant, if there is one.
+pub(crate) fn nearest_hint(nearest: Option<&str>) -> String {
+    nearest.map_or_else(String::new, |word| format!("; did you mean \"{word}\"?"))
+}

@@ -1,0 +1,69 @@
+//! Numbers of a line in one pass, where the line is written plainly.
+//!
+//! Nearly all bytes of a text model are lines of short numbers. A reader tries such a line here first. A line with anything else in
+//! it, such as a comment, an exponent or a mistake, gives none; it is then read token by token, which knows all rules of the format and
+//! tells mistakes. Both ways give the same values.
+
+use super::cursor::TextCursor;
+use super::dialect::Dialect;
+use super::number::{ShortNumber, short_number, short_real};
+use super::position::SourcePosition;
+
+/// The rest of a line, taken value by value; none for a value that is not there or not written plainly.
+pub(crate) struct PlainLine<'a> {
+    pub(super) cursor: TextCursor<'a>,
+    pub(super) dialect: &'static Dialect,
+}
+
+impl PlainLine<'_> {
+    #[inline]
+    fn skip_blanks(&mut self) {
+        while let Some(b' ' | b'\t') = self.cursor.peek() {
+            self.cursor.at += 1;
+        }
+    }
+
+    /// Position of the next value.
+    #[inline]
+    pub(crate) fn position(&mut self) -> SourcePosition {
+        self.skip_blanks();
+        self.cursor.position()
+    }
+
+    /// Takes this byte.
+    #[inline]
+    pub(crate) fn symbol(&mut self, symbol: u8) -> Option<()> {
+        self.skip_blanks();
+        let is_there = self.cursor.peek() == Some(symbol);
+        self.cursor.at += usize::from(is_there);
+        is_there.then_some(())
+    }
+
+    /// Takes a whole number from 0 on.
+    #[inline]
+    pub(crate) fn index(&mut self) -> Option<u32> {
+        match self.word(short_number)? {
+            ShortNumber::Whole(whole) => u32::try_from(whole).ok(),
+            ShortNumber::Real(_) => None,
+        }
+    }
+
+    /// Takes a number without an exponent.
+    #[inline]
+    pub(crate) fn real(&mut self) -> Option<f64> {
+        self.word(short_real)
+    }
+
+    /// Takes the value of a whole word; `read` gives that of the bytes with which a text begins, and their number.
+    #[inline]
+    fn word<T>(&mut self, read: impl FnOnce(&[u8]) -> Option<(T, usize)>) -> Option<T> {
+        self.skip_blanks();
+        let rest = self.cursor.rest();
+        let (value, length) = read(rest)?;
+        if !self.dialect.ends_word(rest.get(length)) {
+            return None;
+        }
+        self.cursor.at += length;
+        Some(value)
+    }
+}

@@ -1,0 +1,45 @@
+//! Build step: the object tree of a file -> a [`Model`](tintype_model::Model) and its clips, in our axes.
+//!
+//! Input: a [`Document`](super::tree::Document). Output: an [`XModel`]. `frame` makes the skeleton; `mesh` the meshes with the help of `attribute`,
+//! `vertex`, `polygon` and `skin`; `material` and `effect` the materials; `animation` the clips with the help of `motion`, `key` and `ticks`.
+//! `values` reads numbers. The encoding of the file is not known here.
+//!
+//! # Conventions
+//! - **Axes**: the file is left-handed with +Y up; `(x, y, z)` becomes `(x, y, -z)`. With `F` for that change, a transform `A`
+//!   of the file becomes `F A F`, so that every space of the file has its counterpart here.
+//! - **Matrices**: sixteen numbers, row by row, for row vectors, the translation in the last row. Read as columns they are our
+//!   matrices.
+//! - **Winding**: front faces are clockwise in the file. The order of corners is reversed here once, even where a matrix mirrors.
+//! - **Rotation**: a key holds `w, x, y, z` of the inverse of the rotation in the file's matrices. Its conjugate is the rotation in
+//!   the axes of the file, and `(x, y, -z, w)` the rotation in ours.
+//! - **Skin**: a vertex of the mesh goes through `offset` into the space of a joint. The frame that contains the mesh
+//!   moves it only if it has no weights.
+//! - **Colour**: materials and vertex colours are taken as sRGB, like textures: the pipeline that they were made for computed
+//!   with encoded values. Alpha is linear.
+//! - **Front**: -Z of the file, which is +Z here.
+
+mod animation;
+mod assemble;
+mod attribute;
+mod axes;
+mod effect;
+mod frame;
+mod key;
+mod material;
+mod mesh;
+mod model;
+mod motion;
+mod notes;
+mod part;
+mod polygon;
+mod skin;
+mod ticks;
+mod values;
+mod vertex;
+
+#[cfg(test)]
+mod tests;
+
+pub(super) use assemble::build;
+pub use model::XModel;
+pub use ticks::{TickRate, TickRule};

@@ -1,0 +1,61 @@
+//! Calls the builders of frames, meshes and clips in turn.
+
+use super::model::XModel;
+use super::{animation, frame, material, mesh};
+use crate::x::error::XError;
+use crate::x::tree::Document;
+use crate::{LoadOptions, Loaded};
+use tintype_model::diagnostic::counted_as;
+use tintype_model::math::Vec3;
+use tintype_model::surface::mark_outline_hulls;
+use tintype_model::{Model, Warning};
+
+/// Converts a document to a model; `ticks_per_second` replaces the tick rate of the file.
+pub(in crate::x) fn build(
+    mut document: Document,
+    ticks_per_second: Option<f64>,
+    options: &LoadOptions,
+) -> Result<Loaded<XModel>, XError> {
+    let mut warnings: Vec<Warning> = std::mem::take(&mut document.warnings);
+    let frames = frame::build_frames(&document, options)?;
+    let mut materials = material::Materials::default();
+    // Side by side: neither knows of the other. Errors of meshes are reported first.
+    let mut of_clips = Vec::new();
+    let (meshes, clips) = rayon::join(
+        || mesh::build_meshes(&document, &frames, &mut materials, options, &mut warnings),
+        || animation::build_clips(&document, &frames, ticks_per_second, options, &mut of_clips),
+    );
+    let (mut meshes, (clips, ticks)) = (meshes?, clips?);
+    mark_outline_hulls(&mut meshes, &frames.skeleton, &options.deadline)?;
+    warnings.append(&mut of_clips);
+    tell_left_out(&document, &mut warnings);
+    warnings.sort_by_key(|warning| warning.line);
+    let model = Model {
+        skeleton: frames.skeleton,
+        meshes,
+        materials: materials.list,
+        pictures: Vec::new(),
+        front: Vec3::Z,
+        parts: tintype_model::FileParts::default(),
+    };
+    Ok(Loaded { value: XModel { model, clips, ticks }, warnings })
+}
+
+/// Warns of visible objects of kinds that are not supported.
+fn tell_left_out(document: &Document, warnings: &mut Vec<Warning>) {
+    const LEFT_OUT: [(&str, &str); 5] = [
+        ("CompressedAnimationSet", "its motion is left out; export it without compression"),
+        ("PatchMesh", "patches are not drawn; export it as triangles"),
+        ("PatchMesh9", "patches are not drawn; export it as triangles"),
+        ("ProgressiveMesh", "it is not drawn; export it as a plain mesh"),
+        ("ExternalVisual", "what stands outside of the file is not drawn"),
+    ];
+    for (template, message) in LEFT_OUT {
+        let mut found = document.objects.iter().filter(|object| object.is(template));
+        if let Some(first) = found.next() {
+            let count = counted_as(found.count() + 1, "object", "objects");
+            let message = format!("{count} of the kind {template} not supported: {message}");
+            warnings.push(first.position.warning(&message));
+        }
+    }
+}

@@ -1,0 +1,204 @@
+//! Materials of the file.
+
+use super::effect::{Role, Textures, first_text, read_effects};
+use super::part::{Budget, parts};
+use super::values::Values;
+use crate::x::error::XError;
+use crate::x::tree::{Document, ObjectIndex};
+use std::collections::BTreeMap;
+use tintype_model::diagnostic::counted_as;
+use tintype_model::math::{clamp, srgb};
+use tintype_model::{FileMaterial, LinearRgb, Material, ShadingModel, Warning};
+
+/// The materials that meshes of a file use, in the order of their first use.
+#[derive(Default)]
+pub(super) struct Materials {
+    pub(super) list: Vec<FileMaterial>,
+    by_object: BTreeMap<ObjectIndex, usize>,
+    /// Number of uses of each plain name, with the content that used it last.
+    names: BTreeMap<String, (usize, usize)>,
+}
+
+impl Materials {
+    /// The name of a material object, which is read when it is first used.
+    pub(super) fn name_of(
+        &mut self,
+        document: &Document,
+        index: ObjectIndex,
+        budget: &mut Budget,
+        warnings: &mut Vec<Warning>,
+    ) -> Result<String, XError> {
+        if let Some(material) =
+            self.by_object.get(&index).and_then(|&position| self.list.get(position))
+        {
+            return Ok(material.name.clone());
+        }
+        let mut material = read_material(document, index, budget, warnings)?;
+        let plain = if !material.name.is_empty() {
+            material.name.clone()
+        } else if let Some(texture) = &material.diffuse {
+            texture.clone()
+        } else {
+            "unnamed material".to_owned()
+        };
+        let position = self.list.len();
+        let (count, last) = self.names.entry(plain.clone()).or_insert((0, position));
+        if let Some(known) = self.list.get(*last) {
+            // An object of the same name and content, as exporters repeat it for each mesh, is the same material.
+            material.name.clone_from(&known.name);
+            if *known == material {
+                self.by_object.insert(index, *last);
+                return Ok(material.name);
+            }
+        }
+        (*count, *last) = (*count + 1, position);
+        let name = if *count == 1 { plain } else { format!("{plain} #{count}") };
+        material.name.clone_from(&name);
+        self.by_object.insert(index, self.list.len());
+        self.list.push(material);
+        Ok(name)
+    }
+}
+
+/// A power below this means that there is no highlight: exporters write 0 or 0.1 for it, and the equation would brighten the whole
+/// lit side, as nearly any number to such a power is 1.
+const LEAST_POWER: f64 = 1.0;
+
+/// Power of the material of a new mesh in Blender, whose hardness is 50: `1000 · (50 - 1) / (511 - 1)`.
+const BLENDER_POWER: f64 = 96.078_431;
+
+/// Whether colour and power are those that exporters of Blender write for a mesh without a material: grey of 0.8, or of 0.8 · 0.8, and
+/// the 0.8 of the grey as alpha too. It is solid in Blender.
+fn is_default_of_blender([red, green, blue, alpha]: [f64; 4], power: f64) -> bool {
+    let is = |value: f64, wanted: f64| (value - wanted).abs() < 1e-4;
+    let is_grey = |grey: f64| [red, green, blue].iter().all(|&part| is(part, grey));
+    is(alpha, 0.8) && is(power, BLENDER_POWER) && (is_grey(0.8) || is_grey(0.64))
+}
+
+/// Alpha of the face colour as opacity, 0..=1; a note where it is not drawn as written.
+fn opacity(color: [f64; 4], power: f64, notes: &mut Vec<String>) -> f32 {
+    let [.., alpha] = color;
+    if alpha <= 0.0 {
+        // Exporters that know no alpha write 0, and invisible surfaces are not exported.
+        notes.push("alpha 0 of the face colour is taken as solid".to_owned());
+        return 1.0;
+    }
+    if is_default_of_blender(color, power) {
+        notes.push(
+            "alpha 0.8 is that of the default material of Blender's exporter, drawn solid"
+                .to_owned(),
+        );
+        return 1.0;
+    }
+    #[expect(clippy::cast_possible_truncation, reason = "held to 0..=1")]
+    let alpha = clamp(alpha as f32, 0.0, 1.0);
+    alpha
+}
+
+/// Reads a material; what is missing is white, solid and dull.
+fn read_material(
+    document: &Document,
+    index: ObjectIndex,
+    budget: &mut Budget,
+    warnings: &mut Vec<Warning>,
+) -> Result<FileMaterial, XError> {
+    let object = document.object(index);
+    let mut values = Values::new(document, object);
+    let given = values.left();
+    let mut next = |default: f64| if values.left() > 0 { values.lenient() } else { default };
+    let mut diffuse = [next(1.0), next(1.0), next(1.0), next(1.0)];
+    let mut power = next(0.0);
+    let mut shine = [next(0.0), next(0.0), next(0.0)];
+    let mut glow = [next(0.0), next(0.0), next(0.0)];
+    if given > 0 && given < 11 {
+        let message =
+            format!("a Material has {given} of its 11 numbers; the others are taken as usual");
+        warnings.push(object.position.warning(&message));
+    }
+    // Where a shader draws the material, its parameters are what is seen.
+    let effect = read_effects(document, index, budget)?;
+    diffuse = effect.diffuse.unwrap_or(diffuse);
+    power = effect.power.unwrap_or(power);
+    if let Some([red, green, blue, _]) = effect.specular {
+        shine = [red, green, blue];
+    }
+    if let Some([red, green, blue, _]) = effect.emissive {
+        glow = [red, green, blue];
+    }
+    let [red, green, blue, _] = diffuse;
+    let textures = textures(document, index, effect.textures, warnings);
+    let mut notes = Vec::new();
+    let is_shiny = power >= LEAST_POWER;
+    if !is_shiny && shine.iter().any(|&part| part > 0.0) {
+        notes.push(format!("a specular power of {power} is taken as none: no highlight"));
+    }
+    let opacity = opacity(diffuse, power, &mut notes);
+    #[expect(clippy::cast_possible_truncation, reason = "held to a small range")]
+    let shininess = clamp(power as f32, 0.0, 1000.0);
+    Ok(FileMaterial {
+        name: object.name.clone(),
+        color: linear([red, green, blue]),
+        opacity,
+        specular_strength: if is_shiny && shine.iter().any(|&part| part > 0.0) { 1.0 } else { 0.0 },
+        specular_color: if is_shiny { linear(shine) } else { LinearRgb::BLACK },
+        shininess: if is_shiny { shininess } else { Material::DEFAULT_SHININESS },
+        // A texture of its own light shines, unless a colour says how much.
+        emissive: if textures.glow.is_some() && glow == [0.0; 3] {
+            LinearRgb::WHITE
+        } else {
+            linear(glow)
+        },
+        diffuse: textures.diffuse,
+        normal: textures.normal,
+        specular: textures.specular,
+        glow: textures.glow,
+        notes,
+        shading: ShadingModel::FixedFunction,
+        ..FileMaterial::plain("")
+    })
+}
+
+/// An sRGB colour in linear light; what is beyond 0..=1 is held to it.
+fn linear(encoded: [f64; 3]) -> LinearRgb {
+    #[expect(clippy::cast_possible_truncation, reason = "0..=1")]
+    let [r, g, b] = encoded.map(|part| linear_part(part as f32));
+    LinearRgb::new(r, g, b)
+}
+
+/// One component of an sRGB colour in linear light.
+#[expect(clippy::cast_possible_truncation, reason = "the nearest f32 of 0..=1")]
+pub(super) fn linear_part(encoded: f32) -> f32 {
+    srgb::linear_from_encoded(f64::from(clamp(encoded, 0.0, 1.0))) as f32
+}
+
+/// The textures that a material names; what an effect names counts where the plain names say nothing.
+fn textures(
+    document: &Document,
+    index: ObjectIndex,
+    effect: Textures,
+    warnings: &mut Vec<Warning>,
+) -> Textures {
+    const NAMES: [&str; 3] = ["TextureFilename", "NormalmapFilename", "BumpMapFilename"];
+    let mut found = Textures::default();
+    let mut extra = 0;
+    for part in parts(document, index, &NAMES) {
+        let is_plain = document.object(part).is("TextureFilename");
+        let role = if is_plain { Role::Diffuse } else { Role::Normal };
+        if let Some(name) = first_text(document, part, 0) {
+            extra += usize::from(!found.take(role, name));
+        }
+    }
+    if extra > 0 {
+        let message = format!(
+            "a Material names {} more than one a purpose; the first one counts",
+            counted_as(extra, "texture", "textures")
+        );
+        warnings.push(document.object(index).position.warning(&message));
+    }
+    Textures {
+        diffuse: found.diffuse.or(effect.diffuse),
+        normal: found.normal.or(effect.normal),
+        specular: found.specular.or(effect.specular),
+        glow: effect.glow,
+    }
+}

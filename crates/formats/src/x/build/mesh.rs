@@ -1,0 +1,311 @@
+//! `Mesh` objects become meshes, one a material.
+
+use super::attribute::{Normals, read_colors, read_materials, read_packed, read_texcoords};
+use super::frame::{Frames, free_name};
+use super::material::Materials;
+use super::part::{Budget, parts};
+use super::polygon::Faces;
+use super::skin::{Skin, read_skin};
+use super::values::{Values, label};
+use crate::polygon::Cutter;
+use crate::x::error::XError;
+use crate::x::tree::{Document, ObjectIndex};
+use crate::{LimitName, LoadOptions};
+use std::collections::{BTreeSet, HashMap};
+use tintype_model::deadline::{TimedOut, Watch};
+use tintype_model::math::{Vec2, Vec3, Vec4};
+use tintype_model::{BindMesh, JointIndex, Mesh, Warning};
+
+/// Faces or vertices between two checks of the deadline.
+const STEPS: u32 = 1 << 13;
+/// Bytes of file per value, where the expansion of a file is limited by its size.
+const BYTES_PER_VALUE: usize = 16;
+/// Parts of a mesh in its child objects.
+const MESH_PARTS: [&str; 9] = [
+    "MeshNormals",
+    "MeshTextureCoords",
+    "MeshVertexColors",
+    "MeshMaterialList",
+    "DeclData",
+    "FVFData",
+    "VertexDuplicationIndices",
+    "SkinWeights",
+    "XSkinMeshHeader",
+];
+
+/// Makes all meshes of a document, in file order.
+///
+/// # Errors
+/// [`XError`] with the position of an index out of range, or of a number that is missing.
+pub(super) fn build_meshes(
+    document: &Document,
+    frames: &Frames,
+    materials: &mut Materials,
+    options: &LoadOptions,
+    warnings: &mut Vec<Warning>,
+) -> Result<Vec<Mesh>, XError> {
+    let values: usize = document.objects.iter().map(|object| object.values.len()).sum();
+    let most_influences = options.limits.max_influences(values.saturating_mul(BYTES_PER_VALUE));
+    let mut meshes = Vec::new();
+    let mut influences = 0_usize;
+    let mut cutter = Cutter::new(&options.deadline);
+    let mut budget = Budget::new(options);
+    let mut names = MeshNames::new(document, frames);
+    for &(index, joint) in &frames.meshes {
+        budget.spend(document.object(index))?;
+        for part in parts(document, index, &MESH_PARTS) {
+            budget.spend(document.object(part))?;
+        }
+        if meshes.len() >= options.limits.max_meshes {
+            return Err(XError::Limit {
+                position: document.object(index).position,
+                what: "meshes".into(),
+                found: meshes.len() + 1,
+                limit: options.limits.max_meshes,
+                option: Some(LimitName::Meshes),
+            });
+        }
+        let Built { bind, shaders, material_of, texcoord_sets } = build_mesh(
+            document,
+            index,
+            joint,
+            frames,
+            materials,
+            &mut cutter,
+            &mut budget,
+            warnings,
+            |more| {
+                influences = influences.saturating_add(more);
+                (influences <= most_influences).then_some(()).ok_or(XError::Limit {
+                    position: document.object(index).position,
+                    what: "influences of all corners".into(),
+                    found: influences,
+                    limit: most_influences,
+                    option: Some(LimitName::Influences),
+                })
+            },
+        )?;
+        let bind = BindMesh { name: names.name_of(document, index, joint), ..bind };
+        let mut whole = Mesh::in_bind_space(bind, &frames.skeleton, &options.deadline)?;
+        whole.texcoord_sets = texcoord_sets;
+        let used: BTreeSet<u32> = material_of.iter().copied().collect();
+        match used.len() {
+            0 | 1 => meshes.push(whole),
+            _ => {
+                for material in used {
+                    options.deadline.check("parting meshes by their materials")?;
+                    let shader = shaders.get(material as usize).map_or("", String::as_str);
+                    let is_of = |triangle: usize| material_of.get(triangle) == Some(&material);
+                    meshes.push(whole.part(shader, &is_of));
+                }
+            }
+        }
+    }
+    Ok(meshes)
+}
+
+/// Names of meshes: those of the file, and for others the frame, `mesh` and their number among those without a name in it.
+struct MeshNames<'f> {
+    frames: &'f Frames,
+    taken: BTreeSet<String>,
+    counts: HashMap<JointIndex, usize>,
+}
+
+impl<'f> MeshNames<'f> {
+    fn new(document: &Document, frames: &'f Frames) -> Self {
+        let names = frames.meshes.iter().map(|&(index, _)| document.object(index).name.clone());
+        Self { frames, taken: names.collect(), counts: HashMap::new() }
+    }
+
+    fn name_of(&mut self, document: &Document, index: ObjectIndex, joint: JointIndex) -> String {
+        let own = &document.object(index).name;
+        if !own.is_empty() {
+            return own.clone();
+        }
+        let around = self.frames.skeleton.joints().get(joint.index());
+        let around = around.map_or("", |around| around.name.as_str());
+        let count = self.counts.entry(joint).or_default();
+        let name = free_name(around, "mesh", count, &self.taken);
+        self.taken.insert(name.clone());
+        name
+    }
+}
+
+/// A mesh before it is cut by material.
+struct Built {
+    bind: BindMesh,
+    /// The names of its materials.
+    shaders: Vec<String>,
+    /// The material of each triangle.
+    material_of: Vec<u32>,
+    texcoord_sets: u8,
+}
+
+#[expect(
+    clippy::too_many_arguments,
+    reason = "the state of one pass over a file, named at its only call"
+)]
+fn build_mesh(
+    document: &Document,
+    index: ObjectIndex,
+    own: JointIndex,
+    frames: &Frames,
+    materials: &mut Materials,
+    cutter: &mut Cutter,
+    budget: &mut Budget,
+    warnings: &mut Vec<Warning>,
+    mut allow: impl FnMut(usize) -> Result<(), XError>,
+) -> Result<Built, XError> {
+    // 1. Vertices and faces.
+    let object = document.object(index);
+    let mut values = Values::new(document, object);
+    let mut positions = Vec::new();
+    for _ in 0..values.count("the count of vertices", 3)? {
+        values.before(3)?;
+        positions.push(values.point("a vertex")?);
+    }
+    let count = positions.len();
+    let faces = Faces::read(&mut values, count, "vertices")?;
+
+    // 2. What belongs to them.
+    let skin = read_skin(document, index, count, own, frames, warnings)?;
+    let packed = read_packed(document, index, count, warnings)?;
+    let normals = Normals::read(document, index, &faces, packed.normals, warnings)?;
+    let lists = parts(document, index, &["MeshTextureCoords"]).count();
+    let texcoord_sets = u8::try_from(lists).unwrap_or(u8::MAX).max(packed.texcoord_sets);
+    let texcoords = read_texcoords(document, index, count, packed.texcoords, warnings)?;
+    let colors = read_colors(document, index, count, packed.colors, warnings)?;
+    let (shaders, material_of_face) =
+        read_materials(document, index, faces.len(), materials, budget, warnings)?;
+
+    // 3. Triangles; the corners' order is turned over for our handedness.
+    let corner_influences = faces.corners.iter().map(|&vertex| skin.of(vertex as usize).len());
+    allow(corner_influences.sum::<usize>().max(skin.influences.len()))?;
+    let mut split = Split::new(count);
+    let given_up = cutter.given_up;
+    let (mut triangles, mut triangle_materials, mut lines) = (Vec::new(), Vec::new(), 0);
+    let mut watch = document.deadline.watch("cutting faces into triangles", STEPS);
+    for face in 0..faces.len() {
+        watch.step()?;
+        let corners = faces.face(face);
+        let at: Vec<Vec3> = (corners.iter())
+            .map(|&vertex| positions.get(vertex as usize).copied().unwrap_or_default())
+            .collect();
+        let vertices: Vec<u32> = (corners.iter().enumerate())
+            .map(|(corner, &vertex)| split.vertex(vertex, normals.at(face, corner, vertex)))
+            .collect();
+        lines += usize::from(corners.len() < 3);
+        let material = material_of_face.get(face).copied().unwrap_or(0);
+        cutter.cut(&at, |triangle| {
+            let [a, b, c] = triangle.map(|corner| vertices.get(corner).copied().unwrap_or(0));
+            triangles.push([a, c, b]);
+            triangle_materials.push(material);
+        })?;
+    }
+    let name = label(object);
+    if lines > 0 {
+        let message = format!("{name}: {lines} of {} faces have fewer than 3 corners", faces.len());
+        warnings.push(object.position.warning(&message));
+    }
+    if cutter.given_up > given_up {
+        let message = format!("{name}: the polygons are too large to be cut with care");
+        warnings.push(object.position.warning(&message));
+    }
+    let shader = triangle_materials
+        .first()
+        .and_then(|&material| shaders.get(material as usize))
+        .or(shaders.first())
+        .cloned()
+        .unwrap_or_default();
+    let bind = bind_mesh(
+        object.name.clone(),
+        shader,
+        triangles,
+        &split,
+        &Attributes { positions, texcoords, colors, skin },
+        &mut watch,
+    )?;
+    Ok(Built { bind, shaders, material_of: triangle_materials, texcoord_sets })
+}
+
+/// Attributes of each vertex of the file.
+struct Attributes {
+    positions: Vec<Vec3>,
+    texcoords: Vec<Vec2>,
+    colors: Vec<Vec4>,
+    skin: Skin,
+}
+
+/// Puts the copies of split vertices behind those of the file.
+fn bind_mesh(
+    name: String,
+    shader: String,
+    triangles: Vec<[u32; 3]>,
+    split: &Split,
+    file: &Attributes,
+    watch: &mut Watch,
+) -> Result<BindMesh, TimedOut> {
+    let mut bind = BindMesh {
+        name,
+        shader,
+        normals: split.normals.clone(),
+        triangles,
+        copied_from: split.copied_from.clone(),
+        offsets: file.skin.offsets.clone(),
+        loose: file.skin.loose.clone(),
+        influence_start: vec![0],
+        ..BindMesh::default()
+    };
+    let count = file.positions.len();
+    for source in (0..count).chain(split.copied_from.iter().map(|&vertex| vertex as usize)) {
+        watch.take(file.skin.of(source).len() + 1)?;
+        bind.positions.push(file.positions.get(source).copied().unwrap_or_default());
+        bind.texcoords.push(file.texcoords.get(source).copied().unwrap_or_default());
+        bind.colors.extend(file.colors.get(source));
+        bind.influences.extend_from_slice(file.skin.of(source));
+        bind.influence_start.push(u32::try_from(bind.influences.len()).unwrap_or(u32::MAX));
+    }
+    Ok(bind)
+}
+
+/// Vertices that have several normals are doubled; the first one that a face asks for keeps its index of the file.
+struct Split {
+    normals: Vec<Vec3>,
+    is_used: Vec<bool>,
+    /// By vertex and normal. Keyed look-ups only: never walked, so its order cannot matter.
+    copies: HashMap<(u32, [u32; 3]), u32>,
+    copied_from: Vec<u32>,
+}
+
+impl Split {
+    fn new(count: usize) -> Self {
+        Self {
+            normals: vec![Vec3::ZERO; count],
+            is_used: vec![false; count],
+            copies: HashMap::new(),
+            copied_from: Vec::new(),
+        }
+    }
+
+    /// The vertex for a vertex of the file with this normal; zero means that it is to be computed.
+    fn vertex(&mut self, vertex: u32, normal: Vec3) -> u32 {
+        let bits = normal.to_array().map(f32::to_bits);
+        let slot = vertex as usize;
+        let is_first =
+            self.is_used.get_mut(slot).is_some_and(|used| !std::mem::replace(used, true));
+        if let Some(own) = self.normals.get_mut(slot) {
+            if is_first {
+                *own = normal;
+            }
+            if own.to_array().map(f32::to_bits) == bits {
+                return vertex;
+            }
+        }
+        let (normals, copied_from) = (&mut self.normals, &mut self.copied_from);
+        *self.copies.entry((vertex, bits)).or_insert_with(|| {
+            normals.push(normal);
+            copied_from.push(vertex);
+            u32::try_from(normals.len() - 1).unwrap_or(vertex)
+        })
+    }
+}

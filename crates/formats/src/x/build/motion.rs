@@ -1,0 +1,270 @@
+//! `Animation` objects: the motion of single frames, and what is odd about it.
+
+use super::axes::{our_point, our_transform};
+use super::key::{Keys, read_keys, sorted, taken_apart};
+use super::notes::Notes;
+use super::part::{Budget, all, meant, parts};
+use super::values::{Values, label};
+use crate::LoadOptions;
+use crate::x::error::XError;
+use crate::x::tree::{Child, Document, ObjectIndex};
+use std::collections::HashMap;
+use tintype_model::math::{Affine3, Quat, Vec3};
+use tintype_model::{ClipOptions, Warning};
+
+/// The motion of one frame, in ticks and our axes.
+#[derive(Default)]
+pub(super) struct Motion {
+    pub(super) name: String,
+    pub(super) rotation: Keys<Quat>,
+    pub(super) scale: Keys<Vec3>,
+    pub(super) translation: Keys<Vec3>,
+}
+
+/// The motions of one animation set.
+pub(super) struct Set {
+    pub(super) name: String,
+    pub(super) motions: Vec<Motion>,
+    pub(super) options: ClipOptions,
+}
+
+/// Reads all sets of a document, in file order; animations outside of sets make one more behind them.
+pub(super) fn read_sets(
+    document: &Document,
+    options: &LoadOptions,
+    warnings: &mut Vec<Warning>,
+) -> Result<Vec<Set>, XError> {
+    let mut budget = Budget::new(options);
+    let mut sets: Vec<Set> = Vec::new();
+    let mut unnamed = 0_usize;
+    let mut is_in_set = vec![false; document.objects.len()];
+    for index in all(document).filter(|&index| document.object(index).is("AnimationSet")) {
+        let object = document.object(index);
+        budget.spend(object)?;
+        let name = match object.name.as_str() {
+            "" => next_name(&sets, &mut unnamed),
+            name => name.to_owned(),
+        };
+        let animations: Vec<ObjectIndex> = parts(document, index, &["Animation"]).collect();
+        for part in &animations {
+            if let Some(is_in_set) = is_in_set.get_mut(part.index()) {
+                *is_in_set = true;
+            }
+        }
+        sets.push(read_set(document, &animations, name, &label(object), &mut budget, warnings)?);
+    }
+    let is_stray = |index: &ObjectIndex| {
+        document.object(*index).is("Animation") && is_in_set.get(index.index()) == Some(&false)
+    };
+    let strays: Vec<ObjectIndex> = all(document).filter(is_stray).collect();
+    if !strays.is_empty() {
+        let name = next_name(&sets, &mut unnamed);
+        let label = "the animations outside of sets";
+        sets.push(read_set(document, &strays, name, label, &mut budget, warnings)?);
+    }
+    Ok(sets)
+}
+
+/// A name for a set without one: by its number among those without a name, so that named sets change nothing.
+fn next_name(sets: &[Set], unnamed: &mut usize) -> String {
+    loop {
+        let name = format!("set {unnamed}");
+        *unnamed += 1;
+        if sets.iter().all(|set| set.name != name) {
+            return name;
+        }
+    }
+}
+
+fn read_set(
+    document: &Document,
+    animations: &[ObjectIndex],
+    name: String,
+    label: &str,
+    budget: &mut Budget,
+    warnings: &mut Vec<Warning>,
+) -> Result<Set, XError> {
+    let mut set = Set { name, motions: Vec::new(), options: ClipOptions::default() };
+    let mut notes = Notes::default();
+    let mut known: HashMap<String, usize> = HashMap::new();
+    for &part in animations {
+        let object = document.object(part);
+        budget.spend(object)?;
+        let Some(frame) = target(document, part) else {
+            notes.nameless.note(object.position);
+            continue;
+        };
+        set.options.animations += 1;
+        let motion = read_motion(document, part, frame, &mut set.options, budget, &mut notes)?;
+        // A second animation of a frame moves what the first leaves open.
+        let known = known.entry(motion.name.clone()).or_insert(set.motions.len());
+        match set.motions.get_mut(*known) {
+            None => set.motions.push(motion),
+            Some(known) => {
+                notes.doubled.note(object.position);
+                fill(&mut known.rotation, motion.rotation);
+                fill(&mut known.scale, motion.scale);
+                fill(&mut known.translation, motion.translation);
+            }
+        }
+    }
+    notes.warn(label, warnings);
+    let ClipOptions { animations, open, .. } = set.options;
+    if open > 0 && open < animations {
+        warnings.push(Warning::new(
+            0,
+            format!(
+                "{label}: {open} of {animations} animations are open; all of them are repeated"
+            ),
+        ));
+    }
+    Ok(set)
+}
+
+/// The name of the frame that an animation moves: the one that it refers to, which may be in another file, or one within it.
+fn target(document: &Document, animation: ObjectIndex) -> Option<&str> {
+    let mut named = None;
+    for child in &document.object(animation).children {
+        // A GUID may replace the name of the frame that has it.
+        if let Some(frame) = meant(document, child, &["Frame"]) {
+            named = Some(document.object(frame).name.as_str());
+            break;
+        }
+        if let Child::Reference(reference) = child
+            && !ANIMATION_PARTS.iter().any(|part| meant(document, child, &[part]).is_some())
+        {
+            named = named.or(Some(reference.name.as_str()));
+        }
+    }
+    named.filter(|name| !name.is_empty())
+}
+
+/// A quaternion whose length misses 1 by more than this is counted; below it is rounding.
+const LENGTH_TOLERANCE: f64 = 1.0e-3;
+
+/// Matrices between two checks of the deadline; a skewed one takes a thousandth of a thousandth of a second.
+const MATRICES: u32 = 1 << 12;
+
+/// Contents of an animation.
+const ANIMATION_PARTS: [&str; 2] = ["AnimationKey", "AnimationOptions"];
+
+fn fill<T>(known: &mut Keys<T>, more: Keys<T>) {
+    if known.is_empty() {
+        *known = more;
+    }
+}
+
+fn read_motion(
+    document: &Document,
+    index: ObjectIndex,
+    frame: &str,
+    options: &mut ClipOptions,
+    budget: &mut Budget,
+    notes: &mut Notes,
+) -> Result<Motion, XError> {
+    let mut motion = Motion { name: frame.to_owned(), ..Motion::default() };
+    let mut matrices: Keys<Affine3> = Vec::new();
+    for part in parts(document, index, &["AnimationOptions"]).take(1) {
+        let values = Values::new(document, document.object(part));
+        let says = |index: usize, number: f64| values.peek(index) == Some(number);
+        options.open += usize::from(says(0, 1.0));
+        options.closed += usize::from(says(0, 0.0));
+        options.spline += usize::from(says(1, 0.0));
+    }
+    for part in parts(document, index, &["AnimationKey"]) {
+        let object = document.object(part);
+        budget.spend(object)?;
+        let mut values = Values::new(document, object);
+        if values.left() == 0 {
+            continue;
+        }
+        match values.whole("the type of the keys")? {
+            0 => {
+                let keys = read_keys::<4>(&mut values, notes)?;
+                motion.rotation.extend(keys.into_iter().filter_map(|(time, key)| {
+                    // Members are floats of 32 bits: text and binary must give the same turn.
+                    #[expect(clippy::cast_possible_truncation, reason = "the nearest f32")]
+                    let key = key.map(|part| f64::from(part as f32));
+                    let length = key.iter().map(|part| part * part).sum::<f64>().sqrt();
+                    let [w, x, y, z] = key.map(|part| part / length);
+                    #[expect(
+                        clippy::cast_possible_truncation,
+                        reason = "the nearest f32 of -1..=1"
+                    )]
+                    let ours = [x, y, -z, w].map(|part| part as f32);
+                    options.rotations[0] += 1;
+                    options.rotations[1] += usize::from((length - 1.0).abs() > LENGTH_TOLERANCE);
+                    let is_turn = length > 1e-9;
+                    if !is_turn {
+                        notes.not_numbers.note(object.position);
+                    }
+                    is_turn.then(|| (time, Quat::from_array(ours).normalize()))
+                }));
+            }
+            1 => {
+                let keys = read_keys::<3>(&mut values, notes)?;
+                #[expect(clippy::cast_possible_truncation, reason = "the nearest f32")]
+                motion.scale.extend(
+                    keys.into_iter()
+                        .map(|(time, key)| (time, Vec3::from_array(key.map(|part| part as f32)))),
+                );
+            }
+            2 => {
+                let keys = read_keys::<3>(&mut values, notes)?;
+                motion
+                    .translation
+                    .extend(keys.into_iter().map(|(time, key)| (time, our_point(key))));
+            }
+            3 | 4 => {
+                let keys = read_keys::<16>(&mut values, notes)?;
+                matrices.extend(keys.into_iter().map(|(time, key)| {
+                    let mut rows = [[0.0; 4]; 4];
+                    for (to, from) in rows.iter_mut().flatten().zip(key) {
+                        *to = from;
+                    }
+                    (time, our_transform(&rows))
+                }));
+            }
+            _ => notes.unknown.note(object.position),
+        }
+    }
+    if !matrices.is_empty() {
+        if !(motion.rotation.is_empty() && motion.scale.is_empty() && motion.translation.is_empty())
+        {
+            notes.mixed.note(document.object(index).position);
+        }
+        let position = document.object(index).position;
+        motion = Motion { name: motion.name, ..Motion::default() };
+        let mut watch = document.deadline.watch("taking matrices apart", MATRICES);
+        for (time, matrix) in sorted(matrices, &document.deadline)? {
+            watch.step()?;
+            let (scale, rotation, is_sheared) = taken_apart(matrix.matrix3);
+            if is_sheared {
+                notes.sheared.note(position);
+            }
+            motion.scale.push((time, scale));
+            motion.rotation.push((time, rotation));
+            motion.translation.push((time, matrix.translation));
+        }
+    }
+    let deadline = &document.deadline;
+    motion.rotation = sorted(motion.rotation, deadline)?;
+    motion.scale = sorted(motion.scale, deadline)?;
+    motion.translation = sorted(motion.translation, deadline)?;
+    let mut before: Option<Quat> = None;
+    for (_, rotation) in &mut motion.rotation {
+        // Neighbours on one hemisphere are blended the shorter way.
+        if before.is_some_and(|before| before.dot(*rotation) < 0.0) {
+            *rotation = -*rotation;
+        }
+        before = Some(*rotation);
+    }
+    Ok(motion)
+}
+
+pub(super) fn times(motion: &Motion) -> [Vec<f64>; 3] {
+    fn of<T>(keys: &Keys<T>) -> Vec<f64> {
+        keys.iter().map(|&(time, _)| time).collect()
+    }
+    [of(&motion.rotation), of(&motion.scale), of(&motion.translation)]
+}

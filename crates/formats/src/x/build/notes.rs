@@ -1,0 +1,72 @@
+//! Counts of what is odd about the animations of a set, for one warning of each kind.
+
+use crate::text::SourcePosition;
+use tintype_model::Warning;
+use tintype_model::diagnostic::counted_as;
+
+/// Number of occurrences, and the position of the first one.
+#[derive(Default)]
+pub(super) struct Note {
+    count: usize,
+    first: Option<SourcePosition>,
+}
+
+impl Note {
+    pub(super) fn note(&mut self, position: SourcePosition) {
+        self.count += 1;
+        self.first = self.first.or(Some(position));
+    }
+}
+
+/// Occurrences of each kind in one animation set.
+#[derive(Default)]
+pub(super) struct Notes {
+    pub(super) nameless: Note,
+    pub(super) doubled: Note,
+    pub(super) unknown: Note,
+    pub(super) strays: Note,
+    pub(super) miscounted: Note,
+    pub(super) not_numbers: Note,
+    pub(super) mixed: Note,
+    pub(super) sheared: Note,
+}
+
+impl Notes {
+    pub(super) fn warn(self, set: &str, warnings: &mut Vec<Warning>) {
+        for (note, one, many, what) in [
+            (self.nameless, "animation", "animations", "without a frame that has a name; left out"),
+            (
+                self.doubled,
+                "animation",
+                "animations",
+                "of a frame that has one already; they move what that leaves open",
+            ),
+            (self.unknown, "key list", "key lists", "of an unknown type; left out"),
+            (
+                self.strays,
+                "key list",
+                "key lists",
+                "with numbers that belong to no key; passed over",
+            ),
+            (self.miscounted, "key list", "key lists", "with another number of keys than they say"),
+            (self.not_numbers, "key", "keys", "that are not numbers, or no turn; left out"),
+            (
+                self.mixed,
+                "animation",
+                "animations",
+                "with matrix keys and others; the matrices count",
+            ),
+            (
+                self.sheared,
+                "matrix key",
+                "matrix keys",
+                "with skewed axes; the nearest scale and rotation are taken",
+            ),
+        ] {
+            if let Some(position) = note.first {
+                let count = counted_as(note.count, one, many);
+                warnings.push(position.warning(&format!("{set}: {count} {what}")));
+            }
+        }
+    }
+}

@@ -1,0 +1,78 @@
+//! The 16 bytes with which every `.x` file begins, such as `xof 0303txt 0032`.
+
+use super::encoding::Encoding;
+use super::error::XError;
+use crate::recognize::describe_foreign;
+use crate::text::SourcePosition;
+use crate::text::quoted;
+
+/// The mark of all `.x` files.
+const MARK: &str = "xof ";
+/// The bytes of a header.
+pub(super) const LENGTH: usize = 16;
+
+/// The fields of a header.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Header {
+    /// Encoding of the bytes behind the header.
+    pub(super) encoding: Encoding,
+    /// 32 or 64.
+    pub(super) float_bits: u8,
+    /// The first byte behind the header.
+    pub(super) end: usize,
+}
+
+/// The offset of the mark, which is 0 or behind a byte order mark.
+pub(super) fn mark(bytes: &[u8]) -> Option<usize> {
+    let start = if bytes.starts_with(b"\xef\xbb\xbf") { 3 } else { 0 };
+    bytes.get(start..).is_some_and(|rest| rest.starts_with(MARK.as_bytes())).then_some(start)
+}
+
+/// Reads the header; the rest of its line belongs to the rest of the file.
+pub(super) fn read(bytes: &[u8]) -> Result<Header, XError> {
+    let Some(start) = mark(bytes) else {
+        let found = describe_foreign(bytes, MARK).unwrap_or_else(|| {
+            let head = bytes.trim_ascii_start();
+            if head.is_empty() {
+                "nothing but blanks".into()
+            } else {
+                format!("it begins with {}", quoted(head.get(..LENGTH).unwrap_or(head)))
+            }
+        });
+        return Err(XError::NotX { found });
+    };
+    let Some(header) = bytes.get(start..start + LENGTH) else {
+        let rest = bytes.get(start..).unwrap_or_default();
+        return Err(XError::NotX {
+            found: format!("a header that is cut short: {}", quoted(rest)),
+        });
+    };
+    let part = |from: usize, to: usize| header.get(from..to).unwrap_or_default();
+    let unsupported = |(from, to, column): (usize, usize, u32), what, supported| {
+        let position = SourcePosition { line: 1, column, offset: start + from };
+        XError::Unsupported { position, what, found: quoted(part(from, to)), supported }
+    };
+    if !matches!(part(4, 8), b"0302" | b"0303") {
+        return Err(unsupported((4, 8, 5), "version", "0302 and 0303"));
+    }
+    let encoding = match part(8, 12) {
+        b"txt " => Encoding::Text,
+        b"bin " => Encoding::Binary,
+        b"tzip" => Encoding::CompressedText,
+        b"bzip" => Encoding::CompressedBinary,
+        _ => {
+            return Err(unsupported(
+                (8, 12, 9),
+                "encoding",
+                "\"txt \", \"bin \", \"tzip\" and \"bzip\"",
+            ));
+        }
+    };
+    let float_bits = match part(12, 16) {
+        b"0064" => 64,
+        b"0032" => 32,
+        _ if encoding.is_text() => 32,
+        _ => return Err(unsupported((12, 16, 13), "float size", "0032 and 0064")),
+    };
+    Ok(Header { encoding, float_bits, end: start + LENGTH })
+}

@@ -1,0 +1,222 @@
+//! MSZIP: the compressed forms `tzip` and `bzip` become the plain file, header included.
+//!
+//! Behind the header is the size of the plain file as 32 bits; then blocks, each with its plain and its packed size as 16
+//! bits, the letters `CK` and one raw deflate stream, which sees the last 32 KiB before it. The size counts the header.
+
+use super::encoding::Encoding;
+use super::error::XError;
+use super::header::{self, Header};
+use crate::text::SourcePosition;
+use crate::text::quoted;
+use crate::{LimitName, LoadOptions};
+use miniz_oxide::inflate::TINFLStatus;
+use miniz_oxide::inflate::core::inflate_flags::TINFL_FLAG_USING_NON_WRAPPING_OUTPUT_BUF;
+use miniz_oxide::inflate::core::{DecompressorOxide, decompress};
+use tintype_model::Warning;
+
+/// The letters before each deflate stream; the packed size counts them.
+const SIGNATURE: &[u8] = b"CK";
+/// The size of the plain file.
+const SIZE: usize = 4;
+/// Two sizes of 16 bits before each block.
+const BLOCK_SIZES: usize = 4;
+
+/// The plain file: 16 bytes instead of the header, then what the blocks hold.
+pub(super) struct Inflated {
+    pub(super) bytes: Vec<u8>,
+    pub(super) warnings: Vec<Warning>,
+}
+
+/// Inflates all blocks.
+///
+/// # Errors
+/// [`XError::Limit`] if the file says that it is larger than `limits` allow; [`XError::Packed`] where the blocks hold more or
+/// less than it says.
+pub(super) fn inflate(
+    bytes: &[u8],
+    header: &Header,
+    options: &LoadOptions,
+) -> Result<Inflated, XError> {
+    let file = File { bytes, encoding: header.encoding };
+    let total = file.total(header.end, options)?;
+    let mut at = header.end + SIZE;
+    let mut inflated = Inflated { bytes: vec![0; header::LENGTH], warnings: Vec::new() };
+    let mut state = Box::new(DecompressorOxide::new());
+    let mut number = 0;
+    while inflated.bytes.len() < total && at < bytes.len() {
+        number += 1;
+        options.deadline.check("inflating it")?;
+        let block = file.block(at, number)?;
+        let size = inflated.bytes.len() + block.plain_size;
+        if size > total {
+            let what = format!("size of the plain file with block {number}");
+            let expected = format!("at most {total}, as the header says");
+            return Err(file.error(at, what, size.to_string(), expected));
+        }
+        file.inflate_block(&block, &mut state, &mut inflated)?;
+        at = block.end;
+    }
+    if inflated.bytes.len() < total {
+        let found = format!("{} up to the end of the file", inflated.bytes.len());
+        let expected = format!("{total}, as the header says");
+        return Err(file.error(at, "bytes of the plain file".into(), found, expected));
+    }
+    let behind = bytes.get(at..).unwrap_or_default();
+    if behind.iter().any(|byte| *byte != 0) {
+        let message = format!("{} bytes behind the last block are not read", behind.len());
+        inflated.warnings.push(SourcePosition::byte(at).warning(&message));
+    }
+    Ok(inflated)
+}
+
+/// The file as it lies on the disk.
+struct File<'a> {
+    bytes: &'a [u8],
+    encoding: Encoding,
+}
+
+/// One block of it.
+struct Block<'a> {
+    number: usize,
+    /// Its deflate stream.
+    deflated: &'a [u8],
+    /// Size of the inflated bytes.
+    plain_size: usize,
+    /// The byte of the file behind its two sizes.
+    start: usize,
+    /// The byte of the file behind it.
+    end: usize,
+}
+
+impl<'a> File<'a> {
+    fn error(&self, offset: usize, what: String, found: String, expected: String) -> XError {
+        XError::Packed { offset, encoding: self.encoding, what, found, expected }
+    }
+
+    /// The size of the plain file, read at `at`.
+    fn total(&self, at: usize, options: &LoadOptions) -> Result<usize, XError> {
+        let rest = self.bytes.get(at..).unwrap_or_default();
+        let Some((size, _)) = rest.split_first_chunk::<SIZE>() else {
+            let what = "size of the plain file".into();
+            return Err(self.error(at, what, "the end of the file".into(), "4 bytes".into()));
+        };
+        let found = u32::from_le_bytes(*size) as usize;
+        let limit = options.limits.max_inflated(self.bytes.len());
+        if found > limit {
+            let what = "bytes of the plain file, as the header says".into();
+            return Err(XError::Limit {
+                position: SourcePosition::byte(at),
+                what,
+                found,
+                limit,
+                option: Some(LimitName::Inflated),
+            });
+        }
+        Ok(found)
+    }
+
+    /// The block that begins at `at`.
+    fn block(&self, at: usize, number: usize) -> Result<Block<'a>, XError> {
+        let rest = self.bytes.get(at..).unwrap_or_default();
+        let Some(([plain_0, plain_1, packed_0, packed_1], rest)) = rest.split_first_chunk() else {
+            let found = format!("{} bytes", rest.len());
+            return Err(self.error(
+                at,
+                format!("sizes of block {number}"),
+                found,
+                "4 bytes".into(),
+            ));
+        };
+        let plain_size = usize::from(u16::from_le_bytes([*plain_0, *plain_1]));
+        let packed_size = usize::from(u16::from_le_bytes([*packed_0, *packed_1]));
+        let start = at + BLOCK_SIZES;
+        let Some(packed) = rest.get(..packed_size) else {
+            let found = format!("{} up to the end of the file", rest.len());
+            let what = format!("bytes of block {number}");
+            return Err(self.error(start, what, found, packed_size.to_string()));
+        };
+        let Some(deflated) = packed.strip_prefix(SIGNATURE) else {
+            let found = quoted(packed.get(..SIGNATURE.len()).unwrap_or(packed));
+            let what = format!("first letters of block {number}");
+            return Err(self.error(start, what, found, quoted(SIGNATURE)));
+        };
+        Ok(Block { number, deflated, plain_size, start, end: start + packed_size })
+    }
+
+    /// Puts what a block holds behind what the blocks before it held.
+    fn inflate_block(
+        &self,
+        block: &Block,
+        state: &mut DecompressorOxide,
+        inflated: &mut Inflated,
+    ) -> Result<(), XError> {
+        let at = inflated.bytes.len() - header::LENGTH;
+        inflated.bytes.resize(inflated.bytes.len() + block.plain_size, 0);
+        // No block sees the header.
+        let plain = inflated.bytes.get_mut(header::LENGTH..).unwrap_or_default();
+        let Err(Unpacked { written, problem }) = unpack(state, block.deflated, plain, at) else {
+            return Ok(());
+        };
+        let stored = block.plain_size.saturating_sub(written);
+        if let Some(repaired) = with_complement(block.deflated, stored)
+            && unpack(state, &repaired, plain, at).is_ok()
+        {
+            inflated.warnings.push(SourcePosition::byte(block.start).warning(&format!(
+                "block {} ends with {stored} stored bytes that lack the complement of their length; they are read without",
+                block.number
+            )));
+            return Ok(());
+        }
+        Err(self.error(
+            block.start,
+            format!("block {}", block.number),
+            format!("{problem} after {written} bytes"),
+            format!("a deflate stream of {} bytes", block.plain_size),
+        ))
+    }
+}
+
+/// Error of a block that inflates to another size than it declares.
+struct Unpacked {
+    /// Number of bytes inflated before the error.
+    written: usize,
+    problem: &'static str,
+}
+
+/// Inflates one block to the end of `plain`, from `at` on.
+fn unpack(
+    state: &mut DecompressorOxide,
+    deflated: &[u8],
+    plain: &mut [u8],
+    at: usize,
+) -> Result<(), Unpacked> {
+    state.init();
+    let size = plain.len() - at;
+    let flags = TINFL_FLAG_USING_NON_WRAPPING_OUTPUT_BUF;
+    let (status, _, written) = decompress(state, deflated, plain, at, flags);
+    let problem = match status {
+        TINFLStatus::Done if written == size => return Ok(()),
+        TINFLStatus::Done => "its end",
+        TINFLStatus::HasMoreOutput => "more",
+        TINFLStatus::NeedsMoreInput | TINFLStatus::FailedCannotMakeProgress => {
+            "a stream that is cut short"
+        }
+        _ => "a mistake in the stream",
+    };
+    Err(Unpacked { written, problem })
+}
+
+/// A stream that ends with `stored` bytes as they are, and their length before them, with the complement of the length added
+/// that belongs between; none if it does not end so.
+///
+/// There are files whose writer left the complement out. That a stream ends with a fitting length is no proof that it is one of
+/// them; that it inflates to the right size with the complement is.
+fn with_complement(deflated: &[u8], stored: usize) -> Option<Vec<u8>> {
+    let length = u16::try_from(stored).ok()?;
+    let split = deflated.len().checked_sub(stored)?;
+    let (head, tail) = deflated.split_at_checked(split)?;
+    if stored == 0 || !head.ends_with(&length.to_le_bytes()) {
+        return None;
+    }
+    Some([head, &(!length).to_le_bytes(), tail].concat())
+}

@@ -1,0 +1,74 @@
+//! DirectX `.x`, versions 3.2 and 3.3: text, binary, and both of them compressed.
+//!
+//! Left to right: `header` (what kind of file it is), `inflate` (compressed bytes to plain ones), `text` and `binary` (tokens and
+//! their positions, behind the one interface of `token`), `reader` (tokens to the object tree of [`tree`]). `template` holds what a
+//! file declares about the shapes of its objects. `build` turns the tree into models and clips. Nothing here reads a disk; up to the tree,
+//! nothing knows what a mesh is or follows a reference.
+//!
+//! # Conventions
+//! - Up to the tree nothing is converted: axes, units, winding and the order of quaternions are the file's.
+//! - **Separators**: any run of `;` and `,` is one, and none at all is needed where blanks part two values.
+//! - **Comments**: `//` and, where a token could begin, `#`, to the end of the line.
+//! - **Numbers** are read as `f64`, each rounded exactly.
+//!
+//! # Determinism
+//! The tree depends on nothing but the bytes and the limits.
+
+mod binary;
+mod build;
+mod encoding;
+mod error;
+mod guid;
+mod inflate;
+mod position_list;
+mod reader;
+mod shape;
+mod standard;
+mod template;
+mod template_reader;
+mod text;
+mod token;
+mod unmatched;
+pub mod tree;
+mod header;
+
+pub use build::{TickRate, TickRule, XModel};
+pub use encoding::Encoding;
+pub use error::XError;
+pub use guid::Guid;
+pub use template::{Dimension, Member, MemberKind, Openness, Template};
+pub use tree::{Child, Document, Object, ObjectIndex, Reference, TextIndex, Value};
+
+use crate::{LoadOptions, Loaded};
+
+/// Reads a file of any encoding into its object tree.
+///
+/// Missing braces at the end, braces too many at the top level, and words that are neither value nor object are reported in
+/// [`Document::warnings`].
+///
+/// # Errors
+/// [`XError`] with its position; the first mistake in file order wins.
+pub fn read_document(bytes: &[u8], options: &LoadOptions) -> Result<Document, XError> {
+    reader::read(bytes, options)
+}
+
+/// Reads a file of any encoding into its model and its clips; `ticks_per_second` replaces the tick rate of the file.
+///
+/// # Errors
+/// [`XError`] as for [`read_document`], and for indices out of range and numbers that are missing.
+pub fn parse_model(
+    bytes: &[u8],
+    ticks_per_second: Option<f64>,
+    options: &LoadOptions,
+) -> Result<Loaded<XModel>, XError> {
+    build::build(read_document(bytes, options)?, ticks_per_second, options)
+}
+
+/// Whether a file begins with `xof `, the mark of all `.x` files, maybe behind a UTF-8 byte order mark.
+#[must_use]
+pub fn looks_like_x(bytes: &[u8]) -> bool {
+    header::mark(bytes).is_some()
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,375 @@
+//! Tokens of any encoding become the object tree.
+//!
+//! An explicit stack holds the objects that are open, so nesting costs no more than memory. Values of open objects grow on one
+//! heap and move to their object when it closes.
+
+mod head;
+
+use super::binary::BinarySource;
+use super::error::XError;
+use super::guid::Guid;
+use super::header;
+use super::inflate::inflate;
+use super::position_list::PositionList;
+use super::shape::{Cursor, Shapes};
+use super::template::Template;
+use super::template_reader::{NOT_32, ObjectBudget};
+use super::text::TextSource;
+use super::token::{Source, Token, TokenKind, Values, Warnings, Within};
+use super::tree::{Child, Document, Object, ObjectIndex, Reference};
+use super::unmatched::tell_unmatched;
+use crate::text::SourcePosition;
+use crate::text::{decode_text, quoted};
+use crate::{LimitName, LoadOptions};
+use tintype_model::Warning;
+use tintype_model::deadline::Watch;
+
+/// Reads a whole file.
+pub(super) fn read(bytes: &[u8], options: &LoadOptions) -> Result<Document, XError> {
+    if bytes.len() > options.limits.max_bytes {
+        return Err(XError::Limit {
+            position: SourcePosition::byte(0),
+            what: "bytes of the file".into(),
+            found: bytes.len(),
+            limit: options.limits.max_bytes,
+            option: Some(LimitName::Bytes),
+        });
+    }
+    let header = header::read(bytes)?;
+    let mut warnings = Vec::new();
+    let inflated;
+    let (plain, start) = if header.encoding.is_compressed() {
+        inflated = inflate(bytes, &header, options)?;
+        warnings = inflated.warnings;
+        (inflated.bytes.as_slice(), header::LENGTH)
+    } else {
+        (bytes, header.end)
+    };
+    let tree = if header.encoding.is_text() {
+        Tree::read(TextSource::new(plain, start), SourcePosition::START, options)?
+    } else {
+        let source = BinarySource::new(plain, start, header.float_bits);
+        Tree::read(source, SourcePosition::byte(start), options)?
+    };
+    warnings.extend(tree.warnings);
+    let mut document = Document {
+        objects: tree.objects,
+        roots: tree.roots,
+        templates: tree.templates,
+        warnings,
+        encoding: header.encoding,
+        float_bits: header.float_bits,
+        texts: tree.texts,
+        by_name: Vec::new(),
+        by_kind: Vec::new(),
+        by_guid: Vec::new(),
+        deadline: options.deadline.clone(),
+    };
+    document.index_names()?;
+    let mut notes = Warnings::default();
+    tell_unmatched(&document, &mut notes)?;
+    document.warnings.extend(notes.finish());
+    Ok(document)
+}
+
+/// The result of a reader of either encoding.
+struct Tree {
+    objects: Vec<Object>,
+    roots: Vec<ObjectIndex>,
+    templates: Vec<Template>,
+    texts: Vec<String>,
+    warnings: Vec<Warning>,
+}
+
+impl Tree {
+    fn read<'a>(
+        source: impl Source<'a>,
+        start: SourcePosition,
+        options: &LoadOptions,
+    ) -> Result<Self, XError> {
+        let mut reader = Reader {
+            source,
+            values: Values::new(options, start),
+            objects: Vec::new(),
+            roots: Vec::new(),
+            templates: Vec::new(),
+            open: Vec::new(),
+            words: Vec::new(),
+            budget: ObjectBudget::new(options.limits.max_objects),
+            max_depth: options.limits.max_depth,
+            shapes: Shapes::new(),
+            watch: options.deadline.watch("reading objects", TOKENS),
+        };
+        reader.read()?;
+        Ok(Self {
+            objects: reader.objects,
+            roots: reader.roots,
+            templates: reader.templates,
+            texts: reader.values.texts,
+            warnings: reader.values.warnings.finish(),
+        })
+    }
+}
+
+/// An object whose closing brace has not come yet.
+struct Open {
+    index: ObjectIndex,
+    /// Its first value on the heap.
+    first_value: usize,
+    /// The step to that value.
+    first_step: usize,
+    /// Position from which the steps of the enclosing object continue.
+    outer_last: SourcePosition,
+    /// Progress of its values along its template; none until it is needed.
+    cursor: Option<Box<Cursor>>,
+}
+
+/// Whether more tokens are wanted.
+#[derive(PartialEq, Eq)]
+enum Flow {
+    More,
+    End,
+}
+
+struct Reader<'a, S> {
+    source: S,
+    values: Values,
+    objects: Vec<Object>,
+    roots: Vec<ObjectIndex>,
+    templates: Vec<Template>,
+    open: Vec<Open>,
+    /// The words before an opening brace, as far as they were read.
+    words: Vec<Token<'a>>,
+    budget: ObjectBudget,
+    max_depth: usize,
+    shapes: Shapes,
+    watch: Watch,
+}
+
+/// Tokens that are no values between two checks of the deadline.
+const TOKENS: u32 = 1 << 12;
+
+impl<'a, S: Source<'a>> Reader<'a, S> {
+    fn read(&mut self) -> Result<(), XError> {
+        loop {
+            self.source.take_values(&mut self.values)?;
+            if self.open.is_empty() && !self.values.values.is_empty() {
+                self.drop_values();
+            }
+            let token = self.next_token(Within::Data)?;
+            if self.take(&token)? == Flow::End {
+                return Ok(());
+            }
+        }
+    }
+
+    fn next_token(&mut self, within: Within) -> Result<Token<'a>, XError> {
+        self.watch.step()?;
+        self.source.next_token(within)
+    }
+
+    /// Skips values outside of objects.
+    fn drop_values(&mut self) {
+        let count = self.values.values.len();
+        let position = self.values.last;
+        self.values.warnings.add(position, || {
+            format!("{count} numbers or texts that end here stand in no object; they are not used")
+        });
+        self.values.values.clear();
+        self.values.steps.clear();
+    }
+
+    fn take(&mut self, token: &Token<'a>) -> Result<Flow, XError> {
+        match token.kind {
+            TokenKind::Word => return self.take_words(token),
+            TokenKind::Text => self.values.push_text(token.text, token.position)?,
+            TokenKind::Separator | TokenKind::Number(_) => {}
+            TokenKind::Open => self.take_reference(token.position)?,
+            TokenKind::Close => self.close(token.position),
+            TokenKind::Guid(guid) => self.take_guid(token, guid),
+            TokenKind::Nul if self.open.is_empty() => {
+                let (rest, position) = (token.text.len(), token.position);
+                self.values.warnings.add(position, || {
+                    format!("{rest} bytes from a byte 0 on to the end are not read")
+                });
+                return Ok(Flow::End);
+            }
+            TokenKind::End => {
+                self.close_all(token.position);
+                return Ok(Flow::End);
+            }
+            TokenKind::Nul | TokenKind::Sign | TokenKind::OpenBracket | TokenKind::CloseBracket => {
+                return Err(XError::Syntax {
+                    position: token.position,
+                    found: token.describe(),
+                    expected: if self.open.is_empty() {
+                        "an object or a template".into()
+                    } else {
+                        "a value, an object, a reference or }".into()
+                    },
+                });
+            }
+        }
+        Ok(Flow::More)
+    }
+
+    fn begin_object(
+        &mut self,
+        template: String,
+        name: String,
+        guid: Option<Guid>,
+        position: SourcePosition,
+    ) -> Result<(), XError> {
+        self.budget.take(position)?;
+        if self.open.len() >= self.max_depth {
+            return Err(XError::Limit {
+                position,
+                what: "objects within each other".into(),
+                found: self.open.len() + 1,
+                limit: self.max_depth,
+                option: Some(LimitName::Depth),
+            });
+        }
+        let index = ObjectIndex(u32::try_from(self.objects.len()).map_err(|_| XError::Limit {
+            position,
+            what: "objects of the file".into(),
+            found: self.objects.len(),
+            limit: u32::MAX as usize,
+            option: None,
+        })?);
+        let parent = self.open.last().map(|open| open.index);
+        match parent.and_then(|parent| self.objects.get_mut(parent.index())) {
+            Some(parent) => parent.children.push(Child::Object(index)),
+            None => self.roots.push(index),
+        }
+        self.objects.push(Object {
+            template,
+            name,
+            guid,
+            position,
+            parent,
+            values: Vec::new(),
+            children: Vec::new(),
+            positions: PositionList::default(),
+        });
+        self.open.push(Open {
+            index,
+            first_value: self.values.values.len(),
+            first_step: self.values.steps.len(),
+            outer_last: self.values.last,
+            cursor: None,
+        });
+        self.values.last = position;
+        Ok(())
+    }
+
+    fn close(&mut self, position: SourcePosition) {
+        let Some(open) = self.open.pop() else {
+            self.values
+                .warnings
+                .add(position, || "a closing brace without an opening one; it is not used".into());
+            return;
+        };
+        let values = self.values.values.drain(open.first_value..).collect();
+        let steps = self.values.steps.drain(open.first_step..).collect();
+        self.values.last = open.outer_last;
+        if let Some(object) = self.objects.get_mut(open.index.index()) {
+            object.values = values;
+            object.positions = PositionList::from_steps(steps);
+        }
+    }
+
+    fn close_all(&mut self, position: SourcePosition) {
+        let count = self.open.len();
+        if let Some(inner) = self.open.last().and_then(|open| self.objects.get(open.index.index()))
+        {
+            let (template, begin) = (quoted(inner.template.as_bytes()), inner.position);
+            self.values.warnings.add(position, || {
+                format!(
+                    "the file ends within {count} open objects, the innermost of them {template} of {begin}; \
+                     they are closed here"
+                )
+            });
+        }
+        while !self.open.is_empty() {
+            self.close(position);
+        }
+    }
+
+    /// A GUID right behind the brace of an object is the object's.
+    fn take_guid(&mut self, token: &Token<'a>, guid: Option<Guid>) {
+        let values = self.values.values.len();
+        let object = self.open.last().filter(|open| open.first_value == values);
+        let object = object.and_then(|open| self.objects.get_mut(open.index.index()));
+        match (object, guid) {
+            (Some(object), Some(guid)) if object.children.is_empty() && object.guid.is_none() => {
+                object.guid = Some(guid);
+            }
+            (_, Some(_)) => self.values.warnings.add(token.position, || {
+                format!(
+                    "{} does not stand at the start of an object; it is not used",
+                    token.describe()
+                )
+            }),
+            (_, None) => {
+                self.values
+                    .warnings
+                    .add(token.position, || format!("{}: {NOT_32}", token.describe()));
+            }
+        }
+    }
+
+    /// Takes a reference, from behind its brace: `name }`, `name <guid> }` or `<guid> }`.
+    fn take_reference(&mut self, position: SourcePosition) -> Result<(), XError> {
+        let mut reference = Reference { name: String::new(), guid: None, position };
+        loop {
+            let token = self.next_token(Within::Data)?;
+            match token.kind {
+                TokenKind::Word | TokenKind::Text => {
+                    if !reference.name.is_empty() {
+                        reference.name.push(' ');
+                    }
+                    reference.name.push_str(&decode_text(token.text));
+                }
+                TokenKind::Guid(Some(guid)) => reference.guid = Some(guid),
+                TokenKind::Guid(None) => self
+                    .values
+                    .warnings
+                    .add(token.position, || format!("{}: {NOT_32}", token.describe())),
+                TokenKind::Separator => {}
+                TokenKind::Close => break,
+                TokenKind::End => {
+                    self.values.warnings.add(token.position, || {
+                        format!("the file ends within the reference of {position}")
+                    });
+                    break;
+                }
+                _ => {
+                    return Err(XError::Syntax {
+                        position: token.position,
+                        found: token.describe(),
+                        expected: "the name of an object or }".into(),
+                    });
+                }
+            }
+        }
+        if reference.name.is_empty() && reference.guid.is_none() {
+            self.values.warnings.add(position, || "a reference to nothing; it is not used".into());
+            return Ok(());
+        }
+        let object = self.open.last().and_then(|open| self.objects.get_mut(open.index.index()));
+        match object {
+            Some(object) => {
+                self.budget.take(position)?;
+                object.children.push(Child::Reference(reference));
+            }
+            None => self.values.warnings.add(position, || {
+                format!(
+                    "the reference to {} stands in no object; it is not used",
+                    quoted(reference.name.as_bytes())
+                )
+            }),
+        }
+        Ok(())
+    }
+}

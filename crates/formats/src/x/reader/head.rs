@@ -1,0 +1,149 @@
+//! The words before an opening brace, and words that no brace follows.
+
+use super::{Flow, Reader};
+use crate::text::{begins_like_a_number, decode_text};
+use crate::x::error::XError;
+use crate::x::guid::Guid;
+use crate::x::shape::{Cursor, Expected};
+use crate::x::template_reader;
+use crate::x::token::{Source, Token, TokenKind, Within, number_value};
+
+impl<'a, S: Source<'a>> Reader<'a, S> {
+    /// Takes words up to the next token of another kind: behind an object's template and name that is a brace.
+    pub(super) fn take_words(&mut self, first: &Token<'a>) -> Result<Flow, XError> {
+        /// No name is made of so many words.
+        const MOST: usize = 16;
+        self.words.clear();
+        self.words.push(*first);
+        let mut guid = None;
+        loop {
+            let token = self.next_token(Within::Data)?;
+            match token.kind {
+                TokenKind::Word | TokenKind::Text => {
+                    if self.words.len() == MOST {
+                        let stray = self.words.remove(0);
+                        self.take_stray(&stray)?;
+                    }
+                    self.words.push(token);
+                }
+                TokenKind::Guid(found) => guid = found.map(|found| (token, found)),
+                TokenKind::Open => {
+                    self.begin(guid.map(|(_, guid)| guid))?;
+                    return Ok(Flow::More);
+                }
+                _ => {
+                    self.take_strays(self.words.len())?;
+                    if let Some((token, guid)) = guid {
+                        self.take_guid(&token, Some(guid));
+                    }
+                    return self.take(&token);
+                }
+            }
+        }
+    }
+
+    /// Takes the first `count` words, behind which there is no brace, as values or as strays.
+    fn take_strays(&mut self, count: usize) -> Result<(), XError> {
+        let words = core::mem::take(&mut self.words);
+        for word in words.iter().take(count) {
+            self.take_stray(word)?;
+        }
+        self.words = words;
+        Ok(())
+    }
+
+    fn take_stray(&mut self, word: &Token<'a>) -> Result<(), XError> {
+        if word.kind == TokenKind::Text {
+            return self.values.push_text(word.text, word.position);
+        }
+        let expected = self.expected();
+        if expected != Expected::Text {
+            if let Some(value) = number_value(word.text) {
+                return self.values.push(value, word.position);
+            }
+            if begins_like_a_number(word.text) && !self.open.is_empty() {
+                return Err(XError::Syntax {
+                    position: word.position,
+                    found: word.describe(),
+                    expected: "a number".into(),
+                });
+            }
+        }
+        let shown = word.describe();
+        if expected == Expected::Text {
+            self.values.warnings.add(word.position, || {
+                format!("the word {shown} stands where a text belongs; it is taken for one")
+            });
+            return self.values.push_text(word.text, word.position);
+        }
+        self.values.warnings.add(word.position, || {
+            format!("the word {shown} is no value and begins no object; it is not used")
+        });
+        Ok(())
+    }
+
+    /// The next member of the innermost object, as far as its template is known.
+    fn expected(&mut self) -> Expected {
+        self.shapes.update(&self.templates);
+        let Some(open) = self.open.last_mut() else { return Expected::Nothing };
+        let Some(object) = self.objects.get(open.index.index()) else { return Expected::Nothing };
+        let shapes = &self.shapes;
+        let cursor =
+            open.cursor.get_or_insert_with(|| Box::new(Cursor::new(shapes, &object.template)));
+        let values = self.values.values.get(open.first_value..).unwrap_or_default();
+        cursor.expected(shapes, values)
+    }
+
+    /// Begins an object or a template, the brace of which was taken.
+    fn begin(&mut self, guid: Option<Guid>) -> Result<(), XError> {
+        if let [.., keyword, name] = self.words.as_slice()
+            && keyword.is_word("template")
+        {
+            let name = *name;
+            self.take_strays(self.words.len().saturating_sub(2))?;
+            let template = template_reader::read_template(
+                &mut self.source,
+                &name,
+                &mut self.budget,
+                &mut self.values.warnings,
+            )?;
+            self.templates.extend(template);
+            return Ok(());
+        }
+        let template_at = self.template_word();
+        self.take_strays(template_at)?;
+        let (Some(template), names) =
+            (self.words.get(template_at), self.words.get(template_at + 1..).unwrap_or_default())
+        else {
+            return Ok(());
+        };
+        let (position, template) = (template.position, decode_text(template.text));
+        let name = match names {
+            [] => String::new(),
+            [name] => decode_text(name.text),
+            _ => names.iter().map(|name| decode_text(name.text)).collect::<Vec<_>>().join(" "),
+        };
+        self.begin_object(template, name, guid, position)
+    }
+
+    /// Index of the template among the words before a brace: the words behind it are the name of the object, those before it are
+    /// ignored.
+    ///
+    /// One word or two are nearly always a template and a name, whether anybody knows the template or not. Where there are
+    /// more, or where a text belongs, the first known template is meant.
+    fn template_word(&mut self) -> usize {
+        let count = self.words.len();
+        if count < 2 {
+            return 0;
+        }
+        self.shapes.update(&self.templates);
+        let shapes = &self.shapes;
+        let is_known =
+            |word: &Token| word.kind == TokenKind::Word && shapes.knows(&decode_text(word.text));
+        match self.words.iter().position(is_known) {
+            Some(0) => 0,
+            Some(at) if count > 2 || self.expected() == Expected::Text => at,
+            _ => count - 2,
+        }
+    }
+}

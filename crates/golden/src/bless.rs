@@ -1,0 +1,206 @@
+//! The act that accepts the pictures of today.
+
+use super::check::{Checked, Drawing, Verdict};
+use super::error::GoldenError;
+use super::paths::{record_of, through_links};
+use super::refusal::{Refusal, Refused};
+use super::scene::GoldenScene;
+use crate::record::FrameRecord;
+use rayon::prelude::*;
+use std::path::{Path, PathBuf};
+use tintype_host::write_atomic;
+use tintype_model::diagnostic::Diagnostic;
+use tintype_output::{PngEffort, Provenance, encode_png};
+use tintype_render::asset::regular::read_regular;
+use tintype_scene::FrameNumber;
+
+/// Options of accepting pictures.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct BlessOptions {
+    /// A golden that is there stays, and the picture of today is accepted beside it.
+    pub beside: bool,
+    /// Pictures that show something else in place of what is missing are accepted too.
+    pub allow_warnings: bool,
+}
+
+/// The pictures of a scene that were accepted.
+#[derive(Debug)]
+pub struct Blessed {
+    /// The files that were written.
+    pub accepted: Vec<Accepted>,
+    /// The pictures that were not accepted.
+    pub refused: Vec<Refused>,
+    /// Goldens that were compared and not chosen.
+    pub left: Vec<PathBuf>,
+    /// Warnings about the files and clips of the scene.
+    pub warnings: Vec<Diagnostic>,
+}
+
+/// A file that was written.
+#[derive(Debug)]
+pub struct Accepted {
+    /// The file.
+    pub path: PathBuf,
+    /// The previous golden, as compared; `None` for a record of the stages that was refreshed beside a picture that
+    /// stays.
+    pub before: Option<Checked>,
+}
+
+impl GoldenScene {
+    /// Writes the goldens that are missing or differ, of those frames whose file is `wanted` and whose comparison is `chosen`, and
+    /// their records; and the records of those that are the same and were made from something else.
+    ///
+    /// # Errors
+    /// As [`GoldenScene::check`], and [`GoldenError::Output`].
+    pub fn bless(
+        &self,
+        wanted: impl Fn(&Path) -> bool,
+        chosen: impl Fn(&Checked) -> bool,
+        options: BlessOptions,
+    ) -> Result<Blessed, GoldenError> {
+        let mut blessed = Blessed {
+            accepted: Vec::new(),
+            refused: Vec::new(),
+            left: Vec::new(),
+            warnings: Vec::new(),
+        };
+        let assets = self.load()?;
+        let drawing = Drawing::new(self, assets)?;
+        blessed.warnings = drawing.warnings();
+        let stand_in = Refusal::of_warnings(&blessed.warnings).filter(|_| !options.allow_warnings);
+        let mut frames = self.frames();
+        frames.retain(|&frame| wanted(&self.file(frame)));
+        if !self.has_pictures() {
+            for frame in frames {
+                self.bless_record(&drawing, frame, &chosen, &mut blessed)?;
+            }
+            return Ok(blessed);
+        }
+        // Drawn and encoded side by side, some at a time; written in their order.
+        for some in frames.chunks(AT_ONCE) {
+            let drawn: Vec<Result<Drawn, GoldenError>> =
+                some.par_iter().map(|&frame| self.draw_for_bless(&drawing, frame)).collect();
+            for (&frame, one) in some.iter().zip(drawn) {
+                let one = one?;
+                match chosen(&one.before) {
+                    true => {
+                        self.write(&drawing, frame, one, stand_in.clone(), options, &mut blessed)?
+                    }
+                    false => blessed.left.push(self.file(frame)),
+                }
+            }
+        }
+        Ok(blessed)
+    }
+
+    fn draw_for_bless(&self, drawing: &Drawing, frame: FrameNumber) -> Result<Drawn, GoldenError> {
+        let live = drawing.draw(frame)?;
+        let record = self.frame_record(drawing, &live)?;
+        let provenance = Provenance::of_this_build(frame.0, drawing.renderer.digest());
+        let text = match (&self.view, &live.legend) {
+            (Some(view), Some(legend)) => provenance.to_text_of_view(&view.word(), legend),
+            _ => provenance.to_text(),
+        };
+        let nothing_seen = live.nothing_seen.clone();
+        let picture = live.frame.clone();
+        let before = self.check_frame(drawing, frame, live)?;
+        // A known change is accepted like any other.
+        let stays = before.verdict.passes() && !matches!(before.verdict, Verdict::Known(_))
+            || before.verdict.is_of_record();
+        // The small form takes many times as long as drawing: only what is written is encoded.
+        let png = match stays {
+            true => Vec::new(),
+            false => encode_png(&picture, true, PngEffort::Small, &text),
+        };
+        Ok(Drawn { before, record, png, nothing_seen, stays })
+    }
+
+    fn write(
+        &self,
+        drawing: &Drawing<'_>,
+        frame: FrameNumber,
+        one: Drawn,
+        stand_in: Option<Refusal>,
+        options: BlessOptions,
+        blessed: &mut Blessed,
+    ) -> Result<(), GoldenError> {
+        let own = self.file(frame);
+        let Drawn { before, record, png, nothing_seen, stays } = one;
+        let stand_in = stand_in.filter(|_| !stays);
+        let refusal = Refusal::of(&before, nothing_seen).or(stand_in);
+        if let Some(refusal) = refusal.or_else(|| Refusal::of_file(&record_of(&before.path))) {
+            blessed.refused.push(Refused { path: own, refusal });
+            return Ok(());
+        }
+        let path = match stays {
+            true => before.path.clone(),
+            false if options.beside && own.exists() => free_alternative(&own),
+            false => own,
+        };
+        let beside_it = record_of(&path);
+        let record = self.record_text(drawing, &beside_it, record);
+        if !stays {
+            write_atomic(&through_links(&path), &png)?;
+            blessed.accepted.push(Accepted { path, before: Some(before) });
+        }
+        if read_regular(&beside_it).ok().as_deref() != Some(record.as_bytes()) {
+            write_atomic(&through_links(&beside_it), record.as_bytes())?;
+            if stays {
+                blessed.accepted.push(Accepted { path: beside_it, before: None });
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Number of frames that are drawn before the first of them is written.
+const AT_ONCE: usize = 16;
+
+/// A frame that may be accepted.
+struct Drawn {
+    before: Checked,
+    record: FrameRecord,
+    /// Empty if the picture stays.
+    png: Vec<u8>,
+    nothing_seen: Option<String>,
+    /// Whether the golden picture is right.
+    stays: bool,
+}
+
+impl GoldenScene {
+    /// Writes the record of a frame of a scene without pictures, if it is missing or differs.
+    fn bless_record(
+        &self,
+        drawing: &Drawing<'_>,
+        frame: FrameNumber,
+        chosen: &impl Fn(&Checked) -> bool,
+        blessed: &mut Blessed,
+    ) -> Result<(), GoldenError> {
+        let path = self.file(frame);
+        if let Some(refusal) = Refusal::of_file(&path) {
+            blessed.refused.push(Refused { path, refusal });
+            return Ok(());
+        }
+        let before = self.check_record(drawing, frame)?;
+        if !chosen(&before) {
+            blessed.left.push(path);
+            return Ok(());
+        }
+        let staged = drawing.renderer.stage(frame)?;
+        let record = FrameRecord::without_picture(drawing.shared(), &drawing.renderer, &staged);
+        let text = self.record_text(drawing, &path, record);
+        if read_regular(&path).ok().as_deref() != Some(text.as_bytes()) {
+            write_atomic(&through_links(&path), text.as_bytes())?;
+            let is_refreshed = before.verdict.passes();
+            blessed.accepted.push(Accepted { path, before: (!is_refreshed).then_some(before) });
+        }
+        Ok(())
+    }
+}
+
+/// The first name that is not taken: `0003/1.png`, `0003/2.png`, ...
+fn free_alternative(golden: &Path) -> PathBuf {
+    let folder = golden.with_extension("");
+    let mut names = (1_u32..).map(|number| folder.join(format!("{number}.png")));
+    names.find(|path| !path.exists()).unwrap_or(folder)
+}

@@ -1,0 +1,640 @@
+//! The goldens of one scene against the frames of today.
+
+use super::error::GoldenError;
+use super::known::{self, KnownChange};
+use super::paths::{alternatives, record_of};
+use super::read_record::{RecordError, RecordReader};
+use super::scene::GoldenScene;
+use crate::compare::Mask;
+use crate::compare::{Difference, compare};
+use crate::compare::{Judgement, judge};
+use crate::record::{
+    AssetRecord, Cause, FrameRecord, SceneRecord, Subject, TextError, asset_records, changed,
+    find_cause, find_hidden, golden_camera, scene_values, unseen_edits,
+};
+use rayon::prelude::*;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, OnceLock};
+use tintype_model::Rule;
+use tintype_model::deadline::Deadline;
+use tintype_model::diagnostic::{Diagnostic, Kind, Place};
+use tintype_model::frame::{Frame, PIXEL_REVISION};
+use tintype_output::{PngError, Provenance, decode_png};
+use tintype_raster::RasterOptions;
+use tintype_render::aov::{Shown, Viewer};
+use tintype_render::asset::Assets;
+use tintype_render::asset::regular::read_regular;
+use tintype_render::{Drawn, RenderError, Renderer, Staged, why_nothing_is_seen};
+use tintype_scene::FrameNumber;
+
+/// Result of comparing one golden with the newly drawn frame.
+#[derive(Debug)]
+pub enum Verdict {
+    /// Equal, to the byte.
+    Same,
+    /// Different, and within the bound that the scene allows.
+    Within(Judgement),
+    /// Different, and all of it is known.
+    Known(KnownChange),
+    /// There is no golden.
+    Missing,
+    /// The golden is there and the system does not let it be read.
+    Unread(std::io::Error),
+    /// The file is no whole frame.
+    Unreadable(PngError),
+    /// The record of its stages is there and is none.
+    BadRecord(TextError),
+    /// The golden was made by code that draws other pixels.
+    OtherRevision {
+        /// Its revision; none if it does not say.
+        found: Option<u32>,
+        /// The difference of the pixels, if any.
+        difference: Option<Difference>,
+    },
+    /// The pixels differ.
+    Different(Difference),
+    /// The pixels differ by more than the bound that the scene allows.
+    Beyond(Judgement),
+    /// Nothing is seen in the new picture: a golden of it could not fail.
+    Empty(String),
+    /// The pixels are right, and joints or vertices behind them changed where the scene asks for those too.
+    Hidden,
+    /// Joints or vertices are not those of the record, in a scene that keeps no pictures.
+    Moved,
+    /// The pixels are right, and there is no record of the joints and vertices where the scene asks for those too.
+    NoRecord,
+    /// A golden that no scene asks for.
+    Dangling,
+    /// A model or a clip of a library without goldens, in words.
+    New(String),
+    /// A model or a clip of a library that is gone, in words.
+    Gone(String),
+    /// The moments of a clip of a library are right, and its record shows another time base or other poses between them.
+    Clip,
+}
+
+impl Verdict {
+    /// Whether this is no failure.
+    #[must_use]
+    pub fn passes(&self) -> bool {
+        matches!(self, Self::Same | Self::Within(_) | Self::Known(_))
+    }
+
+    /// Whether the golden could not be compared, as the file is no good.
+    #[must_use]
+    pub fn is_bad_input(&self) -> bool {
+        matches!(self, Self::Unread(_) | Self::Unreadable(_) | Self::BadRecord(_))
+    }
+
+    /// The difference of the pixels, if the pictures were compared.
+    #[must_use]
+    pub fn difference(&self) -> Option<&Difference> {
+        match self {
+            Self::Different(difference) => Some(difference),
+            Self::OtherRevision { difference, .. } => difference.as_ref(),
+            Self::Within(judgement) | Self::Beyond(judgement) => judgement.difference.as_ref(),
+            _ => None,
+        }
+    }
+
+    /// Whether the pixels are right, and only their record is not.
+    pub(super) fn is_of_record(&self) -> bool {
+        matches!(self, Self::BadRecord(_) | Self::Hidden | Self::Moved | Self::NoRecord)
+    }
+
+    /// Distance from passing, by which the nearest of several alternatives is chosen.
+    fn distance(&self) -> usize {
+        match (self, self.difference()) {
+            (Self::Same | Self::Within(_), _) => 0,
+            (_, Some(Difference::Pixels(pixels))) => pixels.count,
+            _ => usize::MAX,
+        }
+    }
+}
+
+impl core::fmt::Display for Verdict {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        match self {
+            Self::Same => f.write_str("same"),
+            Self::Known(KnownChange { reasons, pixels }) => {
+                let what = match pixels {
+                    0 => "joints or vertices changed".to_owned(),
+                    count => tintype_model::diagnostic::counted(*count, "pixel") + " changed",
+                };
+                write!(f, "{what}, which is known: {}", reasons.join("; "))
+            }
+            Self::Missing => f.write_str("the golden is missing"),
+            Self::Unread(error) => write!(f, "the golden cannot be read: {error}"),
+            Self::Unreadable(error) => write!(f, "the golden is unreadable: {error}"),
+            Self::BadRecord(error) => {
+                write!(
+                    f,
+                    "the record beside the golden is unreadable: {error}; bless writes a new one"
+                )
+            }
+            Self::OtherRevision { found, difference } => {
+                match found {
+                    Some(found) => write!(f, "the golden has pixel revision {found}")?,
+                    None => f.write_str("the golden has no pixel revision")?,
+                }
+                write!(f, ", this program has {PIXEL_REVISION}")?;
+                match difference {
+                    Some(difference) => write!(f, ": {difference}"),
+                    None => f.write_str("; the pixels are the same"),
+                }
+            }
+            Self::Different(difference) => difference.fmt(f),
+            Self::Within(judgement) | Self::Beyond(judgement) => judgement.fmt(f),
+            Self::Empty(why) => write_empty(why, f),
+            Self::Moved => f.write_str("joints or vertices are not those of the golden"),
+            Self::Hidden => f.write_str(
+                "no pixel shows it, but [golden] pose asks for the joints and vertices of the record",
+            ),
+            Self::NoRecord => f.write_str(
+                "[golden] pose needs a record of the stages beside the golden, and there is none; bless writes it",
+            ),
+            Self::Dangling => f.write_str("no scene asks for this golden"),
+            Self::New(what) => write!(f, "{what}; bless accepts it"),
+            Self::Gone(what) => write!(f, "{what}; bless --prune deletes its goldens"),
+            Self::Clip => f.write_str("no golden moment shows it, but the record of the clip has it"),
+        }
+    }
+}
+
+/// Writes the message for a picture in which nothing is seen.
+pub(super) fn write_empty(why: &str, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+    write!(
+        f,
+        "nothing is seen in the picture: {why}; take the frame out of [golden], or mend the scene"
+    )
+}
+
+/// The goldens of a scene with their verdicts.
+#[derive(Debug)]
+pub struct CheckedScene {
+    /// The goldens, by frame.
+    pub goldens: Vec<Checked>,
+    /// Warnings about the files and clips of the scene.
+    pub warnings: Vec<Diagnostic>,
+}
+
+/// One golden with its verdict.
+#[derive(Debug)]
+pub struct Checked {
+    /// The golden's file; of several accepted pictures the one that is most like the frame of today.
+    pub path: PathBuf,
+    /// The frame of its scene; none for a dangling one.
+    pub frame: Option<i64>,
+    /// The comparison.
+    pub verdict: Verdict,
+    /// Cause of the difference, if the record beside the golden shows it.
+    pub cause: Option<Cause>,
+    /// Notes, also about equal pictures.
+    pub notes: Vec<String>,
+    /// The golden's picture, where it could be decoded and is not the same.
+    pub golden: Option<Frame>,
+    /// The picture of today, where it was drawn and the golden is not the same.
+    pub live: Option<Frame>,
+    /// The frame of today through the camera of the golden, where a camera that is fitted to the models moved.
+    pub through_golden_camera: Option<Frame>,
+}
+
+impl Checked {
+    pub(super) fn dangling(path: PathBuf) -> Self {
+        Self {
+            path,
+            frame: None,
+            verdict: Verdict::Dangling,
+            cause: None,
+            notes: Vec::new(),
+            golden: None,
+            live: None,
+            through_golden_camera: None,
+        }
+    }
+}
+
+/// Scene, assets and options from which frames are drawn.
+pub(super) struct Drawing<'a> {
+    pub renderer: Renderer,
+    /// The files behind it.
+    pub records: Vec<AssetRecord>,
+    /// Draws the view, if it is not the picture that is compared.
+    viewer: Viewer<'a>,
+    /// Parts of the records of its frames, made when the first of them is needed.
+    shared: OnceLock<SceneRecord>,
+    /// Reads the records beside its goldens.
+    pub reader: RecordReader,
+}
+
+/// The frame of today.
+pub(super) struct Live {
+    pub staged: Staged,
+    /// The picture, or the view of it.
+    pub frame: Frame,
+    /// Legend of a view.
+    pub legend: Option<String>,
+    /// The reason why nothing is seen in the picture; none if something is.
+    pub nothing_seen: Option<String>,
+}
+
+impl<'a> Drawing<'a> {
+    pub(super) fn new(golden: &'a GoldenScene, assets: Arc<Assets>) -> Result<Self, GoldenError> {
+        let records = asset_records(&golden.scene, &assets);
+        let renderer = Renderer::new(golden.scene.clone(), assets, &Deadline::NEVER)?;
+        let viewer = Viewer::new(&renderer, golden.view.as_slice())?;
+        Ok(Self {
+            renderer,
+            records,
+            viewer,
+            shared: OnceLock::new(),
+            reader: RecordReader::default(),
+        })
+    }
+
+    /// The parts of a record that all frames of the scene share.
+    pub(super) fn shared(&self) -> &SceneRecord {
+        self.shared.get_or_init(|| SceneRecord::new(&self.renderer))
+    }
+
+    /// Draws a frame of the scene.
+    pub(super) fn draw(&self, frame: FrameNumber) -> Result<Live, GoldenError> {
+        let staged = self.renderer.stage(frame)?;
+        let Drawn { frame, counts, .. } =
+            self.renderer.draw_staged(&staged, RasterOptions::default())?;
+        let uncovered = why_nothing_is_seen(&staged, &counts);
+        let views = self.viewer.draw(&self.renderer, &staged, &frame, RasterOptions::default())?;
+        Ok(match views.into_iter().next() {
+            Some(Shown { frame, legend, .. }) => {
+                Live { staged, frame, legend: Some(legend), nothing_seen: uncovered }
+            }
+            None => {
+                // A model may cover pixels and change none: clear, or of the colour of the background.
+                let nothing_seen = match uncovered {
+                    None if frame == self.renderer.draw_without_models(&staged)? => {
+                        Some("it is the background alone, with or without the models".to_owned())
+                    }
+                    known => known,
+                };
+                Live { staged, frame, legend: None, nothing_seen }
+            }
+        })
+    }
+
+    /// The frame of today through the camera of the golden, where a fitted camera moved; none of a view.
+    fn through_golden_camera(
+        &self,
+        old: &FrameRecord,
+        new: &FrameRecord,
+        live: &Live,
+    ) -> Result<Option<Frame>, RenderError> {
+        let camera = golden_camera(old, new, &live.staged.camera);
+        let Some(camera) = camera.filter(|_| live.legend.is_none()) else { return Ok(None) };
+        let staged = Staged { camera, ..live.staged.clone() };
+        Ok(Some(self.renderer.draw_staged(&staged, RasterOptions::default())?.frame))
+    }
+
+    /// Warnings about the files and clips of the scene.
+    pub(super) fn warnings(&self) -> Vec<Diagnostic> {
+        self.renderer.assets().warnings.iter().chain(self.renderer.warnings()).cloned().collect()
+    }
+}
+
+impl GoldenScene {
+    /// Compares every golden with the frame of today; a golden that is right is one of the accepted pictures of its frame.
+    ///
+    /// Frames are drawn side by side, as they are small; `wanted` picks by number and stops nothing that runs. Where a picture
+    /// differs, the record beside it is compared with the stages of today.
+    ///
+    /// # Errors
+    /// [`GoldenError`] if a file of the scene is missing or broken, a clip does not fit, or a folder cannot be read.
+    pub fn check(
+        &self,
+        wanted: impl Fn(FrameNumber) -> bool + Sync,
+    ) -> Result<CheckedScene, GoldenError> {
+        let assets = self.load()?;
+        let drawing = Drawing::new(self, assets)?;
+        let frames = self.frames();
+        let check = |&frame: &FrameNumber| {
+            wanted(frame).then(|| match self.has_pictures() {
+                true => self.check_frame(&drawing, frame, drawing.draw(frame)?),
+                false => self.check_record(&drawing, frame),
+            })
+        };
+        let goldens: Vec<Checked> =
+            frames.par_iter().filter_map(check).collect::<Result<_, GoldenError>>()?;
+        let mut warnings = drawing.warnings();
+        warnings.extend(self.of_known(&goldens, frames.len()));
+        Ok(CheckedScene { goldens, warnings })
+    }
+
+    /// Warnings about known changes: those that ended, and those that nothing needs, if all frames were compared.
+    fn of_known(&self, goldens: &[Checked], frames: usize) -> Vec<Diagnostic> {
+        let warning = |text: String| Diagnostic::warning(Kind::Value, Place::None, text);
+        let all = self.scene.golden.iter().flat_map(|golden| &golden.known);
+        let mut found = Vec::new();
+        for known in all {
+            let words = known::words(known);
+            let is_needed = |one: &Checked| matches!(&one.verdict, Verdict::Known(change) if change.reasons.contains(&words));
+            match (known.until, self.today) {
+                (Some(until), Some(today)) if until < today => found.push(warning(format!(
+                    "the known change {:?} ended on {until} and is not applied any more: mend it, bless the goldens, or give it another day",
+                    known.reason
+                ))),
+                (_, Some(_)) if goldens.len() == frames && goldens.iter().all(|one| one.verdict.passes()) && !goldens.iter().any(is_needed) => {
+                    found.push(warning(format!(
+                        "no golden needs the known change {words}: take it out of [golden]"
+                    )));
+                }
+                _ => {}
+            }
+        }
+        found
+    }
+
+    /// The text of the record in a file. Its content is left to the record of the first frame, where that has the same.
+    pub(super) fn record_text(
+        &self,
+        drawing: &Drawing<'_>,
+        path: &Path,
+        mut record: FrameRecord,
+    ) -> String {
+        let first = self.frames().into_iter().next().map(|first| record_of(&self.picture(first)));
+        if let Some(first) = first.filter(|first| first != path && first.parent() == path.parent())
+            && let Some(other) = drawing.reader.contents(&first)
+        {
+            let name = first.file_name().unwrap_or_default().to_string_lossy();
+            record.share_contents(&other, &name);
+        }
+        record.to_text()
+    }
+
+    /// The record of the frame as drawn now.
+    pub(super) fn frame_record(
+        &self,
+        drawing: &Drawing,
+        live: &Live,
+    ) -> Result<FrameRecord, RenderError> {
+        let Live { staged, frame, .. } = live;
+        let mut record = FrameRecord::new(drawing.shared(), &drawing.renderer, staged, frame)?;
+        if self.name.is_some() {
+            leave_out_clips(&mut record, drawing);
+        }
+        Ok(record)
+    }
+
+    /// Compares the joints and vertices of one frame with those of its record, where the scene keeps no pictures.
+    pub(super) fn check_record(
+        &self,
+        drawing: &Drawing,
+        number: FrameNumber,
+    ) -> Result<Checked, GoldenError> {
+        let path = self.file(number);
+        let staged = drawing.renderer.stage(number)?;
+        let new = FrameRecord::without_picture(drawing.shared(), &drawing.renderer, &staged);
+        let (mut cause, mut notes) = (None, Vec::new());
+        let verdict = match drawing.reader.read(&path) {
+            Ok(old) => {
+                cause = find_hidden(&old, &new, self.pose_rule().unwrap_or_default());
+                if cause.is_none() {
+                    notes.extend(unseen_edits(&old, &new));
+                }
+                if cause.is_some() { Verdict::Moved } else { Verdict::Same }
+            }
+            Err(RecordError::Missing) => Verdict::Missing,
+            Err(RecordError::Unread(error)) => Verdict::Unread(error),
+            Err(RecordError::Text(error)) => Verdict::BadRecord(error),
+        };
+        let (golden, live, through_golden_camera) = (None, None, None);
+        let frame = Some(number.0);
+        Ok(Checked { path, frame, verdict, cause, notes, golden, live, through_golden_camera })
+    }
+
+    /// Compares the accepted pictures of one frame with that of today.
+    pub(super) fn check_frame(
+        &self,
+        drawing: &Drawing,
+        number: FrameNumber,
+        live: Live,
+    ) -> Result<Checked, GoldenError> {
+        let own = self.file(number);
+        let against = Against { rule: self.rule(), drawing, live: &live };
+        let (mut verdict, mut golden) = verdict(&own, &against)?;
+        let mut path = own.clone();
+        if !verdict.passes() {
+            for other in alternatives(&own)? {
+                let (second, picture) = self::verdict(&other, &against)?;
+                if second.distance() < verdict.distance() || matches!(verdict, Verdict::Missing) {
+                    (verdict, golden, path) = (second, picture, other);
+                }
+            }
+        }
+        let (mut cause, mut notes, mut through_golden_camera) = (None, Vec::new(), None);
+        let allowed = self.allowed(&drawing.renderer, &live.staged, number)?;
+        if let (Verdict::Different(_), Some(golden)) = (&verdict, &golden)
+            && let Some(change) = allowed.explains(golden, &live.frame)
+        {
+            verdict = Verdict::Known(change);
+        }
+        // A golden of another revision without pixels that differ has no cause to be searched.
+        let has_cause = match &verdict {
+            Verdict::Same | Verdict::Different(_) | Verdict::Beyond(_) => true,
+            Verdict::OtherRevision { difference, .. } => difference.is_some(),
+            _ => false,
+        };
+        if has_cause {
+            match drawing.reader.read(&path) {
+                Ok(old) => match verdict.difference() {
+                    Some(difference) => {
+                        let new = self.frame_record(drawing, &live)?;
+                        let mut found = find_cause(&old, &new, difference);
+                        through_golden_camera = drawing.through_golden_camera(&old, &new, &live)?;
+                        if let (Some(frame), Some(golden)) = (&through_golden_camera, &golden) {
+                            found.evidence.push(seen_through(frame, golden));
+                        }
+                        cause = Some(found);
+                    }
+                    // The files of a library are those of all clips of a model.
+                    None if self.name.is_some() => {}
+                    None => {
+                        let files = changed_files(&old, &drawing.records);
+                        if files.is_some() || has_other_values(&old, drawing) {
+                            let new = self.frame_record(drawing, &live)?;
+                            notes.extend(unseen_edits(&old, &new));
+                        }
+                        notes.extend(files);
+                    }
+                },
+                // A golden that comes from elsewhere has none.
+                Err(RecordError::Missing) if self.rule() != Rule::Exact => {}
+                Err(RecordError::Missing) => {
+                    notes.push("there is no record of its stages: bless writes one".to_owned());
+                }
+                Err(RecordError::Text(error @ TextError::Version { .. })) => {
+                    notes.push(format!("{error}: bless writes a new record"));
+                }
+                // Not to be passed over where nothing else fails.
+                Err(RecordError::Unread(error)) if verdict.passes() => {
+                    verdict = Verdict::Unread(error);
+                }
+                Err(RecordError::Text(error)) if verdict.passes() => {
+                    verdict = Verdict::BadRecord(error);
+                }
+                Err(RecordError::Unread(error)) => {
+                    notes.push(format!("the record beside it cannot be read: {error}"));
+                }
+                Err(RecordError::Text(error)) => {
+                    notes.push(format!("the record beside it is unreadable: {error}"));
+                }
+            }
+        }
+        if let Some(rule) = self.pose_rule().filter(|_| verdict.passes()) {
+            match drawing.reader.read(&path) {
+                Ok(mut old) => {
+                    let new = self.frame_record(drawing, &live)?;
+                    let known = allowed.lay_over(&mut old, &new);
+                    if let Some(found) = find_hidden(&old, &new, rule) {
+                        notes.clear();
+                        (verdict, cause) = (Verdict::Hidden, Some(found));
+                    } else if !known.reasons.is_empty() && matches!(verdict, Verdict::Same) {
+                        verdict = Verdict::Known(known);
+                    }
+                }
+                Err(_) => verdict = Verdict::NoRecord,
+            }
+        }
+        match &live.nothing_seen {
+            Some(why)
+                if verdict.passes() || matches!(verdict, Verdict::Missing | Verdict::Hidden) =>
+            {
+                verdict = Verdict::Empty(why.clone());
+            }
+            Some(why) => notes.push(format!("nothing is seen in the new picture: {why}")),
+            None => {}
+        }
+        let is_kept = !matches!(verdict, Verdict::Same);
+        Ok(Checked {
+            path,
+            frame: Some(number.0),
+            verdict,
+            cause,
+            notes,
+            golden: golden.filter(|_| is_kept),
+            live: is_kept.then_some(live.frame),
+            through_golden_camera,
+        })
+    }
+}
+
+/// Leaves the list of clips out of the record of one clip of a library, so that another clip more or less is no change of it, and the
+/// frame rate, which is that of the clip.
+fn leave_out_clips(record: &mut FrameRecord, drawing: &Drawing) {
+    record.scene.retain(|subject| !subject.name.starts_with("model 0 clip "));
+    for subject in record.scene.iter_mut().filter(|subject| subject.name == "output") {
+        subject.values.retain(|(key, _)| key != "fps");
+    }
+    for subject in record.scene.iter_mut().filter(|subject| subject.name.starts_with("instance ")) {
+        subject.values.retain(|(key, _)| key != "clip");
+    }
+    let clips: Vec<&str> = drawing
+        .renderer
+        .assets()
+        .models
+        .iter()
+        .flat_map(|model| &model.clips)
+        .map(|clip| clip.file.as_str())
+        .collect();
+    let models: Vec<&str> =
+        drawing.renderer.scene().models.iter().map(|model| model.file.as_str()).collect();
+    record.assets.retain(|asset| {
+        models.contains(&asset.name.as_str()) || !clips.contains(&asset.name.as_str())
+    });
+}
+
+/// The sentence that files changed without any pixel.
+fn changed_files(old: &FrameRecord, now: &[AssetRecord]) -> Option<String> {
+    let names: Vec<&str> =
+        changed(&old.assets, now).into_iter().map(|asset| asset.name.as_str()).collect();
+    (!names.is_empty()).then(|| {
+        format!("{} changed and the picture did not; bless refreshes the record", names.join(", "))
+    })
+}
+
+/// Whether the scene says something else than when the golden was accepted.
+fn has_other_values(old: &FrameRecord, drawing: &Drawing) -> bool {
+    let sorted = |subjects: &[Subject]| {
+        let mut subjects = subjects.to_vec();
+        subjects.iter_mut().for_each(|subject| subject.values.sort_unstable());
+        subjects.sort_unstable_by(|a, b| a.name.cmp(&b.name));
+        subjects
+    };
+    sorted(&old.scene) != sorted(&scene_values(&drawing.renderer))
+}
+
+/// The sentence that says what is left of a difference without the movement of the camera.
+fn seen_through(frame: &Frame, golden: &Frame) -> String {
+    let rest =
+        compare(golden, frame).map_or("no pixel differs".to_owned(), |left| left.to_string());
+    format!("through the golden's camera: {rest}")
+}
+
+/// The new picture and the rule that goldens are compared by.
+struct Against<'a> {
+    rule: Rule,
+    drawing: &'a Drawing<'a>,
+    live: &'a Live,
+}
+
+impl Against<'_> {
+    /// Pixels that a model covers, in the new picture or in the golden.
+    fn mask(&self, golden: &Frame) -> Result<Option<Mask>, RenderError> {
+        let Live { staged, frame, .. } = self.live;
+        let renderer = &self.drawing.renderer;
+        let size = [frame.width, frame.height];
+        let seen = renderer.visible_fragments(staged, RasterOptions::default())?;
+        let covered = Mask::of_pixels(size, seen.iter().map(|point| point.pixel));
+        let of_golden = Mask::of_picture(golden, Some(&renderer.draw_background(staged)?));
+        let is_same_size = size == [golden.width, golden.height];
+        Ok(of_golden.filter(|_| is_same_size).map(|of_golden| covered.joined(&of_golden)))
+    }
+}
+
+/// Verdict of one golden picture, and its pixels.
+fn verdict(golden: &Path, against: &Against) -> Result<(Verdict, Option<Frame>), RenderError> {
+    let bytes = match read_regular(golden) {
+        Ok(bytes) => bytes,
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
+            return Ok((Verdict::Missing, None));
+        }
+        Err(error) => return Ok((Verdict::Unread(error), None)),
+    };
+    let (expected, text) = match decode_png(&bytes) {
+        Ok(decoded) => decoded,
+        Err(error) => return Ok((Verdict::Unreadable(error), None)),
+    };
+    let live = &against.live.frame;
+    let difference = compare(&expected, live);
+    // A golden from elsewhere has no pixel revision, and its rule is perceptual.
+    if against.rule != Rule::Exact {
+        let verdict = match difference {
+            None => Verdict::Same,
+            Some(_) => {
+                let mask = against.mask(&expected)?;
+                let judgement = judge(against.rule, &expected, live, mask.as_ref());
+                if judgement.passes {
+                    Verdict::Within(judgement)
+                } else {
+                    Verdict::Beyond(judgement)
+                }
+            }
+        };
+        return Ok((verdict, Some(expected)));
+    }
+    let found = Provenance::from_text(&text).ok().map(|provenance| provenance.pixel_revision);
+    let verdict = match difference {
+        difference if found != Some(PIXEL_REVISION) => Verdict::OtherRevision { found, difference },
+        Some(difference) => Verdict::Different(difference),
+        None => Verdict::Same,
+    };
+    Ok((verdict, Some(expected)))
+}

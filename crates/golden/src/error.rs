@@ -1,0 +1,82 @@
+//! Errors of reading and checking goldens.
+
+use std::path::PathBuf;
+use thiserror::Error;
+use tintype_host::OutputError;
+use tintype_host::job::CharacterError;
+use tintype_model::disk::ShowPath;
+use tintype_model::disk::is_temporary;
+use tintype_render::RenderError;
+use tintype_render::aov::AovError;
+use tintype_render::asset::{AssetError, FileError};
+use tintype_scene::SceneErrors;
+
+/// Error that keeps all goldens of a scene from being checked.
+#[derive(Debug, Error)]
+pub enum GoldenError {
+    /// A file or folder cannot be read.
+    #[error("{}", path.shown())]
+    Read {
+        /// The scene, or the golden folder.
+        path: PathBuf,
+        /// Reason of the system.
+        source: std::io::Error,
+    },
+    /// A path that a caller named cannot be opened.
+    #[error(transparent)]
+    File(#[from] FileError),
+    /// The scene's text has mistakes.
+    #[error("mistakes in {}\n{source}", path.shown())]
+    Scene {
+        /// The scene.
+        path: PathBuf,
+        /// All of them.
+        source: SceneErrors,
+    },
+    /// The scene lists no golden frame, so that nothing could fail.
+    #[error("{}: the scene has no [golden] table", path.shown())]
+    NoGolden {
+        /// The scene.
+        path: PathBuf,
+    },
+    /// The file is the record of a golden.
+    #[error("{}: it is the record of a golden picture, not a scene", path.shown())]
+    Record {
+        /// The file.
+        path: PathBuf,
+    },
+    /// A file that the scene names cannot be loaded.
+    #[error(transparent)]
+    Asset(#[from] AssetError),
+    /// The scene cannot be drawn.
+    #[error(transparent)]
+    Render(#[from] RenderError),
+    /// A view that the scene asks for cannot be drawn.
+    #[error(transparent)]
+    View(#[from] AovError),
+    /// A model of a library cannot be loaded.
+    #[error(transparent)]
+    Character(#[from] CharacterError),
+    /// A golden cannot be written.
+    #[error(transparent)]
+    Output(#[from] OutputError),
+}
+
+impl GoldenError {
+    /// Whether another attempt can succeed without a change of files.
+    #[must_use]
+    pub fn is_temporary(&self) -> bool {
+        match self {
+            Self::Read { source, .. } => is_temporary(source),
+            Self::File(error) => error.is_temporary(),
+            Self::Asset(error) => error.is_temporary(),
+            Self::Character(error) => error.is_temporary,
+            Self::Output(error) => error.is_temporary(),
+            Self::Scene { .. }
+            | Self::NoGolden { .. }
+            | Self::Record { .. }
+            | Self::Render(_)
+            | Self::View(_) => false,
+        }
+    }
+}

@@ -1,0 +1,226 @@
+//! Assignment of the files of a golden folder to scenes.
+
+use super::check::Checked;
+use super::discover::Discovery;
+use super::error::GoldenError;
+use super::paths::{entries, folder_of, mirrored};
+use super::record_file::is_record;
+use super::scene::GoldenScene;
+use std::collections::{BTreeMap, BTreeSet};
+use std::ffi::OsStr;
+use std::path::{Path, PathBuf};
+use tintype_model::disk::ShowPath;
+
+/// Two scenes whose goldens would be the same files.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{}, {}: rename one of them", first.shown(), self.clause())]
+pub struct Clash {
+    /// One scene.
+    pub first: PathBuf,
+    /// The other scene.
+    pub second: PathBuf,
+    /// The folder of both.
+    pub folder: PathBuf,
+    /// The frame of the first scene whose further accepted pictures would lie in that folder; none if it is the folder of all
+    /// frames of both.
+    pub frame: Option<i64>,
+}
+
+impl Clash {
+    fn clause(&self) -> String {
+        let (second, folder) = (self.second.shown(), self.folder.shown());
+        match self.frame {
+            None => format!("{second} and it both keep their goldens in {folder}"),
+            Some(frame) => format!(
+                "further pictures of its frame {frame} and the goldens of {second} are both in {folder}"
+            ),
+        }
+    }
+}
+
+/// The path on the disk, through symbolic links.
+fn real(path: &Path) -> PathBuf {
+    path.canonicalize().or_else(|_| std::path::absolute(path)).unwrap_or_else(|_| path.into())
+}
+
+/// The first two scenes that share a golden file, if any do.
+#[must_use]
+pub fn clash(scenes: &[GoldenScene]) -> Option<Clash> {
+    let mut folders: BTreeMap<PathBuf, &GoldenScene> = BTreeMap::new();
+    for scene in scenes {
+        let first = folders.insert(real(&scene.folder), scene);
+        if let Some(first) = first.filter(|first| first.path != scene.path) {
+            return Some(Clash {
+                first: first.path.clone(),
+                second: scene.path.clone(),
+                folder: scene.folder.clone(),
+                frame: None,
+            });
+        }
+    }
+    scenes.iter().find_map(|scene| {
+        scene.frames().into_iter().find_map(|frame| {
+            let folder = scene.file(frame).with_extension("");
+            let second = folders.get(&real(&folder))?;
+            Some(Clash {
+                first: scene.path.clone(),
+                second: second.path.clone(),
+                folder,
+                frame: Some(frame.0),
+            })
+        })
+    })
+}
+
+/// A folder in which every file belongs to a golden, and where the scenes of its files would be.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Place {
+    folder: PathBuf,
+    /// `folder/a/b/0000.png` would be of `a/b.toml` in one of these.
+    scenes: Vec<PathBuf>,
+}
+
+/// Goldens below the folders of scenes that no scene asks for, sorted.
+///
+/// A whole folder of scenes has the whole golden folder; a single scene has only the folder of its goldens. A golden whose scene
+/// cannot be read, or was not among the paths, does not count.
+///
+/// # Errors
+/// [`GoldenError::Read`] if a folder is there and cannot be read.
+pub fn stray(
+    paths: &[PathBuf],
+    root: Option<&Path>,
+    found: &Discovery,
+) -> Result<Vec<Checked>, GoldenError> {
+    let read: BTreeSet<PathBuf> = found.files().map(real).collect();
+    let bad: Vec<PathBuf> = found.bad.iter().map(|bad| folder_of(&bad.path, root)).collect();
+    let mut stray: BTreeMap<PathBuf, PathBuf> = BTreeMap::new();
+    for place in places(paths, root, found)? {
+        for one in dangling(&place.folder, &found.scenes)? {
+            if !is_of_unread(&one.path, &place, &read)
+                && !bad.iter().any(|bad| one.path.starts_with(bad))
+            {
+                stray.insert(
+                    real(one.path.parent().unwrap_or(Path::new("")))
+                        .join(one.path.file_name().unwrap_or_default()),
+                    one.path,
+                );
+            }
+        }
+    }
+    Ok(stray.into_values().map(Checked::dangling).collect())
+}
+
+/// Whether the scene of a file is on the disk and was not read in this run.
+fn is_of_unread(file: &Path, place: &Place, read: &BTreeSet<PathBuf>) -> bool {
+    let Some(below) = file.parent().and_then(|folder| folder.strip_prefix(&place.folder).ok())
+    else {
+        return false;
+    };
+    // The folder of the frames, or that above it: the file is one of several pictures of a frame.
+    let candidates = [Some(below), below.parent()].into_iter().flatten();
+    let mut scenes = candidates.flat_map(|below| {
+        place.scenes.iter().map(move |scenes| match below.as_os_str().is_empty() {
+            true => scenes.with_added_extension("toml"),
+            false => scenes.join(below).with_added_extension("toml"),
+        })
+    });
+    scenes.any(|scene| scene.is_file() && !is_record(&scene) && !read.contains(&real(&scene)))
+}
+
+/// The golden folders of the paths of a run.
+fn places(
+    paths: &[PathBuf],
+    root: Option<&Path>,
+    found: &Discovery,
+) -> Result<Vec<Place>, GoldenError> {
+    let mut places: Vec<Place> = Vec::new();
+    for scene in &found.scenes {
+        let scenes = vec![scene.path.with_extension("")];
+        places.push(Place { folder: scene.folder.clone(), scenes });
+    }
+    let is_folder = |path: &&PathBuf| path.is_dir();
+    for path in paths.iter().filter(is_folder) {
+        let below = found.folders.iter().filter(|folder| folder.starts_with(path));
+        match (mirrored(path, root), root) {
+            (Some(folder), _) => places.push(Place { folder, scenes: vec![path.clone()] }),
+            (None, Some(root)) => {
+                let named = below.filter(|folder| folder.ends_with("scenes")).cloned();
+                let scenes = core::iter::once(path.clone()).chain(named).collect();
+                places.push(Place { folder: root.to_path_buf(), scenes });
+            }
+            (None, None) => {
+                for folder in below {
+                    let golden = folder.join("golden");
+                    if golden.is_dir() && holds_goldens(folder, &golden, found)? {
+                        let scenes = vec![folder.clone(), folder.join("scenes")];
+                        places.push(Place { folder: golden, scenes });
+                    }
+                }
+            }
+        }
+    }
+    places.sort();
+    places.dedup();
+    Ok(places)
+}
+
+/// Whether a folder named `golden` is one of goldens: beside scenes, or with records in it, and without a scene.
+fn holds_goldens(beside: &Path, golden: &Path, found: &Discovery) -> Result<bool, GoldenError> {
+    if found.files().any(|scene| scene.starts_with(golden)) {
+        return Ok(false);
+    }
+    let has_scenes = found
+        .files()
+        .any(|scene| scene.parent() == Some(beside) || scene.starts_with(beside.join("scenes")));
+    Ok(has_scenes
+        || files_below(golden)?
+            .iter()
+            .any(|path| path.extension() == Some(OsStr::new("toml")) && is_record(path)))
+}
+
+/// All files below a folder without hidden ones, through symbolic links.
+fn files_below(folder: &Path) -> Result<Vec<PathBuf>, GoldenError> {
+    let (mut files, mut folders) = (Vec::new(), vec![folder.to_path_buf()]);
+    let mut seen: BTreeSet<PathBuf> = BTreeSet::new();
+    while let Some(folder) = folders.pop() {
+        // A symbolic link may lead back up.
+        if !seen.insert(real(&folder)) {
+            continue;
+        }
+        for path in entries(&folder)? {
+            if path.is_dir() { folders.push(path) } else { files.push(path) }
+        }
+    }
+    Ok(files)
+}
+
+/// Files below `folder` that no golden frame of `scenes` asks for, sorted; hidden ones are left out. No folder holds none.
+///
+/// # Errors
+/// [`GoldenError::Read`] if a folder is there and cannot be read.
+pub fn dangling(folder: &Path, scenes: &[GoldenScene]) -> Result<Vec<Checked>, GoldenError> {
+    let goldens =
+        scenes.iter().flat_map(|scene| scene.frames().into_iter().map(|frame| scene.file(frame)));
+    let wanted: BTreeSet<PathBuf> = goldens.collect();
+    let is_wanted = |path: &PathBuf| {
+        // A folder of alternatives: its pictures belong to the golden beside it.
+        let beside = path.parent().map(|folder| folder.with_added_extension("png"));
+        let own = match path.extension() == Some(OsStr::new("toml")) {
+            true => path.with_extension("png"),
+            false => path.clone(),
+        };
+        // A scene without pictures has records alone.
+        let is_named = wanted.contains(&own) || wanted.contains(path);
+        is_ours(path) && (is_named || beside.is_some_and(|own| wanted.contains(&own)))
+    };
+    let mut found = files_below(folder)?;
+    found.retain(|path| !is_wanted(path));
+    found.sort();
+    Ok(found.into_iter().map(Checked::dangling).collect())
+}
+
+/// Whether a file can be a golden picture, or the record of one.
+fn is_ours(path: &Path) -> bool {
+    path.extension().is_some_and(|extension| extension == "png" || extension == "toml")
+}

@@ -1,0 +1,271 @@
+//! The faces of a mesh: which have no area, lie twice, or face the wrong way.
+//!
+//! Vertices at one position count as one, because seams of texture and light split them.
+
+use super::gathered::Gathered;
+use super::kind::Kind;
+use super::location::mesh_text;
+use super::problem::{Place, Problem};
+use std::collections::BTreeSet;
+use tintype_model::deadline::Deadline;
+use tintype_model::math::{Aabb, Vec3};
+use tintype_model::surface::weld_positions;
+use tintype_model::{Mesh, Model};
+
+/// A height of less than this share of the longest side leaves a triangle without an area.
+const FLAT_SHARE: f32 = 1.0e-5;
+/// A closed surface around less than this share of its box, a cube of its diagonal, has no inside.
+const VOLUME_SHARE: f64 = 1.0e-6;
+
+pub(super) fn check(model: &Model, positions: &[Vec<Vec3>], is_textured: &[bool]) -> Vec<Problem> {
+    let [mut degenerate, mut duplicate, mut flipped, mut unreferenced] = [
+        Kind::DegenerateTriangle,
+        Kind::DuplicateTriangle,
+        Kind::FlippedTriangle,
+        Kind::UnreferencedVertex,
+    ]
+    .map(Gathered::new);
+    let [mut edges, mut inward, mut plain] =
+        [Kind::NonManifoldEdge, Kind::InwardSurface, Kind::NoTexcoords].map(Gathered::new);
+    for (index, (mesh, positions)) in model.meshes.iter().zip(positions).enumerate() {
+        let weld = weld_positions(positions, &Deadline::NEVER).expect("no deadline");
+        let faces = Faces::new(mesh, positions, &weld);
+        let total = mesh.triangles.len();
+        degenerate.triangles(model, index, faces.degenerate.clone(), total);
+        duplicate.triangles(model, index, faces.duplicate.clone(), total);
+        let shells = Shells::new(&faces, positions);
+        flipped.triangles(model, index, shells.flipped, total);
+        unreferenced.vertices(model, index, unused(mesh), mesh.file_vertex_count());
+        add(&mut edges, model, index, shells.crowded_edges, shells.edges);
+        surfaces(&mut inward, model, index, shells.inward, shells.closed);
+        if is_textured.get(index) == Some(&true) && total > 0 {
+            let all_one = mesh.texcoords.windows(2).all(|pair| pair[0] == pair[1]);
+            add(&mut plain, model, index, usize::from(all_one), 1);
+        }
+    }
+    [degenerate, duplicate, flipped, unreferenced, edges, inward, plain]
+        .into_iter()
+        .filter_map(|gathered| gathered.into_problem(""))
+        .collect()
+}
+
+/// Counts occurrences without an index: the mesh is their location.
+fn add(gathered: &mut Gathered, model: &Model, index: usize, count: usize, of: usize) {
+    gathered.of += of;
+    gathered.count += count;
+    if count > 0 {
+        if gathered.places.is_empty() {
+            gathered.first = mesh_text(model, index);
+        }
+        gathered.places.push(Place { mesh: Some(index), ..Place::default() });
+    }
+}
+
+/// Counts closed surfaces; each is named by its first triangle.
+fn surfaces(gathered: &mut Gathered, model: &Model, index: usize, first: Vec<usize>, of: usize) {
+    gathered.triangles(model, index, first, of);
+}
+
+/// Vertices of the file that no triangle uses, neither they nor copies of them.
+fn unused(mesh: &Mesh) -> Vec<u32> {
+    let mut is_used = vec![false; mesh.file_vertex_count()];
+    for &vertex in mesh.triangles.iter().flatten() {
+        is_used[mesh.file_vertex(vertex) as usize] = true;
+    }
+    (0_u32..).zip(is_used).filter(|(_, is_used)| !is_used).map(|(vertex, _)| vertex).collect()
+}
+
+/// The faces of a mesh that have an area, each once.
+struct Faces {
+    /// The triangle, and its welded corners.
+    kept: Vec<(usize, [u32; 3])>,
+    degenerate: Vec<usize>,
+    duplicate: Vec<usize>,
+}
+
+impl Faces {
+    fn new(mesh: &Mesh, positions: &[Vec3], weld: &[u32]) -> Self {
+        let mut faces = Self { kept: Vec::new(), degenerate: Vec::new(), duplicate: Vec::new() };
+        let mut known = BTreeSet::new();
+        for (triangle, corners) in mesh.triangles.iter().enumerate() {
+            let [a, b, c] = corners.map(|vertex| weld[vertex as usize]);
+            if a == b || b == c || c == a || is_flat([a, b, c].map(|at| positions[at as usize])) {
+                faces.degenerate.push(triangle);
+                continue;
+            }
+            // The same three positions in the same order, whichever comes first.
+            let turned = match a.min(b).min(c) {
+                first if first == a => [a, b, c],
+                first if first == b => [b, c, a],
+                _ => [c, a, b],
+            };
+            if known.insert(turned) {
+                faces.kept.push((triangle, turned));
+            } else {
+                faces.duplicate.push(triangle);
+            }
+        }
+        faces
+    }
+}
+
+/// Whether three positions lie on a line.
+fn is_flat([a, b, c]: [Vec3; 3]) -> bool {
+    let longest = tintype_model::math::max(
+        (b - a).length(),
+        tintype_model::math::max((c - b).length(), (a - c).length()),
+    );
+    // Twice the area is the longest side times the height upon it.
+    (b - a).cross(c - a).length() <= longest * longest * FLAT_SHARE
+}
+
+/// One side of a face: the edge with its smaller end first, the face, and whether it runs towards the larger end.
+struct Side {
+    edge: [u32; 2],
+    face: usize,
+    is_rising: bool,
+}
+
+/// The surfaces that a mesh falls into.
+struct Shells {
+    /// Triangles that face the other way than most of their surface.
+    flipped: Vec<usize>,
+    /// Edges that join more faces than a surface has there, of all edges.
+    crowded_edges: usize,
+    edges: usize,
+    /// Closed surfaces, and the first triangle of those whose front is inside.
+    closed: usize,
+    inward: Vec<usize>,
+}
+
+impl Shells {
+    fn new(faces: &Faces, positions: &[Vec3]) -> Self {
+        let sides = sides_of(faces);
+        // 1. Faces that meet at an edge alone are neighbours; whether they agree is what the turns of the edge tell.
+        let mut neighbours: Vec<Vec<(usize, bool)>> = vec![Vec::new(); faces.kept.len()];
+        // Faces that meet at a crowded edge belong together all the same.
+        let mut touching: Vec<Vec<usize>> = vec![Vec::new(); faces.kept.len()];
+        let mut open = vec![false; faces.kept.len()];
+        let (mut crowded_edges, mut edges) = (0, 0);
+        for run in sides.chunk_by(|a, b| a.edge == b.edge) {
+            edges += 1;
+            if let [one, other] = run {
+                let agree = one.is_rising != other.is_rising;
+                neighbours[one.face].push((other.face, agree));
+                neighbours[other.face].push((one.face, agree));
+            }
+            for pair in run.windows(2) {
+                touching[pair[0].face].push(pair[1].face);
+                touching[pair[1].face].push(pair[0].face);
+            }
+            let rising = run.iter().filter(|side| side.is_rising).count();
+            let is_balanced = 2 * rising == run.len();
+            // Two surfaces may touch along an edge, each with both of its faces.
+            crowded_edges += usize::from(run.len() > 2 && !is_balanced);
+            if !is_balanced {
+                run.iter().for_each(|side| open[side.face] = true);
+            }
+        }
+        let flipped = flipped(faces, &neighbours);
+        let (closed, inward) = inward(faces, positions, &touching, &open);
+        Self { flipped, crowded_edges, edges, closed, inward }
+    }
+}
+
+fn sides_of(faces: &Faces) -> Vec<Side> {
+    let mut sides = Vec::with_capacity(faces.kept.len() * 3);
+    for (face, (_, [a, b, c])) in faces.kept.iter().enumerate() {
+        for (from, to) in [(a, b), (b, c), (c, a)] {
+            let (edge, is_rising) =
+                if from < to { ([*from, *to], true) } else { ([*to, *from], false) };
+            sides.push(Side { edge, face, is_rising });
+        }
+    }
+    sides.sort_unstable_by_key(|side| (side.edge, side.face));
+    sides
+}
+
+/// Triangles that face the other way than the larger part of what they hang together with.
+fn flipped(faces: &Faces, neighbours: &[Vec<(usize, bool)>]) -> Vec<usize> {
+    let mut side: Vec<Option<bool>> = vec![None; faces.kept.len()];
+    let mut flipped = Vec::new();
+    for start in 0..faces.kept.len() {
+        if side[start].is_some() {
+            continue;
+        }
+        side[start] = Some(true);
+        let mut members = vec![start];
+        let mut next = 0;
+        while let Some(&face) = members.get(next) {
+            next += 1;
+            for &(other, agree) in &neighbours[face] {
+                if side[other].is_none() {
+                    // A strip that meets itself turned over (Möbius) has no sides; the first word counts.
+                    side[other] = side[face].map(|side| side == agree);
+                    members.push(other);
+                }
+            }
+        }
+        let others = members.iter().filter(|&&face| side[face] == Some(false)).count();
+        let odd = 2 * others > members.len();
+        flipped.extend(
+            members.iter().filter(|&&face| side[face] == Some(odd)).map(|&face| faces.kept[face].0),
+        );
+    }
+    flipped.sort_unstable();
+    flipped
+}
+
+/// Number of closed surfaces, and the first triangle of each that encloses a negative volume without lying within
+/// another, whose wall it is then.
+fn inward(
+    faces: &Faces,
+    positions: &[Vec3],
+    touching: &[Vec<usize>],
+    open: &[bool],
+) -> (usize, Vec<usize>) {
+    let mut is_seen = vec![false; faces.kept.len()];
+    let mut closed: Vec<(Aabb, f64, usize)> = Vec::new();
+    for start in 0..faces.kept.len() {
+        if std::mem::replace(&mut is_seen[start], true) {
+            continue;
+        }
+        let mut members = vec![start];
+        let mut next = 0;
+        while let Some(&face) = members.get(next) {
+            next += 1;
+            for &other in &touching[face] {
+                if !std::mem::replace(&mut is_seen[other], true) {
+                    members.push(other);
+                }
+            }
+        }
+        if members.iter().any(|&face| open[face]) {
+            continue;
+        }
+        let places =
+            members.iter().flat_map(|&face| faces.kept[face].1).map(|at| positions[at as usize]);
+        let bounds: Aabb = places.collect();
+        let volume: f64 =
+            members.iter().map(|&face| volume_to(bounds.min, faces.kept[face].1, positions)).sum();
+        closed.push((bounds, volume, faces.kept[start].0));
+    }
+    let is_inward = |(bounds, volume, _): &&(Aabb, f64, usize)| {
+        let side = f64::from(bounds.diagonal());
+        *volume < -VOLUME_SHARE * side * side * side
+            && !closed.iter().any(|(other, outer, _)| *outer > 0.0 && holds(other, bounds))
+    };
+    (closed.len(), closed.iter().filter(is_inward).map(|(.., first)| *first).collect())
+}
+
+/// Six times the volume between a face and a point.
+fn volume_to(origin: Vec3, corners: [u32; 3], positions: &[Vec3]) -> f64 {
+    let [a, b, c] = corners.map(|at| (positions[at as usize] - origin).to_array().map(f64::from));
+    a[0] * (b[1] * c[2] - b[2] * c[1])
+        + a[1] * (b[2] * c[0] - b[0] * c[2])
+        + a[2] * (b[0] * c[1] - b[1] * c[0])
+}
+
+fn holds(outer: &Aabb, inner: &Aabb) -> bool {
+    outer.min.cmple(inner.min).all() && outer.max.cmpge(inner.max).all()
+}

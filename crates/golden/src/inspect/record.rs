@@ -1,0 +1,434 @@
+//! The summary of a file as JSON: its fields follow `inspect.schema.json`.
+
+use crate::inspect::lint::Problem;
+use crate::inspect::summary::{CameraSummary, ClipSummary, ModelSummary};
+use serde::Serialize;
+use std::collections::BTreeSet;
+use std::io::Read;
+use std::path::Path;
+use std::sync::Arc;
+use tintype_formats::image::sniff;
+use tintype_formats::x::TickRate;
+use tintype_model::disk::text_of_path;
+use tintype_model::{AlphaMode, ClipOptions, MorphTarget, Texture, TextureRole};
+use tintype_render::asset::{Assets, LoadedClip, LoadedModel, MaterialReport, MtrReport};
+use tintype_render::framing::orientation::OrientationRecord;
+use tintype_scene::{FramePosition, Instance, Scene};
+
+/// Everything that is known about one file.
+#[derive(Serialize)]
+pub struct Page {
+    /// Raised when a field changes its meaning or goes away.
+    pub version: u32,
+    pub file: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub scene: Option<SceneSummary>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub models: Vec<NamedModel>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub clip: Option<ClipSummary>,
+    /// The clips of a `.x` file without meshes.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub clips: Vec<NamedClip>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub camera: Option<CameraSummary>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub materials: Vec<MaterialSummary>,
+    /// Of a clip without a model; models have their own.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub problems: Vec<Problem>,
+    /// Warnings of the readers of the files.
+    pub warnings: Vec<String>,
+}
+
+#[derive(Serialize)]
+pub struct SceneSummary {
+    pub size: [u32; 2],
+    pub samples: u32,
+    pub anisotropy: u32,
+    pub frames: String,
+    pub frame_count: usize,
+    pub fps: f64,
+    pub instances: usize,
+    pub triangles: usize,
+    pub shown: Vec<InstanceSummary>,
+    pub memory: MemorySummary,
+}
+
+/// Instances of a scene.
+#[derive(Serialize)]
+pub(crate) struct InstanceSummary {
+    pub model: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub clip: Option<String>,
+    pub start_s: f64,
+    pub speed: f64,
+    /// In the first frame.
+    pub position: [f32; 3],
+    /// In the first frame: one factor, or one of each axis.
+    pub scale: ScaleSummary,
+}
+
+/// Factors of size.
+#[derive(Serialize)]
+#[serde(untagged)]
+pub(crate) enum ScaleSummary {
+    Even(f64),
+    Uneven([f64; 3]),
+}
+
+impl InstanceSummary {
+    fn of(instance: &Instance, scene: &Scene, assets: &Assets) -> Self {
+        let clips = assets.models.get(instance.model).map_or(&[][..], |model| &model.clips);
+        let clip = assets.clip_of(instance.model, instance.clip).and_then(|clip| clips.get(clip));
+        let model = scene.models.get(instance.model);
+        let n = scene.output.frames.len();
+        let time_s =
+            scene.output.frames.iter().next().map_or(0.0, |frame| scene.output.time_s(frame));
+        let first = FramePosition { k: 0, n, time_s };
+        let transform = instance.transform(first);
+        let [x, y, z] = match &instance.placement.matrix {
+            Some(matrix) => matrix.matrix3.to_cols_array_2d().map(|axis| {
+                axis.iter().map(|part| f64::from(*part) * f64::from(*part)).sum::<f64>().sqrt()
+            }),
+            None => instance.placement.scale.at(first),
+        };
+        Self {
+            model: model.map_or_else(String::new, |model| model.name.clone()),
+            clip: clip.map(|clip| clip.name.clone()),
+            start_s: instance.start_s,
+            speed: instance.speed,
+            position: transform.translation.to_array(),
+            scale: if x == y && y == z {
+                ScaleSummary::Even(x)
+            } else {
+                ScaleSummary::Uneven([x, y, z])
+            },
+        }
+    }
+}
+
+/// About how much memory `render` takes for a scene, in bytes.
+#[derive(Serialize)]
+pub(crate) struct MemorySummary {
+    pub models: usize,
+    pub clips: usize,
+    pub textures: usize,
+    /// For each frame in flight: the picture, its file, and the posed vertices and set-up triangles of all instances.
+    pub frame: usize,
+    pub frames_in_flight: usize,
+    pub total: usize,
+}
+
+impl MemorySummary {
+    /// The program itself, its threads and the buffers of its files.
+    const PROGRAM: usize = 8 << 20;
+    /// A triangle that is set up for drawing, its corners and its entries in the lists of tiles.
+    const TRIANGLE: usize = 160;
+    /// A posed vertex: position, normal and tangent, and its position on the screen.
+    const VERTEX: usize = 9 * 4 + 32;
+
+    fn of(scene: &Scene, assets: &Assets) -> Self {
+        let mesh_bytes = |mesh: &tintype_model::Mesh| {
+            let vertex = 8 + 4 + 4 + if mesh.colors.is_empty() { 0 } else { 16 };
+            mesh.influences.len() * (32 + 12)
+                + mesh.vertex_count() * vertex
+                + mesh.triangles.len() * 12
+                + mesh.morph.as_ref().map_or(0, |morph| {
+                    let targets: usize = morph.targets.iter().map(MorphTarget::byte_size).sum();
+                    targets + morph.carrier_of.len() * 4
+                })
+        };
+        let model =
+            |model: &LoadedModel| -> usize { model.model.meshes.iter().map(mesh_bytes).sum() };
+        let clip = |clip: &LoadedClip| -> usize {
+            let tracks = clip.clip.joints.iter();
+            let morphs = clip.clip.morphs.iter();
+            let morphs: usize = morphs.map(|track| track.weight.values.len() * 4).sum();
+            tracks
+                .map(|joint| {
+                    joint.translation.values.len() * 12
+                        + joint.rotation.values.len() * 16
+                        + joint.scale.values.len() * 12
+                })
+                .sum::<usize>()
+                + morphs
+        };
+        let models = assets.models.iter().map(model).sum();
+        // A clip and its parts share their keys.
+        let mut seen = BTreeSet::new();
+        let clips = assets.models.iter().flat_map(|model| &model.clips);
+        let clips = clips.filter(|clip| seen.insert(Arc::as_ptr(&clip.clip.joints).addr()));
+        let clips = clips.map(clip).sum();
+        let textures = assets.textures.iter().map(Texture::byte_size).sum();
+        let drawn = |instance: &Instance| -> usize {
+            let meshes = assets.models.get(instance.model).map_or(&[][..], |m| &m.model.meshes);
+            meshes
+                .iter()
+                .map(|mesh| {
+                    mesh.vertex_count() * Self::VERTEX + mesh.triangles.len() * Self::TRIANGLE
+                })
+                .sum()
+        };
+        let [width, height] = scene.output.size.map(|side| side as usize);
+        let frame = width * height * 4 * 2 + scene.instances.iter().map(drawn).sum::<usize>();
+        let frames_in_flight = rayon::current_num_threads().min(scene.output.frames.len()).max(1);
+        let total = Self::PROGRAM + models + clips + textures + frame * frames_in_flight;
+        Self { models, clips, textures, frame, frames_in_flight, total }
+    }
+}
+
+impl SceneSummary {
+    pub fn of(scene: &Scene, assets: &Assets) -> Self {
+        let triangles = |model: usize| -> usize {
+            assets.models[model].model.meshes.iter().map(|mesh| mesh.triangles.len()).sum()
+        };
+        let shown = scene.instances.iter();
+        Self {
+            size: scene.output.size,
+            samples: scene.output.samples,
+            anisotropy: scene.output.anisotropy,
+            frames: scene.output.frames.to_string(),
+            frame_count: scene.output.frames.len(),
+            fps: scene.output.fps,
+            instances: scene.instances.len(),
+            triangles: scene.instances.iter().map(|instance| triangles(instance.model)).sum(),
+            shown: shown.map(|instance| InstanceSummary::of(instance, scene, assets)).collect(),
+            memory: MemorySummary::of(scene, assets),
+        }
+    }
+}
+
+#[derive(Serialize)]
+pub struct NamedModel {
+    pub name: String,
+    pub file: String,
+    #[serde(flatten)]
+    pub facts: ModelSummary,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ticks_per_second: Option<f64>,
+    /// The rule that gave the ticks per second.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ticks: Option<String>,
+    pub clips: Vec<NamedClip>,
+    /// Options that the user may want to set for the model.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub hint: Option<String>,
+    /// The axes that a turntable takes, unless the scene names its own.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub orientation: Option<OrientationRecord>,
+    /// The clip that a thumbnail shows; none without clips.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub thumbnail: Option<ThumbnailRecord>,
+    pub problems: Vec<Problem>,
+}
+
+/// Clip that a thumbnail of the file shows.
+#[derive(Clone, Debug, Serialize)]
+pub struct ThumbnailRecord {
+    /// Its name; none for the bind pose.
+    pub clip: Option<String>,
+    /// The part of the rule that decided.
+    pub reason: &'static str,
+}
+
+#[derive(Serialize)]
+pub struct NamedClip {
+    pub name: String,
+    pub file: String,
+    #[serde(flatten)]
+    pub facts: ClipSummary,
+    /// The times of the first and the last key, where the file counts in ticks.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ticks: Option<[f64; 2]>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ticks_per_second: Option<f64>,
+    /// The rule that gave the ticks per second, where it is given for each clip.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ticks_rule: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub options: Option<OptionSummary>,
+}
+
+/// Playback options of the animations of a clip, as counts.
+#[derive(Serialize)]
+pub(crate) struct OptionSummary {
+    pub animations: usize,
+    pub open: usize,
+    pub closed: usize,
+    pub spline: usize,
+}
+
+impl NamedClip {
+    /// A clip of a model; a model without meshes only tells what its file shares among its clips.
+    pub fn of(clip: &LoadedClip, model: &LoadedModel) -> Self {
+        let moved = Some(model.model.as_ref()).filter(|model| !model.meshes.is_empty());
+        let facts = ClipSummary::of(&clip.clip, moved);
+        let ticks = |rate: TickRate| {
+            // Ticks are whole numbers in nearly all files: what division left of them is rounded away.
+            [facts.start_s, facts.start_s + facts.length_s]
+                .map(|time_s| (time_s * rate.per_second * 1e6).round() / 1e6)
+        };
+        let ClipOptions { animations, open, closed, spline, .. } = clip.options;
+        Self {
+            name: clip.name.clone(),
+            file: clip.file.clone(),
+            ticks: clip.ticks.map(ticks),
+            ticks_per_second: clip.ticks.map(|rate| rate.per_second),
+            // The clips of the model's own file share its time.
+            ticks_rule: clip
+                .ticks
+                .filter(|rate| Some(*rate) != model.ticks || moved.is_none())
+                .map(|rate| rate.to_string()),
+            options: (open + closed + spline > 0).then_some(OptionSummary {
+                animations,
+                open,
+                closed,
+                spline,
+            }),
+            facts,
+        }
+    }
+}
+
+#[derive(Serialize)]
+pub struct MaterialSummary {
+    pub shader: String,
+    pub origin: String,
+    pub diffuse: Option<String>,
+    pub normal: Option<String>,
+    pub specular: Option<String>,
+    pub glow: Option<String>,
+    /// Blending with the background.
+    pub alpha: &'static str,
+    /// The pictures that it is drawn with.
+    pub textures: Vec<TextureSummary>,
+    pub tried: Vec<String>,
+    pub searched: Vec<String>,
+    /// Choices that no file states: guesses, and values that are not drawn as they are written.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub notes: Vec<String>,
+    /// The Doom 3 material file that it comes from.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub mtr: Option<MtrSummary>,
+}
+
+/// A picture that a material is drawn with.
+#[derive(Serialize)]
+pub(crate) struct TextureSummary {
+    pub role: &'static str,
+    /// None of a picture that is made from others.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub file: Option<String>,
+    pub width: u32,
+    pub height: u32,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub format: Option<String>,
+    /// The bytes that it takes in memory, with all of its smaller levels.
+    pub memory: usize,
+}
+
+#[derive(Serialize)]
+pub(crate) struct MtrSummary {
+    pub file: String,
+    pub line: u32,
+    pub programs: Vec<ProgramSummary>,
+    pub notes: Vec<NoteSummary>,
+}
+
+/// A picture that is made from others.
+#[derive(Serialize)]
+pub(crate) struct ProgramSummary {
+    pub role: &'static str,
+    pub program: String,
+}
+
+#[derive(Serialize)]
+pub(crate) struct NoteSummary {
+    pub line: u32,
+    pub message: String,
+}
+
+impl MtrSummary {
+    fn of(report: &MtrReport) -> Self {
+        let program = |(role, program): &(&'static str, String)| ProgramSummary {
+            role,
+            program: program.clone(),
+        };
+        let note =
+            |(line, message): &(u32, String)| NoteSummary { line: *line, message: message.clone() };
+        Self {
+            file: text_of_path(&report.path),
+            line: report.line,
+            programs: report.programs.iter().map(program).collect(),
+            notes: report.notes.iter().map(note).collect(),
+        }
+    }
+}
+
+impl MaterialSummary {
+    /// All materials of the assets.
+    pub fn all(assets: &Assets) -> Vec<Self> {
+        (0..assets.material_reports.len()).map(|index| Self::of(assets, index)).collect()
+    }
+
+    fn of(assets: &Assets, index: usize) -> Self {
+        let report: &MaterialReport = &assets.material_reports[index];
+        let material = assets.materials.get(index);
+        let roles = TextureRole::ALL.map(|role| {
+            let texture = material.and_then(|material| material.texture(role));
+            (role.name(), report.texture(role), texture)
+        });
+        let is_made = |role: &str| {
+            let programs = report.mtr.iter().flat_map(|mtr| &mtr.programs);
+            programs.into_iter().any(|(made, _)| *made == role)
+        };
+        let textures = roles.iter().filter_map(|&(role, path, texture)| {
+            // The checker of a missing picture is not the material's.
+            let level =
+                assets.textures.get(texture?).filter(|_| path.is_some() || is_made(role))?;
+            let first = level.levels.first()?;
+            Some(TextureSummary {
+                role,
+                file: path.map(|path| text_of_path(path)),
+                width: first.width,
+                height: first.height,
+                format: path.and_then(|path| format_of(path)),
+                memory: level.byte_size(),
+            })
+        });
+        let [diffuse, normal, specular, glow, ..] =
+            roles.map(|(_, path, _)| path.map(|path| text_of_path(path)));
+        Self {
+            shader: report.shader.clone(),
+            origin: report.origin.to_string(),
+            diffuse,
+            normal,
+            specular,
+            glow,
+            alpha: material.map_or(AlphaMode::Opaque, |material| material.alpha).name(),
+            textures: textures.collect(),
+            tried: report.tried.clone(),
+            searched: report.searched.iter().map(|path| folder_text(path)).collect(),
+            notes: report.notes.clone(),
+            mtr: report.mtr.as_ref().map(MtrSummary::of),
+        }
+    }
+}
+
+/// A folder; the one in which the command was started is a dot.
+fn folder_text(path: &Path) -> String {
+    if path.as_os_str().is_empty() { ".".to_owned() } else { text_of_path(path) }
+}
+
+/// The kind of a picture file, by its first bytes and its name.
+fn format_of(path: &Path) -> Option<String> {
+    let mut start = Vec::new();
+    tintype_render::asset::regular::open_regular(path)
+        .ok()?
+        .take(64)
+        .read_to_end(&mut start)
+        .ok()?;
+    let name = path.file_name()?.to_string_lossy();
+    Some(sniff(&start, &name).ok()?.to_string())
+}

@@ -1,0 +1,60 @@
+//! Scenes x golden folder -> passed, missing, dangling, different; and the act that accepts new pictures.
+//!
+//! The expected goldens are computed from the scenes alone: each lists its golden frames and their size. Goldens mirror the
+//! scenes: `scenes/raster/edge.toml`, frame 3, is `golden/raster/edge/0003.png`, with the golden folder beside the folder named
+//! `scenes`; a scene outside such a folder keeps its goldens in `golden/<scene>/` beside itself. Where more than one picture is
+//! right, the others are in a folder with the name of the frame: `golden/raster/edge/0003/*.png`.
+//!
+//! A view that the scene asks for in `output.aov` has goldens beside those of the pictures: `golden/raster/edge/0003.depth.png`.
+//!
+//! A golden means "same as before", exactly: every channel of every pixel, unless the scene selects another rule for goldens that
+//! come from elsewhere. Checking never writes.
+//!
+//! [`library`] does the same for models without scenes.
+//!
+//! [`check`] compares, [`bless`] accepts, [`folder`] assigns files to scenes, [`test_report`] builds the report of a run.
+//!
+//! One of the crates behind `tintype`. Its interface may change in any version: depend on `tintype`, which hands on what is stable.
+
+#![cfg_attr(
+    test,
+    allow(
+        clippy::cast_possible_truncation,
+        clippy::cast_possible_wrap,
+        clippy::cast_precision_loss,
+        clippy::cast_sign_loss,
+        reason = "tests make numbers of known size"
+    )
+)]
+
+mod between;
+pub mod bless;
+pub mod check;
+pub mod compare;
+pub mod discover;
+mod error;
+pub mod folder;
+pub mod inspect;
+mod known;
+pub mod library;
+pub mod model_diff;
+mod paths;
+pub mod picture_diff;
+mod read_record;
+pub mod record;
+mod record_file;
+mod refusal;
+pub mod report;
+mod scene;
+pub mod test_report;
+
+pub use between::cause_between;
+pub use bless::{Accepted, BlessOptions, Blessed};
+pub use check::{Checked, CheckedScene, Verdict};
+pub use discover::Discovery;
+pub use error::GoldenError;
+pub use folder::{Clash, clash, dangling, stray};
+pub use known::KnownChange;
+pub use paths::record_of;
+pub use refusal::{Refusal, Refused};
+pub use scene::GoldenScene;

@@ -1,0 +1,189 @@
+//! Accepts the pictures and poses of a library as they are today.
+
+use super::clip_record::{FILE, ModelRecord};
+use super::entry::{BIND, scenes_of};
+use super::find::{Library, LibraryError};
+use super::stray::{self, Known};
+use crate::bless::{BlessOptions, Blessed};
+use crate::check::{Checked, Verdict};
+use crate::discover::BadScene;
+use crate::error::GoldenError;
+use crate::paths::through_links;
+use crate::scene::GoldenScene;
+use rayon::prelude::*;
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use tintype_host::job::{Characters, ModelFile};
+use tintype_host::write_atomic;
+use tintype_render::asset::regular::read_regular_text;
+
+/// Result of accepting a library.
+#[derive(Debug, Default)]
+pub struct LibraryBless {
+    /// The models, by name.
+    pub models: Vec<BlessedModel>,
+    /// The models that could not be loaded.
+    pub bad: Vec<BadScene>,
+}
+
+/// The goldens of a model that were accepted.
+#[derive(Debug)]
+pub struct BlessedModel {
+    /// The model.
+    pub path: PathBuf,
+    /// Accepted and refused pictures, by clip.
+    pub clips: Vec<Blessed>,
+    /// The record of its clips, if it was written.
+    pub record: Option<PathBuf>,
+}
+
+/// The goldens of a model that are asked for.
+struct Wanted<'a> {
+    /// By model and clip.
+    clip: &'a (dyn Fn(&str, &str) -> bool + Sync),
+    /// By the golden file.
+    golden: &'a (dyn Fn(&Path) -> bool + Sync),
+    /// By the comparison.
+    chosen: &'a (dyn Fn(&Checked) -> bool + Sync),
+    /// Whether all comparisons are chosen.
+    is_all: bool,
+}
+
+impl Library {
+    /// Accepts the goldens of models and clips that `wanted` selects, of files that `golden` selects and of comparisons that
+    /// are `chosen`.
+    ///
+    /// # Errors
+    /// [`LibraryError`] if the settings cannot be written. A model that cannot be loaded, and a golden that cannot be written, is an
+    /// entry of the result.
+    pub fn bless(
+        &self,
+        clip: &(dyn Fn(&str, &str) -> bool + Sync),
+        golden: &(dyn Fn(&Path) -> bool + Sync),
+        chosen: Option<&(dyn Fn(&Checked) -> bool + Sync)>,
+        options: BlessOptions,
+    ) -> Result<LibraryBless, LibraryError> {
+        self.write_settings()?;
+        let loader = Characters::new(self.load_options.clone());
+        let every = |_: &Checked| true;
+        let is_all = chosen.is_none();
+        let wanted = Wanted { clip, golden, chosen: chosen.unwrap_or(&every), is_all };
+        let all: Vec<Result<BlessedModel, GoldenError>> = self
+            .models
+            .par_iter()
+            .map(|model| self.bless_model(model, &loader, &wanted, options))
+            .collect();
+        let mut found = LibraryBless::default();
+        for (model, one) in self.models.iter().zip(all) {
+            match one {
+                Ok(blessed) => found.models.push(blessed),
+                Err(error) => found.bad.push(BadScene { path: model.path.clone(), error }),
+            }
+        }
+        Ok(found)
+    }
+
+    fn bless_model(
+        &self,
+        model: &ModelFile,
+        loader: &Characters,
+        wanted: &Wanted,
+        options: BlessOptions,
+    ) -> Result<BlessedModel, GoldenError> {
+        let character = loader.load(&model.path)?;
+        let folder = self.folder_of(model);
+        let record = ModelRecord::of(&character);
+        let before = ModelRecord::read(&folder).ok();
+        let scenes = scenes_of(model, &folder, &character, self.settings);
+        let mut blessed =
+            BlessedModel { path: model.path.clone(), clips: Vec::new(), record: None };
+        let mut of_record: BTreeSet<&str> = BTreeSet::new();
+        for (clip, scene) in &scenes {
+            let name = clip.as_deref().unwrap_or(BIND);
+            let is_wanted = (wanted.clip)(&model.name, name);
+            let has_golden =
+                scene.frames().into_iter().any(|frame| (wanted.golden)(&scene.file(frame)));
+            if !is_wanted || !has_golden && !(wanted.golden)(&scene.folder) {
+                continue;
+            }
+            let one = scene.bless(
+                |golden| (wanted.golden)(golden) || (wanted.golden)(&scene.folder),
+                |before| (wanted.chosen)(before),
+                options,
+            )?;
+            let is_of_clip = clip.as_ref().is_none_or(|clip| {
+                let changed = |known: &ModelRecord| known.clip(clip) != record.clip(clip);
+                let is_changed = before.as_ref().is_none_or(changed);
+                // Of a choice by cause, only with a golden of the clip, or if the record itself is the cause.
+                wanted.is_all
+                    || is_changed
+                        && (!one.accepted.is_empty()
+                            || self.is_chosen(scene, &record, before.as_ref(), clip, wanted))
+            });
+            if is_of_clip && one.refused.is_empty() {
+                of_record.insert(name);
+            }
+            blessed.clips.push(one);
+        }
+        if !of_record.is_empty() {
+            let text = record.clone().only(&of_record, before.as_ref()).to_text();
+            let path = folder.join(FILE);
+            if read_regular_text(&path).ok().as_deref() != Some(&text) {
+                write_atomic(&through_links(&path), text.as_bytes())?;
+                blessed.record = Some(path);
+            }
+        }
+        Ok(blessed)
+    }
+
+    /// Whether the change of the time base of a clip is chosen.
+    fn is_chosen(
+        &self,
+        scene: &GoldenScene,
+        record: &ModelRecord,
+        before: Option<&ModelRecord>,
+        clip: &str,
+        wanted: &Wanted,
+    ) -> bool {
+        let change = match (record.clip(clip), before.and_then(|before| before.clip(clip))) {
+            (Some(now), Some(old)) => now.time_change(old),
+            _ => None,
+        };
+        let what = change.unwrap_or_else(|| format!("clip {clip:?}"));
+        let cause =
+            crate::record::Cause { stage: crate::record::Stage::Scene, what, evidence: Vec::new() };
+        let checked = Checked {
+            verdict: Verdict::Clip,
+            cause: Some(cause),
+            ..Checked::dangling(scene.folder.clone())
+        };
+        (wanted.chosen)(&checked)
+    }
+
+    /// Deletes the goldens of models and clips that are gone; the folders that were deleted.
+    ///
+    /// # Errors
+    /// [`GoldenError`] if a model cannot be loaded, of which no clip is known to be gone then, or a folder cannot be read or deleted.
+    pub fn prune(&self) -> Result<Vec<PathBuf>, GoldenError> {
+        let loader = Characters::new(self.load_options.clone());
+        let load = |model: &ModelFile| {
+            let character = loader.load(&model.path)?;
+            let names = scenes_of(model, Path::new(""), &character, self.settings).into_iter();
+            let names = names.map(|(clip, _)| clip.unwrap_or_else(|| BIND.to_owned()));
+            Ok::<_, GoldenError>((model.name.clone(), Some(names.collect())))
+        };
+        let known: Known = self.models.par_iter().map(load).collect::<Result<_, _>>()?;
+        let is_gone = |name: &str| !self.base.join(name).is_file();
+        let mut removed = Vec::new();
+        for gone in stray::find(self, &known, &is_gone)? {
+            let path = gone.folder;
+            let result = match path.is_dir() && !path.is_symlink() {
+                true => std::fs::remove_dir_all(&path),
+                false => std::fs::remove_file(&path),
+            };
+            result.map_err(|source| GoldenError::Read { path: path.clone(), source })?;
+            removed.push(path);
+        }
+        Ok(removed)
+    }
+}

@@ -1,0 +1,75 @@
+//! The scenes of a model: one for each clip, or one of the bind pose.
+
+use super::find::LibrarySettings;
+use crate::scene::GoldenScene;
+use std::path::Path;
+use std::sync::Arc;
+use tintype_host::job::{Character, ModelFile};
+use tintype_model::math::{larger, smaller};
+use tintype_model::{Rule, Wrap};
+use tintype_scene::{ClipChoice, FrameList, FrameNumber, Golden, PoseRule};
+
+/// The name of a model without clips.
+pub(super) const BIND: &str = "bind";
+/// Least frame rate that a scene takes, and the largest.
+const RATES: [f64; 2] = [1e-3, 1000.0];
+
+/// The scenes of a model, each with the name of its clip; none for the bind pose.
+pub(super) fn scenes_of(
+    model: &ModelFile,
+    folder: &Path,
+    character: &Character,
+    settings: LibrarySettings,
+) -> Vec<(Option<String>, GoldenScene)> {
+    let clips: Vec<Option<(String, usize)>> = match character.clips.is_empty() {
+        true => vec![None],
+        false => {
+            let clips = character.clips.iter();
+            clips.map(|clip| Some((clip.name.clone(), clip.index))).collect()
+        }
+    };
+    clips
+        .into_iter()
+        .map(|clip| {
+            let mut scene = character.scene.clone();
+            scene.output.size = settings.size;
+            let mut moments = 1;
+            if let Some((_, index)) = &clip {
+                let length_s = character.assets.models[0].clips[*index].clip.length_s();
+                if length_s > 0.0 && settings.moments > 1 {
+                    moments = settings.moments;
+                    let rate = f64::from(moments) / length_s;
+                    scene.output.fps = smaller(larger(rate, RATES[0]), RATES[1]);
+                }
+            }
+            scene.output.frames =
+                FrameList::first(moments).unwrap_or_else(|| FrameList::single(FrameNumber(0)));
+            for instance in &mut scene.instances {
+                instance.clip =
+                    clip.as_ref().map_or(ClipChoice::Bind, |(_, at)| ClipChoice::Clip(*at));
+                instance.wrap = Some(Wrap::Clamp);
+            }
+            scene.golden = Some(Golden {
+                frames: scene.output.frames.clone(),
+                size: settings.size,
+                rule: Rule::Exact,
+                pose: Some(PoseRule::default()),
+                pictures: true,
+                known: Vec::new(),
+            });
+            let name = clip.as_ref().map_or(BIND, |(name, _)| name.as_str());
+            let golden = GoldenScene {
+                path: model.path.clone(),
+                folder: folder.join(name),
+                load_options: tintype_formats::LoadOptions::default(),
+                shared: Arc::default(),
+                name: Some(format!("{}/{name}", model.name)),
+                today: None,
+                assets: Some(Arc::clone(&character.assets)),
+                scene,
+                view: None,
+            };
+            (clip.map(|(name, _)| name), golden)
+        })
+        .collect()
+}

@@ -1,0 +1,171 @@
+//! The models of a library, its golden folder and its settings.
+
+use crate::paths::through_links;
+use serde::{Deserialize, Serialize};
+use std::path::{Path, PathBuf};
+use tintype_formats::LoadOptions;
+use tintype_host::job::ModelFile;
+use tintype_host::job::discover::{DiscoverError, ModelSources, discover};
+use tintype_host::{OutputError, write_atomic};
+use tintype_model::disk::ShowPath;
+use tintype_render::asset::regular::read_regular_text;
+
+/// The file of the settings in the golden folder.
+pub(super) const FILE: &str = "library.toml";
+const HEAD: &str = "# Settings of the goldens in this folder; written by tintype bless --models.\n";
+/// Most moments of a clip.
+const MOST_MOMENTS: u32 = 1000;
+
+/// Settings of a library. Goldens are only compared with pictures of the same settings, so they are kept beside them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct LibrarySettings {
+    /// Number of moments of a clip.
+    pub moments: u32,
+    /// Width and height of the pictures.
+    pub size: [u32; 2],
+}
+
+impl Default for LibrarySettings {
+    fn default() -> Self {
+        Self { moments: 4, size: [128, 128] }
+    }
+}
+
+/// Models that are tested together.
+#[derive(Debug)]
+pub struct Library {
+    /// The models, by name.
+    pub models: Vec<ModelFile>,
+    /// Folders that could not be read, each with the reason.
+    pub unread: Vec<String>,
+    /// The folder from which names count.
+    pub base: PathBuf,
+    /// The golden folder.
+    pub folder: PathBuf,
+    /// Number of moments and size.
+    pub settings: LibrarySettings,
+    /// Whether the golden folder has settings.
+    pub has_settings: bool,
+    /// Limits of the files.
+    pub load_options: LoadOptions,
+}
+
+/// Error of finding a library.
+#[derive(Debug, thiserror::Error)]
+pub enum LibraryError {
+    /// No model matches, or a source cannot be read.
+    #[error(transparent)]
+    Discover(DiscoverError),
+    /// The settings in the golden folder cannot be read.
+    #[error("{}: {message}", path.shown())]
+    Settings {
+        /// The file.
+        path: PathBuf,
+        /// The mistake.
+        message: String,
+    },
+    /// A number is out of range.
+    #[error("{0}")]
+    Range(String),
+    /// A file cannot be written.
+    #[error(transparent)]
+    Output(#[from] OutputError),
+}
+
+impl LibraryError {
+    /// Whether another attempt can succeed.
+    #[must_use]
+    pub fn is_temporary(&self) -> bool {
+        match self {
+            Self::Discover(error) => error.is_temporary(),
+            Self::Output(error) => error.is_temporary(),
+            Self::Settings { .. } | Self::Range(_) => false,
+        }
+    }
+}
+
+impl Library {
+    /// Finds the models of files, folders and patterns. Without `golden` the golden folder is beside the folder of the models and has its
+    /// name with `-golden`. Settings that are not given are those of the golden folder, or else the default.
+    ///
+    /// # Errors
+    /// [`LibraryError`] if no model is found, or a source or the settings cannot be read.
+    pub fn find(
+        patterns: &[PathBuf],
+        golden: Option<&Path>,
+        (moments, size): (Option<u32>, Option<[u32; 2]>),
+        load_options: &LoadOptions,
+    ) -> Result<Self, LibraryError> {
+        let sources = ModelSources { paths: patterns.to_vec(), list: None, base: None };
+        let found = discover(&sources).map_err(LibraryError::Discover)?;
+        let folder = golden.map_or_else(|| golden_folder(&found.base), Path::to_path_buf);
+        let kept = read_settings(&folder)?;
+        let known = kept.unwrap_or_default();
+        let settings = LibrarySettings {
+            moments: moments.unwrap_or(known.moments),
+            size: size.unwrap_or(known.size),
+        };
+        if !(1..=MOST_MOMENTS).contains(&settings.moments) {
+            let message = format!("--moments: {}; it is 1 to {MOST_MOMENTS}", settings.moments);
+            return Err(LibraryError::Range(message));
+        }
+        Ok(Self {
+            models: found.models,
+            unread: found.unread,
+            base: found.base,
+            folder,
+            settings,
+            has_settings: kept.is_some(),
+            load_options: load_options.clone(),
+        })
+    }
+
+    /// Whether the settings are those of the goldens that are there.
+    ///
+    /// # Errors
+    /// [`LibraryError::Settings`] if these cannot be read.
+    pub fn keeps_settings(&self) -> Result<bool, LibraryError> {
+        Ok(read_settings(&self.folder)?.is_none_or(|kept| kept == self.settings))
+    }
+
+    /// Writes the settings into the golden folder, if they are other ones.
+    pub(super) fn write_settings(&self) -> Result<(), LibraryError> {
+        if read_settings(&self.folder).ok().flatten() == Some(self.settings) {
+            return Ok(());
+        }
+        // Two numbers: encoding them cannot fail.
+        let text = HEAD.to_owned() + &toml::to_string(&self.settings).unwrap_or_default();
+        Ok(write_atomic(&through_links(&self.folder.join(FILE)), text.as_bytes())?)
+    }
+
+    /// The golden folder of a model.
+    pub(super) fn folder_of(&self, model: &ModelFile) -> PathBuf {
+        self.folder.join(&model.name)
+    }
+}
+
+/// `chars-golden` beside `chars`.
+fn golden_folder(base: &Path) -> PathBuf {
+    match base.file_name() {
+        Some(name) if base != Path::new(".") => {
+            let mut name = name.to_owned();
+            name.push("-golden");
+            base.with_file_name(name)
+        }
+        _ => base.join("models-golden"),
+    }
+}
+
+fn read_settings(folder: &Path) -> Result<Option<LibrarySettings>, LibraryError> {
+    let path = folder.join(FILE);
+    let failed = |message: String| LibraryError::Settings { path: path.clone(), message };
+    let text = match read_regular_text(&path) {
+        Ok(text) => text,
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
+        Err(error) => return Err(failed(error.to_string())),
+    };
+    let settings: LibrarySettings =
+        toml::from_str(&text).map_err(|error| failed(error.message().to_owned()))?;
+    Ok(Some(settings))
+}

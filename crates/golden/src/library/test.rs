@@ -1,0 +1,293 @@
+//! Compares the goldens of a library with the models of today.
+
+use super::clip_record::{ClipRecord, ModelRecord, Unread};
+use super::entry::{BIND, scenes_of};
+use super::find::Library;
+use super::stray::{self, Gone, Known};
+use crate::check::{Checked, CheckedScene, Verdict};
+use crate::discover::BadScene;
+use crate::error::GoldenError;
+use crate::record::{Cause, Stage};
+use crate::scene::GoldenScene;
+use rayon::prelude::*;
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, Ordering};
+use tintype_host::job::{Character, Characters, ModelFile};
+use tintype_model::disk::ShowPath;
+use tintype_model::disk::text_of_path;
+use tintype_output::PngError;
+
+/// A clip of a model with its goldens.
+#[derive(Debug)]
+pub struct LibraryEntry {
+    /// The scene that shows it, without its assets.
+    pub scene: GoldenScene,
+    /// Its goldens, or why none could be checked.
+    pub result: Result<CheckedScene, GoldenError>,
+}
+
+/// Results of a library.
+#[derive(Debug, Default)]
+pub struct LibraryRun {
+    /// The clips of all models, by name.
+    pub entries: Vec<LibraryEntry>,
+    /// The models that could not be loaded.
+    pub bad: Vec<BadScene>,
+    /// Goldens of models and clips that are gone.
+    pub stray: Vec<Checked>,
+    /// Clip files below the models that no model uses, and clips that do not bind, in words.
+    pub unused: Vec<String>,
+}
+
+/// Result of one model.
+pub(super) struct OfModel {
+    entries: Vec<LibraryEntry>,
+    bad: Option<BadScene>,
+    clips: Option<BTreeSet<String>>,
+    files: Vec<PathBuf>,
+    unbound: Vec<String>,
+}
+
+impl Library {
+    /// Compares the goldens of all models and clips that `wanted` selects by model and clip. Pictures are kept for a report if
+    /// `keeps_pictures`. With `fail_fast` no further model is begun after a failure.
+    ///
+    /// # Errors
+    /// [`GoldenError`] if the golden folder cannot be read. A model that cannot be loaded is a part of the result.
+    pub fn test(
+        &self,
+        wanted: &(dyn Fn(&str, &str) -> bool + Sync),
+        keeps_pictures: bool,
+        fail_fast: bool,
+    ) -> Result<LibraryRun, GoldenError> {
+        let loader = Characters::new(self.load_options.clone());
+        let stop = AtomicBool::new(false);
+        let all: Vec<Option<OfModel>> = self
+            .models
+            .par_iter()
+            .map(|model| {
+                if stop.load(Ordering::Relaxed) {
+                    return None;
+                }
+                let found = self.test_model(model, &loader, wanted, keeps_pictures);
+                let fails = |entry: &LibraryEntry| match &entry.result {
+                    Ok(checked) => checked.goldens.iter().any(|one| !one.verdict.passes()),
+                    Err(_) => true,
+                };
+                if fail_fast && (found.bad.is_some() || found.entries.iter().any(fails)) {
+                    stop.store(true, Ordering::Relaxed);
+                }
+                Some(found)
+            })
+            .collect();
+        let is_whole = all.iter().all(Option::is_some);
+        let mut run = LibraryRun::default();
+        let mut known = Known::new();
+        let mut used: BTreeSet<PathBuf> = BTreeSet::new();
+        for (model, found) in self.models.iter().zip(all) {
+            let Some(found) = found else { continue };
+            let OfModel { entries, bad, clips, files, unbound } = found;
+            known.insert(model.name.clone(), clips);
+            used.extend(files);
+            run.entries.extend(entries);
+            run.bad.extend(bad);
+            run.unused.extend(unbound);
+        }
+        if is_whole {
+            let is_asked = |name: &str| !self.base.join(name).is_file() && wanted(name, "");
+            let gone = stray::find(self, &known, &is_asked)?;
+            name_renamed(&mut run.entries, &gone, self);
+            run.stray = gone.iter().map(Gone::checked).collect();
+            // Clips of a model that does not load are its own.
+            if run.bad.is_empty() {
+                run.unused.extend(self.unused_clips(&used));
+            }
+        }
+        run.unused.extend(self.unread.iter().map(|folder| format!("not searched: {folder}")));
+        Ok(run)
+    }
+
+    fn test_model(
+        &self,
+        model: &ModelFile,
+        loader: &Characters,
+        wanted: &(dyn Fn(&str, &str) -> bool + Sync),
+        keeps_pictures: bool,
+    ) -> OfModel {
+        let mut found = OfModel {
+            entries: Vec::new(),
+            bad: None,
+            clips: None,
+            files: Vec::new(),
+            unbound: Vec::new(),
+        };
+        let character = match loader.load(&model.path) {
+            Ok(character) => character,
+            Err(error) => {
+                let error = GoldenError::Character(error);
+                found.bad = Some(BadScene { path: model.path.clone(), error });
+                return found;
+            }
+        };
+        let why = |(clip, why): &(String, String)| {
+            format!("{}: clip {clip:?} does not fit the model and is not tested: {why}", model.name)
+        };
+        found.unbound = character.unbound.iter().map(why).collect();
+        found.files.clone_from(&character.files);
+        let folder = self.folder_of(model);
+        let record = ModelRecord::of(&character);
+        let before = ModelRecord::read(&folder);
+        let scenes = scenes_of(model, &folder, &character, self.settings);
+        let names = scenes.iter().map(|(clip, _)| clip.clone().unwrap_or_else(|| BIND.to_owned()));
+        found.clips = Some(names.collect());
+        found.entries = scenes
+            .into_par_iter()
+            .filter(|(clip, _)| wanted(&model.name, clip.as_deref().unwrap_or(BIND)))
+            .map(|(clip, mut scene)| {
+                let mut result = scene.check(|_| true);
+                if let Ok(checked) = &mut result {
+                    let of_clip = OfClip { clip: clip.as_deref(), character: &character };
+                    of_clip.add_record(&scene, &record, &before, &mut checked.goldens);
+                    if !keeps_pictures {
+                        for one in &mut checked.goldens {
+                            (one.golden, one.live, one.through_golden_camera) = (None, None, None);
+                        }
+                    }
+                }
+                scene.assets = None;
+                LibraryEntry { scene, result }
+            })
+            .collect();
+        found
+    }
+
+    /// Clip files in the folders of the models that no model uses.
+    fn unused_clips(&self, used: &BTreeSet<PathBuf>) -> Vec<String> {
+        let folders: BTreeSet<PathBuf> = self
+            .models
+            .iter()
+            .filter_map(|model| Some(model.path.parent()?.to_path_buf()))
+            .collect();
+        let mut found = Vec::new();
+        for folder in folders {
+            let here =
+                if folder.as_os_str().is_empty() { PathBuf::from(".") } else { folder.clone() };
+            let Ok(entries) = std::fs::read_dir(here) else { continue };
+            let mut files: Vec<PathBuf> =
+                entries.flatten().map(|entry| folder.join(entry.file_name())).collect();
+            files.retain(|path| {
+                path.extension().is_some_and(|own| own.eq_ignore_ascii_case("md5anim"))
+                    && !used.contains(path)
+            });
+            files.sort();
+            found.extend(
+                files
+                    .iter()
+                    .map(|path| format!("{}: it fits no model, and is not tested", path.shown())),
+            );
+        }
+        found
+    }
+}
+
+/// A clip of a loaded model; none for its bind pose.
+struct OfClip<'a> {
+    clip: Option<&'a str>,
+    character: &'a Character,
+}
+
+impl OfClip<'_> {
+    /// Adds what the record of the model shows: another time base, or poses at keys that no moment shows.
+    fn add_record(
+        &self,
+        scene: &GoldenScene,
+        record: &ModelRecord,
+        before: &Result<ModelRecord, Unread>,
+        goldens: &mut Vec<Checked>,
+    ) {
+        if goldens.iter().all(|one| matches!(one.verdict, Verdict::Missing)) {
+            let what = match (self.clip, before) {
+                (Some(clip), Ok(_)) => format!("clip {clip:?} is new"),
+                (None, Ok(_)) => "its bind pose has no golden".to_owned(),
+                (_, Err(_)) => "the model is new".to_owned(),
+            };
+            goldens.truncate(1);
+            for one in goldens.iter_mut() {
+                one.verdict = Verdict::New(what.clone());
+                one.path.clone_from(&scene.folder);
+            }
+            return;
+        }
+        let add = |verdict: Verdict, cause: Option<Cause>| Checked {
+            verdict,
+            cause,
+            ..Checked::dangling(scene.folder.clone())
+        };
+        let before = match before {
+            Ok(before) => before,
+            Err(Unread::Missing) => return goldens.push(add(Verdict::NoRecord, None)),
+            Err(Unread::Bad(message)) => {
+                let what = format!("clips.toml: {message}");
+                return goldens.push(add(Verdict::Unreadable(PngError::Malformed { what }), None));
+            }
+        };
+        let Some(name) = self.clip else { return };
+        let (Some(now), Some(old)) = (record.clip(name), before.clip(name)) else {
+            return goldens.push(add(Verdict::NoRecord, None));
+        };
+        let cause = |stage, what| Some(Cause { stage, what, evidence: Vec::new() });
+        if let Some(what) = now.time_change(old) {
+            goldens.insert(0, add(Verdict::Clip, cause(Stage::Scene, what)));
+        } else if goldens.iter().all(|one| one.verdict.passes()) {
+            let clips = &self.character.clips;
+            let index = clips.iter().find(|clip| clip.name == name).map_or(0, |clip| clip.index);
+            let clip = &self.character.assets.models[0].clips[index].clip;
+            if let Some(what) = now.pose_change(old, clip) {
+                goldens.push(add(Verdict::Clip, cause(Stage::Pose, what)));
+            }
+        }
+    }
+}
+
+/// Says of new models and clips under which name their goldens are.
+fn name_renamed(entries: &mut [LibraryEntry], gone: &[Gone], library: &Library) {
+    let loader = Characters::new(library.load_options.clone());
+    for entry in entries {
+        let Ok(checked) = &mut entry.result else { continue };
+        let Some(one) =
+            checked.goldens.iter_mut().find(|one| matches!(one.verdict, Verdict::New(_)))
+        else {
+            continue;
+        };
+        // Few models are new where any is gone; so they are read a second time.
+        if gone.is_empty() {
+            continue;
+        }
+        let Ok(character) = loader.load(&entry.scene.path) else { continue };
+        let record = ModelRecord::of(&character);
+        let name = text_of_path(entry.scene.folder.file_name().unwrap_or_default().as_ref());
+        let own = record.clip(&name);
+        let of_clip = |gone: &Gone, is_alike: &dyn Fn(&ClipRecord, &ClipRecord) -> bool| {
+            let (clip, old) = (gone.clip.as_ref()?, gone.clip_record()?);
+            let is_here = entry.scene.folder.parent() == gone.folder.parent();
+            (is_here && is_alike(old, own?)).then(|| format!("clip {clip:?}"))
+        };
+        let of_model = |gone: &Gone| {
+            let old = gone.record.as_ref().filter(|_| gone.clip.is_none())?;
+            let has_poses =
+                |old: &ClipRecord| record.clip(&old.name).is_none_or(|new| new.poses == old.poses);
+            let is_alike = old.mesh == record.mesh && old.clips.iter().all(has_poses);
+            is_alike.then(|| format!("model {}", gone.model))
+        };
+        // Poses and time base first, then the same poses at another rate.
+        let from = gone
+            .iter()
+            .find_map(|gone| of_clip(gone, &ClipRecord::is_same_motion))
+            .or_else(|| gone.iter().find_map(|gone| of_clip(gone, &|a, b| a.poses == b.poses)))
+            .or_else(|| gone.iter().find_map(of_model));
+        if let (Some(from), Verdict::New(what)) = (from, &mut one.verdict) {
+            what.push_str(&format!(": {from} was renamed"));
+        }
+    }
+}

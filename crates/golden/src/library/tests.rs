@@ -1,0 +1,209 @@
+use super::*;
+use crate::check::Checked;
+use crate::{BlessOptions, Verdict};
+use std::fs;
+use std::path::Path;
+use tempfile::TempDir;
+use tintype_formats::LoadOptions;
+
+const MESH: &str = "MD5Version 10\nnumJoints 2\nnumMeshes 1\njoints {\n\"a\" -1 ( 0 0 0 ) ( 0 0 0 )\n\
+    \"b\" 0 ( 0 1 0 ) ( 0 0 0 )\n}\nmesh {\nshader \"s\"\nnumverts 3\nvert 0 ( 0 0 ) 0 1\nvert 1 ( 1 0 ) 1 1\n\
+    vert 2 ( 1 1 ) 2 1\nnumtris 1\ntri 0 0 1 2\nnumweights 3\nweight 0 0 1 ( 0 -1 0 )\n\
+    weight 1 0 1 ( 0 1 0 )\nweight 2 1 1 ( 0 1 2 )\n}\n";
+const FRAMES: usize = 21;
+
+/// A clip of 21 keys in which one joint slides.
+fn clip(edit: &dyn Fn(usize) -> f64, rate: u32) -> String {
+    let mut text = format!(
+        "MD5Version 10\nnumFrames {FRAMES}\nnumJoints 2\nframeRate {rate}\nnumAnimatedComponents 1\n\
+         hierarchy {{\n\"a\" -1 0 0\n\"b\" 0 1 0\n}}\nbounds {{\n"
+    );
+    text += &"( 0 0 0 ) ( 1 1 1 )\n".repeat(FRAMES);
+    text += "}\nbaseframe {\n( 0 0 0 ) ( 0 0 0 )\n( 0 1 0 ) ( 0 0 0 )\n}\n";
+    for frame in 0..FRAMES {
+        text += &format!("frame {frame} {{\n{}\n}}\n", edit(frame));
+    }
+    text
+}
+
+fn slide(frame: usize) -> f64 {
+    frame as f64 * 0.05
+}
+
+/// Two characters with three clips, and their goldens.
+fn library() -> TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    let write = |name: &str, text: &str| {
+        let path = folder.path().join("chars").join(name);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, text).unwrap();
+    };
+    write("orc/orc.md5mesh", MESH);
+    write("orc/walk.md5anim", &clip(&slide, 10));
+    write("orc/run.md5anim", &clip(&slide, 20));
+    write("imp.md5mesh", &MESH.replace("( 0 1 2 )", "( 0 1 3 )"));
+    write("imp_idle.md5anim", &clip(&|frame| slide(frame) * 0.5, 10));
+    bless(folder.path(), None);
+    folder
+}
+
+fn find(folder: &Path) -> Library {
+    let patterns = [folder.join("chars/**/*")];
+    Library::find(&patterns, None, (None, Some([32, 24])), &LoadOptions::default()).unwrap()
+}
+
+fn bless(folder: &Path, chosen: Option<&(dyn Fn(&Checked) -> bool + Sync)>) {
+    let options = BlessOptions { allow_warnings: true, ..BlessOptions::default() };
+    let done = find(folder).bless(&|_, _| true, &|_| true, chosen, options).unwrap();
+    assert!(done.bad.is_empty(), "{:?}", done.bad);
+}
+
+/// All failures, each as its place below the golden folder and its first line.
+fn failures(folder: &Path) -> Vec<String> {
+    let run = find(folder).test(&|_, _| true, false, false).unwrap();
+    let mut found: Vec<String> = run
+        .bad
+        .iter()
+        .map(|bad| format!("bad {}", bad.error.to_string().lines().next().unwrap()))
+        .collect();
+    let tell = |one: &Checked| {
+        let place = one.path.strip_prefix(folder.join("chars-golden")).unwrap();
+        format!("{}: {}", place.display(), crate::test_report::headline(one))
+    };
+    for entry in &run.entries {
+        let checked = entry.result.as_ref().unwrap();
+        found.extend(checked.goldens.iter().filter(|one| !one.verdict.passes()).map(tell));
+    }
+    found.extend(run.stray.iter().map(tell));
+    found.extend(run.unused.iter().map(|text| format!("unused {text}")));
+    found
+}
+
+fn write(folder: &Path, name: &str, text: &str) {
+    fs::write(folder.join("chars").join(name), text).unwrap();
+}
+
+#[test]
+fn every_model_and_clip_has_goldens_and_passes() {
+    let folder = library();
+    let golden = folder.path().join("chars-golden");
+    for file in [
+        "library.toml",
+        "orc/orc.md5mesh/clips.toml",
+        "orc/orc.md5mesh/walk/0000.png",
+        "orc/orc.md5mesh/walk/0003.toml",
+        "imp.md5mesh/imp_idle/0003.png",
+    ] {
+        assert!(golden.join(file).is_file(), "{file}");
+    }
+    assert!(!golden.join("orc/orc.md5mesh/walk/0004.png").exists());
+    assert_eq!(failures(folder.path()), Vec::<String>::new());
+}
+
+#[test]
+fn changes_are_named_by_their_cause() {
+    let folder = library();
+    let path = folder.path();
+    // A time base.
+    write(path, "orc/walk.md5anim", &clip(&slide, 15));
+    let found = failures(path);
+    let rate = "orc/orc.md5mesh/walk: clip \"walk\" has 15 keys a second, had 10, and 1.3333 s, had 2.0000 s";
+    assert_eq!(found[0], rate);
+    // A key between two moments: no picture shows it.
+    write(path, "orc/walk.md5anim", &clip(&|frame| slide(frame) + f64::from(frame == 7), 10));
+    let found = failures(path);
+    assert!(found[0].contains("pose: ") && found[0].contains("key 7"), "{found:?}");
+    // A joint in all of the clip.
+    write(path, "orc/walk.md5anim", &clip(&|frame| slide(frame) + 0.5, 10));
+    let found = failures(path);
+    assert!(found.len() == 4 && found[0].contains("walk/0000.png: pose: joint b"), "{found:?}");
+    // All of it is accepted by its cause.
+    bless(path, Some(&|_| false));
+    assert_eq!(failures(path).len(), 4);
+    bless(path, None);
+    assert_eq!(failures(path), Vec::<String>::new());
+}
+
+#[test]
+fn added_renamed_and_deleted_are_told_as_such() {
+    let folder = library();
+    let path = folder.path();
+    let chars = path.join("chars");
+    fs::rename(chars.join("orc/walk.md5anim"), chars.join("orc/march.md5anim")).unwrap();
+    fs::remove_file(chars.join("orc/run.md5anim")).unwrap();
+    write(path, "orc/new.md5anim", &clip(&|frame| slide(frame) * 3.0, 10));
+    let found = failures(path);
+    let wanted = [
+        "orc/orc.md5mesh/march: clip \"march\" is new: clip \"walk\" was renamed; bless accepts it",
+        "orc/orc.md5mesh/new: clip \"new\" is new; bless accepts it",
+        "orc/orc.md5mesh/run: clip \"run\" of orc/orc.md5mesh is gone; bless --prune deletes its goldens",
+        "orc/orc.md5mesh/walk: clip \"walk\" of orc/orc.md5mesh is gone; bless --prune deletes its goldens",
+    ];
+    assert_eq!(found, wanted);
+    // The model itself.
+    fs::rename(chars.join("imp.md5mesh"), chars.join("demon.md5mesh")).unwrap();
+    let found = failures(path);
+    assert!(found[0].contains("the model is new: model imp.md5mesh was renamed"), "{found:?}");
+    assert!(found.iter().any(|one| one.starts_with("imp.md5mesh: model imp.md5mesh is gone")));
+    bless(path, None);
+    assert_eq!(failures(path).len(), 3, "what is gone stays until it is pruned");
+    let removed = find(path).prune().unwrap();
+    assert_eq!(removed.len(), 3, "{removed:?}");
+    assert_eq!(failures(path), Vec::<String>::new());
+}
+
+#[test]
+fn nothing_passes_that_was_not_compared() {
+    let folder = library();
+    let path = folder.path();
+    // A model that does not load fails, and its goldens are not taken for those of none.
+    write(path, "imp.md5mesh", "MD5Version 10\nnumJoints 3\n");
+    let found = failures(path);
+    assert!(
+        found.len() == 1 && found[0].starts_with("bad ") && found[0].contains("imp.md5mesh"),
+        "{found:?}"
+    );
+    write(path, "imp.md5mesh", &MESH.replace("( 0 1 2 )", "( 0 1 3 )"));
+    // A clip of no model is told.
+    write(
+        path,
+        "orc/cat.md5anim",
+        &clip(&slide, 10).replace("\"a\"", "\"x\"").replace("\"b\"", "\"y\""),
+    );
+    let found = failures(path);
+    assert!(found.len() == 1 && found[0].contains("cat.md5anim: it fits no model"), "{found:?}");
+    // The record of a model is a golden too.
+    fs::remove_file(path.join("chars/orc/cat.md5anim")).unwrap();
+    fs::remove_file(path.join("chars-golden/orc/orc.md5mesh/clips.toml")).unwrap();
+    let found = failures(path);
+    assert!(found.iter().any(|one| one.contains("needs a record")), "{found:?}");
+    // No model at all is an error.
+    let none = [path.join("chars/**/*.nothing")];
+    assert!(Library::find(&none, None, (None, None), &LoadOptions::default()).is_err());
+}
+
+#[test]
+fn other_settings_are_no_false_alarm() {
+    let folder = library();
+    let patterns = [folder.path().join("chars")];
+    let options = LoadOptions::default();
+    let library = Library::find(&patterns, None, (Some(9), None), &options).unwrap();
+    assert_eq!((library.settings.moments, library.settings.size), (9, [32, 24]));
+    assert!(!library.keeps_settings().unwrap() && library.has_settings);
+    assert!(Library::find(&patterns, None, (Some(0), None), &options).is_err());
+}
+
+#[test]
+fn another_clip_is_no_change_of_the_others() {
+    let folder = library();
+    let path = folder.path();
+    write(path, "orc/a_first.md5anim", &clip(&slide, 10));
+    let run = find(path).test(&|_, _| true, false, false).unwrap();
+    let failed: Vec<&Checked> = run
+        .entries
+        .iter()
+        .flat_map(|entry| &entry.result.as_ref().unwrap().goldens)
+        .filter(|one| !one.verdict.passes() || !one.notes.is_empty())
+        .collect();
+    assert!(failed.len() == 1 && matches!(failed[0].verdict, Verdict::New(_)), "{failed:?}");
+}

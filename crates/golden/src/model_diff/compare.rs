@@ -1,0 +1,157 @@
+//! Poses both sides at all moments of their clips and gathers the differences.
+
+use super::cause::{Finding, Stage};
+use super::difference::ModelDiff;
+use super::side::Side;
+use super::{joint, morph, skin, structure, weights};
+use rayon::prelude::*;
+use tintype_model::math::Aabb;
+use tintype_model::pose::{BindError, Binding, bind_clip, bind_pose, sample_clip, wrap_time};
+use tintype_model::skin::{SkinMatrices, skin_mesh};
+use tintype_model::{Clip, Model, Pose};
+
+/// The most moments that are compared; clips with more keys are sampled in even steps.
+const MOST_MOMENTS: usize = 2000;
+/// Number of moments that are posed before their differences are gathered.
+const MOMENTS_AT_ONCE: usize = 16;
+
+/// One side, ready to be posed.
+struct Posing<'a> {
+    side: Side<'a>,
+    binding: Option<Binding>,
+}
+
+impl<'a> Posing<'a> {
+    fn new(side: Side<'a>) -> Result<Self, BindError> {
+        let bind = |clip: &Clip| bind_clip(&side.model.skeleton, &side.model.meshes, clip);
+        let binding = side.clip.map(bind).transpose()?.map(|(binding, _)| binding);
+        Ok(Self { side, binding })
+    }
+
+    /// The pose that many seconds after the start of the clip.
+    fn pose(&self, time_s: f64) -> Pose {
+        match (self.side.clip, &self.binding) {
+            (Some(clip), Some(binding)) => {
+                let moment_s = wrap_time(clip, time_s, tintype_model::Wrap::Clamp);
+                sample_clip(&self.side.model.skeleton, clip, binding, moment_s)
+            }
+            _ => bind_pose(&self.side.model.skeleton),
+        }
+    }
+}
+
+/// Compares two exports of a model.
+///
+/// # Errors
+/// The side, 0 or 1, whose clip does not fit its model, and why.
+pub fn compare(old: Side, new: Side) -> Result<ModelDiff, (usize, BindError)> {
+    let posing = [
+        Posing::new(old).map_err(|error| (0, error))?,
+        Posing::new(new).map_err(|error| (1, error))?,
+    ];
+    let pace = pace([old.clip, new.clip]);
+    let moments_s = match pace {
+        Some(_) => moments_s([old.clip, None]),
+        None => moments_s([old.clip, new.clip]),
+    };
+    let pace = pace.unwrap_or(1.0);
+    let pairs = structure::pair(old.model, new.model);
+    let diagonal = bind_box(old.model).diagonal();
+
+    // Moments side by side, some at a time: what they tell is gathered in their order, so the first of equal maxima wins.
+    let look = |&at_s: &f64| {
+        let poses = [posing[0].pose(at_s), posing[1].pose(at_s * pace)];
+        let joints = joint::differences([old.model, new.model], &poses, &pairs, diagonal);
+        let meshes = skin::differences([old.model, new.model], &poses, &pairs);
+        (at_s, joints, meshes, poses)
+    };
+    let mut morph_weights = morph::Worst::new([old.model, new.model]);
+    let mut joints = joint::Worst::new(old.model);
+    let mut meshes = skin::Worst::new(old.model, &pairs);
+    for some in moments_s.chunks(MOMENTS_AT_ONCE) {
+        let seen: Vec<_> = some.par_iter().map(look).collect();
+        for (at_s, joint_differences, mesh_differences, poses) in seen {
+            morph_weights.add(at_s, &poses);
+            joints.add(at_s, &joint_differences);
+            meshes.add(at_s, &mesh_differences);
+        }
+    }
+    let (joints, rounded_joints) = joints.finish(old.model);
+    let mut findings = structure::findings([old, new], &pairs);
+    let targets = morph::sentences([old.model, new.model], &pairs);
+    findings.extend(targets.into_iter().map(|text| Finding::new(Stage::Mesh, text)));
+    let moved = morph_weights.sentences(old.model);
+    findings.extend(moved.into_iter().map(|text| Finding::new(Stage::Pose, text)));
+    let weights::WeightDiff { sentences, largest, offsets } =
+        weights::differences([old.model, new.model], &pairs, diagonal);
+    Ok(ModelDiff {
+        moments: moments_s.len(),
+        pace,
+        diagonal,
+        structure: findings.iter().map(|finding| finding.text.clone()).collect(),
+        findings,
+        weights: sentences,
+        largest_weight_change: largest,
+        offsets,
+        bind: match old.clip.or(new.clip) {
+            Some(_) => joint::moved_in_bind([old.model, new.model], &pairs, diagonal),
+            None => Vec::new(),
+        },
+        joints,
+        rounded_joints,
+        meshes: meshes.finish(old.model, &pairs),
+    })
+}
+
+/// Seconds of the second clip for each second of the first, if the two have the same keys at another rate: their poses are compared
+/// key by key then, so that another rate is one difference and not one of every joint.
+fn pace(clips: [Option<&Clip>; 2]) -> Option<f64> {
+    let (Some(old), Some(new)) = (clips[0], clips[1]) else { return None };
+    let [before, now] = [old, new].map(Clip::length_s);
+    let is_other = (before - now).abs() > 1e-6;
+    (old.key_count() == new.key_count() && before > 0.0 && now > 0.0 && is_other)
+        .then(|| now / before)
+}
+
+/// The key times of both clips from their starts, rising, each once; 0 without clips.
+fn moments_s(clips: [Option<&Clip>; 2]) -> Vec<f64> {
+    let mut times: Vec<f64> = vec![0.0];
+    for clip in clips.into_iter().flatten() {
+        for track in clip.morphs.iter() {
+            times.extend(track.weight.times_s.iter().map(|time| time - clip.start_s));
+            if times.len() > 4 * MOST_MOMENTS {
+                tidy(&mut times);
+            }
+        }
+        for tracks in clip.joints.iter() {
+            let keys =
+                [&tracks.translation.times_s, &tracks.scale.times_s, &tracks.rotation.times_s];
+            for key_times in keys {
+                times.extend(key_times.iter().map(|time| time - clip.start_s));
+            }
+            // Most tracks share their times; a sort at the end of each keeps the list short.
+            if times.len() > 4 * MOST_MOMENTS {
+                tidy(&mut times);
+            }
+        }
+    }
+    tidy(&mut times);
+    let step = times.len().div_ceil(MOST_MOMENTS);
+    times.into_iter().step_by(step.max(1)).collect()
+}
+
+/// Sorts times; those within a tenth of a millisecond count as one.
+fn tidy(times: &mut Vec<f64>) {
+    times.retain(|time| *time >= 0.0);
+    times.sort_by(f64::total_cmp);
+    times.dedup_by(|later, earlier| *later - *earlier < 1e-4);
+}
+
+fn bind_box(model: &Model) -> Aabb {
+    let matrices = SkinMatrices::new(&bind_pose(&model.skeleton));
+    let mut bounds = Aabb::EMPTY;
+    for mesh in &model.meshes {
+        bounds.merge(&skin_mesh(mesh, &matrices).bounds());
+    }
+    bounds
+}

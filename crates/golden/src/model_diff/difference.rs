@@ -1,0 +1,74 @@
+//! Result of a comparison, and whether it is within a tolerance.
+
+use super::cause::Finding;
+use super::joint::JointDiff;
+use super::skin::MeshDiff;
+use serde::Serialize;
+
+/// Differences between two exports. Distances are in units of the model, angles in degrees, times in seconds from the start of
+/// the clips.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct ModelDiff {
+    /// At how many moments the two were compared.
+    pub moments: usize,
+    /// Seconds of the second clip for each second of the first: 1 unless both have the same keys at another rate.
+    pub pace: f64,
+    /// The diagonal of the first model's box in its bind pose: what distances may be held against.
+    pub diagonal: f32,
+    /// Parts of one side only, or with another count, a sentence each; time bases of clips, triangles, texture coordinates and
+    /// materials too.
+    pub structure: Vec<String>,
+    /// The same sentences with their stages.
+    #[serde(skip)]
+    pub(super) findings: Vec<Finding>,
+    /// Weights that differ, a sentence each.
+    pub weights: Vec<String>,
+    /// The largest change of a weight; not finite where a vertex is pulled by other joints.
+    pub largest_weight_change: f32,
+    /// Joints whose vertices are all at other positions in their space, with the same weights: their offset matrices differ.
+    pub offsets: Vec<String>,
+    /// Joints that differ in the bind pose, by name; empty if that is the pose that was compared. A clip that sets
+    /// every joint hides them from the joints and meshes below, but not from what is computed in the bind pose.
+    pub bind: Vec<String>,
+    /// Joints that moved by themselves, farthest first.
+    pub joints: Vec<JointDiff>,
+    /// Joints of which only the last digits changed.
+    pub rounded_joints: usize,
+    /// Meshes with vertices that moved, farthest first.
+    pub meshes: Vec<MeshDiff>,
+}
+
+impl ModelDiff {
+    /// Whether the two are the same, but for distances of at most `tolerance` diagonals.
+    #[must_use]
+    pub fn is_within(&self, tolerance: f32) -> bool {
+        let allowed = tolerance * self.diagonal;
+        let joints_stay = match tolerance > 0.0 {
+            true => self.joints.iter().all(|joint| joint.moved <= allowed),
+            false => self.joints.is_empty() && self.rounded_joints == 0,
+        };
+        let meshes_stay = match tolerance > 0.0 {
+            true => self.meshes.iter().flat_map(|mesh| mesh.worst).all(|at| at.moved <= allowed),
+            false => self.meshes.is_empty(),
+        };
+        // A change of offsets alone moves no vertex in the bind pose of some formats.
+        let weights_stay = match tolerance > 0.0 {
+            true => self.largest_weight_change <= tolerance,
+            false => self.weights.is_empty(),
+        };
+        self.structure.is_empty()
+            && self.bind.is_empty()
+            && joints_stay
+            && meshes_stay
+            && weights_stay
+    }
+
+    /// The farthest that a joint or vertex moved, in diagonals.
+    #[must_use]
+    pub fn farthest(&self) -> f32 {
+        let joints = self.joints.iter().map(|joint| joint.moved);
+        let moved = joints.chain(self.meshes.iter().filter_map(|mesh| Some(mesh.worst?.moved)));
+        moved.fold(0.0, tintype_model::math::max)
+            / tintype_model::math::max(self.diagonal, f32::MIN_POSITIVE)
+    }
+}

@@ -1,0 +1,187 @@
+//! Morph targets of two exports: those that are gone or new, other offsets of vertices, other weights.
+
+use super::structure::{Pairs, name_of};
+use tintype_model::{Model, MorphTarget, MorphWeight, Pose};
+
+/// The joint and the name of a target, which tell it in both exports.
+fn key<'m>(model: &'m Model, slot: &'m MorphWeight) -> (&'m str, &'m str) {
+    (model.skeleton.joints()[slot.joint.index()].name.as_str(), slot.name.as_str())
+}
+
+/// For each target of the old model, that of the new one.
+fn partners(models: [&Model; 2]) -> Vec<Option<usize>> {
+    let [old, new] = models.map(|model| model.skeleton.morphs());
+    let partner = |slot: &MorphWeight| {
+        new.iter().position(|other| key(models[1], other) == key(models[0], slot))
+    };
+    old.iter().map(partner).collect()
+}
+
+/// Targets that are gone, new or move their vertices otherwise, a sentence each.
+pub(super) fn sentences(models: [&Model; 2], pairs: &Pairs) -> Vec<String> {
+    let [old, new] = models.map(|model| model.skeleton.morphs());
+    let partners = partners(models);
+    let mut found = Vec::new();
+    for (slot, partner) in old.iter().zip(&partners) {
+        if partner.is_none() {
+            found.push(format!("target '{}' is gone", slot.name));
+        }
+    }
+    for (index, slot) in new.iter().enumerate() {
+        if !partners.contains(&Some(index)) {
+            found.push(format!("target '{}' is new", slot.name));
+        }
+    }
+    for &(mesh, other) in &pairs.meshes {
+        let (before, now) = (&models[0].meshes[mesh], &models[1].meshes[other]);
+        let count = before.file_vertex_count();
+        let (Some(a), Some(b)) = (&before.morph, &now.morph) else { continue };
+        if count != now.file_vertex_count() {
+            continue;
+        }
+        for target in &a.targets {
+            let partner = partners.get(target.weight).copied().flatten();
+            let Some(other) = b.targets.iter().find(|other| Some(other.weight) == partner) else {
+                continue;
+            };
+            if let Some(text) = of_target(target, other, count) {
+                let name = old.get(target.weight).map_or("", |slot| slot.name.as_str());
+                found.push(format!("target '{name}' of {}: {text}", name_of(models[0], mesh)));
+            }
+        }
+    }
+    found
+}
+
+/// Vertices that two targets move otherwise, or else turn otherwise.
+fn of_target(before: &MorphTarget, now: &MorphTarget, count: usize) -> Option<String> {
+    let both = |vertex: usize| (before.offsets_of(vertex), now.offsets_of(vertex));
+    let is_moved = |&vertex: &usize| {
+        let (before, now) = both(vertex);
+        before[0] != now[0]
+    };
+    let is_turned = |&vertex: &usize| {
+        let (before, now) = both(vertex);
+        before[1..] != now[1..]
+    };
+    let moved: Vec<usize> = (0..count).filter(is_moved).collect();
+    if let Some(first) = moved.first() {
+        let distance = |&vertex: &usize| {
+            let (before, now) = both(vertex);
+            (now[0] - before[0]).length()
+        };
+        let most = moved.iter().map(distance).fold(0.0, tintype_model::math::max);
+        return Some(format!(
+            "{} of {count} vertices are moved otherwise, first vertex {first}, by up to {most:.4}",
+            moved.len()
+        ));
+    }
+    let turned: Vec<usize> = (0..count).filter(is_turned).collect();
+    let first = turned.first()?;
+    let count = turned.len();
+    Some(format!(
+        "the normals or tangents of {count} vertices turn otherwise, first vertex {first}"
+    ))
+}
+
+/// Largest change of the weight of each target over the moments of two clips.
+pub(super) struct Worst {
+    /// Per target of the old model: that of the new one.
+    partners: Vec<Option<usize>>,
+    /// Per target of the old model: the moment, the weight and the new weight.
+    found: Vec<Option<(f64, f32, f32)>>,
+}
+
+impl Worst {
+    pub(super) fn new(models: [&Model; 2]) -> Self {
+        let partners = partners(models);
+        Self { found: vec![None; partners.len()], partners }
+    }
+
+    /// Adds the weights of one moment.
+    pub(super) fn add(&mut self, at_s: f64, poses: &[Pose; 2]) {
+        for ((partner, worst), &before) in
+            self.partners.iter().zip(&mut self.found).zip(&poses[0].morphs)
+        {
+            let Some(&now) = partner.and_then(|partner| poses[1].morphs.get(partner)) else {
+                continue;
+            };
+            let known = worst.map_or(0.0, |(_, before, now): (f64, f32, f32)| (now - before).abs());
+            if (now - before).abs() > known {
+                *worst = Some((at_s, before, now));
+            }
+        }
+    }
+
+    /// A sentence for each target whose weight changed.
+    pub(super) fn sentences(&self, old: &Model) -> Vec<String> {
+        let slots = old.skeleton.morphs().iter().zip(&self.found);
+        let sentence = |(slot, worst): (&MorphWeight, &Option<(f64, f32, f32)>)| {
+            let (at_s, before, now) = (*worst)?;
+            let moment = if at_s > 0.0 { format!(" at {at_s:.3} s") } else { String::new() };
+            Some(format!("target '{}' {before} -> {now}{moment}", slot.name))
+        };
+        slots.filter_map(sentence).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::model_diff::{Side, compare};
+    use tintype_formats::LoadOptions;
+    use tintype_formats::gltf::parse_model;
+    use tintype_model::Model;
+
+    /// A triangle with a target that lifts its second corner by `lift`, and the weight at the end of a clip of one second.
+    fn face(target: &str, lift: f32, end: f32) -> (Model, tintype_model::Clip) {
+        let corners = [0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0, 0.0];
+        let moves = [0.0, 0.0, 0.0, 0.0, 0.0, lift, 0.0, 0.0, 0.0];
+        let keys = [0.0, 1.0, 0.0, end];
+        let values = corners.iter().chain(&moves).chain(&keys);
+        let data: String = values
+            .flat_map(|value: &f32| value.to_le_bytes())
+            .map(|byte| format!("%{byte:02x}"))
+            .collect();
+        let text = format!(
+            r#"{{"asset": {{"version": "2.0"}}, "nodes": [{{"name": "head", "mesh": 0}}],
+            "meshes": [{{"primitives": [{{"attributes": {{"POSITION": 0}}, "targets": [{{"POSITION": 1}}]}}],
+                "extras": {{"targetNames": ["{target}"]}}}}],
+            "animations": [{{"channels": [{{"sampler": 0, "target": {{"node": 0, "path": "weights"}}}}],
+                "samplers": [{{"input": 2, "output": 3}}]}}],
+            "accessors": [
+                {{"bufferView": 0, "componentType": 5126, "count": 3, "type": "VEC3"}},
+                {{"bufferView": 0, "byteOffset": 36, "componentType": 5126, "count": 3, "type": "VEC3"}},
+                {{"bufferView": 0, "byteOffset": 72, "componentType": 5126, "count": 2, "type": "SCALAR"}},
+                {{"bufferView": 0, "byteOffset": 80, "componentType": 5126, "count": 2, "type": "SCALAR"}}],
+            "bufferViews": [{{"buffer": 0, "byteLength": 88}}],
+            "buffers": [{{"byteLength": 88, "uri": "data:,{data}"}}]}}"#
+        );
+        let nothing = |_: &str| Err(String::new());
+        let file = parse_model(text.as_bytes(), &nothing, &LoadOptions::default());
+        let mut file = file.expect("a sound file").value;
+        (file.model, file.clips.remove(0).clip)
+    }
+
+    fn told(new: (&str, f32, f32), has_clip: bool) -> Vec<String> {
+        let (old, new) = (face("smile", 1.0, 0.3), face(new.0, new.1, new.2));
+        let [old, new] =
+            [&old, &new].map(|(model, clip)| Side { model, clip: has_clip.then_some(clip) });
+        compare(old, new).expect("the clips fit").structure
+    }
+
+    #[test]
+    fn targets_are_told_by_name_weight_and_offsets() {
+        assert_eq!(told(("smile", 1.0, 0.3), true), Vec::<String>::new());
+        assert_eq!(told(("smile", 1.0, 0.5), true), ["target 'smile' 0.3 -> 0.5 at 1.000 s"]);
+        assert_eq!(
+            told(("frown", 1.0, 0.3), false),
+            ["target 'smile' is gone", "target 'frown' is new"]
+        );
+        assert_eq!(
+            told(("smile", 1.5, 0.3), false),
+            [
+                "target 'smile' of mesh 0 \"mesh_0\": 1 of 3 vertices are moved otherwise, first vertex 1, by up to 0.5000"
+            ]
+        );
+    }
+}

@@ -1,0 +1,12 @@
+//! One of the two models of a comparison, with its clip.
+
+use tintype_model::{Clip, Model};
+
+/// A model with the clip that moves it; in its bind pose without one.
+#[derive(Clone, Copy, Debug)]
+pub struct Side<'a> {
+    /// The model.
+    pub model: &'a Model,
+    /// The clip.
+    pub clip: Option<&'a Clip>,
+}

@@ -1,0 +1,89 @@
+use super::{ModelDiff, Side, VertexDiff, compare};
+use tintype_formats::{LoadOptions, md5};
+use tintype_model::Model;
+
+/// Three joints in a row and a triangle on each of the last two.
+fn rig(edit: &dyn Fn(&str) -> String) -> Model {
+    let text = "MD5Version 10\ncommandline \"\"\nnumJoints 3\nnumMeshes 2\njoints {\n\
+        \"root\" -1 ( 0 0 0 ) ( 0 0 0 )\n\
+        \"arm\" 0 ( 10 0 0 ) ( 0 0 0 )\n\
+        \"hand\" 1 ( 20 0 0 ) ( 0 0 0 )\n}\n\
+        mesh {\nshader \"sleeve\"\nnumverts 3\nvert 0 ( 0 0 ) 0 1\nvert 1 ( 1 0 ) 1 1\nvert 2 ( 0 1 ) 2 1\n\
+        numtris 1\ntri 0 0 1 2\nnumweights 3\n\
+        weight 0 1 1 ( 0 1 0 )\nweight 1 1 1 ( 1 1 0 )\nweight 2 1 1 ( 0 2 0 )\n}\n\
+        mesh {\nshader \"skin\"\nnumverts 3\nvert 0 ( 0 0 ) 0 1\nvert 1 ( 1 0 ) 1 1\nvert 2 ( 0 1 ) 2 1\n\
+        numtris 1\ntri 0 0 1 2\nnumweights 3\n\
+        weight 0 2 1 ( 0 1 0 )\nweight 1 2 1 ( 1 1 0 )\nweight 2 2 1 ( 0 2 0 )\n}\n";
+    let text = edit(text);
+    md5::parse_mesh(text.as_bytes(), &LoadOptions::default()).expect("a sound mesh").value
+}
+
+fn diff_of(edit: &dyn Fn(&str) -> String) -> ModelDiff {
+    let (old, new) = (rig(&|text| text.to_owned()), rig(edit));
+    let [old, new] = [&old, &new].map(|model| Side { model, clip: None });
+    compare(old, new).expect("no clip to misfit")
+}
+
+#[test]
+fn same_export_has_no_difference() {
+    let diff = diff_of(&|text| text.replace("commandline \"\"", "commandline \"again\""));
+    assert!(diff.is_within(0.0), "{diff:?}");
+    assert_eq!(diff.moments, 1);
+}
+
+#[test]
+fn a_turned_joint_is_told_from_those_that_follow() {
+    // The arm turns by 90 degrees about z: the hand goes with it, from (20, 0) to (10, -10), as the file's w is negative.
+    let half = core::f32::consts::FRAC_1_SQRT_2;
+    let diff = diff_of(&|text| {
+        text.replace("( 10 0 0 ) ( 0 0 0 )", &format!("( 10 0 0 ) ( 0 0 {half} )"))
+            .replace("( 20 0 0 ) ( 0 0 0 )", &format!("( 10 -10 0 ) ( 0 0 {half} )"))
+    });
+    let [arm] = &diff.joints[..] else { panic!("{:?}", diff.joints) };
+    assert_eq!((arm.name.as_str(), arm.followers), ("arm", 1));
+    assert!((arm.turned_deg - 90.0).abs() < 1e-3 && arm.moved < 1e-4, "{arm:?}");
+    assert_eq!(diff.meshes.len(), 2);
+    // In weight space no vertex has moved on its own.
+    assert!(diff.meshes.iter().all(|mesh| mesh.own.is_none()), "{:?}", diff.meshes);
+    assert!(!diff.is_within(0.1));
+}
+
+#[test]
+fn a_moved_weight_is_found_by_its_vertex() {
+    let diff = diff_of(&|text| text.replace("weight 2 2 1 ( 0 2 0 )", "weight 2 2 1 ( 0 2.25 0 )"));
+    assert!(diff.joints.is_empty() && diff.structure.is_empty());
+    let [mesh] = &diff.meshes[..] else { panic!("{:?}", diff.meshes) };
+    let wanted = Some(VertexDiff { vertex: 2, moved: 0.25, at_s: 0.0 });
+    assert_eq!((mesh.worst, mesh.own, mesh.vertices_moved), (wanted, wanted, 1));
+    assert_eq!(mesh.name, "mesh 1 \"skin\"");
+    assert!(diff.is_within(0.25 / diff.diagonal + 1e-6) && !diff.is_within(0.001));
+}
+
+#[test]
+fn a_clip_does_not_hide_the_bind_pose() {
+    let anim = "MD5Version 10\ncommandline \"\"\nnumFrames 1\nnumJoints 3\nframeRate 24\nnumAnimatedComponents 0\n\
+        hierarchy {\n\"root\" -1 0 0\n\"arm\" 0 0 0\n\"hand\" 1 0 0\n}\nbounds {\n( 0 0 0 ) ( 1 1 1 )\n}\n\
+        baseframe {\n( 0 0 0 ) ( 0 0 0 )\n( 10 0 0 ) ( 0 0 0 )\n( 10 0 0 ) ( 0 0 0 )\n}\nframe 0 {\n}\n";
+    let clip =
+        md5::parse_anim(anim.as_bytes(), &LoadOptions::default()).expect("a sound clip").value;
+    let (old, new) = (rig(&str::to_owned), rig(&|text| text.replace("( 20 0 0 )", "( 20 3 0 )")));
+    let [old, new] = [&old, &new].map(|model| Side { model, clip: Some(&clip) });
+    let diff = compare(old, new).expect("the clip fits");
+    assert_eq!((diff.bind.as_slice(), diff.joints.as_slice()), (&["hand".to_owned()][..], &[][..]));
+    assert!(!diff.is_within(0.0));
+}
+
+#[test]
+fn what_has_no_partner_is_said() {
+    let said = |from: &str, to: &str| diff_of(&|text| text.replace(from, to)).structure;
+    let renamed = said("\"hand\"", "\"fist\"");
+    assert_eq!(renamed, ["joint \"hand\" is gone", "joint \"fist\" is new"]);
+    let hung = said("\"hand\" 1", "\"hand\" 0");
+    assert_eq!(hung, ["joint \"hand\" hangs on \"root\", was on \"arm\""]);
+    let shader = said("\"skin\"", "\"fur\"");
+    assert_eq!(shader, ["mesh 1 \"skin\" is gone", "mesh 1 \"fur\" is new"]);
+    let coordinate = said("vert 1 ( 1 0 )", "vert 1 ( 1 0.5 )");
+    assert_eq!(coordinate.len(), 2, "one in each mesh: {coordinate:?}");
+    let order = said("tri 0 0 1 2", "tri 0 0 2 1");
+    assert!(order[0].contains("1 of 1 triangles have other corners"), "{order:?}");
+}

@@ -1,0 +1,163 @@
+//! Influences of two meshes: weights, joints that pull, and positions in the spaces of joints, vertex by vertex.
+
+use super::structure::{Pairs, name_of};
+use std::collections::BTreeMap;
+use tintype_model::diagnostic::counted;
+use tintype_model::{Influence, Mesh, Model};
+
+/// Joints that are listed one by one.
+const MOST_JOINTS: usize = 4;
+/// Share by which quotients of weights may differ and still count as one change of all of them.
+const EVEN: f32 = 1e-3;
+
+/// Differences between the influences of two models.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct WeightDiff {
+    /// The differences, a sentence each.
+    pub sentences: Vec<String>,
+    /// The largest change of a weight; infinite where other joints pull.
+    pub largest: f32,
+    /// Joints whose vertices are all at other positions in their space while their weights are the same.
+    pub offsets: Vec<String>,
+}
+
+/// Changes of the influences of one joint.
+#[derive(Default)]
+struct OfJoint {
+    /// Number of influences, changed or not.
+    all: usize,
+    /// Weights that changed: mesh, vertex, before, now.
+    weights: Vec<(usize, usize, f32, f32)>,
+    /// Influences at another position in the space of the joint.
+    moved: usize,
+    /// The farthest of these.
+    farthest: f32,
+}
+
+/// Compares the influences of paired meshes with equal counts of vertices.
+pub(super) fn differences(models: [&Model; 2], pairs: &Pairs, diagonal: f32) -> WeightDiff {
+    let joints = models[0].skeleton.joints();
+    let mut old_of_new: Vec<Option<usize>> = vec![None; models[1].skeleton.len()];
+    for (joint, partner) in pairs.joints.iter().enumerate() {
+        if let Some(partner) = partner {
+            old_of_new[*partner] = Some(joint);
+        }
+    }
+    let mut by_joint: BTreeMap<usize, OfJoint> = BTreeMap::new();
+    let mut other_joints: Vec<String> = Vec::new();
+    for &(mesh, other) in &pairs.meshes {
+        let (old, new) = (&models[0].meshes[mesh], &models[1].meshes[other]);
+        if old.file_vertex_count() != new.file_vertex_count() {
+            continue;
+        }
+        let mut first: Option<(usize, String)> = None;
+        let mut count = 0;
+        for vertex in 0..old.file_vertex_count() {
+            let before = sorted(old, vertex, &|joint| Some(joint));
+            let now = sorted(new, vertex, &|joint| old_of_new[joint]);
+            let pulls = |list: &[(Option<usize>, Influence)]| {
+                list.iter().map(|(joint, _)| *joint).collect::<Vec<_>>()
+            };
+            if pulls(&before) != pulls(&now) {
+                count += 1;
+                first.get_or_insert_with(|| {
+                    let names = |list: &[(Option<usize>, Influence)]| {
+                        let name = |joint: &Option<usize>| {
+                            joint.map_or("a new joint", |joint| joints[joint].name.as_str())
+                        };
+                        list.iter().map(|(joint, _)| name(joint)).collect::<Vec<_>>().join(", ")
+                    };
+                    (vertex, format!("by {}, was by {}", names(&now), names(&before)))
+                });
+                continue;
+            }
+            for ((joint, before), (_, now)) in before.iter().zip(&now) {
+                let Some(joint) = joint else { continue };
+                let found = by_joint.entry(*joint).or_default();
+                found.all += 1;
+                if before.bias() != now.bias() {
+                    found.weights.push((mesh, vertex, before.bias(), now.bias()));
+                }
+                let moved = (now.position() - before.position()).length();
+                // Not a number counts as moved.
+                if moved > 2e-6 * diagonal || moved.is_nan() {
+                    found.moved += 1;
+                    found.farthest = tintype_model::math::max(found.farthest, moved);
+                }
+            }
+        }
+        if let Some((vertex, pulled)) = first {
+            let of = name_of(models[0], mesh);
+            let (vertices, are) = if count == 1 { ("vertex", "is") } else { ("vertices", "are") };
+            other_joints.push(format!(
+                "{of}: {count} {vertices} {are} pulled by other joints, first vertex {vertex}: {pulled}"
+            ));
+        }
+    }
+    gather(models[0], by_joint, other_joints)
+}
+
+/// The influences of a vertex by the joint of the old model.
+fn sorted(
+    mesh: &Mesh,
+    vertex: usize,
+    old_joint: &dyn Fn(usize) -> Option<usize>,
+) -> Vec<(Option<usize>, Influence)> {
+    let own = mesh.influences[mesh.influences_of(vertex)].iter();
+    let mut list: Vec<(Option<usize>, Influence)> =
+        own.map(|one| (old_joint(one.joint().index()), *one)).collect();
+    list.sort_by_key(|(joint, _)| *joint);
+    list
+}
+
+fn gather(old: &Model, by_joint: BTreeMap<usize, OfJoint>, other: Vec<String>) -> WeightDiff {
+    let mut diff = WeightDiff { sentences: other, largest: 0.0, offsets: Vec::new() };
+    if !diff.sentences.is_empty() {
+        diff.largest = f32::INFINITY;
+    }
+    let mut changed: Vec<(usize, OfJoint)> = Vec::new();
+    for (joint, found) in by_joint {
+        if found.weights.is_empty() {
+            // Of one or two vertices it may as well be these that moved.
+            if found.moved == found.all && found.all > 2 {
+                diff.offsets.push(old.skeleton.joints()[joint].name.clone());
+            }
+            continue;
+        }
+        let amounts = found.weights.iter().map(|(.., before, now)| (now - before).abs());
+        diff.largest =
+            tintype_model::math::max(diff.largest, amounts.fold(0.0, tintype_model::math::max));
+        changed.push((joint, found));
+    }
+    changed.sort_by_key(|(joint, found)| (core::cmp::Reverse(found.weights.len()), *joint));
+    for (joint, found) in changed.iter().take(MOST_JOINTS) {
+        diff.sentences.push(of_joint(&old.skeleton.joints()[*joint].name, old, found));
+    }
+    if changed.len() > MOST_JOINTS {
+        let more = changed.len() - MOST_JOINTS;
+        diff.sentences.push(format!("weights of {} changed", counted(more, "more joint")));
+    }
+    diff
+}
+
+/// `all 312 weights of forearm_l are 10.0 % less`, or the number and the largest change.
+fn of_joint(name: &str, old: &Model, found: &OfJoint) -> String {
+    let quotients = found.weights.iter().map(|(.., before, now)| now / before);
+    let (low, high) = quotients.fold((f32::INFINITY, f32::NEG_INFINITY), |(low, high), one| {
+        (tintype_model::math::min(low, one), tintype_model::math::max(high, one))
+    });
+    let (count, all) = (found.weights.len(), found.all);
+    let is_even = low.is_finite() && high - low <= EVEN * low.abs();
+    if is_even && count == all && count > 1 {
+        let percent = (low - 1.0) * 100.0;
+        let word = if percent < 0.0 { "less" } else { "more" };
+        return format!("all {all} weights of {name} are {:.3} % {word}", percent.abs());
+    }
+    let worst = found.weights.iter().max_by(|a, b| (a.3 - a.2).abs().total_cmp(&(b.3 - b.2).abs()));
+    let most = worst.map_or_else(String::new, |(mesh, vertex, before, now)| {
+        let of = name_of(old, *mesh);
+        let most = if count > 1 { ", most" } else { ":" };
+        format!("{most} that of vertex {vertex} of {of}: {now}, was {before}")
+    });
+    format!("{count} of {} of {name} changed{most}", counted(all, "weight"))
+}

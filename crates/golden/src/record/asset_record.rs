@@ -1,0 +1,84 @@
+//! The files behind a scene with their digests, and which of them changed.
+
+use tintype_render::asset::Assets;
+use tintype_scene::{ClipSource, Scene};
+
+/// A file, or a picture within one, and its bytes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AssetRecord {
+    /// The name as the scene or the model writes it.
+    pub name: String,
+    /// Digest of its bytes.
+    pub digest: String,
+    /// Whether it is a texture; else a model, a clip or a recorded camera.
+    pub is_texture: bool,
+    /// Digest of its texels, which another encoding of the same picture keeps; none of other files, or where none was made.
+    pub texels: Option<String>,
+}
+
+/// The files behind a scene.
+#[must_use]
+pub fn asset_records(scene: &Scene, assets: &Assets) -> Vec<AssetRecord> {
+    let mut geometry: Vec<&str> = Vec::new();
+    for model in &scene.models {
+        geometry.push(&model.file);
+        geometry.extend(model.clips.iter().filter_map(|clip| match &clip.source {
+            ClipSource::File { file, .. } => Some(file.as_str()),
+            ClipSource::Own(_) | ClipSource::Entry(_) => None,
+        }));
+    }
+    if let tintype_scene::CameraRig::Md5(recorded) = &scene.camera {
+        geometry.push(&recorded.file);
+    }
+    let record = |file: &tintype_render::asset::FileRecord| AssetRecord {
+        name: file.name.clone(),
+        digest: file.digest.to_hex()[..16].to_owned(),
+        is_texture: file.is_embedded || !geometry.contains(&file.name.as_str()),
+        texels: None,
+    };
+    let mut found: Vec<AssetRecord> = Vec::new();
+    for mut record in all(assets).map(record) {
+        // Two models may mean different files by one name.
+        let name = record.name.clone();
+        let mut count = 1;
+        while found.iter().any(|known| known.name == record.name) {
+            count += 1;
+            record.name = format!("{name} ({count})");
+        }
+        found.push(record);
+    }
+    found
+}
+
+/// The files, and behind them the pictures within them.
+fn all(assets: &Assets) -> impl Iterator<Item = &tintype_render::asset::FileRecord> {
+    assets.files.iter().chain(&assets.pictures)
+}
+
+/// The records, in the order of [`asset_records`], with digests of texels.
+pub(super) fn with_texels(mut records: Vec<AssetRecord>, assets: &Assets) -> Vec<AssetRecord> {
+    for (record, file) in records.iter_mut().zip(all(assets)) {
+        let mut hasher = blake3::Hasher::new();
+        for texture in file.textures.iter().filter_map(|&index| assets.textures.get(index)) {
+            for texels in texture.first_and_smaller() {
+                hasher.update(bytemuck::cast_slice(texels));
+            }
+        }
+        let digest = hasher.finalize().to_hex()[..16].to_owned();
+        record.texels = (!file.textures.is_empty()).then_some(digest);
+    }
+    records
+}
+
+/// The records of either list that the other does not have, by their bytes.
+#[must_use]
+pub fn changed<'a>(older: &'a [AssetRecord], newer: &'a [AssetRecord]) -> Vec<&'a AssetRecord> {
+    let is_known = |record: &AssetRecord| {
+        let same = |known: &AssetRecord| known.name == record.name && known.digest == record.digest;
+        older.iter().any(same)
+    };
+    let mut found: Vec<&AssetRecord> = newer.iter().filter(|record| !is_known(record)).collect();
+    let is_named = |name: &str| newer.iter().any(|record| record.name == name);
+    found.extend(older.iter().filter(|record| !is_named(&record.name)));
+    found
+}

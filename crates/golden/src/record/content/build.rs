@@ -1,0 +1,295 @@
+//! Content of the models of a scene.
+
+use super::model_content::{
+    ClipContent, JointContent, MeshContent, MeshJoint, MeshLists, ModelContent, TrackContent,
+};
+use super::sums::Sums;
+use crate::record::position_sums::letters;
+use std::collections::BTreeSet;
+use tintype_model::math::{Affine3, Vec3};
+use tintype_model::{
+    Clip, JointIndex, Mesh, Model, MorphTarget, MorphTrack, Skeleton, Track, Tracks,
+};
+use tintype_render::asset::{Assets, LoadedClip, LoadedModel};
+use tintype_scene::Scene;
+
+/// Models of which the content is kept.
+const MOST_MODELS: usize = 4;
+/// Joints, and tracks of clips, of all models together.
+const MOST_JOINTS: usize = 1200;
+/// Characters of marks of one model.
+const MOST_MARKS: usize = 14_000;
+
+/// The content of the first models of a scene that are drawn.
+pub(in crate::record) fn contents(scene: &Scene, assets: &Assets) -> Vec<ModelContent> {
+    let mut joints_left = MOST_JOINTS;
+    let mut found: Vec<ModelContent> = Vec::new();
+    for (index, (entry, loaded)) in scene.models.iter().zip(&assets.models).enumerate() {
+        let joints = loaded.model.skeleton.len();
+        let is_drawn = scene.instances.iter().any(|instance| instance.model == index);
+        if !is_drawn || found.len() == MOST_MODELS || joints > joints_left {
+            continue;
+        }
+        joints_left -= joints;
+        let mut clips = Vec::new();
+        for clip in played(scene, assets, index) {
+            let Some(clip) = loaded.clips.get(clip) else { continue };
+            let has_room = clip.clip.joints.len() <= joints_left;
+            joints_left -= if has_room { clip.clip.joints.len() } else { 0 };
+            clips.push(clip_content(clip, has_room));
+        }
+        found.push(model_content(entry.name.clone(), loaded, clips));
+    }
+    found
+}
+
+/// The clips of a model that its instances play.
+fn played(scene: &Scene, assets: &Assets, model: usize) -> BTreeSet<usize> {
+    let own = scene.instances.iter().filter(|instance| instance.model == model);
+    let choices = own.flat_map(|instance| {
+        let fades = instance.fade.iter().map(|fade| fade.clip);
+        let tracks = instance.layers.iter().flat_map(|layer| &layer.tracks);
+        let layers = tracks.map(|track| track.clip);
+        core::iter::once(instance.clip).chain(fades).chain(layers)
+    });
+    choices.filter_map(|choice| assets.clip_of(model, choice)).collect()
+}
+
+fn model_content(name: String, loaded: &LoadedModel, clips: Vec<ClipContent>) -> ModelContent {
+    let model = &*loaded.model;
+    let elements: usize =
+        model.meshes.iter().map(|mesh| mesh.file_vertex_count() + mesh.triangles.len()).sum();
+    let stride = elements.div_ceil(MOST_MARKS).max(1);
+    ModelContent {
+        model: name,
+        joints: joints(&model.skeleton),
+        meshes: model.meshes.iter().map(|mesh| mesh_content(model, mesh, stride)).collect(),
+        clips,
+    }
+}
+
+/// The first bits of a digest of numbers.
+fn mark(values: &[f32], bits: u32) -> u64 {
+    let bytes: Vec<u8> = values.iter().flat_map(|value| (value + 0.0).to_le_bytes()).collect();
+    let hash = blake3::hash(&bytes);
+    let first = hash.as_bytes().first_chunk().map_or(0, |first| u64::from_le_bytes(*first));
+    first & ((1 << bits) - 1)
+}
+
+fn matrix_mark(matrix: &Affine3) -> u64 {
+    mark(&matrix.to_cols_array(), 36)
+}
+
+fn joints(skeleton: &Skeleton) -> Vec<JointContent> {
+    let pairs = skeleton.joints().iter().zip(skeleton.parent_from_joint()).enumerate();
+    pairs
+        .map(|(index, (joint, local))| {
+            let rest = skeleton.rest(index);
+            let mut parts = [0.0; 10];
+            parts[..3].copy_from_slice(&rest.translation.to_array());
+            parts[3..7].copy_from_slice(&rest.rotation.to_array());
+            parts[7..].copy_from_slice(&rest.scale.to_array());
+            JointContent {
+                name: joint.name.clone(),
+                parent: joint.parent.map_or(-1, |parent| i32::from(parent.0)),
+                marks: [matrix_mark(&joint.model_from_joint), matrix_mark(local)],
+                local: parts,
+            }
+        })
+        .collect()
+}
+
+fn mesh_content(model: &Model, mesh: &Mesh, stride: usize) -> MeshContent {
+    let count = mesh.file_vertex_count();
+    let name_of = |joint: JointIndex| model.skeleton.joints()[joint.index()].name.as_str();
+    let source = mesh.source.as_deref();
+    let plain = |vertex: usize| match source {
+        Some(source) => source.positions[vertex],
+        None => sum_of(mesh, vertex, |_| 1.0),
+    };
+    let weighted = |vertex: usize| sum_of(mesh, vertex, |bias| bias);
+    let normals: Vec<Vec3> = source.map_or_else(Vec::new, |source| {
+        source
+            .normals
+            .iter()
+            .map(|&normal| tintype_model::math::unit_or(normal, Vec3::ZERO))
+            .collect()
+    });
+    // A file may list several normals of a vertex: each counts as one of that vertex.
+    let normals_of: Vec<u32> =
+        (0..).take(normals.len()).map(|index| mesh.file_vertex(index)).collect();
+    let mut of_vertex: Vec<Vec<usize>> = vec![Vec::new(); count];
+    for (index, &vertex) in normals_of.iter().enumerate() {
+        of_vertex[vertex as usize].push(index);
+    }
+    let colors = mesh.colors.len().min(count);
+    let corner = |&triangle: &[u32; 3]| triangle.map(|vertex| mesh.file_vertex(vertex));
+    #[expect(clippy::cast_precision_loss, reason = "indices below 2^24 are exact, others nearly")]
+    let lists = MeshLists {
+        positions: Sums::of((0..count).map(|vertex| plain(vertex).to_array())),
+        weighted: match source {
+            Some(_) => Sums::default(),
+            None => Sums::of((0..count).map(|vertex| weighted(vertex).to_array())),
+        },
+        texcoords: Sums::of(
+            (mesh.texcoords.iter().take(count))
+                .chain(mesh.second_texcoords.iter().take(count))
+                .map(|place| place.to_array()),
+        ),
+        colors: Sums::of(mesh.colors[..colors].iter().map(|color| color.to_array())),
+        normals: Sums::at(
+            normals_of
+                .iter()
+                .map(|&vertex| i64::from(vertex))
+                .zip(normals.iter().map(|normal| normal.to_array())),
+        ),
+        corners: Sums::of(
+            mesh.triangles.iter().map(|triangle| corner(triangle).map(|vertex| vertex as f32)),
+        ),
+    };
+    let vertex_mark = |vertex: usize, hasher: &mut blake3::Hasher| {
+        for influence in &mesh.influences[mesh.influences_of(vertex)] {
+            hasher.update(name_of(influence.joint()).as_bytes());
+            hasher.update(&influence.bias().to_le_bytes());
+            if source.is_none() {
+                update(hasher, &influence.position().to_array());
+            }
+        }
+        if source.is_some() {
+            update(hasher, &plain(vertex).to_array());
+        }
+        update(hasher, &mesh.texcoords[vertex].to_array());
+        mesh.second_texcoords.get(vertex).inspect(|place| update(hasher, &place.to_array()));
+        mesh.colors.get(vertex).inspect(|color| update(hasher, &color.to_array()));
+        of_vertex[vertex].iter().for_each(|&index| update(hasher, &normals[index].to_array()));
+    };
+    MeshContent {
+        name: mesh.name.clone(),
+        shader: mesh.shader.clone(),
+        lists,
+        vertex_marks: marks(count, stride, vertex_mark),
+        triangle_marks: marks(mesh.triangles.len(), stride, |triangle, hasher| {
+            for vertex in corner(&mesh.triangles[triangle]) {
+                hasher.update(&vertex.to_le_bytes());
+            }
+        }),
+        stride: u32::try_from(stride).unwrap_or(u32::MAX),
+        joints: mesh_joints(model, mesh),
+        targets: targets(model, mesh),
+    }
+}
+
+/// The morph targets of a mesh by their names.
+fn targets(model: &Model, mesh: &Mesh) -> Vec<(String, Sums)> {
+    let slots = model.skeleton.morphs();
+    let all = mesh.morph.iter().flat_map(|morph| &morph.targets);
+    let target = |target: &MorphTarget| {
+        let name = slots.get(target.weight).map_or(String::new(), |slot| slot.name.clone());
+        let offsets = (0..mesh.file_vertex_count()).map(|vertex| {
+            let [place, normal, _] = target.offsets_of(vertex);
+            [place.x, place.y, place.z, normal.x, normal.y, normal.z]
+        });
+        (name, Sums::of(offsets))
+    };
+    all.map(target).collect()
+}
+
+fn update(hasher: &mut blake3::Hasher, values: &[f32]) {
+    values.iter().for_each(|value| {
+        hasher.update(&(value + 0.0).to_le_bytes());
+    });
+}
+
+/// A character for each `stride` elements.
+fn marks(count: usize, stride: usize, element: impl Fn(usize, &mut blake3::Hasher)) -> String {
+    let mut text = String::with_capacity(count.div_ceil(stride));
+    for first in (0..count).step_by(stride) {
+        let mut hasher = blake3::Hasher::new();
+        (first..count.min(first + stride)).for_each(|index| element(index, &mut hasher));
+        text += &letters(u64::from(hasher.finalize().as_bytes()[0]), 1);
+    }
+    text
+}
+
+/// The sum of the positions of a vertex in the spaces of its joints, each times a share of its weight.
+fn sum_of(mesh: &Mesh, vertex: usize, share: impl Fn(f32) -> f32) -> Vec3 {
+    let own = &mesh.influences[mesh.influences_of(vertex)];
+    own.iter()
+        .fold(Vec3::ZERO, |sum, influence| sum + influence.position() * share(influence.bias()))
+}
+
+fn mesh_joints(model: &Model, mesh: &Mesh) -> Vec<MeshJoint> {
+    let mut weights: Vec<Vec<(i64, [f32; 1])>> = vec![Vec::new(); model.skeleton.len()];
+    let mut order = Vec::new();
+    for (vertex, number) in (0..mesh.file_vertex_count()).zip(0_i64..) {
+        for influence in &mesh.influences[mesh.influences_of(vertex)] {
+            let joint = influence.joint().index();
+            if weights[joint].is_empty() {
+                order.push(joint);
+            }
+            weights[joint].push((number, [influence.bias()]));
+        }
+    }
+    let offset = |joint: usize| {
+        let offsets = &mesh.source.as_deref()?.offsets;
+        let found = offsets.iter().find(|(own, _)| own.index() == joint);
+        found.map(|(_, offset)| offset.to_cols_array())
+    };
+    let joints = model.skeleton.joints();
+    order
+        .into_iter()
+        .map(|joint| MeshJoint {
+            name: joints[joint].name.clone(),
+            weights: Sums::at(core::mem::take(&mut weights[joint]).into_iter()),
+            offset: offset(joint),
+        })
+        .collect()
+}
+
+fn clip_content(loaded: &LoadedClip, has_room: bool) -> ClipContent {
+    let clip: &Clip = &loaded.clip;
+    let times = times(&clip.key_times_s);
+    let tracks = clip.joints.iter().map(|tracks| track_content(tracks, &times));
+    ClipContent {
+        name: loaded.name.clone(),
+        keys: u32::try_from(clip.key_count()).unwrap_or(u32::MAX),
+        rates: [
+            clip.key_rate_hz.unwrap_or(0.0),
+            loaded.ticks.map_or(0.0, |ticks| ticks.per_second),
+        ],
+        seconds: [clip.start_s, clip.end_s, clip.period_s],
+        tracks: if has_room { tracks.collect() } else { Vec::new() },
+        weights: clip.morphs.iter().map(weights).collect(),
+        times,
+    }
+}
+
+/// Name and weights of a morph target of a clip.
+fn weights(track: &MorphTrack) -> (String, Sums) {
+    let name = format!("{}/{}", track.joint, track.name);
+    (name, Sums::of(track.weight.values.iter().map(|&weight| [weight])))
+}
+
+#[expect(clippy::cast_possible_truncation, reason = "to compare, and for people")]
+fn times(times_s: &[f64]) -> Sums {
+    Sums::of(times_s.iter().map(|&time_s| [time_s as f32]))
+}
+
+fn track_content(tracks: &Tracks, of_clip: &Sums) -> TrackContent {
+    let Tracks { name, parent, translation, rotation, scale } = tracks;
+    fn own<T>(track: &Track<T>, of_clip: &Sums) -> Sums {
+        let own = times(&track.times_s);
+        let is_plain = track.times_s.len() < 2 || own.is_same(of_clip);
+        if is_plain { Sums::default() } else { own }
+    }
+    TrackContent {
+        name: name.clone(),
+        parent: parent.map_or(-1, |parent| i32::from(parent.0)),
+        channels: [
+            Sums::of(translation.values.iter().map(|value| value.to_array())),
+            Sums::of(rotation.values.iter().map(|value| value.to_array())),
+            Sums::of(scale.values.iter().map(|value| value.to_array())),
+        ],
+        times: [own(translation, of_clip), own(rotation, of_clip), own(scale, of_clip)],
+    }
+}

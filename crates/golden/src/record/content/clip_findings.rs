@@ -1,0 +1,307 @@
+//! Differences of clips: first the time base, then the joints whose keys were edited.
+
+use super::finding::{Finding, Rank};
+use super::model_content::{ClipContent, ModelContent, TrackContent};
+use super::pairs::Pairs;
+use super::skeleton_findings::factors;
+use super::sums::{Change, Sums};
+use crate::record::amounts::{DEGREES, degrees, distance, listed};
+use crate::record::rigid::turn_deg;
+use crate::record::rigid::{conjugate, product, unit};
+use crate::record::stage::Stage;
+use tintype_model::diagnostic::counted;
+use tintype_model::math::smaller;
+
+pub(super) fn findings(old: &ModelContent, new: &ModelContent) -> Vec<Finding> {
+    let (before, now) = (&old.clips, &new.clips);
+    let by_name = |a: usize, b: usize| before[a].name == now[b].name;
+    let by_content = |a: usize, b: usize| before[a].tracks == now[b].tracks;
+    let by_place = |a: usize, b: usize| a == b && before.len() == now.len();
+    let pairs = Pairs::new([before.len(), now.len()], &[&by_name, &by_content, &by_place]);
+    let say = |rank, what: String| Finding::new(Stage::Pose, rank, what);
+    let mut found = Vec::new();
+    for (a, b) in pairs.iter() {
+        if before[a].name != now[b].name {
+            let what = format!("clip {} is called {}", before[a].name, now[b].name);
+            found.push(say(Rank::Name, what));
+        }
+        let time = time_base(&before[a], &now[b]);
+        let is_other_time = time.is_some();
+        found.extend(time.map(|what| say(Rank::Time, what)));
+        found.extend(of_tracks(&before[a], &now[b], is_other_time));
+        found.extend(of_weights(&before[a], &now[b]).into_iter().map(|what| say(Rank::Edit, what)));
+    }
+    let played =
+        |rank, clip: &ClipContent, word: &str| say(rank, format!("clip {} is {word}", clip.name));
+    found.extend(pairs.gone.iter().map(|&a| played(Rank::Edit, &before[a], "played no more")));
+    found.extend(pairs.fresh().map(|b| played(Rank::Edit, &now[b], "played now")));
+    found
+}
+
+/// Rate, ticks, number of keys and length, where they changed.
+fn time_base(old: &ClipContent, new: &ClipContent) -> Option<String> {
+    let mut words = Vec::new();
+    let [rate, to_rate] = [old, new].map(|clip| clip.rates[0]);
+    let [ticks, to_ticks] = [old, new].map(|clip| clip.rates[1]);
+    let is_other = |a: f64, b: f64| (a - b).abs() > 1e-9 * (a.abs() + b.abs());
+    if old.keys != new.keys {
+        words.push(format!("has {} keys, had {}", new.keys, old.keys));
+    }
+    if is_other(ticks, to_ticks) {
+        words.push(format!("runs at {to_ticks} ticks a second, was {ticks}"));
+    } else if is_other(rate, to_rate) && rate > 0.0 && to_rate > 0.0 {
+        words.push(format!("runs at {} keys a second, was {}", plain(to_rate), plain(rate)));
+    }
+    let [length, to_length] = [old, new].map(|clip| clip.seconds[1] - clip.seconds[0]);
+    if (length - to_length).abs() > 1e-7 * (length + to_length) {
+        words.push(format!("lasts {} s, was {} s", plain(to_length), plain(length)));
+    } else if words.is_empty() && is_other(old.seconds[2], new.seconds[2]) {
+        let [period, to_period] = [old, new].map(|clip| plain(clip.seconds[2]));
+        words.push(format!("repeats after {to_period} s, was {period} s"));
+    }
+    let has_moved_keys = !new.times.is_same(&old.times) && old.keys == new.keys;
+    if words.is_empty() && has_moved_keys {
+        words.push("has its keys at other times".to_owned());
+    }
+    (!words.is_empty()).then(|| format!("clip {} {}", new.name, words.join(", ")))
+}
+
+/// A number with four digits behind the point at most.
+fn plain(value: f64) -> String {
+    let text = format!("{value:.4}");
+    text.trim_end_matches('0').trim_end_matches('.').to_owned()
+}
+
+fn of_tracks(old: &ClipContent, new: &ClipContent, is_other_time: bool) -> Vec<Finding> {
+    let (before, now) = (&old.tracks, &new.tracks);
+    let is_free = |a: usize, b: usize| {
+        now.iter().all(|track| track.name != before[a].name)
+            && before.iter().all(|track| track.name != now[b].name)
+    };
+    let by_name = |a: usize, b: usize| before[a].name == now[b].name;
+    let by_content = |a: usize, b: usize| is_free(a, b) && before[a].channels == now[b].channels;
+    let by_place = |a: usize, b: usize| is_free(a, b) && a == b && before.len() == now.len();
+    let pairs = Pairs::new([before.len(), now.len()], &[&by_name, &by_content, &by_place]);
+    let say = |rank, what: String| Finding::new(Stage::Pose, rank, what);
+    let (mut found, mut rounded) = (Vec::new(), Vec::new());
+    let clip = &new.name;
+    let mut missing = |name: &str, word: &str| {
+        found.push(say(Rank::Edit, format!("joint {name} {word} of clip {clip}")));
+    };
+    pairs.gone.iter().for_each(|&a| missing(&before[a].name, "is no part any more"));
+    pairs.fresh().for_each(|b| missing(&now[b].name, "is now a part"));
+    for (a, b) in pairs.iter() {
+        let (a_track, b_track) = (&before[a], &now[b]);
+        if a_track.name != b_track.name {
+            let what = format!("joint {} is called {}", a_track.name, b_track.name);
+            found.push(say(Rank::Name, what));
+        }
+        let parent = |track: &TrackContent| usize::try_from(track.parent).ok();
+        let moved_parent = parent(a_track).and_then(|parent| pairs.of_old(parent));
+        if parent(b_track) != moved_parent {
+            let name = |index: Option<usize>, tracks: &[TrackContent]| {
+                let track = index.and_then(|index| tracks.get(index));
+                track.map_or("nothing".to_owned(), |track| track.name.clone())
+            };
+            let (to, from) = (name(parent(b_track), now), name(parent(a_track), before));
+            let what = format!("joint {} hangs on {to}, was on {from}", b_track.name);
+            found.push(say(Rank::Edit, what));
+        }
+        let counts = (old.keys, new.keys);
+        match of_track(a_track, b_track, clip, counts, is_other_time) {
+            Moved::No => {}
+            Moved::Rounded => rounded.push(b_track.name.clone()),
+            Moved::Yes(what) => found.push(say(Rank::Edit, what)),
+        }
+    }
+    if !rounded.is_empty() {
+        let joints = counted(rounded.len(), "joint");
+        let what =
+            format!("{joints} of clip {clip} changed in the last digits: {}", listed(&rounded));
+        found.push(say(Rank::Rounding, what));
+    }
+    found
+}
+
+/// Change of the motion of a joint.
+enum Moved {
+    No,
+    Rounded,
+    Yes(String),
+}
+
+/// The change of one joint; none if only the whole clip has more or fewer keys.
+fn of_track(
+    old: &TrackContent,
+    new: &TrackContent,
+    clip: &str,
+    counts: (u32, u32),
+    is_other_time: bool,
+) -> Moved {
+    let mut words: Vec<(String, String)> = Vec::new();
+    let mut is_rounded = false;
+    for (kind, (before, now)) in old.channels.iter().zip(&new.channels).enumerate() {
+        if before.is_same(now) {
+            continue;
+        }
+        // A value that never changes is kept once.
+        let (before, now) = match (before.count, now.count) {
+            (1, count) if count > 1 => (&before.repeated(count), now),
+            (count, 1) if count > 1 => (before, &now.repeated(count)),
+            _ => (before, now),
+        };
+        if now.is_rounded(before) {
+            is_rounded = true;
+            continue;
+        }
+        if before.count != now.count {
+            let is_of_clip = counts.0 != counts.1 && (before.count, now.count) == counts;
+            if !is_of_clip {
+                let what = ["position", "rotation", "scale"][kind];
+                let text = format!("has {} {what} keys, had {}", now.count, before.count);
+                words.push((text, format!(" in clip {clip}")));
+            }
+            continue;
+        }
+        words.push(match kind {
+            1 => rotation(before, now, clip),
+            kind => vector(before, now, clip, kind == 2),
+        });
+    }
+    let has_other_times = (0..3).any(|kind| {
+        let [before, now] = [&old.times[kind], &new.times[kind]];
+        !before.is_same(now) && old.channels[kind].count == new.channels[kind].count
+    });
+    if words.is_empty() && has_other_times && !is_other_time {
+        words.push(("has its keys at other times".to_owned(), format!(" in clip {clip}")));
+    }
+    let mut text = String::new();
+    for (index, (what, place)) in words.iter().enumerate() {
+        // A place that comes again is said once.
+        let is_last = words.get(index + 1).is_none_or(|(_, next)| next != place);
+        text += if index > 0 { " and " } else { "" };
+        text += what;
+        text += if is_last { place } else { "" };
+    }
+    match text.is_empty() {
+        false => Moved::Yes(format!("joint {} {text}", new.name)),
+        true if is_rounded => Moved::Rounded,
+        true => Moved::No,
+    }
+}
+
+/// Position of a change: a key, or the only one.
+fn in_key(index: usize, count: u32, clip: &str) -> String {
+    if count == 1 { format!(" in clip {clip}") } else { format!(" in key {index} of clip {clip}") }
+}
+
+fn in_all(count: u32, clip: &str) -> String {
+    format!(" in all {count} keys of clip {clip}")
+}
+
+fn in_several(count: u32, clip: &str) -> String {
+    format!(" in several of the {count} keys of clip {clip}")
+}
+
+fn norm(vector: &[f64]) -> f64 {
+    vector.iter().map(|value| value * value).sum::<f64>().sqrt()
+}
+
+fn four(values: Vec<f64>) -> [f64; 4] {
+    values.try_into().unwrap_or_default()
+}
+
+/// Whether one rotation may have changed by that much. Where all were equal, a change of the middle one and a smaller change of all
+/// have the same sums; the changed rotation is of length 1 in one of the two cases only.
+fn may_be_one(old: &Sums, by: &[f64]) -> bool {
+    let (sum, count) = (old.total(0), f64::from(old.count.max(1)));
+    let were_equal = (norm(&sum) - count).abs() < 1e-5 * count;
+    let changed: Vec<f64> = sum.iter().zip(by).map(|(sum, by)| sum / count + by).collect();
+    !were_equal || (norm(&changed) - 1.0).abs() < 1e-3
+}
+
+/// The angle by which rotations turned.
+fn rotation(old: &Sums, new: &Sums, clip: &str) -> (String, String) {
+    let turned = |angle_deg: f64| format!("turned {}", degrees(angle_deg));
+    if let Change::One { index, by } = new.change_since(old, None)
+        && may_be_one(old, &by)
+    {
+        // Unit quaternions that are apart by this much; either of the two of a rotation.
+        let half = smaller(norm(&by) * 0.5, 1.0);
+        let angle_deg = 4.0 * libm::asin(half) * DEGREES;
+        let angle_deg = if angle_deg > 180.0 { 360.0 - angle_deg } else { angle_deg };
+        return (turned(angle_deg), in_key(index, new.count, clip));
+    }
+    // The product with one rotation is linear: sums turn as their parts do, from either side.
+    let [before, now] = [old, new].map(|sums| [0, 1].map(|power| four(sums.total(power))));
+    let lengths = [before[0], now[0]].map(|sum| norm(&sum));
+    let (a, b) = (unit(before[0]), unit(now[0]));
+    let right = product(conjugate(a), b);
+    let left = product(b, conjugate(a));
+    let is_near = |turned: [f64; 4]| {
+        let gap: Vec<f64> = turned.iter().zip(now[1]).map(|(turned, now)| turned - now).collect();
+        norm(&gap) <= 1e-4 * norm(&now[1])
+    };
+    let is_even = lengths[0] > 1e-3 && (lengths[0] - lengths[1]).abs() < 1e-4 * lengths[0];
+    if is_even && (is_near(product(before[1], right)) || is_near(product(left, before[1]))) {
+        return (turned(turn_deg(a, b)), in_all(new.count, clip));
+    }
+    ("turned".to_owned(), in_several(new.count, clip))
+}
+
+/// The distance by which positions moved, or the factor of scales.
+fn vector(old: &Sums, new: &Sums, clip: &str, is_scale: bool) -> (String, String) {
+    let all: Vec<usize> = (0..new.count as usize).collect();
+    let say = |by: &[f64]| match is_scale {
+        false => format!("moved {}", distance(norm(by))),
+        true if new.count == 1 => {
+            format!("scaled by {}", factors(&ratios(&old.total(0), &new.total(0))))
+        }
+        true => {
+            let signed: Vec<String> = by.iter().map(|value| format!("{value:+.4}")).collect();
+            format!("scaled by {}", signed.join(" "))
+        }
+    };
+    match new.change_since(old, None) {
+        Change::One { index, by } => return (say(&by), in_key(index, new.count, clip)),
+        Change::Each { by, .. } => return (say(&by), in_all(new.count, clip)),
+        Change::Several => {}
+    }
+    let ratio = [0, 1].map(|power| ratios(&old.total(power), &new.total(power)));
+    let is_even = ratio[0].iter().zip(&ratio[1]).all(|(a, b)| (a - b).abs() < 1e-4);
+    if is_scale && is_even {
+        return (format!("scaled by {}", factors(&ratio[0])), in_all(new.count, clip));
+    }
+    if let Change::Each { by, .. } = new.change_since(old, Some(&all)) {
+        return (say(&by), in_all(new.count, clip));
+    }
+    let what = if is_scale { "is scaled otherwise" } else { "moved" };
+    (what.to_owned(), in_several(new.count, clip))
+}
+
+fn ratios(old: &[f64], new: &[f64]) -> Vec<f64> {
+    old.iter().zip(new).map(|(old, new)| if *old == 0.0 { 1.0 } else { new / old }).collect()
+}
+
+/// Weights of morph targets that changed.
+fn of_weights(old: &ClipContent, new: &ClipContent) -> Vec<String> {
+    let mut found = Vec::new();
+    for (name, now) in &new.weights {
+        let Some((_, before)) = old.weights.iter().find(|(known, _)| known == name) else {
+            found.push(format!("target '{name}' is moved by clip {}", new.name));
+            continue;
+        };
+        let is_of_clip = (before.count, now.count) == (old.keys, new.keys) && old.keys != new.keys;
+        if before.is_same(now) || is_of_clip {
+            continue;
+        }
+        found.push(match now.change_since(before, None) {
+            Change::One { index, by } if before.count == now.count => {
+                let place = in_key(index, now.count, &new.name);
+                format!("weight of target '{name}' changed by {:+.4}{place}", by[0])
+            }
+            _ => format!("weight of target '{name}' changed{}", in_several(now.count, &new.name)),
+        });
+    }
+    found
+}

@@ -1,0 +1,27 @@
+//! Content of the models and clips behind a frame: enough of each joint, key, vertex and triangle to name the one that changed.
+//!
+//! A frame shows one moment of a clip and one side of a mesh. The content is that of the whole files, in the terms of
+//! [`tintype_model`], so that it is the same for every format and every spelling of a file. [`findings`] compares two states.
+
+mod build;
+mod clip_findings;
+mod contents;
+mod findings;
+mod finding;
+mod mesh_findings;
+mod model_content;
+mod pairs;
+mod skeleton_findings;
+mod sums;
+mod text;
+
+pub(super) use build::contents;
+pub use contents::Contents;
+pub(super) use finding::{Finding, Rank};
+pub(super) use findings::findings;
+pub use model_content::{
+    ClipContent, JointContent, MeshContent, MeshJoint, MeshLists, ModelContent, TrackContent,
+};
+pub(super) use pairs::Pairs;
+pub use sums::Sums;
+pub(super) use text::{parse_contents, write_contents};

@@ -1,0 +1,168 @@
+//! Differences of the bind pose: joints that were renamed, hung on others, or moved.
+
+use super::finding::{Finding, Rank};
+use super::model_content::{JointContent, ModelContent};
+use super::pairs::Pairs;
+use crate::record::amounts::{degrees, distance, listed};
+use crate::record::rigid::turn_deg;
+use crate::record::rigid::{Rigid, length};
+use crate::record::stage::Stage;
+use tintype_model::diagnostic::counted;
+use tintype_model::math::larger;
+
+/// Below these an angle in degrees and a share of the size of the model are the rounding of numbers.
+const ROUNDING_DEG: f64 = 1e-3;
+const ROUNDING: f64 = 2e-7;
+
+/// The differences, and the pairs of the joints.
+pub(super) fn findings(old: &ModelContent, new: &ModelContent) -> (Vec<Finding>, Pairs) {
+    let (before, now) = (&old.joints, &new.joints);
+    let parents =
+        |index: usize, joints: &[JointContent]| usize::try_from(joints[index].parent).ok();
+    let name = |index: Option<usize>, joints: &[JointContent]| {
+        index.and_then(|index| joints.get(index)).map(|joint| joint.name.clone())
+    };
+    let is_new_name = |name: &str| before.iter().all(|joint| joint.name != *name);
+    let is_old_name = |name: &str| now.iter().all(|joint| joint.name != *name);
+    // A name that is in one list only may be another name of a joint of the other.
+    let is_free = |a: usize, b: usize| is_old_name(&before[a].name) && is_new_name(&now[b].name);
+    let by_name = |a: usize, b: usize| before[a].name == now[b].name;
+    let by_content = |a: usize, b: usize| {
+        let same_parent = name(parents(a, before), before) == name(parents(b, now), now);
+        is_free(a, b) && before[a].marks[1] == now[b].marks[1] && same_parent
+    };
+    let by_place = |a: usize, b: usize| {
+        is_free(a, b) && (before[a].marks == now[b].marks || a == b && before.len() == now.len())
+    };
+    let pairs = Pairs::new([before.len(), now.len()], &[&by_name, &by_content, &by_place]);
+
+    // 1. Names, parents and order.
+    let mut found = Vec::new();
+    let say = |rank, what: String| Finding::new(Stage::Pose, rank, what);
+    for &gone in &pairs.gone {
+        found.push(say(
+            Rank::Edit,
+            format!("{} joints, were {}: {} is gone", now.len(), before.len(), before[gone].name),
+        ));
+    }
+    for fresh in pairs.fresh() {
+        found.push(say(
+            Rank::Edit,
+            format!("{} joints, were {}: {} is new", now.len(), before.len(), now[fresh].name),
+        ));
+    }
+    let mut hung = vec![false; now.len()];
+    for (a, b) in pairs.iter() {
+        if before[a].name != now[b].name {
+            found.push(say(
+                Rank::Name,
+                format!("joint {} is called {}", before[a].name, now[b].name),
+            ));
+        }
+        let parent = parents(a, before);
+        if parents(b, now) != parent.and_then(|parent| pairs.of_old(parent)) {
+            hung[b] = true;
+            let [to, from] = [name(parents(b, now), now), name(parent, before)]
+                .map(|name| name.unwrap_or("nothing".to_owned()));
+            let what = format!("joint {} hangs on {to}, was on {from}", now[b].name);
+            found.push(say(Rank::Edit, what));
+        }
+    }
+    if pairs.is_reordered() {
+        found.push(say(Rank::Order, "joints are in another order".to_owned()));
+    }
+    // 2. Those that moved.
+    found.extend(moved(old, new, &pairs, &hung));
+    (found, pairs)
+}
+
+/// The joints that were edited. A file that places joints in model space changes those alone; one that places them on their
+/// parents carries the joints below along: the smaller explanation is the edit.
+fn moved(old: &ModelContent, new: &ModelContent, pairs: &Pairs, hung: &[bool]) -> Vec<Finding> {
+    let (before, now) = (&old.joints, &new.joints);
+    let differ = |kind: usize| -> Vec<(usize, usize)> {
+        pairs.iter().filter(|&(a, b)| before[a].marks[kind] != now[b].marks[kind]).collect()
+    };
+    let in_model = differ(0);
+    let on_parents: Vec<(usize, usize)> =
+        differ(1).into_iter().filter(|&(_, b)| !hung[b]).collect();
+    let is_local = on_parents.len() <= in_model.len();
+    let edited = if is_local { on_parents } else { in_model.clone() };
+    let [placed_before, placed_now] = [before, now].map(|joints| placed(joints));
+    let size = placed_now.iter().map(|joint| length(joint.translation)).fold(0.0, larger);
+    let carried = |joint: usize| {
+        let is_below = |&(_, b): &(usize, usize)| {
+            let mut above = usize::try_from(now[b].parent).ok();
+            while let Some(parent) = above.filter(|&parent| parent != joint) {
+                above = usize::try_from(now[parent].parent).ok();
+            }
+            above.is_some()
+        };
+        in_model.iter().filter(|pair| is_below(pair)).count()
+    };
+    let mut found = Vec::new();
+    let mut rounded = Vec::new();
+    for (a, b) in edited {
+        let (from, to) = match is_local {
+            true => (Rigid::of(&before[a].local), Rigid::of(&now[b].local)),
+            false => (placed_before[a], placed_now[b]),
+        };
+        let turned_deg = turn_deg(from.rotation, to.rotation);
+        let slid = length(core::array::from_fn(|k| to.translation[k] - from.translation[k]));
+        let scales = (&before[a].local[7..], &now[b].local[7..]);
+        let mut words = Vec::new();
+        if turned_deg > ROUNDING_DEG {
+            words.push(format!("turned {}", degrees(turned_deg)));
+        }
+        if slid > ROUNDING * size {
+            words.push(format!("moved {}", distance(slid)));
+        }
+        let ratio: Vec<f64> =
+            scales.0.iter().zip(scales.1).map(|(&a, &b)| f64::from(b) / f64::from(a)).collect();
+        if ratio.iter().any(|ratio| (ratio - 1.0).abs() > 2e-5) {
+            words.push(format!("scaled by {}", factors(&ratio)));
+        }
+        if words.is_empty() {
+            rounded.push(now[b].name.clone());
+            continue;
+        }
+        let below = if is_local { carried(b) } else { 0 };
+        let follow = match below {
+            0 => String::new(),
+            1 => " (1 joint below it follows)".to_owned(),
+            count => format!(" ({count} joints below it follow)"),
+        };
+        let bind = if new.clips.is_empty() { "" } else { ", in the bind pose" };
+        let what = format!("joint {} {}{follow}{bind}", now[b].name, words.join(" and "));
+        found.push(Finding::new(Stage::Pose, Rank::Edit, what));
+    }
+    if !rounded.is_empty() {
+        let count = counted(rounded.len(), "joint");
+        let what =
+            format!("{count} of the bind pose changed in the last digits: {}", listed(&rounded));
+        found.push(Finding::new(Stage::Pose, Rank::Rounding, what));
+    }
+    found
+}
+
+/// One factor, or three where they differ.
+pub(super) fn factors(ratio: &[f64]) -> String {
+    let word =
+        |value: f64| format!("{value:.4}").trim_end_matches('0').trim_end_matches('.').to_owned();
+    match ratio {
+        [x, rest @ ..] if rest.iter().all(|y| (y - x).abs() < 1e-5) => word(*x),
+        all => all.iter().map(|&value| word(value)).collect::<Vec<_>>().join(" "),
+    }
+}
+
+/// The joints in model space, without their scales.
+fn placed(joints: &[JointContent]) -> Vec<Rigid> {
+    let mut found: Vec<Rigid> = Vec::with_capacity(joints.len());
+    for joint in joints {
+        let local = Rigid::of(&joint.local);
+        let parent = usize::try_from(joint.parent).ok().and_then(|parent| found.get(parent));
+        let place = parent.map_or(local, |parent| parent.then(local));
+        found.push(place);
+    }
+    found
+}

@@ -1,0 +1,251 @@
+//! Exact sums of a list of vectors: which element of the list changed, and by how much.
+//!
+//! Values are counted in units of 2^-30 and summed with wrapping, so that differences are exact. The sums are `Σ v` and `Σ i·v`: if
+//! element `i` alone changes by `d`, they change by `d` and `i·d`, which tells both. If a known set of elements changes by one
+//! `d`, they change by `n·d` and `d·Σi`.
+
+use crate::record::position_sums::{bits, letters};
+use tintype_model::math::larger;
+
+/// Units of 1.
+const SCALE_LOG2: i32 = 30;
+
+/// Elements of a set that are tried as those that did not change in this list: one at a time, and two at a time.
+const MOST_LEFT_OUT: [usize; 2] = [64, 12];
+
+/// Sums of a list of vectors.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Sums {
+    /// Number of elements.
+    pub count: u32,
+    /// Digest of the elements, to the last bit: 48 bits.
+    pub mark: u64,
+    /// `Σ v` and `Σ i·v` of each component.
+    pub sums: Vec<[i64; 2]>,
+}
+
+/// Change of a list.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Change {
+    /// One element, by that vector.
+    One { index: usize, by: Vec<f64> },
+    /// All of a known set, each by that vector.
+    Each { indices: Vec<usize>, by: Vec<f64> },
+    /// Several.
+    Several,
+}
+
+impl Sums {
+    /// Sums of vectors of one length.
+    pub(super) fn of<const N: usize>(vectors: impl Iterator<Item = [f32; N]>) -> Self {
+        Self::at((0..).zip(vectors))
+    }
+
+    /// Sums of vectors with their indices.
+    pub(super) fn at<const N: usize>(vectors: impl Iterator<Item = (i64, [f32; N])>) -> Self {
+        let mut hasher = blake3::Hasher::new();
+        let mut sums = vec![[0_i64; 2]; N];
+        let mut count = 0;
+        for (index, vector) in vectors {
+            hasher.update(&index.to_le_bytes());
+            for (sum, value) in sums.iter_mut().zip(vector) {
+                let units = units(value);
+                sum[0] = sum[0].wrapping_add(units);
+                sum[1] = sum[1].wrapping_add(units.wrapping_mul(index));
+                // The two zeros are one value.
+                hasher.update(&(value + 0.0).to_le_bytes());
+            }
+            count += 1;
+        }
+        if count == 0 {
+            return Self::default();
+        }
+        let digest = hasher.finalize();
+        let first = digest.as_bytes().first_chunk().map_or(0, |first| u64::from_le_bytes(*first));
+        Self { count, mark: first & 0xffff_ffff_ffff, sums }
+    }
+
+    /// Whether the elements are the same to the last bit.
+    pub(super) fn is_same(&self, other: &Self) -> bool {
+        self.count == other.count && (self.count == 0 || self.mark == other.mark)
+    }
+
+    /// The sums of a list of one element, repeated.
+    pub(super) fn repeated(&self, count: u32) -> Self {
+        let pairs = i64::from(count) * (i64::from(count) - 1) / 2;
+        let repeat =
+            |sum: &[i64; 2]| [sum[0].wrapping_mul(count.into()), sum[0].wrapping_mul(pairs)];
+        Self { count, mark: self.mark, sums: self.sums.iter().map(repeat).collect() }
+    }
+
+    /// Whether the change since `older` is that of rounding: of all elements by about a millionth each, in any direction.
+    pub(super) fn is_rounded(&self, older: &Self) -> bool {
+        const SHARE: f64 = 2e-6;
+        if self.count != older.count || self.sums.len() != older.sums.len() {
+            return false;
+        }
+        let count = f64::from(self.count.max(1));
+        let means = self.total(0).into_iter().map(|value| value.abs() / count);
+        let size = means.fold(0.1, larger);
+        if let Change::One { by, .. } = self.change_since(older, None) {
+            return by.iter().all(|by| by.abs() <= SHARE * size);
+        }
+        (0..2).all(|power| {
+            let shares = [count.sqrt(), count.sqrt() * count][power];
+            let pairs = older.total(power).into_iter().zip(self.total(power));
+            pairs.into_iter().all(|(a, b)| (a - b).abs() <= SHARE * size * shares)
+        })
+    }
+
+    /// `Σ v`, or `Σ i·v`.
+    #[expect(clippy::cast_precision_loss, reason = "an amount for people")]
+    pub(super) fn total(&self, power: usize) -> Vec<f64> {
+        self.sums.iter().map(|sum| libm::ldexp(sum[power] as f64, -SCALE_LOG2)).collect()
+    }
+
+    /// Change since `older`; `changed` are the elements that are known to differ, where that is known.
+    #[expect(clippy::cast_precision_loss, reason = "amounts for people")]
+    pub(super) fn change_since(&self, older: &Self, changed: Option<&[usize]>) -> Change {
+        if self.sums.len() != older.sums.len() {
+            return Change::Several;
+        }
+        let pairs = self.sums.iter().zip(&older.sums);
+        let by: Vec<[i64; 2]> =
+            pairs.map(|(now, before)| [0, 1].map(|k| now[k].wrapping_sub(before[k]))).collect();
+        let length = |units: i64, share: f64| libm::ldexp(units as f64 / share, -SCALE_LOG2);
+        let Some(largest) = by.iter().max_by_key(|by| by[0].unsigned_abs()) else {
+            return Change::Several;
+        };
+        // Elements round by half a unit each.
+        let is_each = |set: &[usize]| {
+            let count = set.len() as f64;
+            let indices: f64 = set.iter().map(|&index| index as f64).sum();
+            let slack = 2.0 * (indices + count);
+            let is_even =
+                |by: &[i64; 2]| (by[1] as f64 - by[0] as f64 / count * indices).abs() <= slack;
+            set.len() > 1
+                && by.iter().any(|by| by[0].unsigned_abs() as f64 > 16.0 * count)
+                && by.iter().all(is_even)
+        };
+        let each = |set: &[usize]| Change::Each {
+            indices: set.to_vec(),
+            by: by.iter().map(|by| length(by[0], set.len() as f64)).collect(),
+        };
+        let set = changed.unwrap_or_default();
+        if is_each(set) {
+            return each(set);
+        }
+        let one = largest[1]
+            .checked_div(largest[0])
+            .filter(|&index| by.iter().all(|by| by[0].wrapping_mul(index) == by[1]));
+        let one = one.and_then(|index| usize::try_from(index).ok());
+        let only =
+            |index| Change::One { index, by: by.iter().map(|by| length(by[0], 1.0)).collect() };
+        // No element is known to differ where the mark of the only one is the same by chance.
+        let is_known = |index: &usize| set.is_empty() || set.contains(index);
+        if let Some(index) = one.filter(is_known) {
+            return only(index);
+        }
+        // One or two of the set may have changed in another list.
+        let without = |out: &[usize]| -> Vec<usize> {
+            set.iter().copied().filter(|index| !out.contains(index)).collect()
+        };
+        let [some, few] = MOST_LEFT_OUT.map(|most| &set[..set.len().min(most)]);
+        let singles = some.iter().map(|&index| [index, index]);
+        let pairs =
+            few.iter().enumerate().flat_map(|(k, &a)| few[k + 1..].iter().map(move |&b| [a, b]));
+        let mut rests = singles.chain(pairs).map(|out| without(&out));
+        if let Some(rest) = rests.find(|rest| is_each(rest)) {
+            return each(&rest);
+        }
+        // One of them may be unknown: its mark of a few bits is the same by chance.
+        let count = set.len() as f64 + 1.0;
+        let others: f64 = set.iter().map(|&index| index as f64).sum();
+        let left = (largest[1] as f64 / largest[0] as f64 * count - others).round();
+        if left >= 0.0 && left < f64::from(self.count) {
+            #[expect(
+                clippy::cast_possible_truncation,
+                clippy::cast_sign_loss,
+                reason = "whole, and below a count of 32 bits"
+            )]
+            let left = left as usize;
+            let at = set.partition_point(|&index| index < left);
+            let whole = [&set[..at], &[left], &set[at..]].concat();
+            if set.get(at) != Some(&left) && is_each(&whole) {
+                return each(&whole);
+            }
+        }
+        one.map_or(Change::Several, only)
+    }
+
+    /// One word: count, mark and sums.
+    pub(super) fn to_word(&self) -> String {
+        let mut text = letters(u64::from(self.count), 6) + &letters(self.mark, 8);
+        for value in self.sums.iter().flatten() {
+            text += &letters(value.cast_unsigned(), 11);
+        }
+        text
+    }
+
+    /// Reads [`Self::to_word`]; none where it is no such word.
+    pub(super) fn parse(word: &str) -> Option<Self> {
+        let count = u32::try_from(bits(word.get(..6)?.as_bytes())?).ok()?;
+        let mark = bits(word.get(6..14)?.as_bytes())?;
+        let values: Option<Vec<i64>> = word
+            .get(14..)?
+            .as_bytes()
+            .chunks(11)
+            .map(|chunk| Some(bits(chunk)?.cast_signed()))
+            .collect();
+        let sums = values?.chunks_exact(2).map(|pair| [pair[0], pair[1]]).collect();
+        Some(Self { count, mark, sums })
+    }
+}
+
+/// A value in units, rounded.
+#[expect(clippy::cast_possible_truncation, reason = "saturates, as it should")]
+fn units(value: f32) -> i64 {
+    libm::ldexp(f64::from(value), SCALE_LOG2).round() as i64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_or_equal_changes_are_found() {
+        let list = |edit: &dyn Fn(usize) -> [f32; 2]| Sums::of((0..300).map(edit));
+        let plain = |k: usize| [k as f32 * 0.37, -(k as f32)];
+        let old = list(&plain);
+        assert_eq!(Sums::parse(&old.to_word()), Some(old.clone()));
+        let new = list(&|k| if k == 217 { [plain(k)[0] + 0.5, plain(k)[1]] } else { plain(k) });
+        let Change::One { index: 217, by } = new.change_since(&old, None) else { panic!("one") };
+        assert!((by[0] - 0.5).abs() < 1e-4 && by[1] == 0.0, "{by:?}");
+        let set = [3, 40, 299];
+        let new = list(&|k| {
+            if set.contains(&k) { [plain(k)[0], plain(k)[1] + 0.25] } else { plain(k) }
+        });
+        let wanted = Change::Each { indices: set.to_vec(), by: vec![0.0, 0.25] };
+        assert_eq!(new.change_since(&old, Some(&set)), wanted);
+        let uneven = list(&|k| {
+            if set.contains(&k) {
+                [plain(k)[0], plain(k)[1] + 0.1 * (k % 7) as f32]
+            } else {
+                plain(k)
+            }
+        });
+        assert_eq!(uneven.change_since(&old, Some(&set)), Change::Several);
+        assert_eq!(uneven.change_since(&old, Some(&[3, 40])), Change::Several);
+        // An element of the set may have changed in another list.
+        assert_eq!(new.change_since(&old, Some(&[3, 40, 77, 299])), wanted);
+        // One of them may be unknown.
+        assert_eq!(new.change_since(&old, Some(&[3, 299])), wanted);
+        // Neighbours look like the one between them.
+        let row = [10, 11, 12];
+        let new = list(&|k| {
+            if row.contains(&k) { [plain(k)[0], plain(k)[1] + 0.25] } else { plain(k) }
+        });
+        let wanted = Change::Each { indices: row.to_vec(), by: vec![0.0, 0.25] };
+        assert_eq!(new.change_since(&old, Some(&row)), wanted);
+    }
+}

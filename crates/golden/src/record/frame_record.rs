@@ -1,0 +1,90 @@
+//! The record of one frame: its fields, and each stage asked for its part.
+
+use super::asset_record::AssetRecord;
+use super::content::Contents;
+use super::digest::short_digest;
+use super::scene_record::SceneRecord;
+use super::stages::{self, InstanceRecord, Subject, VisibilityRecord};
+use std::sync::Arc;
+use tintype_model::frame::{Frame, PIXEL_REVISION};
+use tintype_raster::RasterOptions;
+use tintype_render::{RenderError, Renderer, Staged};
+
+/// Record of the stages behind one picture.
+#[derive(Clone, Debug, PartialEq)]
+pub struct FrameRecord {
+    /// The revision of the code that drew it.
+    pub pixel_revision: u32,
+    /// Digest of the pixels.
+    pub image: String,
+    /// Name and digest of each file, in the order of the scene; models and clips before textures.
+    pub assets: Vec<AssetRecord>,
+    /// Each thing that the scene says, and each material that a model's file says, with its keys and values.
+    pub scene: Vec<Subject>,
+    /// Eye, direction of the view and vertical field of view in radians: where the rig of the scene put the camera.
+    pub camera: [f32; 7],
+    /// One for each instance of the scene.
+    pub instances: Vec<InstanceRecord>,
+    /// Visible surfaces.
+    pub visibility: VisibilityRecord,
+    /// Content of the models and clips; empty in a record of an older program, and where `contents_in` names its record.
+    pub contents: Arc<Contents>,
+    /// The record beside this one that has the same content, and the digest of that content.
+    pub contents_in: Option<[String; 2]>,
+}
+
+impl FrameRecord {
+    /// The record of a frame that the renderer has staged and drawn; `shared` is of the same renderer.
+    ///
+    /// # Errors
+    /// As [`Renderer::draw_staged`].
+    pub fn new(
+        shared: &SceneRecord,
+        renderer: &Renderer,
+        staged: &Staged,
+        frame: &Frame,
+    ) -> Result<Self, RenderError> {
+        let seen = renderer.visible_fragments(staged, RasterOptions::default())?;
+        let (scene, assets) = (renderer.scene(), renderer.assets());
+        Ok(Self {
+            image: short_digest(bytemuck::cast_slice(&frame.rgba)),
+            visibility: stages::visibility(scene, assets, &seen),
+            ..Self::without_picture(shared, renderer, staged)
+        })
+    }
+
+    /// The record of a frame that the renderer has staged, without its pixels; `shared` is of the same renderer.
+    #[must_use]
+    pub fn without_picture(shared: &SceneRecord, renderer: &Renderer, staged: &Staged) -> Self {
+        let (scene, assets) = (renderer.scene(), renderer.assets());
+        let nothing = VisibilityRecord { digest: String::new(), covered: 0, pixels: Vec::new() };
+        Self {
+            pixel_revision: PIXEL_REVISION,
+            image: String::new(),
+            assets: shared.assets.clone(),
+            scene: shared.scene.clone(),
+            camera: stages::camera(&staged.camera, scene.output.size),
+            instances: stages::instances(scene, assets, staged),
+            visibility: nothing,
+            contents: Arc::clone(&shared.contents),
+            contents_in: None,
+        }
+    }
+
+    /// Leaves the content to the record of another frame, if that has the same: frames of one scene share it.
+    pub fn share_contents(&mut self, other: &Contents, file: &str) {
+        let digest = self.contents.digest();
+        if !self.contents.is_empty() && other.digest() == digest {
+            self.contents_in = Some([file.to_owned(), digest.to_owned()]);
+            self.contents = Arc::default();
+        }
+    }
+
+    /// Takes the content of the record that it was left to, if that still has it.
+    pub fn take_contents(&mut self, other: &Arc<Contents>) {
+        if self.contents_in.as_ref().is_some_and(|[_, digest]| digest == other.digest()) {
+            self.contents = Arc::clone(other);
+            self.contents_in = None;
+        }
+    }
+}

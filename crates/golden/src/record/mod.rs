@@ -1,0 +1,62 @@
+//! Records the stages behind the picture of a frame, and compares two records: the first stage that differs.
+//!
+//! A picture says that something changed; a [`FrameRecord`] says what. It keeps digests of the assets, the scene's parameters,
+//! each joint, sums of the positions of each posed mesh, and which mesh covers how many pixels: a few kilobytes of text beside each golden
+//! picture ([`FrameRecord::to_text`]). [`find_cause`] compares that of the golden with that of today.
+//!
+//! Fingerprints are made for golden pictures only, never on the plain path of `render`. This module draws nothing and reads no
+//! file.
+//!
+//! # What is kept of models
+//! A frame shows one moment of a clip. [`ModelContent`] is of the whole files: exact digests of joints, keys, vertices and triangles
+//! in the terms of [`tintype_model`], and sums that tell which of them changed and by how much. So an edit is named where no
+//! frame shows it, and a file that is only spelled otherwise has the same content.
+//!
+//! # What is kept of many instances
+//! Joints and meshes of one instance of each model and of the first others are kept one by one, until [`MOST_JOINTS`] joints are;
+//! of the rest of a crowd digests are, and two characters a joint, which tell the instance, the stage and the joint but no amount.
+
+mod align;
+mod amounts;
+mod asset_record;
+mod cause;
+mod content;
+mod digest;
+mod frame_record;
+mod position_sums;
+mod rigid;
+mod scene_record;
+mod stage;
+mod stages;
+mod hidden;
+mod text;
+mod values;
+
+pub use asset_record::{AssetRecord, asset_records, changed};
+pub use cause::{Cause, find_cause, golden_camera, unseen_edits};
+pub use content::{
+    ClipContent, Contents, JointContent, MeshContent, MeshJoint, MeshLists, ModelContent, Sums,
+    TrackContent,
+};
+pub use frame_record::FrameRecord;
+pub use hidden::find_hidden;
+pub use position_sums::{Moved, PositionSums};
+pub use scene_record::SceneRecord;
+pub use stage::Stage;
+pub use stages::{
+    InstanceRecord, JointRecord, MOST_INSTANCES, MOST_JOINTS, MeshRecord, Subject, VisibilityRecord,
+};
+
+pub use text::FIRST_LINE;
+pub use values::{TextError, VERSION};
+
+use tintype_render::Renderer;
+
+/// Parameters of the scene of a renderer, without drawing.
+#[must_use]
+pub fn scene_values(renderer: &Renderer) -> Vec<Subject> {
+    stages::subjects(renderer.scene(), renderer.assets())
+}
+
+#[cfg(test)]
+mod tests;

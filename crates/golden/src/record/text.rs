@@ -1,0 +1,332 @@
+//! A frame record as TOML: one thing a line, so that a review shows what changed.
+
+use super::asset_record::AssetRecord;
+use super::content::{Contents, parse_contents, write_contents};
+use super::frame_record::FrameRecord;
+use super::position_sums::PositionSums;
+use super::stages::{InstanceRecord, JointRecord, MeshRecord, Subject, VisibilityRecord};
+use super::values::{
+    TextError, VERSION, count, float, floats, list, quoted, shape, string, table, whole,
+};
+use std::fmt::Write;
+use std::sync::Arc;
+use tintype_model::disk::is_lfs_pointer;
+use tintype_model::math::{Quat, Vec3};
+use toml::{Table, Value};
+
+/// The first line of the text.
+pub const FIRST_LINE: &str = "# What stood behind the golden picture beside this file when it was accepted: written by bless, read by test.";
+
+/// A key, with quotes only where it needs them.
+fn key(name: &str) -> String {
+    let is_bare = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-';
+    if !name.is_empty() && name.chars().all(is_bare) { name.to_owned() } else { quoted(name) }
+}
+
+/// Numbers in brackets; whole ones keep their point, as TOML tells the two apart.
+fn numbers(values: impl IntoIterator<Item = f32>) -> String {
+    let texts: Vec<String> = values.into_iter().map(|value| format!("{value:?}")).collect();
+    texts.join(", ")
+}
+
+impl FrameRecord {
+    /// The text that [`FrameRecord::parse`] reads back.
+    #[must_use]
+    pub fn to_text(&self) -> String {
+        let mut text = format!("{FIRST_LINE}\n");
+        // Writing to a string cannot fail.
+        let _ = self.write(&mut text);
+        text
+    }
+
+    fn write(&self, out: &mut String) -> std::fmt::Result {
+        writeln!(out, "version = {VERSION}")?;
+        writeln!(out, "pixel_revision = {}", self.pixel_revision)?;
+        writeln!(out, "image = {}", quoted(&self.image))?;
+        writeln!(out, "camera = [{}]", numbers(self.camera))?;
+        if let Some([file, digest]) = &self.contents_in {
+            writeln!(out, "content_in = [{}, {}]", quoted(file), quoted(digest))?;
+        }
+        for (table, is_texture) in [("files", false), ("textures", true)] {
+            writeln!(out, "\n[{table}]")?;
+            for asset in self.assets.iter().filter(|asset| asset.is_texture == is_texture) {
+                writeln!(out, "{} = {}", quoted(&asset.name), quoted(&asset.digest))?;
+            }
+        }
+        let of_texels = |asset: &AssetRecord| Some((asset.name.clone(), asset.texels.clone()?));
+        let texels: Vec<(String, String)> = self.assets.iter().filter_map(of_texels).collect();
+        if !texels.is_empty() {
+            writeln!(out, "\n[texels]")?;
+        }
+        for (name, digest) in texels {
+            writeln!(out, "{} = {}", quoted(&name), quoted(&digest))?;
+        }
+        writeln!(out, "\n[scene]")?;
+        for Subject { name, values } in &self.scene {
+            let values: Vec<String> = values
+                .iter()
+                .map(|(name, value)| format!("{} = {}", key(name), quoted(value)))
+                .collect();
+            writeln!(out, "{} = {{ {} }}", key(name), values.join(", "))?;
+        }
+        let VisibilityRecord { digest, covered, pixels } = &self.visibility;
+        writeln!(out, "\n[visibility]\ndigest = {}\ncovered = {covered}", quoted(digest))?;
+        let pixels: Vec<String> = pixels.iter().map(|meshes| format!("{meshes:?}")).collect();
+        writeln!(out, "pixels = [{}]", pixels.join(", "))?;
+        let is_told = |instance: &InstanceRecord| !instance.meshes.is_empty();
+        if !self.instances.iter().all(is_told) {
+            writeln!(
+                out,
+                "\n# model, pose, skin and two characters a joint of the other instances\n[crowd]\nrest = ["
+            )?;
+            let rest = self.instances.iter().filter(|instance| !is_told(instance));
+            for InstanceRecord { model, pose, skin, marks, .. } in rest {
+                let words = [model, pose, skin, marks].map(|word| quoted(word));
+                writeln!(out, "  [{}],", words.join(", "))?;
+            }
+            writeln!(out, "]")?;
+        }
+        let told = (0..).zip(&self.instances).filter(|(_, instance)| is_told(instance));
+        for (number, instance) in told {
+            write_instance(number, instance, out)?;
+        }
+        write_contents(&self.contents, out)
+    }
+
+    /// Reads a text.
+    ///
+    /// # Errors
+    /// [`TextError`] if it is none, or of another version.
+    pub fn parse(text: &str) -> Result<Self, TextError> {
+        if is_lfs_pointer(text.as_bytes()) {
+            return Err(TextError::LfsPointer);
+        }
+        let root: Table = text.parse().map_err(|error: toml::de::Error| {
+            let before = error.span().map_or("", |span| text.get(..span.start).unwrap_or(text));
+            let line = 1 + before.matches('\n').count();
+            TextError::Syntax { line, message: error.message().to_owned() }
+        })?;
+        let version = whole(&root, "version")?;
+        if version != i64::from(VERSION) {
+            return Err(TextError::Version { found: version });
+        }
+        let mut assets = Vec::new();
+        for (key, is_texture) in [("files", false), ("textures", true)] {
+            for (name, digest) in table(&root, key)? {
+                let digest = digest.as_str().ok_or_else(|| shape(name, "a digest"))?.to_owned();
+                let texels = root.get("texels").and_then(|texels| texels.get(name.as_str()));
+                let texels = texels.and_then(Value::as_str).map(str::to_owned);
+                assets.push(AssetRecord { name: name.clone(), digest, is_texture, texels });
+            }
+        }
+        let mut scene = Vec::new();
+        for (name, values) in table(&root, "scene")? {
+            let values = values.as_table().ok_or_else(|| shape(name, "a table of values"))?;
+            let value = |(key, value): (&String, &Value)| {
+                let value = value.as_str().ok_or_else(|| shape(key, "a value in quotes"))?;
+                Ok((key.clone(), value.to_owned()))
+            };
+            let values = values.iter().map(value).collect::<Result<_, TextError>>()?;
+            scene.push(Subject { name: name.clone(), values });
+        }
+        let seen = table(&root, "visibility")?;
+        let pixels = list(seen, "pixels")?.iter().map(|meshes| {
+            let meshes = meshes.as_array().ok_or_else(|| shape("pixels", "lists of counts"))?;
+            let count = |count: &Value| {
+                let count = count.as_integer().and_then(|count| u64::try_from(count).ok());
+                count.ok_or_else(|| shape("pixels", "a count"))
+            };
+            meshes.iter().map(count).collect::<Result<Vec<u64>, TextError>>()
+        });
+        let camera = floats(&root, "camera")?;
+        let instances = parse_instances(&root)?;
+        Ok(Self {
+            pixel_revision: count(&root, "pixel_revision")?,
+            image: string(&root, "image")?,
+            assets,
+            scene,
+            camera: camera.try_into().map_err(|_| shape("camera", "7 numbers"))?,
+            instances,
+            visibility: VisibilityRecord {
+                digest: string(seen, "digest")?,
+                covered: count(seen, "covered")?,
+                pixels: pixels.collect::<Result<_, _>>()?,
+            },
+            contents: Arc::new(Contents::new(parse_contents(&root)?)),
+            contents_in: parse_contents_in(&root)?,
+        })
+    }
+}
+
+fn write_instance(number: usize, instance: &InstanceRecord, out: &mut String) -> std::fmt::Result {
+    let InstanceRecord { model, pose, skin, marks, joints, meshes, morphs } = instance;
+    writeln!(out, "\n[[instance]]\nnumber = {number}\nmodel = {}", quoted(model))?;
+    writeln!(out, "pose = {}\nskin = {}", quoted(pose), quoted(skin))?;
+    writeln!(out, "marks = {}", quoted(marks))?;
+    if !joints.is_empty() {
+        writeln!(out, "# name, parent, translation, rotation (x, y, z, w), scale unless it is 1")?;
+        writeln!(out, "joints = [")?;
+        for JointRecord { name, parent, translation, rotation, scale } in joints {
+            let place = translation.to_array().into_iter().chain(rotation.to_array());
+            let scale = if *scale == Vec3::ONE { Vec::new() } else { scale.to_array().to_vec() };
+            let place = numbers(place.chain(scale));
+            writeln!(out, "  [{}, {parent}, {place}],", quoted(name))?;
+        }
+        writeln!(out, "]")?;
+    }
+    if !morphs.is_empty() {
+        writeln!(out, "# weights of morph targets\nmorphs = [")?;
+        for (name, weight) in morphs {
+            writeln!(out, "  [{}, {}],", quoted(name), numbers([*weight]))?;
+        }
+        writeln!(out, "]")?;
+    }
+    for mesh in meshes {
+        writeln!(out, "[[instance.mesh]]")?;
+        writeln!(out, "name = {}\nvertices = {}", quoted(&mesh.name), mesh.vertices)?;
+        for (key, vector) in [("min", mesh.min), ("max", mesh.max), ("centroid", mesh.centroid)] {
+            writeln!(out, "{key} = [{}]", numbers(vector.to_array()))?;
+        }
+        let digests = [
+            ("positions", &mesh.positions),
+            ("normals", &mesh.normals),
+            ("triangles", &mesh.triangles),
+            ("texcoords", &mesh.texcoords),
+        ];
+        for (key, digest) in digests {
+            writeln!(out, "{key} = {}", quoted(digest))?;
+        }
+        let PositionSums { unit_log2, sums, blocks } = &mesh.position_sums;
+        writeln!(out, "unit_log2 = {unit_log2}\nsums = {sums:?}\nblocks = {}", quoted(blocks))?;
+    }
+    Ok(())
+}
+
+/// The detailed instances at their indices, and those of the crowd between them.
+fn parse_instances(root: &Table) -> Result<Vec<InstanceRecord>, TextError> {
+    let empty = Vec::new();
+    let told = if root.contains_key("instance") { list(root, "instance")? } else { &empty };
+    let rest = match root.contains_key("crowd") {
+        true => list(table(root, "crowd")?, "rest")?,
+        false => &empty,
+    };
+    let mut places: Vec<Option<InstanceRecord>> = vec![None; told.len() + rest.len()];
+    for value in told {
+        let own = value.as_table().ok_or_else(|| shape("instance", "a table"))?;
+        let number: usize = count(own, "number")?;
+        let place = places.get_mut(number).filter(|place| place.is_none());
+        *place.ok_or_else(|| shape("number", "another instance of the scene each"))? =
+            Some(parse_instance(own)?);
+    }
+    let mut rest = rest.iter();
+    let fill = |place: Option<InstanceRecord>| match place {
+        Some(instance) => Ok(instance),
+        None => rest.next().map_or_else(|| Err(shape("rest", "the other instances")), parse_crowd),
+    };
+    places.into_iter().map(fill).collect()
+}
+
+/// The record that has the content, and the digest of the content.
+fn parse_contents_in(root: &Table) -> Result<Option<[String; 2]>, TextError> {
+    const KEY: &str = "content_in";
+    if !root.contains_key(KEY) {
+        return Ok(None);
+    }
+    let words: Option<Vec<String>> =
+        list(root, KEY)?.iter().map(|word| word.as_str().map(str::to_owned)).collect();
+    let words = words.and_then(|words| words.try_into().ok());
+    words.map(Some).ok_or_else(|| shape(KEY, "the name of a record and a digest"))
+}
+
+fn parse_instance(own: &Table) -> Result<InstanceRecord, TextError> {
+    let joints = match own.get("joints") {
+        None => Vec::new(),
+        Some(_) => list(own, "joints")?.iter().map(parse_joint).collect::<Result<_, _>>()?,
+    };
+    let meshes = match own.get("mesh") {
+        None => Vec::new(),
+        Some(_) => list(own, "mesh")?.iter().map(parse_mesh).collect::<Result<_, _>>()?,
+    };
+    Ok(InstanceRecord {
+        model: string(own, "model")?,
+        pose: string(own, "pose")?,
+        skin: string(own, "skin")?,
+        marks: string(own, "marks")?,
+        joints,
+        meshes,
+        morphs: match own.get("morphs") {
+            None => Vec::new(),
+            Some(_) => list(own, "morphs")?.iter().map(parse_morph).collect::<Result<_, _>>()?,
+        },
+    })
+}
+
+/// An instance of which only digests are kept.
+fn parse_crowd(value: &Value) -> Result<InstanceRecord, TextError> {
+    let wrong = || shape("rest", "a model, two digests and the marks of its joints");
+    let words: Option<Vec<&str>> =
+        value.as_array().ok_or_else(wrong)?.iter().map(Value::as_str).collect();
+    let [model, pose, skin, marks] = words.ok_or_else(wrong)?[..] else { return Err(wrong()) };
+    let [model, pose, skin, marks] = [model, pose, skin, marks].map(str::to_owned);
+    let (joints, meshes, morphs) = (Vec::new(), Vec::new(), Vec::new());
+    Ok(InstanceRecord { model, pose, skin, marks, joints, meshes, morphs })
+}
+
+fn parse_morph(value: &Value) -> Result<(String, f32), TextError> {
+    let wrong = || shape("morphs", "a name and a weight");
+    let [name, weight] = value.as_array().ok_or_else(wrong)?.as_slice() else {
+        return Err(wrong());
+    };
+    let name = name.as_str().ok_or_else(wrong)?.to_owned();
+    Ok((name, float(weight).ok_or_else(wrong)?))
+}
+
+fn parse_joint(value: &Value) -> Result<JointRecord, TextError> {
+    const EXPECTED: &str = "a name, a parent and 7 or 10 numbers";
+    let wrong = || shape("joints", EXPECTED);
+    let [name, parent, place @ ..] = value.as_array().ok_or_else(wrong)?.as_slice() else {
+        return Err(wrong());
+    };
+    let place: Vec<f32> = place.iter().map(float).collect::<Option<_>>().ok_or_else(wrong)?;
+    let ([x, y, z, i, j, k, w] | [x, y, z, i, j, k, w, _, _, _]) = place[..] else {
+        return Err(wrong());
+    };
+    Ok(JointRecord {
+        name: name.as_str().ok_or_else(wrong)?.to_owned(),
+        parent: parent.as_integer().and_then(|parent| parent.try_into().ok()).ok_or_else(wrong)?,
+        translation: Vec3::new(x, y, z),
+        rotation: Quat::from_xyzw(i, j, k, w),
+        scale: place.get(7..).filter(|scale| !scale.is_empty()).map_or(Vec3::ONE, Vec3::from_slice),
+    })
+}
+
+fn parse_mesh(value: &Value) -> Result<MeshRecord, TextError> {
+    let own = value.as_table().ok_or_else(|| shape("mesh", "a table"))?;
+    let vector = |key: &str| -> Result<Vec3, TextError> {
+        let values: [f32; 3] =
+            floats(own, key)?.try_into().map_err(|_| shape(key, "three numbers"))?;
+        Ok(Vec3::from_array(values))
+    };
+    let sums = list(own, "sums")?.iter().map(|sum| {
+        let sum: Option<Vec<i64>> = sum.as_array()?.iter().map(Value::as_integer).collect();
+        sum?.try_into().ok()
+    });
+    let sums: Option<Vec<[i64; 3]>> = sums.collect();
+    let sums = sums.and_then(|sums| sums.try_into().ok());
+    Ok(MeshRecord {
+        name: string(own, "name")?,
+        vertices: count(own, "vertices")?,
+        min: vector("min")?,
+        max: vector("max")?,
+        centroid: vector("centroid")?,
+        positions: string(own, "positions")?,
+        normals: string(own, "normals")?,
+        triangles: string(own, "triangles")?,
+        texcoords: string(own, "texcoords")?,
+        position_sums: PositionSums {
+            unit_log2: count(own, "unit_log2")?,
+            sums: sums.ok_or_else(|| shape("sums", "two lists of three whole numbers"))?,
+            blocks: string(own, "blocks")?,
+        },
+    })
+}

@@ -1,0 +1,77 @@
+//! Records of goldens among other files: told by their text, wherever they lie.
+
+use crate::record::FIRST_LINE;
+use std::io::Read;
+use std::path::Path;
+use tintype_render::asset::regular::open_regular;
+
+/// Bytes at the start of a file that are looked at.
+const START: u64 = 2048;
+
+/// Whether a file is the record of the stages behind a golden, also a damaged one, and no scene.
+#[must_use]
+pub(super) fn is_record(path: &Path) -> bool {
+    let mut start = Vec::new();
+    let read = open_regular(path).and_then(|file| file.take(START).read_to_end(&mut start));
+    match read {
+        Ok(_) => says_record(&start) || is_damaged(path, &start),
+        Err(_) => false,
+    }
+}
+
+/// Whether the first lines are those of a record: its comment, or the keys that no scene has.
+fn says_record(start: &[u8]) -> bool {
+    let text = String::from_utf8_lossy(start);
+    let has_line = |word: &str| text.lines().any(|line| line.starts_with(word));
+    let is_scene = has_line("[[model]]") || has_line("[output]") || has_line("[golden]");
+    // A cut file may end within its first line.
+    let begins = text.starts_with(FIRST_LINE) || text.len() > 40 && FIRST_LINE.starts_with(&*text);
+    !is_scene && (begins || has_line("pixel_revision =") && has_line("image ="))
+}
+
+/// Whether a file that says nothing of either has the name and the folder of a record: `golden/.../0012.depth.toml`.
+fn is_damaged(path: &Path, start: &[u8]) -> bool {
+    let text = String::from_utf8_lossy(start);
+    let says_scene = text.lines().any(|line| {
+        line.trim_start().trim_start_matches('[').starts_with(|c: char| c.is_ascii_lowercase())
+    });
+    let stem = path.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
+    let number = stem.split('.').next().unwrap_or_default().trim_start_matches('-');
+    let is_number = number.len() >= 4 && number.chars().all(|c| c.is_ascii_digit());
+    let is_below = path.ancestors().skip(1).any(|folder| folder.ends_with("golden"));
+    !says_scene && is_number && is_below && path.with_extension("png").is_file()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn records_are_told_from_scenes() {
+        let folder = tempfile::tempdir().unwrap();
+        let of = |name: &str, text: &str| {
+            let path = folder.path().join(name);
+            std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+            std::fs::write(&path, text).unwrap();
+            is_record(&path)
+        };
+        let record = format!("{}\nversion = 1\npixel_revision = 3\nimage = \"0\"\n", FIRST_LINE);
+        assert!(of("any/0001.toml", &record));
+        assert!(of("any/1.toml", "version = 1\npixel_revision = 3\nimage = \"0\"\n"));
+        assert!(of("any/2.toml", &record[..record.len() / 2]));
+        for scene in [
+            "[[model]]\nfile = \"a.x\"\n",
+            "pixel_revision = 3\nimage = 1\n[[model]]\n",
+            "",
+            "[outptu]",
+        ] {
+            assert!(!of("golden/a/walk.toml", scene), "{scene}");
+            assert!(!of("golden/0001.toml", scene), "{scene}");
+        }
+        // Emptied by a full disk: it has its picture.
+        std::fs::write(folder.path().join("golden/0001.png"), "").unwrap();
+        assert!(of("golden/0001.toml", ""));
+        assert!(!of("golden/0001.toml", "[[model]]"));
+        assert!(!of("golden/0001.toml", "[outptu]\n"));
+    }
+}

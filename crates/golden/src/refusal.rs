@@ -1,0 +1,72 @@
+//! Pictures that are not accepted as goldens, and why.
+
+use super::check::{Checked, Verdict, write_empty};
+use std::fmt;
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
+use tintype_model::diagnostic::{Diagnostic, counted};
+use tintype_output::PngError;
+use tintype_render::asset::regular::open_regular;
+
+/// A picture that was not accepted.
+#[derive(Debug)]
+pub struct Refused {
+    /// The golden's file.
+    pub path: PathBuf,
+    /// The reason.
+    pub refusal: Refusal,
+}
+
+/// Reason not to accept a picture.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Refusal {
+    /// Nothing is seen in it; the reason.
+    Empty(String),
+    /// It shows something else in place of what is missing; the warnings that say so.
+    StandIn(Vec<String>),
+    /// Its file is there and cannot be replaced: it is no regular file, or is in Git LFS and not on this disk.
+    File(String),
+}
+
+impl Refusal {
+    /// The reason not to write over a golden as it was found, or with a picture as it was drawn.
+    pub(super) fn of(before: &Checked, nothing_seen: Option<String>) -> Option<Self> {
+        if let Some(why) = nothing_seen {
+            return Some(Self::Empty(why));
+        }
+        match &before.verdict {
+            verdict @ (Verdict::Unread(_) | Verdict::Unreadable(PngError::LfsPointer)) => {
+                Some(Self::File(verdict.to_string()))
+            }
+            _ => None,
+        }
+    }
+
+    /// The reason not to write over a record that is no regular file.
+    pub(super) fn of_file(record: &Path) -> Option<Self> {
+        let error = open_regular(record).err()?;
+        let is_none = matches!(error.kind(), ErrorKind::InvalidInput | ErrorKind::IsADirectory);
+        is_none.then(|| Self::File(format!("the record beside it cannot be replaced: {error}")))
+    }
+
+    /// The reason that warnings of a scene give.
+    pub(super) fn of_warnings(warnings: &[Diagnostic]) -> Option<Self> {
+        let stand_ins = warnings.iter().filter(|warning| warning.is_stand_in);
+        let stand_ins: Vec<String> = stand_ins.map(ToString::to_string).collect();
+        (!stand_ins.is_empty()).then_some(Self::StandIn(stand_ins))
+    }
+}
+
+impl fmt::Display for Refusal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Empty(why) => write_empty(why, f),
+            Self::StandIn(warnings) => write!(
+                f,
+                "the picture shows something else in place of what is missing ({} above); --allow-warnings accepts it",
+                counted(warnings.len(), "warning")
+            ),
+            Self::File(why) => f.write_str(why),
+        }
+    }
+}

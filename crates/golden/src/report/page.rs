@@ -1,0 +1,126 @@
+//! A report as one static page: `index.html` with its style and scripts inside, pictures as files beside it.
+//!
+//! The page loads nothing but the files below its folder, works when it is opened as a file, and has a policy that forbids every
+//! connection. Its contents are embedded as data and set as text, never as markup. Scripts beside it
+//! ([`encode_pixels`]) carry the pixels of frames that failed: a page that is opened as a file may not read the pixels of a picture,
+//! but may run a script.
+//!
+//! The template, style and scripts are in the folder `page`, one file for each part of the page.
+
+use super::data::{Report, entries};
+use super::json::{encode_for_script, escape_for_script};
+use base64::Engine;
+use base64::prelude::BASE64_STANDARD;
+use tintype_model::diagnostic::printable;
+
+/// Mark in the head of every page of this program; a file without it is not overwritten.
+pub const MARK: &str = "<meta name=\"generator\" content=\"tintype ";
+
+const TEMPLATE: &str = include_str!("page/index.html");
+const STYLE: &str = include_str!("page/style.css");
+const SCRIPTS: [&str; 6] = [
+    include_str!("page/data.js"),
+    include_str!("page/picture.js"),
+    include_str!("page/stage.js"),
+    include_str!("page/sequence.js"),
+    include_str!("page/list.js"),
+    include_str!("page/main.js"),
+];
+
+/// Number of failures that a browser without scripts shows.
+const LISTED: usize = 200;
+
+/// The page.
+#[must_use]
+pub fn encode_page(report: &Report) -> String {
+    let failed = entries(report).filter(|(_, entry)| entry.status.fails()).count();
+    let all = entries(report).count();
+    let title = if failed == 0 {
+        format!("tintype: {all} goldens, none failed")
+    } else {
+        format!("tintype: {failed} of {all} goldens failed")
+    };
+    let scripts: String =
+        SCRIPTS.iter().map(|script| format!("<script>\n{script}</script>\n")).collect();
+    fill(
+        TEMPLATE,
+        &[
+            ("title", &escape_html(&title)),
+            ("version", &escape_html(&report.program_version)),
+            ("style", STYLE),
+            ("list", &plain_list(report)),
+            ("report", &encode_for_script(report)),
+            ("scripts", &scripts),
+        ],
+    )
+}
+
+/// The script that hands the PNG files of one frame to the page under the name `key`, the file name of the script.
+#[must_use]
+pub fn encode_pixels(key: &str, golden: Option<&[u8]>, new: Option<&[u8]>) -> String {
+    let quoted = |bytes: Option<&[u8]>| {
+        bytes.map_or_else(
+            || "null".to_owned(),
+            |bytes| format!("\"{}\"", BASE64_STANDARD.encode(bytes)),
+        )
+    };
+    let key = escape_for_script(&serde_json::Value::from(key).to_string());
+    format!("takePixels({key}, {}, {});\n", quoted(golden), quoted(new))
+}
+
+/// The failures as a plain list, for browsers and servers that allow no scripts.
+fn plain_list(report: &Report) -> String {
+    let failed: Vec<_> = entries(report).filter(|(_, entry)| entry.status.fails()).collect();
+    let mut list: String = failed
+        .iter()
+        .take(LISTED)
+        .map(|(scene, entry)| {
+            let [scene, name, why] =
+                [&scene.name, &entry.name(), entry.headline()].map(escape_html);
+            format!("<li>{scene}, {name}: {why}</li>\n")
+        })
+        .collect();
+    if failed.len() > LISTED {
+        list += &format!("<li>and {} more</li>\n", failed.len() - LISTED);
+    }
+    list
+}
+
+/// Replaces names such as `{{name}}` by their values; names inside values are not replaced.
+///
+/// # Panics
+/// If the template has a name that no value has.
+pub(super) fn fill(template: &str, values: &[(&str, &str)]) -> String {
+    let mut page = String::new();
+    let mut rest = template;
+    while let Some((before, after)) = rest.split_once("{{") {
+        let (name, after) = after.split_once("}}").expect("the template closes its names");
+        let (_, value) = values.iter().find(|(own, _)| *own == name).expect("a known name");
+        page.push_str(before);
+        page.push_str(value);
+        rest = after;
+    }
+    page + rest
+}
+
+pub(super) fn escape_html(text: impl AsRef<str>) -> String {
+    let text =
+        printable(text.as_ref()).replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
+    text.replace('"', "&quot;")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn template_values_are_not_looked_through() {
+        assert_eq!(fill("a{{x}}b{{y}}", &[("x", "{{y}}"), ("y", "2")]), "a{{y}}b2");
+    }
+
+    #[test]
+    fn pixels_of_an_odd_name_stay_text() {
+        let script = encode_pixels("a\"</script>\u{2028}", Some(b"foo"), None);
+        assert_eq!(script, "takePixels(\"a\\\"\\u003c/script\\u003e\\u2028\", \"Zm9v\", null);\n");
+    }
+}

@@ -1,0 +1,171 @@
+//! A report as Markdown, for the summary of a job: groups of failures with a few pictures, and the command for each.
+//!
+//! The text is kept below `MOST_BYTES`, which the services that show it allow.
+
+use super::data::{Entry, Group, Report, SceneReport, entries, thousands, totals};
+use std::fmt::Write;
+use tintype_model::diagnostic::printable;
+use tintype_model::disk::byte_of;
+
+/// Largest length of the text; GitHub refuses a summary above 1 MiB.
+const MOST_BYTES: usize = 900 << 10;
+/// Largest number of groups.
+const MOST_GROUPS: usize = 50;
+/// Largest number of failures of a group that are shown.
+const MOST_SHOWN: usize = 3;
+
+/// The report as Markdown. `pictures` is the address of the report's folder as the reader of the text has it; without it there are no
+/// pictures.
+#[must_use]
+pub fn encode_summary(report: &Report, pictures: Option<&str>) -> String {
+    let all = entries(report).count();
+    let failed = entries(report).filter(|(_, entry)| entry.status.fails()).count();
+    let passed = entries(report).filter(|(_, entry)| entry.status.passes()).count();
+    let mut text = match failed {
+        0 => format!("## tintype: {} of {} goldens passed\n", thousands(passed), thousands(all)),
+        _ => format!("## tintype: {} of {} goldens failed\n", thousands(failed), thousands(all)),
+    };
+    text += "\n| result | goldens |\n|---|---:|\n";
+    for (status, count) in totals(report) {
+        let _ = writeln!(text, "| {} | {} |", status.word(), thousands(count));
+    }
+    for (number, group) in report.groups.iter().enumerate() {
+        let part = of_group(report, group, pictures);
+        if number == MOST_GROUPS || text.len() + part.len() > MOST_BYTES {
+            let left = report.groups.len() - number;
+            let _ = writeln!(text, "\nand {} more causes", thousands(left));
+            break;
+        }
+        text += &part;
+    }
+    text
+}
+
+fn of_group(report: &Report, group: &Group, pictures: Option<&str>) -> String {
+    let goldens = if group.count == 1 { "golden" } else { "goldens" };
+    let scenes = if group.scenes == 1 { "scene" } else { "scenes" };
+    let mut text = format!(
+        "\n### {}\n\n{} {goldens} in {} {scenes}\n",
+        plain(group.text.lines().next().unwrap_or_default()),
+        thousands(group.count),
+        thousands(group.scenes)
+    );
+    let shown: Vec<(&SceneReport, &Entry)> = group
+        .entries
+        .iter()
+        .take(MOST_SHOWN)
+        .filter_map(|&[s, e]| {
+            let scene = report.scenes.get(s)?;
+            Some((scene, scene.frames.get(e)?))
+        })
+        .collect();
+    text += "\n| golden | cause |";
+    let with_pictures =
+        pictures.filter(|_| shown.iter().any(|(_, one)| one.pictures.new.is_some()));
+    text += if with_pictures.is_some() {
+        " was | is | difference |\n|---|---|---|---|---|\n"
+    } else {
+        "\n|---|---|\n"
+    };
+    for (scene, entry) in shown {
+        let name = format!("{}, {}", scene.name, entry.name());
+        let _ = write!(text, "| {} | {} |", plain(&name), plain(entry.headline()));
+        if let Some(base) = with_pictures {
+            let kinds = [&entry.pictures.golden, &entry.pictures.new, &entry.pictures.diff];
+            for (file, kind) in kinds.into_iter().zip(["was", "is", "difference"]) {
+                match file {
+                    Some(file) => {
+                        let _ = write!(text, " ![{kind}]({}) |", address(base, file));
+                    }
+                    None => text += " |",
+                }
+            }
+        }
+        text.push('\n');
+    }
+    if let Some(accept) = &group.accept {
+        // A fence that the command cannot close.
+        let _ = write!(text, "\n```sh\n{}\n```\n", accept.replace('`', "'"));
+    }
+    text
+}
+
+/// Text of one line without characters that Markdown or HTML reads.
+fn plain(text: &str) -> String {
+    let mut found = String::new();
+    for letter in printable(text).chars() {
+        match letter {
+            '\n' => found.push(' '),
+            '<' => found.push_str("&lt;"),
+            '>' => found.push_str("&gt;"),
+            '&' => found.push_str("&amp;"),
+            '|' | '*' | '_' | '`' | '[' | ']' | '\\' | '~' | '#' | '@' => {
+                found.push('\\');
+                found.push(letter);
+            }
+            other => found.push(other),
+        }
+    }
+    found
+}
+
+/// The address of a file below a folder or an address, with special characters as bytes.
+fn address(base: &str, file: &str) -> String {
+    let mut found = String::new();
+    for letter in base.trim_end_matches('/').chars() {
+        let is_plain = letter.is_ascii_alphanumeric() || "-._~:/?#@!$&'*+,;=%".contains(letter);
+        match (is_plain, byte_of(letter)) {
+            (true, _) => found.push(letter),
+            (false, Some(byte)) => found.push_str(&format!("%{byte:02X}")),
+            (false, None) => letter
+                .encode_utf8(&mut [0; 4])
+                .bytes()
+                .for_each(|byte| found.push_str(&format!("%{byte:02X}"))),
+        }
+    }
+    found.push('/');
+    for byte in file.bytes() {
+        match byte {
+            b'/' | b'.' | b'-' | b'_' | b'~' => found.push(char::from(byte)),
+            byte if byte.is_ascii_alphanumeric() => found.push(char::from(byte)),
+            byte => {
+                let _ = write!(found, "%{byte:02X}");
+            }
+        }
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::report::{Pictures, Status, group_failures, picture_names};
+
+    fn report(count: i64) -> Report {
+        let entry = |frame| Entry {
+            pictures: picture_names("a b", frame),
+            accept: Some("y".to_owned()),
+            ..Entry::new(Some(frame), Status::Different, format!("light 1 <b> turned {frame}°"))
+        };
+        let mut scenes = vec![SceneReport::of("a b", (0..count).map(entry).collect())];
+        scenes[0].frames.push(Entry {
+            pictures: Pictures::default(),
+            ..Entry::new(Some(count), Status::Same, "same")
+        });
+        let groups =
+            group_failures(&scenes, |_| Some("tintype bless --cause 'light 1'".to_owned()));
+        Report { program_version: "0".to_owned(), pixel_revision: 1, folder: None, scenes, groups }
+    }
+
+    #[test]
+    fn summary_shows_each_cause_once_with_pictures() {
+        let text = encode_summary(&report(1000), Some("https://x/y"));
+        assert!(text.starts_with("## tintype: 1,000 of 1,001 goldens failed\n"), "{text}");
+        assert_eq!(text.matches("### light 1 &lt;b&gt; turned").count(), 1);
+        assert!(text.contains("1,000 goldens in 1 scene\n"));
+        assert_eq!(text.matches("![is](https://x/y/pictures/a%20b/").count(), MOST_SHOWN);
+        assert!(text.contains("```sh\ntintype bless --cause 'light 1'\n```"), "{text}");
+        assert!(!encode_summary(&report(2), None).contains("!["));
+        assert!(encode_summary(&report(0), None).contains("1 of 1 goldens passed"));
+    }
+}

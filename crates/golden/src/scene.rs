@@ -1,0 +1,184 @@
+//! A scene with goldens: which frames, in which files, held by which rule.
+
+use super::error::GoldenError;
+use super::paths::{folder_of, record_of};
+use super::record_file::is_record;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use tintype_formats::LoadOptions;
+use tintype_model::Rule;
+use tintype_model::disk::ShowPath;
+use tintype_model::disk::{LFS_POINTER, is_lfs_pointer};
+use tintype_render::asset::regular::read_regular_text;
+use tintype_render::asset::{self, Assets, SharedFiles};
+use tintype_scene::{Aov, Day, FrameNumber, FramePattern, PoseRule, Scene, parse_scene};
+
+/// A scene with goldens: its pictures, or one of its views.
+#[derive(Clone, Debug)]
+pub struct GoldenScene {
+    /// Its path.
+    pub path: PathBuf,
+    /// The folder of its goldens.
+    pub folder: PathBuf,
+    /// Limits and deadline of its files.
+    pub load_options: LoadOptions,
+    /// The name of a clip of a library, which has no file of its own; none for the scene of a file.
+    pub name: Option<String>,
+    /// The day of the test, by which known changes end; without it none holds.
+    pub today: Option<Day>,
+    /// Files that were decoded for the scenes before it.
+    pub(super) shared: Arc<SharedFiles>,
+    /// Assets that are loaded already.
+    pub(super) assets: Option<Arc<Assets>>,
+    pub(super) scene: Scene,
+    /// The view of the scene; `None` for its pictures.
+    pub(super) view: Option<Aov>,
+}
+
+impl GoldenScene {
+    /// Reads a scene; `root` is the golden folder if the caller knows better than the rule of this module.
+    ///
+    /// # Errors
+    /// [`GoldenError`] if it is no scene, or lists no golden frame.
+    pub fn read(path: &Path, root: Option<&Path>) -> Result<Self, GoldenError> {
+        let failed = |source| GoldenError::Read { path: path.into(), source };
+        let text = read_regular_text(path).map_err(failed)?;
+        if is_lfs_pointer(text.as_bytes()) {
+            return Err(failed(std::io::Error::other(LFS_POINTER)));
+        }
+        if is_record(path) {
+            return Err(GoldenError::Record { path: path.into() });
+        }
+        let mut scene = parse_scene(&text, &path.shown().to_string())
+            .map_err(|source| GoldenError::Scene { path: path.into(), source })?;
+        let Some(golden) = &scene.golden else {
+            return Err(GoldenError::NoGolden { path: path.into() });
+        };
+        scene.output.size = golden.size;
+        let folder = folder_of(path, root);
+        Ok(Self {
+            path: path.into(),
+            folder,
+            scene,
+            load_options: LoadOptions::default(),
+            name: None,
+            today: None,
+            shared: Arc::default(),
+            assets: None,
+            view: None,
+        })
+    }
+
+    /// The goldens of a scene in memory, whose `golden` lists the frames, with assets that are loaded already. `path` stands for it in
+    /// messages, `folder` is that of its goldens.
+    #[must_use]
+    pub fn of_scene(
+        mut scene: Scene,
+        assets: Arc<Assets>,
+        [path, folder]: [PathBuf; 2],
+        name: Option<String>,
+    ) -> Self {
+        if let Some(golden) = &scene.golden {
+            scene.output.size = golden.size;
+        }
+        Self {
+            path,
+            folder,
+            load_options: LoadOptions::default(),
+            name,
+            today: None,
+            shared: Arc::default(),
+            assets: Some(assets),
+            scene,
+            view: None,
+        }
+    }
+
+    /// The goldens of the scene's pictures, then those of each of its views.
+    #[must_use]
+    pub fn with_views(self) -> Vec<Self> {
+        let of_view = |view: &Aov| {
+            let (path, folder, scene) =
+                (self.path.clone(), self.folder.clone(), self.scene.clone());
+            Self {
+                path,
+                folder,
+                scene,
+                load_options: self.load_options.clone(),
+                name: self.name.clone(),
+                today: self.today,
+                shared: Arc::clone(&self.shared),
+                assets: self.assets.clone(),
+                view: Some(view.clone()),
+            }
+        };
+        let views = self.scene.output.aov.iter().filter(|_| self.has_pictures());
+        let views: Vec<Self> = views.map(of_view).collect();
+        core::iter::once(self).chain(views).collect()
+    }
+
+    /// The view of the scene; `None` for its pictures.
+    #[must_use]
+    pub fn view(&self) -> Option<&Aov> {
+        self.view.as_ref()
+    }
+
+    /// The golden frames of the scene.
+    #[must_use]
+    pub fn frames(&self) -> Vec<FrameNumber> {
+        let golden = self.scene.golden.iter().flat_map(|golden| golden.frames.iter());
+        golden.filter(|&frame| self.scene.output.frames.contains(frame)).collect()
+    }
+
+    /// Rule by which frames match their goldens.
+    #[must_use]
+    pub fn rule(&self) -> Rule {
+        self.scene.golden.as_ref().map_or(Rule::Exact, |golden| golden.rule)
+    }
+
+    /// Bound of the joints and vertices behind the pictures; `None` if only pixels count.
+    #[must_use]
+    pub fn pose_rule(&self) -> Option<PoseRule> {
+        self.scene.golden.as_ref()?.pose
+    }
+
+    /// Whether its goldens are pictures; else they are records of joints and vertices alone.
+    #[must_use]
+    pub fn has_pictures(&self) -> bool {
+        self.scene.golden.as_ref().is_none_or(|golden| golden.pictures)
+    }
+
+    /// Frames per second, to show them as a sequence.
+    #[must_use]
+    pub fn fps(&self) -> f64 {
+        self.scene.output.fps
+    }
+
+    /// The file of a frame's golden: a picture, or a record where the scene keeps no pictures.
+    #[must_use]
+    pub fn file(&self, frame: FrameNumber) -> PathBuf {
+        if !self.has_pictures() {
+            return record_of(&self.picture(frame));
+        }
+        let pattern = FramePattern::parse("####.png").map(|pattern| match &self.view {
+            Some(view) => pattern.beside(&view.file_word()),
+            None => pattern,
+        });
+        self.folder.join(pattern.map_or_else(|_| frame.to_string(), |name| name.file_name(frame)))
+    }
+
+    /// The file of a frame's golden picture, also for a view.
+    pub(super) fn picture(&self, frame: FrameNumber) -> PathBuf {
+        let pattern = FramePattern::parse("####.png");
+        self.folder.join(pattern.map_or_else(|_| frame.to_string(), |name| name.file_name(frame)))
+    }
+
+    /// Loads the assets of the scene.
+    pub(super) fn load(&self) -> Result<Arc<Assets>, GoldenError> {
+        if let Some(assets) = &self.assets {
+            return Ok(Arc::clone(assets));
+        }
+        let folder = self.path.parent().unwrap_or(Path::new(""));
+        Ok(Arc::new(asset::load_shared(&self.scene, folder, &self.load_options, &self.shared)?))
+    }
+}

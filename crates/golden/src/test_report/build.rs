@@ -1,0 +1,293 @@
+//! The data of a report, built from checked goldens.
+
+use super::names::{
+    bless, bless_cause, line_in, line_of, path_text, prune_commands, scene_name, unique,
+};
+use super::options::ReportOptions;
+use super::source::PictureSource;
+use crate::check::{Checked, CheckedScene, Verdict};
+use crate::compare::{Heat, Judgement, Map, Measured, flip, ssim};
+use crate::discover::BadScene;
+use crate::error::GoldenError;
+use crate::report::{Cause, Change, Metric, Pictures, picture_names};
+use crate::report::{Entry, Report, SceneReport, Status, cause_key, group_failures};
+use crate::scene::GoldenScene;
+use rayon::prelude::*;
+use std::collections::BTreeMap;
+use std::path::Path;
+use tintype_model::diagnostic::chain;
+use tintype_model::frame::{Frame, PIXEL_REVISION};
+use tintype_scene::FrameNumber;
+
+/// A scene with its checked goldens.
+#[derive(Debug)]
+pub struct TestedScene<'a> {
+    /// The scene, or one of its views.
+    pub scene: &'a GoldenScene,
+    /// Its goldens and warnings, or why none could be checked.
+    pub result: Result<CheckedScene, GoldenError>,
+    /// Seconds that the check took, if they were measured.
+    pub seconds: Option<f64>,
+}
+
+/// All results of a test run.
+#[derive(Clone, Copy, Debug)]
+pub struct TestRun<'a> {
+    /// The scenes that were read.
+    pub tested: &'a [TestedScene<'a>],
+    /// The scenes that could not be read.
+    pub bad: &'a [BadScene],
+    /// Goldens that belong to no scene.
+    pub stray: &'a [Checked],
+}
+
+/// A report, and the pictures that its folder shows.
+pub struct GoldenReport<'a> {
+    /// The data.
+    pub report: Report,
+    pub(super) sources: Vec<PictureSource<'a>>,
+}
+
+impl<'a> GoldenReport<'a> {
+    /// Builds the report of a run; frames that `wanted` selects and the run has not reached are listed as skipped.
+    pub fn new(
+        run: TestRun<'a>,
+        options: &ReportOptions,
+        wanted: impl Fn(&GoldenScene, FrameNumber) -> bool,
+    ) -> Self {
+        let (report, sources) = collect(options, run, wanted);
+        Self { report, sources }
+    }
+}
+
+/// Number of failures of one cause of which FLIP and SSIM are measured: both take many times as long as drawing a small picture.
+const MOST_MEASURED: usize = 24;
+
+/// The reason of a failure in one line: the cause if it is known.
+#[must_use]
+pub fn headline(one: &Checked) -> String {
+    one.cause.as_ref().map_or_else(|| one.verdict.to_string(), ToString::to_string)
+}
+
+/// Name of the entry for goldens without a scene.
+const STRAY: &str = "goldens without a scene";
+
+/// Builds the data of the report, and the sources of its pictures.
+fn collect<'a>(
+    options: &ReportOptions,
+    run: TestRun<'a>,
+    wanted: impl Fn(&GoldenScene, FrameNumber) -> bool,
+) -> (Report, Vec<PictureSource<'a>>) {
+    let mut sources = Vec::new();
+    let mut by_cause: BTreeMap<String, usize> = BTreeMap::new();
+    let mut scenes: Vec<SceneReport> = Vec::new();
+    let TestRun { tested, bad, stray } = run;
+    for TestedScene { scene, result, seconds } in tested {
+        let name = match scene.view() {
+            _ if scene.name.is_some() => scene.name.clone().unwrap_or_default(),
+            Some(view) => format!("{}.{}", scene_name(&scene.path), view.file_word()),
+            None => scene_name(&scene.path),
+        };
+        let name = unique(name, &scene.path, &scenes);
+        let mut own = scene_report(name, &scene.path, scene.fps());
+        own.seconds = *seconds;
+        if scene.name.is_none() {
+            own.line = line_of(&scene.path, "[golden]");
+        }
+        match result {
+            Err(error) => {
+                own.frames.push(Entry::new(None, Status::NotDrawn, chain(error)));
+            }
+            Ok(CheckedScene { goldens: checked, .. }) => {
+                // Of many failures with one cause the first ones are measured.
+                let is_measured: Vec<bool> = checked
+                    .iter()
+                    .map(|one| {
+                        let count = by_cause.entry(cause_key(&headline(one))).or_insert(0_usize);
+                        *count += 1;
+                        *count <= MOST_MEASURED
+                    })
+                    .collect();
+                let looks: Vec<Option<Perceived>> = checked
+                    .par_iter()
+                    .zip(is_measured)
+                    .map(
+                        |(one, is_measured)| {
+                            if is_measured { perceive(options, one) } else { None }
+                        },
+                    )
+                    .collect();
+                // One scale for a scene, so that its frames can be held against each other.
+                let largest = looks.iter().flatten().map(|look| look.flip.largest());
+                let heat = Heat::that_holds(largest.fold(0.0, |a, b| if b > a { b } else { a }));
+                for (one, look) in checked.iter().zip(looks) {
+                    let mut entry = entry(one);
+                    entry.rule = scene.rule().to_string();
+                    entry.metrics = metrics(one, look.as_ref());
+                    // Of several pictures of a frame it is the first that names them.
+                    let golden =
+                        one.frame.map_or(one.path.clone(), |frame| scene.file(frame.into()));
+                    let can_accept =
+                        !one.verdict.passes() && !matches!(one.verdict, Verdict::Empty(_));
+                    entry.accept =
+                        can_accept.then(|| bless(options, &scene.path, &path_text(&golden)));
+                    if options.folder.is_some() {
+                        entry.pictures = pictures(&own.name, one);
+                        let flip = look.map(|look| (look.flip, heat));
+                        entry.heat_top = entry.pictures.heat.as_ref().map(|_| heat.top);
+                        sources.push(PictureSource {
+                            pictures: entry.pictures.clone(),
+                            golden: one.golden.as_ref(),
+                            golden_file: Some(&one.path),
+                            new: one.live.as_ref(),
+                            camera: one.through_golden_camera.as_ref(),
+                            flip,
+                        });
+                    }
+                    own.frames.push(entry);
+                }
+                let left = scene.frames().into_iter().filter(|&frame| {
+                    wanted(scene, frame) && !checked.iter().any(|one| one.frame == Some(frame.0))
+                });
+                own.frames.extend(left.map(|frame| Entry {
+                    golden: Some(path_text(&scene.file(frame))),
+                    ..Entry::new(Some(frame.0), Status::Skipped, "the run ended before")
+                }));
+                own.frames.sort_by_key(|entry| entry.frame);
+            }
+        }
+        if own.frames.iter().any(|entry| entry.accept.is_some()) {
+            own.accept = Some(bless(options, &scene.path, &path_text(&scene.path)));
+        }
+        scenes.push(own);
+    }
+    for scene in bad {
+        let name = unique(scene_name(&scene.path), &scene.path, &scenes);
+        let mut own = scene_report(name, &scene.path, 24.0);
+        let message = chain(&scene.error);
+        own.line = line_in(&message, &scene.path);
+        own.frames.push(Entry::new(None, Status::NotDrawn, message));
+        scenes.push(own);
+    }
+    if !stray.is_empty() {
+        let mut own = SceneReport { path: None, ..scene_report(STRAY.into(), Path::new(""), 24.0) };
+        // Of a scene that cannot be read, no golden is known to be without a scene.
+        let prune = bad.is_empty().then(|| prune_commands(options).join("; "));
+        own.frames.extend(stray.iter().map(|one| Entry { accept: prune.clone(), ..entry(one) }));
+        own.accept = prune;
+        scenes.push(own);
+    }
+    let groups = group_failures(&scenes, |text| Some(bless_cause(options, text)));
+    let report = Report {
+        groups,
+        program_version: env!("CARGO_PKG_VERSION").to_owned(),
+        pixel_revision: PIXEL_REVISION,
+        folder: options.folder.as_deref().map(path_text),
+        scenes,
+    };
+    (report, sources)
+}
+
+fn scene_report(name: String, path: &Path, fps: f64) -> SceneReport {
+    let path = Some(path_text(path));
+    SceneReport { name, path, line: None, fps, accept: None, seconds: None, frames: Vec::new() }
+}
+
+/// Entry of one golden, without its pictures.
+fn entry(one: &Checked) -> Entry {
+    let status = match &one.verdict {
+        Verdict::Same => Status::Same,
+        Verdict::Missing => Status::Missing,
+        Verdict::Within(_) | Verdict::Known(_) => Status::Within,
+        Verdict::Unread(_) | Verdict::Unreadable(_) | Verdict::BadRecord(_) => Status::Unreadable,
+        Verdict::OtherRevision { .. } => Status::OtherRevision,
+        Verdict::Different(_) | Verdict::Beyond(_) | Verdict::Hidden | Verdict::Moved => {
+            Status::Different
+        }
+        Verdict::NoRecord => Status::Missing,
+        Verdict::Empty(_) => Status::Empty,
+        Verdict::Clip => Status::Different,
+        Verdict::New(_) => Status::Missing,
+        Verdict::Dangling | Verdict::Gone(_) => Status::Dangling,
+    };
+    let mut entry = Entry::new(one.frame, status, one.verdict.to_string());
+    entry.golden = Some(path_text(&one.path));
+    entry.change = one.verdict.difference().map(Change::from);
+    entry.cause = one.cause.as_ref().map(|cause| Cause {
+        stage: cause.stage.to_string(),
+        text: cause.to_string(),
+        evidence: cause.evidence.clone(),
+    });
+    entry.notes.clone_from(&one.notes);
+    entry.size = one.live.as_ref().map(|live| [live.width, live.height]);
+    entry
+}
+
+/// Perceptual difference of two pictures.
+struct Perceived {
+    flip: Map,
+    ssim: Map,
+}
+
+/// Measures the pictures of a golden, if the report shows the result and the pixels differ.
+fn perceive(options: &ReportOptions, one: &Checked) -> Option<Perceived> {
+    let is_read = options.folder.is_some() || options.measures;
+    let (golden, live) = (one.golden.as_ref()?, one.live.as_ref()?);
+    let differs = is_read && same_size(golden, live) && one.verdict.difference().is_some();
+    differs.then(|| Perceived { flip: flip(golden, live), ssim: ssim(golden, live) })
+}
+
+/// Value of the scene's rule, then values that are only shown.
+fn metrics(one: &Checked, look: Option<&Perceived>) -> Vec<Metric> {
+    let judgement = match &one.verdict {
+        Verdict::Within(judgement) | Verdict::Beyond(judgement) => Some(judgement),
+        _ => None,
+    };
+    let mut metrics = Vec::new();
+    if let Some(Judgement { rule, measured, .. }) = judgement
+        && let Some(value) = judgement.and_then(Judgement::value)
+    {
+        let is_masked = measured.is_some_and(|measured| measured.model.is_some());
+        let name = format!("{}{}", rule.metric(), if is_masked { " over the model" } else { "" });
+        metrics.push(Metric { name, value, bound: rule.bound() });
+    }
+    let means = look.map(|look| {
+        let (flip, ssim) =
+            (Measured::of_flip(&look.flip, None), Measured::of_ssim(&look.ssim, None));
+        [("flip", flip.all), ("ssim", ssim.all)]
+    });
+    for (name, value) in means.into_iter().flatten() {
+        // A rule without a mask has said it.
+        if metrics.iter().all(|metric| metric.name != name) {
+            metrics.push(Metric { name: name.to_owned(), value, bound: None });
+        }
+    }
+    metrics
+}
+
+/// Names of the pictures of one golden.
+fn pictures(scene: &str, one: &Checked) -> Pictures {
+    let Some(frame) = one.frame else { return Pictures::default() };
+    let all = picture_names(scene, frame);
+    if one.path.extension() == Some("toml".as_ref()) {
+        return Pictures::default();
+    }
+    if matches!(one.verdict, Verdict::Same) {
+        return Pictures { golden: all.golden, ..Pictures::default() };
+    }
+    let has_diff =
+        matches!((&one.golden, &one.live), (Some(golden), Some(live)) if same_size(golden, live));
+    let has_heat = has_diff && one.verdict.difference().is_some();
+    Pictures {
+        golden: all.golden.filter(|_| one.golden.is_some()),
+        new: all.new.filter(|_| one.live.is_some()),
+        diff: all.diff.filter(|_| has_diff),
+        heat: all.heat.filter(|_| has_heat),
+        camera: all.camera.filter(|_| one.through_golden_camera.is_some()),
+        pixels: all.pixels.filter(|_| one.golden.is_some() || one.live.is_some()),
+    }
+}
+
+fn same_size(a: &Frame, b: &Frame) -> bool {
+    [a.width, a.height] == [b.width, b.height]
+}

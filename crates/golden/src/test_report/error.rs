@@ -1,0 +1,44 @@
+//! Errors of writing the folder of a report.
+
+use std::path::PathBuf;
+use thiserror::Error;
+use tintype_host::OutputError;
+use tintype_model::disk::ShowPath;
+use tintype_render::asset::FileError;
+
+/// Error of writing the folder of a report.
+#[derive(Debug, Error)]
+pub enum ReportError {
+    /// `index.html` is not a page of this program.
+    #[error("{} is not a page of tintype, and would be lost: name another folder", path.shown())]
+    ForeignPage {
+        /// The page.
+        path: PathBuf,
+    },
+    /// A file of an earlier report cannot be removed.
+    #[error("cannot remove {}: {message}", path.shown())]
+    Remove {
+        /// The file.
+        path: PathBuf,
+        /// Reason of the system.
+        message: String,
+    },
+    /// A file cannot be read.
+    #[error(transparent)]
+    File(#[from] FileError),
+    /// A file cannot be written.
+    #[error(transparent)]
+    Output(#[from] OutputError),
+}
+
+impl ReportError {
+    /// Whether another attempt can succeed.
+    #[must_use]
+    pub fn is_temporary(&self) -> bool {
+        match self {
+            Self::ForeignPage { .. } | Self::Remove { .. } => false,
+            Self::File(error) => error.is_temporary(),
+            Self::Output(error) => error.is_temporary(),
+        }
+    }
+}

@@ -1,0 +1,170 @@
+//! The folder of a report: page, pictures, and files of an earlier report.
+//!
+//! The folder may hold other files. Files of a report are listed in [`MANIFEST`]; only those of an earlier report that the new one
+//! does not have are removed.
+
+use super::build::GoldenReport;
+use super::error::ReportError;
+use super::source::PictureSource;
+use crate::compare::{difference_picture, heat_picture};
+use crate::report::Report;
+use crate::report::{Pictures, encode_page, encode_pixels, page};
+use rayon::prelude::*;
+use std::collections::BTreeSet;
+use std::path::{Component, Path};
+use tintype_host::{write_atomic, write_unsynced};
+use tintype_model::frame::Frame;
+use tintype_output::{PngEffort, encode_png};
+use tintype_render::asset::FileError;
+use tintype_render::asset::regular::{read_regular, read_regular_text};
+
+/// File with the list of files of a report.
+const MANIFEST: &str = ".tintype-report";
+
+/// The page.
+pub const INDEX: &str = "index.html";
+
+/// Checks that `index.html` in a folder is a page of this program, or absent.
+///
+/// # Errors
+/// [`ReportError::ForeignPage`], or an error of reading it.
+pub fn refuse_foreign_page(folder: &Path) -> Result<(), ReportError> {
+    let index = folder.join(INDEX);
+    match read_regular(&index) {
+        Ok(bytes) if !String::from_utf8_lossy(&bytes).contains(page::MARK) => {
+            Err(ReportError::ForeignPage { path: index })
+        }
+        Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
+            Err(FileError::new(&index, &error).into())
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Writes page and pictures, and removes files of an earlier report that this one does not have.
+///
+/// # Errors
+/// [`ReportError`] if a file cannot be read or written.
+pub fn write_report(
+    folder: &Path,
+    report: &Report,
+    sources: &[PictureSource],
+) -> Result<(), ReportError> {
+    let old: BTreeSet<String> = read_regular_text(&folder.join(MANIFEST))
+        .unwrap_or_default()
+        .lines()
+        .filter(|name| is_ours(name))
+        .map(str::to_owned)
+        .collect();
+    let new: BTreeSet<String> = sources
+        .iter()
+        .flat_map(|source| {
+            let Pictures { golden, new, diff, heat, camera, pixels } = source.pictures.clone();
+            [golden, new, diff, heat, camera, pixels]
+        })
+        .flatten()
+        .collect();
+    // First the names of all that may be ours, so that nothing of ours stays for good if this is cut short.
+    let list =
+        |names: &BTreeSet<String>| names.iter().map(|name| format!("{name}\n")).collect::<String>();
+    let both: BTreeSet<String> = old.union(&new).cloned().collect();
+    write_file(&folder.join(MANIFEST), list(&both).as_bytes())?;
+    sources.par_iter().try_for_each(|source| write_pictures(folder, source))?;
+    write_file(&folder.join(INDEX), encode_page(report).as_bytes())?;
+    for name in old.difference(&new) {
+        remove(folder, name)?;
+    }
+    write_file(&folder.join(MANIFEST), list(&new).as_bytes())
+}
+
+impl GoldenReport<'_> {
+    /// Writes page and pictures, and removes files of an earlier report that this one does not have.
+    ///
+    /// # Errors
+    /// [`ReportError`] if a file cannot be read or written.
+    pub fn write(&self, folder: &Path) -> Result<(), ReportError> {
+        write_report(folder, &self.report, &self.sources)
+    }
+}
+
+/// Whether a line of the list names a file that this module could have written.
+fn is_ours(name: &str) -> bool {
+    let path = Path::new(name);
+    path.starts_with("pictures")
+        && path.components().all(|part| matches!(part, Component::Normal(_)))
+}
+
+/// Removes a file and the folders that become empty.
+fn remove(folder: &Path, name: &str) -> Result<(), ReportError> {
+    let path = folder.join(name);
+    match std::fs::remove_file(&path) {
+        Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
+            return Err(ReportError::Remove { path, message: error.to_string() });
+        }
+        _ => {}
+    }
+    let mut parents =
+        Path::new(name).ancestors().skip(1).filter(|parent| !parent.as_os_str().is_empty());
+    // A folder that holds anything else stays.
+    let _ = parents.try_for_each(|parent| std::fs::remove_dir(folder.join(parent)));
+    Ok(())
+}
+
+fn write_pictures(folder: &Path, source: &PictureSource) -> Result<(), ReportError> {
+    let PictureSource { pictures, golden: old, golden_file, new: live, camera, flip } = source;
+    let write = |name: &Option<String>, bytes: Option<&[u8]>| match (name, bytes) {
+        (Some(name), Some(bytes)) => write_picture(&folder.join(name), bytes),
+        _ => Ok(()),
+    };
+    let encode = |frame: &Frame| encode_png(frame, true, PngEffort::Fast, &[]);
+    // A golden that was read is shown as its file is; it is not encoded again.
+    let golden = match (old, golden_file) {
+        (_, Some(path)) if pictures.golden.is_some() => {
+            Some(read_regular(path).map_err(|error| FileError::new(path, &error))?)
+        }
+        (Some(frame), _) => Some(encode(frame)),
+        _ => None,
+    };
+    let new = live.map(encode);
+    write(&pictures.golden, golden.as_deref())?;
+    write(&pictures.new, new.as_deref())?;
+    if let (Some(golden), Some(live), Some(_)) = (old, live, &pictures.diff) {
+        write(&pictures.diff, Some(&encode(&difference_picture(golden, live))))?;
+        if let Some((flip, heat)) = flip {
+            write(&pictures.heat, Some(&encode(&heat_picture(golden, live, flip, *heat))))?;
+        }
+    }
+    let camera = camera.map(encode);
+    write(&pictures.camera, camera.as_deref())?;
+    match &pictures.pixels {
+        Some(name) => {
+            let script = encode_pixels(name, golden.as_deref(), new.as_deref());
+            write_picture(&folder.join(name), script.as_bytes())
+        }
+        None => Ok(()),
+    }
+}
+
+/// Writes a picture without waiting for the disk: a report has thousands, and is made again after a power failure.
+fn write_picture(path: &Path, bytes: &[u8]) -> Result<(), ReportError> {
+    Ok(write_unsynced(path, bytes)?)
+}
+
+pub(super) fn write_file(path: &Path, bytes: &[u8]) -> Result<(), ReportError> {
+    Ok(write_atomic(path, bytes)?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn list_of_files_leads_nowhere_else() {
+        assert!(is_ours("pictures/walk/0001.new.png"));
+        for name in
+            ["pictures/../../x", "/pictures/x", "../pictures/x", "index.html", "notes.txt", ""]
+        {
+            assert!(!is_ours(name), "{name}");
+        }
+    }
+}

@@ -1,0 +1,187 @@
+//! Errors of jobs, each with a kind that says whether another attempt can help.
+
+use super::sinks::AnimationFormat;
+use super::thumbnail::limits::bytes;
+use crate::OutputError;
+use std::path::PathBuf;
+use thiserror::Error;
+use tintype_model::diagnostic::counted;
+use tintype_model::disk::ShowPath;
+use tintype_model::frame::Frame;
+use tintype_render::RenderError;
+use tintype_render::aov::AovError;
+use tintype_scene::FrameList;
+
+/// Reason why a job did not do all of its work.
+#[derive(Debug, Error)]
+pub enum JobError {
+    /// A clip does not fit its model, or the scene has no such frame.
+    #[error(transparent)]
+    Render(#[from] RenderError),
+    /// A view cannot be drawn of this scene.
+    #[error(transparent)]
+    View(#[from] AovError),
+    /// A file cannot be written.
+    #[error(transparent)]
+    Output(#[from] OutputError),
+    /// The stream does not take a frame.
+    #[error("cannot write to {name}")]
+    Stream {
+        /// Its name.
+        name: String,
+        /// The cause.
+        source: std::io::Error,
+    },
+    /// A stream of YUV has no alpha, and the background is transparent.
+    #[error("a y4m stream has no alpha; use RGBA, or another background")]
+    StreamAlpha,
+    /// A file that holds all frames is asked for, and only some are to be drawn.
+    #[error("a file that holds all frames needs all frames of the scene")]
+    PartOfAnimation,
+    /// A frame takes more memory than there is.
+    #[error(
+        "a frame of {}x{} takes about {}, and {} can be used; ask for a smaller size or fewer views",
+        size[0], size[1], bytes(*needed), bytes(*allowed)
+    )]
+    Memory {
+        /// Width and height in pixels.
+        size: [u32; 2],
+        /// Estimated bytes of one frame.
+        needed: u64,
+        /// Bytes that may be used.
+        allowed: u64,
+    },
+    /// The frames do not fit on a sprite sheet.
+    #[error(
+        "{} of {}x{} need a picture larger than {} pixels a side; ask for fewer or smaller ones",
+        counted(*frames, "frame"), size[0], size[1], Frame::MAX_SIDE
+    )]
+    SheetSize {
+        /// Number of frames.
+        frames: usize,
+        /// Width and height of each in pixels.
+        size: [u32; 2],
+    },
+    /// A file name has an extension of another format.
+    #[error(
+        "{}: the name has to end in {}, as that is what is written",
+        path.shown(), dotted(allowed)
+    )]
+    Extension {
+        /// The format of the file.
+        format: AnimationFormat,
+        /// Its name.
+        path: PathBuf,
+        /// The allowed extensions.
+        allowed: &'static [&'static str],
+    },
+    /// Two files have the same name.
+    #[error("{}: {other} has that name", path.shown())]
+    SameFile {
+        /// The format of the file.
+        format: AnimationFormat,
+        /// The name.
+        path: PathBuf,
+        /// The format of the other file.
+        other: AnimationFormat,
+    },
+    /// A frame failed, and the job ended.
+    #[error("{} ({} of {wanted} written)", first.message(), counted(*done, "frame"))]
+    Aborted {
+        /// The first failure.
+        first: Box<JobError>,
+        /// Frames that are up to date on the disk.
+        done: usize,
+        /// Frames of the job.
+        wanted: usize,
+    },
+    /// Some frames failed, the others were drawn.
+    #[error("{} of {wanted} could not be written: {failed}", counted(failed.len(), "frame"))]
+    Failed {
+        /// The frames that failed.
+        failed: FrameList,
+        /// Frames of the job.
+        wanted: usize,
+        /// Whether another attempt can help with any of them.
+        is_temporary: bool,
+    },
+    /// A stop token ended the job between two frames.
+    #[error("{written} of {} done; {missing} missing", counted(*wanted, "frame"))]
+    Stopped {
+        /// Frames that were written.
+        written: usize,
+        /// Frames of the job.
+        wanted: usize,
+        /// The frames that are not up to date.
+        missing: FrameList,
+    },
+    /// Files of frames were there and are gone: something removes them while they are drawn.
+    #[error(
+        "{} of the job vanished: {frames}; something removed files while it ran: run it again",
+        counted(frames.len(), "frame")
+    )]
+    Vanished {
+        /// The frames.
+        frames: FrameList,
+    },
+    /// A file that holds all frames is gone.
+    #[error("{}: it was written, and something removed it while the job ran: run it again", path.shown())]
+    VanishedFile {
+        /// The file.
+        path: PathBuf,
+    },
+    /// No pixel is covered in any frame, which is almost always a mistake in the camera.
+    #[error("no instance covers any pixel in any frame, the pictures are empty{}", because(why.as_deref()))]
+    Empty {
+        /// The reason in one of the frames, if one was drawn.
+        why: Option<String>,
+    },
+}
+
+/// `: all 12 triangles face away`; nothing for none.
+fn because(why: Option<&str>) -> String {
+    why.map_or_else(String::new, |why| format!(": {why}"))
+}
+
+/// Classes of [`JobError`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum JobErrorKind {
+    /// The same job fails again until its input or its settings change.
+    BadInput,
+    /// Another attempt can help, such as after a full disk.
+    Temporary,
+    /// Some of the work is done, the rest failed for good.
+    Incomplete,
+    /// The caller ended the job; another run goes on from there.
+    Stopped,
+}
+
+impl JobError {
+    /// Class of this error.
+    #[must_use]
+    pub fn kind(&self) -> JobErrorKind {
+        match self {
+            Self::Output(error) if error.is_temporary() => JobErrorKind::Temporary,
+            Self::Stream { .. } | Self::Vanished { .. } | Self::VanishedFile { .. } => {
+                JobErrorKind::Temporary
+            }
+            Self::Aborted { first, .. } => first.kind(),
+            Self::Failed { is_temporary: true, .. } => JobErrorKind::Temporary,
+            Self::Failed { .. } | Self::Empty { .. } => JobErrorKind::Incomplete,
+            Self::Stopped { .. } => JobErrorKind::Stopped,
+            _ => JobErrorKind::BadInput,
+        }
+    }
+
+    /// The message with its causes, outermost first.
+    #[must_use]
+    pub fn message(&self) -> String {
+        tintype_model::diagnostic::chain(self)
+    }
+}
+
+/// `.png or .apng`.
+fn dotted(extensions: &[&str]) -> String {
+    let dotted: Vec<String> = extensions.iter().map(|word| format!(".{word}")).collect();
+    dotted.join(" or ")
+}

@@ -1,0 +1,90 @@
+//! Frames in the folder of a sequence that the scene does not have: those of an earlier, longer run.
+
+use super::sinks::folder_of;
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use tintype_model::disk::{path_of_text, text_of_path};
+use tintype_output::{Provenance, decode_png};
+use tintype_render::asset::regular::read_regular;
+use tintype_scene::{FrameList, FrameNumber, FramePattern};
+
+/// The files of each frame that is no frame of the scene, by number: its picture and its views. They are found by their names alone.
+#[must_use]
+pub fn leftovers(
+    pattern: &FramePattern,
+    frames: &FrameList,
+) -> BTreeMap<FrameNumber, Vec<PathBuf>> {
+    let folder = folder_of(pattern);
+    let mut found: BTreeMap<FrameNumber, Vec<PathBuf>> = BTreeMap::new();
+    let Ok(entries) = std::fs::read_dir(&folder) else { return found };
+    let names: Vec<String> =
+        entries.filter_map(|entry| Some(text_of_path(entry.ok()?.file_name().as_ref()))).collect();
+    for name in &names {
+        if let Some(frame) = pattern.frame_of(name).filter(|frame| !frames.contains(*frame)) {
+            let stem = name.rsplit_once('.').map_or(name.as_str(), |(stem, _)| stem);
+            let extension = &name[stem.len()..];
+            // `walk.0007.depth.png` beside `walk.0007.png`.
+            let is_of_frame = |other: &&String| {
+                *other == name
+                    || other
+                        .strip_prefix(stem)
+                        .and_then(|rest| rest.strip_suffix(extension))
+                        .is_some_and(|view| view.len() > 1 && view.starts_with('.'))
+            };
+            let files =
+                names.iter().filter(is_of_frame).map(|name| folder.join(path_of_text(name)));
+            found.insert(frame, files.collect());
+        }
+    }
+    found
+}
+
+/// Removes the files that this program has written, as their text says; others stay. Returns how many are gone, and those that stay.
+#[must_use]
+pub fn remove_leftovers(files: impl IntoIterator<Item = PathBuf>) -> (usize, Vec<PathBuf>) {
+    let is_ours = |path: &PathBuf| {
+        let text = read_regular(path).ok().and_then(|bytes| decode_png(&bytes).ok());
+        text.is_some_and(|(_, text)| Provenance::from_text(&text).is_ok())
+    };
+    let mut kept = Vec::new();
+    let mut removed = 0;
+    for path in files {
+        match is_ours(&path) && std::fs::remove_file(&path).is_ok() {
+            true => removed += 1,
+            false => kept.push(path),
+        }
+    }
+    (removed, kept)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tintype_model::frame::Frame;
+    use tintype_output::{PngEffort, encode_png};
+
+    #[test]
+    fn leftovers_are_frames_that_the_scene_does_not_have() {
+        let folder = tempfile::tempdir().unwrap();
+        let ours = Provenance::of_this_build(0, "00").to_text();
+        let png =
+            |text: &[(String, String)]| encode_png(&Frame::new(2, 2), true, PngEffort::Fast, text);
+        for name in ["w.01.png", "w.02.png", "w.03.png", "w.03.depth.png", "w.004.png", "v.09.png"]
+        {
+            std::fs::write(folder.path().join(name), png(&ours)).unwrap();
+        }
+        // A picture of another program under such a name.
+        std::fs::write(folder.path().join("w.07.png"), png(&[])).unwrap();
+        let pattern =
+            FramePattern::parse(&format!("{}/w.##.png", folder.path().display())).unwrap();
+        let found = leftovers(&pattern, &FrameList::parse("1-2").unwrap());
+        let numbers: Vec<i64> = found.keys().map(|number| number.0).collect();
+        assert_eq!(numbers, [3, 7]);
+        assert_eq!(found[&FrameNumber(3)].len(), 2, "{found:?}");
+        let (removed, kept) = remove_leftovers(found.into_values().flatten());
+        assert_eq!((removed, kept), (2, vec![folder.path().join("w.07.png")]));
+        assert!(
+            folder.path().join("w.01.png").exists() && folder.path().join("w.004.png").exists()
+        );
+    }
+}

@@ -1,0 +1,79 @@
+//! Resume: which frames of a sequence are on the disk, complete and up to date, so that only the others are drawn.
+
+use crate::{CheckLevel, ExpectedFile, FrameStatus};
+use tintype_model::disk::path_of_text;
+use tintype_output::Provenance;
+use tintype_scene::{Aov, FrameNumber, FramePattern};
+
+/// Files of a frame: its picture, then its views, each with the word of its view, as texts for [`path_of_text`].
+pub fn files_of(
+    number: impl Into<FrameNumber>,
+    pattern: &FramePattern,
+    views: &[Aov],
+) -> impl Iterator<Item = (Option<String>, String)> {
+    let number = number.into();
+    let beside = |view: &Aov| (Some(view.word()), pattern.beside(&view.file_word()).path(number));
+    let picture = (None, pattern.path(number));
+    let views: Vec<_> = views.iter().map(beside).collect();
+    core::iter::once(picture).chain(views)
+}
+
+/// Provenance of a frame that this program draws.
+///
+/// `build` is the digest of the running program where its version does not identify the pixels it draws: a build of sources
+/// that are not committed.
+#[must_use]
+pub fn provenance(number: impl Into<FrameNumber>, digest: &str, build: Option<&str>) -> Provenance {
+    let FrameNumber(number) = number.into();
+    Provenance { build: build.map(str::to_owned), ..Provenance::of_this_build(number, digest) }
+}
+
+/// Expected contents of the files of a sequence.
+#[derive(Clone, Copy, Debug)]
+pub struct ResumeCheck<'a> {
+    /// File names of the pictures.
+    pub pattern: &'a FramePattern,
+    /// Views beside each picture.
+    pub views: &'a [Aov],
+    /// Width and height in pixels.
+    pub size: [u32; 2],
+    /// Digest of everything that the pixels depend on.
+    pub digest: &'a str,
+    /// See [`provenance`].
+    pub build: Option<&'a str>,
+}
+
+impl ResumeCheck<'_> {
+    /// Status of a frame, with every chunk of its files checked: that of its first file that is not up to date, with its path.
+    ///
+    /// A file that cannot be read counts as broken; the reason shows when it is written.
+    #[must_use]
+    pub fn check(&self, number: impl Into<FrameNumber>) -> (FrameStatus, String) {
+        self.check_at(number, CheckLevel::Chunks)
+    }
+
+    /// As [`Self::check`], at another level.
+    #[must_use]
+    pub fn check_at(
+        &self,
+        number: impl Into<FrameNumber>,
+        level: CheckLevel,
+    ) -> (FrameStatus, String) {
+        let number = number.into();
+        let provenance = provenance(number, self.digest, self.build);
+        let mut frame = (FrameStatus::Current { is_empty: false }, String::new());
+        for (view, path) in files_of(number, self.pattern, self.views) {
+            let expected =
+                ExpectedFile { size: self.size, provenance: &provenance, view: view.as_deref() };
+            let status = expected
+                .check(&path_of_text(&path), level)
+                .unwrap_or_else(|error| FrameStatus::Broken(error.to_string()));
+            match (&status, &view) {
+                (FrameStatus::Current { .. }, Some(_)) => {}
+                (FrameStatus::Current { .. }, None) => frame = (status, path),
+                _ => return (status, path),
+            }
+        }
+        frame
+    }
+}

@@ -1,0 +1,465 @@
+//! The runner: finds the frames that are not up to date, draws them side by side, and hands them to the sinks.
+//!
+//! A worker stages a frame, draws it with its views, encodes and writes its files. The thread of the caller takes the results,
+//! feeds streams and files that hold all frames, counts, and notifies the observer.
+
+use super::context::JobContext;
+use super::error::JobError;
+use super::event::{DrawnFrame, Event, Observer};
+use super::kept_fit;
+use super::report::{JobReport, Tally, is_gone};
+use super::resume::{files_of, provenance};
+use super::sequence::{PreparedJob, SequenceJob};
+use super::sinks::{
+    AnimationFiles, AnimationFrame, AnimationSet, FrameFiles, FrameOutput, StreamFormat,
+    folders_of, raw_bytes,
+};
+use super::stats::FrameStats;
+
+use crate::workers;
+use crate::{FrameStatus, temp_files};
+use rayon::prelude::*;
+use std::collections::BTreeMap;
+use std::ops::ControlFlow;
+use tintype_model::Background;
+use tintype_model::disk::path_of_text;
+use tintype_output::{Provenance, SheetLayout, encode_png};
+use tintype_raster::Clock;
+use tintype_render::aov::{Shown, Viewer};
+use tintype_render::{Drawn, Renderer, why_nothing_is_seen};
+use tintype_scene::{FrameList, FrameNumber};
+
+/// Frames to draw, and the files that they go to.
+struct Plan {
+    /// Positions among the frames of the job.
+    draw: Vec<usize>,
+    /// Of these, the ones whose PNG files are written, rising.
+    write: Vec<usize>,
+    /// Files that hold all frames and are made anew.
+    animations: AnimationFiles,
+    /// Whether a frame is checked once more before it is drawn, as another process may have written it.
+    check_again: bool,
+    /// The frames that are up to date.
+    tally: Tally,
+}
+
+/// Result of one frame.
+enum Outcome {
+    Drawn {
+        drawn: Box<DrawnFrame>,
+        payload: Payload,
+    },
+    /// Another process has written it.
+    Present {
+        is_empty: bool,
+    },
+}
+
+/// Data for sinks that take frames in order.
+#[derive(Default)]
+struct Payload {
+    stream: Option<Vec<u8>>,
+    animation: Option<AnimationFrame>,
+}
+
+impl SequenceJob<'_> {
+    /// Draws the frames that are not up to date; all frames are up to date after that.
+    ///
+    /// # Errors
+    /// As [`Self::prepare`], [`PreparedJob::run`] and [`JobReport::into_result`].
+    pub fn run(
+        self,
+        context: &JobContext<'_>,
+        observer: &mut Observer<'_>,
+    ) -> Result<JobReport, JobError> {
+        context.pool.install(|| self.prepare())?.run(context, observer)?.into_result()
+    }
+}
+
+impl PreparedJob<'_> {
+    /// Draws the frames that are not up to date, as many at a time as the pool has threads.
+    ///
+    /// A frame that fails, a stop and empty pictures are part of the report; see [`JobReport::into_result`].
+    ///
+    /// # Errors
+    /// [`JobError`] if no frame can be drawn, or a file that holds all frames cannot be written.
+    pub fn run(
+        self,
+        context: &JobContext<'_>,
+        observer: &mut Observer<'_>,
+    ) -> Result<JobReport, JobError> {
+        run(self, context, observer)
+    }
+
+    /// Draws and encodes one frame in the middle, and keeps nothing; calls `fitted` when all that frames share is computed.
+    ///
+    /// # Errors
+    /// As [`Self::run`].
+    pub fn try_out(self, fitted: impl FnOnce()) -> Result<(), JobError> {
+        try_out(self, fitted)
+    }
+}
+
+/// Runs a job; see [`PreparedJob::run`].
+fn run(
+    ready: PreparedJob<'_>,
+    context: &JobContext<'_>,
+    observer: &mut Observer<'_>,
+) -> Result<JobReport, JobError> {
+    // 1. Which frames are not up to date.
+    let pool = context.pool;
+    if let Some(pattern) = ready.job.outputs.pattern() {
+        for folder in folders_of(pattern) {
+            temp_files::remove_stale(&folder, temp_files::STALE_AFTER);
+        }
+    }
+    let (plan, checks) = pool.install(|| Plan::new(&ready));
+    let Plan { draw, write, animations, check_again, tally } = plan;
+    checks.notify(observer);
+    let PreparedJob { job, bound, digest } = ready;
+    let (scene, settings, views) = (&*job.scene, &job.settings, &job.scene.output.aov);
+    let is_stream = matches!(job.outputs.frames, FrameOutput::Stream(_));
+    let kept_going = settings.keep_going && animations.is_empty() && !is_stream;
+    let report = |tally: Tally| JobReport {
+        allow_empty: settings.allow_empty,
+        kept_going,
+        ..tally.report(job.frames.clone(), digest.clone())
+    };
+    if draw.is_empty() {
+        let files = job.outputs.animations.with_views(views);
+        // Frames that have no files are not missing.
+        let missing = None;
+        return Ok(JobReport { files, missing, ..report(tally) });
+    }
+
+    // 2. The scene in front of its camera, and the sinks.
+    let (pattern, build) = (job.outputs.pattern(), settings.build.as_deref());
+    let renderer = pool.install(|| kept_fit::fit(bound, pattern, &digest, build));
+    let first = job.frames.first().copied().unwrap_or_default();
+    let of_all = provenance(first, &digest, settings.build.as_deref());
+    let layout = match animations.sheet {
+        Some(_) => pool.install(|| sheet_layout(&renderer)),
+        None => SheetLayout::default(),
+    };
+    let mut set = match animations.is_empty() {
+        true => None,
+        false => {
+            Some(AnimationSet::new(&animations, settings.png_effort, scene, &of_all, &layout)?)
+        }
+    };
+    let viewer = pool.install(|| Viewer::new(&renderer, views))?;
+    let drawing = Drawing {
+        job: &job,
+        renderer: &renderer,
+        viewer: &viewer,
+        digest: &digest,
+        write: &write,
+        animations: &animations,
+        check_again,
+        files: FrameFiles {
+            pattern: job.outputs.pattern(),
+            effort: settings.png_effort,
+            keep_alpha: scene.output.background == Background::Transparent,
+            retry: settings.retry,
+            stop: &context.stop,
+        },
+        context,
+    };
+
+    // 3. As many frames in flight as there are threads, if the memory holds them.
+    observer(&Event::Started { frames: draw.len(), shadow_bytes: renderer.shadow_bytes() });
+    let started = context.seconds();
+    let in_flight = job.frames_in_flight(pool.current_num_threads());
+    let mut tally = tally;
+    let done = |index: usize, result: Result<Outcome, JobError>| {
+        let k = draw[index];
+        let number = job.frames[k];
+        let result = result.and_then(|outcome| match outcome {
+            Outcome::Drawn { drawn, payload } => {
+                drawing.feed(k, payload, &mut set)?;
+                Ok(Ok(drawn))
+            }
+            Outcome::Present { is_empty } => Ok(Err(is_empty)),
+        });
+        match result {
+            Ok(Ok(drawn)) => {
+                tally.add_written(number, drawn.nothing_seen.as_deref());
+                observer(&Event::Drawn(&drawn));
+            }
+            Ok(Err(is_empty)) => {
+                tally.add_present(number, is_empty);
+                observer(&Event::FoundLate(number));
+            }
+            Err(error) => {
+                observer(&Event::Failed { number, error: &error, goes_on: kept_going });
+                tally.failed.push((number, error));
+                if !kept_going {
+                    return ControlFlow::Break(());
+                }
+            }
+        }
+        match context.stop.is_requested() {
+            true => ControlFlow::Break(()),
+            false => ControlFlow::Continue(()),
+        }
+    };
+    let work = |index: usize| drawing.draw(draw[index]);
+    if settings.in_order || is_stream || !animations.is_empty() {
+        workers::run_in_order(draw.len(), in_flight, work, done);
+    } else {
+        workers::run(draw.len(), in_flight, work, done);
+    }
+    let seconds = context.seconds() - started;
+
+    // 4. The files that hold all frames, if they do.
+    let mut report = JobReport { in_flight, seconds, ..report(tally) };
+    let is_complete = report.failed.is_empty() && report.missing.is_none();
+    report.files = match set {
+        Some(set) if is_complete && !report.is_refused_as_empty() => set.finish()?,
+        Some(_) => Vec::new(),
+        None => job.outputs.animations.with_views(views),
+    };
+    report.vanished = pool.install(|| vanished(&job, &report));
+    Ok(report)
+}
+
+/// Frames that are done and whose files are not all there now: something else may remove files while frames are drawn.
+fn vanished(job: &SequenceJob<'_>, report: &JobReport) -> Option<FrameList> {
+    let pattern = job.outputs.pattern()?;
+    let views = &job.scene.output.aov;
+    let is_open = |frame: &FrameNumber| {
+        report.failed.iter().any(|(failed, _)| failed == frame)
+            || report.missing.as_ref().is_some_and(|list| list.contains(*frame))
+    };
+    let has_gone = |frame: &&FrameNumber| {
+        !is_open(frame)
+            && files_of(**frame, pattern, views).any(|(_, path)| is_gone(&path_of_text(&path)))
+    };
+    let gone: Vec<FrameNumber> = job.frames.par_iter().filter(has_gone).copied().collect();
+    FrameList::from_rising(gone)
+}
+
+/// The rows of a sprite sheet: one for each direction, if the camera turns in steps of equal length.
+fn sheet_layout(renderer: &Renderer) -> SheetLayout {
+    let scene = renderer.scene();
+    let rows = scene.camera.directions_deg();
+    if rows.is_empty() || !scene.output.frames.len().is_multiple_of(rows.len()) {
+        return SheetLayout::default();
+    }
+    SheetLayout { rows, ground: renderer.ground_pixels() }
+}
+
+/// Result of the resume check, for the observer.
+#[derive(Default)]
+struct Checks {
+    present: Option<FrameList>,
+    outdated: Vec<(String, String)>,
+    /// Number of files that are replaced, by reason.
+    replaced: BTreeMap<String, usize>,
+}
+
+impl Checks {
+    fn notify(&self, observer: &mut Observer<'_>) {
+        for (path, reason) in &self.outdated {
+            observer(&Event::Outdated { path, reason });
+        }
+        for (reason, &count) in &self.replaced {
+            observer(&Event::Replaced { reason, count });
+        }
+        if let Some(frames) = &self.present {
+            observer(&Event::Present(frames));
+        }
+    }
+}
+
+impl Plan {
+    fn new(ready: &PreparedJob<'_>) -> (Self, Checks) {
+        let all: Vec<usize> = (0..ready.job.frames.len()).collect();
+        let settings = &ready.job.settings;
+        let (mut tally, mut checks) = (Tally::default(), Checks::default());
+        let write = match (&ready.job.outputs.frames, ready.resume_check()) {
+            (_, Some(_)) if settings.overwrite => all.clone(),
+            (_, Some(check)) => {
+                let frames = &ready.job.frames;
+                let check = |&frame: &FrameNumber| check.check(frame);
+                let statuses = frames.par_iter().map(check).collect();
+                checks.outdated_frames(frames, statuses, &mut tally)
+            }
+            (FrameOutput::Stream(_) | FrameOutput::None | FrameOutput::Files(_), None) => {
+                Vec::new()
+            }
+        };
+        let animations = &ready.job.outputs.animations;
+        let is_outdated = || !animations.outdated(&ready.provenance(), ready.views()).is_empty();
+        let makes_animations = !animations.is_empty() && (settings.overwrite || is_outdated());
+        let is_stream = matches!(ready.job.outputs.frames, FrameOutput::Stream(_));
+        let plan = if makes_animations || is_stream {
+            // These take all frames; PNG files that are up to date are not written again.
+            let animations =
+                if makes_animations { animations.clone() } else { AnimationFiles::default() };
+            let (tally, check_again) = (Tally::default(), false);
+            Self { draw: all, write, animations, check_again, tally }
+        } else {
+            let (animations, check_again) = (AnimationFiles::default(), !settings.overwrite);
+            Self { draw: write.clone(), write, animations, check_again, tally }
+        };
+        (plan, checks)
+    }
+}
+
+impl Checks {
+    /// Sorts frames by the status of their files; returns the positions of those to draw.
+    fn outdated_frames(
+        &mut self,
+        frames: &[FrameNumber],
+        statuses: Vec<(FrameStatus, String)>,
+        tally: &mut Tally,
+    ) -> Vec<usize> {
+        let (mut draw, mut present) = (Vec::new(), Vec::new());
+        for (index, (&number, (status, path))) in frames.iter().zip(statuses).enumerate() {
+            let (reason, group) = match status {
+                FrameStatus::Current { is_empty } => {
+                    tally.add_present(number, is_empty);
+                    present.push(number);
+                    continue;
+                }
+                FrameStatus::Missing => {
+                    draw.push(index);
+                    continue;
+                }
+                FrameStatus::Stale(reason) => (reason.clone(), reason),
+                FrameStatus::Broken(reason) => (reason, "not a whole picture".to_owned()),
+            };
+            self.outdated.push((path, reason));
+            *self.replaced.entry(group).or_default() += 1;
+            draw.push(index);
+        }
+        self.present = FrameList::from_rising(present);
+        draw
+    }
+}
+
+/// Everything that workers share.
+struct Drawing<'a> {
+    job: &'a SequenceJob<'a>,
+    renderer: &'a Renderer,
+    viewer: &'a Viewer<'a>,
+    digest: &'a str,
+    /// Positions, among the frames of the job, of those whose PNG files are written; rising.
+    write: &'a [usize],
+    animations: &'a AnimationFiles,
+    check_again: bool,
+    files: FrameFiles<'a>,
+    context: &'a JobContext<'a>,
+}
+
+impl Drawing<'_> {
+    /// Draws one frame and writes its files, on the thread of a worker.
+    fn draw(&self, k: usize) -> Result<Outcome, JobError> {
+        let Self { job, renderer, viewer, files, context, .. } = self;
+        let (pool, settings) = (context.pool, &job.settings);
+        let number = job.frames[k];
+        let build = settings.build.as_deref();
+        if self.check_again
+            && let Some(check) = job.resume_check(self.digest)
+            && let (FrameStatus::Current { is_empty }, _) = check.check(number)
+        {
+            return Ok(Outcome::Present { is_empty });
+        }
+        let started = context.seconds();
+        let seconds = || context.seconds() - started;
+        let staged = pool.install(|| viewer.stage(renderer, number, settings.raster))?;
+        let staged_s = seconds();
+        let clock: Option<Clock> = settings.measure.then_some(&seconds);
+        let Drawn { frame, counts, times } =
+            pool.install(|| renderer.draw_staged_timed(&staged, settings.raster, clock))?;
+        let mut stats = FrameStats::of_raster(&counts, &times);
+        stats.stages.pose_and_skin = staged_s;
+        let is_empty = counts.covered_pixels == 0;
+        let of = Provenance { is_empty, ..provenance(number, self.digest, build) };
+
+        // The picture is written last: a frame whose picture is there has all its views.
+        let writes = self.write.binary_search(&k).is_ok();
+        let png_stream = matches!(
+            &job.outputs.frames,
+            FrameOutput::Stream(stream) if stream.format == StreamFormat::Png
+        );
+        let mut retries = 0;
+        let mut payload = Payload::default();
+        let views_from_s = seconds();
+        let shown = pool.install(|| viewer.draw(renderer, &staged, &frame, settings.raster))?;
+        let nothing_seen = why_nothing_is_seen(&staged, &counts);
+        renderer.recycle(staged);
+        if writes || png_stream {
+            for shown in &shown {
+                let png = pool.install(|| files.encode_view(shown, &of));
+                stats.png_bytes += png.len() as u64;
+                retries += files.write_view(number, shown, &png)?;
+                payload.stream = Some(png);
+            }
+        }
+        let encode_from_s = seconds();
+        stats.stages.views = encode_from_s - views_from_s;
+        if writes || png_stream && shown.is_empty() {
+            let png = pool.install(|| files.encode_picture(&frame, &of));
+            let write_from_s = seconds();
+            retries += files.write_picture(number, &png)?;
+            stats.png_bytes += png.len() as u64;
+            stats.stages.encode = write_from_s - encode_from_s;
+            stats.stages.write = seconds() - write_from_s;
+            payload.stream = Some(png);
+        }
+        payload.stream = match &job.outputs.frames {
+            FrameOutput::Stream(stream) if !png_stream => {
+                Some(raw_bytes(stream.format, &job.scene, k, &frame, &shown))
+            }
+            _ => payload.stream.filter(|_| png_stream),
+        };
+        let legends = shown.iter().map(Shown::described).collect();
+        if self.animations.is_empty() {
+            renderer.recycle_frame(frame);
+        } else {
+            payload.animation = Some(AnimationFrame::new(frame, shown, self.animations));
+        }
+        stats.seconds = seconds();
+        let drawn = DrawnFrame { number, counts, stats, legends, retries, nothing_seen };
+        Ok(Outcome::Drawn { drawn: Box::new(drawn), payload })
+    }
+
+    /// Hands a frame to the sinks that take frames in order.
+    fn feed(
+        &self,
+        k: usize,
+        payload: Payload,
+        set: &mut Option<AnimationSet<'_>>,
+    ) -> Result<(), JobError> {
+        if let (FrameOutput::Stream(stream), Some(bytes)) =
+            (&self.job.outputs.frames, &payload.stream)
+        {
+            let failed = |source| JobError::Stream { name: stream.name.to_owned(), source };
+            (stream.write)(bytes).map_err(failed)?;
+        }
+        if let (Some(set), Some(frame)) = (set, payload.animation) {
+            set.add(k, frame)?;
+        }
+        Ok(())
+    }
+}
+
+/// Draws and encodes one frame in the middle, with its views, and keeps nothing.
+fn try_out(ready: PreparedJob<'_>, fitted: impl FnOnce()) -> Result<(), JobError> {
+    let PreparedJob { job, bound, .. } = ready;
+    let renderer = bound.fit();
+    fitted();
+    let viewer = Viewer::new(&renderer, &job.scene.output.aov)?;
+    let Some(&number) = job.frames.get(job.frames.len() / 2) else { return Ok(()) };
+    let (raster, effort) = (job.settings.raster, job.settings.png_effort);
+    let staged = viewer.stage(&renderer, number, raster)?;
+    let Drawn { frame, .. } = renderer.draw_staged(&staged, raster)?;
+    for shown in viewer.draw(&renderer, &staged, &frame, raster)? {
+        drop(encode_png(&shown.frame, false, effort, &[]));
+    }
+    let keep_alpha = job.scene.output.background == Background::Transparent;
+    drop(encode_png(&frame, keep_alpha, effort, &[]));
+    Ok(())
+}

@@ -1,0 +1,239 @@
+//! A job over the frames of one scene: what to draw, where to, and how.
+
+use super::error::JobError;
+use super::resume::{ResumeCheck, provenance};
+use super::retry::Retry;
+use super::sinks::{FrameOutput, Outputs, StreamFormat};
+use crate::{CheckLevel, FrameStatus};
+use rayon::prelude::*;
+use std::path::PathBuf;
+use std::sync::Arc;
+use tintype_model::Background;
+use tintype_model::deadline::Deadline;
+use tintype_model::diagnostic::Diagnostic;
+use tintype_output::{PngEffort, Provenance};
+use tintype_raster::RasterOptions;
+use tintype_render::aov;
+use tintype_render::asset::Assets;
+use tintype_render::{BoundScene, RenderError};
+use tintype_scene::{Aov, FrameList, FrameNumber, Scene};
+
+/// Settings of a job. None of them changes a pixel.
+#[derive(Clone, Debug, Default)]
+pub struct JobSettings {
+    /// Draws frames again that are up to date.
+    pub overwrite: bool,
+    /// Goes on to the next frame when one fails. Files that hold all frames, and streams, end the job all the same.
+    pub keep_going: bool,
+    /// Accepts pictures without a covered pixel in any frame; without it that is [`JobError::Empty`].
+    pub allow_empty: bool,
+    /// Retries of writes that fail for a temporary reason.
+    pub retry: Retry,
+    /// Compression of PNG files.
+    pub png_effort: PngEffort,
+    /// Tile size and instructions of the rasterizer.
+    pub raster: RasterOptions,
+    /// Reports frames in their order. Streams and files that hold all frames always do.
+    pub in_order: bool,
+    /// Measures the stages of the rasterizer; needs a clock.
+    pub measure: bool,
+    /// Digest of the running program, if its version does not identify the pixels that it draws; a frame of another build is
+    /// drawn again.
+    pub build: Option<String>,
+    /// Bytes of memory that frames in work may take together, estimated before they are drawn; none for no limit. Fewer are drawn at
+    /// once where it is scarce.
+    pub memory: Option<u64>,
+}
+
+/// Bytes of a pixel in work: the picture, the encoder's copy of it, and its file; and of each view.
+const BYTES_PER_PIXEL: u64 = 16;
+const BYTES_PER_VIEW_PIXEL: u64 = 12;
+
+/// Frames of a scene, drawn to files or to a stream.
+#[derive(Clone, Debug)]
+pub struct SequenceJob<'a> {
+    /// The scene.
+    pub scene: Arc<Scene>,
+    /// Its models, clips and textures.
+    pub assets: Arc<Assets>,
+    /// Frames to draw, rising: all of the scene's, or some.
+    pub frames: Vec<FrameNumber>,
+    /// Destinations.
+    pub outputs: Outputs<'a>,
+    /// Settings.
+    pub settings: JobSettings,
+}
+
+/// A job whose scene is checked, with its digest: nothing is drawn yet.
+#[derive(Debug)]
+pub struct PreparedJob<'a> {
+    pub(super) job: SequenceJob<'a>,
+    pub(super) bound: BoundScene,
+    pub(super) digest: String,
+}
+
+impl<'a> SequenceJob<'a> {
+    /// All frames of a scene.
+    #[must_use]
+    pub fn new(
+        scene: impl Into<Arc<Scene>>,
+        assets: impl Into<Arc<Assets>>,
+        outputs: Outputs<'a>,
+    ) -> Self {
+        let (scene, assets) = (scene.into(), assets.into());
+        let frames = scene.output.frames.iter().collect();
+        Self { scene, assets, frames, outputs, settings: JobSettings::default() }
+    }
+
+    /// Checks the job and binds clips to models.
+    ///
+    /// # Errors
+    /// [`JobError`] of kind bad input: a frame or a joint that the scene does not have, a clip that does not fit its model, or an
+    /// output that cannot hold these frames.
+    pub fn prepare(self) -> Result<PreparedJob<'a>, JobError> {
+        let Self { scene, assets, frames, .. } = &self;
+        let views = &scene.output.aov;
+        aov::check(assets, views)?;
+        let all = &scene.output.frames;
+        if let Some(&frame) = frames.iter().find(|&&frame| !all.contains(frame)) {
+            return Err(RenderError::NoSuchFrame { frame, frames: all.clone() }.into());
+        }
+        self.outputs.animations.check()?;
+        if !self.outputs.animations.is_empty() && frames.len() < all.len() {
+            return Err(JobError::PartOfAnimation);
+        }
+        self.check_memory()?;
+        if let FrameOutput::Stream(stream) = &self.outputs.frames {
+            let is_transparent = scene.output.background == Background::Transparent;
+            // A view is opaque.
+            if stream.format == StreamFormat::Y4m && is_transparent && views.is_empty() {
+                return Err(JobError::StreamAlpha);
+            }
+        }
+        let bound = BoundScene::new(Arc::clone(scene), Arc::clone(assets), &Deadline::NEVER)?;
+        let digest = bound.digest();
+        Ok(PreparedJob { job: self, bound, digest })
+    }
+}
+
+impl SequenceJob<'_> {
+    /// Estimated bytes of one frame in work.
+    fn frame_bytes(&self) -> u64 {
+        let [width, height] = self.scene.output.size.map(u64::from);
+        let views = u64::try_from(self.scene.output.aov.len()).unwrap_or(u64::MAX);
+        width * height * views.saturating_mul(BYTES_PER_VIEW_PIXEL).saturating_add(BYTES_PER_PIXEL)
+    }
+
+    /// Refuses frames of which not even one fits into the memory.
+    fn check_memory(&self) -> Result<(), JobError> {
+        let (needed, size) = (self.frame_bytes(), self.scene.output.size);
+        match self.settings.memory {
+            Some(allowed) if needed > allowed => Err(JobError::Memory { size, needed, allowed }),
+            _ => Ok(()),
+        }
+    }
+
+    /// Number of frames in work at once: one for each thread, fewer where memory is scarce.
+    pub(super) fn frames_in_flight(&self, threads: usize) -> usize {
+        let fit =
+            self.settings.memory.map_or(u64::MAX, |memory| memory / self.frame_bytes().max(1));
+        threads.min(usize::try_from(fit).unwrap_or(usize::MAX)).max(1)
+    }
+
+    /// The check of PNG files, if frames go to files.
+    pub(super) fn resume_check<'a>(&'a self, digest: &'a str) -> Option<ResumeCheck<'a>> {
+        Some(ResumeCheck {
+            pattern: self.outputs.pattern()?,
+            views: &self.scene.output.aov,
+            size: self.scene.output.size,
+            digest,
+            build: self.settings.build.as_deref(),
+        })
+    }
+}
+
+impl PreparedJob<'_> {
+    /// Warnings about clips that do not fit their models in every respect.
+    #[must_use]
+    pub fn warnings(&self) -> &[Diagnostic] {
+        self.bound.warnings()
+    }
+
+    /// Digest of everything that the pixels depend on, as it is stored in the files.
+    #[must_use]
+    pub fn digest(&self) -> &str {
+        &self.digest
+    }
+
+    /// Reads the files of the job, decodes their pixels, and draws nothing; on the threads of the current pool.
+    #[must_use]
+    pub fn verify(&self) -> VerifyReport {
+        let mut report = VerifyReport {
+            outdated: Vec::new(),
+            files: self.job.outputs.animations.outdated(&self.provenance(), self.views()),
+            is_empty: false,
+        };
+        let Some(check) = self.resume_check() else { return report };
+        let frames = &self.job.frames;
+        let check = |&frame: &FrameNumber| check.check_at(frame, CheckLevel::Pixels);
+        let checked: Vec<_> = frames.par_iter().map(check).collect();
+        report.is_empty = true;
+        for (&number, (status, path)) in frames.iter().zip(checked) {
+            let reason = match status {
+                FrameStatus::Current { is_empty } => {
+                    report.is_empty &= is_empty;
+                    continue;
+                }
+                FrameStatus::Missing => "missing".to_owned(),
+                FrameStatus::Stale(reason) | FrameStatus::Broken(reason) => reason,
+            };
+            report.outdated.push(OutdatedFrame { number, path, reason });
+        }
+        report.is_empty &= report.outdated.is_empty();
+        report
+    }
+
+    pub(super) fn views(&self) -> &[Aov] {
+        &self.job.scene.output.aov
+    }
+
+    /// Provenance of the files that hold all frames.
+    pub(super) fn provenance(&self) -> Provenance {
+        let first = self.job.frames.first().copied().unwrap_or_default();
+        provenance(first, &self.digest, self.job.settings.build.as_deref())
+    }
+
+    pub(super) fn resume_check(&self) -> Option<ResumeCheck<'_>> {
+        self.job.resume_check(&self.digest)
+    }
+}
+
+/// Result of a check that draws nothing.
+#[derive(Clone, Debug)]
+pub struct VerifyReport {
+    /// Frames that are missing or not up to date.
+    pub outdated: Vec<OutdatedFrame>,
+    /// Files that hold all frames, and are missing or not up to date.
+    pub files: Vec<PathBuf>,
+    /// Whether every frame is up to date and no pixel is covered in any.
+    pub is_empty: bool,
+}
+
+/// A frame that is missing or not up to date.
+#[derive(Clone, Debug)]
+pub struct OutdatedFrame {
+    /// Its number.
+    pub number: FrameNumber,
+    /// Its first file that is not up to date.
+    pub path: String,
+    /// The reason.
+    pub reason: String,
+}
+
+impl VerifyReport {
+    /// Numbers of the frames that are missing or not up to date.
+    #[must_use]
+    pub fn missing(&self) -> Option<FrameList> {
+        FrameList::from_rising(self.outdated.iter().map(|frame| frame.number))
+    }
+}

@@ -1,0 +1,236 @@
+//! Runs a job: models side by side, retries of writes, single samples.
+
+use super::clip_folders::ClipFolders;
+use super::limits::ModelDeadline;
+use super::model;
+use super::options::{Thumbnail, ThumbnailOptions};
+use super::pools::{Pool, Pools};
+use super::skip_reason::{Skip, SkipReason};
+use super::target::Target;
+use crate::job::{InWork, ModelFile, Retry, StopToken};
+use crate::workers;
+use crate::{Operation, OutputError, PendingFile};
+use rayon::prelude::*;
+use std::fs::OpenOptions;
+use std::io::{ErrorKind, Write};
+use std::ops::ControlFlow;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::Path;
+use std::sync::Arc;
+use thiserror::Error;
+use tintype_model::diagnostic::chain;
+
+/// Error that ends a job.
+#[derive(Debug, Error)]
+pub enum ThumbnailError {
+    /// The threads could not be started.
+    #[error("cannot start {count} threads: {source}")]
+    Threads {
+        /// Number of thread pools.
+        count: usize,
+        /// Cause.
+        source: rayon::ThreadPoolBuildError,
+    },
+    /// A picture could not be written.
+    #[error(transparent)]
+    Output(#[from] OutputError),
+}
+
+/// One model of a job that has ended.
+#[derive(Debug)]
+pub struct Finished<'a> {
+    /// Index of the model in the job.
+    pub index: usize,
+    /// The model.
+    pub model: &'a ModelFile,
+    /// Its picture, or the reason why it has none.
+    pub result: Result<Thumbnail, Skip>,
+    /// Seconds by the clock of the caller.
+    pub seconds: f64,
+}
+
+/// A job: models, options and files.
+#[derive(Clone, Debug)]
+pub struct ThumbnailJob<'a> {
+    /// The models.
+    pub models: &'a [ModelFile],
+    /// Options of all pictures.
+    pub options: Arc<ThumbnailOptions>,
+    /// Files of the pictures.
+    pub target: &'a Target,
+    /// Retries of a write that fails for a temporary reason.
+    pub retry: Retry,
+    /// Whether a picture that cannot be written only skips its model.
+    pub keep_going: bool,
+    /// Whether pictures are written into files that exist: a file manager may hold them open.
+    pub writes_in_place: bool,
+    /// Lists the models in work.
+    pub in_work: InWork,
+}
+
+impl ThumbnailJob<'_> {
+    /// Draws and writes the pictures, as many models at a time as there are threads.
+    ///
+    /// `clock` tells seconds. `observe` gets each model when it has ended, and breaks to start no more.
+    ///
+    /// # Errors
+    /// [`ThumbnailError`] if threads cannot be started, or a picture cannot be written and the job does not keep going; models in
+    /// work are finished.
+    pub fn run(
+        &self,
+        threads: usize,
+        stop: &StopToken,
+        clock: &(dyn Fn() -> f64 + Sync),
+        mut observe: impl FnMut(Finished) -> ControlFlow<()>,
+    ) -> Result<(), ThumbnailError> {
+        let models = self.models;
+        let in_flight = threads.min(models.len());
+        let pools = Pools::new(in_flight, threads / in_flight.max(1))
+            .map_err(|source| ThumbnailError::Threads { count: in_flight, source })?;
+        let (pools, clip_folders) = (Arc::new(pools), Arc::new(ClipFolders::default()));
+        let job = |index: usize| {
+            let started = clock();
+            let result = self.draw_and_write(&models[index], &pools, &clip_folders, stop);
+            (result, clock() - started)
+        };
+        let mut failure = None;
+        workers::run(models.len(), in_flight, job, |index, (result, seconds)| {
+            let result = match result {
+                Ok(result) => result,
+                // The next picture would fail too.
+                Err(error) if !self.keep_going => {
+                    failure.get_or_insert(error);
+                    return ControlFlow::Break(());
+                }
+                Err(error) => {
+                    let is_temporary = error.is_temporary();
+                    let reason =
+                        if is_temporary { SkipReason::Temporary } else { SkipReason::Output };
+                    Err(Skip::new(reason, chain(&error)))
+                }
+            };
+            let flow = observe(Finished { index, model: &models[index], result, seconds });
+            if stop.is_requested() { ControlFlow::Break(()) } else { flow }
+        });
+        failure.map_or(Ok(()), |error| Err(error.into()))
+    }
+
+    /// Draws the picture of one model unless it is present, and writes it.
+    fn draw_and_write(
+        &self,
+        model: &ModelFile,
+        pools: &Arc<Pools>,
+        clip_folders: &Arc<ClipFolders>,
+        stop: &StopToken,
+    ) -> Result<Result<Thumbnail, Skip>, OutputError> {
+        let (file, _) = self.target.file(model);
+        let present = file.as_deref().filter(|_| !self.options.overwrite);
+        let result =
+            draw_in_time(pools, model, present, &self.options, clip_folders, &self.in_work);
+        if let (Ok(Thumbnail { png: Some(png), .. }), Some(path)) = (&result, &file) {
+            self.retry.run(stop, OutputError::is_temporary, || match self.writes_in_place {
+                true => write_in_place(path, png),
+                false => write_picture(path, png),
+            })?;
+        }
+        Ok(result)
+    }
+}
+
+/// Draws single models outside of a job.
+pub struct Sampler {
+    options: ThumbnailOptions,
+    clip_folders: ClipFolders,
+}
+
+impl Sampler {
+    /// A sampler with the options of a job.
+    #[must_use]
+    pub fn new(options: ThumbnailOptions) -> Self {
+        Self { options, clip_folders: ClipFolders::default() }
+    }
+
+    /// Draws a model; the picture is returned and not written.
+    ///
+    /// # Errors
+    /// [`Skip`] if the model has no picture.
+    pub fn draw(&self, model: &ModelFile) -> Result<Thumbnail, Skip> {
+        let model_deadline = self.options.limits.model_deadline();
+        draw_guarded(model, None, &self.options, &self.clip_folders, &model_deadline)
+    }
+
+    /// The models whose picture is absent or stale. Files without a mesh that were not named are left out.
+    #[must_use]
+    pub fn without_picture(mut self, target: &Target, models: Vec<ModelFile>) -> Vec<ModelFile> {
+        self.options.verify = true;
+        let Self { options, clip_folders } = &self;
+        let is_missing = |model: &ModelFile| {
+            let (file, _) = target.file(model);
+            let model_deadline = options.limits.model_deadline();
+            draw_guarded(model, file.as_deref(), options, clip_folders, &model_deadline)
+                .is_err_and(|skip| !skip.is_no_model(model))
+        };
+        models.into_par_iter().filter(is_missing).collect()
+    }
+}
+
+/// Draws a model on a free pool, and waits until its deadline at most.
+///
+/// The deadline starts when there is a pool. Work that does not check it is left behind: its pool is free again when it ends.
+fn draw_in_time(
+    pools: &Arc<Pools>,
+    model: &ModelFile,
+    present: Option<&Path>,
+    options: &Arc<ThumbnailOptions>,
+    clip_folders: &Arc<ClipFolders>,
+    in_work: &InWork,
+) -> Result<Thumbnail, Skip> {
+    let pool = Pool::wait_for(pools);
+    let model_deadline = options.limits.model_deadline();
+    let (model, present) = (model.clone(), present.map(Path::to_path_buf));
+    let (options, clip_folders) = (Arc::clone(options), Arc::clone(clip_folders));
+    let (deadline, in_work) = (model_deadline.clone(), in_work.clone());
+    let result = pool.work(model_deadline.wait(), move || {
+        let _in_work = in_work.enter(&model.name);
+        draw_guarded(&model, present.as_deref(), &options, &clip_folders, &deadline)
+    });
+    result.unwrap_or_else(|| Err(model_deadline.missed()))
+}
+
+/// Draws a model. A panic skips the model and leaves the others alone.
+fn draw_guarded(
+    model: &ModelFile,
+    present: Option<&Path>,
+    options: &ThumbnailOptions,
+    clip_folders: &ClipFolders,
+    model_deadline: &ModelDeadline,
+) -> Result<Thumbnail, Skip> {
+    let draw = || model::draw_model(model, present, options, clip_folders, model_deadline);
+    catch_unwind(AssertUnwindSafe(draw)).unwrap_or_else(|_| {
+        let message = "a fault of this program, told above; please send the file to its makers";
+        Err(Skip::new(SkipReason::Fault, message))
+    })
+}
+
+/// Writes a picture in one step and without a sync: every run checks all pictures, and draws a torn one again.
+fn write_picture(path: &Path, png: &[u8]) -> Result<(), OutputError> {
+    let mut pending = PendingFile::create(path)?;
+    pending.write_all(png).map_err(|error| pending.failed(Operation::Write, error))?;
+    pending.commit_unsynced()
+}
+
+/// Writes a picture into the file that exists: a file manager may have created it, and reads that file, whatever gets its name
+/// later.
+fn write_in_place(path: &Path, png: &[u8]) -> Result<(), OutputError> {
+    let failed = |operation, source| OutputError { path: path.to_owned(), operation, source };
+    let mut file = match OpenOptions::new().write(true).truncate(true).open(path) {
+        Err(error) if error.kind() == ErrorKind::NotFound => return write_picture(path, png),
+        file => file.map_err(|error| failed(Operation::Create, error))?,
+    };
+    let written = file.write_all(png).and_then(|()| file.flush());
+    if written.is_err() {
+        // Leave no half picture; an error here changes nothing.
+        let _ = file.set_len(0);
+    }
+    written.map_err(|error| failed(Operation::Write, error))
+}

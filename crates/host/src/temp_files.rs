@@ -1,0 +1,200 @@
+//! Temporary files that killed processes left: which process wrote them, and when they are removed.
+//!
+//! A temporary name ends in `.HOST.PROCESS.RANDOM.partial`: the host with its process namespace, the process, and letters that
+//! keep two writers apart. A file is removed if its process ran on this host and has ended, or if it has not been written for
+//! longer than any frame takes. Its age is measured by the clock of the disk, which nodes share, not by that of a node. A file
+//! that is removed by mistake does no harm: its writer writes it again.
+
+use std::io;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime};
+
+/// End of a temporary name.
+pub const PARTIAL_SUFFIX: &str = ".partial";
+
+/// Age from which a temporary file counts as left behind: no frame takes as long to write.
+pub const STALE_AFTER: Duration = Duration::from_secs(3600);
+
+/// Letters of the host name in a temporary name.
+const HOST_LETTERS: usize = 24;
+
+/// Tag of this writer: `HOST.PROCESS`, without other dots.
+pub(super) fn writer_tag() -> String {
+    format!("{}.{}", host_tag(), process())
+}
+
+/// Host and process namespace of this process: containers may share host names.
+fn host_tag() -> String {
+    let host: String = host_name()
+        .chars()
+        .filter(|letter| letter.is_ascii_alphanumeric() || *letter == '-')
+        .take(HOST_LETTERS)
+        .collect();
+    let link = std::fs::read_link("/proc/self/ns/pid").unwrap_or_default();
+    let space: String = link.to_string_lossy().chars().filter(char::is_ascii_digit).collect();
+    format!("{host}-{space}")
+}
+
+/// Host name of this machine.
+#[must_use]
+pub fn host_name() -> String {
+    #[cfg(unix)]
+    return rustix::system::uname().nodename().to_string_lossy().into_owned();
+    #[cfg(not(unix))]
+    return "host".to_owned();
+}
+
+/// Number of this process.
+#[must_use]
+pub fn process() -> i32 {
+    #[cfg(unix)]
+    return rustix::process::getpid().as_raw_nonzero().get();
+    #[cfg(not(unix))]
+    return i32::try_from(std::process::id()).unwrap_or(i32::MAX);
+}
+
+/// Whether the writer of a temporary file, a process of this host, still runs; true where the system cannot tell.
+#[cfg(unix)]
+fn is_running(_: &Path, process: i32) -> bool {
+    let Some(id) = rustix::process::Pid::from_raw(process) else { return false };
+    rustix::process::test_kill_process(id) != Err(rustix::io::Errno::SRCH)
+}
+
+/// Whether the writer of a temporary file still runs: it holds the file open until it has its final name, and the system then refuses
+/// to open it for one process alone.
+#[cfg(windows)]
+fn is_running(path: &Path, _: i32) -> bool {
+    use std::os::windows::fs::OpenOptionsExt;
+    std::fs::File::options().read(true).share_mode(0).open(path).is_err()
+}
+
+/// The system cannot tell; the age of the file decides.
+#[cfg(not(any(unix, windows)))]
+fn is_running(_: &Path, _: i32) -> bool {
+    true
+}
+
+/// Host tag and process number in a temporary name.
+fn writer_of(name: &str) -> Option<(&str, i32)> {
+    let mut parts = name.strip_prefix('.')?.strip_suffix(PARTIAL_SUFFIX)?.rsplitn(4, '.');
+    let (_random, process, host_tag) = (parts.next()?, parts.next()?, parts.next()?);
+    parts.next()?;
+    Some((host_tag, process.parse().ok()?))
+}
+
+/// Temporary files in a folder with their writers; none if the folder cannot be read.
+fn temporaries(folder: &Path) -> Vec<(PathBuf, String, i32)> {
+    let Ok(entries) = std::fs::read_dir(folder) else { return Vec::new() };
+    let mut found: Vec<_> = entries
+        .filter_map(|entry| {
+            let entry = entry.ok()?;
+            let name = entry.file_name().into_string().ok()?;
+            let (host_tag, process) = writer_of(&name)?;
+            Some((entry.path(), host_tag.to_owned(), process))
+        })
+        .collect();
+    found.sort();
+    found
+}
+
+/// Removes temporary files of processes of this host that have ended, and those older than `age`; returns the number of files
+/// removed and of those left.
+///
+/// Files that cannot be read or removed are left; that is no error.
+pub fn remove_stale(folder: &Path, age: Duration) -> (usize, usize) {
+    let found = temporaries(folder);
+    let here = host_tag();
+    let is_dead =
+        |path: &Path, host_tag: &str, process: i32| host_tag == here && !is_running(path, process);
+    let count = found.len();
+    // The clock of the disk is read only if an age matters.
+    let now = match found.iter().all(|(path, host_tag, process)| is_dead(path, host_tag, *process))
+    {
+        true => None,
+        false => disk_now(folder).ok(),
+    };
+    let removed = found.iter().filter(|(path, host_tag, process)| {
+        let is_old = || {
+            let touched = std::fs::metadata(path).and_then(|data| data.modified());
+            let since = touched.ok().and_then(|touched| now?.duration_since(touched).ok());
+            since.is_some_and(|since| since >= age)
+        };
+        (is_dead(path, host_tag, *process) || is_old()) && std::fs::remove_file(path).is_ok()
+    });
+    let removed = removed.count();
+    (removed, count - removed)
+}
+
+/// Removes the temporary files of this process, which is about to end.
+pub fn remove_of_process(folder: &Path) {
+    let here = host_tag();
+    for (path, host_tag, process) in temporaries(folder) {
+        if host_tag == here && process == self::process() {
+            let _ = std::fs::remove_file(path);
+        }
+    }
+}
+
+/// Time on the clock that stamps the files of a folder. Machines that share a disk share this clock.
+///
+/// # Errors
+/// The error of the system, if no file can be made there.
+pub fn disk_now(folder: &Path) -> io::Result<SystemTime> {
+    let file = tempfile::tempfile_in(folder)?;
+    file.metadata()?.modified()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::PendingFile;
+
+    fn names_in(folder: &Path) -> Vec<String> {
+        let names = std::fs::read_dir(folder).unwrap();
+        let mut names: Vec<_> =
+            names.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+        names.sort();
+        names
+    }
+
+    #[test]
+    fn temporary_names_identify_their_writer() {
+        let folder = tempfile::tempdir().unwrap();
+        let pending = PendingFile::create(&folder.path().join("walk.0001.png")).unwrap();
+        let names = names_in(folder.path());
+        assert_eq!(writer_of(&names[0]), Some((host_tag().as_str(), process())));
+        assert_eq!(remove_stale(folder.path(), STALE_AFTER), (0, 1), "its writer is running");
+        remove_of_process(folder.path());
+        assert!(names_in(folder.path()).is_empty());
+        drop(pending);
+        for name in
+            ["0001.png", ".0001.png.partial", ".partial", ".a.b.c.d.partial", "a.h.1.r.partial"]
+        {
+            assert_eq!(writer_of(name), None, "{name}");
+        }
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn temporary_file_is_removed_when_its_writer_has_ended_or_it_is_old() {
+        let folder = tempfile::tempdir().unwrap();
+        let here = host_tag();
+        // No system has a process of that number.
+        let dead = format!(".1.png.{here}.2147483646.abc.partial");
+        let elsewhere = ".1.png.other-1.2147483646.abc.partial".to_owned();
+        let living = format!(".1.png.{here}.{}.abc.partial", process());
+        for name in [&dead, &elsewhere, &living, &"1.png".to_owned(), &".hidden".to_owned()] {
+            std::fs::write(folder.path().join(name), b"x").unwrap();
+        }
+        assert_eq!(remove_stale(folder.path(), STALE_AFTER), (1, 2));
+        let mut left = vec![elsewhere.clone(), living, ".hidden".to_owned(), "1.png".to_owned()];
+        left.sort();
+        assert_eq!(names_in(folder.path()), left);
+        let old = SystemTime::now() - 2 * STALE_AFTER;
+        let file = std::fs::File::options().write(true).open(folder.path().join(&elsewhere));
+        file.unwrap().set_modified(old).unwrap();
+        assert_eq!(remove_stale(folder.path(), STALE_AFTER), (1, 1));
+        assert!(!folder.path().join(elsewhere).exists());
+        assert_eq!(remove_stale(&folder.path().join("nowhere"), STALE_AFTER), (0, 0));
+    }
+}

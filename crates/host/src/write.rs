@@ -1,0 +1,474 @@
+//! Atomic writes: a file that exists under its name is complete.
+//!
+//! The bytes go to a temporary name in the same folder, reach the disk, and take the final name by a rename. After an error
+//! the temporary file is removed. A process that is killed leaves a name that starts with a dot and ends in
+//! [`PARTIAL_SUFFIX`], which no frame pattern matches and which identifies its writer; see [`super::temp_files`].
+
+use super::temp_files::{PARTIAL_SUFFIX, writer_tag};
+use std::fs::File;
+use std::io::{self, ErrorKind, Write};
+use std::path::{Path, PathBuf};
+use tintype_model::disk::ShowPath;
+use tintype_model::disk::is_temporary;
+use tintype_render::asset::regular::special_kind;
+
+/// Letters of the final name in the temporary name, so that a long name stays legal.
+const NAME_LETTERS: usize = 32;
+
+/// Random letters that keep writers of the same frame apart, on this host and on others that share the folder.
+const RANDOM_LETTERS: usize = 16;
+
+/// Attempts at a file whose temporary file another process removes.
+const ATTEMPTS: usize = 3;
+
+/// Step of a write.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Operation {
+    /// Finding the folder and the name in the path.
+    Name,
+    /// Making the folder.
+    CreateFolder,
+    /// Making the temporary file.
+    Create,
+    /// Writing the bytes.
+    Write,
+    /// Waiting until they are on the disk.
+    Sync,
+    /// Giving the file its name.
+    Rename,
+    /// Waiting until the name is on the disk.
+    SyncFolder,
+}
+
+impl core::fmt::Display for Operation {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        f.write_str(match self {
+            Self::Name => "find a file name in",
+            Self::CreateFolder => "create the folder of",
+            Self::Create => "create a temporary file for",
+            Self::Write => "write",
+            Self::Sync => "sync",
+            Self::Rename => "rename a temporary file to",
+            Self::SyncFolder => "sync the folder of",
+        })
+    }
+}
+
+/// Error of a write. The path is the final one.
+#[derive(Debug, thiserror::Error)]
+#[error("cannot {operation} {}", path.shown())]
+pub struct OutputError {
+    /// The file.
+    pub path: PathBuf,
+    /// The step that failed.
+    pub operation: Operation,
+    /// The error of the system.
+    pub source: io::Error,
+}
+
+impl OutputError {
+    /// Whether the same call may succeed later: a full disk, a quota, an I/O error, a share or a folder that went away, too many
+    /// open files.
+    ///
+    /// A missing folder counts, because the folder was made a moment before. Missing permission, a read-only file system,
+    /// a file where a folder must be, or a bad name are permanent, and so is whatever is not known.
+    #[must_use]
+    pub fn is_temporary(&self) -> bool {
+        // A folder above is missing for a while where a share is away; a folder that cannot be made in one that is there never will be.
+        let is_away =
+            self.source.kind() == ErrorKind::NotFound && self.operation != Operation::CreateFolder;
+        is_away || is_temporary(&self.source)
+    }
+}
+
+/// Writes `bytes` under `path` in one step, replacing an older file; makes the folders above it. A device or a pipe receives the bytes.
+///
+/// Others may read the file: its mode is 0666 less the process's umask.
+///
+/// # Errors
+/// [`OutputError`]; nothing new is left in the folder then, and an older file under the name is untouched, unless only the
+/// last sync of the folder failed.
+pub fn write_atomic(path: &Path, bytes: &[u8]) -> Result<(), OutputError> {
+    write_whole(path, bytes, PendingFile::commit)
+}
+
+/// As [`write_atomic`], without waiting for the disk; see [`PendingFile::commit_unsynced`].
+///
+/// # Errors
+/// As [`write_atomic`].
+pub fn write_unsynced(path: &Path, bytes: &[u8]) -> Result<(), OutputError> {
+    write_whole(path, bytes, PendingFile::commit_unsynced)
+}
+
+/// Writes a file that can be made again, as numbers kept for a later run: neither an error nor a slow disk holds anything up, and a pipe in its
+/// place is left alone.
+pub fn write_kept(path: &Path, bytes: &[u8]) {
+    if special_kind(path).is_none() {
+        let _ = write_unsynced(path, bytes);
+    }
+}
+
+fn write_whole(
+    path: &Path,
+    bytes: &[u8],
+    commit: fn(PendingFile) -> Result<(), OutputError>,
+) -> Result<(), OutputError> {
+    if special_kind(path).is_some() {
+        return write_through(path, bytes);
+    }
+    let mut attempt = 1;
+    loop {
+        match write_pending(path, |file| file.write_all(bytes)).and_then(commit) {
+            // Another process took the temporary file for one left behind.
+            Err(OutputError { operation: Operation::Rename, source, .. })
+                if source.kind() == ErrorKind::NotFound && attempt < ATTEMPTS =>
+            {
+                attempt += 1;
+            }
+            result => return result,
+        }
+    }
+}
+
+/// Writes into a device, a pipe or a socket as it is: a rename would put a regular file into its place, and `/dev/null` would be gone
+/// for every program.
+fn write_through(path: &Path, bytes: &[u8]) -> Result<(), OutputError> {
+    let failed = |operation: Operation| {
+        move |source: io::Error| OutputError { path: path.to_owned(), operation, source }
+    };
+    let mut file = File::options().write(true).open(path).map_err(failed(Operation::Create))?;
+    file.write_all(bytes).map_err(failed(Operation::Write))
+}
+
+/// As [`write_atomic`], with the bytes coming from `fill`.
+///
+/// # Errors
+/// As [`write_atomic`]; an error of `fill` is one of [`Operation::Write`].
+pub fn write_atomic_with(
+    path: &Path,
+    fill: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+) -> Result<(), OutputError> {
+    write_pending(path, fill)?.commit()
+}
+
+fn write_pending(
+    path: &Path,
+    fill: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+) -> Result<PendingFile, OutputError> {
+    let mut pending = PendingFile::create(path)?;
+    fill(&mut pending).map_err(|source| pending.failed(Operation::Write, source))?;
+    Ok(pending)
+}
+
+/// A file that is written under a temporary name and gets its final name when it is complete; if dropped before, it is removed.
+#[derive(Debug)]
+pub struct PendingFile {
+    path: PathBuf,
+    folder: PathBuf,
+    temporary: tempfile::NamedTempFile,
+}
+
+impl PendingFile {
+    /// Starts a file; makes the folders above it.
+    ///
+    /// # Errors
+    /// [`OutputError`] if there can be no such file.
+    pub fn create(path: &Path) -> Result<Self, OutputError> {
+        let failed = |operation: Operation| {
+            move |source: io::Error| OutputError { path: path.to_owned(), operation, source }
+        };
+        let Some(name) = path.file_name() else {
+            return Err(failed(Operation::Name)(io::Error::from(ErrorKind::InvalidInput)));
+        };
+        if let Some(kind) = special_kind(path) {
+            let message =
+                format!("it is {kind}, which cannot be replaced when the file is complete");
+            return Err(failed(Operation::Name)(io::Error::new(ErrorKind::InvalidInput, message)));
+        }
+        let folder = match path.parent() {
+            Some(parent) if !parent.as_os_str().is_empty() => parent,
+            _ => Path::new("."),
+        };
+        create_folder(folder).map_err(failed(Operation::CreateFolder))?;
+        // Dropping it removes the file.
+        let temporary =
+            temporary_in(folder, &name.to_string_lossy()).map_err(failed(Operation::Create))?;
+        Ok(Self { path: path.to_owned(), folder: folder.to_owned(), temporary })
+    }
+
+    /// A second handle on the file, for an encoder that owns its stream.
+    ///
+    /// # Errors
+    /// [`OutputError`] if the system has no handle left.
+    pub fn handle(&self) -> Result<File, OutputError> {
+        self.temporary.as_file().try_clone().map_err(|error| self.failed(Operation::Create, error))
+    }
+
+    /// An error of this file.
+    #[must_use]
+    pub fn failed(&self, operation: Operation, source: io::Error) -> OutputError {
+        OutputError { path: self.path.clone(), operation, source }
+    }
+
+    /// Gives the file its name without waiting for the disk. Other processes find it complete or not at all, but a power failure
+    /// may lose the file or its contents. For files that are checked before they are used, and quickly made.
+    ///
+    /// # Errors
+    /// As [`write_atomic`].
+    pub fn commit_unsynced(self) -> Result<(), OutputError> {
+        let Self { path, temporary, .. } = self;
+        let failed =
+            |source| OutputError { path: path.clone(), operation: Operation::Rename, source };
+        temporary.persist(&path).map(drop).map_err(|error| failed(error.error))
+    }
+
+    /// Gives the file its name, when its bytes are on the disk.
+    ///
+    /// # Errors
+    /// As [`write_atomic`].
+    pub fn commit(self) -> Result<(), OutputError> {
+        let Self { path, folder, temporary } = self;
+        let failed = |operation: Operation| {
+            let path = path.clone();
+            move |source: io::Error| OutputError { path, operation, source }
+        };
+        temporary.as_file().sync_all().map_err(failed(Operation::Sync))?;
+        temporary.persist(&path).map_err(|error| failed(Operation::Rename)(error.error))?;
+        sync_folder(&folder).map_err(failed(Operation::SyncFolder))
+    }
+}
+
+impl Write for PendingFile {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.temporary.as_file_mut().write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.temporary.as_file_mut().flush()
+    }
+}
+
+/// A new file with a temporary name. Its mode is that of any new file, 0666 less the umask: `tempfile`'s own is 0600.
+fn temporary_in(folder: &Path, name: &str) -> io::Result<tempfile::NamedTempFile> {
+    let start: String = name.chars().take(NAME_LETTERS).collect();
+    let prefix = format!(".{start}.{}.", writer_tag());
+    let mut builder = tempfile::Builder::new();
+    builder.prefix(&prefix).suffix(PARTIAL_SUFFIX).rand_bytes(RANDOM_LETTERS);
+    // Opened here, because `tempfile` wraps the system's error and loses its number.
+    builder.make_in(folder, |path| File::options().write(true).create_new(true).open(path))
+}
+
+/// Makes a folder and those above it; a file of that name is reported as "not a directory".
+fn create_folder(folder: &Path) -> io::Result<()> {
+    match std::fs::create_dir_all(folder) {
+        Err(error) if error.kind() == ErrorKind::AlreadyExists => {
+            Err(io::Error::from(ErrorKind::NotADirectory))
+        }
+        result => result,
+    }
+}
+
+/// Waits until a rename in the folder is on the disk, where the file system can do that.
+fn sync_folder(folder: &Path) -> io::Result<()> {
+    if !cfg!(unix) {
+        return Ok(());
+    }
+    match File::open(folder).and_then(|folder| folder.sync_all()) {
+        Err(error) if matches!(error.kind(), ErrorKind::InvalidInput | ErrorKind::Unsupported) => {
+            Ok(())
+        }
+        // A folder that may be written but not read cannot be opened; the rename itself is done.
+        Err(error) if error.kind() == ErrorKind::PermissionDenied => Ok(()),
+        result => result,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn names_in(folder: &Path) -> Vec<String> {
+        let mut names: Vec<_> = std::fs::read_dir(folder)
+            .unwrap()
+            .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+            .collect();
+        names.sort();
+        names
+    }
+
+    #[cfg(target_os = "linux")]
+    fn error_of(code: i32) -> OutputError {
+        OutputError {
+            path: PathBuf::from("out/0001.png"),
+            operation: Operation::Write,
+            source: io::Error::from_raw_os_error(code),
+        }
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn special_files_receive_the_bytes_and_stay() {
+        let folder = tempfile::tempdir().unwrap();
+        // A link to it stands for the device itself, which a failure of this test would replace.
+        let null = folder.path().join("null");
+        std::os::unix::fs::symlink("/dev/null", &null).unwrap();
+        write_atomic(&null, b"lost").unwrap();
+        assert!(std::fs::symlink_metadata(&null).unwrap().is_symlink());
+        let refused = PendingFile::create(&null).unwrap_err();
+        assert!(refused.source.to_string().contains("it is a device"), "{}", refused.source);
+        assert!(!refused.is_temporary());
+        let pipe = folder.path().join("pipe");
+        assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+        let reader = std::thread::spawn({
+            let pipe = pipe.clone();
+            move || std::fs::read(pipe).unwrap()
+        });
+        write_atomic(&pipe, b"through").unwrap();
+        assert_eq!(reader.join().unwrap(), b"through");
+        assert_eq!(special_kind(&pipe), Some("a named pipe"));
+    }
+
+    #[test]
+    fn file_appears_whole_with_its_folders_and_replaces_an_older_one() {
+        let root = tempfile::tempdir().unwrap();
+        let path = root.path().join("a/b/0001.png");
+        write_atomic(&path, b"first").unwrap();
+        write_atomic(&path, b"second").unwrap();
+        assert_eq!(std::fs::read(&path).unwrap(), b"second");
+        assert_eq!(names_in(path.parent().unwrap()), ["0001.png"]);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn file_has_the_mode_of_any_new_file() {
+        use std::os::unix::fs::PermissionsExt;
+        let root = tempfile::tempdir().unwrap();
+        let (ours, plain) = (root.path().join("ours.png"), root.path().join("plain"));
+        write_atomic(&ours, b"x").unwrap();
+        File::create(&plain).unwrap();
+        let mode = |path: &Path| std::fs::metadata(path).unwrap().permissions().mode();
+        assert_eq!(mode(&ours), mode(&plain));
+    }
+
+    #[test]
+    fn unsynced_file_appears_whole_and_replaces_an_older_one() {
+        let root = tempfile::tempdir().unwrap();
+        let path = root.path().join("a/0001.png");
+        for bytes in [b"first", b"other"] {
+            let mut pending = PendingFile::create(&path).unwrap();
+            pending.write_all(bytes).unwrap();
+            pending.commit_unsynced().unwrap();
+            assert_eq!(std::fs::read(&path).unwrap(), bytes);
+        }
+        assert_eq!(names_in(path.parent().unwrap()), ["0001.png"]);
+    }
+
+    #[test]
+    fn temporary_name_is_hidden_and_says_what_it_becomes() {
+        let root = tempfile::tempdir().unwrap();
+        let path = root.path().join("0001.png");
+        let mut seen = Vec::new();
+        write_atomic_with(&path, |file| {
+            seen = names_in(root.path());
+            file.write_all(b"x")
+        })
+        .unwrap();
+        assert_eq!(seen.len(), 1);
+        assert!(seen[0].starts_with(".0001.png.") && seen[0].ends_with(PARTIAL_SUFFIX), "{seen:?}");
+    }
+
+    #[test]
+    fn full_disk_leaves_the_older_file_and_nothing_else() {
+        let root = tempfile::tempdir().unwrap();
+        let path = root.path().join("0001.png");
+        write_atomic(&path, b"older").unwrap();
+        let error = write_atomic_with(&path, |file| {
+            file.write_all(b"half of it")?;
+            File::options().write(true).open("/dev/full")?.write_all(b"the rest")
+        })
+        .unwrap_err();
+        assert_eq!(
+            (error.operation, error.source.kind()),
+            (Operation::Write, ErrorKind::StorageFull)
+        );
+        assert!(error.is_temporary());
+        assert_eq!(std::fs::read(&path).unwrap(), b"older");
+        assert_eq!(names_in(root.path()), ["0001.png"]);
+    }
+
+    #[test]
+    fn folder_that_vanishes_is_temporary() {
+        let root = tempfile::tempdir().unwrap();
+        let path = root.path().join("out/0001.png");
+        let error = write_atomic_with(&path, |_| std::fs::remove_dir_all(root.path().join("out")))
+            .unwrap_err();
+        assert_eq!(
+            (error.operation, error.source.kind()),
+            (Operation::Rename, ErrorKind::NotFound)
+        );
+        assert!(error.is_temporary());
+        assert!(names_in(root.path()).is_empty());
+    }
+
+    #[test]
+    fn path_below_a_file_is_permanent() {
+        let root = tempfile::tempdir().unwrap();
+        let file = root.path().join("file");
+        std::fs::write(&file, b"x").unwrap();
+        for below in ["0001.png", "out/0001.png"] {
+            let error = write_atomic(&file.join(below), b"x").unwrap_err();
+            let found = (error.operation, error.source.kind());
+            assert_eq!(found, (Operation::CreateFolder, ErrorKind::NotADirectory));
+            assert!(!error.is_temporary(), "{error:?}");
+        }
+        assert_eq!(names_in(root.path()), ["file"]);
+    }
+
+    #[test]
+    fn bad_names_are_permanent_and_leave_nothing() {
+        let root = tempfile::tempdir().unwrap();
+        std::fs::create_dir(root.path().join("taken")).unwrap();
+        std::fs::write(root.path().join("taken/inside"), b"x").unwrap();
+        for name in ["taken".to_owned(), "n".repeat(300)] {
+            let error = write_atomic(&root.path().join(name), b"x").unwrap_err();
+            assert_eq!(error.operation, Operation::Rename);
+            assert!(!error.is_temporary(), "{error:?}");
+        }
+        assert_eq!(names_in(root.path()), ["taken"]);
+        let error = write_atomic(Path::new(".."), b"x").unwrap_err();
+        assert_eq!(error.operation, Operation::Name);
+        assert_eq!(error.to_string(), "cannot find a file name in ..");
+    }
+
+    #[test]
+    fn long_names_within_the_system_limit_are_written() {
+        let root = tempfile::tempdir().unwrap();
+        let name = "é".repeat(125) + ".png"; // 254 bytes
+        write_atomic(&root.path().join(&name), b"x").unwrap();
+        assert_eq!(names_in(root.path()), [name]);
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn error_numbers_are_sorted_into_temporary_and_permanent() {
+        let temporary =
+            [("EIO", 5), ("ENOSPC", 28), ("ESTALE", 116), ("EDQUOT", 122), ("ENOENT", 2)];
+        for (name, code) in temporary {
+            assert!(error_of(code).is_temporary(), "{name}");
+        }
+        let permanent =
+            [("EPERM", 1), ("EACCES", 13), ("ENOTDIR", 20), ("EISDIR", 21), ("EROFS", 30)];
+        for (name, code) in permanent {
+            assert!(!error_of(code).is_temporary(), "{name}");
+        }
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn folder_that_takes_no_files_is_an_error_of_create() {
+        // Not even root can make files in /proc.
+        let error = write_atomic(Path::new("/proc/0001.png"), b"x").unwrap_err();
+        assert_eq!(error.operation, Operation::Create);
+        assert!(error.source.raw_os_error().is_some(), "{error:?}");
+    }
+}

@@ -1,0 +1,126 @@
+//! The format-neutral nouns of the pipeline: what a file is turned into, and what the stages hand to each other.
+//!
+//! Constructors check what the stages rely on, so that no stage checks again. Nothing here reads a file, samples a clip or
+//! draws.
+//!
+//! One of the crates behind `tintype`. Its interface may change in any version: depend on `tintype`, which hands on what is stable.
+
+#![cfg_attr(
+    test,
+    allow(
+        clippy::cast_possible_truncation,
+        clippy::cast_possible_wrap,
+        clippy::cast_precision_loss,
+        clippy::cast_sign_loss,
+        reason = "tests make numbers of known size"
+    )
+)]
+
+pub mod background;
+pub mod camera;
+pub mod clip;
+pub mod clip_range;
+pub mod deadline;
+pub mod diagnostic;
+pub mod disk;
+pub mod file_parts;
+pub mod frame;
+pub mod light;
+pub mod material;
+#[cfg_attr(test, expect(clippy::disallowed_methods, reason = "tests of it hold numbers of f64"))]
+pub mod math;
+pub mod mesh;
+pub mod morph;
+pub mod panorama;
+pub mod pose;
+pub mod posed;
+pub mod rule;
+pub mod shadow;
+pub mod shell;
+pub mod simd;
+pub mod skeleton;
+pub mod skin;
+pub mod surface;
+pub mod texture;
+pub mod texture_coordinates;
+pub mod tone;
+
+pub use background::Background;
+pub use camera::{Camera, FovAxis};
+pub use clip::{
+    CameraClip, CameraKey, Clip, ClipOptions, Interpolation, MorphTrack, NamedClip,
+    SAME_POSITION_SHARE, Track, Tracks, Wrap, is_same_rotation,
+};
+pub use clip_range::{ClipRange, RangeError, RangeUnit};
+pub use file_parts::{FileCamera, FileExtension, FileLight, FileLightKind, FileParts};
+pub use light::{Cone, Light};
+pub use material::{
+    AlphaMode, CullMode, FileMaterial, LayerTextures, LinearRgb, Material, MetallicRoughness,
+    RoleCoordinates, ShadingModel, TextureRole, Toon,
+};
+pub use mesh::{
+    BindInfluence, BindMesh, BindSource, BindTarget, Influence, Mesh, VertexInfluence,
+    WeightedMesh, mesh_names,
+};
+pub use morph::{MORPH_BLOCK, MorphCarrier, MorphRow, MorphTarget, MorphTargets};
+pub use panorama::Panorama;
+pub use posed::{Pose, PosedMesh};
+pub use rule::{Rule, RuleError};
+pub use shadow::{CastShadow, Ground};
+pub use skeleton::{Joint, JointIndex, LocalTransform, MorphWeight, Skeleton, SkeletonError};
+pub use texture::{
+    Image, MipLevel, Texture, TextureFilter, TextureKind, TextureSampling, TextureWrap,
+};
+pub use texture_coordinates::TextureCoordinates;
+pub use tone::Tone;
+
+use crate::math::Vec3;
+use std::sync::Arc;
+
+/// One character or prop as its file describes it: a skeleton in its bind pose and the meshes that hang on it.
+#[derive(Clone, Debug)]
+pub struct Model {
+    /// The joints, parents before children.
+    pub skeleton: Skeleton,
+    /// The meshes in file order, each with the shader name that the scene or a search gives a meaning to.
+    pub meshes: Vec<Mesh>,
+    /// Materials that the file describes; none in formats that only name them.
+    pub materials: Vec<FileMaterial>,
+    /// Pictures that the file itself holds, which its materials mean by their names.
+    pub pictures: Vec<EmbeddedPicture>,
+    /// The front of the character in model space; azimuth 0 of an orbit.
+    pub front: Vec3,
+    /// Parts of its file beside the model.
+    pub parts: FileParts,
+}
+
+/// A picture in the bytes of a model file.
+#[derive(Clone, PartialEq, Eq)]
+pub struct EmbeddedPicture {
+    /// The name by which materials of the file mean it, unique in the model.
+    pub name: String,
+    /// The bytes of a picture file.
+    pub bytes: Arc<[u8]>,
+}
+
+impl std::fmt::Debug for EmbeddedPicture {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(out, "EmbeddedPicture({:?}, {} bytes)", self.name, self.bytes.len())
+    }
+}
+
+/// Something that a file does which can be drawn but that its author should know; with the line where it was seen.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Warning {
+    /// The line of the file, from 1; 0 where no single line is meant.
+    pub line: usize,
+    /// The finding, and its consequence.
+    pub message: String,
+}
+
+impl Warning {
+    /// A warning at a line.
+    pub fn new(line: usize, message: impl Into<String>) -> Self {
+        Self { line, message: message.into() }
+    }
+}

@@ -1,0 +1,251 @@
+//! Binding of the joints of a clip to those of a skeleton.
+
+use crate::math::Affine3;
+use crate::{Clip, JointIndex, LocalTransform, Mesh, MorphWeight, Skeleton, Warning};
+use std::collections::HashMap;
+use thiserror::Error;
+
+/// Error of binding a clip to a skeleton.
+#[derive(Clone, Debug, Error, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum BindError {
+    /// The skeleton has a joint that holds vertices, and the clip says nothing about it.
+    #[error(
+        "the clip has no joint \"{name}\" (joint {joint} of the model, which holds vertices); {missing} of the model's \
+         {joints} joints are missing from the clip's {clip_joints}"
+    )]
+    MissingJoint {
+        /// The first such joint.
+        joint: usize,
+        /// Its name.
+        name: String,
+        /// Number of joints of the skeleton that the clip lacks.
+        missing: usize,
+        /// Number of joints of the skeleton.
+        joints: usize,
+        /// Number of joints of the clip.
+        clip_joints: usize,
+    },
+    /// A clip without a hierarchy moves only joints that the skeleton does not have.
+    #[error(
+        "the model has none of the {clip_joints} joints that the clip moves, such as \"{name}\"; it has {joints} joints"
+    )]
+    NoJoint {
+        /// The first joint of the clip.
+        name: String,
+        /// Number of joints of the skeleton.
+        joints: usize,
+        /// Number of joints of the clip.
+        clip_joints: usize,
+    },
+}
+
+/// Per joint of a skeleton: where its matrix comes from.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Binding {
+    pub(super) drivers: Vec<Driver>,
+    /// Per morph target of the skeleton: the track of the clip that moves its weight.
+    pub(super) morphs: Vec<Option<usize>>,
+    /// Whether joints match by index, as their names do not.
+    pub is_by_index: bool,
+}
+
+impl Binding {
+    /// Leaves a skeleton as it is, whatever the clip moves; only for a clip that [is local](Clip::is_local).
+    #[must_use]
+    pub fn at_rest(skeleton: &Skeleton) -> Self {
+        binding(skeleton, &vec![None; skeleton.len()], vec![None; skeleton.morphs().len()], true)
+    }
+
+    /// For each joint of the skeleton, the joint of the clip that moves it.
+    pub fn driving_joints(&self) -> impl Iterator<Item = Option<JointIndex>> {
+        self.drivers.iter().map(|driver| match driver {
+            Driver::Clip(index) | Driver::Local(index, _) => Some(*index),
+            Driver::Parent(_) => None,
+        })
+    }
+}
+
+/// Source of the matrix of one joint.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Driver {
+    /// From this joint of the clip.
+    Clip(JointIndex),
+    /// From this joint of a clip without a hierarchy; what it leaves open is the joint's own.
+    Local(JointIndex, LocalTransform),
+    /// The clip has no such joint, and no vertex needs it: it keeps its bind pose relative to its parent.
+    Parent(Affine3),
+}
+
+/// Finds the joint of `clip` for each joint of `skeleton`.
+///
+/// Joints match by name; where a name repeats, the first matches the first, the second the second. A joint without influence on
+/// `meshes` may be missing. If one with vertices is missing but both hierarchies have the same count and the same
+/// parents, joints match by index, with a warning. A clip that [is local](Clip::is_local) may move any of the joints; names that
+/// the skeleton does not have are a warning.
+///
+/// # Errors
+/// [`BindError::MissingJoint`] if a joint with vertices is missing and the hierarchies differ; [`BindError::NoJoint`] if the
+/// skeleton has none of the joints of a local clip.
+pub fn bind_clip(
+    skeleton: &Skeleton,
+    meshes: &[Mesh],
+    clip: &Clip,
+) -> Result<(Binding, Vec<Warning>), BindError> {
+    if clip.is_local {
+        return bind_local(skeleton, clip);
+    }
+    let by_name = match_names(skeleton, clip);
+    let used = joints_with_vertices(skeleton, meshes);
+    let missing = |joint: &usize| by_name[*joint].is_none();
+    let Some(first) = (0..skeleton.len()).find(|joint| used[*joint] && missing(joint)) else {
+        return Ok((binding(skeleton, &by_name, Vec::new(), false), Vec::new()));
+    };
+    let count = (0..skeleton.len()).filter(missing).count();
+    let name = &skeleton.joints()[first].name;
+    if same_hierarchy(skeleton, clip) {
+        let by_index: Vec<_> =
+            (0..skeleton.len()).map(|joint| u16::try_from(joint).ok().map(JointIndex)).collect();
+        let warning = Warning::new(
+            0,
+            format!(
+                "{count} joints of the model, \"{name}\" first, are not named in the clip; the hierarchies are equal, so \
+                 joints are matched by index"
+            ),
+        );
+        let found =
+            Binding { is_by_index: true, ..binding(skeleton, &by_index, Vec::new(), false) };
+        return Ok((found, vec![warning]));
+    }
+    Err(BindError::MissingJoint {
+        joint: first,
+        name: name.clone(),
+        missing: count,
+        joints: skeleton.len(),
+        clip_joints: clip.joints.len(),
+    })
+}
+
+/// Per joint of the skeleton: the joint of the clip with the same name, the n-th of a name with the n-th.
+fn match_names(skeleton: &Skeleton, clip: &Clip) -> Vec<Option<JointIndex>> {
+    let mut by_name: HashMap<(&str, u32), JointIndex> = HashMap::new();
+    let mut seen: HashMap<&str, u32> = HashMap::new();
+    for (joint, tracks) in (0_u16..=u16::MAX).zip(clip.joints.iter()) {
+        let occurrence = seen.entry(&tracks.name).or_insert(0);
+        by_name.insert((&tracks.name, *occurrence), JointIndex(joint));
+        *occurrence += 1;
+    }
+    let mut seen: HashMap<&str, u32> = HashMap::new();
+    skeleton
+        .joints()
+        .iter()
+        .map(|joint| {
+            let occurrence = seen.entry(&joint.name).or_insert(0);
+            let found = by_name.get(&(joint.name.as_str(), *occurrence)).copied();
+            *occurrence += 1;
+            found
+        })
+        .collect()
+}
+
+fn joints_with_vertices(skeleton: &Skeleton, meshes: &[Mesh]) -> Vec<bool> {
+    let mut used = vec![false; skeleton.len()];
+    for mesh in meshes {
+        for influence in &mesh.influences {
+            used[influence.joint().index()] |= influence.bias() != 0.0;
+        }
+    }
+    used
+}
+
+fn same_hierarchy(skeleton: &Skeleton, clip: &Clip) -> bool {
+    skeleton.len() == clip.joints.len()
+        && skeleton
+            .joints()
+            .iter()
+            .zip(clip.joints.iter())
+            .all(|(joint, tracks)| joint.parent == tracks.parent)
+}
+
+fn binding(
+    skeleton: &Skeleton,
+    found: &[Option<JointIndex>],
+    morphs: Vec<Option<usize>>,
+    is_local: bool,
+) -> Binding {
+    let drivers = found
+        .iter()
+        .zip(skeleton.parent_from_joint())
+        .enumerate()
+        .map(|(joint, (driver, &parent_from_joint))| match driver {
+            Some(index) if is_local => Driver::Local(*index, skeleton.rest(joint)),
+            Some(index) => Driver::Clip(*index),
+            None => Driver::Parent(parent_from_joint),
+        })
+        .collect();
+    Binding { drivers, morphs, is_by_index: false }
+}
+
+/// Binds a clip without a hierarchy: each of its joints moves the first joint of that name.
+fn bind_local(skeleton: &Skeleton, clip: &Clip) -> Result<(Binding, Vec<Warning>), BindError> {
+    let mut first: HashMap<&str, usize> = HashMap::new();
+    for (index, joint) in skeleton.joints().iter().enumerate() {
+        first.entry(&joint.name).or_insert(index);
+    }
+    let mut found = vec![None; skeleton.len()];
+    let (mut lost, mut lost_count) = (None, 0);
+    for (joint, tracks) in (0_u16..=u16::MAX).zip(clip.joints.iter()) {
+        match first.get(tracks.name.as_str()) {
+            Some(&index) => found[index] = Some(JointIndex(joint)),
+            None => {
+                lost = lost.or(Some(tracks.name.as_str()));
+                lost_count += 1;
+            }
+        }
+    }
+    let morphs = match_morphs(skeleton, clip);
+    let mut warnings = Vec::new();
+    let found_morphs = morphs.iter().flatten().count();
+    if found_morphs < clip.morphs.len() {
+        let lost = clip.morphs.len() - found_morphs;
+        warnings.push(Warning::new(
+            0,
+            format!(
+                "{lost} of the {} morph targets that the clip moves are not in the model and are left out",
+                clip.morphs.len()
+            ),
+        ));
+    }
+    if let Some(name) = lost {
+        if lost_count == clip.joints.len() && found_morphs == 0 {
+            return Err(BindError::NoJoint {
+                name: name.to_owned(),
+                joints: skeleton.len(),
+                clip_joints: clip.joints.len(),
+            });
+        }
+        warnings.push(Warning::new(
+            0,
+            format!(
+                "{lost_count} of the {} joints that the clip moves, \"{name}\" first, are not in the model and are left out",
+                clip.joints.len()
+            ),
+        ));
+    }
+    Ok((binding(skeleton, &found, morphs, true), warnings))
+}
+
+/// Per morph target of the skeleton: the first track of the same joint and the same name; of one without a name, of the same number.
+fn match_morphs(skeleton: &Skeleton, clip: &Clip) -> Vec<Option<usize>> {
+    let joints = skeleton.joints();
+    let find = |slot: &MorphWeight| {
+        let joint = joints[slot.joint.index()].name.as_str();
+        let own = || clip.morphs.iter().enumerate().filter(|(_, track)| track.joint == joint);
+        let by_name = own().find(|(_, track)| track.name == slot.name);
+        let found = by_name.or_else(|| {
+            own().find(|(_, track)| track.name.is_empty() && track.target == slot.target)
+        });
+        found.map(|(index, _)| index)
+    };
+    skeleton.morphs().iter().map(find).collect()
+}

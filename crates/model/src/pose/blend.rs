@@ -1,0 +1,38 @@
+//! Mixing of two poses of one skeleton.
+
+use super::parts::{parent_from_joint, slerp_short};
+use crate::math::Affine3;
+use crate::{Pose, Skeleton};
+
+/// The pose `weight` of the way from `from` (0) to `to` (1).
+///
+/// Joints are mixed relative to their parents, so that limbs keep their length: translation and scale linearly, rotation
+/// along the shorter arc. Weights of morph targets are mixed linearly. At 0 and 1 the given pose comes back to the bit.
+#[must_use]
+pub fn blend_poses(skeleton: &Skeleton, from: &Pose, to: &Pose, weight: f32) -> Pose {
+    if weight <= 0.0 {
+        return from.clone();
+    }
+    if weight >= 1.0 {
+        return to.clone();
+    }
+    let mut matrices: Vec<Affine3> = Vec::with_capacity(skeleton.len());
+    for (index, joint) in skeleton.joints().iter().enumerate() {
+        let (scale_a, rotation_a, translation_a) =
+            parent_from_joint(from, index, joint.parent).to_scale_rotation_translation();
+        let (scale_b, rotation_b, translation_b) =
+            parent_from_joint(to, index, joint.parent).to_scale_rotation_translation();
+        let mixed = Affine3::from_scale_rotation_translation(
+            scale_a.lerp(scale_b, weight),
+            slerp_short(rotation_a, rotation_b, weight),
+            translation_a.lerp(translation_b, weight),
+        );
+        matrices.push(match joint.parent {
+            Some(parent) => matrices[parent.index()] * mixed,
+            None => mixed,
+        });
+    }
+    let pairs = from.morphs.iter().zip(&to.morphs);
+    let morphs = pairs.map(|(from, to)| from + (to - from) * weight).collect();
+    Pose { matrices, morphs }
+}

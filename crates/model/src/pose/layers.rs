@@ -1,0 +1,157 @@
+//! Layers of clips over a pose: several clips mixed by weight, and laid over a pose on some of its joints.
+//!
+//! Each layer mixes its tracks joint by joint, relative to the parent, and the mix is laid over the pose below it:
+//!
+//! - A track takes part in a joint if its weight `w` is above 0 and its clip moves the joint; what the clip leaves open of that joint is
+//!   that of the bind pose. A track without a clip is the bind pose of all joints.
+//! - Translation and scale are the mean by weight. Rotations are turned one after the other, in the order of the tracks:
+//!   `q = slerp(q, qᵢ, wᵢ / (w₁ + … + wᵢ))`, each along the shorter arc; the result depends on that order if there are three or more.
+//! - The mix is laid over the pose below by the weight of the layer: `lerp` and `slerp` with that weight. A joint in which no track takes
+//!   part keeps the pose below.
+//!
+//! The tracks of one priority of Direct3D's `ID3DXAnimationController` are a layer; its priority blend is the weight of the layer of high
+//! priority.
+
+use super::binding::Binding;
+use super::parts::{Parts, local_of};
+use super::sample::{sample_morphs, sample_parts};
+use crate::math::Affine3;
+use crate::{Clip, Pose, Skeleton};
+
+/// A clip in a mix.
+#[derive(Clone, Copy, Debug)]
+pub struct MixedClip<'a> {
+    /// The clip, its binding, and a moment that [`super::wrap_time`] gave; none for the bind pose.
+    pub clip: Option<(&'a Clip, &'a Binding, f64)>,
+    /// Its weight beside those of the other clips, not below 0.
+    pub weight: f32,
+}
+
+/// Clips that are mixed and laid over a pose.
+#[derive(Clone, Debug)]
+pub struct PoseLayer<'a> {
+    /// The clips.
+    pub mix: Vec<MixedClip<'a>>,
+    /// Share of the layer in its joints, 0 to 1.
+    pub weight: f32,
+    /// For each joint of the skeleton, whether the layer reaches it; none for all joints.
+    pub joints: Option<&'a [bool]>,
+}
+
+/// Lays layers over a pose, each over the result of those before it.
+///
+/// Joints that no layer moves keep their transform relative to their parents; where no parent moves either, their bits.
+#[must_use]
+pub fn lay_over(skeleton: &Skeleton, pose: &Pose, layers: &[PoseLayer<'_>]) -> Pose {
+    let morphs = mixed_morphs(skeleton, pose, layers);
+    let mut mixed: Vec<Option<Parts>> = vec![None; skeleton.len()];
+    let mut below: Vec<Option<Parts>> = vec![None; skeleton.len()];
+    for layer in layers.iter().filter(|layer| layer.weight > 0.0) {
+        let sampled: Vec<(f32, Vec<Option<Parts>>)> = (layer.mix.iter())
+            .filter(|track| track.weight > 0.0)
+            .map(|track| (track.weight, parts_of(skeleton, track)))
+            .collect();
+        for index in 0..skeleton.len() {
+            let is_reached = layer.joints.is_none_or(|joints| joints[index]);
+            let Some(over) = is_reached.then(|| mean(&sampled, index)).flatten() else { continue };
+            mixed[index] = Some(match layer.weight < 1.0 {
+                true => {
+                    let parts = below[index].get_or_insert_with(|| below_of(skeleton, pose, index));
+                    mixed[index].unwrap_or(*parts).toward(&over, layer.weight)
+                }
+                false => over,
+            });
+        }
+    }
+    Pose { morphs, ..assembled(skeleton, pose, &mixed) }
+}
+
+/// Joints of a pose by the transforms of those that changed on their parents.
+fn assembled(skeleton: &Skeleton, pose: &Pose, changed: &[Option<Parts>]) -> Pose {
+    let mut matrices: Vec<Affine3> = Vec::with_capacity(skeleton.len());
+    let mut is_moved = vec![false; skeleton.len()];
+    for (index, joint) in skeleton.joints().iter().enumerate() {
+        let follows = joint.parent.is_some_and(|parent| is_moved[parent.index()]);
+        is_moved[index] = follows || changed[index].is_some();
+        let local = match &changed[index] {
+            Some(parts) => parts.matrix(),
+            None if follows => local_of(skeleton, pose, index),
+            None => {
+                matrices.push(pose.matrices[index]);
+                continue;
+            }
+        };
+        matrices.push(match joint.parent {
+            Some(parent) => matrices[parent.index()] * local,
+            None => local,
+        });
+    }
+    Pose::new(matrices)
+}
+
+/// Weights of morph targets under all layers, by the rule of positions.
+fn mixed_morphs(skeleton: &Skeleton, pose: &Pose, layers: &[PoseLayer<'_>]) -> Vec<f32> {
+    let mut weights = pose.morphs.clone();
+    if weights.is_empty() {
+        return weights;
+    }
+    let slots = skeleton.morphs();
+    for layer in layers.iter().filter(|layer| layer.weight > 0.0) {
+        let mut sums = vec![(0.0_f32, 0.0_f32); weights.len()];
+        for track in layer.mix.iter().filter(|track| track.weight > 0.0) {
+            let sampled = match track.clip {
+                Some((clip, binding, moment_s)) => sample_morphs(clip, binding, moment_s),
+                None => slots.iter().map(|slot| Some(slot.rest)).collect(),
+            };
+            for ((total, sum), weight) in sums.iter_mut().zip(sampled) {
+                if let Some(weight) = weight {
+                    (*total, *sum) = (*total + track.weight, *sum + weight * track.weight);
+                }
+            }
+        }
+        for ((weight, (total, sum)), slot) in weights.iter_mut().zip(sums).zip(slots) {
+            let is_reached = layer.joints.is_none_or(|joints| joints[slot.joint.index()]);
+            if is_reached && total > 0.0 {
+                *weight += (sum / total - *weight) * layer.weight;
+            }
+        }
+    }
+    weights
+}
+
+/// The joints of the named joints and all of their descendants.
+#[must_use]
+pub fn descendants(skeleton: &Skeleton, roots: &[usize]) -> Vec<bool> {
+    let mut below = vec![false; skeleton.len()];
+    for (index, joint) in skeleton.joints().iter().enumerate() {
+        let follows = joint.parent.is_some_and(|parent| below[parent.index()]);
+        below[index] = follows || roots.contains(&index);
+    }
+    below
+}
+
+fn parts_of(skeleton: &Skeleton, track: &MixedClip<'_>) -> Vec<Option<Parts>> {
+    match track.clip {
+        Some((clip, binding, moment_s)) => sample_parts(skeleton, clip, binding, moment_s),
+        None => skeleton.parent_from_joint().iter().map(|local| Some(Parts::of(*local))).collect(),
+    }
+}
+
+/// The mean of the tracks that move a joint.
+fn mean(sampled: &[(f32, Vec<Option<Parts>>)], joint: usize) -> Option<Parts> {
+    let mut total = 0.0_f32;
+    let mut mean: Option<Parts> = None;
+    for (weight, parts) in sampled {
+        let Some(parts) = &parts[joint] else { continue };
+        total += weight;
+        mean = Some(match mean {
+            None => *parts,
+            Some(mean) => mean.toward(parts, weight / total),
+        });
+    }
+    mean
+}
+
+fn below_of(skeleton: &Skeleton, pose: &Pose, index: usize) -> Parts {
+    Parts::of(local_of(skeleton, pose, index))
+}

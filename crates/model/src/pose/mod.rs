@@ -1,0 +1,27 @@
+//! Skeleton + clip + seconds -> joint matrices.
+//!
+//! A clip moves joints in the hierarchy of its own file, which need not be that of the mesh. [`bind_clip`] finds once which
+//! joint of the clip drives which joint of the skeleton; [`sample_clip`] then makes a [`Pose`](crate::Pose) for one moment, and
+//! [`blend_poses`] mixes two, [`edit_pose`] moves joints by hand. [`part_of`] cuts a clip out of a longer one,
+//! [`lay_over`] lays mixes of clips over a pose, and [`hold_joint`] holds a model in place. This module deforms no vertex and knows no instance.
+
+mod binding;
+mod blend;
+mod edit;
+mod keyed;
+mod layers;
+mod part;
+mod parts;
+mod root;
+mod sample;
+
+pub use binding::{BindError, Binding, bind_clip};
+pub use blend::blend_poses;
+pub use edit::{JointChange, edit_pose};
+pub use layers::{MixedClip, PoseLayer, descendants, lay_over};
+pub use part::{PartError, part_of};
+pub use root::{hold_joint, root_joint};
+pub use sample::{bind_pose, sample_clip, wrap_time};
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,95 @@
+//! Outline hulls: closed meshes around another mesh whose faces look inwards, so that only their far side is seen: the dark outline
+//! of drawn figures. Their back faces are culled, as Direct3D does for all meshes; drawn from both sides, a hull hides its figure.
+//!
+//! Input: the meshes of a model and its skeleton. Output: [`Mesh::is_outline_hull`], and the sides of meshes that are parts of one
+//! that is closed as a whole.
+//!
+//! # Rule
+//! A mesh is a hull if it is closed, encloses a negative volume, and its box holds the box of another mesh that is not inside out and
+//! is at least [`LEAST_FILL`] as long along each axis. So a room or a sky, which is far larger than its contents, is none.
+
+use super::faces::closed_volume;
+use super::weld::weld_positions;
+use crate::deadline::{Deadline, TimedOut};
+use crate::math::{Aabb, Vec3};
+use crate::mesh::Mesh;
+use crate::skeleton::Skeleton;
+
+/// Least length of the mesh inside, as a share of that of the hull, along each axis.
+const LEAST_FILL: f32 = 0.7;
+/// Length by which the mesh inside may stand out, as a share of the diagonal of the hull.
+const SLACK: f32 = 0.01;
+
+/// Marks the outline hulls of a model.
+///
+/// # Errors
+/// [`TimedOut`] if `deadline` is over before all meshes are measured.
+pub fn mark_outline_hulls(
+    meshes: &mut [Mesh],
+    skeleton: &Skeleton,
+    deadline: &Deadline,
+) -> Result<(), TimedOut> {
+    if meshes.len() < 2 || !meshes.iter().any(|mesh| mesh.closed_inward) {
+        return Ok(());
+    }
+    let mut measured = Vec::with_capacity(meshes.len());
+    for mesh in meshes.iter() {
+        let positions = positions(mesh, skeleton);
+        let bounds: Aabb = positions.iter().copied().collect();
+        let volume = match mesh.closed_inward {
+            true => {
+                let weld = weld_positions(&positions, deadline)?;
+                closed_volume(&mesh.triangles, &weld, &positions, deadline)?
+            }
+            false => None,
+        };
+        measured.push((bounds, volume));
+    }
+    for index in 0..meshes.len() {
+        let (bounds, volume) = &measured[index];
+        let Some(volume) = volume else { continue };
+        if *volume > 0.0 {
+            // A part of a mesh that is inside out as a whole, because its hull is the larger part.
+            (meshes[index].closed_outward, meshes[index].closed_inward) = (true, false);
+            continue;
+        }
+        let is_inside = |other: usize| {
+            let (inner, volume) = &measured[other];
+            other != index
+                && !meshes[other].triangles.is_empty()
+                && volume.is_none_or(|volume| volume > 0.0)
+                && !(volume.is_none() && meshes[other].closed_inward)
+                && fills(inner, bounds)
+        };
+        if (0..meshes.len()).any(is_inside) {
+            meshes[index].is_outline_hull = true;
+        }
+    }
+    Ok(())
+}
+
+/// Whether a box is within another one and nearly as large.
+fn fills(inner: &Aabb, outer: &Aabb) -> bool {
+    let slack = outer.diagonal() * SLACK;
+    (0..3).all(|axis| {
+        let (low, high) = (outer.min[axis], outer.max[axis]);
+        let length = inner.max[axis] - inner.min[axis];
+        inner.min[axis] >= low - slack
+            && inner.max[axis] <= high + slack
+            && length + slack >= (high - low) * LEAST_FILL
+    })
+}
+
+/// Positions of the vertices in the pose of the skeleton.
+fn positions(mesh: &Mesh, skeleton: &Skeleton) -> Vec<Vec3> {
+    let joints = skeleton.joints();
+    let place = |vertex: usize| {
+        let mut sum = Vec3::ZERO;
+        for influence in &mesh.influences[mesh.influences_of(vertex)] {
+            let model_from_joint = joints[influence.joint().index()].model_from_joint;
+            sum += model_from_joint.transform_point3(influence.position()) * influence.bias();
+        }
+        sum
+    };
+    (0..mesh.vertex_count()).map(place).collect()
+}

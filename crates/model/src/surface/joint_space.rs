@@ -1,0 +1,273 @@
+//! The way of a mesh into weight space: positions, normals and tangents in the space of each joint of each vertex.
+
+use super::faces::STEPS;
+use super::tangents::Split;
+use crate::deadline::{Deadline, TimedOut};
+use crate::math::{Affine3, Vec3, normal_matrix};
+use crate::mesh::{BindInfluence, BindMesh, BindSource, BindTarget, Influence, Mesh, WeightedMesh};
+use crate::morph::{MorphCarrier, MorphTarget, MorphTargets};
+use crate::skeleton::{JointIndex, Skeleton};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// The bind position of every vertex: the weighted sum in joint space, in file order.
+pub(super) fn bind_positions(
+    weighted: &WeightedMesh,
+    bind: &[Affine3],
+    deadline: &Deadline,
+) -> Result<Vec<Vec3>, TimedOut> {
+    let mut watch = deadline.watch("placing vertices", STEPS);
+    let mut positions = Vec::with_capacity(weighted.texcoords.len());
+    for range in weighted.influence_start.windows(2) {
+        let mut sum = Vec3::ZERO;
+        let run = &weighted.influences[range[0] as usize..range[1] as usize];
+        watch.take(run.len())?;
+        for influence in run {
+            let place = bind[influence.joint.index()].transform_point3(influence.position);
+            sum += place * influence.bias;
+        }
+        positions.push(sum);
+    }
+    Ok(positions)
+}
+
+/// Per vertex: whether its first influence mirrors it on its way from bind space to the pose of the skeleton.
+pub(super) fn vertex_turns(
+    bind: &BindMesh,
+    skeleton: &Skeleton,
+    deadline: &Deadline,
+) -> Result<Vec<bool>, TimedOut> {
+    let mut watch = deadline.watch("looking for mirrored joints", STEPS);
+    let turn = |influence: &BindInfluence| {
+        let offset = bind.offsets[influence.offset as usize].matrix3;
+        let rest = skeleton.joints()[influence.joint.index()].model_from_joint.matrix3;
+        (rest * offset).determinant() < 0.0
+    };
+    let mut turns = Vec::with_capacity(bind.positions.len());
+    for range in bind.influence_start.windows(2) {
+        watch.step()?;
+        let run = &bind.influences[range[0] as usize..range[1] as usize];
+        turns.push(run.first().is_some_and(turn));
+    }
+    Ok(turns)
+}
+
+/// Stage name of both ways into weight space.
+const CARRYING: &str = "carrying normals into the joints";
+
+/// Expands the influences and carries each vertex' normal and tangent into the space of each of its joints.
+pub(super) fn carry_into_joints(
+    weighted: WeightedMesh,
+    bind: &[Affine3],
+    split: Split,
+    normals: &[Vec3],
+    tangents: &[Vec3],
+    volume: f64,
+    deadline: &Deadline,
+) -> Result<Mesh, TimedOut> {
+    let mut watch = deadline.watch(CARRYING, STEPS);
+    let file_count = weighted.texcoords.len();
+    // `normal_matrix` of the way back: what skinning applies on the way out undoes it exactly in direction.
+    let joint_from_normal: Vec<_> =
+        bind.iter().map(|joint| normal_matrix(joint.matrix3).inverse()).collect();
+    let joint_from_model: Vec<_> = bind.iter().map(|joint| joint.matrix3.inverse()).collect();
+
+    // Sized once: a doubling list would hold twice what it needs.
+    let own = |vertex: u32| {
+        let start = &weighted.influence_start;
+        (start[vertex as usize + 1] - start[vertex as usize]) as usize
+    };
+    let total =
+        weighted.influences.len() + split.copied_from.iter().map(|&v| own(v)).sum::<usize>();
+    let runs = (0_u32..).zip(weighted.influence_start.windows(2));
+    let loose = runs.filter(|(_, run)| run[0] == run[1]).map(|(vertex, _)| vertex);
+    let mut mesh = Mesh {
+        name: weighted.name,
+        shader: weighted.shader,
+        texcoords: weighted.texcoords,
+        second_texcoords: Vec::new(),
+        colors: Vec::new(),
+        bitangent_sign: split.bitangent_sign,
+        influence_start: vec![0],
+        influences: Vec::with_capacity(total),
+        tangent: Vec::with_capacity(total),
+        triangles: split.triangles,
+        copied_from: split.copied_from,
+        closed_outward: volume > 0.0,
+        closed_inward: volume < 0.0,
+        is_outline_hull: false,
+        loose: loose.collect(),
+        texcoord_sets: 1,
+        morph: None,
+        variants: Vec::new(),
+        source: None,
+        shown_by: Vec::new(),
+    };
+    for copy in 0..mesh.copied_from.len() {
+        let texcoord = mesh.texcoords[mesh.copied_from[copy] as usize];
+        mesh.texcoords.push(texcoord);
+    }
+    for (vertex, &tangent) in tangents.iter().enumerate() {
+        let source =
+            vertex.checked_sub(file_count).map_or(vertex, |copy| mesh.copied_from[copy] as usize);
+        let range = weighted.influence_start[source] as usize
+            ..weighted.influence_start[source + 1] as usize;
+        watch.take(range.len())?;
+        for influence in &weighted.influences[range] {
+            let joint = influence.joint.index();
+            let normal = finite_or_zero(joint_from_normal[joint] * normals[source]);
+            mesh.influences.push(Influence::new(
+                influence.joint,
+                influence.bias,
+                influence.position,
+                normal,
+            ));
+            mesh.tangent.push(finite_or_zero(joint_from_model[joint] * tangent));
+        }
+        let end = u32::try_from(mesh.influences.len()).expect("limited by the format's reader");
+        mesh.influence_start.push(end);
+    }
+    Ok(mesh)
+}
+
+/// Carries positions, normals and tangents into the space of each joint.
+pub(super) fn carry_from_bind(
+    bind: BindMesh,
+    split: Split,
+    normals: &[Vec3],
+    tangents: &[Vec3],
+    volume: f64,
+    deadline: &Deadline,
+) -> Result<Mesh, TimedOut> {
+    let mut watch = deadline.watch(CARRYING, STEPS);
+    let count = bind.positions.len();
+    let file_count = count - bind.copied_from.len();
+    let joint_from_bind_normal: Vec<_> =
+        bind.offsets.iter().map(|offset| normal_matrix(offset.matrix3)).collect();
+    let file_vertex = |vertex: u32| {
+        (vertex as usize).checked_sub(file_count).map_or(vertex, |copy| bind.copied_from[copy])
+    };
+    let copied_from = bind.copied_from.iter().copied();
+    let copied_from =
+        copied_from.chain(split.copied_from.iter().map(|&v| file_vertex(v))).collect();
+    // Sized once: a doubling list would hold twice what it needs.
+    let own = |vertex: u32| {
+        let start = &bind.influence_start;
+        (start[vertex as usize + 1] - start[vertex as usize]) as usize
+    };
+    let total = bind.influences.len() + split.copied_from.iter().map(|&v| own(v)).sum::<usize>();
+    let mut influence_start = Vec::with_capacity(tangents.len() + 1);
+    influence_start.push(0);
+    let targets = bind.targets;
+    let mut ways = Ways::default();
+    let mut mesh = Mesh {
+        name: bind.name,
+        shader: bind.shader,
+        texcoords: bind.texcoords,
+        second_texcoords: bind.second_texcoords,
+        colors: bind.colors,
+        bitangent_sign: split.bitangent_sign,
+        influence_start,
+        influences: Vec::with_capacity(total),
+        tangent: Vec::with_capacity(total),
+        triangles: split.triangles,
+        copied_from,
+        closed_outward: volume > 0.0,
+        closed_inward: volume < 0.0,
+        is_outline_hull: false,
+        loose: bind.loose,
+        texcoord_sets: 1,
+        morph: None,
+        variants: Vec::new(),
+        source: None,
+        shown_by: Vec::new(),
+    };
+    for &source in &split.copied_from {
+        mesh.texcoords.push(mesh.texcoords[source as usize]);
+        if let Some(&texcoord) = mesh.second_texcoords.get(source as usize) {
+            mesh.second_texcoords.push(texcoord);
+        }
+        if let Some(&color) = mesh.colors.get(source as usize) {
+            mesh.colors.push(color);
+        }
+    }
+    for (vertex, &tangent) in tangents.iter().enumerate() {
+        let source =
+            vertex.checked_sub(count).map_or(vertex, |copy| split.copied_from[copy] as usize);
+        let range =
+            bind.influence_start[source] as usize..bind.influence_start[source + 1] as usize;
+        watch.take(range.len())?;
+        for influence in &bind.influences[range] {
+            let offset = &bind.offsets[influence.offset as usize];
+            let position = offset.transform_point3(bind.positions[source]);
+            let normal = joint_from_bind_normal[influence.offset as usize] * normals[source];
+            mesh.influences.push(Influence::new(influence.joint, influence.bias, position, normal));
+            mesh.tangent.push(offset.matrix3 * tangent);
+            if !targets.is_empty() {
+                let linear = offset.matrix3;
+                let normal = joint_from_bind_normal[influence.offset as usize];
+                let carrier = MorphCarrier { joint: influence.joint, linear, normal };
+                ways.add(influence.offset, carrier);
+            }
+        }
+        let end = u32::try_from(mesh.influences.len()).expect("limited by the format's reader");
+        mesh.influence_start.push(end);
+    }
+    if !targets.is_empty() {
+        let source = |vertex: usize| {
+            vertex.checked_sub(count).map_or(vertex, |copy| split.copied_from[copy] as usize)
+        };
+        let target = |target: &BindTarget| {
+            let offset = |list: &[Vec3], vertex: usize| list.get(vertex).copied();
+            MorphTarget::new(target.weight, tangents.len(), |vertex| {
+                let lists = [&target.positions, &target.normals, &target.tangents];
+                lists.map(|list| offset(list, source(vertex)).unwrap_or(Vec3::ZERO))
+            })
+        };
+        let targets = targets.iter().map(target).collect();
+        let Ways { carriers, carrier_of, .. } = ways;
+        mesh.morph = Some(Arc::new(MorphTargets { targets, carriers, carrier_of }));
+    }
+    let offsets = used_offsets(&bind.influences, &bind.offsets);
+    mesh.source =
+        Some(Arc::new(BindSource { positions: bind.positions, normals: bind.normals, offsets }));
+    Ok(mesh)
+}
+
+/// Ways of offsets into the joints, each once.
+#[derive(Default)]
+struct Ways {
+    known: BTreeMap<(u32, JointIndex), u32>,
+    carriers: Vec<MorphCarrier>,
+    carrier_of: Vec<u32>,
+}
+
+impl Ways {
+    /// Adds the way of the next influence, by the index of its offset.
+    fn add(&mut self, offset: u32, carrier: MorphCarrier) {
+        let next = u32::try_from(self.carriers.len()).expect("no more than influences");
+        let way = *self.known.entry((offset, carrier.joint)).or_insert(next);
+        if way == next {
+            self.carriers.push(carrier);
+        }
+        self.carrier_of.push(way);
+    }
+}
+
+/// The offset of each joint, by the first influence of each.
+fn used_offsets(influences: &[BindInfluence], offsets: &[Affine3]) -> Vec<(JointIndex, Affine3)> {
+    let mut is_known = vec![false; offsets.len()];
+    let mut found = Vec::new();
+    for influence in influences {
+        let offset = influence.offset as usize;
+        if !core::mem::replace(&mut is_known[offset], true) {
+            found.push((influence.joint, offsets[offset]));
+        }
+    }
+    found
+}
+
+/// A joint flattened to a plane has no inverse; what it would give is left out of the sums.
+fn finite_or_zero(vector: Vec3) -> Vec3 {
+    if vector.is_finite() { vector } else { Vec3::ZERO }
+}

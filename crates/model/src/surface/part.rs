@@ -1,0 +1,96 @@
+//! A part of a mesh, with the vertices that its triangles use.
+
+use crate::mesh::{BindSource, Mesh};
+use crate::morph::{MorphTarget, MorphTargets};
+use std::sync::Arc;
+
+impl Mesh {
+    /// The triangles that `keep` names by their index, with the vertices that they use, as a mesh of another material.
+    ///
+    /// Vertices stay in order. A part of a closed mesh counts as closed: its back faces are hidden by the rest.
+    #[must_use]
+    pub fn part(&self, shader: &str, keep: &dyn Fn(usize) -> bool) -> Self {
+        const UNUSED: u32 = u32::MAX;
+        let kept: Vec<[u32; 3]> = (self.triangles.iter().enumerate())
+            .filter_map(|(index, &triangle)| keep(index).then_some(triangle))
+            .collect();
+        let mut number = vec![UNUSED; self.vertex_count()];
+        for &vertex in kept.iter().flatten() {
+            number[vertex as usize] = 0;
+            number[self.file_vertex(vertex) as usize] = 0; // a copy stands behind its original
+        }
+        let used: Vec<usize> =
+            (0..self.vertex_count()).filter(|&vertex| number[vertex] != UNUSED).collect();
+        for (new, &old) in (0_u32..).zip(&used) {
+            number[old] = new;
+        }
+        let mut part = Self {
+            name: self.name.clone(),
+            shader: shader.to_owned(),
+            texcoords: used.iter().map(|&old| self.texcoords[old]).collect(),
+            second_texcoords: used
+                .iter()
+                .filter_map(|&old| self.second_texcoords.get(old).copied())
+                .collect(),
+            colors: used.iter().filter_map(|&old| self.colors.get(old).copied()).collect(),
+            bitangent_sign: used.iter().map(|&old| self.bitangent_sign[old]).collect(),
+            influence_start: vec![0],
+            influences: Vec::new(),
+            tangent: Vec::new(),
+            triangles: kept.iter().map(|face| face.map(|vertex| number[vertex as usize])).collect(),
+            copied_from: Vec::new(),
+            closed_outward: self.closed_outward,
+            closed_inward: self.closed_inward,
+            is_outline_hull: self.is_outline_hull,
+            loose: self
+                .loose
+                .iter()
+                .map(|&old| number[old as usize])
+                .filter(|&new| new != UNUSED)
+                .collect(),
+            texcoord_sets: self.texcoord_sets,
+            morph: None,
+            variants: Vec::new(),
+            shown_by: self.shown_by.clone(),
+            source: self.source.as_deref().map(|source| Arc::new(source.part(&used))),
+        };
+        part.morph = self.morph.as_deref().map(|morph| Arc::new(morph_part(self, morph, &used)));
+        for old in used {
+            let range = self.influences_of(old);
+            part.influences.extend_from_slice(&self.influences[range.clone()]);
+            part.tangent.extend_from_slice(&self.tangent[range]);
+            part.influence_start
+                .push(u32::try_from(part.influences.len()).expect("no more than the whole"));
+            if old >= self.file_vertex_count() {
+                let original = self.copied_from[old - self.file_vertex_count()];
+                part.copied_from.push(number[original as usize]);
+            }
+        }
+        part
+    }
+}
+
+impl BindSource {
+    /// The geometry of some vertices, in that order.
+    fn part(&self, used: &[usize]) -> Self {
+        let known = || used.iter().copied().filter(|&vertex| vertex < self.positions.len());
+        Self {
+            positions: known().map(|vertex| self.positions[vertex]).collect(),
+            normals: known().filter_map(|vertex| self.normals.get(vertex).copied()).collect(),
+            offsets: self.offsets.clone(),
+        }
+    }
+}
+
+/// The morph targets of the vertices `used`.
+fn morph_part(mesh: &Mesh, morph: &MorphTargets, used: &[usize]) -> MorphTargets {
+    let target = |target: &MorphTarget| {
+        MorphTarget::new(target.weight, used.len(), |vertex| target.offsets_of(used[vertex]))
+    };
+    let ways = used.iter().flat_map(|&vertex| &morph.carrier_of[mesh.influences_of(vertex)]);
+    MorphTargets {
+        targets: morph.targets.iter().map(target).collect(),
+        carriers: morph.carriers.clone(),
+        carrier_of: ways.copied().collect(),
+    }
+}

@@ -1,0 +1,51 @@
+//! A [`Frame`](tintype_model::frame::Frame) -> PNG bytes with their provenance -> a file that is complete or absent.
+//!
+//! ```text
+//! png           pictures to bytes and back            png_check      chunks of a PNG without its pixels
+//! apng gif      animations                            frame_status   whether a file is the expected frame
+//! raw           streams: y4m, RGBA                    provenance     text chunks that identify a frame
+//! sheet         sprite sheets                         write          a file in one step, by a rename
+//! obj           posed meshes                          temp_files     files that killed processes left
+//! regular       reading without waiting for a pipe    png_sign       digests of the pixels in a PNG
+//! png_chunks    chunks of a PNG                       png_pixels     filters and compression of its pixels
+//! ```
+//!
+//! This module numbers no frames, builds no names from patterns and does not decide whether a frame is drawn.
+//!
+//! One of the crates behind `tintype`. Its interface may change in any version: depend on `tintype`, which hands on what is stable.
+
+#![cfg_attr(
+    test,
+    allow(
+        clippy::cast_possible_truncation,
+        clippy::cast_possible_wrap,
+        clippy::cast_precision_loss,
+        clippy::cast_sign_loss,
+        reason = "tests make numbers of known size"
+    )
+)]
+
+pub mod png;
+mod png_chunks;
+mod png_pixels;
+mod png_sign;
+pub mod png_check;
+pub mod apng;
+pub mod gif;
+mod gif_dither;
+pub mod raw;
+pub mod rate;
+pub mod sheet;
+pub mod obj;
+pub mod provenance;
+
+pub use apng::ApngWriter;
+pub use gif::{GifFrame, GifWriter};
+pub use obj::encode_obj;
+pub use png::{PngError, decode_png, encode_png, write_png_to};
+pub use png_check::{PngHead, check_png, png_size};
+pub use png_pixels::PngEffort;
+pub use provenance::Provenance;
+pub use rate::Rate;
+pub use raw::{y4m_frame, y4m_header};
+pub use sheet::{Sheet, SheetLayout};

@@ -1,0 +1,46 @@
+//! Everything that the tiles of one frame share.
+
+use crate::environment::Environment;
+use crate::fragments::centroid::Centroids;
+use crate::geometry::context::GeometryContext;
+use crate::ground::scalar::Ground;
+use crate::resolve::background_codes::BackgroundCodes;
+use crate::shading::context::LightContext;
+use tintype_model::Background;
+
+/// Inputs of the tiles: geometry for coverage, light for shading, and the background for the resolve.
+#[derive(Clone, Copy)]
+pub(crate) struct FrameContext<'a> {
+    pub geometry: &'a GeometryContext<'a>,
+    pub light: &'a LightContext<'a>,
+    /// Shading positions of partly covered pixels.
+    pub centroids: &'a Centroids,
+    pub background: Background,
+    pub background_codes: &'a BackgroundCodes,
+    /// An environment in place of that background.
+    pub sky: Option<Environment<'a>>,
+    pub ground: Option<&'a Ground>,
+    /// Whether the models are dithered: where a tone curve makes gradients of their light.
+    pub dithers_models: bool,
+    /// Width and height of the frame in pixels.
+    pub size: [u32; 2],
+    /// Depth of the far plane (1/w, or -w without perspective): the depth of a sample that shows no surface.
+    pub far_depth: f32,
+}
+
+impl FrameContext<'_> {
+    /// True where all of the background is dithered, see [`is_dithered`].
+    pub(crate) fn dithers_background(&self) -> bool {
+        is_dithered(self.background, self.sky.is_some())
+    }
+}
+
+/// True for a background that is dithered everywhere: one that changes from pixel to pixel. In front of a background of one colour only what the
+/// ground changes is.
+pub(crate) fn is_dithered(background: Background, shows_sky: bool) -> bool {
+    let is_gradient = match background {
+        Background::Gradient { top, bottom } => top != bottom,
+        Background::Transparent => false,
+    };
+    is_gradient || shows_sky
+}

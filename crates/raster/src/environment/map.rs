@@ -1,0 +1,47 @@
+//! Prefiltered light of an environment.
+
+use tintype_model::math::Vec3;
+
+/// Light from all directions: diffuse light by normal, and reflections by direction and roughness.
+#[derive(Clone, Debug, PartialEq)]
+pub struct EnvironmentMap {
+    /// Coefficients of diffuse light, by the functions of [`diffuse_terms`].
+    pub(super) diffuse: [Vec3; 9],
+    /// Maps of reflections, from that of a mirror to roughness 1.
+    pub(super) levels: [MapLevel; LEVELS],
+    /// Texels of all levels with their borders, packed: see [`super::texel`].
+    pub(super) texels: Vec<[u16; 4]>,
+}
+
+/// Number of maps of reflections.
+pub(super) const LEVELS: usize = 9;
+
+/// One map of reflections: a square of directions with a border of one texel that continues it over the folds.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct MapLevel {
+    /// Texels a side, without the border.
+    pub side: u32,
+    /// Index of the upper left corner of the border.
+    pub first: usize,
+}
+
+impl MapLevel {
+    /// From a texel to the one below it.
+    pub(super) const fn stride(self) -> u32 {
+        self.side + 2
+    }
+}
+
+impl EnvironmentMap {
+    /// Bytes of memory.
+    #[must_use]
+    pub fn byte_size(&self) -> usize {
+        self.texels.len() * size_of::<[u16; 4]>()
+    }
+
+    /// Whether it gives no light at all.
+    #[must_use]
+    pub fn is_dark(&self) -> bool {
+        self.diffuse[0] == Vec3::ZERO
+    }
+}

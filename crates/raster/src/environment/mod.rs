@@ -1,0 +1,52 @@
+//! Environment: light from all directions, prepared once so that a point can look it up.
+//!
+//! Input: the radiance of every direction. Output: an [`EnvironmentMap`] with nine coefficients for diffuse light and a chain of maps
+//! for reflections, the blurrier the rougher. `octahedral` lays directions out on a square; `prefilter` computes the maps, which `blur` blurs; `albedo`
+//! is the share of light that a rough surface reflects; `lookup` reads both, one point at a time or over lanes. `baked` reads a
+//! map from a file, and `generated` writes the files of this folder.
+//!
+//! # Conventions
+//! World space, +Y up. Radiance is linear and not premultiplied. An [`Environment`] is a map that stands in the world: turned about
+//! +Y and scaled.
+
+pub(crate) mod albedo;
+mod baked;
+mod blur;
+mod generated;
+pub(crate) mod lookup;
+mod map;
+pub(crate) mod octahedral;
+mod prefilter;
+mod square;
+mod studio;
+pub(crate) mod texel;
+
+pub use generated::baked_files;
+pub use map::EnvironmentMap;
+pub use studio::{neutral, studio};
+
+use tintype_model::math::Vec3;
+
+/// An environment in a view.
+#[derive(Clone, Copy, Debug)]
+pub struct Environment<'a> {
+    /// Its light.
+    pub map: &'a EnvironmentMap,
+    /// Cosine and sine of its turn about +Y, counter-clockwise seen from above.
+    pub turn: [f32; 2],
+    /// Factor of its light.
+    pub intensity: f32,
+    /// Whether it is the background, blurred.
+    pub is_shown: bool,
+}
+
+impl Environment<'_> {
+    /// Roughness at which a blurred background shows it.
+    pub const BACKGROUND_ROUGHNESS: f32 = 0.35;
+
+    /// Radiance of a direction, blurred as by a reflection of that roughness.
+    #[must_use]
+    pub fn radiance(&self, direction: Vec3, roughness: f32) -> Vec3 {
+        self.reflected(direction.into(), roughness).into()
+    }
+}

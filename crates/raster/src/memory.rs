@@ -1,0 +1,54 @@
+//! Memory that a frame leaves to the next ones.
+//!
+//! The tables of a large shadow map and the pixels of a picture take tens of megabytes, which the system hands out page by page and takes
+//! back at the end of a frame. Frames of one scene have maps of about one size, so they pass their tables on, and pictures of one size,
+//! so those that are written pass on their pixels.
+
+use crate::shadow::map::ShadowMap;
+use crate::shadow::tables::Tables;
+use std::sync::{Mutex, PoisonError};
+use tintype_model::frame::Frame;
+
+/// Memory of frames that are done. Threads may share it; it never holds more than the frames that were drawn at one time took.
+#[derive(Debug, Default)]
+pub struct Memory {
+    tables: Mutex<Vec<Tables>>,
+    frames: Mutex<Vec<Frame>>,
+}
+
+/// A clone holds nothing: it is scratch memory.
+impl Clone for Memory {
+    fn clone(&self) -> Self {
+        Self::default()
+    }
+}
+
+impl Memory {
+    /// Takes the tables of a former map; of one about as large as `size`, if there is any.
+    pub(super) fn tables(&self, size: [u32; 2]) -> Option<Tables> {
+        let mut tables = self.tables.lock().unwrap_or_else(PoisonError::into_inner);
+        let fitting = tables.iter().position(|tables| tables.has_room_of(size));
+        fitting.map(|at| tables.swap_remove(at)).or_else(|| tables.pop())
+    }
+
+    /// A frame of that size with any pixels: a former one, or a new one.
+    pub(super) fn frame(&self, [width, height]: [u32; 2]) -> Frame {
+        let former = self.frames.lock().unwrap_or_else(PoisonError::into_inner).pop();
+        let count = width as usize * height as usize;
+        let fits = |frame: &Frame| {
+            [frame.width, frame.height] == [width, height] && frame.rgba.len() == count
+        };
+        former.filter(fits).unwrap_or_else(|| Frame::new(width, height))
+    }
+
+    /// Keeps a frame that is no longer needed.
+    pub fn keep_frame(&self, frame: Frame) {
+        self.frames.lock().unwrap_or_else(PoisonError::into_inner).push(frame);
+    }
+
+    /// Keeps the tables of maps that are done.
+    pub(super) fn keep(&self, maps: Vec<Option<ShadowMap>>) {
+        let mut tables = self.tables.lock().unwrap_or_else(PoisonError::into_inner);
+        tables.extend(maps.into_iter().flatten().map(|map| map.tables));
+    }
+}

@@ -1,0 +1,97 @@
+//! The voxels that the casters of a view touch.
+
+use super::lattice::{MARGIN, Voxels, whole};
+use super::triangles::{AddTriangles, LEAST_POINTS, Mask};
+use crate::view::{Draw, View};
+use tintype_model::math::{Aabb, Vec3, larger};
+use tintype_model::simd::{self, Level};
+
+/// Most voxels of a lattice; finer ones are made coarser.
+const MOST: f64 = 2_000_000.0;
+/// Most points at which triangles are sampled; with more the lattice is made coarser.
+const MOST_POINTS: f64 = 6_000_000.0;
+/// Height of the ground above the lowest caster, in voxels, up to which it blocks light.
+const SUNKEN: f32 = 3.0;
+
+impl Voxels {
+    /// The voxels of the casters of a view; none without casters of finite size.
+    pub(super) fn of(view: &View, level: Level, voxel: f32, origin: Vec3) -> Option<Self> {
+        let casters = || view.draws.iter().filter(|draw| draw.casts);
+        let mut bounds = Aabb::EMPTY;
+        casters().for_each(|draw| bounds.merge(&draw.posed.bounds()));
+        let [low, high] = [bounds.min - origin, bounds.max - origin];
+        if !(low.is_finite() && high.is_finite()) {
+            return None;
+        }
+        let triangles: usize = casters().map(|draw| draw.mesh.triangles.len()).sum();
+        let most_points = most_points(triangles);
+        let mut per_length = 1.0 / voxel;
+        let mut voxels = loop {
+            let mut lattice = Self::empty(low, high, per_length)?;
+            let [width, height, depth] = lattice.size;
+            #[expect(clippy::cast_precision_loss, reason = "a bound")]
+            let count = width as f64 * height as f64 * depth as f64;
+            if count <= MOST {
+                lattice.words = vec![0; lattice.row * height * depth];
+                if lattice.add(view, level, origin, most_points) {
+                    break lattice;
+                }
+            }
+            per_length *= 0.5;
+        };
+        if let Some(floor) = view.ground {
+            let level = (floor.center.y - origin.y) * voxels.per_length - voxels.corner.y;
+            if level < MARGIN + SUNKEN {
+                voxels.ground = whole(level + 0.5).cast_signed();
+            }
+        }
+        Some(voxels)
+    }
+
+    /// Adds the triangles of the casters of a view; false where that would take more points than `most`.
+    fn add(&mut self, view: &View, level: Level, origin: Vec3, mut most: f64) -> bool {
+        let mut places = Vec::new();
+        for draw in view.draws.iter().filter(|draw| draw.casts) {
+            self.place(draw, origin, &mut places);
+            let mask = Mask::of(view, draw);
+            let triangles = &draw.mesh.triangles;
+            let add = AddTriangles { voxels: self, places: &places, triangles, mask, most };
+            most -= simd::run(level, add);
+            if most < 0.0 {
+                return false;
+            }
+        }
+        true
+    }
+
+    /// Writes the positions of vertices in voxels from the corner, with a fourth number for alignment, to a list that it empties first.
+    fn place(&self, draw: &Draw, origin: Vec3, places: &mut Vec<[f32; 4]>) {
+        places.clear();
+        places.extend((0..draw.posed.len()).map(|vertex| {
+            let place = (draw.posed.position_at(vertex) - origin) * self.per_length - self.corner;
+            [place.x, place.y, place.z, 0.0]
+        }));
+    }
+}
+
+/// Most points at which so many triangles are sampled: however coarse the lattice, each has [`LEAST_POINTS`].
+#[expect(clippy::cast_precision_loss, reason = "a bound")]
+fn most_points(triangles: usize) -> f64 {
+    larger(MOST_POINTS, (triangles * (LEAST_POINTS + 1)) as f64)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::triangles::points_of;
+    use super::*;
+
+    #[test]
+    fn lattice_ends_to_grow_coarser_for_any_number_of_triangles() {
+        let smallest = [Vec3::ZERO, Vec3::X * 1e-3, Vec3::Y * 1e-3];
+        let least = points_of(smallest);
+        assert_eq!(least, LEAST_POINTS as f64);
+        for triangles in [0, 1000, 1_500_000, 8_000_000, 1 << 30] {
+            assert!(least * triangles as f64 <= most_points(triangles), "{triangles}");
+        }
+    }
+}

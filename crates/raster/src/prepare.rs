@@ -1,0 +1,171 @@
+//! Stages that run once a frame, before the tiles.
+
+use crate::check::{ViewError, check};
+use crate::context::{FrameContext, is_dithered};
+use crate::fragments::centroid::Centroids;
+use crate::geometry::chunk::Chunk;
+use crate::geometry::context::GeometryContext;
+use crate::geometry::edge::{SamplePattern, sample_pattern};
+use crate::geometry::grid::Grid;
+use crate::geometry::project::project_vertices;
+use crate::geometry::projection::Projection;
+use crate::geometry::rays::Rays;
+use crate::geometry::screen_vertex::ScreenVertex;
+use crate::geometry::setup::{Screen, set_up};
+use crate::geometry::vertex_table::VertexTable;
+use crate::ground::scalar::Ground;
+use crate::memory::Memory;
+use crate::occlusion::OcclusionMap;
+use crate::options::RasterOptions;
+use crate::resolve::background_codes::BackgroundCodes;
+use crate::shading::context::{LightContext, needs_positions, powers_of};
+use crate::shadow::map::ShadowMap;
+use crate::stats::{Lap, Times};
+use crate::view::View;
+use tintype_model::math::Vec3;
+use tintype_model::math::func::UnitPower;
+use tintype_model::simd::Level;
+
+/// A frame that is ready for its tiles.
+pub(crate) struct Prepared {
+    pub grid: Grid,
+    pub screen: Vec<ScreenVertex>,
+    pub chunks: Vec<Chunk>,
+    pub pattern: SamplePattern,
+    pub centroids: Centroids,
+    pub table: VertexTable,
+    pub rays: Rays,
+    pub powers: Vec<UnitPower>,
+    /// Per light; empty where none casts a shadow.
+    pub shadows: Vec<Option<ShadowMap>>,
+    pub ground: Option<Ground>,
+    pub occlusion: Option<OcclusionMap>,
+    pub background_codes: BackgroundCodes,
+    /// Seconds of the stages so far.
+    pub times: Times,
+    /// A value that a test spoils.
+    #[cfg(test)]
+    pub fault: Option<crate::fault::Fault>,
+}
+
+impl Prepared {
+    /// The geometry that the tiles see.
+    pub(super) fn geometry<'a>(&'a self, view: &View<'a>) -> GeometryContext<'a> {
+        GeometryContext {
+            draws: view.draws,
+            materials: view.materials,
+            textures: view.textures,
+            anisotropy: view.anisotropy,
+            screen: &self.screen,
+            chunks: &self.chunks,
+            table: &self.table,
+            is_parallel: view.camera.is_parallel(),
+            pattern: self.pattern,
+            #[cfg(test)]
+            fault: self.fault,
+        }
+    }
+
+    /// The light that the tiles see.
+    pub(super) fn light<'a>(&'a self, view: &View<'a>) -> LightContext<'a> {
+        LightContext {
+            ambient: view.ambient,
+            lights: view.lights,
+            shadows: &self.shadows,
+            rays: &self.rays,
+            powers: &self.powers,
+            occlusion: self.occlusion.as_ref(),
+            needs_positions: self.occlusion.is_some()
+                || needs_positions(view.lights, &self.shadows),
+            environment: view.environment,
+            environment_up: match &view.environment {
+                Some(environment) => environment.diffuse(Vec3::Y.into()).into(),
+                None => Vec3::ZERO,
+            },
+            tone: view.tone,
+        }
+    }
+
+    /// Everything that the tiles share.
+    pub(super) fn frame<'a>(
+        &'a self,
+        view: &View,
+        geometry: &'a GeometryContext<'a>,
+        light: &'a LightContext<'a>,
+    ) -> FrameContext<'a> {
+        FrameContext {
+            geometry,
+            light,
+            centroids: &self.centroids,
+            background: view.background,
+            background_codes: &self.background_codes,
+            sky: light.environment.filter(|environment| environment.is_shown),
+            ground: self.ground.as_ref(),
+            dithers_models: view.tone.is_neutral,
+            size: view.size,
+            far_depth: match view.camera.is_parallel() {
+                true => -view.camera.far,
+                false => 1.0 / view.camera.far,
+            },
+        }
+    }
+}
+
+/// Runs the stages that see the whole frame: project, set up, bin, and with light the shadow maps and the ground.
+///
+/// # Errors
+/// [`ViewError`] if something in the view or the options is out of range.
+pub(crate) fn prepare(
+    view: &View,
+    options: RasterOptions,
+    with_light: bool,
+    memory: &Memory,
+    lap: &mut Lap,
+) -> Result<Prepared, ViewError> {
+    check(view, options)?;
+    let pattern = sample_pattern(view.samples).expect("checked above");
+    let projection = Projection::new(&view.camera, view.size);
+    let screen = project_vertices(options.level, &projection, view.draws);
+    let mut times = Times { project_s: lap.lap(), ..Times::default() };
+    let grid = Grid::new(view.size, options.tile_for(view.size, view.samples));
+    let table = match options.level {
+        Level::Scalar => VertexTable::of_indices(view),
+        _ => VertexTable::new(view, options.level),
+    };
+    let camera = Some(&projection);
+    let onto =
+        Screen { camera, is_upward: false, vertices: &screen, grid: &grid, samples: view.samples };
+    let chunks = set_up(view, options.level, &table, onto);
+    let centroids = Centroids::new(pattern);
+    times.set_up_s = lap.lap();
+    let ((mut shadows, mut ground), mut occlusion) = ((Vec::new(), None), None);
+    if with_light {
+        ((shadows, ground), occlusion) = rayon::join(
+            || Ground::with_shadows(view, options, &table, memory),
+            || OcclusionMap::of(view, options.level),
+        );
+    }
+    times.shadow_s = lap.lap();
+    let shows_sky = view.environment.is_some_and(|environment| environment.is_shown);
+    let is_dithered = is_dithered(view.background, shows_sky);
+    let background_codes = BackgroundCodes::new(view.background, view.size[1], is_dithered);
+    let rays = Rays::new(&view.camera, view.size);
+    let powers = powers_of(view.materials);
+    Ok(Prepared {
+        grid,
+        screen,
+        chunks,
+        pattern,
+        centroids,
+        table,
+        rays,
+        powers,
+        shadows,
+        ground,
+        occlusion,
+        background_codes,
+        times,
+        #[cfg(test)]
+        fault: options.planted(),
+    })
+}

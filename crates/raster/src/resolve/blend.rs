@@ -1,0 +1,120 @@
+//! Blending of a surface over the colour behind it, at one sample.
+//!
+//! All colours are linear and premultiplied, each channel 0 to 1.
+//!
+//! ```text
+//! blend:     C + D (1 - A)                         alpha: A + E (1 - A)
+//! add:       min(C + D, 1)                         alpha: the larger of E and what that light needs, max(r, g, b)
+//! multiply:  D f + (1 - E) (f - min(f))            alpha: 1 - (1 - E) min(f)        f = C + (1 - A)
+//! ```
+//!
+//! C and A are the light and the alpha of the surface, D and E those of the colour behind it. Over a backdrop added later, `add` is
+//! exact where that is black, `multiply` where it is white: no single alpha can serve every backdrop.
+//!
+//! # Source
+//! Porter and Duff, "Compositing Digital Images", SIGGRAPH 1984: over. Sum and product of the colours are those of fixed-function
+//! blending.
+
+use tintype_model::AlphaMode;
+use tintype_model::math::{Vec3, Vec4, max, min};
+
+/// A blended triangle at one sample.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Layer {
+    /// 1 / distance along the view axis.
+    pub depth: f32,
+    /// Premultiplied linear RGBA.
+    pub light: Vec4,
+    pub mode: AlphaMode,
+}
+
+impl Layer {
+    /// Blends the layer over the colour behind it.
+    #[inline(always)]
+    pub(crate) fn over(&self, seen: Vec4) -> Vec4 {
+        let Self { light, mode, .. } = *self;
+        match mode {
+            AlphaMode::Add => {
+                let [r, g, b] = [light.x + seen.x, light.y + seen.y, light.z + seen.z];
+                let sum = Vec3::new(min(r, 1.0), min(g, 1.0), min(b, 1.0));
+                sum.extend(max(seen.w, max(max(sum.x, sum.y), sum.z)))
+            }
+            AlphaMode::Multiply => {
+                let through = light.truncate() + Vec3::ONE * (1.0 - light.w);
+                let least = min(min(through.x, through.y), through.z);
+                let clear = 1.0 - seen.w;
+                let own = (through - Vec3::ONE * least) * clear;
+                (seen.truncate() * through + own).extend(1.0 - clear * least)
+            }
+            AlphaMode::Blend | AlphaMode::Opaque | AlphaMode::Mask { .. } => {
+                light + seen * (1.0 - light.w)
+            }
+        }
+    }
+}
+
+/// Blends layers over the colour behind them, farthest first; ties keep submission order, which is that of the list.
+#[inline(always)]
+pub(crate) fn blend_farthest_first(layers: &mut [Layer], seen: Vec4) -> Vec4 {
+    layers.sort_by(|left, right| left.depth.total_cmp(&right.depth));
+    layers.iter().fold(seen, |seen, layer| layer.over(seen))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn over(mode: AlphaMode, light: [f32; 4], seen: [f32; 4]) -> [f32; 4] {
+        let layer = Layer { depth: 1.0, light: Vec4::from_array(light), mode };
+        layer.over(Vec4::from_array(seen)).to_array()
+    }
+
+    const SOLID: [f32; 4] = [0.5, 0.25, 0.0, 1.0];
+    const NOTHING: [f32; 4] = [0.0; 4];
+
+    #[test]
+    fn blend_covers() {
+        let half = [0.25, 0.25, 0.5, 0.5];
+        assert_eq!(over(AlphaMode::Blend, half, SOLID), [0.5, 0.375, 0.5, 1.0]);
+        assert_eq!(over(AlphaMode::Blend, half, NOTHING), half);
+    }
+
+    #[test]
+    fn added_light_is_a_sum_that_ends_at_1() {
+        let light = [0.75, 0.25, 0.125, 1.0];
+        assert_eq!(over(AlphaMode::Add, light, SOLID), [1.0, 0.5, 0.125, 1.0]);
+        assert_eq!(over(AlphaMode::Add, [0.0, 0.0, 0.0, 1.0], SOLID), SOLID, "black adds nothing");
+    }
+
+    #[test]
+    fn added_light_covers_nothing_more_than_it_is_bright() {
+        assert_eq!(over(AlphaMode::Add, [0.25, 0.5, 0.0, 1.0], NOTHING), [0.25, 0.5, 0.0, 0.5]);
+        assert_eq!(over(AlphaMode::Add, [0.0, 0.0, 0.0, 1.0], NOTHING), NOTHING);
+        let half = [0.5, 0.5, 0.5, 0.5];
+        assert_eq!(over(AlphaMode::Add, [0.25; 4], half), [0.75; 4], "no channel is above alpha");
+    }
+
+    #[test]
+    fn multiplied_colours_are_a_product() {
+        let red = [1.0, 0.5, 0.25, 1.0];
+        assert_eq!(over(AlphaMode::Multiply, red, SOLID), [0.5, 0.125, 0.0, 1.0]);
+        // Half as much of it: half way to white.
+        assert_eq!(over(AlphaMode::Multiply, [0.5, 0.25, 0.125, 0.5], SOLID)[1], 0.1875);
+        assert_eq!(over(AlphaMode::Multiply, [1.0; 4], SOLID), SOLID, "white changes nothing");
+    }
+
+    #[test]
+    fn multiplied_colours_take_what_is_not_there_for_white() {
+        let glass = [0.25, 0.75, 0.5, 1.0];
+        assert_eq!(over(AlphaMode::Multiply, glass, NOTHING), [0.0, 0.5, 0.25, 0.75]);
+        assert_eq!(over(AlphaMode::Multiply, [1.0; 4], NOTHING), NOTHING);
+        for seen in [NOTHING, [0.25, 0.5, 0.0, 0.5], SOLID] {
+            let found = over(AlphaMode::Multiply, glass, seen);
+            for channel in 0..3 {
+                let white = |layer: [f32; 4]| layer[channel] + (1.0 - layer[3]);
+                assert_eq!(white(found), white(seen) * glass[channel], "{seen:?}");
+                assert!(found[channel] <= found[3], "{seen:?}: premultiplied");
+            }
+        }
+    }
+}

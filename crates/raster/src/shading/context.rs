@@ -1,0 +1,65 @@
+//! Input of shading: lights, shadow maps and the rays of the camera.
+
+use crate::environment::Environment;
+use crate::geometry::rays::Rays;
+use crate::occlusion::OcclusionMap;
+use crate::shadow::map::ShadowMap;
+use tintype_model::math::func::UnitPower;
+use tintype_model::math::{Vec3, min};
+use tintype_model::{Light, LinearRgb, Material, Tone};
+
+/// Light of one frame, shared by all its tiles.
+#[derive(Clone, Copy)]
+pub(crate) struct LightContext<'a> {
+    pub ambient: LinearRgb,
+    pub lights: &'a [Light],
+    /// Per light; empty where no light casts a shadow.
+    pub shadows: &'a [Option<ShadowMap>],
+    pub rays: &'a Rays,
+    /// Per material: half the exponent of its highlight.
+    pub powers: &'a [UnitPower],
+    /// Share of the light from all around that reaches a point.
+    pub occlusion: Option<&'a OcclusionMap>,
+    /// Whether a position is needed: [`needs_positions`] of these lights and shadows, or occlusion.
+    pub needs_positions: bool,
+    /// Light from all directions, beside the ambient light and the hemispheres.
+    pub environment: Option<Environment<'a>>,
+    /// Its light on a level surface.
+    pub environment_up: Vec3,
+    pub tone: Tone,
+}
+
+/// Half the exponent of the highlight of each material: [`LightContext::powers`].
+pub(crate) fn powers_of(materials: &[Material]) -> Vec<UnitPower> {
+    materials.iter().map(|material| UnitPower::new(0.5 * material.shininess)).collect()
+}
+
+impl<'a> LightContext<'a> {
+    /// The shadow map of a light.
+    #[inline(always)]
+    pub(crate) fn shadow_of(&self, light: usize) -> Option<&'a ShadowMap> {
+        self.shadows.get(light).and_then(Option::as_ref)
+    }
+}
+
+/// Roughness whose blur is as wide as a highlight of that exponent.
+///
+/// # Source
+/// Karis, "Specular BRDF Reference", 2013: `alpha = sqrt(2 / (n + 2))`.
+#[inline]
+pub fn roughness_of(shininess: f32) -> f32 {
+    (2.0 / (shininess + 2.0)).sqrt().sqrt()
+}
+
+/// Share of the light from all directions that a highlight of that roughness gives back: a highlight of exponent `n` whose peak is 1
+/// sums up to `8 / (n + 2)` of it, and never to more than all.
+#[inline]
+pub(crate) fn reflected_share(roughness: f32) -> f32 {
+    let squared = roughness * roughness;
+    min(4.0 * (squared * squared), 1.0)
+}
+
+/// Whether light depends on the position of a point, beyond the ray that meets it.
+pub(crate) fn needs_positions(lights: &[Light], shadows: &[Option<ShadowMap>]) -> bool {
+    !shadows.is_empty() || lights.iter().any(|light| matches!(light, Light::Point { .. }))
+}

@@ -1,0 +1,675 @@
+//! The metallic-roughness light model: glTF 2.0, appendix B, for plain floats and for lanes.
+//!
+//! Input: a surface point with its response, the lights, and the light from all around. Output: the light that leaves the point
+//! toward the eye.
+//!
+//! ```text
+//! dielectric = (1 - F) · base · d + F · π D V · d        F = f0 + (f90 - f0) (1 - V·H)⁵
+//! metal      = F(base) · π D V · d                       d = max(N·L, 0)
+//! colour     = mix(dielectric, metal, metallic) · C      D: GGX; V: Smith with heights correlated; alpha = roughness²
+//! point light:  C = colour · (reach / distance)²
+//! ```
+//!
+//! `C` is the light by which a white diffuse surface gives 1: the illuminance over π. Ambient light, hemispheres and the environment
+//! come from all directions: the diffuse part takes their mean over the hemisphere of the normal, the reflection that around the
+//! mirrored direction, times the share that the surface reflects, with light that bounces between its facets. Occlusion dims them alone.
+//!
+//! A clear coat and a sheen lie over it: each takes away what it reflects itself.
+//!
+//! # Source
+//! glTF 2.0, appendix B; KHR_materials_specular, _ior, _clearcoat, _sheen. Light between facets: Fdez-Agüera, "A Multiple-Scattering
+//! Microfacet Model for Real-Time Image-based Lighting", JCGT 8(1), 2019. Occlusion of reflections: Lagarde and de Rousiers, "Moving
+//! Frostbite to Physically Based Rendering", 2014. Sheen: Estevez and Kulla, "Production Friendly Microfacet Sheen BRDF", 2017.
+
+use crate::environment::lookup::Lookup;
+use crate::shading::context::LightContext;
+use crate::shading::light::rgb;
+use crate::shading::punctual::limited;
+use tintype_model::math::number::{Number, Triple};
+use tintype_model::{Light, LinearRgb, MetallicRoughness, TextureRole};
+
+/// Least roughness: a smoother surface would show a point light in no pixel.
+const LEAST_ROUGHNESS: f32 = 0.045;
+/// Least cosine to the eye: relief may turn a normal away.
+const LEAST_COSINE: f32 = 1e-4;
+/// Least roughness of a sheen.
+const LEAST_SHEEN_ROUGHNESS: f32 = 0.07;
+/// Reflectance of a clear coat at its normal.
+const COAT: f32 = 0.04;
+
+/// Values of the layers of a response: those of the material, or at a point times its textures.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Layers<N> {
+    pub specular: N,
+    pub specular_color: Triple<N>,
+    pub coat: N,
+    pub coat_roughness: N,
+    pub sheen_color: Triple<N>,
+    pub sheen_roughness: N,
+}
+
+impl Layers<f32> {
+    pub(crate) fn of(response: &MetallicRoughness) -> Self {
+        Self {
+            specular: response.specular,
+            specular_color: rgb(response.specular_color).into(),
+            coat: response.clearcoat,
+            coat_roughness: response.clearcoat_roughness,
+            sheen_color: rgb(response.sheen_color).into(),
+            sheen_roughness: response.sheen_roughness,
+        }
+    }
+}
+
+impl<N: Number> Layers<N> {
+    /// The same values in every lane of a number.
+    #[inline(always)]
+    pub(crate) fn spread(of: &Layers<f32>, like: N) -> Self {
+        Self {
+            specular: like.constant(of.specular),
+            specular_color: spread(of.specular_color, like),
+            coat: like.constant(of.coat),
+            coat_roughness: like.constant(of.coat_roughness),
+            sheen_color: spread(of.sheen_color, like),
+            sheen_roughness: like.constant(of.sheen_roughness),
+        }
+    }
+
+    /// Multiplies a value by the texel of its texture.
+    #[inline(always)]
+    pub(crate) fn take(&mut self, role: TextureRole, texel: Triple<N>) {
+        match role {
+            TextureRole::Clearcoat => self.coat = self.coat * texel.x,
+            TextureRole::ClearcoatRoughness => {
+                self.coat_roughness = self.coat_roughness * texel.y;
+            }
+            TextureRole::SheenColor => self.sheen_color = self.sheen_color.times(texel),
+            TextureRole::SheenRoughness => self.sheen_roughness = self.sheen_roughness * texel.x,
+            TextureRole::SpecularStrength => self.specular = self.specular * texel.x,
+            TextureRole::SpecularColor => self.specular_color = self.specular_color.times(texel),
+            _ => {}
+        }
+    }
+}
+
+/// A vector in every lane of a number.
+#[inline(always)]
+fn spread<N: Number>(of: Triple<f32>, like: N) -> Triple<N> {
+    Triple::constant(like, of.into())
+}
+
+/// Roughness at a point whose texture tells what it lacks to full roughness.
+#[inline(always)]
+pub(crate) fn roughness_of_gloss<N: Number>(roughness: N, gloss: N) -> N {
+    let one = roughness.constant(1.0);
+    one - (one - roughness) * gloss
+}
+
+/// Parts of a response that a material has or lacks, whatever its textures.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Parts {
+    /// Reflectance of the dielectric at its normal before its strength and its colour.
+    reflectance: f32,
+    has_metal: bool,
+    has_coat: bool,
+    has_sheen: bool,
+    has_occlusion: bool,
+}
+
+impl Parts {
+    pub(crate) fn new(response: &MetallicRoughness, has_occlusion: bool) -> Self {
+        let ratio = (response.ior - 1.0) / (response.ior + 1.0);
+        Self {
+            reflectance: ratio * ratio,
+            has_metal: response.metallic > 0.0,
+            has_coat: response.clearcoat > 0.0,
+            has_sheen: response.sheen_color != LinearRgb::BLACK,
+            has_occlusion,
+        }
+    }
+}
+
+/// Properties of a response that do not depend on light and directions: of all points in common, or of each where layers have
+/// textures.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Common<N> {
+    parts: Parts,
+    /// Reflectance of the dielectric part at its normal, and from the side.
+    normal: Triple<N>,
+    side: N,
+    /// The greatest component of `normal`, and all as shares of it.
+    most: N,
+    tint: Triple<N>,
+    coat: N,
+    coat_roughness: N,
+    sheen: Sheen<N>,
+}
+
+/// A sheen of fibres.
+#[derive(Clone, Copy, Debug)]
+struct Sheen<N> {
+    color: Triple<N>,
+    most: N,
+    /// Reciprocal of twice the squared roughness.
+    power: N,
+    /// The logarithm of its albedo, as a line over the cosine.
+    slope: N,
+    start: N,
+}
+
+impl<N: Number> Common<N> {
+    #[inline(always)]
+    pub(crate) fn new(parts: Parts, layers: &Layers<N>) -> Self {
+        let side = layers.specular;
+        let (zero, one) = (side.constant(0.0), side.constant(1.0));
+        let reflectance = parts.reflectance;
+        let normal =
+            layers.specular_color.map(|part| (part * reflectance).at_most(one)).scaled(side);
+        let most = normal.greatest();
+        let none = Triple::new(zero, zero, zero);
+        let tint = Triple::select(most.is_above(zero), normal.scaled(one / most), none);
+        Self {
+            parts,
+            normal,
+            side,
+            most,
+            tint,
+            coat: layers.coat,
+            coat_roughness: layers.coat_roughness.at_least(side.constant(LEAST_ROUGHNESS)),
+            sheen: Sheen::new(layers.sheen_color, layers.sheen_roughness),
+        }
+    }
+
+    /// The same properties in every lane of a number.
+    #[inline(always)]
+    pub(crate) fn spread(of: &Common<f32>, like: N) -> Self {
+        Self {
+            parts: of.parts,
+            normal: spread(of.normal, like),
+            side: like.constant(of.side),
+            most: like.constant(of.most),
+            tint: spread(of.tint, like),
+            coat: like.constant(of.coat),
+            coat_roughness: like.constant(of.coat_roughness),
+            sheen: Sheen {
+                color: spread(of.sheen.color, like),
+                most: like.constant(of.sheen.most),
+                power: like.constant(of.sheen.power),
+                slope: like.constant(of.sheen.slope),
+                start: like.constant(of.sheen.start),
+            },
+        }
+    }
+}
+
+impl<N: Number> Sheen<N> {
+    #[inline(always)]
+    fn new(color: Triple<N>, roughness: N) -> Self {
+        let one = roughness.constant(1.0);
+        let rough = roughness.at_least(roughness.constant(LEAST_SHEEN_ROUGHNESS));
+        let (squared, inverse) = (rough * rough, one / (rough + 0.1));
+        let slope = rough * 1.0678 - 1.9362 + squared * 0.4573 - inverse * 0.8469;
+        let start = rough * 0.5538 - 0.6014 - squared * 0.4670 - inverse * 0.1255;
+        let log = core::f32::consts::LOG2_E;
+        Self {
+            color,
+            most: color.greatest(),
+            power: rough.constant(0.5) / squared,
+            slope: slope * log,
+            start: start * log,
+        }
+    }
+
+    /// Share of the light from all around that a sheen of white reflects.
+    #[inline(always)]
+    fn albedo(&self, cosine: N) -> N {
+        (cosine * self.slope + self.start).binary_power().at_most(cosine.constant(1.0))
+    }
+}
+
+/// A surface point to be lit.
+#[derive(Clone, Copy)]
+pub(crate) struct Point<N> {
+    /// Unit normals, turned to the viewer: of the surface, and of its coat.
+    pub normal: Triple<N>,
+    pub smooth: Triple<N>,
+    /// Unit vector to the eye.
+    pub to_eye: Triple<N>,
+    /// Position, where a light depends on it.
+    pub position: Triple<N>,
+    /// Linear colour of the surface.
+    pub base: Triple<N>,
+    pub metallic: N,
+    pub roughness: N,
+    /// Share of the light from all around that reaches the point.
+    pub occlusion: N,
+}
+
+/// The fifth power of what a cosine lacks to 1: Schlick's share of grazing light.
+#[inline(always)]
+fn grazing<N: Number>(cosine: N) -> N {
+    let left = (cosine.constant(1.0) - cosine).at_least(cosine.constant(0.0));
+    let squared = left * left;
+    squared * squared * left
+}
+
+/// π times the product of the distribution of facets and their visibility (GGX): `both` is the cosine between normal and half
+/// vector, squared.
+#[inline(always)]
+fn facets<N: Number>(both_squared: N, to_light: N, to_eye: N, squared: N) -> N {
+    let one = to_light.constant(1.0);
+    let t = both_squared * (squared - one) + one;
+    let rest = one - squared;
+    let of_eye = to_light * (to_eye * to_eye * rest + squared).root();
+    let of_light = to_eye * (to_light * to_light * rest + squared).root();
+    squared * 0.5 / (t * t * (of_eye + of_light))
+}
+
+/// A surface as light sees it.
+struct Surface<N> {
+    point: Point<N>,
+    to_eye: N,
+    squared: N,
+    diffuse: Triple<N>,
+    /// Reflectance at the normal and from the side.
+    normal: Triple<N>,
+    side: N,
+    coat_to_eye: N,
+}
+
+/// Light so far: of the base, of the coat, and of the sheen.
+#[derive(Clone, Copy)]
+struct Sum<N> {
+    base: Triple<N>,
+    coat: Triple<N>,
+    sheen: Triple<N>,
+}
+
+/// The light that leaves a point toward the eye, without its own, linear; `visible` is the part of a light that reaches the point,
+/// for its index and the lanes that ask.
+#[inline(always)]
+pub(crate) fn light_point<N: Lookup>(
+    common: &Common<N>,
+    light: &LightContext,
+    point: Point<N>,
+    visible: impl Fn(usize, N::Mask) -> N,
+) -> Triple<N> {
+    let like = point.roughness;
+    let (zero, one) = (like.constant(0.0), like.constant(1.0));
+    let point =
+        Point { roughness: point.roughness.at_least(like.constant(LEAST_ROUGHNESS)), ..point };
+    let alpha = point.roughness * point.roughness;
+    let to_eye = point.normal.dot(point.to_eye).at_least(like.constant(LEAST_COSINE));
+    let mut surface = Surface {
+        point,
+        to_eye,
+        squared: alpha * alpha,
+        diffuse: point.base,
+        normal: common.normal,
+        side: common.side,
+        coat_to_eye: to_eye,
+    };
+    if common.parts.has_metal {
+        let metallic = point.metallic;
+        surface.diffuse = point.base.scaled(one - metallic);
+        let more = point.base.minus(surface.normal).scaled(metallic);
+        surface.normal = surface.normal.plus(more);
+        surface.side = surface.side + (one - surface.side) * metallic;
+    }
+    if common.parts.has_coat {
+        let cosine = point.smooth.dot(point.to_eye);
+        surface.coat_to_eye = cosine.at_least(like.constant(LEAST_COSINE));
+    }
+    let none = Triple::new(zero, zero, zero);
+    let mut sum = Sum { base: none, coat: none, sheen: none };
+
+    // 1. Lights with a direction; all others come from everywhere.
+    let mut around = Triple::constant(like, rgb(light.ambient));
+    let mut mirrored = around;
+    let toward = mirrored_direction(&point);
+    for (number, one_light) in light.lights.iter().enumerate() {
+        let (to_light, color) = match *one_light {
+            Light::Directional { to_light, color } => {
+                (Triple::constant(like, to_light), Triple::constant(like, rgb(color)))
+            }
+            Light::Point { position, color, reach, range, cone } => {
+                let offset = Triple::constant(like, position).minus(point.position);
+                let squared = offset.dot(offset).at_least(like.constant(f32::MIN_POSITIVE));
+                let to_light = offset.scaled(one / squared.root());
+                let falloff = like.constant(reach * reach) / squared;
+                let falloff = limited(falloff, squared, to_light, range, cone);
+                (to_light, Triple::constant(like, rgb(color)).scaled(falloff))
+            }
+            Light::Hemisphere { sky, ground } => {
+                let low = Triple::constant(like, rgb(ground));
+                let more = Triple::constant(like, rgb(sky) - rgb(ground));
+                let at = |y: N| low.plus(more.scaled(y * 0.5 + 0.5));
+                around = around.plus(at(point.normal.y));
+                mirrored = mirrored.plus(at(toward.y));
+                continue;
+            }
+        };
+        let facing = point.normal.dot(to_light);
+        let is_lit = facing.is_above(zero);
+        if N::any(is_lit) {
+            let color = color.scaled(visible(number, is_lit));
+            add_light(common, &surface, to_light, color, facing.at_least(zero), &mut sum);
+        }
+    }
+
+    // 2. Light from everywhere.
+    let mut coat_mirrored = mirrored;
+    if let Some(environment) = &light.environment {
+        around = around.plus(environment.diffuse(point.normal));
+        mirrored = mirrored.plus(environment.reflected(toward, point.roughness));
+        if common.parts.has_coat {
+            let roughness = common.coat_roughness;
+            let smooth = Point { normal: point.smooth, roughness, ..point };
+            let toward = mirrored_direction(&smooth);
+            coat_mirrored = coat_mirrored.plus(environment.reflected(toward, roughness));
+        }
+    }
+    add_surroundings(common, &surface, around, mirrored, &mut sum);
+    if common.parts.has_coat {
+        let roughness = common.coat_roughness;
+        let [scale, offset] = N::albedo(surface.coat_to_eye, roughness);
+        let reflected = coat_mirrored.scaled((scale * COAT + offset) * point.occlusion);
+        sum.coat = sum.coat.plus(reflected);
+    }
+
+    // 3. Layers.
+    let mut base = sum.base;
+    if common.parts.has_sheen {
+        base = base.plus(sum.sheen);
+    }
+    if common.parts.has_coat {
+        let kept = one - (grazing(surface.coat_to_eye) * (1.0 - COAT) + COAT) * common.coat;
+        let coat = common.coat;
+        base = base.scaled(kept).plus(sum.coat.scaled(coat));
+    }
+    base
+}
+
+/// The direction from which a reflection comes: the mirrored one, nearer the normal where the surface is rough.
+#[inline(always)]
+fn mirrored_direction<N: Number>(point: &Point<N>) -> Triple<N> {
+    let twice = point.normal.dot(point.to_eye) * 2.0;
+    let mirrored = point.normal.scaled(twice).minus(point.to_eye);
+    let squared = point.roughness * point.roughness;
+    mirrored.plus(point.normal.minus(mirrored).scaled(squared * squared))
+}
+
+/// Adds a light of one direction.
+#[inline(always)]
+fn add_light<N: Number>(
+    common: &Common<N>,
+    surface: &Surface<N>,
+    to_light: Triple<N>,
+    color: Triple<N>,
+    facing: N,
+    sum: &mut Sum<N>,
+) {
+    let Surface { point, to_eye, squared, diffuse, normal, side, coat_to_eye } = surface;
+    let one = facing.constant(1.0);
+    let between = to_light.dot(point.to_eye);
+    // The squared length of the half vector, and with it the cosines to it.
+    let half = (between * 2.0 + 2.0).at_least(facing.constant(1e-6));
+    let to_half = (half * 0.25).at_most(one).root();
+    let both = facing + *to_eye;
+    let both = (both * both / half).at_most(one);
+    let grazed = grazing(to_half);
+
+    // 1. Base.
+    let left = one - (grazed * (common.side - common.most) + common.most);
+    let reflected = normal.plus(normal.map(|value| *side - value).scaled(grazed));
+    let specular = reflected.scaled(facets(both, facing, *to_eye, *squared));
+    let mut base = diffuse.scaled(left).plus(specular).scaled(facing);
+
+    // 2. Layers.
+    if common.parts.has_sheen {
+        let sheen = &common.sheen;
+        let sine = (one - both).at_least(facing.constant(1.0 / 128.0));
+        let power = (sine.binary_log() * sheen.power).binary_power();
+        let seen =
+            one / ((facing + *to_eye - facing * *to_eye) * 4.0).at_least(facing.constant(1e-4));
+        // π cancels that of the light.
+        let strength = power * (sheen.power + 1.0) * seen.at_most(one) * facing;
+        sum.sheen = sum.sheen.plus(sheen.color.scaled(strength).times(color));
+        let kept = sheen.albedo(*to_eye).at_least(sheen.albedo(facing));
+        base = base.scaled(one - kept * sheen.most);
+    }
+    sum.base = sum.base.plus(base.times(color));
+    if common.parts.has_coat {
+        let zero = facing.constant(0.0);
+        // Where the surface is turned away, so is its coat: relief or not, no light is looked for there.
+        let is_lit = facing.is_above(zero);
+        let coat_facing = point.smooth.dot(to_light).at_least(zero);
+        let coat_facing = N::select(is_lit, coat_facing, zero);
+        let both = coat_facing + *coat_to_eye;
+        let both = (both * both / half).at_most(one);
+        let rough = common.coat_roughness * common.coat_roughness;
+        let facets = facets(both, coat_facing, *coat_to_eye, rough * rough);
+        let strength = facets * (grazed * (1.0 - COAT) + COAT) * coat_facing;
+        sum.coat = sum.coat.plus(color.scaled(strength));
+    }
+}
+
+/// Light between facets: the part that one bounce gives, and that of further ones.
+#[inline(always)]
+fn bounced<N: Number>(reflectance: N, side: N, [scale, offset]: [N; 2]) -> [N; 2] {
+    let one = side.constant(1.0);
+    let single = reflectance * scale + side * offset;
+    let lost = one - (scale + offset);
+    let mean = reflectance + (one - reflectance) * (1.0 / 21.0);
+    let multiple = single * mean / (one - lost * mean) * lost;
+    [single, multiple]
+}
+
+/// Adds light from everywhere: `around` is its mean over the hemisphere of the normal, `mirrored` that of the reflection.
+#[inline(always)]
+fn add_surroundings<N: Lookup>(
+    common: &Common<N>,
+    surface: &Surface<N>,
+    around: Triple<N>,
+    mirrored: Triple<N>,
+    sum: &mut Sum<N>,
+) {
+    let Surface { point, to_eye, .. } = surface;
+    let like = *to_eye;
+    let one = like.constant(1.0);
+    let albedo = N::albedo(*to_eye, point.roughness);
+
+    // 1. The dielectric part: its diffuse colour gets what the reflection leaves.
+    let [single, multiple] = bounced(common.most, common.side, albedo);
+    let mut diffuse = surface.diffuse.scaled(one - (single + multiple));
+    let mut further = common.tint.scaled(multiple);
+    let [scale, offset] = albedo;
+    let edge = surface.side * offset;
+    let direct = surface.normal.scaled(scale).raised(edge);
+
+    // 2. The metallic part.
+    if common.parts.has_metal {
+        let Triple { x, y, z } = point.base;
+        let [x, y, z] = [bounced(x, one, albedo), bounced(y, one, albedo), bounced(z, one, albedo)];
+        let metal = Triple::new(x[1], y[1], z[1]);
+        further = further.plus(metal.minus(further).scaled(point.metallic));
+    }
+    let mut reflected = mirrored.times(direct).plus(around.times(further));
+    if common.parts.has_sheen {
+        let kept = common.sheen.albedo(*to_eye);
+        let sheen = common.sheen.color.times(around);
+        sum.sheen = sum.sheen.plus(sheen.scaled(kept * point.occlusion));
+        let left = one - kept * common.sheen.most;
+        (diffuse, reflected) = (diffuse.scaled(left), reflected.scaled(left));
+    }
+
+    // 3. Occlusion.
+    if common.parts.has_occlusion {
+        diffuse = diffuse.scaled(point.occlusion);
+        reflected = reflected.scaled(reflected_share(point, *to_eye));
+    }
+    sum.base = sum.base.plus(diffuse.times(around)).plus(reflected);
+}
+
+/// Share of a reflection that occlusion leaves: the smoother the surface, the less it matters.
+#[inline(always)]
+fn reflected_share<N: Number>(point: &Point<N>, to_eye: N) -> N {
+    let (zero, one) = (to_eye.constant(0.0), to_eye.constant(1.0));
+    let exponent = (point.roughness * -16.0 - 1.0).binary_power();
+    let power = ((to_eye + point.occlusion).binary_log() * exponent).binary_power();
+    (power - 1.0 + point.occlusion).at_least(zero).at_most(one)
+}
+
+#[cfg(test)]
+pub(super) mod tests {
+    use super::*;
+    use crate::environment::{Environment, EnvironmentMap, neutral};
+    use crate::geometry::rays::Rays;
+    use tintype_model::math::{Vec3, func};
+    use tintype_model::{Camera, FovAxis, Tone};
+
+    /// The light of a point in some light.
+    pub(in crate::shading) fn lit(
+        response: &MetallicRoughness,
+        point: Point<f32>,
+        ambient: f32,
+        lights: &[Light],
+        map: Option<&EnvironmentMap>,
+    ) -> Vec3 {
+        let (eye, fov) = (Vec3::Z, FovAxis::Vertical(1.0));
+        let camera = Camera::looking_at(eye, Vec3::ZERO, Vec3::Y, fov, 0.1, 10.0);
+        let rays = Rays::new(&camera, [8, 8]);
+        let environment =
+            map.map(|map| Environment { map, turn: [1.0, 0.0], intensity: 1.0, is_shown: false });
+        let light = LightContext {
+            ambient: LinearRgb::WHITE.scaled(ambient),
+            lights,
+            shadows: &[],
+            rays: &rays,
+            powers: &[],
+            occlusion: None,
+            needs_positions: true,
+            environment,
+            environment_up: Vec3::ZERO,
+            tone: Tone::NONE,
+        };
+        let common = Common::new(Parts::new(response, false), &Layers::of(response));
+        light_point(&common, &light, point, |_, _| 1.0).into()
+    }
+
+    pub(in crate::shading) fn response(metallic: f32, roughness: f32) -> MetallicRoughness {
+        MetallicRoughness { metallic, roughness, ..MetallicRoughness::default() }
+    }
+
+    pub(in crate::shading) fn point(
+        of: &MetallicRoughness,
+        base: Vec3,
+        to_eye: Vec3,
+    ) -> Point<f32> {
+        Point {
+            normal: Vec3::Y.into(),
+            smooth: Vec3::Y.into(),
+            to_eye: to_eye.normalize().into(),
+            position: Vec3::ZERO.into(),
+            base: base.into(),
+            metallic: of.metallic,
+            roughness: of.roughness,
+            occlusion: 1.0,
+        }
+    }
+
+    /// Appendix B of glTF 2.0 in `f64`, by its half vector, for a normal of +Y and light of colour 1.
+    pub(in crate::shading) fn expected(
+        metallic: f64,
+        roughness: f64,
+        base: f64,
+        eye: [f64; 3],
+        light: [f64; 3],
+    ) -> f64 {
+        let dot = |a: [f64; 3], b: [f64; 3]| a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+        let sum = [0, 1, 2].map(|k| eye[k] + light[k]);
+        let half = sum.map(|part| part / dot(sum, sum).sqrt());
+        let (to_eye, to_light, to_half) = (eye[1], light[1], half[1]);
+        let squared = roughness * roughness * roughness * roughness;
+        let t = to_half * to_half * (squared - 1.0) + 1.0;
+        let distribution = squared / (core::f64::consts::PI * t * t);
+        let smith = |a: f64, b: f64| a * (squared + (1.0 - squared) * b * b).sqrt();
+        let visibility = 0.5 / (smith(to_light, to_eye) + smith(to_eye, to_light));
+        let left = 1.0 - dot(eye, half);
+        let grazing = left * left * left * left * left;
+        let fresnel = |f0: f64| f0 + (1.0 - f0) * grazing;
+        let specular = distribution * visibility;
+        let diffuse = base / core::f64::consts::PI;
+        let dielectric = diffuse + (specular - diffuse) * fresnel(0.04);
+        let metal = specular * fresnel(base);
+        (dielectric + (metal - dielectric) * metallic) * to_light * core::f64::consts::PI
+    }
+
+    #[test]
+    fn light_of_one_direction_is_that_of_the_standard() {
+        for (metallic, roughness) in
+            [(0.0, 0.1), (0.0, 0.5), (0.0, 1.0), (0.4, 0.3), (1.0, 0.2), (1.0, 0.9)]
+        {
+            for k in 0..200_u16 {
+                let turn = f32::from(k) * 2.4;
+                let direction = |height: f32, turn: f32| {
+                    let level = (1.0 - height * height).sqrt();
+                    Vec3::new(level * func::cos(turn), height, level * func::sin(turn))
+                };
+                let eye = direction(0.1 + 0.0045 * f32::from(k), 0.3);
+                let to_light = direction(0.05 + f32::from(k % 19) * 0.05, turn);
+                let of = response(metallic, roughness);
+                let sun = Light::Directional { to_light, color: LinearRgb::WHITE };
+                let point = point(&of, Vec3::splat(0.6), eye);
+                let found = f64::from(lit(&of, point, 0.0, &[sun], None).x);
+                let wide = |vector: Vec3| vector.normalize().to_array().map(f64::from);
+                let (m, r) = (f64::from(metallic), f64::from(roughness));
+                let expected = expected(m, r, f64::from(0.6_f32), wide(eye), wide(to_light));
+                // Where a highlight is a few pixels wide, its height hangs on the last bits of the cosine.
+                let allowed = 1e-4 + expected * if roughness < 0.15 { 2e-2 } else { 1e-3 };
+                let off = (found - expected).abs();
+                assert!(off < allowed, "{metallic}, {roughness}, {k}: {found} for {expected}");
+            }
+        }
+    }
+
+    #[test]
+    fn white_surface_in_a_white_room_stays_white() {
+        let room = neutral();
+        for metallic in [0.0, 1.0] {
+            for step in 0..=20_u16 {
+                let of = response(metallic, f32::from(step) / 20.0);
+                for height in [1.0, 0.7, 0.4, 0.1] {
+                    let eye = Vec3::new((1.0_f32 - height * height).sqrt(), height, 0.0);
+                    for (ambient, map) in [(0.0, Some(&room)), (1.0, None)] {
+                        let found = lit(&of, point(&of, Vec3::ONE, eye), ambient, &[], map);
+                        let off = (found - Vec3::ONE).length();
+                        assert!(off < 0.01, "{metallic}, {step}, {height}: {found}");
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn layers_take_away_what_they_reflect() {
+        let bare = response(0.0, 0.6);
+        let eye = Vec3::new(0.3, 1.0, 0.2);
+        let of = |response: &MetallicRoughness| {
+            lit(response, point(response, Vec3::ONE, eye), 1.0, &[], None)
+        };
+        let coat = MetallicRoughness { clearcoat: 1.0, clearcoat_roughness: 0.2, ..bare.clone() };
+        let sheen = MetallicRoughness {
+            sheen_color: LinearRgb::WHITE,
+            sheen_roughness: 0.5,
+            ..bare.clone()
+        };
+        for layered in [coat, sheen] {
+            let found = of(&layered);
+            assert!((found - of(&bare)).length() < 0.03, "white stays white: {found}");
+            let dark = lit(&layered, point(&layered, Vec3::ZERO, eye), 1.0, &[], None);
+            let bare = lit(&bare, point(&bare, Vec3::ZERO, eye), 1.0, &[], None);
+            assert!(dark.x > bare.x + 0.01, "it is seen over black: {dark} and {bare}");
+        }
+    }
+}

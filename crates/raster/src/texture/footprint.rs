@@ -1,0 +1,38 @@
+//! Footprint of a pixel on a texture, and its level of detail.
+
+use tintype_model::TextureCoordinates;
+use tintype_model::math::{Vec2, func, max};
+
+/// Texture coordinates of a pixel and their change over its neighbours.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Footprint {
+    /// Coordinates at the pixel.
+    pub at: Vec2,
+    /// Change over one pixel to the right.
+    pub across: Vec2,
+    /// Change over one pixel down.
+    pub down: Vec2,
+}
+
+impl Footprint {
+    /// The footprint on a texture with coordinates of its own, from that in their set.
+    #[inline]
+    #[must_use]
+    pub fn on(&self, coordinates: &TextureCoordinates) -> Self {
+        Self {
+            at: coordinates.point(self.at),
+            across: coordinates.direction(self.across),
+            down: coordinates.direction(self.down),
+        }
+    }
+}
+
+/// Level of detail of a footprint on a texture with a first level of that size; 0 or below is magnified.
+#[inline]
+#[must_use]
+#[expect(clippy::cast_precision_loss, reason = "a side has at most 15 bits")]
+pub fn level_of_detail(footprint: &Footprint, width: u32, height: u32) -> f32 {
+    let size = Vec2::new(width as f32, height as f32);
+    let (across, down) = (footprint.across * size, footprint.down * size);
+    0.5 * func::log2_coarse(max(across.dot(across), down.dot(down)))
+}

@@ -1,0 +1,31 @@
+//! The ground of a view: a disc that catches shadows.
+
+use tintype_model::LinearRgb;
+use tintype_model::math::Vec3;
+
+/// The ground of one view.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Floor {
+    /// Centre of the disc.
+    pub center: Vec3,
+    /// Distance from the centre at which the ground has faded to nothing; above 0.
+    pub radius: f32,
+    /// Colour of the surface; none for shadow alone.
+    pub color: Option<LinearRgb>,
+    /// Width of the band along the edges of the picture over which shadow alone fades to nothing, as a share of the shorter side; 0
+    /// for none.
+    pub edge: f32,
+    /// Strength of the contact shadow, 0..=1.
+    pub contact: f32,
+    /// Height above which nothing casts a contact shadow; above 0.
+    pub reach: f32,
+    /// Extent of all models along x or z over all frames: the resolution of the contact shadow follows from it.
+    pub width: f32,
+    /// Height of all models over all frames.
+    pub height: f32,
+}
+
+impl Floor {
+    /// Most bytes that the contact shadow takes while it is computed.
+    pub const BYTES: usize = 256 * 256 * 26;
+}

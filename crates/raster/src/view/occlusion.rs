@@ -1,0 +1,22 @@
+//! Ambient occlusion of a view, with a size of voxels that holds for all frames of a sequence.
+
+use tintype_model::math::Vec3;
+
+/// Ambient occlusion: models keep light from all around from each other and from themselves.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Occlusion {
+    /// Share of its effect, 0..=1.
+    pub strength: f32,
+    /// Side of a voxel in world units, above 0. Occlusion reaches about twelve voxels.
+    pub voxel: f32,
+    /// Fixed position near the models.
+    pub origin: Vec3,
+}
+
+impl Occlusion {
+    /// Voxels along the longest side of a model of usual size.
+    pub const VOXELS: f32 = 64.0;
+    /// Most bytes that the occlusion of one frame takes: of two million voxels, of which a narrow lattice needs as many bytes again
+    /// for its columns.
+    pub const BYTES: usize = 2_000_000 * 19;
+}

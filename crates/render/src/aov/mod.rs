@@ -1,0 +1,37 @@
+//! One staged frame and its picture -> views that tell why it looks as it does.
+//!
+//! Input: what [`crate`] staged and drew. Output: for each [`Aov`](tintype_scene::Aov) that is asked for a frame of the same size, opaque, with a
+//! legend in words. All views of a frame share one visibility pass, the rasterizer's own. This module computes no light itself, reads no
+//! file, writes none and names none.
+//!
+//! ```text
+//! screen     where points and triangles fall, in f64
+//! seen       what each sample sees, from the visibility pass
+//! data       depth, normal, uv, mesh, material: codes are values
+//! light      metallic, roughness, occlusion: codes are values; environment
+//! heat       joint and overdraw, with their scale; overdraw counts
+//! needles    normals as needles over the dimmed picture
+//! overlay    skeleton, wireframe and bounds over the dimmed picture; canvas draws lines and letters, label finds room
+//! ```
+//!
+//! # Determinism
+//! Every pixel is computed alone, in `f64` with `+ - * / sqrt`; neither threads nor tiles can change a byte.
+
+mod canvas;
+mod data;
+mod error;
+mod heat;
+mod label;
+mod light;
+mod needles;
+mod overdraw;
+mod overlay;
+mod screen;
+mod seen;
+mod shown;
+mod viewer;
+
+pub use data::color_of;
+pub use error::AovError;
+pub use shown::Shown;
+pub use viewer::{Viewer, check};

@@ -1,0 +1,162 @@
+//! The clips of a model: of other files, of its own file, and parts of them.
+
+use super::content::{Content, SharedClip};
+use super::error::AssetError;
+use super::file::Source;
+use std::sync::Arc;
+use tintype_formats::x::TickRate;
+use tintype_model::pose::part_of;
+use tintype_model::{Clip, ClipOptions};
+use tintype_scene::{ClipEntry, ClipSource, ModelEntry, SetChoice, nearest_word};
+
+/// A clip of a model.
+#[derive(Clone, Debug)]
+pub struct LoadedClip {
+    /// Its name in the scene, or else in its file.
+    pub name: String,
+    /// Its file as the scene writes it.
+    pub file: String,
+    /// The clip; shared where several name one file.
+    pub clip: Arc<Clip>,
+    /// Playback options of its file.
+    pub options: ClipOptions,
+    /// The time of its file, if that counts in ticks.
+    pub ticks: Option<TickRate>,
+}
+
+/// The file of a clip that names one, and what is in it.
+pub(super) type ClipFile<'c> = Option<(Source, Option<&'c Content>)>;
+
+/// The clips of a model: those that the scene names, in their order, else all of its own file.
+pub(super) fn clips_of(
+    entry: &ModelEntry,
+    (source, content): (&Source, &Content),
+    files: &[ClipFile<'_>],
+) -> Result<Vec<LoadedClip>, AssetError> {
+    let own = match content {
+        Content::ModelAndClips { clips, ticks, .. } => Own { clips, ticks: *ticks },
+        _ => Own { clips: &[], ticks: None },
+    };
+    if entry.has_own_clips {
+        let clips = own.clips.iter().map(|clip| loaded(clip, clip.name.clone(), entry, own.ticks));
+        return Ok(clips.collect());
+    }
+    let mut clips = Vec::new();
+    for (index, (clip, file)) in entry.clips.iter().zip(files).enumerate() {
+        let found = match (&clip.source, file) {
+            (ClipSource::File { .. }, Some((source, Some(content)))) => {
+                of_file(clip, source, content)?
+            }
+            (ClipSource::Own(choice), _) => {
+                let source = source.beside_file(&format!("clips[{index}].of"));
+                let chosen = chosen(own.clips, choice.as_ref(), &source, "")?;
+                loaded(chosen, clip.name.clone(), entry, own.ticks)
+            }
+            (ClipSource::Entry(other), _) => {
+                let whole = entry.clips.get(*other).zip(files.get(*other));
+                let Some((whole, Some((source, Some(content))))) = whole else { continue };
+                LoadedClip { name: clip.name.clone(), ..of_file(whole, source, content)? }
+            }
+            _ => continue,
+        };
+        clips.push(cut(found, clip, source, index)?);
+    }
+    Ok(clips)
+}
+
+/// Clips of the model's own file.
+struct Own<'c> {
+    clips: &'c [SharedClip],
+    ticks: Option<TickRate>,
+}
+
+fn loaded(
+    clip: &SharedClip,
+    name: String,
+    entry: &ModelEntry,
+    ticks: Option<TickRate>,
+) -> LoadedClip {
+    let (file, options) = (entry.file.clone(), clip.options);
+    LoadedClip { name, file, clip: Arc::clone(&clip.clip), options, ticks }
+}
+
+/// The whole clip of another file.
+fn of_file(
+    entry: &ClipEntry,
+    source: &Source,
+    content: &Content,
+) -> Result<LoadedClip, AssetError> {
+    let ClipSource::File { file, set } = &entry.source else {
+        return Err(unknown_clip(source, "", None, &[]));
+    };
+    let (clip, options, ticks): (Arc<Clip>, _, _) = match content {
+        Content::Clip(clip) if set.is_none() => (Arc::clone(clip), ClipOptions::default(), None),
+        Content::ModelAndClips { clips, ticks, .. } => {
+            let chosen = chosen(clips, set.as_ref(), source, "set")?;
+            (Arc::clone(&chosen.clip), chosen.options, *ticks)
+        }
+        _ => return Err(unknown_clip(source, ".set", set.as_ref(), &[])),
+    };
+    Ok(LoadedClip { name: entry.name.clone(), file: file.clone(), clip, options, ticks })
+}
+
+/// The part of a clip that an entry asks for.
+fn cut(
+    whole: LoadedClip,
+    entry: &ClipEntry,
+    model: &Source,
+    index: usize,
+) -> Result<LoadedClip, AssetError> {
+    let Some(range) = &entry.part else { return Ok(whole) };
+    let ticks = whole.ticks.map(|ticks| ticks.per_second);
+    let part = part_of(&whole.clip, range, ticks).map_err(|error| {
+        let key = format!("clips[{index}].{}", range.unit.name());
+        let Source { path, key, .. } = model.beside_file(&key);
+        AssetError::Part { path, key, source: error }
+    })?;
+    Ok(LoadedClip { clip: Arc::new(part), ..whole })
+}
+
+/// The index of a clip among names; 0 by default.
+pub(super) fn place_of(names: &[&str], choice: Option<&SetChoice>) -> Option<usize> {
+    let place = match choice {
+        None => 0,
+        Some(SetChoice::Index(index)) => *index,
+        Some(SetChoice::Name(name)) => names.iter().position(|known| known == name)?,
+    };
+    (place < names.len()).then_some(place)
+}
+
+/// The clip of a file that the scene asks for; `key` replaces `file` at the end of the key of the source.
+fn chosen<'a>(
+    clips: &'a [SharedClip],
+    choice: Option<&SetChoice>,
+    source: &Source,
+    key: &str,
+) -> Result<&'a SharedClip, AssetError> {
+    let names: Vec<&str> = clips.iter().map(|clip| clip.name.as_str()).collect();
+    let found = place_of(&names, choice).and_then(|place| clips.get(place));
+    found.ok_or_else(|| unknown_clip(source, key, choice, &names))
+}
+
+/// The error that a file does not have a clip; `key` replaces `file` at the end of the key of the source.
+pub(super) fn unknown_clip(
+    source: &Source,
+    key: &str,
+    choice: Option<&SetChoice>,
+    names: &[&str],
+) -> AssetError {
+    let (found, nearest) = match choice {
+        None => ("0".to_owned(), None),
+        Some(SetChoice::Index(index)) => (index.to_string(), None),
+        Some(SetChoice::Name(name)) => {
+            (format!("{name:?}"), nearest_word(name, names.iter().copied()))
+        }
+    };
+    let key = match source.key.strip_suffix("file") {
+        Some(start) if !key.is_empty() => format!("{start}{}", key.trim_start_matches('.')),
+        _ => source.key.clone(),
+    };
+    let has = names.iter().map(|&name| name.to_owned()).collect();
+    AssetError::UnknownClip { path: source.path.clone(), key, found, has, nearest }
+}

@@ -1,0 +1,43 @@
+//! The panorama of an environment.
+
+use super::error::AssetError;
+use super::file::{FileRecord, Source};
+use std::path::Path;
+use tintype_formats::LoadOptions;
+use tintype_formats::image::decode_hdr;
+use tintype_model::Panorama;
+use tintype_model::diagnostic::{Diagnostic, Kind, Place};
+use tintype_scene::{EnvironmentSource, Scene};
+
+/// Texels a row beyond which a panorama is reduced: reflections do not show more.
+const MOST_WIDTH: u32 = 1024;
+
+/// Reads the panorama that the environment of a scene names; none where it names none.
+///
+/// # Errors
+/// [`AssetError`] if the file is missing, or is no picture of light.
+pub(super) fn load(
+    scene: &Scene,
+    scene_folder: &Path,
+    options: &LoadOptions,
+    files: &mut Vec<FileRecord>,
+    warnings: &mut Vec<Diagnostic>,
+) -> Result<Option<Panorama>, AssetError> {
+    let Some(environment) = &scene.environment else { return Ok(None) };
+    let EnvironmentSource::File(file) = &environment.source else { return Ok(None) };
+    let source = Source::new(scene_folder, file, "environment.file".to_owned());
+    let (bytes, record) = source.read(options)?;
+    let panorama = decode_hdr(&bytes, options).map_err(|error| {
+        let (path, key) = (source.path.clone(), source.key.clone());
+        AssetError::Image { path, key, source: Box::new(error) }
+    })?;
+    if !files.iter().any(|known| known.path == record.path) {
+        files.push(record);
+    }
+    if panorama.is_dark() {
+        let message = "every texel is black, so the environment gives no light".to_owned();
+        let place = Place::file(&source.path, 0);
+        warnings.push(Diagnostic::warning(Kind::Value, place, message));
+    }
+    Ok(Some(panorama.reduced(MOST_WIDTH)))
+}

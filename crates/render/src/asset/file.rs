@@ -1,0 +1,181 @@
+//! Files that a scene names: from a name to bytes and their digest, or to the reason why not.
+
+use super::error::AssetError;
+use super::folder::{Folders, is_absent};
+use crate::asset::regular::open_regular;
+use std::io::Read;
+use std::path::{Component, Path, PathBuf};
+use tintype_formats::LoadOptions;
+use tintype_model::disk::{LFS_POINTER, is_lfs_pointer, path_of_text};
+use tintype_scene::nearest_word;
+
+/// A file that was read, for the digest of the inputs of a picture.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FileRecord {
+    /// The name as the scene or the model writes it, so that it does not depend on where the scene lies.
+    pub name: String,
+    /// Path at which it was found.
+    pub path: PathBuf,
+    /// The BLAKE3 digest of its bytes.
+    pub digest: blake3::Hash,
+    /// Its length in bytes.
+    pub length: u64,
+    /// Indices of the textures that are made from it.
+    pub textures: Vec<usize>,
+    /// True for a picture within the file of a model: the path is that of the model with the name of the picture.
+    pub is_embedded: bool,
+}
+
+impl FileRecord {
+    /// The record of a file with these bytes.
+    fn new(source: &Source, bytes: &[u8]) -> Self {
+        Self {
+            name: source.name.clone(),
+            path: source.path.clone(),
+            digest: blake3::hash(bytes),
+            length: u64::try_from(bytes.len()).unwrap_or(u64::MAX),
+            textures: Vec::new(),
+            is_embedded: false,
+        }
+    }
+
+    /// The record of a picture within the file of a model.
+    pub(super) fn embedded(source: &Source, bytes: &[u8]) -> Self {
+        Self { is_embedded: true, ..Self::new(source, bytes) }
+    }
+
+    /// Its line in the digest of the inputs of a picture.
+    pub(super) fn digest_line(&self) -> String {
+        format!("file {:?} {}\n", self.name, self.digest.to_hex())
+    }
+}
+
+/// Bytes between two checks of the deadline.
+const AT_ONCE: u64 = 4 << 20;
+
+/// A file that the scene names.
+#[derive(Clone, Debug)]
+pub(super) struct Source {
+    /// The name as written.
+    pub(super) name: String,
+    /// The path on the disk.
+    pub(super) path: PathBuf,
+    /// The key of the scene that names it.
+    pub(super) key: String,
+}
+
+/// The path without ways up and down again, which are hard to read in a message, where it leads to the same file.
+fn direct(path: PathBuf) -> PathBuf {
+    let mut short = PathBuf::new();
+    for part in path.components() {
+        match (part, short.components().next_back()) {
+            (Component::ParentDir, Some(Component::Normal(_))) => drop(short.pop()),
+            _ => short.push(part),
+        }
+    }
+    // A link among the folders may lead elsewhere.
+    let is_same = || {
+        let found = [&path, &short].map(|path| path.canonicalize().ok());
+        found[0].is_some() && found[0] == found[1]
+    };
+    if short.as_os_str().len() < path.as_os_str().len() && is_same() { short } else { path }
+}
+
+impl Source {
+    /// A file relative to the scene; `\` separates folders as `/` does.
+    pub(super) fn new(scene_folder: &Path, name: &str, key: String) -> Self {
+        let path = direct(scene_folder.join(path_of_text(&name.replace('\\', "/"))));
+        Self { name: name.to_owned(), path, key }
+    }
+
+    /// The same file as another key of its table in the scene names it, such as `clips[1].of`.
+    pub(super) fn beside_file(&self, key: &str) -> Self {
+        let start = self.key.strip_suffix("file").unwrap_or_default();
+        Self { key: format!("{start}{key}"), ..self.clone() }
+    }
+
+    /// Its bytes, and what is kept of them for the digest.
+    ///
+    /// # Errors
+    /// [`AssetError::Missing`], [`AssetError::Read`], [`AssetError::TooLarge`], [`AssetError::TimedOut`].
+    pub(super) fn read(&self, options: &LoadOptions) -> Result<(Vec<u8>, FileRecord), AssetError> {
+        let Self { path, key, .. } = self;
+        let deadline = &options.deadline;
+        let most_bytes = u64::try_from(options.limits.max_bytes).unwrap_or(u64::MAX);
+        let look = || {
+            let late =
+                |source| AssetError::TimedOut { path: path.clone(), key: key.clone(), source };
+            deadline.check("reading bytes").map_err(late)
+        };
+        let failed = |source| AssetError::Read { path: path.clone(), key: key.clone(), source };
+        let open = open_regular(path);
+        let file =
+            open.map_err(|error| if is_absent(&error) { self.missing() } else { failed(error) })?;
+        let too_large = |found| {
+            let (path, key) = (path.clone(), key.clone());
+            AssetError::TooLarge { path, key, found, allowed: most_bytes }
+        };
+        let length = file.metadata().map_err(failed)?.len();
+        if length > most_bytes {
+            return Err(too_large(length));
+        }
+        // A file may grow: no more is read than is allowed.
+        let mut bytes = Vec::new();
+        let mut file = file.take(most_bytes.saturating_add(1));
+        if deadline.has_end() {
+            while file.by_ref().take(AT_ONCE).read_to_end(&mut bytes).map_err(failed)? > 0 {
+                look()?;
+            }
+        } else {
+            file.read_to_end(&mut bytes).map_err(failed)?;
+        }
+        let length = u64::try_from(bytes.len()).unwrap_or(u64::MAX);
+        if length > most_bytes {
+            return Err(too_large(length));
+        }
+        if is_lfs_pointer(&bytes) {
+            return Err(failed(std::io::Error::other(format!("it is {LFS_POINTER}"))));
+        }
+        let record = FileRecord::new(self, &bytes);
+        Ok((bytes, record))
+    }
+
+    /// The error that says what is missing on the way to the file, and what is there instead.
+    pub(super) fn missing(&self) -> AssetError {
+        let mut wanted = self.path.as_path();
+        let mut what = "file";
+        while let Some(folder) = wanted.parent()
+            && !folder.as_os_str().is_empty()
+            && !folder.is_dir()
+        {
+            (wanted, what) = (folder, "folder");
+        }
+        let name = wanted.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+        let folder = wanted.parent().unwrap_or(Path::new(""));
+        // What is in the folder is a hint only; if it cannot be listed, there is none.
+        let names = Folders::default().names(folder).unwrap_or_default();
+        let nearest = nearest_word(name, names.iter().map(String::as_str));
+        AssetError::Missing { path: wanted.to_path_buf(), what, key: self.key.clone(), nearest }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ways_up_and_down_again_are_left_out_where_they_lead_to_the_same_file() {
+        let root = tempfile::tempdir().unwrap();
+        let root = root.path();
+        std::fs::create_dir_all(root.join("a/b")).unwrap();
+        std::fs::write(root.join("c.x"), "").unwrap();
+        assert_eq!(direct(root.join("a/b/../../c.x")), root.join("c.x"));
+        assert_eq!(direct(PathBuf::from("../nowhere/../d.x")), Path::new("../nowhere/../d.x"));
+        #[cfg(unix)]
+        {
+            std::os::unix::fs::symlink(root.join("a/b"), root.join("link")).unwrap();
+            std::fs::write(root.join("a/c.x"), "").unwrap();
+            assert_eq!(direct(root.join("link/../c.x")), root.join("link/../c.x"));
+        }
+    }
+}

@@ -1,0 +1,61 @@
+//! A file that cannot be opened, with the name that may have been meant.
+
+use std::fmt;
+use std::path::{Path, PathBuf};
+use tintype_model::disk;
+use tintype_model::disk::ShowPath;
+use tintype_scene::nearest_word;
+
+/// A file that a caller named and that cannot be opened, with the reason.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FileError {
+    path: PathBuf,
+    message: String,
+    /// A file of the same folder with a similar name.
+    nearest: Option<PathBuf>,
+    is_temporary: bool,
+}
+
+impl FileError {
+    /// Searches the folder of `path` for a similar name.
+    #[must_use]
+    pub fn new(path: &Path, error: &std::io::Error) -> Self {
+        Self {
+            path: path.to_owned(),
+            message: error.to_string(),
+            nearest: nearest_file(path),
+            is_temporary: disk::is_temporary(error),
+        }
+    }
+
+    /// Whether another attempt can succeed: the disk failed rather than the name.
+    #[must_use]
+    pub fn is_temporary(&self) -> bool {
+        self.is_temporary
+    }
+}
+
+impl fmt::Display for FileError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { path, message, nearest, .. } = self;
+        write!(f, "{}: {message}", path.shown())?;
+        match nearest {
+            Some(name) => write!(f, "; did you mean {}?", name.shown()),
+            None => Ok(()),
+        }
+    }
+}
+
+impl std::error::Error for FileError {}
+
+/// The file of the same folder whose name is most similar.
+fn nearest_file(path: &Path) -> Option<PathBuf> {
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+    let entries = std::fs::read_dir(folder.unwrap_or(Path::new("."))).ok()?;
+    let mut names: Vec<String> =
+        entries.filter_map(|entry| entry.ok()?.file_name().into_string().ok()).collect();
+    names.sort_unstable();
+    let wanted = path.file_name()?.to_string_lossy();
+    let nearest = nearest_word(&wanted, names.iter().map(String::as_str))?;
+    (nearest != wanted).then(|| path.with_file_name(nearest))
+}

@@ -1,0 +1,183 @@
+//! The model files of a scene: each is read once, all at the same time, and told apart by what its bytes say.
+
+use super::content::{Content, SharedClip};
+use super::error::AssetError;
+use super::file::{FileRecord, Source};
+use super::model_file::{ModelFile, ModelFileError, read_model_file};
+use super::shared_files::SharedFiles;
+use rayon::prelude::*;
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::sync::Arc;
+use tintype_formats::md5::{Md5Error, looks_like_md5, parse_anim, parse_camera, parse_mesh};
+use tintype_formats::{FileScene, LoadOptions, Loaded};
+use tintype_model::NamedClip;
+use tintype_model::diagnostic::{Diagnostic, Kind, Place};
+
+/// Kind of file that is expected.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum FileKind {
+    Model,
+    Clip,
+    Camera,
+}
+
+/// Choices of the scene that the contents of a file depend on.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Reading {
+    /// Ticks per second in place of those of the file.
+    pub(super) ticks: Option<f64>,
+    /// Scene of the file.
+    pub(super) scene: Option<FileScene>,
+}
+
+/// Files to read, each once for each kind, time and scene of the file.
+#[derive(Default)]
+pub(super) struct Loader {
+    list: Vec<(Source, FileKind, Reading)>,
+    by_path: BTreeMap<(PathBuf, FileKind, Option<u64>, Option<FileScene>), usize>,
+}
+
+impl Loader {
+    /// The index of a file's job.
+    pub(super) fn add(&mut self, source: Source, kind: FileKind, reading: Reading) -> usize {
+        let Reading { ticks, scene } = &reading;
+        let key = (source.path.clone(), kind, ticks.map(f64::to_bits), scene.clone());
+        let index = *self.by_path.entry(key).or_insert(self.list.len());
+        if index == self.list.len() {
+            self.list.push((source, kind, reading));
+        }
+        index
+    }
+
+    #[expect(clippy::type_complexity, reason = "taken apart at once by its only caller")]
+    pub(super) fn run(
+        self,
+        options: &LoadOptions,
+        shared: Option<&SharedFiles>,
+    ) -> Result<(Vec<Content>, Vec<FileRecord>, Vec<Diagnostic>), AssetError> {
+        let read =
+            |(source, kind, reading): &(Source, FileKind, Reading)| -> Result<_, AssetError> {
+                let (bytes, record) = source.read(options)?;
+                let shared = shared
+                    .map(|shared| (shared, model_key(source, &record, *kind, reading, options)));
+                let known = shared.as_ref().and_then(|(shared, key)| shared.model(key, options));
+                let mut records = vec![record];
+                if let Some((loaded, others)) = known {
+                    records.extend(others);
+                    return Ok((loaded, records));
+                }
+                let options = options.clone().with_file_scene(reading.scene.clone());
+                let ticks = reading.ticks;
+                let loaded = parse(&bytes, source, *kind, ticks, &options, &mut records)?;
+                if let Some((shared, key)) = shared {
+                    shared.keep_model(key, &loaded, &records[1..], records[0].length);
+                }
+                Ok((loaded, records))
+            };
+        let loaded: Vec<_> = self.list.par_iter().map(read).collect();
+        let (mut contents, mut files, mut warnings) = (Vec::new(), Vec::new(), Vec::new());
+        for (result, (source, ..)) in loaded.into_iter().zip(&self.list) {
+            let (Loaded { value, warnings: found }, records) = result?;
+            contents.push(value);
+            files.extend(records);
+            warnings.extend(found.into_iter().map(|warning| {
+                Diagnostic::warning(
+                    Kind::Model,
+                    Place::file(&source.path, warning.line),
+                    warning.message,
+                )
+            }));
+        }
+        Ok((contents, files, warnings))
+    }
+}
+
+/// All that the contents of a file depend on.
+fn model_key(
+    source: &Source,
+    record: &FileRecord,
+    kind: FileKind,
+    reading: &Reading,
+    options: &LoadOptions,
+) -> String {
+    let Source { name, path, .. } = source;
+    format!("model {} {name:?} {path:?} {kind:?} {reading:?} {:?}", record.digest, options.limits)
+}
+
+fn parse(
+    bytes: &[u8],
+    source: &Source,
+    kind: FileKind,
+    ticks_per_second: Option<f64>,
+    options: &LoadOptions,
+    records: &mut Vec<FileRecord>,
+) -> Result<Loaded<Content>, AssetError> {
+    let refused = |error: Md5Error| AssetError::Md5 {
+        path: source.path.clone(),
+        key: source.key.clone(),
+        source: Box::new(error),
+    };
+    fn wrapped<T>(loaded: Loaded<T>, wrap: impl FnOnce(T) -> Content) -> Loaded<Content> {
+        Loaded { value: wrap(loaded.value), warnings: loaded.warnings }
+    }
+    fn shared(one: NamedClip) -> SharedClip {
+        SharedClip { name: one.name, clip: Arc::new(one.clip), options: one.options }
+    }
+    if kind != FileKind::Camera {
+        let Source { path, name, .. } = source;
+        let found = read_model_file(bytes, path, name, ticks_per_second, options);
+        let found = found.map_err(|error| refused_model(source, error))?;
+        if let Some(loaded) = found {
+            let Loaded { value, warnings } = loaded;
+            let ModelFile { model, clips, ticks, axes, others } = value;
+            records.extend(others);
+            let clips = clips.into_iter().map(shared).collect();
+            let value = Content::ModelAndClips { model: Arc::new(model), clips, ticks, axes };
+            return Ok(Loaded { value, warnings });
+        }
+    }
+    match kind {
+        FileKind::Model => {
+            check_model_format(bytes, source)?;
+            let loaded = parse_mesh(bytes, options).map_err(refused)?;
+            Ok(wrapped(loaded, |model| Content::Model(Arc::new(model))))
+        }
+        FileKind::Clip => {
+            let loaded = parse_anim(bytes, options).map_err(refused)?;
+            Ok(wrapped(loaded, |clip| Content::Clip(Arc::new(clip))))
+        }
+        FileKind::Camera => {
+            Ok(wrapped(parse_camera(bytes, options).map_err(refused)?, Content::Camera))
+        }
+    }
+}
+
+/// The error of a file that holds a model and clips.
+fn refused_model(source: &Source, error: ModelFileError) -> AssetError {
+    let (path, key) = (source.path.clone(), source.key.clone());
+    match error {
+        ModelFileError::X(source) => AssetError::X { path, key, source },
+        ModelFileError::Gltf(source) => AssetError::Gltf { path, key, source },
+        ModelFileError::Simple(source) => AssetError::Model { path, key, source },
+    }
+}
+
+/// Says what a model file is where it is of a known kind that is not read.
+fn check_model_format(bytes: &[u8], source: &Source) -> Result<(), AssetError> {
+    if looks_like_md5(bytes) {
+        return Ok(());
+    }
+    let extension =
+        source.path.extension().map(|extension| extension.to_string_lossy().to_lowercase());
+    let found = match extension.as_deref() {
+        Some("md5mesh") | None => return Ok(()), // its reader says what is wrong
+        Some("x") => "a file that does not begin as .x files do".to_owned(),
+        Some("gltf" | "glb") => "a file that does not begin as glTF files do".to_owned(),
+        Some("obj") => "a file that does not begin as OBJ files do".to_owned(),
+        Some("iqm") => "a file that does not begin as IQM files do".to_owned(),
+        Some(other) => format!("a .{other} file"),
+    };
+    let (path, key): (PathBuf, String) = (source.path.clone(), source.key.clone());
+    Err(AssetError::UnsupportedModel { path, key, found })
+}

@@ -1,0 +1,206 @@
+//! Search for the textures of a shader name that no `[[material]]` names.
+//!
+//! Input: the shader name as a model writes it, and the folders to search. Output: the files of its diffuse, normal and
+//! specular textures, or the names that were tried. No picture is opened here.
+//!
+//! # Order
+//! 1. The name itself: as written if it has the extension of a picture, then with each known extension. First with all of its
+//!    folders, then with fewer and fewer of them, down to the bare file name; for each, the folders in order.
+//! 2. The same with each of [`DIFFUSE_SUFFIXES`], such as `_d` of Doom 3.
+//!
+//! Beside the file found, the first of [`NORMAL_SUFFIXES`] and of [`SPECULAR_SUFFIXES`] are the normal map and the specular texture.
+
+use super::folder::Folders;
+use std::io;
+use std::path::{Path, PathBuf};
+use tintype_model::{LayerTextures, TextureRole};
+
+/// The extensions of pictures, in the order in which they are tried.
+pub(super) const EXTENSIONS: [&str; 6] = ["png", "tga", "jpg", "jpeg", "bmp", "dds"];
+/// Further extensions of pictures, which are taken where a name has them but never tried.
+const WRITTEN_EXTENSIONS: [&str; 2] = ["webp", "ktx2"];
+/// Suffixes of diffuse textures, in the order in which they are tried.
+pub(super) const DIFFUSE_SUFFIXES: [&str; 5] = ["", "_d", "_diffuse", "_albedo", "_basecolor"];
+/// Suffixes of normal maps.
+pub(super) const NORMAL_SUFFIXES: [&str; 4] = ["_local", "_normal", "_normals", "_n"];
+/// Suffixes of specular textures.
+pub(super) const SPECULAR_SUFFIXES: [&str; 2] = ["_s", "_specular"];
+/// More folders than this are not taken from a shader name.
+const MOST_FOLDERS: usize = 16;
+
+/// The textures of a shader name.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Found {
+    pub(super) diffuse: Option<PathBuf>,
+    pub(super) normal: Option<PathBuf>,
+    pub(super) specular: Option<PathBuf>,
+    /// Never by the shader name alone.
+    pub(super) glow: Option<PathBuf>,
+    /// Only as a material names it.
+    pub(super) metallic_roughness: Option<PathBuf>,
+    /// Only as a material names it.
+    pub(super) occlusion: Option<PathBuf>,
+    /// Only as a material names them.
+    pub(super) layers: LayerTextures<PathBuf>,
+    /// The names tried for the diffuse texture, in order, until one was found.
+    pub(super) tried: Vec<String>,
+}
+
+/// The folders that are searched, in order: each with its folder `textures` behind it.
+pub(super) fn search_folders<'p>(
+    folders: &mut Folders,
+    given: impl IntoIterator<Item = &'p Path>,
+) -> io::Result<Vec<PathBuf>> {
+    let mut all: Vec<PathBuf> = Vec::new();
+    for folder in given {
+        let below = folders.subfolder(folder, "textures")?;
+        for folder in std::iter::once(folder.to_path_buf()).chain(below) {
+            if !all.contains(&folder) {
+                all.push(folder);
+            }
+        }
+    }
+    Ok(all)
+}
+
+/// Looks for the textures of a shader name.
+pub(super) fn find(folders: &mut Folders, search: &[PathBuf], shader: &str) -> io::Result<Found> {
+    let mut found = Found::default();
+    for suffix in DIFFUSE_SUFFIXES {
+        if let Some(path) = locate(folders, search, shader, suffix, &mut found.tried)? {
+            found.take(folders, path)?;
+            break;
+        }
+    }
+    Ok(found)
+}
+
+impl Found {
+    /// The file of the texture of a role.
+    pub(super) fn texture_mut(&mut self, role: TextureRole) -> &mut Option<PathBuf> {
+        match role {
+            TextureRole::Diffuse => &mut self.diffuse,
+            TextureRole::Normal => &mut self.normal,
+            TextureRole::Specular => &mut self.specular,
+            TextureRole::Glow => &mut self.glow,
+            TextureRole::MetallicRoughness => &mut self.metallic_roughness,
+            TextureRole::Occlusion => &mut self.occlusion,
+            layer => self.layers.get_mut(layer),
+        }
+    }
+
+    /// Takes a diffuse texture, with the maps beside it.
+    pub(super) fn take(&mut self, folders: &mut Folders, diffuse: PathBuf) -> io::Result<()> {
+        self.normal = beside(folders, &diffuse, &NORMAL_SUFFIXES)?;
+        self.specular = beside(folders, &diffuse, &SPECULAR_SUFFIXES)?;
+        self.diffuse = Some(diffuse);
+        Ok(())
+    }
+}
+
+/// Looks for the one picture of a path: by the first rule of the order alone.
+pub(super) fn find_picture(
+    folders: &mut Folders,
+    search: &[PathBuf],
+    path: &str,
+) -> io::Result<Option<PathBuf>> {
+    locate(folders, search, path, "", &mut Vec::new())
+}
+
+/// The first file of a name with a suffix; the names are added to those tried.
+fn locate(
+    folders: &mut Folders,
+    search: &[PathBuf],
+    name: &str,
+    suffix: &str,
+    tried: &mut Vec<String>,
+) -> io::Result<Option<PathBuf>> {
+    let parts = parts(name);
+    for start in 0..parts.len() {
+        let Some((name, way)) = parts.get(start..).and_then(<[&str]>::split_last) else {
+            continue;
+        };
+        let names = file_names(name, suffix);
+        let path_of = |name: &str| [way, &[name]].concat().join("/");
+        tried.extend(names.iter().map(|name| path_of(name)));
+        for folder in search {
+            for name in &names {
+                let way: Vec<&str> = way.iter().copied().chain([name.as_str()]).collect();
+                if let Some(path) = folders.file(folder, &way)? {
+                    return Ok(Some(path));
+                }
+            }
+        }
+    }
+    Ok(None)
+}
+
+/// The folders and the file of a shader name: no drive, no share, nothing before the last `..`.
+fn parts(shader: &str) -> Vec<&str> {
+    let mut parts: Vec<&str> = Vec::new();
+    for part in shader.trim().split(['/', '\\']).map(str::trim) {
+        match part {
+            ".." => parts.clear(),
+            "" | "." => {}
+            drive if drive.ends_with(':') => parts.clear(),
+            part => parts.push(part),
+        }
+    }
+    let extra = parts.len().saturating_sub(MOST_FOLDERS);
+    parts.split_off(extra)
+}
+
+/// A file name up to its extension, and the extension if there is one.
+fn split_extension(name: &str) -> (&str, Option<&str>) {
+    match name.rsplit_once('.') {
+        Some((stem, extension)) if !extension.is_empty() => (stem, Some(extension)),
+        _ => (name, None),
+    }
+}
+
+fn is_picture(extension: &str) -> bool {
+    let mut known = EXTENSIONS.iter().chain(&WRITTEN_EXTENSIONS);
+    known.any(|known| known.eq_ignore_ascii_case(extension))
+}
+
+/// The file names that a name may mean, in the order in which they are tried.
+fn file_names(name: &str, suffix: &str) -> Vec<String> {
+    let (stem, extension) = split_extension(name);
+    let mut names: Vec<String> = Vec::new();
+    let mut push = |name: String| {
+        if !names.contains(&name) {
+            names.push(name);
+        }
+    };
+    match extension.filter(|extension| is_picture(extension)) {
+        Some(extension) => push(format!("{stem}{suffix}.{extension}")),
+        // What looks like an extension may be a part of the name.
+        None => EXTENSIONS.iter().for_each(|known| push(format!("{name}{suffix}.{known}"))),
+    }
+    if !stem.is_empty() {
+        EXTENSIONS.iter().for_each(|known| push(format!("{stem}{suffix}.{known}")));
+    }
+    names
+}
+
+/// The texture beside a diffuse texture whose name ends in one of other suffixes.
+fn beside(folders: &mut Folders, diffuse: &Path, suffixes: &[&str]) -> io::Result<Option<PathBuf>> {
+    let name = diffuse.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+    let (stem, _) = split_extension(name);
+    let lower = stem.to_ascii_lowercase();
+    let suffix = DIFFUSE_SUFFIXES.iter().rev().find(|suffix| lower.ends_with(*suffix));
+    let stem = stem.get(..stem.len() - suffix.map_or(0, |suffix| suffix.len())).unwrap_or(stem);
+    let folder = diffuse.parent().unwrap_or(Path::new(""));
+    for suffix in suffixes {
+        for extension in EXTENSIONS {
+            let path = folders.file(folder, &[&format!("{stem}{suffix}.{extension}")])?;
+            if path.is_some() {
+                return Ok(path);
+            }
+        }
+    }
+    Ok(None)
+}
+
+#[cfg(test)]
+mod tests;

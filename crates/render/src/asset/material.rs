@@ -1,0 +1,712 @@
+//! Materials of the meshes, by their shader names.
+//!
+//! Input: the scene's `[[material]]` tables and the shader names of the loaded models. Output: a list of materials with
+//! indices into a list of textures, and for each what was found or tried. The material tables come first, in their order, used
+//! or not; materials that were looked up follow in the order of models and meshes.
+
+mod clay;
+mod missing;
+mod missing_texture;
+mod mtr;
+mod report;
+
+pub use missing::DRAWN_AS_CHECKER;
+pub use report::{MaterialOrigin, MaterialReport, MtrReport};
+
+use super::cutout::AlphaShares;
+use super::error::AssetError;
+use super::file::{FileRecord, Source};
+use super::folder::Folders;
+use super::helper_surface::helper_surface;
+use super::lookup::{self, Found};
+use super::material_library::MaterialLibrary;
+use super::shared_files::SharedFiles;
+use super::texture::{TextureRequest, TextureRequests, TextureUse, checker};
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use tintype_formats::LoadOptions;
+use tintype_model::diagnostic::{Diagnostic, Kind, Place};
+use tintype_model::disk::ShowPath;
+use tintype_model::disk::path_of_text;
+use tintype_model::{
+    AlphaMode, FileMaterial, LinearRgb, Material, Model, ShadingModel, Texture, TextureKind,
+    TextureRole, TextureSampling,
+};
+use tintype_scene::{MaterialEntry, Scene, Shade, nearest_word};
+
+/// Colour of a mesh without a shader name.
+const PLAIN_GREY: [u8; 3] = [0x99; 3];
+/// A warning names this many of the names that were tried, extensions aside.
+const MOST_NAMES: usize = 6;
+/// Cutoff of a mask that the alpha of its picture makes one.
+const CUTOUT_CUTOFF: f32 = 0.5;
+
+/// One material before its textures are loaded.
+struct MaterialDraft {
+    material: Material,
+    report: MaterialReport,
+    /// The role without which there is no surface.
+    surface: TextureRole,
+    /// One for each role.
+    requests: [Option<TextureRequest>; TextureRole::ALL.len()],
+    /// The strength where the scene gives one.
+    specular_strength: Option<f32>,
+}
+
+/// The materials of a scene while they are drawn up.
+pub(super) struct MaterialResolver<'s> {
+    scene: &'s Scene,
+    scene_folder: &'s Path,
+    folders: Folders,
+    drafts: Vec<MaterialDraft>,
+    requests: TextureRequests,
+    /// Materials that were looked up, by the model's folder and the shader name.
+    looked_up: BTreeMap<(PathBuf, String), usize>,
+    /// Whether each material table is used.
+    used: Vec<bool>,
+    warnings: Vec<Diagnostic>,
+    options: &'s LoadOptions,
+    shared: Option<&'s SharedFiles>,
+    library: MaterialLibrary,
+    /// The material files that gave a material, in the order of their first.
+    mtr_used: Vec<usize>,
+    /// Materials whose picture should end at its edges, with the position that asks for it.
+    clamped: BTreeMap<usize, (PathBuf, u32)>,
+    /// Textures of the model in work that no file has the name of.
+    missing: Vec<missing_texture::MissingTexture>,
+    /// The `.skin` files that gave a texture.
+    skins: Vec<FileRecord>,
+    /// Warnings already given about material files.
+    told: BTreeSet<(PathBuf, String)>,
+}
+
+impl<'s> MaterialResolver<'s> {
+    /// A library with the scene's own materials in it, and the material files that the scene names.
+    ///
+    /// # Errors
+    /// The first of these files that is missing, cannot be read or makes no sense.
+    pub(super) fn new(
+        scene: &'s Scene,
+        scene_folder: &'s Path,
+        options: &'s LoadOptions,
+        shared: Option<&'s SharedFiles>,
+    ) -> Result<Self, AssetError> {
+        let mut resolver = Self {
+            scene,
+            scene_folder,
+            folders: Folders::default(),
+            drafts: Vec::new(),
+            requests: TextureRequests::new(scene.output.size),
+            looked_up: BTreeMap::new(),
+            used: vec![false; scene.materials.len()],
+            warnings: Vec::new(),
+            options,
+            shared,
+            library: MaterialLibrary::default(),
+            mtr_used: Vec::new(),
+            clamped: BTreeMap::new(),
+            missing: Vec::new(),
+            skins: Vec::new(),
+            told: BTreeSet::new(),
+        };
+        resolver.library.read_named(
+            &scene.texture_mtr,
+            scene_folder,
+            &mut resolver.folders,
+            options,
+            &mut resolver.warnings,
+        )?;
+        for (index, entry) in scene.materials.iter().enumerate() {
+            let draft = resolver.draft_entry(index, entry);
+            resolver.drafts.push(draft);
+        }
+        Ok(resolver)
+    }
+
+    /// Makes the textures that the scene itself names.
+    pub(super) fn load_early(&mut self) {
+        self.requests.load_early(self.options, self.shared);
+    }
+
+    fn draft_entry(&mut self, index: usize, entry: &MaterialEntry) -> MaterialDraft {
+        let mut report =
+            MaterialReport::new(entry.name.clone(), MaterialOrigin::Scene(index), Found::default());
+        let requests = TextureRole::ALL.map(|role| {
+            let path = match role {
+                TextureRole::Diffuse => &entry.diffuse,
+                TextureRole::Normal => &entry.normal,
+                TextureRole::Specular => &entry.specular,
+                TextureRole::Glow => &entry.glow,
+                TextureRole::MetallicRoughness => &entry.metallic_roughness,
+                TextureRole::Occlusion => &entry.occlusion,
+                _ => return None,
+            };
+            let key = format!("material[{index}].{}", role.name());
+            let source = Source::new(self.scene_folder, path.as_deref()?, key);
+            *report.texture_mut(role) = Some(source.path.clone());
+            let sampling = TextureSampling { filter: entry.filter, ..Default::default() };
+            self.request(source, role, entry.alpha, sampling, false)
+        });
+        let material = Material {
+            color: entry.color,
+            opacity: entry.opacity,
+            shininess: entry.shininess,
+            emissive: entry.emissive,
+            alpha: entry.alpha,
+            cull: entry.cull,
+            normal_y_down: entry.normal_y_down,
+            response: entry.response.clone(),
+            ..Material::new(entry.name.clone())
+        };
+        let (surface, specular_strength) = (TextureRole::Diffuse, entry.specular_strength);
+        MaterialDraft { material, report, surface, requests, specular_strength }
+    }
+
+    /// The material of each mesh of a model.
+    ///
+    /// # Errors
+    /// [`AssetError::Read`] if a folder is there but cannot be listed.
+    pub(super) fn materials_of(
+        &mut self,
+        model: &Model,
+        source: &Source,
+    ) -> Result<Vec<usize>, AssetError> {
+        let mut materials = Vec::new();
+        for mesh in &model.meshes {
+            let entry = self.entry_of(&mesh.shader);
+            materials.push(match entry {
+                Some(index) => {
+                    if let Some(used) = self.used.get_mut(index) {
+                        *used = true;
+                    }
+                    index
+                }
+                None if let Some(own) =
+                    model.materials.iter().find(|own| own.name == mesh.shader) =>
+                {
+                    self.of_file(own, model, source)?
+                }
+                None if mesh.triangles.is_empty() => {
+                    self.plain("", MaterialOrigin::EmptyMesh, source)
+                }
+                None if mesh.shader.trim().is_empty() => {
+                    self.plain("", MaterialOrigin::Unnamed, source)
+                }
+                None => {
+                    let index = self.look_up(&mesh.shader, &mesh.name, model, source)?;
+                    self.warn_clamped(index, mesh);
+                    index
+                }
+            });
+        }
+        self.warn_missing();
+        let mut drawn = (model.meshes.iter().zip(&materials))
+            .filter(|(mesh, _)| !mesh.triangles.is_empty())
+            .map(|(_, &index)| self.drafts.get(index).map(|draft| draft.report.origin))
+            .peekable();
+        let is_undrawn =
+            |origin| matches!(origin, Some(MaterialOrigin::MtrUndrawn | MaterialOrigin::Helper));
+        let message = match drawn.clone().any(|origin| origin == Some(MaterialOrigin::Helper)) {
+            true => "nothing is drawn: no material of its meshes is visible",
+            false => "nothing is drawn: no material of its meshes has a stage that is on",
+        };
+        if drawn.peek().is_some() && drawn.all(is_undrawn) {
+            self.warnings.push(Diagnostic::warning(
+                Kind::Material,
+                Place::file(&source.path, 0),
+                message.to_owned(),
+            ));
+        }
+        Ok(materials)
+    }
+
+    /// The material of a name that an instance gives to a mesh: a table of the scene, a material of the model's file, or one that is
+    /// looked up as that of a shader.
+    ///
+    /// # Errors
+    /// [`AssetError::Read`] if a folder is there but cannot be listed.
+    pub(super) fn material_named(
+        &mut self,
+        name: &str,
+        model: &Model,
+        source: &Source,
+    ) -> Result<usize, AssetError> {
+        if let Some(index) = self.entry_of(name) {
+            if let Some(used) = self.used.get_mut(index) {
+                *used = true;
+            }
+            return Ok(index);
+        }
+        match model.materials.iter().find(|own| own.name == name) {
+            Some(own) => self.of_file(own, model, source),
+            None => {
+                let index = self.look_up(name, "", model, source)?;
+                self.warn_missing();
+                Ok(index)
+            }
+        }
+    }
+
+    /// The material table of a shader name: spelt the same, or else alike but for case and the kind of slash.
+    fn entry_of(&self, shader: &str) -> Option<usize> {
+        let plain = |name: &str| name.replace('\\', "/").to_lowercase();
+        let entries = &self.scene.materials;
+        entries.iter().position(|entry| entry.name == shader).or_else(|| {
+            let shader = plain(shader);
+            entries.iter().position(|entry| plain(&entry.name) == shader)
+        })
+    }
+
+    /// The use of a picture in a role; none for a picture that clay leaves out.
+    fn kind(&self, role: TextureRole, alpha: AlphaMode) -> Option<TextureKind> {
+        match self.scene.output.shade {
+            Shade::Textured => Some(role.kind(alpha)),
+            Shade::Clay if role != TextureRole::Diffuse => None,
+            // Opaque surfaces too: the alpha of the picture may be a cut-out.
+            Shade::Clay => Some(TextureKind::Coverage),
+        }
+    }
+
+    /// A material that no look-up is needed for; one of each kind for a model.
+    fn plain(&mut self, shader: &str, origin: MaterialOrigin, source: &Source) -> usize {
+        // No file has such a path, so these keys never meet those of a look-up.
+        let place = source.path.join(format!("{origin:?}"));
+        let key = (place, shader.to_owned());
+        if let Some(&index) = self.looked_up.get(&key) {
+            return index;
+        }
+        if origin == MaterialOrigin::Unnamed {
+            self.warnings.push(
+                Diagnostic::warning(
+                    Kind::Material,
+                    Place::file(&source.path, 0),
+                    "a mesh has an empty shader name and is drawn plain grey",
+                )
+                .with_help(Some("a [[material]] with name = \"\" gives it a look".to_owned())),
+            );
+        }
+        let color = LinearRgb::from_codes(PLAIN_GREY);
+        let material = Material { color, ..Material::new(shader) };
+        self.insert(key, material, origin, Found::default(), Vec::new())
+    }
+
+    /// A material of a surface that is not drawn.
+    fn undrawn(&mut self, key: (PathBuf, String), shader: &str, origin: MaterialOrigin) -> usize {
+        let material = Material { alpha: AlphaMode::Blend, opacity: 0.0, ..Material::new(shader) };
+        self.insert(key, material, origin, Found::default(), Vec::new())
+    }
+
+    /// Asks for a picture in a role; none where the scene draws clay and the picture has no holes.
+    fn request(
+        &mut self,
+        source: Source,
+        role: TextureRole,
+        alpha: AlphaMode,
+        sampling: TextureSampling,
+        may_be_cutout: bool,
+    ) -> Option<TextureRequest> {
+        let kind = self.kind(role, alpha)?;
+        Some(self.requests.add(source, TextureUse { kind, sampling, may_be_cutout }))
+    }
+
+    /// A material that the model's file describes, with the textures that it names.
+    fn of_file(
+        &mut self,
+        own: &FileMaterial,
+        model: &Model,
+        source: &Source,
+    ) -> Result<usize, AssetError> {
+        // Two files in one folder may mean different things by one name.
+        let key = (source.path.join("material"), own.name.clone());
+        if let Some(&index) = self.looked_up.get(&key) {
+            return Ok(index);
+        }
+        let mut searched = Vec::new();
+        let mut found = Found::default();
+        let mut origin = MaterialOrigin::File;
+        let mut notes = own.notes.clone();
+        if let Some(texture) = &own.diffuse {
+            (found, searched) = self.picture_of_file(texture, model, source)?;
+            if found.diffuse.is_none() {
+                if let Some(note) = self.take_guess(texture, model, source, &mut found)? {
+                    notes.push(note);
+                } else {
+                    self.note_missing(texture, &own.name, source, &found.tried, &searched);
+                    origin = MaterialOrigin::FileMissing;
+                }
+            }
+        }
+        let is_named = own.normal.is_some();
+        for role in TextureRole::ALL {
+            let Some(texture) = own.texture(role).filter(|_| role != TextureRole::Diffuse) else {
+                continue;
+            };
+            let (other, folders) = self.picture_of_file(texture, model, source)?;
+            if other.diffuse.is_none() {
+                let message =
+                    format!("no texture {texture:?} for material {:?}; drawn without it", own.name);
+                let place = Place::file(&source.path, 0);
+                self.warnings
+                    .push(Diagnostic::warning(Kind::Material, place, message).as_stand_in());
+            }
+            searched = folders;
+            *found.texture_mut(role) = other.diffuse;
+        }
+        let by_opacity = if own.opacity < 1.0 { AlphaMode::Blend } else { AlphaMode::Opaque };
+        let material = Material {
+            color: own.color,
+            opacity: own.opacity,
+            specular_color: own.specular_color,
+            shininess: own.shininess,
+            emissive: own.emissive,
+            alpha: own.alpha.unwrap_or(by_opacity),
+            cull: own.cull,
+            normal_y_down: is_named && own.shading == ShadingModel::FixedFunction,
+            shading: own.shading,
+            response: own.response.clone(),
+            coordinates: own.coordinates.clone(),
+            ..Material::new(own.name.clone())
+        };
+        let strength = own.specular_strength;
+        let report = MaterialReport {
+            searched,
+            ..MaterialReport::new(material.name.clone(), origin, found)
+        };
+        let may_be_cutout = own.alpha.is_none();
+        let index = self.insert_sampled(key, material, report, own.sampling, may_be_cutout);
+        if let Some(draft) = self.drafts.get_mut(index) {
+            draft.specular_strength = Some(strength);
+            draft.report.notes = notes;
+        }
+        Ok(index)
+    }
+
+    /// The picture that a material of a file names: one that the file holds, or a file that is searched for.
+    fn picture_of_file(
+        &mut self,
+        name: &str,
+        model: &Model,
+        source: &Source,
+    ) -> Result<(Found, Vec<PathBuf>), AssetError> {
+        let Some(embedded) = model.pictures.iter().find(|picture| picture.name == name) else {
+            return self.search(name, source);
+        };
+        let path = source.path.join(name);
+        self.requests.embed(path.clone(), Arc::clone(&embedded.bytes));
+        Ok((Found { diffuse: Some(path), ..Found::default() }, Vec::new()))
+    }
+
+    fn look_up(
+        &mut self,
+        shader: &str,
+        mesh: &str,
+        model: &Model,
+        source: &Source,
+    ) -> Result<usize, AssetError> {
+        let key = look_up_key(shader, source);
+        // Guesses are of one model, and those of `.skin` files of one mesh.
+        let of_model = (source.path.join("guess"), shader.to_owned());
+        let of_mesh = (source.path.join("skin"), format!("{mesh}\n{shader}"));
+        for key in [&key, &of_model, &of_mesh] {
+            if let Some(&index) = self.looked_up.get(key) {
+                return Ok(index);
+            }
+        }
+        if let Some(index) = self.of_mtr(shader, source)? {
+            return Ok(index);
+        }
+        let helper = helper_surface(shader);
+        if let Some(helper) = helper.filter(|helper| helper.is_certain) {
+            return Ok(self.of_helper(shader, helper, source));
+        }
+        let (mut found, mut searched) = self.search(shader, source)?;
+        if found.diffuse.is_some() {
+            return Ok(self.insert(
+                key,
+                Material::new(shader),
+                MaterialOrigin::Found,
+                found,
+                searched,
+            ));
+        }
+        if let Some((texture, note)) = self.of_skin_file(mesh, source)? {
+            if let Some(helper) = helper_surface(&texture) {
+                let index = self.undrawn(of_mesh, shader, MaterialOrigin::Helper);
+                self.note(index, format!("{note}: {}", helper.purpose));
+                return Ok(index);
+            }
+            (found, searched) = self.search(&texture, source)?;
+            if found.diffuse.is_some() {
+                let origin = MaterialOrigin::Guessed;
+                let index = self.insert(of_mesh, Material::new(shader), origin, found, searched);
+                self.note(index, note);
+                return Ok(index);
+            }
+        }
+        if let Some(helper) = helper {
+            return Ok(self.of_helper(shader, helper, source));
+        }
+        if let Some(note) = self.take_guess(shader, model, source, &mut found)? {
+            let origin = MaterialOrigin::Guessed;
+            let index = self.insert(of_model, Material::new(shader), origin, found, searched);
+            self.note(index, note);
+            return Ok(index);
+        }
+        self.note_missing(shader, shader, source, &found.tried, &searched);
+        Ok(self.insert(key, Material::new(shader), MaterialOrigin::Missing, found, searched))
+    }
+
+    /// Adds a note to the report of a material.
+    fn note(&mut self, index: usize, note: String) {
+        if let Some(draft) = self.drafts.get_mut(index) {
+            draft.report.notes.push(note);
+        }
+    }
+
+    /// Guesses the diffuse texture of a name; a note that says so if there is one.
+    fn take_guess(
+        &mut self,
+        name: &str,
+        model: &Model,
+        source: &Source,
+        found: &mut Found,
+    ) -> Result<Option<String>, AssetError> {
+        let Some(guess) = self.guess(name, model, source)? else { return Ok(None) };
+        let file = guess.path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        found.take(&mut self.folders, guess.path).map_err(|source_error| AssetError::Read {
+            path: source.path.clone(),
+            key: format!("the textures of {name:?}"),
+            source: source_error,
+        })?;
+        Ok(Some(format!("no texture {name:?}; drawn with {file}, {}", guess.rule)))
+    }
+
+    /// The search folders that the scene names.
+    fn given_folders(&self) -> Vec<PathBuf> {
+        let folder =
+            |folder: &String| self.scene_folder.join(path_of_text(&folder.replace('\\', "/")));
+        self.scene.texture_search.iter().map(folder).collect()
+    }
+
+    /// Looks for a texture in the folders of the scene, the model's and the scene's own.
+    fn search(&mut self, name: &str, source: &Source) -> Result<(Found, Vec<PathBuf>), AssetError> {
+        let model_folder = source.path.parent().unwrap_or(Path::new("")).to_path_buf();
+        let failed = |source_error| AssetError::Read {
+            path: model_folder.clone(),
+            key: format!("the textures of {name:?}"),
+            source: source_error,
+        };
+        let given: Vec<PathBuf> = (self.given_folders().into_iter())
+            .chain([model_folder.clone(), self.scene_folder.to_path_buf()])
+            .collect();
+        let given = given.iter().map(PathBuf::as_path);
+        let searched = lookup::search_folders(&mut self.folders, given).map_err(failed)?;
+        let found = lookup::find(&mut self.folders, &searched, name).map_err(failed)?;
+        Ok((found, searched))
+    }
+
+    fn insert(
+        &mut self,
+        key: (PathBuf, String),
+        material: Material,
+        origin: MaterialOrigin,
+        found: Found,
+        searched: Vec<PathBuf>,
+    ) -> usize {
+        let report = MaterialReport {
+            searched,
+            ..MaterialReport::new(material.name.clone(), origin, found)
+        };
+        self.insert_sampled(key, material, report, Default::default(), true)
+    }
+
+    /// Inserts a material whose textures are sampled by the rules of each role. `may_be_cutout` says that no file tells the meaning
+    /// of the alpha of an opaque material.
+    fn insert_sampled(
+        &mut self,
+        key: (PathBuf, String),
+        material: Material,
+        report: MaterialReport,
+        sampling: [TextureSampling; TextureRole::ALL.len()],
+        may_be_cutout: bool,
+    ) -> usize {
+        let requests = TextureRole::ALL.map(|role| {
+            let what = role.name();
+            let name = format!("{} {what}", material.name);
+            let key = format!("the {what} texture of shader {:?}", material.name);
+            let source = Source { name, path: report.texture(role)?.clone(), key };
+            let may_be_cutout = may_be_cutout
+                && role == TextureRole::Diffuse
+                && material.alpha == AlphaMode::Opaque;
+            let sampling = sampling.get(role as usize).copied().unwrap_or_default();
+            self.request(source, role, material.alpha, sampling, may_be_cutout)
+        });
+        let index = self.drafts.len();
+        let (surface, specular_strength) = (TextureRole::Diffuse, None);
+        self.drafts.push(MaterialDraft { material, report, surface, requests, specular_strength });
+        self.looked_up.insert(key, index);
+        index
+    }
+
+    /// Notes what of the scene's own library leads nowhere.
+    fn warn_unused(&mut self, shaders: &[&str]) {
+        for (index, entry) in self.scene.materials.iter().enumerate() {
+            if self.used.get(index) == Some(&true) {
+                continue;
+            }
+            let hint = nearest_word(&entry.name, shaders.iter().copied())
+                .map_or_else(String::new, |name| format!("; there is a shader {name:?}"));
+            self.warnings.push(Diagnostic::warning(
+                Kind::Material,
+                Place::key(format!("material[{index}].name")),
+                format!("no mesh has the shader {:?}{hint}", entry.name),
+            ));
+        }
+        for key in self.library.unused_keys(&self.mtr_used) {
+            self.warnings.push(Diagnostic::warning(
+                Kind::Material,
+                Place::key(key.to_owned()),
+                "no mesh has the shader of a material in it".to_owned(),
+            ));
+        }
+        for (index, folder) in self.scene.texture_search.iter().enumerate() {
+            let path = self.scene_folder.join(path_of_text(&folder.replace('\\', "/")));
+            if !path.is_dir() {
+                self.warnings.push(Diagnostic::warning(
+                    Kind::Material,
+                    Place::key(format!("textures.search[{index}]")),
+                    format!("there is no folder {}", path.shown()),
+                ));
+            }
+        }
+    }
+
+    /// Reads the bytes of all pictures; a line of each for the digest, and the memory that they take decoded.
+    pub(super) fn read_pictures(&mut self) -> (Vec<String>, u64) {
+        self.requests.read(self.options)
+    }
+
+    /// The material files that gave a material, and the `.skin` files that gave a texture.
+    pub(super) fn used_files(&self) -> impl Iterator<Item = &FileRecord> {
+        let library = self.mtr_used.iter().filter_map(|&file| self.library.file(file));
+        library.map(|file| &file.record).chain(&self.skins)
+    }
+
+    /// Loads all textures and puts them into the materials. `shaders` are those of all meshes.
+    ///
+    /// # Errors
+    /// The first texture, in the order of the materials, that the scene names itself and that is missing or broken, or that is
+    /// there but that the system cannot read.
+    pub(super) fn finish(
+        mut self,
+        shaders: &[&str],
+        textures: &mut Vec<Texture>,
+        records: &mut Vec<FileRecord>,
+        warnings: &mut Vec<Diagnostic>,
+    ) -> Result<(Vec<Material>, Vec<MaterialReport>), AssetError> {
+        self.warn_unused(shaders);
+        warnings.append(&mut self.warnings);
+        records.extend(self.used_files().cloned());
+        let is_clay = self.scene.output.shade == Shade::Clay;
+        let loaded =
+            self.requests.load(self.options, self.shared, textures, records).within_limit()?;
+        let (mut materials, mut reports) = (Vec::new(), Vec::new());
+        let mut checker_index = None;
+        for draft in self.drafts {
+            let MaterialDraft { mut material, mut report, surface, requests, specular_strength } =
+                draft;
+            let explicit = matches!(report.origin, MaterialOrigin::Scene(_));
+            for (role, request) in TextureRole::ALL.into_iter().zip(requests) {
+                let Some(request) = request else { continue };
+                match loaded.texture(request) {
+                    Ok((texture, shares)) => {
+                        *material.texture_mut(role) = Some(texture);
+                        if let Some(AlphaShares([low, between, high])) = shares {
+                            material.alpha = AlphaMode::Mask { cutoff: CUTOUT_CUTOFF };
+                            report.notes.push(format!(
+                                "its alpha is a cut-out, drawn as a mask: {low} % transparent, {high} % solid, {between} % between"
+                            ));
+                        }
+                    }
+                    // A texture that the system does not give is not the same as one that is not there.
+                    Err(AssetError::Read { .. }) => return Err(loaded.into_error(request)),
+                    Err(_) if explicit => return Err(loaded.into_error(request)),
+                    Err(error) => {
+                        let path = report.texture_mut(role).take();
+                        warnings.push(broken(error, path.as_deref()));
+                    }
+                }
+            }
+            let is_asked = requests.get(surface as usize).is_some_and(Option::is_some);
+            let missing = match report.origin {
+                MaterialOrigin::Found | MaterialOrigin::Guessed | MaterialOrigin::Missing => {
+                    Some(MaterialOrigin::Missing)
+                }
+                MaterialOrigin::MtrMissing => Some(MaterialOrigin::MtrMissing),
+                MaterialOrigin::Mtr if is_asked => Some(MaterialOrigin::MtrMissing),
+                MaterialOrigin::FileMissing => Some(MaterialOrigin::FileMissing),
+                MaterialOrigin::File if is_asked => Some(MaterialOrigin::FileMissing),
+                _ => None,
+            };
+            if is_clay {
+                clay::leave_clay(&mut material);
+            } else if let Some(missing) = missing
+                && material.texture(surface).is_none()
+            {
+                // Neither tinted nor dark nor seen through.
+                material.color = LinearRgb::WHITE;
+                if material.glow.is_none() {
+                    material.emissive = LinearRgb::BLACK;
+                }
+                (material.opacity, material.alpha) = (1.0, AlphaMode::Opaque);
+                report.origin = missing;
+                let index = checker_index.get_or_insert_with(|| {
+                    textures.push(checker());
+                    textures.len() - 1
+                });
+                material.diffuse = Some(*index);
+            }
+            material.specular_strength = specular_strength.unwrap_or(match material.specular {
+                Some(_) => 1.0,
+                None => Material::DEFAULT_SPECULAR,
+            });
+            if is_clay {
+                material.specular_strength = clay::SPECULAR;
+            }
+            materials.push(material);
+            reports.push(report);
+        }
+        Ok((materials, reports))
+    }
+}
+
+/// Key under which the result for a shader name of a model is kept.
+fn look_up_key(shader: &str, source: &Source) -> (PathBuf, String) {
+    let model_folder = source.path.parent().unwrap_or(Path::new("")).to_path_buf();
+    (model_folder, shader.to_owned())
+}
+
+/// Names that differ only in their extension, written as one: `skin.{png,tga}`.
+fn grouped(names: &[String]) -> Vec<String> {
+    let mut groups: Vec<(&str, Vec<&str>)> = Vec::new();
+    for name in names {
+        let (stem, extension) = name.rsplit_once('.').unwrap_or((name, ""));
+        match groups.last_mut() {
+            Some((last, extensions)) if *last == stem => extensions.push(extension),
+            _ => groups.push((stem, vec![extension])),
+        }
+    }
+    groups.iter().map(|(stem, extensions)| format!("{stem}.{{{}}}", extensions.join(","))).collect()
+}
+
+/// The warning for a texture that was found by its name but cannot be used.
+fn broken(error: &AssetError, path: Option<&Path>) -> Diagnostic {
+    let cause = std::error::Error::source(error).map_or(error.to_string(), ToString::to_string);
+    Diagnostic::warning(
+        Kind::Material,
+        path.map_or(Place::None, |path| Place::file(path, 0)),
+        format!("found by its name, but left out: {cause}"),
+    )
+    .as_stand_in()
+}

@@ -1,0 +1,220 @@
+//! Textures that no file has the name of: guesses, `.skin` files, and warnings.
+
+use super::missing_texture::MissingTexture;
+use super::{MOST_NAMES, MaterialOrigin, MaterialResolver, grouped};
+use crate::asset::error::AssetError;
+use crate::asset::file::Source;
+use crate::asset::guess::{Guess, guess};
+use crate::asset::helper_surface::{HelperSurface, helper_surface};
+use crate::asset::lookup::DIFFUSE_SUFFIXES;
+use crate::asset::skin_file::{skin_names, texture_of};
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use tintype_model::Model;
+use tintype_model::diagnostic::{Diagnostic, Kind, Place, one_line};
+use tintype_model::disk::ShowPath;
+use tintype_scene::{Shade, nearest_word};
+
+/// Note of the warning for a missing texture.
+pub const DRAWN_AS_CHECKER: &str = "drawn as a magenta checker";
+/// A warning names this many of the shaders that miss a texture.
+const MOST_SHADERS: usize = 3;
+
+impl MaterialResolver<'_> {
+    /// Notes a missing texture of a shader; for a shader that is itself the name, both are the same.
+    pub(super) fn note_missing(
+        &mut self,
+        texture: &str,
+        shader: &str,
+        source: &Source,
+        tried: &[String],
+        searched: &[PathBuf],
+    ) {
+        let known = self.missing.iter_mut().find(|known| {
+            known.texture.eq_ignore_ascii_case(texture) && known.model == source.path
+        });
+        match known {
+            Some(known) if known.shaders.iter().any(|one| one == shader) => {}
+            Some(known) => known.shaders.push(shader.to_owned()),
+            None => self.missing.push(MissingTexture {
+                texture: texture.to_owned(),
+                shaders: vec![shader.to_owned()],
+                model: source.path.clone(),
+                tried: tried.to_vec(),
+                searched: searched.to_vec(),
+            }),
+        }
+    }
+
+    /// Warns of the textures noted so far, each once.
+    pub(super) fn warn_missing(&mut self) {
+        let missing = std::mem::take(&mut self.missing);
+        if self.scene.output.shade == Shade::Clay {
+            return;
+        }
+        for missing in missing {
+            let MissingTexture { texture, shaders, model, tried, searched } = &missing;
+            // The same names with each suffix follow those without one.
+            let plain = tried.len() / DIFFUSE_SUFFIXES.len();
+            let names = grouped(tried.get(..plain).unwrap_or(tried));
+            let more = match names.len().saturating_sub(MOST_NAMES) {
+                0 => String::new(),
+                more => format!(" and {more} more names"),
+            };
+            let names = match names.get(..MOST_NAMES).unwrap_or(&names) {
+                [] => "no name".to_owned(),
+                names => names.join(", "),
+            };
+            let shown = |folder: &PathBuf| match folder.as_os_str().is_empty() {
+                true => ".".to_owned(),
+                false => folder.shown().to_string(),
+            };
+            let folders: Vec<String> = searched.iter().map(shown).collect();
+            let what = match shaders.as_slice() {
+                [shader] if shader == texture => format!("no texture for shader {shader:?}"),
+                shaders => format!("no texture {texture:?} for {}", shaders_text(shaders)),
+            };
+            let suffixes = DIFFUSE_SUFFIXES.get(1..).unwrap_or_default().join(", ");
+            let tried = format!(
+                "tried {}{more}, also with {suffixes}, in {}",
+                one_line(&names),
+                folders.join(", ")
+            );
+            let shader = shaders.first().map_or("", String::as_str);
+            self.warnings.push(
+                Diagnostic::warning(Kind::Material, Place::file(model, 0), what)
+                    .with_note(DRAWN_AS_CHECKER)
+                    .with_note(tried)
+                    .with_help(Some(self.advice(shader)))
+                    .as_stand_in(),
+            );
+        }
+    }
+
+    /// A way to give a shader its surface.
+    fn advice(&self, shader: &str) -> String {
+        let entries = self.scene.materials.iter().map(|entry| entry.name.as_str());
+        match nearest_word(shader, entries) {
+            Some(name) => format!("there is a [[material]] {name:?}"),
+            None => match nearest_word(shader, self.library.names()) {
+                Some(name) if name != shader => format!("a .mtr file has a material {name:?}"),
+                _ => format!("a [[material]] with name = {shader:?} gives it a look"),
+            },
+        }
+    }
+
+    /// Guesses the texture of a name that is not found.
+    ///
+    /// # Errors
+    /// [`AssetError::Read`] if a folder is there but cannot be listed.
+    pub(super) fn guess(
+        &mut self,
+        name: &str,
+        model: &Model,
+        source: &Source,
+    ) -> Result<Option<Guess>, AssetError> {
+        let is_alone = self.count_missing(model, source)? == 1;
+        guess(&mut self.folders, &source.path, name, is_alone).map_err(|source_error| {
+            AssetError::Read {
+                path: source.path.parent().unwrap_or(Path::new("")).to_path_buf(),
+                key: format!("the textures of {name:?}"),
+                source: source_error,
+            }
+        })
+    }
+
+    /// The number of textures of a model that no file has the name of.
+    fn count_missing(&mut self, model: &Model, source: &Source) -> Result<usize, AssetError> {
+        let mut names = BTreeSet::new();
+        for mesh in &model.meshes {
+            let shader = mesh.shader.as_str();
+            let is_plain = mesh.triangles.is_empty() || shader.trim().is_empty();
+            if is_plain || self.entry_of(shader).is_some() {
+                continue;
+            }
+            let name = match model.materials.iter().find(|own| own.name == shader) {
+                Some(own) => match &own.diffuse {
+                    Some(texture) => texture,
+                    None => continue,
+                },
+                None if helper_surface(shader).is_some() => continue,
+                None => shader,
+            };
+            names.insert(name.to_lowercase());
+        }
+        let mut count = 0;
+        for name in names {
+            count += usize::from(self.search(&name, source)?.0.diffuse.is_none());
+        }
+        Ok(count)
+    }
+
+    /// The texture that a `.skin` file beside the model gives a mesh, and a note that says so.
+    ///
+    /// # Errors
+    /// [`AssetError::Read`] if a folder or the file is there but cannot be read.
+    pub(super) fn of_skin_file(
+        &mut self,
+        mesh: &str,
+        source: &Source,
+    ) -> Result<Option<(String, String)>, AssetError> {
+        if mesh.is_empty() {
+            return Ok(None);
+        }
+        let file = source.path.file_name().map(|name| name.to_string_lossy().into_owned());
+        let stem = source.path.file_stem().map(|name| name.to_string_lossy().into_owned());
+        let (file, stem) = (file.unwrap_or_default(), stem.unwrap_or_default());
+        let folder = source.path.parent().unwrap_or(Path::new(""));
+        for name in skin_names(&file, &stem) {
+            let found = self.folders.file(folder, &[&name]).map_err(|error| AssetError::Read {
+                path: folder.to_path_buf(),
+                key: format!("the textures of mesh {mesh:?}"),
+                source: error,
+            })?;
+            let Some(path) = found else { continue };
+            let key = format!("the textures of mesh {mesh:?}");
+            let (bytes, record) = Source { name, path, key }.read(self.options)?;
+            let text = String::from_utf8_lossy(&bytes);
+            if let Some(texture) = texture_of(&text, mesh) {
+                let note = format!("{texture:?} by mesh {mesh:?} of {}", record.name);
+                if !self.skins.iter().any(|known| known.path == record.path) {
+                    self.skins.push(record);
+                }
+                return Ok(Some((texture.to_owned(), note)));
+            }
+        }
+        Ok(None)
+    }
+
+    /// The material of a surface that engines do not draw.
+    pub(super) fn of_helper(
+        &mut self,
+        shader: &str,
+        helper: HelperSurface,
+        source: &Source,
+    ) -> usize {
+        let key = super::look_up_key(shader, source);
+        let purpose = helper.purpose;
+        let message = format!("shader {shader:?} is not drawn: its name is that of {purpose}");
+        self.warnings.push(
+            Diagnostic::warning(Kind::Material, Place::file(&source.path, 0), message)
+                .with_help(Some(format!("a [[material]] with name = {shader:?} draws it"))),
+        );
+        let index = self.undrawn(key, shader, MaterialOrigin::Helper);
+        if let Some(draft) = self.drafts.get_mut(index) {
+            draft.report.notes.push(format!("its name is that of {purpose}"));
+        }
+        index
+    }
+}
+
+/// `shader "a"`, `shaders "a", "b" and 3 more`.
+fn shaders_text(shaders: &[String]) -> String {
+    let names: Vec<String> =
+        shaders.iter().take(MOST_SHADERS).map(|one| format!("{one:?}")).collect();
+    let noun = if shaders.len() == 1 { "shader" } else { "shaders" };
+    match shaders.len().saturating_sub(MOST_SHADERS) {
+        0 => format!("{noun} {}", names.join(", ")),
+        more => format!("{noun} {} and {more} more", names.join(", ")),
+    }
+}

@@ -1,0 +1,147 @@
+//! Reports of materials, for people: origin, files, and names that were tried.
+
+use crate::asset::lookup::Found;
+use std::path::PathBuf;
+use tintype_model::{LayerTextures, TextureRole};
+
+/// Origin of a material.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MaterialOrigin {
+    /// The `[[material]]` table of this index.
+    Scene(usize),
+    /// The model's file describes it; of the textures that it names, all were found.
+    File,
+    /// The model's file describes it, but its diffuse texture was not found: the magenta checker.
+    FileMissing,
+    /// A texture was found by the shader name.
+    Found,
+    /// A texture was found by another rule than its name; the notes say which.
+    Guessed,
+    /// No texture was found: the magenta checker.
+    Missing,
+    /// Engines do not draw a surface of that shader name; the notes say why.
+    Helper,
+    /// A Doom 3 material file defines it.
+    Mtr,
+    /// A Doom 3 material file defines it, but no picture for its surface was found: the magenta checker.
+    MtrMissing,
+    /// A Doom 3 material file defines it without any stage that is on: it is not drawn.
+    MtrUndrawn,
+    /// The mesh has an empty shader name: plain grey.
+    Unnamed,
+    /// The mesh has no triangles, so nothing was searched.
+    EmptyMesh,
+}
+
+impl core::fmt::Display for MaterialOrigin {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        match self {
+            Self::Scene(index) => write!(f, "material[{index}] of the scene"),
+            Self::File => f.write_str("of the model's file"),
+            Self::FileMissing => {
+                f.write_str("of the model's file, its texture not found: magenta checker")
+            }
+            Self::Found => f.write_str("found by the shader name"),
+            Self::Guessed => f.write_str("guessed"),
+            Self::Helper => f.write_str("not drawn"),
+            Self::Missing => f.write_str("no texture found: magenta checker"),
+            Self::Mtr => f.write_str("of a .mtr file"),
+            Self::MtrMissing => f.write_str("of a .mtr file, no texture found: magenta checker"),
+            Self::MtrUndrawn => f.write_str("of a .mtr file, without a stage: not drawn"),
+            Self::Unnamed => f.write_str("no shader name: plain grey"),
+            Self::EmptyMesh => f.write_str("a mesh without triangles: nothing is looked for"),
+        }
+    }
+}
+
+/// A material and how it came about, for people.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MaterialReport {
+    /// The shader name.
+    pub shader: String,
+    /// Origin of the material.
+    pub origin: MaterialOrigin,
+    /// The file of the diffuse texture.
+    pub diffuse: Option<PathBuf>,
+    /// The file of the normal map.
+    pub normal: Option<PathBuf>,
+    /// The file of the specular texture.
+    pub specular: Option<PathBuf>,
+    /// The file of the texture of its own light.
+    pub glow: Option<PathBuf>,
+    /// The file of the texture of roughness and metal.
+    pub metallic_roughness: Option<PathBuf>,
+    /// The file of the texture of occlusion.
+    pub occlusion: Option<PathBuf>,
+    /// The files of the textures of its layers.
+    pub layers: LayerTextures<PathBuf>,
+    /// The names that were searched, in order; the last may be the one that was found.
+    pub tried: Vec<String>,
+    /// The folders in which they were searched.
+    pub searched: Vec<PathBuf>,
+    /// The Doom 3 material file that it comes from.
+    pub mtr: Option<MtrReport>,
+    /// Choices that no file states: guesses, and values that are not drawn as they are written.
+    pub notes: Vec<String>,
+}
+
+impl MaterialReport {
+    pub(super) fn new(shader: String, origin: MaterialOrigin, found: Found) -> Self {
+        let Found { diffuse, normal, specular, glow, metallic_roughness, occlusion, layers, tried } =
+            found;
+        Self {
+            shader,
+            origin,
+            diffuse,
+            normal,
+            specular,
+            glow,
+            metallic_roughness,
+            occlusion,
+            layers,
+            tried,
+            searched: Vec::new(),
+            mtr: None,
+            notes: Vec::new(),
+        }
+    }
+
+    /// The file of the texture of a role.
+    #[must_use]
+    pub fn texture(&self, role: TextureRole) -> Option<&PathBuf> {
+        match role {
+            TextureRole::Diffuse => self.diffuse.as_ref(),
+            TextureRole::Normal => self.normal.as_ref(),
+            TextureRole::Specular => self.specular.as_ref(),
+            TextureRole::Glow => self.glow.as_ref(),
+            TextureRole::MetallicRoughness => self.metallic_roughness.as_ref(),
+            TextureRole::Occlusion => self.occlusion.as_ref(),
+            layer => self.layers.get(layer),
+        }
+    }
+
+    pub(super) fn texture_mut(&mut self, role: TextureRole) -> &mut Option<PathBuf> {
+        match role {
+            TextureRole::Diffuse => &mut self.diffuse,
+            TextureRole::Normal => &mut self.normal,
+            TextureRole::Specular => &mut self.specular,
+            TextureRole::Glow => &mut self.glow,
+            TextureRole::MetallicRoughness => &mut self.metallic_roughness,
+            TextureRole::Occlusion => &mut self.occlusion,
+            layer => self.layers.get_mut(layer),
+        }
+    }
+}
+
+/// The Doom 3 material file that a material comes from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MtrReport {
+    /// The file.
+    pub path: PathBuf,
+    /// The line of the material's name.
+    pub line: u32,
+    /// The image programs of its pictures that are more than a path, each with the role of the picture.
+    pub programs: Vec<(&'static str, String)>,
+    /// Parts that were left out, and values of a game that were assumed: line and message.
+    pub notes: Vec<(u32, String)>,
+}

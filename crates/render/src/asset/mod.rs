@@ -1,0 +1,418 @@
+//! The files that a scene names: read once each, decoded, and tied together by index.
+//!
+//! Input: a checked [`Scene`] and its folder. Output: [`Assets`] with a model for each `[[model]]`, its clips,
+//! materials and textures, and their warnings. This is the first module that reads the disk. It poses nothing and
+//! draws nothing; whether a clip fits a model is decided where poses are made.
+//!
+//! # Determinism
+//! Files are decoded on all threads and kept in the order of the scene. Folders are searched in sorted order and without
+//! regard to case, so that the same scene finds the same textures on every file system.
+
+mod axes;
+mod clips;
+mod content;
+mod cutout;
+mod environment;
+mod error;
+mod file;
+mod file_error;
+mod folder;
+mod gltf;
+mod guess;
+mod helper_surface;
+mod instance;
+mod loader;
+mod lookup;
+mod material;
+mod material_library;
+mod model_file;
+mod morph;
+pub mod regular;
+mod shared_files;
+mod skin_file;
+mod simple_model;
+mod texture;
+
+pub use axes::{FileAxes, turn_to_y};
+pub use clips::LoadedClip;
+pub use error::{AssetError, MODEL_FILES};
+pub use file::FileRecord;
+pub use file_error::FileError;
+pub use gltf::{LoadedGltf, load_gltf};
+pub use instance::{LoadedInstance, LoadedLight};
+pub use material::DRAWN_AS_CHECKER;
+pub use material::{MaterialOrigin, MaterialReport, MtrReport};
+pub use model_file::{ModelFile, ModelFileError, clip_names, is_model_file, read_model_file};
+pub use morph::{MAX_WEIGHT, MorphError, MorphName, set_morphs};
+pub use shared_files::SharedFiles;
+use tintype_model::diagnostic::{Diagnostic, Kind, Place};
+
+use clips::{ClipFile, clips_of, place_of, unknown_clip};
+use content::Content;
+use file::Source;
+use loader::{FileKind, Loader, Reading};
+use std::path::Path;
+use std::sync::Arc;
+use tintype_formats::x::TickRate;
+use tintype_formats::{FileScene, LoadOptions};
+use tintype_model::math::{Mat3, Vec3};
+use tintype_model::{CameraClip, Material, Model, Panorama, Texture};
+use tintype_scene::{CameraRig, ClipChoice, ClipSource, Scene, SetChoice, Shade};
+
+/// Everything that a scene is drawn from.
+#[derive(Clone, Debug)]
+pub struct Assets {
+    /// One for each model of the scene, in its order.
+    pub models: Vec<LoadedModel>,
+    /// One for each instance of the scene, in its order.
+    pub instances: Vec<LoadedInstance>,
+    /// For each of [`Scene::wanted_clips`], which clip of its model it is.
+    pub wanted_clips: Vec<ClipChoice>,
+    /// The recording of [`CameraRig::Md5`].
+    pub camera: Option<CameraClip>,
+    /// The panorama of the scene's environment, if it names a file.
+    pub panorama: Option<Panorama>,
+    /// The instance and the camera of [`CameraRig::Model`], among those of the file of its model.
+    pub model_camera: Option<[usize; 2]>,
+    /// Lights in files of models.
+    pub model_lights: Vec<LoadedLight>,
+    /// The scene's own materials in their order, then those that were looked up.
+    pub materials: Vec<Material>,
+    /// Report of each of the materials.
+    pub material_reports: Vec<MaterialReport>,
+    /// The textures that the materials point into.
+    pub textures: Vec<Texture>,
+    /// Warnings: of models, clips and camera in the order of the scene, then of materials.
+    pub warnings: Vec<Diagnostic>,
+    /// The files that were read, in the order of the scene, each once.
+    pub files: Vec<FileRecord>,
+    /// The pictures within these files that textures are made from.
+    pub pictures: Vec<FileRecord>,
+}
+
+/// The warning that a model has nothing to draw.
+pub const NO_MESH: &str = "the file holds no mesh, so nothing is drawn";
+
+/// A model of the scene with its clips.
+#[derive(Clone, Debug)]
+pub struct LoadedModel {
+    /// The model; shared where several `[[model]]` name one file.
+    pub model: Arc<Model>,
+    /// Its clips, in the order of the scene, or of its file where the scene leaves them to it.
+    pub clips: Vec<LoadedClip>,
+    /// The time of its file, if that counts in ticks.
+    pub ticks: Option<TickRate>,
+    /// For each of its meshes, the index of its material.
+    pub mesh_materials: Vec<usize>,
+    /// Turns the model so that its up is +Y; applied before the transform of its instance. The identity unless the scene says
+    /// `model.up`.
+    pub upright: Mat3,
+    /// Its front after that rotation; level.
+    pub front: Vec3,
+    /// Turns the model back into the axes of its file, which are laid on those of a joint that it is attached to.
+    pub joint_from_model: Mat3,
+    /// The axes of its file.
+    pub axes: FileAxes,
+    /// Whether the scene names its up or its front.
+    pub has_axes: bool,
+}
+
+impl Assets {
+    /// The clip of a model that a choice of the scene means; none for the bind pose.
+    #[must_use]
+    pub fn clip_of(&self, model: usize, choice: ClipChoice) -> Option<usize> {
+        let known = match choice {
+            ClipChoice::Wanted(index) => self.wanted_clips.get(index).copied(),
+            other => Some(other),
+        };
+        let clips = self.models.get(model).map_or(0, |model| model.clips.len());
+        match known? {
+            ClipChoice::Clip(index) => Some(index),
+            ClipChoice::First if clips > 0 => Some(0),
+            ClipChoice::Bind | ClipChoice::First | ClipChoice::Wanted(_) => None,
+        }
+    }
+
+    /// The names and digests of all files, a line each: with [`Scene::digest_text`], all that pixels depend on but the
+    /// program.
+    ///
+    /// Names are those of the scene and of shaders, so the text does not depend on where the scene lies.
+    #[must_use]
+    pub fn digest_text(&self) -> String {
+        self.files.iter().map(FileRecord::digest_line).collect()
+    }
+}
+
+/// A scene whose models, clips and material files are read and whose pictures are found, but not yet decoded.
+pub struct Opened<'s> {
+    /// One for each model of the scene, in its order.
+    pub models: Vec<LoadedModel>,
+    instances: Vec<LoadedInstance>,
+    wanted_clips: Vec<ClipChoice>,
+    camera: Option<CameraClip>,
+    panorama: Option<Panorama>,
+    model_camera: Option<[usize; 2]>,
+    model_lights: Vec<LoadedLight>,
+    files: Vec<FileRecord>,
+    warnings: Vec<Diagnostic>,
+    resolver: material::MaterialResolver<'s>,
+}
+
+/// Digest and size of the pictures of a scene, from their bytes and headers.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PictureSummary {
+    /// The names and digests of all files of the scene, a line each, in the form of [`Assets::digest_text`] and with the same
+    /// worth: the same lines, the same pixels. A picture that cannot be read has a line too.
+    pub digest_text: String,
+    /// Bytes of memory that all textures take when they are decoded, and one of them while it is.
+    pub decoded_bytes: u64,
+}
+
+impl Opened<'_> {
+    /// Reads the bytes of all pictures, which [`Self::finish`] then decodes, and tells what it can without decoding them.
+    pub fn read_pictures(&mut self) -> PictureSummary {
+        let (lines, decoded_bytes) = self.resolver.read_pictures();
+        let library = self.resolver.used_files().map(|file| file.digest_line());
+        let files = self.files.iter().map(FileRecord::digest_line);
+        PictureSummary { digest_text: files.chain(library).chain(lines).collect(), decoded_bytes }
+    }
+
+    /// Decodes the pictures.
+    ///
+    /// # Errors
+    /// As [`load`], for materials.
+    pub fn finish(self) -> Result<Assets, AssetError> {
+        let Self { models, instances, wanted_clips, camera, panorama, model_camera, .. } = self;
+        let model_lights = self.model_lights;
+        let (mut files, mut warnings, resolver) = (self.files, self.warnings, self.resolver);
+        let mut textures = Vec::new();
+        let meshes = models.iter().flat_map(|model| &model.model.meshes);
+        let shaders: Vec<&str> = meshes.map(|mesh| mesh.shader.as_str()).collect();
+        let (materials, material_reports) =
+            resolver.finish(&shaders, &mut textures, &mut files, &mut warnings)?;
+        let (pictures, files) = files.into_iter().partition(|file| file.is_embedded);
+        Ok(Assets {
+            models,
+            instances,
+            wanted_clips,
+            camera,
+            panorama,
+            model_camera,
+            model_lights,
+            materials,
+            material_reports,
+            textures,
+            warnings,
+            files,
+            pictures,
+        })
+    }
+}
+
+/// Loads all files of a scene that lies in `scene_folder`.
+///
+/// # Errors
+/// The first [`AssetError`], in the order of models, clips, camera and materials.
+pub fn load(
+    scene: &Scene,
+    scene_folder: &Path,
+    options: &LoadOptions,
+) -> Result<Assets, AssetError> {
+    read(scene, scene_folder, options, None, Pictures::MadeEarly)?.finish()
+}
+
+/// As [`load`], for one of several scenes that may name the same files.
+///
+/// # Errors
+/// As [`load`].
+pub fn load_shared(
+    scene: &Scene,
+    scene_folder: &Path,
+    options: &LoadOptions,
+    shared: &SharedFiles,
+) -> Result<Assets, AssetError> {
+    read(scene, scene_folder, options, Some(shared), Pictures::MadeEarly)?.finish()
+}
+
+/// The first part of [`load`]: everything but the pictures. Files that `shared` keeps are not decoded again.
+///
+/// # Errors
+/// As [`load`].
+pub fn open<'s>(
+    scene: &'s Scene,
+    scene_folder: &'s Path,
+    options: &'s LoadOptions,
+    shared: Option<&'s SharedFiles>,
+) -> Result<Opened<'s>, AssetError> {
+    read(scene, scene_folder, options, shared, Pictures::FoundAlone)
+}
+
+/// Extent of the work on the pictures that a scene itself names while its models are read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Pictures {
+    /// They are found: a caller may not want them decoded.
+    FoundAlone,
+    /// Their textures are made.
+    MadeEarly,
+}
+
+fn read<'s>(
+    scene: &'s Scene,
+    scene_folder: &'s Path,
+    options: &'s LoadOptions,
+    shared: Option<&'s SharedFiles>,
+    pictures: Pictures,
+) -> Result<Opened<'s>, AssetError> {
+    // 1. Which files there are, each once.
+    let mut loader = Loader::default();
+    let mut model_files = Vec::new();
+    for (m, entry) in scene.models.iter().enumerate() {
+        let source = Source::new(scene_folder, &entry.file, format!("model[{m}].file"));
+        let ticks = entry.ticks_per_second;
+        let scene = entry.file_scene.as_ref().map(|choice| match choice {
+            SetChoice::Name(name) => FileScene::Name(name.clone()),
+            SetChoice::Index(index) => FileScene::Index(*index),
+        });
+        let model = loader.add(source.clone(), FileKind::Model, Reading { ticks, scene });
+        let clips: Vec<Option<(Source, usize)>> = (entry.clips.iter().enumerate())
+            .map(|(c, clip)| {
+                let ClipSource::File { file, .. } = &clip.source else { return None };
+                let key = format!("model[{m}].clips[{c}].file");
+                let source = Source::new(scene_folder, file, key);
+                let reading = Reading { ticks, scene: None };
+                Some((source.clone(), loader.add(source, FileKind::Clip, reading)))
+            })
+            .collect();
+        model_files.push((source, model, clips));
+    }
+    let camera_file = match &scene.camera {
+        CameraRig::Md5(recorded) => {
+            let source = Source::new(scene_folder, &recorded.file, "camera.file".to_owned());
+            Some(loader.add(source, FileKind::Camera, Reading::default()))
+        }
+        _ => None,
+    };
+
+    // 2. All of them at the same time, and the scene's own materials; the first failure in the order of the scene wins.
+    let own_materials = || {
+        let mut resolver = material::MaterialResolver::new(scene, scene_folder, options, shared)?;
+        if pictures == Pictures::MadeEarly {
+            resolver.load_early();
+        }
+        Ok(resolver)
+    };
+    let (models, own_materials) = rayon::join(|| loader.run(options, shared), own_materials);
+    let (contents, mut files, mut warnings) = models?;
+    let panorama = environment::load(scene, scene_folder, options, &mut files, &mut warnings)?;
+
+    // 3. Models with their clips and materials.
+    let mut resolver = own_materials?;
+    let mut models = Vec::new();
+    for (entry, (source, model_file, clip_files)) in scene.models.iter().zip(model_files) {
+        let Some(content) = contents.get(model_file) else { continue };
+        let Some(model) = content.model() else { continue };
+        let stance = axes::stance(entry, model.front, content.axes(), &source)?;
+        let clip_files: Vec<ClipFile<'_>> = clip_files
+            .into_iter()
+            .map(|file| file.map(|(source, job)| (source, contents.get(job))))
+            .collect();
+        let clips = clips_of(entry, (&source, content), &clip_files)?;
+        let mut ticks = None;
+        if model.meshes.is_empty() {
+            warnings.push(Diagnostic::warning(
+                Kind::Model,
+                Place::file(&source.path, 0),
+                NO_MESH.to_owned(),
+            ));
+        }
+        if let Content::ModelAndClips { ticks: rate, .. } = content {
+            ticks = *rate;
+        }
+        if ticks.is_none() && entry.ticks_per_second.is_some() {
+            warnings.push(Diagnostic::warning(
+                Kind::Model,
+                Place::file(&source.path, 0),
+                format!(
+                    "{} means nothing: the file does not count in ticks",
+                    source.key.replace("file", "ticks_per_second")
+                ),
+            ));
+        }
+        if entry.file_scene.is_some() && content.axes() != FileAxes::Gltf {
+            warnings.push(Diagnostic::warning(
+                Kind::Model,
+                Place::file(&source.path, 0),
+                format!(
+                    "{} means nothing: the file has no scenes",
+                    source.key.replace("file", "scene")
+                ),
+            ));
+        }
+        models.push(LoadedModel {
+            model: painted(model, scene.output.shade),
+            clips,
+            ticks,
+            mesh_materials: resolver.materials_of(model, &source)?,
+            upright: stance.upright,
+            front: stance.front,
+            joint_from_model: content.axes().file_from_ours(),
+            axes: content.axes(),
+            has_axes: entry.up.is_some() || entry.front.is_some(),
+        });
+    }
+    let mut wanted_clips = Vec::new();
+    for wanted in &scene.wanted_clips {
+        let (Some(loaded), Some(entry)) =
+            (models.get(wanted.model), scene.models.get(wanted.model))
+        else {
+            continue;
+        };
+        let names: Vec<&str> = loaded.clips.iter().map(|clip| clip.name.as_str()).collect();
+        let found = match place_of(&names, Some(&wanted.clip)) {
+            Some(place) => ClipChoice::Clip(place),
+            None if wanted.clip == SetChoice::Name("bind".to_owned()) => ClipChoice::Bind,
+            None => {
+                let source = Source::new(scene_folder, &entry.file, wanted.key.clone());
+                return Err(unknown_clip(&source, "", Some(&wanted.clip), &names));
+            }
+        };
+        wanted_clips.push(found);
+    }
+    let camera = camera_file.and_then(|job| match contents.get(job) {
+        Some(Content::Camera(clip)) => Some(clip.clone()),
+        _ => None,
+    });
+
+    let parts: Vec<_> =
+        models.iter().map(|one| (&*one.model, one.mesh_materials.as_slice())).collect();
+    let instances = instance::load(scene, scene_folder, &parts, &mut resolver, &mut warnings)?;
+    let model_camera = instance::camera_of(scene, scene_folder, &parts)?;
+    let model_lights = instance::lights_of(scene, scene_folder, &parts, &mut warnings)?;
+    Ok(Opened {
+        models,
+        instances,
+        wanted_clips,
+        camera,
+        panorama,
+        model_camera,
+        model_lights,
+        files,
+        warnings,
+        resolver,
+    })
+}
+
+/// The model with the colours of its vertices, which clay leaves out.
+fn painted(model: &Arc<Model>, shade: Shade) -> Arc<Model> {
+    if shade == Shade::Textured || model.meshes.iter().all(|mesh| mesh.colors.is_empty()) {
+        return Arc::clone(model);
+    }
+    let mut plain = Model::clone(model);
+    for mesh in &mut plain.meshes {
+        mesh.colors = Vec::new();
+    }
+    Arc::new(plain)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,153 @@
+//! Files that hold a model and clips at once: one reader for all such formats, which are told apart by their bytes.
+//!
+//! MD5 files hold one thing each and have readers of their own.
+
+use super::axes::FileAxes;
+use super::file::FileRecord;
+use super::gltf::{LoadedGltf, load_gltf};
+use super::simple_model::{LoadedSimpleModel, load_simple_model, looks_like_simple_model};
+use std::path::Path;
+use thiserror::Error;
+use tintype_formats::gltf::{self, GltfError, GltfModel};
+use tintype_formats::x::{self, TickRate, XError, XModel};
+use tintype_formats::{LoadOptions, Loaded, SimpleModelError};
+use tintype_model::{Model, NamedClip};
+
+/// Contents of a file.
+#[derive(Debug)]
+pub struct ModelFile {
+    /// The model; without meshes in a file of clips alone.
+    pub model: Model,
+    /// The clips, in file order.
+    pub clips: Vec<NamedClip>,
+    /// Tick rate, if the file counts in ticks.
+    pub ticks: Option<TickRate>,
+    /// Axes of the file.
+    pub axes: FileAxes,
+    /// Further files that were read, in their order: buffers, material files.
+    pub others: Vec<FileRecord>,
+}
+
+/// Error of such a file.
+#[derive(Clone, Debug, Error, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum ModelFileError {
+    /// Of a `.x` file.
+    #[error(transparent)]
+    X(#[from] Box<XError>),
+    /// Of a glTF file.
+    #[error(transparent)]
+    Gltf(#[from] Box<GltfError>),
+    /// Of an OBJ or IQM file.
+    #[error(transparent)]
+    Simple(#[from] Box<SimpleModelError>),
+}
+
+/// Formats of such files.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Format {
+    X,
+    Gltf,
+    /// OBJ or IQM.
+    Simple,
+}
+
+/// The format of a file that begins with these bytes. JSON is glTF if the name of the file or an `asset` says so.
+fn format_of(start: &[u8], path: &Path) -> Option<Format> {
+    let has_extension =
+        |wanted: &str| path.extension().is_some_and(|own| own.eq_ignore_ascii_case(wanted));
+    if x::looks_like_x(start) {
+        return Some(Format::X);
+    }
+    let says_asset = || start.windows(7).take(1 << 16).any(|word| word == b"\"asset\"");
+    let is_gltf = gltf::looks_like_gltf(start)
+        && (start.starts_with(b"glTF")
+            || has_extension("gltf")
+            || has_extension("glb")
+            || has_extension("vrm")
+            || says_asset());
+    if is_gltf {
+        return Some(Format::Gltf);
+    }
+    looks_like_simple_model(start).then_some(Format::Simple)
+}
+
+/// Whether a file that begins with these bytes holds a model and clips.
+#[must_use]
+pub fn is_model_file(start: &[u8], path: &Path) -> bool {
+    format_of(start, path).is_some()
+}
+
+/// Reads the bytes of a file that lies at `path`, with the files that it names; none if it is of no such format.
+///
+/// `name` is that of the file in records, `ticks_per_second` replaces the tick rate of a file that counts in ticks.
+///
+/// # Errors
+/// [`ModelFileError`], also for a file beside it that cannot be read.
+pub fn read_model_file(
+    bytes: &[u8],
+    path: &Path,
+    name: &str,
+    ticks_per_second: Option<f64>,
+    options: &LoadOptions,
+) -> Result<Option<Loaded<ModelFile>>, ModelFileError> {
+    let Some(format) = format_of(bytes, path) else { return Ok(None) };
+    Ok(Some(match format {
+        Format::X => {
+            let Loaded { value, warnings } =
+                x::parse_model(bytes, ticks_per_second, options).map_err(Box::new)?;
+            let XModel { model, clips, ticks } = value;
+            let (ticks, axes, others) = (Some(ticks), FileAxes::X, Vec::new());
+            Loaded { value: ModelFile { model, clips, ticks, axes, others }, warnings }
+        }
+        Format::Gltf => {
+            let LoadedGltf { loaded, buffers: others } =
+                load_gltf(bytes, path, name, options).map_err(Box::new)?;
+            let Loaded { value: GltfModel { model, clips }, warnings } = loaded;
+            let (ticks, axes) = (None, FileAxes::Gltf);
+            Loaded { value: ModelFile { model, clips, ticks, axes, others }, warnings }
+        }
+        Format::Simple => {
+            let LoadedSimpleModel { model, files: others, axes } =
+                load_simple_model(bytes, path, name, options).map_err(Box::new)?;
+            let Loaded { value: (model, clips), warnings } = model;
+            Loaded { value: ModelFile { model, clips, ticks: None, axes, others }, warnings }
+        }
+    }))
+}
+
+/// Names of the clips of such a file; none of any other file, or of one that cannot be read, which loading reports.
+#[must_use]
+pub fn clip_names(bytes: &[u8], path: &Path, options: &LoadOptions) -> Vec<String> {
+    match format_of(bytes, path) {
+        // The names are in the document; nothing else has to be read for them.
+        Some(Format::Gltf) => gltf::clip_names(bytes).unwrap_or_default(),
+        _ => {
+            let file = read_model_file(bytes, path, "", None, options).ok().flatten();
+            let clips = file.map(|file| file.value.clips).unwrap_or_default();
+            clips.into_iter().map(|clip| clip.name).collect()
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn files_are_known_by_their_bytes_whatever_their_names() {
+        for (start, name, expected) in [
+            (&b"glTF\x02\0\0\0"[..], "knight.bin", Some(Format::Gltf)),
+            (b" { \"asset\" : {\"version\": \"2.0\"} }", "knight.txt", Some(Format::Gltf)),
+            (b"{ \"nodes\": [] }", "knight.GLTF", Some(Format::Gltf)),
+            (b"{ \"nodes\": [] }", "package.json", None),
+            (b"xof 0303txt 0032\n", "imp.glb", Some(Format::X)),
+            (b"MD5Version 10\n", "imp.gltf", None),
+            (b"INTERQUAKEMODEL\0", "imp", Some(Format::Simple)),
+            (b"# made by hand\nv 0 0 0\n", "box.txt", Some(Format::Simple)),
+            (b"", "imp.x", None),
+        ] {
+            assert_eq!(format_of(start, Path::new(name)), expected, "{name}");
+        }
+    }
+}

@@ -1,0 +1,100 @@
+//! Decoded files that several scenes share, so that a model or a picture that many of them name is decoded once.
+//!
+//! Files are read each time, and their keys hold the digest of their bytes and all choices that their contents depend on; so a file that
+//! changes between two scenes is decoded again, and no result depends on what was kept.
+
+use super::content::Content;
+use super::cutout::AlphaShares;
+use super::file::{FileRecord, Source};
+use std::collections::{BTreeMap, VecDeque};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use tintype_formats::{LoadOptions, Loaded};
+use tintype_model::Texture;
+
+/// Bytes that are kept at most: the textures of some characters.
+const MOST_BYTES: u64 = 256 << 20;
+
+/// Bytes that a model takes for each byte of its file, at a guess: text has many digits, and vertices keep their influences.
+const MODEL_SHARE: u64 = 4;
+
+/// Decoded files of the scenes that were loaded last.
+#[derive(Debug, Default)]
+pub struct SharedFiles(Mutex<Kept>);
+
+/// A texture, with the shares of its alpha where they count.
+pub(super) type MadeTexture = (Texture, Option<AlphaShares>);
+
+/// Contents of a model file, and the files beside it that they were made from.
+type KeptModel = (Loaded<Content>, Vec<FileRecord>);
+
+#[derive(Debug, Default)]
+struct Kept {
+    models: BTreeMap<String, KeptModel>,
+    textures: BTreeMap<String, MadeTexture>,
+    /// Keys and bytes of all of them, the oldest first.
+    ages: VecDeque<(String, u64)>,
+    bytes: u64,
+}
+
+impl Kept {
+    /// Notes what was kept last, and lets go of the oldest beyond the bound.
+    fn age(&mut self, key: String, bytes: u64) {
+        self.bytes = self.bytes.saturating_add(bytes);
+        self.ages.push_back((key, bytes));
+        while self.bytes > MOST_BYTES
+            && let Some((key, bytes)) = self.ages.pop_front()
+        {
+            self.bytes -= bytes;
+            self.models.remove(&key);
+            self.textures.remove(&key);
+        }
+    }
+}
+
+impl SharedFiles {
+    fn kept(&self) -> MutexGuard<'_, Kept> {
+        // A thread that panicked left whole entries.
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The contents of a model file, and the records of the files beside it, if none of these has changed.
+    pub(super) fn model(&self, key: &str, options: &LoadOptions) -> Option<KeptModel> {
+        let found = self.kept().models.get(key).cloned()?;
+        let is_same = |other: &FileRecord| {
+            let FileRecord { name, path, digest, .. } = other;
+            let source = Source { name: name.clone(), path: path.clone(), key: String::new() };
+            source.read(options).is_ok_and(|(_, record)| record.digest == *digest)
+        };
+        found.1.iter().all(is_same).then_some(found)
+    }
+
+    /// Keeps the contents of a model file of so many bytes.
+    pub(super) fn keep_model(
+        &self,
+        key: String,
+        contents: &Loaded<Content>,
+        others: &[FileRecord],
+        length: u64,
+    ) {
+        let mut kept = self.kept();
+        let length = others.iter().fold(length, |sum, other| sum.saturating_add(other.length));
+        let before = kept.models.insert(key.clone(), (contents.clone(), others.to_vec()));
+        if before.is_none() {
+            kept.age(key, length.saturating_mul(MODEL_SHARE));
+        }
+    }
+
+    /// A texture.
+    pub(super) fn texture(&self, key: &str) -> Option<MadeTexture> {
+        self.kept().textures.get(key).cloned()
+    }
+
+    /// Keeps a texture.
+    pub(super) fn keep_texture(&self, key: String, texture: &MadeTexture) {
+        let bytes = u64::try_from(texture.0.byte_size()).unwrap_or(u64::MAX);
+        let mut kept = self.kept();
+        if kept.textures.insert(key.clone(), texture.clone()).is_none() {
+            kept.age(key, bytes);
+        }
+    }
+}

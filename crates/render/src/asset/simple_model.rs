@@ -1,0 +1,85 @@
+//! OBJ files with the material files that they name, and IQM files.
+
+use super::axes::FileAxes;
+use super::file::{FileRecord, Source};
+use std::cell::RefCell;
+use std::path::Path;
+use tintype_formats::{LoadOptions, Loaded, SimpleModelError, iqm, obj};
+use tintype_model::diagnostic::chain;
+use tintype_model::{Model, NamedClip};
+
+/// Contents of an OBJ or IQM file.
+pub(super) struct LoadedSimpleModel {
+    /// The model, and its clips.
+    pub(super) model: Loaded<(Model, Vec<NamedClip>)>,
+    /// The material files, in the order of their names; each name is that of the model with the name of the file behind it.
+    pub(super) files: Vec<FileRecord>,
+    /// Axes of its format.
+    pub(super) axes: FileAxes,
+}
+
+/// Whether a file is of one of these formats, by its content.
+#[must_use]
+pub(super) fn looks_like_simple_model(bytes: &[u8]) -> bool {
+    iqm::looks_like_iqm(bytes) || obj::looks_like_obj(bytes)
+}
+
+/// Reads the bytes of an OBJ or IQM file that lies at `path` and is called `name`.
+///
+/// A material file is read from the folder of the model or below; a path that leads elsewhere means a file of that name there.
+///
+/// # Errors
+/// [`SimpleModelError`] with the line or the byte of the first mistake.
+pub(super) fn load_simple_model(
+    bytes: &[u8],
+    path: &Path,
+    name: &str,
+    options: &LoadOptions,
+) -> Result<LoadedSimpleModel, SimpleModelError> {
+    if iqm::looks_like_iqm(bytes) {
+        let Loaded { value, warnings } = iqm::parse_model(bytes, options)?;
+        let model = Loaded { value: (value.model, value.clips), warnings };
+        return Ok(LoadedSimpleModel { model, files: Vec::new(), axes: FileAxes::Md5 });
+    }
+    let folder = path.parent().unwrap_or(Path::new(""));
+    let records: RefCell<Vec<FileRecord>> = RefCell::default();
+    let fetch = |written: &str| {
+        let mut source = Source::new(folder, &below(written), String::new());
+        source.name = format!("{name} {written}");
+        let (bytes, record) = source.read(options).map_err(|error| chain(&error.without_key()))?;
+        records.borrow_mut().push(record);
+        Ok(bytes)
+    };
+    let Loaded { value, warnings } = obj::parse_model(bytes, &fetch, options)?;
+    let model = Loaded { value: (value, Vec::new()), warnings };
+    Ok(LoadedSimpleModel { model, files: records.into_inner(), axes: FileAxes::Gltf })
+}
+
+/// The path below the folder of the model that a written path means.
+fn below(written: &str) -> String {
+    let path = written.replace('\\', "/");
+    let is_outside =
+        path.starts_with('/') || path.contains(':') || path.split('/').any(|part| part == "..");
+    match path.rsplit_once('/') {
+        Some((_, name)) if is_outside => name.to_owned(),
+        _ => path,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::below;
+
+    #[test]
+    fn material_files_are_read_below_the_folder_of_the_model() {
+        for (written, path) in [
+            ("a.mtl", "a.mtl"),
+            ("./lib\\a b.mtl", "./lib/a b.mtl"),
+            ("../a.mtl", "a.mtl"),
+            ("C:\\art\\a.mtl", "a.mtl"),
+            ("/etc/passwd", "passwd"),
+        ] {
+            assert_eq!(below(written), path);
+        }
+    }
+}

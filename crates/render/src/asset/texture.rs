@@ -1,0 +1,567 @@
+//! The pictures that materials ask for: each file is read and decoded once, all of them at the same time.
+//!
+//! Input: paths and what each picture is to become. Output: textures in the order in which they were first asked for, or the
+//! reason why not, which `material` makes an error or a warning of.
+
+use super::cutout::{AlphaShares, cutout};
+use super::error::AssetError;
+use super::file::{FileRecord, Source};
+use super::shared_files::{MadeTexture, SharedFiles};
+use rayon::prelude::*;
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use tintype_formats::LoadOptions;
+use tintype_formats::image::{decode, decoded_bytes};
+use tintype_formats::mtr::{ImageProgram, builtin_image, evaluate};
+use tintype_model::deadline::Deadline;
+use tintype_model::{Image, Texture, TextureKind, TextureSampling};
+
+/// A texture takes at most so many times the bytes of the picture that it is made from: two for a channel, and the mip levels.
+const TEXTURE_SHARE: u64 = 3;
+
+/// A texture with more texels than so many for each pixel of the output is likely to be seen in its smaller levels alone. All others get
+/// their first level at once, on all threads.
+const LARGE_TEXELS_PER_PIXEL: u64 = 8;
+
+/// Use of a picture by a material.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct TextureUse {
+    pub(super) kind: TextureKind,
+    pub(super) sampling: TextureSampling,
+    /// Whether alpha counts if it is a cut-out, whatever the kind.
+    pub(super) may_be_cutout: bool,
+}
+
+impl TextureUse {
+    /// A use with the usual filter, repeated beyond the edges.
+    pub(super) fn of(kind: TextureKind) -> Self {
+        Self { kind, sampling: TextureSampling::default(), may_be_cutout: false }
+    }
+
+    /// The texture of a picture; with the shares of its alpha if that is a cut-out and counts.
+    fn texture(
+        self,
+        image: &Arc<Image>,
+        is_large: bool,
+        deadline: &Deadline,
+    ) -> Result<(Texture, Option<AlphaShares>), tintype_model::deadline::TimedOut> {
+        let shares = if self.may_be_cutout { cutout(image) } else { None };
+        let kind = match (shares, self.kind) {
+            (Some(_), TextureKind::OpaqueColor) => TextureKind::AlphaColor,
+            (_, kind) => kind,
+        };
+        let texture = match is_large {
+            true => Texture::without_first_level(image, kind, deadline)?,
+            false => Texture::new(image, kind, deadline)?,
+        };
+        Ok((texture.with_sampling(self.sampling), shares))
+    }
+}
+
+/// A texture that a material asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct TextureRequest {
+    file: usize,
+    kind: usize,
+}
+
+/// One picture and the textures to make from it.
+#[derive(Debug)]
+struct Wanted {
+    picture: Picture,
+    kinds: Vec<TextureUse>,
+}
+
+/// Source of a picture.
+#[derive(Debug)]
+enum Picture {
+    File(Source),
+    /// It is made from several files, each with the path by which the program means it.
+    Made {
+        program: ImageProgram,
+        sources: Vec<(String, Source)>,
+    },
+}
+
+impl Picture {
+    /// The path of its first file, and the key that names it.
+    fn place(&self) -> (PathBuf, String) {
+        let source = match self {
+            Self::File(source) => Some(source),
+            Self::Made { sources, .. } => sources.first().map(|(_, source)| source),
+        };
+        source.map_or_else(Default::default, |one| (one.path.clone(), one.key.clone()))
+    }
+}
+
+/// The textures asked for so far.
+#[derive(Debug, Default)]
+pub(super) struct TextureRequests {
+    /// Pixels of the output.
+    output_pixels: u64,
+    wanted: Vec<Wanted>,
+    by_path: BTreeMap<PathBuf, usize>,
+    by_program: BTreeMap<String, usize>,
+    /// Files whose bytes were read ahead, by path.
+    held: BTreeMap<PathBuf, CachedFile>,
+    /// Pictures in the bytes of model files, by a path that no file has.
+    embedded: BTreeMap<PathBuf, Arc<[u8]>>,
+    /// Pictures that were loaded before all requests were there, in the order of `wanted`.
+    early: Vec<Option<LoadedPicture>>,
+}
+
+/// A picture file with its textures.
+#[derive(Debug)]
+struct LoadedPicture {
+    record: FileRecord,
+    /// Bytes of memory of the decoded picture.
+    decoded: u64,
+    /// One for each use.
+    textures: Vec<MadeTexture>,
+}
+
+/// The bytes of a file, and what is kept of them for the digest.
+#[derive(Debug)]
+struct CachedFile {
+    bytes: Vec<u8>,
+    record: FileRecord,
+}
+
+/// The index of a texture, and the shares of its alpha where they were asked for.
+type LoadedTexture = (usize, Option<AlphaShares>);
+
+/// Results of the requests.
+pub(super) struct LoadedTextures {
+    files: Vec<Result<Vec<LoadedTexture>, AssetError>>,
+    /// The error if they take too much memory together; then they are not all there.
+    refusal: Option<AssetError>,
+}
+
+impl TextureRequests {
+    /// No textures yet, for an output of that size.
+    pub(super) fn new(output: [u32; 2]) -> Self {
+        let output_pixels = output.map(u64::from).iter().product();
+        Self { output_pixels, ..Self::default() }
+    }
+
+    /// Asks for a texture; the same file for the same use is one texture.
+    pub(super) fn add(&mut self, source: Source, kind: TextureUse) -> TextureRequest {
+        let file = *self.by_path.entry(source.path.clone()).or_insert(self.wanted.len());
+        if file == self.wanted.len() {
+            self.wanted.push(Wanted { picture: Picture::File(source), kinds: Vec::new() });
+        }
+        self.request(file, kind)
+    }
+
+    /// Keeps the bytes of a picture that a model file holds; [`Self::add`] finds them by `path`, which no file has.
+    pub(super) fn embed(&mut self, path: PathBuf, bytes: Arc<[u8]>) {
+        self.embedded.insert(path, bytes);
+    }
+
+    /// Asks for a texture that is made from several files; `sources` has one for each path of the program but the engine's own.
+    pub(super) fn add_program(
+        &mut self,
+        program: ImageProgram,
+        sources: Vec<(String, Source)>,
+        kind: TextureUse,
+    ) -> TextureRequest {
+        let files: Vec<&PathBuf> = sources.iter().map(|(_, source)| &source.path).collect();
+        let key = format!("{program:?} of {files:?}");
+        let file = *self.by_program.entry(key).or_insert(self.wanted.len());
+        if file == self.wanted.len() {
+            let picture = Picture::Made { program, sources };
+            self.wanted.push(Wanted { picture, kinds: Vec::new() });
+        }
+        self.request(file, kind)
+    }
+
+    fn request(&mut self, file: usize, kind: TextureUse) -> TextureRequest {
+        let kinds = self.wanted.get_mut(file).map(|wanted| &mut wanted.kinds);
+        let kind = kinds.map_or(0, |kinds| {
+            kinds.iter().position(|&known| known == kind).unwrap_or_else(|| {
+                kinds.push(kind);
+                kinds.len() - 1
+            })
+        });
+        TextureRequest { file, kind }
+    }
+
+    /// Reads all files ahead; a line of each for the digest, and the bytes of memory that all textures take when they are
+    /// decoded, with one of the pictures while it is.
+    pub(super) fn read(&mut self, options: &LoadOptions) -> (Vec<String>, u64) {
+        let (mut lines, mut total, mut largest) = (Vec::new(), 0_u64, 0_u64);
+        for wanted in &self.wanted {
+            let sources = match &wanted.picture {
+                Picture::File(source) => vec![source],
+                Picture::Made { sources, .. } => sources.iter().map(|(_, source)| source).collect(),
+            };
+            let mut picture = 0_u64;
+            for source in sources {
+                if let Some(bytes) = self.embedded.get(&source.path) {
+                    // The digest of the model file covers it.
+                    let decoded =
+                        decoded_bytes(bytes, file_name(source), &options.limits).unwrap_or(0);
+                    picture = picture.saturating_add(decoded);
+                    continue;
+                }
+                if !self.held.contains_key(&source.path) {
+                    match source.read(options) {
+                        Ok((bytes, record)) => {
+                            self.held.insert(source.path.clone(), CachedFile { bytes, record });
+                        }
+                        // The error is reported when the picture is decoded.
+                        Err(_) => {
+                            lines.push(format!("file {:?} unread\n", source.name));
+                            continue;
+                        }
+                    }
+                }
+                let Some(CachedFile { bytes, record }) = self.held.get(&source.path) else {
+                    continue;
+                };
+                lines
+                    .push(FileRecord { name: source.name.clone(), ..record.clone() }.digest_line());
+                let decoded = decoded_bytes(bytes, file_name(source), &options.limits).unwrap_or(0);
+                picture = picture.saturating_add(decoded);
+            }
+            largest = largest.max(picture);
+            let kinds = u64::try_from(wanted.kinds.len()).unwrap_or(u64::MAX);
+            total =
+                total.saturating_add(picture.saturating_mul(kinds).saturating_mul(TEXTURE_SHARE));
+        }
+        (lines, total.saturating_add(largest))
+    }
+
+    /// Makes the textures of picture files that were asked for so far, as those of a scene, whatever its models ask for. What cannot be made
+    /// is left to [`Self::load`], which tells why.
+    pub(super) fn load_early(&mut self, options: &LoadOptions, shared: Option<&SharedFiles>) {
+        let reading = Reading {
+            held: BTreeMap::new(),
+            embedded: BTreeMap::new(),
+            options,
+            budget: Budget::new(options.limits.max_texture_bytes),
+            output_pixels: self.output_pixels,
+        };
+        let load = |wanted: &Wanted| match &wanted.picture {
+            Picture::File(source) => wanted.load(source, &reading, shared).ok(),
+            Picture::Made { .. } => None,
+        };
+        self.early = self.wanted.par_iter().map(load).collect();
+    }
+
+    /// Reads and decodes all files; textures and records are appended in the order of the requests.
+    pub(super) fn load(
+        mut self,
+        options: &LoadOptions,
+        shared: Option<&SharedFiles>,
+        textures: &mut Vec<Texture>,
+        records: &mut Vec<FileRecord>,
+    ) -> LoadedTextures {
+        let held = std::mem::take(&mut self.held);
+        let embedded = std::mem::take(&mut self.embedded);
+        let budget = Budget::new(options.limits.max_texture_bytes);
+        let output_pixels = self.output_pixels;
+        let reading = Reading { held, embedded, options, budget, output_pixels };
+        let costs: Vec<(Vec<Source>, u64)> = self.wanted.iter().map(Wanted::cost).collect();
+        let mut early = std::mem::take(&mut self.early);
+        early.resize_with(self.wanted.len(), || None);
+        let load = |(wanted, early): (Wanted, Option<LoadedPicture>)| -> Result<_, AssetError> {
+            let share = wanted.share();
+            match &wanted.picture {
+                Picture::File(source) => {
+                    let early = early.filter(|early| early.textures.len() == wanted.kinds.len());
+                    let loaded = match early {
+                        Some(early) => {
+                            reading.budget.take(early.decoded.saturating_mul(share));
+                            early
+                        }
+                        None => wanted.load(source, &reading, shared)?,
+                    };
+                    Ok((vec![loaded.record], loaded.textures))
+                }
+                Picture::Made { program, sources } => {
+                    let (image, made_from) = make(program, sources, &reading, share)?;
+                    Ok((made_from, wanted.textures(&Arc::new(image), &reading)?))
+                }
+            }
+        };
+        let loaded: Vec<_> = self.wanted.into_par_iter().zip(early).map(load).collect();
+        let refusal = reading.budget.is_over().then(|| reading.measured(&costs));
+        let mut keep = |(made_from, made): (Vec<FileRecord>, Vec<MadeTexture>)| {
+            for record in made_from {
+                // A file may be a picture and also a part of another one.
+                let known = records.iter().position(|known| known.path == record.path);
+                let place = known.unwrap_or(records.len());
+                if known.is_none() {
+                    records.push(record);
+                }
+                records[place].textures.extend(textures.len()..textures.len() + made.len());
+            }
+            let mut indices = Vec::new();
+            for (texture, shares) in made {
+                indices.push((textures.len(), shares));
+                textures.push(texture);
+            }
+            indices
+        };
+        let files = loaded.into_iter().map(|file| file.map(&mut keep)).collect();
+        LoadedTextures { files, refusal }
+    }
+}
+
+impl Wanted {
+    /// The textures of each use of the picture.
+    fn textures(
+        &self,
+        image: &Arc<Image>,
+        reading: &Reading<'_>,
+    ) -> Result<Vec<MadeTexture>, AssetError> {
+        let texels = u64::from(image.width) * u64::from(image.height);
+        let is_large = texels > reading.output_pixels.saturating_mul(LARGE_TEXELS_PER_PIXEL);
+        let texture = |kind: &TextureUse| {
+            kind.texture(image, is_large, &reading.options.deadline).map_err(|source| {
+                let (path, key) = self.picture.place();
+                AssetError::TimedOut { path, key, source }
+            })
+        };
+        self.kinds.iter().map(texture).collect()
+    }
+
+    /// The textures of a picture file.
+    fn load(
+        &self,
+        source: &Source,
+        reading: &Reading<'_>,
+        shared: Option<&SharedFiles>,
+    ) -> Result<LoadedPicture, AssetError> {
+        let options = reading.options;
+        let found = reading.find(source, self.share())?;
+        let key = |&kind: &TextureUse| texture_key(file_name(source), &found.record, kind, options);
+        let known = shared
+            .and_then(|shared| self.kinds.iter().map(|kind| shared.texture(&key(kind))).collect());
+        let textures = match known {
+            Some(known) => known,
+            None => {
+                let made = self.textures(&Arc::new(found.decode(source, options)?), reading)?;
+                for (kind, texture) in self.kinds.iter().zip(&made) {
+                    if let Some(shared) = shared {
+                        shared.keep_texture(key(kind), texture);
+                    }
+                }
+                made
+            }
+        };
+        Ok(LoadedPicture { decoded: found.decoded, record: found.record, textures })
+    }
+
+    /// The files of a picture, and the multiple of its decoded bytes that it takes with its textures.
+    fn cost(&self) -> (Vec<Source>, u64) {
+        let sources = match &self.picture {
+            Picture::File(source) => vec![source.clone()],
+            Picture::Made { sources, .. } => {
+                sources.iter().map(|(_, source)| source.clone()).collect()
+            }
+        };
+        (sources, self.share())
+    }
+
+    /// Multiple of the bytes of a decoded picture that it takes with its textures.
+    fn share(&self) -> u64 {
+        let kinds = u64::try_from(self.kinds.len()).unwrap_or(u64::MAX);
+        kinds.saturating_mul(TEXTURE_SHARE).saturating_add(1)
+    }
+}
+
+/// Memory that textures may take, shared by the threads that decode them. What is taken is never given back, so whether it is enough
+/// does not depend on the order in which they come.
+struct Budget {
+    allowed: u64,
+    taken: AtomicU64,
+}
+
+impl Budget {
+    fn new(allowed: u64) -> Self {
+        Self { allowed, taken: AtomicU64::new(0) }
+    }
+
+    fn take(&self, bytes: u64) {
+        let add = |taken: u64| Some(taken.saturating_add(bytes));
+        let _ = self.taken.fetch_update(Ordering::Relaxed, Ordering::Relaxed, add);
+    }
+
+    fn is_over(&self) -> bool {
+        self.taken.load(Ordering::Relaxed) > self.allowed
+    }
+
+    fn refusal(&self, path: PathBuf, largest: u64, found: u64) -> AssetError {
+        AssetError::Textures { path, largest, found, allowed: self.allowed }
+    }
+}
+
+impl LoadedTextures {
+    /// These textures, unless they took too much memory.
+    ///
+    /// # Errors
+    /// [`AssetError::Textures`].
+    pub(super) fn within_limit(mut self) -> Result<Self, AssetError> {
+        match self.refusal.take() {
+            Some(refusal) => Err(refusal),
+            None => Ok(self),
+        }
+    }
+
+    /// The index of a texture, or why its file could not be read; with the shares of its alpha if that is a cut-out and counts.
+    pub(super) fn texture(
+        &self,
+        request: TextureRequest,
+    ) -> Result<(usize, Option<AlphaShares>), &AssetError> {
+        let file = self.files.get(request.file).expect("a request comes from the same list");
+        let textures = file.as_ref()?;
+        Ok(*textures.get(request.kind).expect("every kind asked for was made"))
+    }
+
+    /// Error of the file of a request.
+    ///
+    /// # Panics
+    /// If it could.
+    pub(super) fn into_error(mut self, request: TextureRequest) -> AssetError {
+        self.files.swap_remove(request.file).expect_err("asked only for what failed")
+    }
+}
+
+fn file_name(source: &Source) -> &str {
+    source.path.file_name().and_then(|name| name.to_str()).unwrap_or_default()
+}
+
+/// Options and files read ahead, for reading pictures.
+struct Reading<'o> {
+    held: BTreeMap<PathBuf, CachedFile>,
+    embedded: BTreeMap<PathBuf, Arc<[u8]>>,
+    options: &'o LoadOptions,
+    budget: Budget,
+    output_pixels: u64,
+}
+
+/// All that a texture of a picture depends on.
+fn texture_key(
+    file_name: &str,
+    record: &FileRecord,
+    made_for: TextureUse,
+    options: &LoadOptions,
+) -> String {
+    format!("texture {} {file_name:?} {made_for:?} {:?}", record.digest, options.limits)
+}
+
+/// The bytes of a picture, and its record.
+struct FoundPicture<'r> {
+    bytes: Cow<'r, [u8]>,
+    record: FileRecord,
+    /// Bytes of memory when it is decoded, by its header.
+    decoded: u64,
+}
+
+impl FoundPicture<'_> {
+    fn decode(&self, source: &Source, options: &LoadOptions) -> Result<Image, AssetError> {
+        decode(&self.bytes, file_name(source), options).map_err(|error| {
+            let (path, key) = (source.path.clone(), source.key.clone());
+            AssetError::Image { path, key, source: Box::new(error) }
+        })
+    }
+}
+
+impl Reading<'_> {
+    /// The picture of a file or within the file of a model. `share` is the multiple of its decoded bytes that it takes with its
+    /// textures.
+    fn find(&self, source: &Source, share: u64) -> Result<FoundPicture<'_>, AssetError> {
+        let (held, embedded) = (self.held.get(&source.path), self.embedded.get(&source.path));
+        let (bytes, record) = match (held, embedded) {
+            (_, Some(bytes)) => (Cow::Borrowed(&**bytes), FileRecord::embedded(source, bytes)),
+            (Some(CachedFile { bytes, record }), None) => {
+                let record = FileRecord { name: source.name.clone(), ..record.clone() };
+                (Cow::Borrowed(bytes.as_slice()), record)
+            }
+            (None, None) => {
+                let (bytes, record) = source.read(self.options)?;
+                (Cow::Owned(bytes), record)
+            }
+        };
+        // From its header, before any of it is decoded.
+        let limits = &self.options.limits;
+        let decoded = decoded_bytes(&bytes, file_name(source), limits).unwrap_or(0);
+        self.budget.take(decoded.saturating_mul(share));
+        if self.budget.is_over() {
+            return Err(self.budget.refusal(source.path.clone(), 0, 0));
+        }
+        Ok(FoundPicture { bytes, record, decoded })
+    }
+
+    /// The error of textures that take too much memory, with the largest; their headers are read again for it, one after the other.
+    fn measured(&self, costs: &[(Vec<Source>, u64)]) -> AssetError {
+        let limits = &self.options.limits;
+        let (mut found, mut largest, mut path) = (0_u64, 0_u64, PathBuf::new());
+        for (sources, share) in costs {
+            for source in sources {
+                let held = self.held.get(&source.path).map(|file| file.bytes.as_slice());
+                let embedded = self.embedded.get(&source.path).map(AsRef::as_ref);
+                let decoded = match held.or(embedded) {
+                    Some(bytes) => decoded_bytes(bytes, file_name(source), limits),
+                    None => match source.read(self.options) {
+                        Ok((bytes, _)) => decoded_bytes(&bytes, file_name(source), limits),
+                        Err(_) => continue,
+                    },
+                };
+                let takes = decoded.unwrap_or(0).saturating_mul(*share);
+                found = found.saturating_add(takes);
+                if takes > largest {
+                    (largest, path) = (takes, source.path.clone());
+                }
+            }
+        }
+        self.budget.refusal(path, largest, found)
+    }
+}
+
+/// The picture of an image program, and the files that it was made from.
+fn make(
+    program: &ImageProgram,
+    sources: &[(String, Source)],
+    reading: &Reading<'_>,
+    share: u64,
+) -> Result<(Image, Vec<FileRecord>), AssetError> {
+    let mut records: Vec<FileRecord> = Vec::new();
+    let mut picture = |path: &str| {
+        let source = sources.iter().find(|(known, _)| known == path);
+        let Some((_, source)) = source else {
+            // Only what has a source or is the engine's own is asked for.
+            return Ok(builtin_image(path).unwrap_or_else(missing_image));
+        };
+        let found = reading.find(source, share)?;
+        let image = found.decode(source, reading.options)?;
+        let record = found.record;
+        if !records.iter().any(|known| known.path == record.path) {
+            records.push(record);
+        }
+        Ok(image)
+    };
+    let image = evaluate(program, &mut picture)?;
+    Ok((image, records))
+}
+
+/// The texture that says that a texture is missing: squares of two magentas, neither so dark nor so pure that light and shape are lost.
+pub(super) fn checker() -> Texture {
+    Texture::new(&missing_image(), TextureKind::OpaqueColor, &Deadline::NEVER).expect("no deadline")
+}
+
+fn missing_image() -> Image {
+    const SIDE: u32 = 64;
+    const SQUARE: u32 = 8;
+    let texel = |index: u32| {
+        let (x, y) = (index % SIDE / SQUARE, index / SIDE / SQUARE);
+        if (x + y).is_multiple_of(2) { [255, 60, 255, 255] } else { [140, 20, 140, 255] }
+    };
+    let rgba = (0..SIDE * SIDE).map(texel).collect();
+    Image { width: SIDE, height: SIDE, rgba }
+}

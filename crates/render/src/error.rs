@@ -1,0 +1,53 @@
+//! Errors of rendering.
+
+use thiserror::Error;
+use tintype_model::deadline::TimedOut;
+use tintype_model::pose::BindError;
+use tintype_raster::ViewError;
+use tintype_scene::{FrameList, FrameNumber};
+
+/// Error of drawing a scene whose files were all read without error.
+#[derive(Clone, Debug, Error, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum RenderError {
+    /// A clip does not fit the model that plays it.
+    #[error("{model}: clip \"{clip}\" ({file}) does not fit the model")]
+    Bind {
+        /// Name of the model in the scene.
+        model: String,
+        /// Name of the clip in the scene.
+        clip: String,
+        /// File of the clip.
+        file: String,
+        /// Cause.
+        source: Box<BindError>,
+    },
+    /// An instance names a joint that its model does not have.
+    #[error("{key}: model {model:?} has no joint {name:?} among its {joints}{}", nearest.as_ref().map_or_else(String::new, |near| format!("; did you mean {near:?}?")))]
+    UnknownJoint {
+        /// The key of the scene, such as `instance[0].layers[1].joint`.
+        key: String,
+        /// The name.
+        name: String,
+        /// Name of the model in the scene.
+        model: String,
+        /// Number of joints of the model.
+        joints: usize,
+        /// The most similar name.
+        nearest: Option<String>,
+    },
+    /// The scene has no frame of that number.
+    #[error("the scene has no frame {frame}; it has {frames}")]
+    NoSuchFrame {
+        /// The frame asked for.
+        frame: FrameNumber,
+        /// The frames of the scene.
+        frames: FrameList,
+    },
+    /// The rasterizer refuses the options, or a field of the scene that a program has set.
+    #[error(transparent)]
+    View(#[from] ViewError),
+    /// The deadline passed before the work was done.
+    #[error(transparent)]
+    TimedOut(#[from] TimedOut),
+}

@@ -1,0 +1,378 @@
+//! Fits an orbiting camera, so that all models are inside the picture in every frame of a scene, as large as they can be and centred.
+//!
+//! An orthographic camera that turns is fitted around the point at which the models stand ([`ground`]), all others are centred.
+//!
+//! All frames are posed for it. The vertices at the rim of each ([`rim`]) give its outline in the camera's axes ([`hull`]); the outlines
+//! give the planes of a linear programme ([`program`]), whose solution is centred ([`placement`]). The fit is exact: it uses the visible vertices instead of a
+//! bounding sphere or box. With a ground, the part of it around the models is fitted too.
+
+mod ground;
+mod hull;
+mod placement;
+mod program;
+mod rim;
+#[cfg(test)]
+mod sample;
+
+use super::shadow::FittedGround;
+use super::staging::{StagedInstance, Staging};
+use crate::asset::{Assets, LoadedModel};
+use core::ops::Range;
+pub(super) use ground::standing_point;
+use hull::{Corner, ViewHull};
+use placement::{Disc, Outline, Shown, ViewShape};
+use program::{dot, larger};
+use rayon::prelude::*;
+use rim::{Aim, Part, rim_of};
+use std::collections::BTreeMap;
+use tintype_model::Mesh;
+use tintype_model::math::{Aabb, Vec3, func};
+use tintype_scene::{CameraRig, Fit, FramePosition, OrbitTarget};
+
+/// Vertices of a large mesh that one thread takes at once.
+const VERTICES_AT_ONCE: usize = 1 << 15;
+
+/// The smallest and largest coordinates of points.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Bounds {
+    low: [f64; 3],
+    high: [f64; 3],
+}
+
+impl Bounds {
+    const EMPTY: Self = Self { low: [f64::INFINITY; 3], high: [f64::NEG_INFINITY; 3] };
+
+    fn add(&mut self, point: [f64; 3]) {
+        for ((low, high), part) in self.low.iter_mut().zip(&mut self.high).zip(point) {
+            *low = if part < *low { part } else { *low };
+            *high = larger(*high, part);
+        }
+    }
+
+    fn merge(&mut self, other: &Self) {
+        self.add(other.low);
+        self.add(other.high);
+    }
+
+    fn is_empty(&self) -> bool {
+        self.low[0] > self.high[0]
+    }
+
+    fn narrow(&self) -> Aabb {
+        Aabb { min: narrow(self.low), max: narrow(self.high) }
+    }
+}
+
+/// A fitted camera, and the box around the models over all frames.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Fitted {
+    pub fit: Fit,
+    /// Of the vertices of all triangles that are drawn.
+    pub bounds: Aabb,
+}
+
+/// Fits the camera to the outlines of all frames.
+pub(super) fn fit_camera(
+    staging: &Staging,
+    outlines: &Outlines,
+    ground: Option<&FittedGround>,
+) -> Fitted {
+    let lens = Lens::of(staging);
+    let bounds = &outlines.bounds;
+    let around = bounds.narrow();
+    if bounds.is_empty() {
+        // A picture without models shows its background.
+        let height = if lens.shape == ViewShape::Prism { 1.0 } else { 0.0 };
+        return Fitted { fit: Fit { center: Vec3::ZERO, distance: 1.0, height }, bounds: around };
+    }
+    let disc = ground.map(|FittedGround { floor, visible_radius }| Disc {
+        center: wide(floor.center),
+        radius: f64::from(*visible_radius),
+    });
+    let shown = Shown {
+        outlines: &outlines.found,
+        disc,
+        low: bounds.low,
+        high: bounds.high,
+        shape: lens.shape,
+        halves: lens.halves,
+        pixel: lens.pixel,
+    };
+    let foot = || wide(ground::standing_point(staging, &around));
+    Fitted { fit: shown.fit(foot), bounds: around }
+}
+
+impl Shown<'_> {
+    /// The position of a fitted camera, in the numbers of a camera; `foot` is the point at which the models stand.
+    fn fit(&self, foot: impl FnOnce() -> [f64; 3]) -> Fit {
+        let middle: [f64; 3] = std::array::from_fn(|k| 0.5 * (self.low[k] + self.high[k]));
+        if self.outlines.is_empty() {
+            // A camera that only looks at the models.
+            return Fit { center: narrow(middle), distance: 1.0, height: 0.0 };
+        }
+        match self.shape {
+            ViewShape::Pyramid => self.fit_pyramid(),
+            ViewShape::Prism => self.fit_prism(foot),
+        }
+    }
+
+    fn fit_pyramid(&self) -> Fit {
+        let placed = self.place();
+        // Single precision tells the eye from the target only at such a distance.
+        let largest = placed.target.iter().fold(0.0_f64, |most, part| larger(most, part.abs()));
+        let least =
+            if self.diagonal() > 0.0 { 1e-5 * largest } else { 1e-3 * larger(largest, 1.0) };
+        #[expect(clippy::cast_possible_truncation, reason = "the nearest f32 is meant")]
+        let distance = larger(placed.size, least) as f32;
+        Fit { center: narrow(placed.target), distance, height: 0.0 }
+    }
+
+    /// A camera with one direction is centred on the models; one that turns keeps its target above their foot.
+    #[expect(clippy::cast_possible_truncation, reason = "the nearest f32 is meant")]
+    fn fit_prism(&self, foot: impl FnOnce() -> [f64; 3]) -> Fit {
+        let placed = if self.turns() { self.place_on_axis(foot()) } else { self.place() };
+        let size = larger(self.diagonal(), 1e-3);
+        // A single point fits into any picture; keep a small one.
+        let height = larger(2.0 * placed.size, size * 1e-3) as f32;
+        let distance = larger(self.clear_distance(placed.target), size) as f32;
+        Fit { center: narrow(placed.target), distance, height }
+    }
+}
+
+/// Half the picture that models may take, and a pixel, both in a view of size 1.
+struct Lens {
+    shape: ViewShape,
+    halves: [f64; 2],
+    pixel: f64,
+    /// Whether the distance is wanted, and not only the middle.
+    finds_distance: bool,
+}
+
+impl Lens {
+    fn of(staging: &Staging) -> Self {
+        let camera = &staging.scene().camera;
+        let shape = if camera.is_parallel() { ViewShape::Prism } else { ViewShape::Pyramid };
+        let [width, height] = staging.scene().output.size.map(f64::from);
+        let middle_alone = Self { shape, halves: [1.0; 2], pixel: 1.0, finds_distance: false };
+        let CameraRig::Orbit(orbit) = camera else { return middle_alone };
+        let OrbitTarget::Fit { margin } = orbit.target else { return middle_alone };
+        let half = match shape {
+            ViewShape::Prism => 1.0,
+            #[expect(clippy::cast_possible_truncation, reason = "1..=170")]
+            ViewShape::Pyramid => f64::from(func::tan(func::radians(orbit.fov_deg as f32) * 0.5)),
+        };
+        let upright = half * (1.0 - 2.0 * margin);
+        let halves = [upright * (width / height), upright];
+        Self { shape, halves, pixel: 2.0 * half / height, finds_distance: true }
+    }
+}
+
+/// Outlines of all orientations of the camera, in the order in which they come first, and the box around the models over all frames.
+#[derive(Debug)]
+pub(super) struct Outlines {
+    found: Vec<Outline>,
+    by_orientation: BTreeMap<[[u64; 3]; 2], usize>,
+    bounds: Bounds,
+}
+
+impl Default for Outlines {
+    fn default() -> Self {
+        Self { found: Vec::new(), by_orientation: BTreeMap::new(), bounds: Bounds::EMPTY }
+    }
+}
+
+impl Outlines {
+    /// Adds those of a frame.
+    pub(super) fn add(&mut self, Outlined { outline, bounds }: Outlined) {
+        if !bounds.is_empty() {
+            self.bounds.merge(&bounds);
+        }
+        let Some(outline) = outline else { return };
+        let orientation = [outline.back, outline.axes[1]].map(|axis| axis.map(f64::to_bits));
+        match self.by_orientation.get(&orientation) {
+            Some(&at) => {
+                for (hull, other) in self.found[at].hulls.iter_mut().zip(&outline.hulls) {
+                    hull.merge(other);
+                }
+            }
+            None => {
+                self.by_orientation.insert(orientation, self.found.len());
+                self.found.push(outline);
+            }
+        }
+    }
+
+    /// The box around the models over all frames: around the vertices of all triangles that are drawn.
+    pub(super) fn bounds(&self) -> Aabb {
+        self.bounds.narrow()
+    }
+}
+
+/// Vertices of triangles, for each mesh of each model: parts of at most [`VERTICES_AT_ONCE`], each in runs of consecutive ones.
+type UsedVertices = Vec<Vec<Vec<Vec<Range<usize>>>>>;
+
+/// The vertices of a list in runs of consecutive ones, in parts.
+fn runs_of(vertices: &[u32]) -> Vec<Vec<Range<usize>>> {
+    let part = |vertices: &[u32]| {
+        let runs = vertices.chunk_by(|&before, &after| before + 1 == after);
+        runs.map(|run| run[0] as usize..run[0] as usize + run.len()).collect()
+    };
+    vertices.chunks(VERTICES_AT_ONCE).map(part).collect()
+}
+
+/// The vertices of triangles: others are in files too, and no picture shows them. Meshes of invisible materials have none, unless
+/// nothing is visible.
+fn used_vertices(staging: &Staging) -> UsedVertices {
+    let Assets { models, materials, .. } = staging.assets();
+    let of_mesh = |mesh: &Mesh| {
+        let mut is_used = vec![false; mesh.vertex_count()];
+        mesh.triangles.iter().flatten().for_each(|&vertex| is_used[vertex as usize] = true);
+        let vertices: Vec<u32> =
+            (0..).zip(is_used).filter_map(|(vertex, is_used)| is_used.then_some(vertex)).collect();
+        runs_of(&vertices)
+    };
+    let is_visible = |material: usize| materials[material].opacity > 0.0;
+    let visible = |loaded: &LoadedModel| {
+        let meshes = loaded.model.meshes.iter().zip(&loaded.mesh_materials);
+        let shown = |(mesh, &material)| match is_visible(material) {
+            true => of_mesh(mesh),
+            false => Vec::new(),
+        };
+        meshes.map(shown).collect()
+    };
+    let used: UsedVertices = models.iter().map(visible).collect();
+    if used.iter().flatten().any(|parts| !parts.is_empty()) {
+        return used;
+    }
+    models.iter().map(|loaded| loaded.model.meshes.iter().map(of_mesh).collect()).collect()
+}
+
+/// Hulls of vertices along both axes of the picture, and the box around them.
+type Gathered = ([ViewHull; 2], Bounds);
+
+/// The outline and the box of one frame; no outline if it shows no vertex, or if only the box is wanted.
+#[derive(Debug)]
+pub(super) struct Outlined {
+    outline: Option<Outline>,
+    bounds: Bounds,
+}
+
+/// Axes of a camera, in double precision.
+struct Orientation {
+    back: [f64; 3],
+    axes: [[f64; 3]; 2],
+}
+
+impl Orientation {
+    /// Square in double precision: what is left of single precision would be tiny multipliers, on which no search may pivot.
+    fn new((back, up): (Vec3, Vec3)) -> Self {
+        let back = unit(wide(back));
+        let right = unit(cross(wide(up), back));
+        Self { back, axes: [right, cross(back, right)] }
+    }
+}
+
+/// The direction from the target to the eye, and up in the picture; those of any camera if it has no target to be found.
+fn directions_of(staging: &Staging, moment: FramePosition) -> (Vec3, Vec3) {
+    match &staging.scene().camera {
+        CameraRig::Orbit(orbit) => orbit.directions(moment, staging.camera_context().front),
+        CameraRig::LookAt(_) | CameraRig::Keys(_) | CameraRig::Md5(_) | CameraRig::Model(_) => {
+            (Vec3::Z, Vec3::Y)
+        }
+    }
+}
+
+/// The orientation of the camera in a frame, to the bit.
+pub(super) fn orientation_of(staging: &Staging, moment: FramePosition) -> [[u32; 3]; 2] {
+    let (back, up) = directions_of(staging, moment);
+    [back, up].map(|axis| axis.to_array().map(f32::to_bits))
+}
+
+/// Maker of outlines of staged frames.
+pub(super) struct Outliner<'a> {
+    staging: &'a Staging,
+    used: UsedVertices,
+    lens: Lens,
+}
+
+impl<'a> Outliner<'a> {
+    pub(super) fn new(staging: &'a Staging) -> Self {
+        Self { staging, used: used_vertices(staging), lens: Lens::of(staging) }
+    }
+
+    /// The outline of all staged instances before the camera of a frame.
+    pub(super) fn outline(&self, staged: &[StagedInstance], moment: FramePosition) -> Outlined {
+        let Self { staging, used, lens } = self;
+        let seen = Orientation::new(directions_of(staging, moment));
+        let mut found: Gathered = (Default::default(), Bounds::EMPTY);
+        let slopes = lens.halves.map(deciding_slope);
+        let aim = lens.finds_distance.then(|| Aim {
+            axes: seen.axes.map(narrow),
+            back: narrow(seen.back),
+            #[expect(clippy::cast_possible_truncation, reason = "the nearest slope")]
+            slopes: slopes.map(|slope| slope as f32),
+        });
+        let add = |part: Part, (hulls, bounds): &mut Gathered| {
+            let ([low, high], rim) = rim_of(part, aim);
+            if low.cmple(high).all() {
+                bounds.merge(&Bounds { low: wide(low), high: wide(high) });
+            }
+            for point in rim.into_iter().map(|vertex| wide(part.posed.position_at(vertex))) {
+                for (hull, axis) in hulls.iter_mut().zip(seen.axes) {
+                    hull.add(Corner { along: dot(axis, point), nearness: dot(seen.back, point) });
+                }
+            }
+        };
+        for (instance, staged) in staging.scene().instances.iter().zip(staged) {
+            let meshes = staged.meshes.iter().zip(&used[instance.model]);
+            for (posed, used) in meshes.filter(|(posed, _)| !posed.is_empty()) {
+                if let [runs] = &used[..] {
+                    add(Part { posed, runs }, &mut found);
+                    continue;
+                }
+                // Parts of one length, and merged in their order, whatever the number of threads.
+                let parts = used.par_iter().map(|runs| {
+                    let mut part: Gathered = (Default::default(), Bounds::EMPTY);
+                    add(Part { posed, runs }, &mut part);
+                    part
+                });
+                for (hulls, bounds) in parts.collect::<Vec<Gathered>>() {
+                    found.1.merge(&bounds);
+                    found.0.iter_mut().zip(&hulls).for_each(|(hull, part)| hull.merge(part));
+                }
+            }
+        }
+        let (mut hulls, bounds) = found;
+        if bounds.is_empty() || !lens.finds_distance {
+            return Outlined { outline: None, bounds };
+        }
+        hulls.iter_mut().zip(slopes).for_each(|(hull, slope)| hull.prune(slope));
+        let outline = Some(Outline { axes: seen.axes, back: seen.back, hulls });
+        Outlined { outline, bounds }
+    }
+}
+
+/// The least slope of a line from the eye to the side of a picture of that half: a little less, as the corners that decide are told
+/// by another sum.
+fn deciding_slope(half: f64) -> f64 {
+    0.999 / half
+}
+
+fn cross(a: [f64; 3], b: [f64; 3]) -> [f64; 3] {
+    [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
+}
+
+fn unit(vector: [f64; 3]) -> [f64; 3] {
+    let length = dot(vector, vector).sqrt();
+    if length > 0.0 { vector.map(|part| part / length) } else { vector }
+}
+
+fn wide(point: Vec3) -> [f64; 3] {
+    point.to_array().map(f64::from)
+}
+
+fn narrow(point: [f64; 3]) -> Vec3 {
+    #[expect(clippy::cast_possible_truncation, reason = "the nearest f32 is meant")]
+    let parts = point.map(|part| part as f32);
+    Vec3::from_array(parts)
+}

@@ -1,0 +1,54 @@
+//! Orientation of a model with its evidence, as data: `inspect` prints it.
+
+use serde::Serialize;
+
+/// Axes of a file that point up and ahead, by the shape and the joints of its model.
+#[derive(Clone, Debug, Serialize)]
+pub struct OrientationRecord {
+    pub up: AxisRecord,
+    pub front: AxisRecord,
+}
+
+/// An axis and the evidence for it.
+#[derive(Clone, Debug, Serialize)]
+pub struct AxisRecord {
+    /// The axis as a scene writes it.
+    pub axis: &'static str,
+    /// Whether it is that of the format.
+    pub is_convention: bool,
+    pub cues: Vec<CueRecord>,
+}
+
+/// Evidence of one kind.
+#[derive(Clone, Debug, Serialize)]
+pub struct CueRecord {
+    /// The cue in words.
+    pub cue: &'static str,
+    /// Its weight.
+    pub weight: f32,
+    /// Agreement with the axis, -1 to 1.
+    pub agreement: f32,
+}
+
+impl AxisRecord {
+    /// The axis and the cues for and against it.
+    #[must_use]
+    pub fn text(&self) -> String {
+        let cues = |is_for: bool| -> Vec<&str> {
+            let matches = |cue: &&CueRecord| match is_for {
+                true => cue.agreement > 0.5,
+                false => cue.agreement < -0.5,
+            };
+            self.cues.iter().filter(matches).map(|cue| cue.cue).collect()
+        };
+        let mut text = format!("{} of the file", self.axis);
+        let (speaking, against) = (cues(true), cues(false));
+        if !speaking.is_empty() {
+            text += &format!(": {}", speaking.join(", "));
+        }
+        if !against.is_empty() {
+            text += &format!("; against it: {}", against.join(", "));
+        }
+        text
+    }
+}

@@ -1,0 +1,49 @@
+//! Draws the frames of a scene: poses, skins and rasterizes the models of one frame after the other.
+//!
+//! Input: a checked [`Scene`](tintype_scene::Scene) and its loaded [`Assets`](crate::asset::Assets). [`BoundScene`] pairs the joints of each clip with the joints of its model;
+//! [`BoundScene::fit`] fits the camera, the ground and the shadow maps to all frames and gives a [`Renderer`]; [`Renderer::draw`]
+//! calls the stages in turn. This module computes no pixel itself, reads no file and writes none.
+//!
+//! One of the crates behind `tintype`. Its interface may change in any version: depend on `tintype`, which hands on what is stable.
+
+#![cfg_attr(
+    test,
+    allow(
+        clippy::cast_possible_truncation,
+        clippy::cast_possible_wrap,
+        clippy::cast_precision_loss,
+        clippy::cast_sign_loss,
+        reason = "tests make numbers of known size"
+    )
+)]
+
+pub mod aov;
+pub mod asset;
+mod bind;
+mod buffer_pool;
+mod clip_end;
+mod default_lights;
+mod digest;
+mod environment;
+mod error;
+mod fit;
+pub mod framing;
+mod measured;
+mod mirrored;
+mod model_light;
+mod moments;
+mod instance_joints;
+mod load;
+mod motion;
+mod nothing_seen;
+mod renderer;
+mod shadow;
+mod staging;
+mod survey;
+
+pub use bind::BoundScene;
+pub use error::RenderError;
+pub use load::OpenError;
+pub use nothing_seen::why_nothing_is_seen;
+pub use renderer::{Drawn, Renderer};
+pub use staging::{Staged, StagedInstance};

@@ -1,0 +1,370 @@
+//! Draws the frames of a fitted scene.
+
+use super::bind::BoundScene;
+use super::environment::FittedEnvironment;
+use super::error::RenderError;
+use super::fit;
+use super::measured::Measured;
+use super::mirrored::MirroredMeshes;
+use super::shadow::{self, FittedGround};
+use super::staging::{Needs, Staged, StagedInstance, Staging};
+use super::survey::Survey;
+use crate::asset::Assets;
+use std::sync::Arc;
+use tintype_model::deadline::Deadline;
+use tintype_model::diagnostic::Diagnostic;
+use tintype_model::frame::Frame;
+use tintype_model::math::Aabb;
+use tintype_model::simd::Level;
+use tintype_model::{Background, Light, LinearRgb, Mesh};
+use tintype_raster::occlusion::OcclusionMap;
+use tintype_raster::{
+    self, Clock, Counts, Draw, Floor, Memory, Occlusion, RasterOptions, Shadow, Times, View,
+    VisibleFragment,
+};
+use tintype_scene::{FrameNumber, FramePosition, Look, Scene};
+
+/// Renderer of one scene: draws any of its frames. It owns the scene and its assets, and threads may share it.
+#[derive(Clone, Debug)]
+pub struct Renderer {
+    staging: Staging,
+    shadows: Vec<Shadow>,
+    ground: Option<FittedGround>,
+    environment: Option<FittedEnvironment>,
+    occlusion: Option<Occlusion>,
+    /// Meshes of instances that are mirrored.
+    mirrored: MirroredMeshes,
+    /// The box around the models over all frames, if a camera was fitted to it.
+    bounds: Option<Aabb>,
+    /// The numbers for which all frames were posed.
+    measured: Vec<f32>,
+    /// Memory that frames pass on.
+    memory: Memory,
+}
+
+/// A drawn frame.
+#[derive(Clone, Debug)]
+pub struct Drawn {
+    /// The pixels.
+    pub frame: Frame,
+    /// Numbers of triangles, tiles, samples and pixels.
+    pub counts: Counts,
+    /// Seconds of each stage; all 0 without a clock.
+    pub times: Times,
+}
+
+impl BoundScene {
+    /// Fits the camera, the ground and the shadow maps where the scene asks for them. Poses that differ are skinned once for each.
+    #[must_use]
+    pub fn fit(self) -> Renderer {
+        Renderer::of_bound(self, None)
+    }
+
+    /// As [`Self::fit`], with the numbers that [`Renderer::measured`] gave of the same scene with the same files, of the same program: no
+    /// frame is posed then. Numbers that cannot be those of this scene are not used.
+    #[must_use]
+    pub fn fit_as(self, measured: &[f32]) -> Renderer {
+        Renderer::of_bound(self, Some(measured))
+    }
+
+    /// Vertices of all instances in all frames, if anything is fitted to them; 0 if not. The work of [`Self::fit`] is at most
+    /// proportional to it.
+    #[must_use]
+    pub fn vertices_to_fit(&self) -> u64 {
+        let scene = &self.scene;
+        let has_shadows = !scene.shadows.is_empty()
+            || self.assets.model_lights.iter().any(|light| light.shadow.is_some());
+        if !(scene.camera.needs_fit() || scene.ground.is_some() || has_shadows) {
+            return 0;
+        }
+        let meshes = scene.instances.iter().flat_map(|one| {
+            self.assets.models.get(one.model).into_iter().flat_map(|loaded| &loaded.model.meshes)
+        });
+        let count = |number: usize| u64::try_from(number).unwrap_or(u64::MAX);
+        let vertices = meshes.map(|mesh| count(mesh.vertex_count())).sum::<u64>();
+        vertices.saturating_mul(count(scene.output.frames.len()))
+    }
+}
+
+impl Renderer {
+    /// Binds the clips and fits the camera, the ground and the shadow maps, for which all frames are posed once.
+    ///
+    /// The deadline is checked between clips and before the camera is fitted.
+    ///
+    /// # Errors
+    /// [`RenderError::Bind`] if a clip does not fit its model, [`RenderError::TimedOut`].
+    pub fn new(
+        scene: impl Into<Arc<Scene>>,
+        assets: impl Into<Arc<Assets>>,
+        deadline: &Deadline,
+    ) -> Result<Self, RenderError> {
+        let bound = BoundScene::new(scene, assets, deadline)?;
+        deadline.check("fitting the camera")?;
+        Ok(bound.fit())
+    }
+
+    fn of_bound(bound: BoundScene, kept: Option<&[f32]>) -> Self {
+        let mut staging = Staging::new(bound);
+        let scene = Arc::clone(&staging.bound.scene);
+        let mut measured = Measured::new(&staging, kept);
+        // The camera is fitted to the ground too, and the default lights turn with the camera.
+        let ground = match &scene.ground {
+            Some(ground) => {
+                let measures = measured.ground(&staging);
+                shadow::fit_ground(&staging, ground, &measures)
+            }
+            None => None,
+        };
+        let mut bounds = None;
+        if scene.camera.needs_fit() {
+            // The ground of the studio look lies where the model leaves room for it.
+            let held = ground.as_ref().filter(|_| scene.output.look == Look::Classic);
+            let fitted = measured.camera(&staging, held);
+            staging.fit = fitted.fit;
+            bounds = Some(fitted.bounds);
+        }
+        let shadows = shadow::fit_shadows(&staging, &measured.shadows(&staging));
+        let measured = measured.numbers;
+        let occlusion = shadow::fit_occlusion(&staging);
+        let mirrored = MirroredMeshes::new(scene.models.len());
+        let panorama = staging.assets().panorama.as_ref();
+        let environment = FittedEnvironment::of_scene(&scene, panorama);
+        let memory = Memory::default();
+        Self {
+            staging,
+            shadows,
+            ground,
+            environment,
+            occlusion,
+            mirrored,
+            bounds,
+            measured,
+            memory,
+        }
+    }
+
+    /// The numbers for which all frames were posed; [`BoundScene::fit_as`] takes them. Empty if nothing is fitted to all frames.
+    #[must_use]
+    pub fn measured(&self) -> &[f32] {
+        &self.measured
+    }
+
+    /// The scene that is drawn.
+    #[must_use]
+    pub fn scene(&self) -> &Scene {
+        &self.staging.bound.scene
+    }
+
+    /// The models and textures of the scene.
+    #[must_use]
+    pub fn assets(&self) -> &Assets {
+        &self.staging.bound.assets
+    }
+
+    /// Warnings about clips.
+    #[must_use]
+    pub fn warnings(&self) -> &[Diagnostic] {
+        &self.staging.bound.warnings
+    }
+
+    /// Digest of everything that the pixels depend on, as lower-case hexadecimal.
+    #[must_use]
+    pub fn digest(&self) -> String {
+        self.staging.bound.digest()
+    }
+
+    /// The pixel of each frame at which the models stand: that of the point on the vertical axis through the origin of the first
+    /// instance, or through the middle of the models if they are beside it, at their lowest vertex of all frames. Empty if nothing
+    /// is drawn. All frames are posed for it, unless the camera was fitted to them.
+    #[must_use]
+    pub fn ground_pixels(&self) -> Vec<[f64; 2]> {
+        let bounds = self.bounds.unwrap_or_else(|| Survey::bounds(&self.staging));
+        if bounds.is_empty() {
+            return Vec::new();
+        }
+        let point = fit::standing_point(&self.staging, &bounds);
+        let pixel = |frame: FramePosition| {
+            let camera = self.staging.camera(frame);
+            camera.pixel_of(point, self.scene().output.size)
+        };
+        self.staging.moments().into_iter().map(pixel).collect()
+    }
+
+    /// Bytes of the shadow maps and of the occlusion of one frame in flight; 0 without them.
+    #[must_use]
+    pub fn shadow_bytes(&self) -> usize {
+        let picture = self.scene().output.size;
+        let sides = self.staging.shadows().into_iter().map(|shadow| shadow.texels(picture));
+        let maps: usize = sides.map(tintype_raster::shadow::bytes_of_map).sum();
+        let floor = if self.ground.is_some() { Floor::BYTES } else { 0 };
+        maps + floor + if self.occlusion.is_some() { Occlusion::BYTES } else { 0 }
+    }
+
+    /// Poses and skins a frame with all attributes, as [`crate::aov`] needs them.
+    ///
+    /// # Errors
+    /// [`RenderError::NoSuchFrame`].
+    pub fn stage(&self, frame: FrameNumber) -> Result<Staged, RenderError> {
+        self.staging.stage(frame, Level::best(), Needs::Everything)
+    }
+
+    /// Poses and skins a frame with the attributes that its materials use: enough for [`Renderer::draw_staged`].
+    ///
+    /// # Errors
+    /// [`RenderError::NoSuchFrame`].
+    pub fn stage_picture(&self, frame: FrameNumber, level: Level) -> Result<Staged, RenderError> {
+        self.staging.stage(frame, level, Needs::Picture)
+    }
+
+    /// The meshes of a staged instance of a model, as they are drawn: turned round where its transform mirrors.
+    pub(crate) fn meshes_of(&self, model: usize, staged: &StagedInstance) -> &[Mesh] {
+        match staged.world_from_model.matrix3.determinant() < 0.0 {
+            true => self.mirrored.meshes_of(self.assets(), model),
+            false => &self.assets().models[model].model.meshes,
+        }
+    }
+
+    /// Every mesh of every instance, in the order of the scene.
+    fn draws<'s>(&'s self, staged: &'s Staged) -> Vec<Draw<'s>> {
+        let mut draws = Vec::new();
+        let instances = self.scene().instances.iter().zip(&self.assets().instances);
+        for ((instance, chosen), staged) in instances.zip(&staged.instances) {
+            let meshes = self.meshes_of(instance.model, staged);
+            let meshes = meshes.iter().zip(&staged.meshes).zip(&chosen.mesh_materials).enumerate();
+            let draw = |(index, ((mesh, posed), &material)): (usize, ((&'s Mesh, _), &usize))| {
+                let casts = instance.casts && self.assets().materials[material].alpha.hides();
+                Draw { mesh: staged.shown(index, mesh), posed, material, casts }
+            };
+            draws.extend(meshes.map(draw));
+        }
+        draws
+    }
+
+    fn view<'s>(&'s self, staged: &'s Staged, draws: &'s [Draw<'s>]) -> View<'s> {
+        View {
+            camera: staged.camera,
+            size: self.scene().output.size,
+            samples: self.scene().output.samples,
+            anisotropy: self.scene().output.anisotropy,
+            background: self.scene().output.background,
+            ambient: self.scene().ambient,
+            lights: &staged.lights,
+            environment: self.environment.as_ref().map(|one| one.view(&staged.camera)),
+            occlusion: self.occlusion,
+            tone: self.scene().output.tone,
+            shadows: &self.shadows,
+            ground: self.ground.map(|ground| ground.floor),
+            materials: &self.assets().materials,
+            textures: &self.assets().textures,
+            draws,
+        }
+    }
+
+    /// Rasterizes a staged frame on the threads of the current rayon pool.
+    ///
+    /// # Errors
+    /// [`RenderError::View`] if the options or a field of the scene are out of range.
+    pub fn draw_staged(
+        &self,
+        staged: &Staged,
+        options: RasterOptions,
+    ) -> Result<Drawn, RenderError> {
+        self.draw_staged_timed(staged, options, None)
+    }
+
+    /// As [`Renderer::draw_staged`], and measures the stages by a clock if there is one.
+    ///
+    /// # Errors
+    /// As [`Renderer::draw_staged`].
+    pub fn draw_staged_timed(
+        &self,
+        staged: &Staged,
+        options: RasterOptions,
+        clock: Option<Clock>,
+    ) -> Result<Drawn, RenderError> {
+        let draws = self.draws(staged);
+        let view = self.view(staged, &draws);
+        let (frame, counts, times) =
+            tintype_raster::draw_timed(&view, options, &self.memory, clock)?;
+        Ok(Drawn { frame, counts, times })
+    }
+
+    /// Finds the mesh and the triangle that each sample shows. Draws are numbered through all meshes of all instances, in the
+    /// order of the scene.
+    ///
+    /// # Errors
+    /// As [`Renderer::draw_staged`].
+    pub fn visible_fragments(
+        &self,
+        staged: &Staged,
+        options: RasterOptions,
+    ) -> Result<Vec<VisibleFragment>, RenderError> {
+        Ok(tintype_raster::visibility(&self.view(staged, &self.draws(staged)), options)?)
+    }
+
+    /// Draws the models in the light from all around alone: environment, ambient light and hemispheres, before black.
+    ///
+    /// # Errors
+    /// As [`Renderer::draw_staged`].
+    pub(crate) fn draw_surroundings(
+        &self,
+        staged: &Staged,
+        options: RasterOptions,
+    ) -> Result<Frame, RenderError> {
+        let draws = self.draws(staged);
+        let is_around = |light: &&Light| matches!(light, Light::Hemisphere { .. });
+        let lights: Vec<Light> = staged.lights.iter().filter(is_around).copied().collect();
+        let black = LinearRgb::BLACK;
+        let view = View {
+            lights: &lights,
+            shadows: &[],
+            ground: None,
+            background: Background::Gradient { top: black, bottom: black },
+            ..self.view(staged, &draws)
+        };
+        Ok(tintype_raster::draw(&view, options)?.0)
+    }
+
+    /// The ambient occlusion of a staged frame; none where the scene does not ask for it.
+    pub fn occlusion_map(&self, staged: &Staged) -> Option<OcclusionMap> {
+        OcclusionMap::of(&self.view(staged, &self.draws(staged)), Level::best())
+    }
+
+    /// Draws the background alone, without models and ground.
+    ///
+    /// # Errors
+    /// As [`Renderer::draw_staged`].
+    pub fn draw_background(&self, staged: &Staged) -> Result<Frame, RenderError> {
+        let view = View { ground: None, ..self.view(staged, &[]) };
+        Ok(tintype_raster::draw(&view, RasterOptions::default())?.0)
+    }
+
+    /// Draws the background and the ground, without models.
+    ///
+    /// # Errors
+    /// As [`Renderer::draw_staged`].
+    pub fn draw_without_models(&self, staged: &Staged) -> Result<Frame, RenderError> {
+        Ok(tintype_raster::draw(&self.view(staged, &[]), RasterOptions::default())?.0)
+    }
+
+    /// Draws a frame on the threads of the current rayon pool.
+    ///
+    /// # Errors
+    /// [`RenderError::NoSuchFrame`]; [`RenderError::View`] if the options or a field of the scene are out of range.
+    pub fn draw(&self, frame: FrameNumber, options: RasterOptions) -> Result<Drawn, RenderError> {
+        let staged = self.staging.stage(frame, options.level, Needs::Picture)?;
+        let drawn = self.draw_staged(&staged, options);
+        self.recycle(staged);
+        drawn
+    }
+
+    /// Keeps the memory of a staged frame for a later one.
+    pub fn recycle(&self, staged: Staged) {
+        self.staging.recycle(staged);
+    }
+
+    /// Keeps the memory of a drawn frame for a later one.
+    pub fn recycle_frame(&self, frame: Frame) {
+        self.memory.keep_frame(frame);
+    }
+}

@@ -1,0 +1,362 @@
+//! Poses and skins the instances of a frame.
+
+use super::bind::BoundScene;
+use super::buffer_pool::BufferPool;
+use super::default_lights;
+use super::error::RenderError;
+use super::model_light;
+use crate::asset::{Assets, LoadedLight};
+use rayon::prelude::*;
+use tintype_model::math::{Aabb, Affine3, Mat3, Vec3, any_perpendicular, unit_or};
+use tintype_model::pose::{JointChange, edit_pose};
+use tintype_model::simd::Level;
+use tintype_model::skin::{SkinMatrices, SkinOptions, skin_mesh_into};
+use tintype_model::{Camera, CastShadow, FovAxis, Light, LinearRgb, Mesh, Pose, PosedMesh};
+use tintype_scene::{
+    CameraContext, Fit, FrameNumber, FramePosition, Instance, JointEdit, Lights, Placement, Scene,
+};
+
+/// Stages the frames of a bound scene.
+#[derive(Clone, Debug)]
+pub(super) struct Staging {
+    pub bound: BoundScene,
+    /// Position of a fitted camera; the default until it is known.
+    pub fit: Fit,
+    /// Meshes of frames that are done, to be filled again.
+    buffers: BufferPool,
+}
+
+/// A posed and skinned frame with its camera and lights: the input of the rasterizer.
+#[derive(Clone, Debug)]
+pub struct Staged {
+    /// One for each instance of the scene, in its order.
+    pub instances: Vec<StagedInstance>,
+    /// The camera.
+    pub camera: Camera,
+    /// The lights of the scene, or the default lights.
+    pub lights: Vec<Light>,
+}
+
+/// Attributes that a staged mesh needs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Needs {
+    /// All attributes, for arbitrary output variables.
+    Everything,
+    /// Those that the materials use, for the picture alone.
+    Picture,
+    /// Positions, for what is measured of all frames.
+    Positions,
+}
+
+/// One instance in one frame.
+#[derive(Clone, Debug)]
+pub struct StagedInstance {
+    /// Joints in model space.
+    pub pose: Pose,
+    /// From model space, in the axes of the file, to world space.
+    pub world_from_model: Affine3,
+    /// Meshes in world space, in file order; those that are hidden have no vertices.
+    pub meshes: Vec<PosedMesh>,
+    /// Whether the instance is drawn.
+    pub is_visible: bool,
+    /// The box in model space that the file of its clip states for the frame; without layers and cross-fades in progress.
+    pub stated_box: Option<Aabb>,
+}
+
+impl StagedInstance {
+    /// The box around all meshes in world space.
+    pub(super) fn bounds(&self) -> Aabb {
+        let mut bounds = Aabb::EMPTY;
+        self.meshes.iter().for_each(|posed| bounds.merge(&posed.bounds()));
+        bounds
+    }
+
+    /// The mesh that is drawn at an index: `mesh` of the model, or one without vertices where it is hidden.
+    #[must_use]
+    pub fn shown<'m>(&self, index: usize, mesh: &'m Mesh) -> &'m Mesh {
+        let is_hidden = self.meshes[index].len() != mesh.vertex_count();
+        if is_hidden { Mesh::nothing() } else { mesh }
+    }
+}
+
+impl Staging {
+    pub(super) fn new(bound: BoundScene) -> Self {
+        Self { bound, fit: Fit::default(), buffers: BufferPool::default() }
+    }
+
+    pub(super) fn scene(&self) -> &Scene {
+        &self.bound.scene
+    }
+
+    pub(super) fn assets(&self) -> &Assets {
+        &self.bound.assets
+    }
+
+    /// The frame of that number.
+    fn moment(&self, frame: FrameNumber) -> Result<FramePosition, RenderError> {
+        let frames = &self.scene().output.frames;
+        match frames.position(frame) {
+            Some(k) => Ok(self.moment_at(k, frame)),
+            None => Err(RenderError::NoSuchFrame { frame, frames: frames.clone() }),
+        }
+    }
+
+    fn moment_at(&self, k: usize, frame: FrameNumber) -> FramePosition {
+        let output = &self.scene().output;
+        FramePosition { k, n: output.frames.len(), time_s: output.time_s(frame) }
+    }
+
+    /// All frames of the scene, in their order.
+    pub(super) fn moments(&self) -> Vec<FramePosition> {
+        let frames = self.scene().output.frames.iter().enumerate();
+        frames.map(|(k, frame)| self.moment_at(k, frame)).collect()
+    }
+
+    /// The facts about the models that the camera needs.
+    pub(super) fn camera_context(&self) -> CameraContext<'_> {
+        CameraContext {
+            fit: self.fit,
+            front: self.assets().models[0].front,
+            recording: self.assets().camera.as_ref(),
+            placed: None,
+        }
+    }
+
+    /// The camera in one frame.
+    pub(super) fn camera(&self, moment: FramePosition) -> Camera {
+        let placed = self.assets().model_camera.map(|own| self.placed_camera(own, moment));
+        let context = CameraContext { placed, ..self.camera_context() };
+        self.scene().camera.camera_at(moment, &context)
+    }
+
+    /// The camera of a model's file in world space: it moves with its joint, and is not stretched.
+    fn placed_camera(&self, [index, camera]: [usize; 2], moment: FramePosition) -> Camera {
+        let model = self.scene().instances[index].model;
+        let own = &self.assets().models[model].model.parts.cameras[camera];
+        let (world_from_instance, turn) = self.stand(index, moment);
+        let joint = self.edited_pose(index, moment).matrices[own.joint.index()];
+        let world = world_from_instance * Affine3::from_mat3(turn) * joint;
+        let axes = world.matrix3;
+        let back = unit_or(axes.z_axis, Vec3::Z);
+        let up = axes.y_axis - back * back.dot(axes.y_axis);
+        let up = unit_or(up, any_perpendicular(back));
+        let fov = match (own.fov_y_rad, own.height) {
+            (Some(rad), _) => FovAxis::Vertical(rad),
+            (None, height) => FovAxis::Parallel(height.unwrap_or(1.0) * axes.y_axis.length()),
+        };
+        Camera {
+            eye: world.translation,
+            world_from_view: Mat3::from_cols(up.cross(back), up, back),
+            fov,
+            near: own.near,
+            far: own.far.unwrap_or(f32::INFINITY),
+        }
+    }
+
+    /// The joints of the instance at an index in model space, with those that the scene moves.
+    fn edited_pose(&self, index: usize, frame: FramePosition) -> Pose {
+        let instance = &self.scene().instances[index];
+        let mut pose = self.pose(index, frame);
+        self.set_morphs(index, &mut pose, frame);
+        if instance.joints.is_empty() {
+            return pose;
+        }
+        let change = |edit: &JointEdit| {
+            let Placement { position, rotation, scale, .. } = &edit.placement;
+            match edit.set {
+                None => JointChange::Add(edit.placement.at(frame)),
+                Some([moves, turns, scales]) => JointChange::Set {
+                    translation: moves.then(|| position.vector_at(frame)),
+                    rotation: turns.then(|| rotation.at(frame)),
+                    scale: scales.then(|| scale.vector_at(frame)),
+                },
+            }
+        };
+        let joints = self.assets().instances[index].joints.iter().copied();
+        let changes: Vec<_> = joints.zip(instance.joints.iter().map(change)).collect();
+        let skeleton = &self.assets().models[instance.model].model.skeleton;
+        edit_pose(skeleton, &mut pose, &changes);
+        pose
+    }
+
+    /// Sets the weights of the morph targets that the scene sets.
+    #[expect(clippy::cast_possible_truncation, reason = "the nearest weight")]
+    fn set_morphs(
+        &self,
+        index: usize,
+        pose: &mut Pose,
+        FramePosition { k, n, time_s }: FramePosition,
+    ) {
+        let edits = &self.scene().instances[index].morphs;
+        for (edit, slots) in edits.iter().zip(&self.assets().instances[index].morphs) {
+            let weight = edit.weight.at(k, n, time_s) as f32;
+            slots.iter().for_each(|&slot| pose.morphs[slot] = weight);
+        }
+    }
+
+    /// The transform of an instance to world space, and the rotation of its model before that.
+    ///
+    /// On a joint, the axes of the model's file lie on those of the joint, as engines attach models.
+    fn stand(&self, index: usize, frame: FramePosition) -> (Affine3, Mat3) {
+        let instance = &self.scene().instances[index];
+        let (own, loaded) = (instance.transform(frame), &self.assets().models[instance.model]);
+        let Some(attachment) = &instance.attach else { return (own, loaded.upright) };
+        let (owner, turn) = self.stand(attachment.to, frame);
+        match self.assets().instances[index].attached_joint {
+            None => (owner * own, loaded.upright),
+            Some(joint) => {
+                let joint = self.edited_pose(attachment.to, frame).matrices[joint];
+                (owner * Affine3::from_mat3(turn) * joint * own, loaded.joint_from_model)
+            }
+        }
+    }
+
+    /// Whether an instance is drawn: what hangs on a hidden one is hidden with it.
+    fn is_visible(&self, index: usize, time_s: f64) -> bool {
+        let instance = &self.scene().instances[index];
+        let owner = instance.attach.as_ref().map(|attachment| attachment.to);
+        instance.visible.at(time_s) && owner.is_none_or(|owner| self.is_visible(owner, time_s))
+    }
+
+    /// The joints of the instance at an index in model space, its transform to world space, and whether it is drawn: all that its
+    /// vertices depend on.
+    fn stood(&self, index: usize, frame: FramePosition) -> (Pose, Affine3, bool) {
+        let (world_from_instance, turn) = self.stand(index, frame);
+        let world_from_model = world_from_instance * Affine3::from_mat3(turn);
+        let is_visible = self.is_visible(index, frame.time_s);
+        (self.edited_pose(index, frame), world_from_model, is_visible)
+    }
+
+    /// A key of the vertices of all instances: frames with the same key have the same vertices, to the bit.
+    pub(super) fn pose_key(&self, frame: FramePosition) -> [u8; 16] {
+        let mut bytes = Vec::new();
+        for index in 0..self.scene().instances.len() {
+            let (pose, world_from_model, is_visible) = self.stood(index, frame);
+            bytes.push(u8::from(is_visible));
+            if !is_visible {
+                continue;
+            }
+            let Pose { matrices, morphs } = pose.placed(&world_from_model);
+            let numbers = matrices.iter().flat_map(Affine3::to_cols_array);
+            for number in numbers.chain(morphs) {
+                bytes.extend(number.to_bits().to_le_bytes());
+            }
+        }
+        let digest = blake3::hash(&bytes);
+        core::array::from_fn(|k| digest.as_bytes()[k])
+    }
+
+    /// Poses and skins the instance at an index; its pose is in model space, its meshes are in world space.
+    pub(super) fn stage_instance(
+        &self,
+        index: usize,
+        frame: FramePosition,
+        level: Level,
+        needs: Needs,
+        mut meshes: Vec<PosedMesh>,
+    ) -> StagedInstance {
+        let instance = &self.scene().instances[index];
+        let (loaded, chosen) =
+            (&self.assets().models[instance.model], &self.assets().instances[index]);
+        let (pose, world_from_model, is_visible) = self.stood(index, frame);
+        let matrices = SkinMatrices::new(&pose.placed(&world_from_model));
+        meshes.resize_with(loaded.model.meshes.len(), PosedMesh::default);
+        let shapes = loaded.model.meshes.iter().zip(&chosen.mesh_materials).zip(&chosen.is_drawn);
+        for (((mesh, &material), &is_drawn), posed) in shapes.zip(&mut meshes) {
+            if !(is_visible && is_drawn && mesh.is_shown(&pose.morphs)) {
+                posed.clear();
+                continue;
+            }
+            let tangents = match needs {
+                Needs::Everything => true,
+                Needs::Picture => self.assets().materials[material].has_relief(),
+                Needs::Positions => false,
+            };
+            skin_mesh_into(mesh, &matrices, SkinOptions { tangents, level }, posed);
+        }
+        let stated_box = match needs {
+            Needs::Everything => self.stated_box(index, frame),
+            Needs::Picture | Needs::Positions => None,
+        };
+        StagedInstance { pose, world_from_model, meshes, is_visible, stated_box }
+    }
+
+    /// Poses and skins all instances of a frame.
+    pub(super) fn stage(
+        &self,
+        frame: FrameNumber,
+        level: Level,
+        needs: Needs,
+    ) -> Result<Staged, RenderError> {
+        let moment = self.moment(frame)?;
+        let count = self.scene().instances.len();
+        let used = self.buffers.take(count);
+        let instances = (0..count).into_par_iter().zip(used);
+        let instances = instances
+            .map(|(index, used)| self.stage_instance(index, moment, level, needs, used))
+            .collect();
+        let camera = self.camera(moment);
+        let lights = self.lights(&camera, moment);
+        Ok(Staged { instances, camera, lights })
+    }
+
+    /// The lights of the scene, or the default lights for a camera; and lights in files of models, behind them.
+    pub(super) fn lights(&self, camera: &Camera, moment: FramePosition) -> Vec<Light> {
+        let mut lights = match &self.scene().lights {
+            Lights::Given(lights) => lights.clone(),
+            Lights::Studio => default_lights::lights_for(camera),
+            Lights::Key => default_lights::key_for(camera),
+        };
+        let own = self.assets().model_lights.iter();
+        lights.extend(own.map(|&own| self.placed_light(own, moment)));
+        lights
+    }
+
+    /// The shadows of all lights, in the order of [`Self::lights`].
+    pub(super) fn shadows(&self) -> Vec<CastShadow> {
+        let own = self.assets().model_lights.iter();
+        self.scene().shadows.iter().copied().chain(own.filter_map(|own| own.shadow)).collect()
+    }
+
+    /// The light of a model's file in world space; black if its instance is hidden, so that others keep their index.
+    ///
+    /// It moves with its joint. Distances are those of the file, times the scale of the instance; scales of joints do not count.
+    fn placed_light(&self, own: LoadedLight, moment: FramePosition) -> Light {
+        if !self.is_visible(own.instance, moment.time_s) {
+            return Light::Directional { to_light: Vec3::Y, color: LinearRgb::BLACK };
+        }
+        let model = self.scene().instances[own.instance].model;
+        let light = &self.assets().models[model].model.parts.lights[own.light];
+        let (world_from_instance, turn) = self.stand(own.instance, moment);
+        let joint = self.edited_pose(own.instance, moment).matrices[light.joint.index()];
+        let world = world_from_instance * Affine3::from_mat3(turn) * joint;
+        let scale = world_from_instance.matrix3.y_axis.length();
+        model_light::placed(light, &world, scale, own.intensity)
+    }
+
+    /// Poses the chosen instances of a frame and skins their positions, on this thread; [`Self::recycle_instances`] takes them back.
+    pub(super) fn stage_chosen(
+        &self,
+        frame: FramePosition,
+        chosen: impl Fn(&Instance) -> bool,
+    ) -> Vec<StagedInstance> {
+        let instances = self.scene().instances.iter().enumerate();
+        let chosen: Vec<usize> =
+            instances.filter(|(_, one)| chosen(one)).map(|(index, _)| index).collect();
+        let buffers = self.buffers.take(chosen.len());
+        let stage = |(index, used): (usize, Vec<PosedMesh>)| {
+            self.stage_instance(index, frame, Level::best(), Needs::Positions, used)
+        };
+        chosen.into_iter().zip(buffers).map(stage).collect()
+    }
+
+    /// Keeps the memory of staged instances for a later frame.
+    pub(super) fn recycle_instances(&self, instances: Vec<StagedInstance>) {
+        self.buffers.put(instances.into_iter().map(|instance| instance.meshes).collect());
+    }
+
+    /// Keeps the memory of a staged frame for a later one.
+    pub(super) fn recycle(&self, staged: Staged) {
+        self.recycle_instances(staged.instances);
+    }
+}

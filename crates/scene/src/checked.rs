@@ -1,0 +1,49 @@
+//! Checked scene: the input of all stages.
+
+use super::camera::CameraRig;
+use super::environment::EnvironmentEntry;
+use super::golden::Golden;
+use super::instance::{Instance, WantedClip};
+use super::light::{Lights, ModelLight};
+use super::material::MaterialEntry;
+use super::model::ModelEntry;
+use super::named_light::NamedLight;
+use super::output::Output;
+use tintype_model::{CastShadow, Ground, LinearRgb};
+
+/// A checked scene: every default is filled in and every reference holds.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Scene {
+    /// Size, frames and files of the pictures.
+    pub output: Output,
+    /// Light from all directions, added to the lights.
+    pub ambient: LinearRgb,
+    /// Light from all directions.
+    pub environment: Option<EnvironmentEntry>,
+    /// The camera and its motion.
+    pub camera: CameraRig,
+    /// The lights.
+    pub lights: Lights,
+    /// Lights in files of models, behind the others.
+    pub model_lights: Vec<ModelLight>,
+    /// Shadows of the lights that cast one, in their order.
+    pub shadows: Vec<CastShadow>,
+    /// The plane below the models that catches shadows.
+    pub ground: Option<Ground>,
+    /// Materials by shader name, in the order of the text; names are unique.
+    pub materials: Vec<MaterialEntry>,
+    /// The models, in the order of the text, at least one; names are unique.
+    pub models: Vec<ModelEntry>,
+    /// The instances of the text, then one for each model without any.
+    pub instances: Vec<Instance>,
+    /// Clips that instances name and that only the file of their model has.
+    pub wanted_clips: Vec<WantedClip>,
+    /// Folders that are searched for textures, relative to the scene.
+    pub texture_search: Vec<String>,
+    /// Doom 3 material files: files, folders of them, or patterns with `*` in the file name; relative to the scene.
+    pub texture_mtr: Vec<String>,
+    /// Frames that are kept as references.
+    pub golden: Option<Golden>,
+    /// Light, ground and background as the scene names them, before its look fills in the rest.
+    pub(super) named: NamedLight,
+}

@@ -1,0 +1,136 @@
+//! Choices of a clip: that of an instance, and the name of a clip as options write it: `walk`, an index from 0, `bind`, or a part such as `walk:168-187`.
+//!
+//! Input: the text, and the names of the clips of a model. Output: which clip, and which part of it.
+
+use super::error::nearest_word;
+use thiserror::Error;
+use tintype_model::{ClipRange, RangeError};
+
+/// Choice of a clip.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ClipChoice {
+    /// No clip: the bind pose.
+    Bind,
+    /// The clip of its model at this index of [`super::ModelEntry::clips`].
+    Clip(usize),
+    /// The first clip of the model's file, or the bind pose if it has none.
+    First,
+    /// The clip of [`super::Scene::wanted_clips`] at this index, which is resolved when the model's file is read.
+    Wanted(usize),
+}
+
+/// The clip that a word chooses.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum ClipWord {
+    /// No clip: the bind pose.
+    Bind,
+    /// The clip at that index, or a part of it.
+    Clip {
+        /// The index.
+        index: usize,
+        /// The part; none for the whole clip.
+        part: Option<ClipRange>,
+    },
+}
+
+/// Mistake in the name of a clip.
+#[derive(Clone, Debug, Error, PartialEq, Eq)]
+pub enum ClipWordError {
+    /// No clip has that name.
+    #[error("unknown clip {name:?}")]
+    Unknown {
+        /// The name, without a range.
+        name: String,
+        /// The most similar name.
+        nearest: Option<String>,
+    },
+    /// There is such a clip, but what follows its colon is no range.
+    #[error("{name}: {source}")]
+    Range {
+        /// The name of the clip.
+        name: String,
+        /// The mistake.
+        source: RangeError,
+    },
+}
+
+/// Reads a word. A clip of exactly that name comes first, even if it is called `bind`, is a number or holds a colon; then an index
+/// from 0; then `bind`; then a name or an index with a range behind a colon. A range alone, as `:168-187`, is of the first clip.
+///
+/// # Errors
+/// [`ClipWordError`].
+pub fn read_clip_word(text: &str, names: &[&str]) -> Result<ClipWord, ClipWordError> {
+    let of_name = |name: &str| {
+        let index = || name.parse::<usize>().ok().filter(|&index| index < names.len());
+        names.iter().position(|known| *known == name).or_else(index)
+    };
+    if let Some(index) = of_name(text) {
+        return Ok(ClipWord::Clip { index, part: None });
+    }
+    if text == "bind" {
+        return Ok(ClipWord::Bind);
+    }
+    if let Some((name, range)) = text.rsplit_once(':') {
+        let parsed = ClipRange::parse(range, None);
+        let index = if name.is_empty() && !names.is_empty() { Some(0) } else { of_name(name) };
+        match (index, parsed) {
+            (Some(index), Ok(part)) => return Ok(ClipWord::Clip { index, part: Some(part) }),
+            (Some(_), Err(source)) => {
+                return Err(ClipWordError::Range { name: name.to_owned(), source });
+            }
+            (None, Ok(_)) => return Err(unknown(name, names)),
+            (None, Err(_)) => {}
+        }
+    }
+    Err(unknown(text, names))
+}
+
+fn unknown(name: &str, names: &[&str]) -> ClipWordError {
+    let nearest = nearest_word(name, names.iter().copied().chain(["bind"]));
+    ClipWordError::Unknown { name: name.to_owned(), nearest }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tintype_model::RangeUnit;
+
+    #[test]
+    fn word_is_a_name_an_index_the_bind_pose_or_a_part() {
+        let names = ["walk", "a: 0-3", "Anim0"];
+        let whole = |index| Ok(ClipWord::Clip { index, part: None });
+        let part = |index, from, to| {
+            let part = Some(ClipRange { unit: RangeUnit::Keys, from, to });
+            Ok(ClipWord::Clip { index, part })
+        };
+        for (text, expected) in [
+            ("walk", whole(0)),
+            ("2", whole(2)),
+            ("bind", Ok(ClipWord::Bind)),
+            ("a: 0-3", whole(1)),
+            ("a: 0-3:1-2", part(1, 1.0, 2.0)),
+            ("Anim0:168-187", part(2, 168.0, 187.0)),
+            ("2:168-187", part(2, 168.0, 187.0)),
+            (":5", part(0, 5.0, 5.0)),
+        ] {
+            assert_eq!(read_clip_word(text, &names), expected, "{text}");
+        }
+        assert_eq!(read_clip_word("bind", &["x", "bind"]), whole(1), "the clip of that name");
+    }
+
+    #[test]
+    fn mistake_names_the_clip_or_the_range() {
+        let names = ["walk", "Anim0"];
+        let message = |text| read_clip_word(text, &names).unwrap_err();
+        let near = |text| match message(text) {
+            ClipWordError::Unknown { name, nearest } => (name, nearest),
+            other => panic!("{other}"),
+        };
+        assert_eq!(near("wlak"), ("wlak".to_owned(), Some("walk".to_owned())));
+        assert_eq!(near("Anim1:3-4"), ("Anim1".to_owned(), Some("Anim0".to_owned())));
+        assert_eq!(near("bnid"), ("bnid".to_owned(), Some("bind".to_owned())));
+        assert!(message("walk:9-3").to_string().starts_with("walk: \"9-3\" ends before it starts"));
+        assert!(message("walk:x").to_string().contains("is no range of keys, seconds or ticks"));
+        assert!(read_clip_word(":1-2", &[]).is_err());
+    }
+}

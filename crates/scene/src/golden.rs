@@ -1,0 +1,146 @@
+//! `[golden]`: the frames that are kept as references, and the rule of the comparison.
+
+use super::error::Problem;
+use super::frame_list::FrameList;
+use super::instance::Instance;
+use super::known::{self, Known};
+use super::model::ModelEntry;
+use super::output::{Output, read_frames, read_size};
+use super::reader::{Bounds, Item, Table};
+use tintype_model::{Rule, RuleError};
+
+/// Frames of a scene that are kept as references.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Golden {
+    /// The frames, all of them among those of the scene.
+    pub frames: FrameList,
+    /// Width and height in pixels, each 1 to [`Output::MAX_SIDE`].
+    pub size: [u32; 2],
+    /// Rule that a frame and its golden have to meet.
+    pub rule: Rule,
+    /// Bound of the joints and vertices behind the picture, which then have to be those of the golden too; `None` if only pixels
+    /// count.
+    pub pose: Option<PoseRule>,
+    /// Changes that are known and pass for now.
+    pub known: Vec<Known>,
+    /// Whether pictures are kept; without them only the records of joints and vertices are.
+    pub pictures: bool,
+}
+
+/// Largest movement of joints and vertices against the record of a golden; 0 and 0 for none at all.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct PoseRule {
+    /// Angle of a joint in model space, in degrees.
+    pub turn_deg: f64,
+    /// Distance of a joint or a vertex, as a share of the diagonal of the model's box.
+    pub distance: f64,
+}
+
+impl PoseRule {
+    /// Whether joints and vertices have to be the same to the last bit.
+    #[must_use]
+    pub fn is_exact(self) -> bool {
+        self == Self::default()
+    }
+}
+
+/// Reads `[golden]`, whose frames have to be among those of `output`.
+pub(super) fn read(
+    root: &Table<'_>,
+    output: &Output,
+    named: (&[Instance], &[ModelEntry]),
+) -> Option<Golden> {
+    const KEYS: [&str; 7] = ["frames", "size", "metric", "bound", "pose", "pictures", "known"];
+    let table = root.item("golden")?.table("a table", &KEYS)?;
+    let first = FrameList::single(output.frames.start());
+    let (size, rule) = (output.size, read_rule(&table));
+    let mut pose = table.item("pose").and_then(|item| read_pose(&item));
+    let pictures = read_pictures(&table);
+    if !pictures {
+        // Nothing would be compared.
+        pose = pose.or(Some(PoseRule::default()));
+    }
+    let mut golden = Golden { frames: first, size, rule, pose, pictures, known: Vec::new() };
+    if let Some(item) = table.item("frames")
+        && let Some(frames) = read_frames(&item)
+    {
+        if let Some(stray) = frames.iter().find(|&frame| !output.frames.contains(frame)) {
+            item.report(Problem::Invalid {
+                message: format!("frame {stray} is not among the scene's frames"),
+                allowed: format!("output.frames is {:?}", output.frames.to_string()),
+            });
+        }
+        golden.frames = frames;
+    }
+    golden.size = table.item("size").and_then(|item| read_size(&item)).unwrap_or(golden.size);
+    golden.known = known::read(&table, golden.size, named);
+    Some(golden)
+}
+
+/// Whether pictures are kept, with mistakes in keys that hold for pictures alone or leave nothing to compare.
+fn read_pictures(table: &Table<'_>) -> bool {
+    let pictures = table.item("pictures").and_then(|item| item.truth("true or false"));
+    if pictures != Some(false) {
+        return true;
+    }
+    let is_false = |item: &Item<'_>| !item.is_table() && item.truth("true or false") == Some(false);
+    if let Some(item) = table.item("pose").filter(is_false) {
+        item.report(Problem::Invalid {
+            message: "without pictures and poses nothing is compared".to_owned(),
+            allowed: "pictures = true, or pose = true".to_owned(),
+        });
+    }
+    table.refuse("metric", "pictures = false", "pictures = true");
+    false
+}
+
+/// `true`, `false`, or a table with bounds.
+fn read_pose(item: &Item<'_>) -> Option<PoseRule> {
+    const EXPECTED: &str = "true, false or { turn_deg, distance }";
+    if !item.is_table() {
+        return item.truth(EXPECTED)?.then(PoseRule::default);
+    }
+    let table = item.table(EXPECTED, &["turn_deg", "distance"])?;
+    Some(PoseRule {
+        turn_deg: table.number("turn_deg", Bounds::Within(0.0, 180.0), 0.0),
+        distance: table.number("distance", Bounds::Within(0.0, 1.0), 0.0),
+    })
+}
+
+/// The measure and its bound; without them, or with a mistake in them, the exact rule.
+fn read_rule(table: &Table<'_>) -> Rule {
+    let words = Rule::METRICS.map(|word| (word, word));
+    let metric = match table.item("metric") {
+        None => "exact",
+        Some(item) => match item.word("metric", &words) {
+            Some(word) => word,
+            // The metric of the bound is unknown.
+            None => return Rule::Exact,
+        },
+    };
+    let item = if metric == "exact" {
+        table.item("bound")
+    } else {
+        table.required("bound", Rule::allowed(metric))
+    };
+    // Any finite number passes here, so that the message of the rule names the allowed ones.
+    let Some(item) = item else { return Rule::Exact };
+    let Some(bound) = item.number(Bounds::Within(-1e9, 1e9)) else { return Rule::Exact };
+    Rule::new(metric, Some(bound)).unwrap_or_else(|error| {
+        item.report(match error {
+            RuleError::UnwantedBound { .. } => Problem::MisplacedKey {
+                key: "bound".to_owned(),
+                with: "metric = \"exact\"".to_owned(),
+                goes_with: "metric = \"max\", \"flip\" or \"ssim\"".to_owned(),
+            },
+            RuleError::OutOfRange { found, allowed, .. } => {
+                Problem::OutOfRange { found: found.to_string(), allowed: allowed.to_owned() }
+            }
+            error => Problem::Invalid {
+                message: error.to_string(),
+                allowed: Rule::allowed(metric).to_owned(),
+            },
+        });
+        Rule::Exact
+    })
+}

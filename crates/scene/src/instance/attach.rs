@@ -1,0 +1,113 @@
+//! `attach`: an instance that hangs on a joint of another one.
+
+use crate::error::{Problem, nearest_word, quoted};
+use crate::model::ModelEntry;
+use crate::reader::{Item, Names, Table};
+
+/// Most instances in a chain, each attached to the next.
+const MOST_LINKS: usize = 64;
+
+/// The joint that an instance hangs on.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Attachment {
+    /// The index of the instance with that joint.
+    pub to: usize,
+    /// The name of the joint; without one it hangs on the origin of that instance.
+    pub joint: Option<String>,
+}
+
+/// Checks that names are unique, and gives the only instance of a model the model's name. `of_model` has the model of each instance.
+pub(super) fn check_names(
+    tables: &[Table<'_>],
+    names: &mut [Option<String>],
+    of_model: &[usize],
+    models: &[ModelEntry],
+) {
+    let mut unique = Names::new("instance");
+    for table in tables {
+        if let Some(name) = table.item("name").and_then(|item| item.filled_text("a name")) {
+            unique.add(name, table, "name");
+        }
+    }
+    let given: Vec<String> = names.iter().flatten().cloned().collect();
+    for (slot, model) in names.iter_mut().zip(of_model).filter(|(slot, _)| slot.is_none()) {
+        let is_only = of_model.iter().filter(|&other| other == model).count() == 1;
+        let name = models.get(*model).map(|model| &model.name);
+        *slot = name.filter(|name| is_only && !given.contains(name)).cloned();
+    }
+}
+
+/// Reads `attach` of each instance; unknown names and circles are reported.
+pub(super) fn read(
+    items: &[Option<Item<'_>>],
+    names: &[Option<String>],
+) -> Vec<Option<Attachment>> {
+    let read = |item: &Option<Item<'_>>| item.as_ref().and_then(|item| read_one(item, names));
+    let mut attached: Vec<Option<Attachment>> = items.iter().map(read).collect();
+    for (index, item) in items.iter().enumerate() {
+        let Some(item) = item else { continue };
+        let chain = chain_of(index, &attached);
+        let is_circle = chain.len() > 1 && chain.first() == chain.last();
+        if !is_circle && chain.len() <= MOST_LINKS + 1 {
+            continue;
+        }
+        let title = |&index: &usize| match names.get(index) {
+            Some(Some(name)) => quoted(name),
+            _ => format!("instance[{index}]"),
+        };
+        let (message, allowed) = if is_circle {
+            let chain: Vec<String> = chain.iter().map(title).collect();
+            (
+                format!("the instances hang on each other in a circle: {}", chain.join(" on ")),
+                "a chain ends at an instance that is not attached".to_owned(),
+            )
+        } else {
+            (
+                format!("more than {MOST_LINKS} instances hang on each other"),
+                format!("a chain has at most {MOST_LINKS} links"),
+            )
+        };
+        item.report(Problem::Invalid { message, allowed });
+        // A circle is reported once.
+        if let Some(slot) = attached.get_mut(index) {
+            *slot = None;
+        }
+    }
+    attached
+}
+
+/// The instances from one up to the first that is not attached; a circle ends where it began, and other chains after [`MOST_LINKS`].
+fn chain_of(first: usize, attached: &[Option<Attachment>]) -> Vec<usize> {
+    let mut chain = vec![first];
+    let mut at = first;
+    while let Some(attachment) = attached.get(at).and_then(Option::as_ref) {
+        at = attachment.to;
+        chain.push(at);
+        if at == first || chain.len() > MOST_LINKS + 1 {
+            break;
+        }
+    }
+    chain
+}
+
+fn read_one(item: &Item<'_>, names: &[Option<String>]) -> Option<Attachment> {
+    let table = item.table("{ to, joint }", &["to", "joint"])?;
+    let joint = table.item("joint");
+    let has_joint = joint.is_some();
+    let joint = joint.and_then(|item| item.filled_text("the name of a joint")).map(str::to_owned);
+    let to = table.required("to", "the name of an instance")?;
+    let name = to.filled_text("the name of an instance")?;
+    let found = names.iter().position(|known| known.as_deref() == Some(name));
+    let Some(found) = found else {
+        let known = || names.iter().flatten().map(String::as_str);
+        to.report(Problem::UnknownReference {
+            what: "instance",
+            found: quoted(name),
+            owner: "the scene",
+            nearest: nearest_word(name, known()),
+            has: known().map(str::to_owned).collect(),
+        });
+        return None;
+    };
+    (joint.is_some() || !has_joint).then_some(Attachment { to: found, joint })
+}

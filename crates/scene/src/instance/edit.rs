@@ -1,0 +1,114 @@
+//! Meshes, materials, joints and morph targets of one instance that differ from those of its model.
+//!
+//! Their names are checked when the model's file is read.
+
+use super::placement::{self, Placement};
+use crate::error::Problem;
+use crate::frame_number::FramePosition;
+use crate::layer::{Level, level};
+use crate::reader::{Bounds, Item, Table};
+
+/// A material in place of another.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MaterialChoice {
+    /// The shader name of the model.
+    pub shader: String,
+    /// The name of a `[[material]]`, or another shader name.
+    pub material: String,
+}
+
+/// A joint that is moved after the clips of an instance; its children follow.
+#[derive(Clone, Debug, PartialEq)]
+pub struct JointEdit {
+    /// The name of the joint; the first of that name.
+    pub name: String,
+    /// Position, rotation and scale: after those of the clip, in the joint's own space; or in place of them.
+    pub placement: Placement,
+    /// Position, rotation and scale that replace those of the clip, in the space of the parent joint; none to add to them.
+    pub set: Option<[bool; 3]>,
+}
+
+/// A weight of morph targets in place of that of the clips of an instance.
+#[derive(Clone, Debug, PartialEq)]
+pub struct MorphEdit {
+    /// The name of targets, alone or behind that of their joint and a slash, in which `*` stands for any letters; or a number.
+    pub name: String,
+    /// Their weight.
+    pub weight: Level,
+}
+
+/// Weights of morph targets.
+const MORPH_WEIGHT: Bounds = Bounds::Within(-1e3, 1e3);
+
+/// Reads `morphs`: targets and their weights, those with `*` first, so that others overrule them.
+pub(super) fn read_morphs(table: &Table<'_>) -> Vec<MorphEdit> {
+    let Some(item) = table.item("morphs") else { return Vec::new() };
+    let entries = item.entries("{ target = weight }").unwrap_or_default();
+    let edit = |(name, item): (String, Item<'_>)| {
+        Some(MorphEdit { name, weight: level(&item, MORPH_WEIGHT)? })
+    };
+    let mut morphs: Vec<MorphEdit> = entries.into_iter().filter_map(edit).collect();
+    morphs.sort_by_key(|morph| !morph.name.contains('*'));
+    morphs
+}
+
+/// Reads `hide` or `show`: names of meshes, in which `*` stands for any letters.
+pub(super) fn read_patterns(table: &Table<'_>, key: &'static str) -> Vec<String> {
+    const EXPECTED: &str = "an array of names of meshes, in which * stands for any letters";
+    let items = table.item(key).and_then(|item| item.array(EXPECTED)).unwrap_or_default();
+    let names = items.iter().filter_map(|item| item.filled_text("the name of a mesh"));
+    names.map(str::to_owned).collect()
+}
+
+/// Reads `materials`: shader names and the materials in place of theirs.
+pub(super) fn read_materials(table: &Table<'_>) -> Vec<MaterialChoice> {
+    let Some(item) = table.item("materials") else { return Vec::new() };
+    let entries = item.entries("{ \"shader name\" = \"other material\" }").unwrap_or_default();
+    let choice = |(shader, item): (String, Item<'_>)| {
+        let material = item.filled_text("the name of a material")?.to_owned();
+        Some(MaterialChoice { shader, material })
+    };
+    entries.into_iter().filter_map(choice).collect()
+}
+
+/// Reads `joints`: joints that are turned, moved or scaled.
+pub(super) fn read_joints(table: &Table<'_>) -> Vec<JointEdit> {
+    const KEYS: [&str; 6] = ["name", "position", "rotation_deg", "rotation", "scale", "mode"];
+    const EXPECTED: &str = "an array of { name, rotation_deg, position, scale, mode }";
+    let items = table.item("joints").and_then(|item| item.array(EXPECTED)).unwrap_or_default();
+    let mut joints = Vec::new();
+    for item in &items {
+        let Some(entry) = item.table("{ name, rotation_deg, position, scale, mode }", &KEYS) else {
+            continue;
+        };
+        let mut placement = Placement::default();
+        placement::read_parts(&entry, &mut placement);
+        check_unmirrored(&entry, &placement);
+        let mode = entry.item("mode");
+        let is_set = mode
+            .and_then(|item| item.word("mode", &[("add", false), ("set", true)]))
+            .unwrap_or(false);
+        let has_turn = entry.has("rotation_deg") || entry.has("rotation");
+        let parts = [entry.has("position"), has_turn, entry.has("scale")];
+        let name = entry.required("name", "the name of a joint");
+        if let Some(name) = name.and_then(|item| item.filled_text("the name of a joint")) {
+            let set = is_set.then_some(parts);
+            joints.push(JointEdit { name: name.to_owned(), placement, set });
+        }
+    }
+    joints
+}
+
+/// Reports a factor below 0: a part of a mesh would turn inside out.
+fn check_unmirrored(entry: &Table<'_>, placement: &Placement) {
+    let is_mirrored = |values: [f64; 3]| values.iter().any(|&factor| factor < 0.0);
+    // None passes through 0, so one moment tells.
+    if is_mirrored(placement.scale.at(FramePosition { k: 0, n: 1, time_s: 0.0 }))
+        && let Some(item) = entry.item("scale")
+    {
+        item.report(Problem::Invalid {
+            message: "a joint is mirrored".to_owned(),
+            allowed: "factors of a joint are above 0; an instance may be mirrored".to_owned(),
+        });
+    }
+}

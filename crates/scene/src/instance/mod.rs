@@ -1,0 +1,506 @@
+//! `[[instance]]`: the position of a model and the clip that it plays.
+//!
+//! `placement` reads position, rotation and scale, `attach` the joint that an instance hangs on, `edit` meshes, materials and
+//! joints that differ from those of the model.
+
+mod attach;
+mod edit;
+mod placement;
+
+pub use attach::Attachment;
+pub use edit::{JointEdit, MaterialChoice, MorphEdit};
+pub use placement::Placement;
+
+use super::clip_word::ClipChoice;
+use super::error::{Problem, nearest_word, quoted};
+use super::frame_number::FramePosition;
+use super::layer::{Layer, read_layers};
+use super::model::{ModelEntry, SetChoice, set_choice};
+use super::motion::{Switch, switch};
+use super::reader::{Bounds, Item, SECONDS, SPEED, Table};
+use super::value::wrap;
+use tintype_model::Wrap;
+use tintype_model::math::Affine3;
+
+/// A clip that an instance names and that only the file of its model has.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct WantedClip {
+    /// The index of the model.
+    pub model: usize,
+    /// The clip.
+    pub clip: SetChoice,
+    /// Path of the key that names it, such as `instance[2].clip`.
+    pub key: String,
+}
+
+/// A cross-fade to another clip.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Fade {
+    /// The clip after the fade.
+    pub clip: ClipChoice,
+    /// Time of the scene at which the fade starts; rising from fade to fade.
+    pub at_s: f64,
+    /// Duration; 0 is a cut.
+    pub for_s: f64,
+}
+
+/// An instance of a model in the scene.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Instance {
+    /// The index of its model.
+    pub model: usize,
+    /// The clip before all fades.
+    pub clip: ClipChoice,
+    /// Time of the clip at time 0 of the scene.
+    pub start_s: f64,
+    /// Seconds of the clip per second of the scene; negative runs backwards.
+    pub speed: f64,
+    /// Behaviour beyond the ends of a clip; by default that of the clip's file.
+    pub wrap: Option<Wrap>,
+    /// Its name, by which others are attached to it; by default that of its model, if that has no other instance.
+    pub name: Option<String>,
+    /// Position, rotation and scale: in the world, or in the space of the joint that it is attached to.
+    pub placement: Placement,
+    /// The joint that it hangs on.
+    pub attach: Option<Attachment>,
+    /// Whether it is drawn.
+    pub visible: Switch,
+    /// Patterns of the meshes that are drawn; all without any.
+    pub show: Vec<String>,
+    /// Patterns of meshes that are not drawn.
+    pub hide: Vec<String>,
+    /// Variant of the materials of its file, by name or index; the materials of the model without one.
+    pub variant: Option<SetChoice>,
+    /// Materials in place of those of its model.
+    pub materials: Vec<MaterialChoice>,
+    /// Joints that are moved after its clips.
+    pub joints: Vec<JointEdit>,
+    /// Weights of morph targets in place of those of its clips; of two that name a target, the later one counts.
+    pub morphs: Vec<MorphEdit>,
+    /// Fades to other clips, in the order of their times.
+    pub fade: Vec<Fade>,
+    /// Layers over the pose of its clip, each over those before it.
+    pub layers: Vec<Layer>,
+    /// Motion of the joint that carries the model.
+    pub root: RootMotion,
+    /// Name of the root joint that is held; by default it is found by its motion.
+    pub root_joint: Option<String>,
+    /// Whether it casts shadows.
+    pub casts: bool,
+}
+
+/// Treatment of the motion with which a clip carries a model through space.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum RootMotion {
+    /// The model moves as its clip says.
+    #[default]
+    Keep,
+    /// The root joint stays where it is at the first moment of the clip.
+    Hold,
+    /// As [`RootMotion::Hold`] on the level plane; up and down it moves.
+    HoldLevel,
+}
+
+/// The words for the motion of the root joint.
+pub const ROOT_WORDS: [(&str, RootMotion); 3] =
+    [("keep", RootMotion::Keep), ("hold", RootMotion::Hold), ("hold-xz", RootMotion::HoldLevel)];
+
+impl RootMotion {
+    /// The word that a scene uses for it.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        ROOT_WORDS.iter().find(|(_, root)| *root == self).map_or("", |(word, _)| word)
+    }
+}
+
+impl Fade {
+    /// Time of its clip at time `time_s` of the scene, before wrapping: the clip starts at its first key when the fade starts, at the
+    /// speed of the instance.
+    #[must_use]
+    pub fn clip_time_s(&self, instance: &Instance, time_s: f64) -> f64 {
+        instance.speed * (time_s - self.at_s)
+    }
+}
+
+impl Instance {
+    /// An instance at the origin that plays a clip from its start.
+    #[must_use]
+    pub fn new(model: usize, clip: ClipChoice) -> Self {
+        Self {
+            model,
+            clip,
+            start_s: 0.0,
+            speed: 1.0,
+            wrap: None,
+            name: None,
+            placement: Placement::default(),
+            attach: None,
+            visible: Switch::Constant(true),
+            show: Vec::new(),
+            hide: Vec::new(),
+            variant: None,
+            materials: Vec::new(),
+            joints: Vec::new(),
+            morphs: Vec::new(),
+            fade: Vec::new(),
+            layers: Vec::new(),
+            root: RootMotion::Keep,
+            root_joint: None,
+            casts: true,
+        }
+    }
+
+    /// Time of its first clip at time `time_s` of the scene, before wrapping.
+    #[must_use]
+    pub fn clip_time_s(&self, time_s: f64) -> f64 {
+        self.start_s + self.speed * time_s
+    }
+
+    /// Transform of its position, rotation and scale in one frame.
+    #[must_use]
+    pub fn transform(&self, frame: FramePosition) -> Affine3 {
+        self.placement.at(frame)
+    }
+}
+
+/// Reads all `[[instance]]` tables, and adds one for each model without any.
+pub(super) fn read(
+    root: &Table<'_>,
+    models: &[ModelEntry],
+    wanted: &mut Vec<WantedClip>,
+) -> Vec<Instance> {
+    const KEYS: [&str; 24] = [
+        "model",
+        "clip",
+        "start_s",
+        "speed",
+        "wrap",
+        "name",
+        "position",
+        "rotation_deg",
+        "rotation",
+        "scale",
+        "matrix",
+        "attach",
+        "visible",
+        "hide",
+        "show",
+        "variant",
+        "materials",
+        "joints",
+        "morphs",
+        "fade",
+        "layers",
+        "root",
+        "root_joint",
+        "shadow",
+    ];
+    let tables = root.tables("instance", &KEYS);
+    let mut instances: Vec<Instance> = Vec::new();
+    let mut attached = Vec::new();
+    for table in &tables {
+        if let Some(instance) = read_one(table, models, wanted) {
+            attached.push(table.item("attach"));
+            instances.push(instance);
+        }
+    }
+    for (index, model) in models.iter().enumerate() {
+        if !instances.iter().any(|instance| instance.model == index) {
+            instances.push(Instance::new(index, first_clip(model)));
+        }
+    }
+    let of_model: Vec<usize> = instances.iter().map(|instance| instance.model).collect();
+    let mut names: Vec<Option<String>> =
+        instances.iter_mut().map(|instance| instance.name.take()).collect();
+    attach::check_names(&tables, &mut names, &of_model, models);
+    let attached = attach::read(&attached, &names);
+    for (instance, attachment) in instances.iter_mut().zip(attached) {
+        instance.attach = attachment;
+    }
+    for (instance, name) in instances.iter_mut().zip(names) {
+        instance.name = name;
+    }
+    instances
+}
+
+fn first_clip(model: &ModelEntry) -> ClipChoice {
+    match model.clips.is_empty() {
+        true if model.has_own_clips => ClipChoice::First,
+        true => ClipChoice::Bind,
+        false => ClipChoice::Clip(0),
+    }
+}
+
+fn read_one(
+    table: &Table<'_>,
+    models: &[ModelEntry],
+    wanted: &mut Vec<WantedClip>,
+) -> Option<Instance> {
+    let index =
+        table.required("model", "the name of a model").and_then(|item| read_model(&item, models));
+    let model = index.and_then(|index| Some((index, models.get(index)?)));
+    let first = model.map_or(ClipChoice::Bind, |(_, model)| first_clip(model));
+    let mut instance = Instance::new(index.unwrap_or(0), first);
+    if let (Some(item), Some(model)) = (table.item("clip"), model) {
+        instance.clip = read_clip(&item, model, wanted).unwrap_or(instance.clip);
+    }
+    let name = table.item("name").and_then(|item| item.filled_text("a name"));
+    instance.name = name.map(str::to_owned);
+    instance.start_s = table.number("start_s", SECONDS, 0.0);
+    instance.speed = table.number("speed", SPEED, 1.0);
+    instance.wrap = wrap(table);
+    instance.placement = placement::read(table);
+    if let Some(item) = table.item("visible") {
+        instance.visible = switch(&item).unwrap_or(instance.visible);
+    }
+    instance.show = edit::read_patterns(table, "show");
+    instance.hide = edit::read_patterns(table, "hide");
+    instance.variant = table
+        .item("variant")
+        .and_then(|item| set_choice(&item, "the name or the index of a variant"));
+    instance.materials = edit::read_materials(table);
+    instance.joints = edit::read_joints(table);
+    instance.morphs = edit::read_morphs(table);
+    instance.fade =
+        table.item("fade").map_or_else(Vec::new, |item| read_fades(&item, model, wanted));
+    if let Some(item) = table.item("layers") {
+        let mut clip = |item: &Item<'_>| model.and_then(|model| read_clip(item, model, wanted));
+        instance.layers = read_layers(&item, &mut clip);
+    }
+    let root = table.item("root").and_then(|item| item.word("root motion", &ROOT_WORDS));
+    instance.root = root.unwrap_or_default();
+    let joint = table.item("root_joint");
+    instance.root_joint =
+        joint.and_then(|item| item.filled_text("the name of a joint")).map(str::to_owned);
+    if instance.root == RootMotion::Keep {
+        table.refuse("root_joint", "root = \"keep\"", "root = \"hold\" or \"hold-xz\"");
+    }
+    if let Some(item) = table.item("shadow") {
+        instance.casts = item.truth("true or false").unwrap_or(true);
+    }
+    index.map(|_| instance)
+}
+
+fn read_model(item: &Item<'_>, models: &[ModelEntry]) -> Option<usize> {
+    let name = item.filled_text("the name of a model")?;
+    models.iter().position(|model| model.name == name).or_else(|| {
+        let names = models.iter().map(|model| model.name.as_str());
+        item.report(Problem::UnknownReference {
+            what: "model",
+            found: quoted(name),
+            owner: "the scene",
+            nearest: nearest_word(name, names.clone()),
+            has: names.map(str::to_owned).collect(),
+        });
+        None
+    })
+}
+
+/// A clip by name or index; `"bind"` is the bind pose unless a clip has that name.
+///
+/// If the model plays the clips of its file, none is known here, and the clip is noted as wanted.
+fn read_clip(
+    item: &Item<'_>,
+    (place, model): (usize, &ModelEntry),
+    wanted: &mut Vec<WantedClip>,
+) -> Option<ClipChoice> {
+    const EXPECTED: &str = "the name or the index of a clip, or \"bind\"";
+    let unknown = |found: String, nearest: Option<String>| {
+        item.report(Problem::UnknownReference {
+            what: "clip",
+            found,
+            owner: "the model",
+            has: model.clips.iter().map(|clip| clip.name.clone()).collect(),
+            nearest,
+        });
+        None
+    };
+    let mut want = |clip: SetChoice| {
+        wanted.push(WantedClip { model: place, clip, key: item.path.clone() });
+        Some(ClipChoice::Wanted(wanted.len() - 1))
+    };
+    if item.is_whole_number() {
+        let number = item.whole_number(EXPECTED)?;
+        if let Ok(index) = usize::try_from(number)
+            && model.has_own_clips
+        {
+            return want(SetChoice::Index(index));
+        }
+        let index = usize::try_from(number).ok().filter(|&index| index < model.clips.len());
+        return index.map(ClipChoice::Clip).or_else(|| unknown(number.to_string(), None));
+    }
+    let name = item.filled_text(EXPECTED)?;
+    if let Some(index) = model.clips.iter().position(|clip| clip.name == name) {
+        return Some(ClipChoice::Clip(index));
+    }
+    if model.has_own_clips {
+        // A clip of the file that is named "bind" comes before the bind pose.
+        return want(SetChoice::Name(name.to_owned()));
+    }
+    if name == "bind" {
+        return Some(ClipChoice::Bind);
+    }
+    let names = model.clips.iter().map(|clip| clip.name.as_str()).chain(["bind"]);
+    unknown(quoted(name), nearest_word(name, names))
+}
+
+/// Reads the fades; their clips are checked if the model is known.
+fn read_fades(
+    item: &Item<'_>,
+    model: Option<(usize, &ModelEntry)>,
+    wanted: &mut Vec<WantedClip>,
+) -> Vec<Fade> {
+    const KEYS: [&str; 3] = ["clip", "at_s", "for_s"];
+    const EXPECTED: &str = "an array of { clip, at_s, for_s }";
+    let mut fades: Vec<Fade> = Vec::new();
+    let mut previous_s: Option<f64> = None;
+    for element in item.array(EXPECTED).unwrap_or_default() {
+        let Some(table) = element.table("{ clip, at_s, for_s }", &KEYS) else { continue };
+        let clip = table
+            .required("clip", "the clip that it changes to")
+            .and_then(|item| model.and_then(|model| read_clip(&item, model, wanted)));
+        let at_s =
+            table.rising_time("the time in seconds at which the change starts", &mut previous_s);
+        let for_s = table.number("for_s", Bounds::Within(0.0, 1e6), 0.0);
+        if let (Some(clip), Some(at_s)) = (clip, at_s) {
+            fades.push(Fade { clip, at_s, for_s });
+        }
+    }
+    fades
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parse(instances: &str) -> Result<Vec<Instance>, String> {
+        let text =
+            format!("[[model]]\nfile = \"imp.md5mesh\"\n[[model]]\nfile = \"axe.x\"\n{instances}");
+        let scene = crate::parse_scene(&text, "scene").map_err(|errors| errors.to_string())?;
+        Ok(scene.instances)
+    }
+
+    #[test]
+    fn attached_instances_name_their_owner_by_its_model() {
+        let axe = "[[instance]]\nmodel = \"axe\"\nattach = { to = \"imp\", joint = \"hand\" }\n";
+        let found = parse(axe).unwrap();
+        let attachment = found[0].attach.as_ref().unwrap();
+        assert_eq!((attachment.to, attachment.joint.as_deref()), (1, Some("hand")));
+        let two =
+            "[[instance]]\nmodel = \"imp\"\n[[instance]]\nmodel = \"imp\"\nname = \"second\"\n";
+        let error = parse(&format!("{two}{axe}")).unwrap_err();
+        assert!(error.contains("unknown instance \"imp\"") && error.contains("second"), "{error}");
+        let named = axe.replace("to = \"imp\"", "to = \"second\"");
+        assert_eq!(parse(&format!("{two}{named}")).unwrap()[2].attach.as_ref().unwrap().to, 1);
+    }
+
+    #[test]
+    fn morphs_are_weights_by_the_names_of_targets() {
+        let imp = |morphs: &str| parse(&format!("[[instance]]\nmodel = \"imp\"\n{morphs}\n"));
+        let found =
+            imp("morphs = { smile = 0.5, \"eyes/*\" = { from = 0, to = 1 }, \"2\" = -1 }").unwrap();
+        let weights: Vec<_> = (found[0].morphs.iter())
+            .map(|morph| (morph.name.as_str(), morph.weight.at(1, 2, 0.0)))
+            .collect();
+        assert_eq!(weights, [("eyes/*", 0.5), ("2", -1.0), ("smile", 0.5)]);
+        let error = imp("morphs = { smile = \"half\" }").unwrap_err();
+        assert!(error.contains("a number, { from, to }"), "{error}");
+        let error = imp("morphs = { smile = 1e9 }").unwrap_err();
+        assert!(error.contains("1000"), "{error}");
+    }
+
+    #[test]
+    fn circles_and_long_chains_of_attached_instances_are_refused() {
+        let link = |name: &str, to: &str| {
+            format!(
+                "[[instance]]\nmodel = \"imp\"\nname = \"{name}\"\nattach = {{ to = \"{to}\" }}\n"
+            )
+        };
+        let circle = [link("a", "b"), link("b", "c"), link("c", "a")].concat();
+        let error = parse(&circle).unwrap_err();
+        assert!(error.contains("\"a\" on \"b\" on \"c\" on \"a\""), "{error}");
+        assert!(parse(&link("a", "a")).unwrap_err().contains("\"a\" on \"a\""));
+        let root = "[[instance]]\nmodel = \"imp\"\nname = \"0\"\n".to_owned();
+        let chain = |count: usize| -> String {
+            let links = (1..=count).map(|n| link(&n.to_string(), &(n - 1).to_string()));
+            core::iter::once(root.clone()).chain(links).collect()
+        };
+        assert!(parse(&chain(64)).is_ok());
+        assert!(parse(&chain(66)).unwrap_err().contains("more than 64 instances"));
+    }
+
+    #[test]
+    fn instance_mistakes_are_answered_at_their_keys() {
+        for (text, message) in [
+            ("scale = 0", "a factor of size is 0"),
+            ("scale = [1, 0, 1]", "a factor of size is 0"),
+            ("scale = { from = -1, to = 1 }", "passes through 0"),
+            (
+                "scale = { keys = [{ at_s = 0, value = 1 }, { at_s = 1, value = -1 }] }",
+                "passes through 0",
+            ),
+            ("position = { keys = [] }", "there are no keys"),
+            (
+                "position = { keys = [{ at_s = 1, value = [0, 0, 0] }, { at_s = 1, value = [0, 0, 0] }] }",
+                "1 s is not after",
+            ),
+            ("position = { from = [0, 0, 0] }", "missing key \"to\""),
+            ("rotation = [0, 0, 0, 0]", "the quaternion has no length"),
+            ("rotation = [[1, 0, 0], [0, 1, 0], [0, 0, -1]]", "the matrix is not a rotation"),
+            (
+                "rotation = [0, 0, 0, 1]\nrotation_deg = [0, 0, 0]",
+                "\"rotation\" means nothing with rotation_deg",
+            ),
+            (
+                "matrix = [[1, 0, 0, 0], [0, 1, 0, 0], [0, 0, 0, 0]]",
+                "the matrix flattens the model",
+            ),
+            ("matrix = [[1, 0, 0, 0], [0, 1, 0, 0]]", "three or four rows"),
+            ("matrix = [[1, 0, 0, 0], [0, 1, 0, 0], [0, 0, 1, 0], [0, 0, 1, 1]]", "the fourth row"),
+            (
+                "matrix = [[1, 0, 0, 0], [0, 1, 0, 0], [0, 0, 1, 0]]\nscale = 2",
+                "\"scale\" means nothing with matrix",
+            ),
+            ("visible = 1", "true, false or { keys"),
+            ("visibel = true", "\"visible\""),
+            ("hide = \"head\"", "an array of names"),
+            ("materials = { skin = 1 }", "the name of a material"),
+            ("joints = [{ rotation_deg = [0, 0, 0] }]", "missing key \"name\""),
+            ("joints = [{ name = \"a\", mode = \"put\" }]", "\"add\", \"set\""),
+            ("joints = [{ name = \"a\", scale = -1 }]", "a joint is mirrored"),
+            ("attach = { joint = \"a\" }", "missing key \"to\""),
+            (
+                "attach = { to = \"rangr\" }\n[[instance]]\nmodel = \"axe\"\nname = \"ranger\"",
+                "did you mean \"ranger\"",
+            ),
+        ] {
+            let text = format!("[[instance]]\nmodel = \"axe\"\n{text}\n");
+            let error = parse(&text).unwrap_err();
+            assert!(error.contains(message), "{text}{error}");
+        }
+    }
+
+    #[test]
+    fn rotation_matrix_and_quaternion_are_one_rotation() {
+        let of = |text: &str| {
+            let found = parse(&format!("[[instance]]\nmodel = \"axe\"\n{text}\n")).unwrap();
+            found[0].transform(FramePosition { k: 0, n: 1, time_s: 0.0 })
+        };
+        let turned = of("rotation_deg = [0, 90, 0]");
+        let others = [
+            "rotation = [0, 3, 0, 3]",
+            "rotation = [[0, 0, 1], [0, 1, 0], [-1, 0, 0]]",
+            "matrix = [[0, 0, 1, 0], [0, 1, 0, 0], [-1, 0, 0, 0], [0, 0, 0, 1]]",
+        ];
+        for text in others {
+            assert!(of(text).abs_diff_eq(turned, 1e-6), "{text}");
+        }
+    }
+
+    #[test]
+    fn instance_clip_time_has_offset_and_speed() {
+        let instance =
+            Instance { start_s: 0.25, speed: -2.0, ..Instance::new(0, ClipChoice::Bind) };
+        assert_eq!(instance.clip_time_s(1.0), -1.75);
+    }
+}

@@ -1,0 +1,336 @@
+//! `layers` of an `[[instance]]`: clips that are mixed and laid over its pose.
+
+use super::clip_word::ClipChoice;
+use super::error::Problem;
+use super::motion::keys_of;
+use super::reader::{Bounds, Item, SECONDS, SPEED, Table, UNIT};
+use super::value::{Ramp, ramp, wrap};
+use tintype_model::Wrap;
+
+/// A layer over the pose of an instance.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Layer {
+    /// Clips that are mixed by their weights; one for a layer of one clip.
+    pub tracks: Vec<LayerTrack>,
+    /// Share of the layer, 0 to 1: 1 hides what is below it.
+    pub weight: Level,
+    /// Joints that it reaches, each with its descendants; all joints without any.
+    pub joints: Vec<String>,
+}
+
+/// A clip of a layer.
+#[derive(Clone, Debug, PartialEq)]
+pub struct LayerTrack {
+    /// The clip.
+    pub clip: ClipChoice,
+    /// Weight beside those of the other clips of the layer.
+    pub weight: Level,
+    /// Seconds of the clip per second of the scene.
+    pub speed: Level,
+    /// Time of the clip at time 0 of the scene.
+    pub start_s: f64,
+    /// Behaviour beyond the ends of the clip; by default that of the instance.
+    pub wrap: Option<Wrap>,
+}
+
+/// A number over the time of the scene.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Level {
+    /// Constant, or linear over the frames of the scene.
+    Ramp(Ramp),
+    /// Through keys, held before the first and after the last.
+    Keys {
+        /// Times of the scene and values, rising in time; never empty.
+        keys: Vec<(f64, f64)>,
+        /// Course between two keys.
+        course: Course,
+    },
+}
+
+/// Course of a number from one key to the next.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Course {
+    /// At even speed.
+    Linear,
+    /// Slow at both ends: the share `t` of the time is the share `t²(3 - 2t)` of the way.
+    Ease,
+    /// The value of the key before until the next.
+    Step,
+}
+
+impl Course {
+    const WORDS: [(&'static str, Self); 3] =
+        [("linear", Self::Linear), ("ease", Self::Ease), ("step", Self::Step)];
+
+    /// The word that a scene uses for it.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        Self::WORDS.iter().find(|(_, course)| *course == self).map_or("", |(word, _)| word)
+    }
+
+    /// Share of the way after a share of the time.
+    fn way(self, t: f64) -> f64 {
+        match self {
+            Self::Linear => t,
+            Self::Ease => t * t * (3.0 - 2.0 * t),
+            Self::Step => 0.0,
+        }
+    }
+
+    /// Integral of [`Course::way`] from 0 to `t`.
+    fn sum(self, t: f64) -> f64 {
+        match self {
+            Self::Linear => 0.5 * t * t,
+            Self::Ease => t * t * t * (1.0 - 0.5 * t),
+            Self::Step => 0.0,
+        }
+    }
+}
+
+impl Level {
+    /// A number that never changes.
+    #[must_use]
+    pub fn constant(value: f64) -> Self {
+        Self::Ramp(Ramp::Constant(value))
+    }
+
+    /// The number in the frame at position `k` of the scene's `n` frames, at time `time_s` of the scene.
+    #[must_use]
+    pub fn at(&self, k: usize, n: usize, time_s: f64) -> f64 {
+        match self {
+            Self::Ramp(ramp) => ramp.at(k, n),
+            Self::Keys { keys, course } => match around(keys, time_s) {
+                (Some((from_s, from)), Some((to_s, to))) => {
+                    from + (to - from) * course.way((time_s - from_s) / (to_s - from_s))
+                }
+                (Some((_, value)), None) | (None, Some((_, value))) => value,
+                (None, None) => 0.0,
+            },
+        }
+    }
+
+    /// The integral over the time of the scene from 0 to `time_s`: the way of a clip that plays at this speed.
+    #[must_use]
+    pub fn integral(&self, time_s: f64) -> f64 {
+        match self {
+            Self::Ramp(
+                Ramp::Constant(value)
+                | Ramp::Range { from: value, .. }
+                | Ramp::Steps { from: value, .. },
+            ) => value * time_s,
+            Self::Keys { keys, course } => {
+                sum_to(keys, *course, time_s) - sum_to(keys, *course, 0.0)
+            }
+        }
+    }
+
+    /// Whether the number is 0 at all times.
+    #[must_use]
+    pub fn is_zero(&self) -> bool {
+        match self {
+            Self::Ramp(Ramp::Constant(value)) => *value == 0.0,
+            Self::Ramp(Ramp::Range { from, to } | Ramp::Steps { from, to, .. }) => {
+                *from == 0.0 && *to == 0.0
+            }
+            Self::Keys { keys, .. } => keys.iter().all(|(_, value)| *value == 0.0),
+        }
+    }
+}
+
+/// The key at or before a time, and the key after it.
+type Around = (Option<(f64, f64)>, Option<(f64, f64)>);
+
+fn around(keys: &[(f64, f64)], time_s: f64) -> Around {
+    let after = keys.partition_point(|(at_s, _)| *at_s <= time_s);
+    let before = after.checked_sub(1).and_then(|before| keys.get(before)).copied();
+    (before, keys.get(after).copied())
+}
+
+/// The integral from the first key to a time; below 0 before the first key.
+fn sum_to(keys: &[(f64, f64)], course: Course, time_s: f64) -> f64 {
+    let Some(&(first_s, first)) = keys.first() else { return 0.0 };
+    if time_s <= first_s {
+        return first * (time_s - first_s);
+    }
+    let mut sum = 0.0;
+    for pair in keys.windows(2) {
+        let [(from_s, from), (to_s, to)] = *pair else { continue };
+        let span_s = to_s - from_s;
+        let t = if time_s < to_s { (time_s - from_s) / span_s } else { 1.0 };
+        sum += span_s * (from * t + (to - from) * course.sum(t));
+        if time_s < to_s {
+            return sum;
+        }
+    }
+    keys.last().map_or(sum, |(last_s, last)| sum + last * (time_s - last_s))
+}
+
+impl LayerTrack {
+    /// Time of its clip at time `time_s` of the scene, before wrapping.
+    #[must_use]
+    pub fn clip_time_s(&self, time_s: f64) -> f64 {
+        self.start_s + self.speed.integral(time_s)
+    }
+}
+
+/// Weights of clips beside each other.
+const WEIGHT: Bounds = Bounds::Within(0.0, 1e6);
+
+/// Reads the layers of an instance; `read_clip` reads the choice of a clip.
+pub(super) fn read_layers(
+    item: &Item<'_>,
+    read_clip: &mut dyn FnMut(&Item<'_>) -> Option<ClipChoice>,
+) -> Vec<Layer> {
+    const KEYS: [&str; 7] = ["clip", "mix", "weight", "joint", "start_s", "speed", "wrap"];
+    const EXPECTED: &str = "an array of { clip, weight, joint } or { mix, weight, joint }";
+    const ELEMENT: &str = "{ clip, weight, joint } or { mix, weight, joint }";
+    let elements = item.array(EXPECTED).unwrap_or_default();
+    let tables = elements.iter().filter_map(|element| element.table(ELEMENT, &KEYS));
+    tables
+        .map(|table| {
+            let tracks = match table.item("mix") {
+                Some(mix) => {
+                    for key in ["clip", "start_s", "speed", "wrap"] {
+                        table.refuse(
+                            key,
+                            "mix",
+                            "a layer of one clip; in a mix each clip has its own",
+                        );
+                    }
+                    read_mix(&mix, read_clip)
+                }
+                None => vec![read_track(&table, read_clip, Level::constant(1.0))],
+            };
+            let weight = table.item("weight").and_then(|item| level(&item, UNIT));
+            let joints = table.item("joint").map_or_else(Vec::new, |item| read_joints(&item));
+            Layer { tracks, weight: weight.unwrap_or(Level::constant(1.0)), joints }
+        })
+        .collect()
+}
+
+fn read_mix(
+    item: &Item<'_>,
+    read_clip: &mut dyn FnMut(&Item<'_>) -> Option<ClipChoice>,
+) -> Vec<LayerTrack> {
+    const KEYS: [&str; 5] = ["clip", "weight", "start_s", "speed", "wrap"];
+    let elements = item.array("an array of { clip, weight }").unwrap_or_default();
+    let tables: Vec<Table<'_>> =
+        elements.iter().filter_map(|element| element.table("{ clip, weight }", &KEYS)).collect();
+    let tracks: Vec<LayerTrack> = tables
+        .iter()
+        .map(|table| {
+            let weight = table.item("weight").and_then(|item| level(&item, WEIGHT));
+            read_track(table, read_clip, weight.unwrap_or(Level::constant(1.0)))
+        })
+        .collect();
+    if item.is_array() && tracks.iter().all(|track| track.weight.is_zero()) {
+        let message = match tracks.is_empty() {
+            true => "the mix has no clips",
+            false => "all weights of the mix are 0 at all times",
+        };
+        let allowed = "a mix has a clip with a weight above 0".to_owned();
+        item.report(Problem::Invalid { message: message.to_owned(), allowed });
+    }
+    tracks
+}
+
+fn read_track(
+    table: &Table<'_>,
+    read_clip: &mut dyn FnMut(&Item<'_>) -> Option<ClipChoice>,
+    weight: Level,
+) -> LayerTrack {
+    let clip = table.required("clip", "the clip of the layer").and_then(|item| read_clip(&item));
+    let speed = table.item("speed").and_then(|item| {
+        let speed = level(&item, SPEED)?;
+        if let Level::Ramp(Ramp::Range { .. }) = speed {
+            return item.wrong_type("a number or { keys = [{ at_s, value }] }");
+        }
+        Some(speed)
+    });
+    LayerTrack {
+        clip: clip.unwrap_or(ClipChoice::Bind),
+        weight,
+        speed: speed.unwrap_or(Level::constant(1.0)),
+        start_s: table.number("start_s", SECONDS, 0.0),
+        wrap: wrap(table),
+    }
+}
+
+/// Reads the name of a joint, or several.
+fn read_joints(item: &Item<'_>) -> Vec<String> {
+    const EXPECTED: &str = "the name of a joint, or an array of names";
+    if !item.is_array() {
+        return item.filled_text(EXPECTED).map(str::to_owned).into_iter().collect();
+    }
+    if item.is_empty_array() {
+        let message = "there are no names".to_owned();
+        let allowed = "it names a joint; without the key the layer reaches all".to_owned();
+        item.report(Problem::Invalid { message, allowed });
+    }
+    let elements = item.array(EXPECTED).unwrap_or_default();
+    elements
+        .iter()
+        .filter_map(|name| name.filled_text("the name of a joint"))
+        .map(str::to_owned)
+        .collect()
+}
+
+/// Reads a number, `{ from, to }` or `{ keys = [{ at_s, value }], interpolation }`.
+pub(super) fn level(item: &Item<'_>, bounds: Bounds) -> Option<Level> {
+    const EXPECTED: &str = "a number, { from, to } or { keys = [{ at_s, value }] }";
+    if !item.is_table() {
+        return if item.as_text().is_some() || item.is_array() {
+            item.wrong_type(EXPECTED)
+        } else {
+            item.number(bounds).map(Level::constant)
+        };
+    }
+    let table = item.table(EXPECTED, &["from", "to", "keys", "interpolation"])?;
+    let Some(list) = table.item("keys") else {
+        table.refuse("interpolation", "{ from, to }", "keys");
+        return ramp(item, bounds).map(Level::Ramp);
+    };
+    table.refuse("from", "keys", "to");
+    table.refuse("to", "keys", "from");
+    let course =
+        table.item("interpolation").and_then(|item| item.word("interpolation", &Course::WORDS));
+    let keys = keys_of(&list, |value| value.number(bounds))?;
+    Some(Level::Keys { keys, course: course.unwrap_or(Course::Linear) })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn keys(course: Course) -> Level {
+        Level::Keys { keys: vec![(1.0, 0.0), (3.0, 1.0), (4.0, 0.5)], course }
+    }
+
+    #[test]
+    fn level_meets_its_keys_and_is_held_outside() {
+        for course in [Course::Linear, Course::Ease, Course::Step] {
+            let level = keys(course);
+            let at = [0.0, 1.0, 3.0, 4.0, 9.0].map(|time_s| level.at(0, 1, time_s));
+            assert_eq!(at, [0.0, 0.0, 1.0, 0.5, 0.5], "{course:?}");
+        }
+        assert_eq!(keys(Course::Linear).at(0, 1, 1.5), 0.25);
+        assert_eq!(keys(Course::Ease).at(0, 1, 1.5), 0.15625);
+        assert_eq!(keys(Course::Step).at(0, 1, 2.9), 0.0);
+        assert_eq!(Level::Ramp(Ramp::Range { from: 0.0, to: 1.0 }).at(1, 4, 7.0), 0.25);
+    }
+
+    #[test]
+    fn integral_of_a_speed_is_the_sum_of_small_steps() {
+        for course in [Course::Linear, Course::Ease, Course::Step] {
+            let level = keys(course);
+            for end_s in [-1.0_f64, 0.5, 2.2, 3.0, 3.7, 6.0] {
+                let steps = 40_000_u32;
+                let step_s = end_s / f64::from(steps);
+                let middle = |step: u32| (f64::from(step) + 0.5) * step_s;
+                let sum: f64 = (0..steps).map(|step| level.at(0, 1, middle(step)) * step_s).sum();
+                assert!((level.integral(end_s) - sum).abs() < 1e-4, "{course:?} {end_s}");
+            }
+        }
+        assert_eq!(Level::constant(2.0).integral(1.5), 3.0);
+    }
+}

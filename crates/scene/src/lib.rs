@@ -1,0 +1,91 @@
+//! Scenes: from TOML text or a [`SceneBuilder`] to a checked [`Scene`].
+//!
+//! Input: the text of a scene or the values of a builder, and a name for messages. Output: the [`Scene`] with every default filled in,
+//! every reference an index, every colour linear; or [`SceneErrors`] with all mistakes at once. `asset` loads the files that a
+//! scene names; this module does not touch the disk.
+//!
+//! # Layout
+//! `document` is the tree of values that `parse` makes from text and [`builder`] from typed values; `syntax` finds syntax errors.
+//! `reader` reads values from the tree and notes mistakes; `output`, `aov`, `golden`, `camera`, `environment`, `light`, `ground`, `material`,
+//! `model` and `instance` each read one table; `frame_list` and `pattern` parse the two small languages in it; `look` fills in what a scene leaves out; `digest` writes a
+//! checked scene as text for the digest; `clip_word` reads the name of a clip as options write it.
+//!
+//! One of the crates behind `tintype`. Its interface may change in any version: depend on `tintype`, which hands on what is stable.
+
+#![cfg_attr(
+    test,
+    allow(
+        clippy::cast_possible_truncation,
+        clippy::cast_possible_wrap,
+        clippy::cast_precision_loss,
+        clippy::cast_sign_loss,
+        reason = "tests make numbers of known size"
+    )
+)]
+
+mod aov;
+pub mod camera;
+pub mod builder;
+mod checked;
+mod clip_word;
+mod color_word;
+mod curve;
+mod digest;
+mod document;
+mod environment;
+pub mod error;
+pub mod frame_list;
+mod frame_number;
+mod golden;
+mod ground;
+mod instance;
+mod known;
+mod layer;
+mod light;
+mod look;
+mod named_light;
+mod material;
+mod model;
+mod motion;
+mod output;
+mod parse;
+mod overrides;
+pub mod pattern;
+mod reader;
+mod settings;
+pub mod shard;
+mod syntax;
+mod value;
+
+pub use aov::{Aov, AovError};
+pub use builder::SceneBuilder;
+pub use camera::{CameraContext, CameraRig, Fit, LookAt, OrbitTarget, Projection, Target};
+pub use checked::Scene;
+pub use clip_word::{ClipChoice, ClipWord, ClipWordError, read_clip_word};
+pub use digest::Parameter;
+pub use environment::{EnvironmentEntry, EnvironmentSource};
+pub use error::{Problem, SceneError, SceneErrors, nearest_word};
+pub use frame_list::{FrameList, FrameListError};
+pub use frame_number::{FrameNumber, FramePosition};
+pub use golden::{Golden, PoseRule};
+pub use instance::{
+    Attachment, Fade, Instance, JointEdit, MaterialChoice, MorphEdit, Placement, ROOT_WORDS,
+    RootMotion, WantedClip,
+};
+pub use known::{Day, Known, KnownArea};
+pub use layer::{Course, Layer, LayerTrack, Level};
+pub use light::{Lights, ModelLight};
+pub use look::LitScene;
+pub use material::MaterialEntry;
+pub use model::{ClipEntry, ClipSource, FileAxis, ModelEntry, SetChoice};
+pub use motion::{Motion, Rotation, Switch, VectorKeys};
+pub use output::{Look, Output, Shade};
+pub use overrides::OutputOverrides;
+pub use parse::parse_scene;
+pub use pattern::{FramePattern, PatternError};
+pub use settings::{Settings, parse_settings};
+pub use shard::{Shard, ShardError, ShardText};
+pub use value::{Ramp, WRAP_WORDS};
+
+/// The JSON schema of scenes, for editors; the reader checks more.
+pub const SCHEMA: &str = include_str!("scene.schema.json");

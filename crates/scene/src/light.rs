@@ -1,0 +1,307 @@
+//! `[[light]]`: the lights of a scene.
+
+use super::error::Problem;
+use super::model::{SetChoice, set_choice};
+use super::reader::{Bounds, Item, LENGTH, Table};
+use super::value::{Brightness, color, direction, narrow, vector};
+use tintype_model::math::{Vec3, func, unit_or};
+use tintype_model::{CastShadow, Cone, Light, LinearRgb};
+
+/// The lights of a scene.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Lights {
+    /// The default lights, which turn with the camera. The first is the key light.
+    Studio,
+    /// The key light of the studio look alone, which turns with the camera.
+    Key,
+    /// The lights of the scene, in the order of the text; none where an environment is the only light.
+    Given(Vec<Light>),
+}
+
+/// Lights in the file of a model, which move with its instance.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ModelLight {
+    /// The name of the instance of the model; the first instance without one.
+    pub instance: Option<String>,
+    /// The light among those of the file; all of them without a choice.
+    pub light: Option<SetChoice>,
+    /// Factor of their strengths.
+    pub intensity: f32,
+    /// Shadow of those that are directional; its index of a light has no meaning.
+    pub shadow: Option<CastShadow>,
+}
+
+/// Lights of a scene as its text has them.
+pub(super) struct SceneLights {
+    pub(super) lights: Lights,
+    pub(super) model_lights: Vec<ModelLight>,
+    /// Shadows of the lights that cast one.
+    pub(super) shadows: Vec<CastShadow>,
+}
+
+/// Keys and the kinds of light that have them.
+const OWNERS: [(&str, &[&str]); 17] = [
+    ("direction", &["directional", "spot"]),
+    ("position", &PLACED),
+    ("reach", &PLACED),
+    ("range", &PLACED),
+    ("inner_deg", &["spot"]),
+    ("outer_deg", &["spot"]),
+    ("lux", &["directional"]),
+    ("candela", &PLACED),
+    ("color", &["directional", "point", "spot"]),
+    ("sky", &["hemisphere"]),
+    ("ground", &["hemisphere"]),
+    ("intensity", &["directional", "point", "spot", "hemisphere", "model"]),
+    ("instance", &["model"]),
+    ("light", &["model"]),
+    ("shadow", &CASTING),
+    ("shadow_size", &CASTING),
+    ("shadow_softness_deg", &CASTING),
+];
+/// Kinds that have a position.
+const PLACED: [&str; 2] = ["point", "spot"];
+/// Kinds that cast shadows; of the default lights only the key light does, of those in a file the directional ones.
+const CASTING: [&str; 3] = ["directional", "studio", "model"];
+
+/// Reads all `[[light]]` tables.
+pub(super) fn read(root: &Table<'_>) -> SceneLights {
+    const KEYS: [&str; 18] = [
+        "kind",
+        "intensity",
+        "lux",
+        "candela",
+        "shadow",
+        "shadow_size",
+        "shadow_softness_deg",
+        "direction",
+        "position",
+        "reach",
+        "range",
+        "inner_deg",
+        "outer_deg",
+        "color",
+        "sky",
+        "ground",
+        "instance",
+        "light",
+    ];
+    let tables = root.tables("light", &KEYS);
+    let (mut lights, mut shadows, mut model_lights) = (Vec::new(), Vec::new(), Vec::new());
+    for table in &tables {
+        if table.item("kind").is_some_and(|kind| kind.as_text() == Some("model")) {
+            model_lights.push(read_model_light(table));
+            continue;
+        }
+        let is_studio = table.item("kind").filter(|kind| kind.as_text() == Some("studio"));
+        if let Some(kind) = is_studio.as_ref().filter(|_| tables.len() > 1) {
+            let message = "the studio stands alone".to_owned();
+            let allowed = "it is the only [[light]] of a scene".to_owned();
+            kind.report(Problem::Invalid { message, allowed });
+        }
+        let number = lights.len();
+        let light = read_light(table);
+        if light.is_some() || is_studio.is_some() {
+            shadows.extend(read_shadow(table, number));
+        }
+        lights.extend(light);
+    }
+    let is_studio = lights.is_empty() && model_lights.is_empty();
+    let lights = if is_studio { Lights::Studio } else { Lights::Given(lights) };
+    SceneLights { lights, model_lights, shadows }
+}
+
+/// Reads the table of lights in the file of a model.
+fn read_model_light(table: &Table<'_>) -> ModelLight {
+    table.refuse_other_kinds("model", &OWNERS);
+    ModelLight {
+        instance: table
+            .item("instance")
+            .and_then(|item| item.filled_text("the name of an instance"))
+            .map(str::to_owned),
+        light: table
+            .item("light")
+            .and_then(|item| set_choice(&item, "the name or the index of a light of the file")),
+        intensity: narrow(table.number("intensity", Bounds::Within(0.0, 1000.0), 1.0)),
+        shadow: read_shadow(table, 0),
+    }
+}
+
+/// Reads the light of a table; none for the default lights.
+fn read_light(table: &Table<'_>) -> Option<Light> {
+    const KINDS: [(&str, &str); 6] = [
+        ("directional", "directional"),
+        ("point", "point"),
+        ("spot", "spot"),
+        ("hemisphere", "hemisphere"),
+        ("studio", "studio"),
+        ("model", "model"),
+    ];
+    let kind = match table.item("kind") {
+        Some(item) => item.word("light kind", &KINDS)?,
+        None => "directional",
+    };
+    table.refuse_other_kinds(kind, &OWNERS);
+    let intensity = strength(table);
+    let shade = |key: &'static str, default: LinearRgb| {
+        let color = table.item(key).and_then(|item| color(&item, Brightness::Light));
+        color.unwrap_or(default).scaled(intensity)
+    };
+    Some(match kind {
+        "studio" => return None,
+        "hemisphere" => Light::Hemisphere {
+            sky: shade("sky", LinearRgb::WHITE),
+            ground: shade("ground", LinearRgb::BLACK),
+        },
+        "point" | "spot" => Light::Point {
+            position: table.required("position", "[x, y, z]").and_then(|item| vector(&item))?,
+            color: shade("color", LinearRgb::WHITE),
+            reach: narrow(table.number("reach", LENGTH, 1.0)),
+            range: table.item("range").and_then(|item| item.number(LENGTH)).map(narrow),
+            cone: (kind == "spot").then(|| read_cone(table)),
+        },
+        _ => Light::Directional {
+            to_light: -along(table, Vec3::new(-1.0, -2.0, -1.0)),
+            color: shade("color", LinearRgb::WHITE),
+        },
+    })
+}
+
+/// Unit direction of a light.
+fn along(table: &Table<'_>, usual: Vec3) -> Vec3 {
+    let along = table.item("direction").and_then(|item| direction(&item));
+    -unit_or(-along.unwrap_or(usual), Vec3::Y)
+}
+
+/// Factor of the colour of a light: `intensity`, or a physical unit in its place.
+fn strength(table: &Table<'_>) -> f32 {
+    /// Most lux and candela: more than the sun gives.
+    const MOST: f64 = 1e6;
+    for key in ["lux", "candela"] {
+        if let Some(item) = table.item(key) {
+            table.refuse("intensity", key, &format!("a light without {key}"));
+            table.refuse("reach", key, &format!("a light without {key}"));
+            let found = item.number(Bounds::Within(0.0, MOST)).map(narrow);
+            return Light::of_lux(LinearRgb::WHITE, found.unwrap_or(0.0)).r;
+        }
+    }
+    narrow(table.number("intensity", Bounds::Within(0.0, 1000.0), 1.0))
+}
+
+/// Reads the cone of a spot light.
+fn read_cone(table: &Table<'_>) -> Cone {
+    /// Angles of KHR_lights_punctual: from the axis to the rim.
+    const OUTER: f64 = 45.0;
+    let outer = table.number("outer_deg", Bounds::Within(0.0, 90.0), OUTER);
+    let inner = table.number("inner_deg", Bounds::Within(0.0, 90.0), 0.0);
+    if let Some(item) = table.item("inner_deg").filter(|_| inner > outer) {
+        let allowed = format!("the inner angle is at most the outer one, {outer}");
+        item.report(Problem::OutOfRange { found: inner.to_string(), allowed });
+    }
+    let radians = |angle: f64| func::radians(narrow(angle));
+    Cone::new(-along(table, Vec3::NEG_Y), radians(inner), radians(outer))
+}
+
+/// Reads the shadow of a light, if it casts one.
+fn read_shadow(table: &Table<'_>, light: usize) -> Option<CastShadow> {
+    let is_on = table.item("shadow").and_then(|item| item.truth("true or false")).unwrap_or(false);
+    let size = table.item("shadow_size").and_then(|item| read_size(&item));
+    let softness = table
+        .item("shadow_softness_deg")
+        .and_then(|item| item.number(Bounds::Within(0.0, f64::from(CastShadow::MAX_SOFTNESS_DEG))));
+    if !is_on {
+        for key in ["shadow_size", "shadow_softness_deg"] {
+            table.refuse(key, "a light that casts no shadow", "shadow = true");
+        }
+        return None;
+    }
+    Some(CastShadow {
+        light,
+        size: Some(size.unwrap_or(CastShadow::DEFAULT_SIZE)),
+        softness_deg: softness.map_or(CastShadow::DEFAULT_SOFTNESS_DEG, narrow),
+    })
+}
+
+/// Reads the texels per side of a shadow map.
+fn read_size(item: &Item<'_>) -> Option<u32> {
+    let (least, most) = (CastShadow::MIN_SIZE, CastShadow::MAX_SIZE);
+    let number = item.whole_number(&format!("a whole number of texels from {least} to {most}"))?;
+    let found = u32::try_from(number).ok().filter(|size| (least..=most).contains(size));
+    found.or_else(|| {
+        let allowed = format!("a shadow map has {least} to {most} texels a side");
+        item.report(Problem::OutOfRange { found: number.to_string(), allowed });
+        None
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::parse_scene;
+
+    fn of(text: &str) -> Result<Lights, String> {
+        let text = format!("[[light]]\n{text}\n[[model]]\nfile = \"a.glb\"\n");
+        let scene = parse_scene(&text, "s.toml").map_err(|errors| errors.to_string())?;
+        Ok(scene.lights)
+    }
+
+    #[test]
+    fn spot_light_is_read_with_its_limits() {
+        let text = "kind = \"spot\"\nposition = [1, 2, 3]\ncandela = 3.14159265\nrange = 4\n\
+                    inner_deg = 10\nouter_deg = 20\ndirection = [0, -2, 0]";
+        let Ok(Lights::Given(lights)) = of(text) else { panic!("{:?}", of(text)) };
+        let [Light::Point { color, reach, range, cone: Some(cone), .. }] = lights[..] else {
+            panic!("{lights:?}")
+        };
+        assert!((color.r - 1.0).abs() < 1e-6 && reach == 1.0 && range == Some(4.0));
+        assert_eq!(cone, Cone::new(Vec3::Y, func::radians(10.0), func::radians(20.0)));
+    }
+
+    #[test]
+    fn lux_stands_in_for_intensity() {
+        let Ok(Lights::Given(lights)) = of("lux = 31.4159265") else { panic!() };
+        let [Light::Directional { color, .. }] = lights[..] else { panic!("{lights:?}") };
+        assert!((color.g - 10.0).abs() < 1e-4);
+    }
+
+    #[test]
+    fn lights_in_files_cast_shadows_where_the_scene_asks() {
+        let of = |text: &str| {
+            let text =
+                format!("[[light]]\nkind = \"model\"\n{text}\n[[model]]\nfile = \"a.glb\"\n");
+            parse_scene(&text, "s.toml").map_err(|errors| errors.to_string())
+        };
+        let scene = of("shadow = true\nshadow_size = 512").unwrap();
+        let shadow = scene.model_lights[0].shadow.expect("a shadow");
+        assert_eq!(
+            (shadow.size, shadow.softness_deg),
+            (Some(512), CastShadow::DEFAULT_SOFTNESS_DEG)
+        );
+        let plain = of("").unwrap();
+        assert_eq!(plain.model_lights[0].shadow, None);
+        assert_ne!(scene.digest_text(), plain.digest_text());
+        assert!(of("shadow_size = 512").unwrap_err().contains("shadow = true"));
+        assert!(of("shadow = true\nshadow_size = 5").unwrap_err().contains("64 to 4096"));
+    }
+
+    #[test]
+    fn lights_with_mistakes_are_refused() {
+        for (text, expected) in [
+            ("lux = 3\nintensity = 2", "intensity"),
+            ("candela = 3", "it goes with kind = \"point\" or \"spot\""),
+            ("lux = -1", "it goes from 0 to 1000000"),
+            ("lux = nan", "it goes from 0 to 1000000"),
+            ("kind = \"point\"\nposition = [0, 0, 0]\ncandela = 3\nreach = 2", "reach"),
+            ("kind = \"point\"\nposition = [0, 0, 0]\nrange = 0", "range"),
+            ("kind = \"point\"\nposition = [0, 0, 0]\nouter_deg = 3", "\"spot\""),
+            ("kind = \"spot\"\nposition = [0, 0, 0]\nouter_deg = 91", "0 to 90"),
+            ("kind = \"spot\"\nposition = [0, 0, 0]\ninner_deg = 46", "at most the outer one, 45"),
+            ("kind = \"spot\"", "position"),
+            ("kind = \"spit\"", "did you mean \"spot\"?"),
+            ("candella = 3", "did you mean \"candela\"?"),
+        ] {
+            let message = of(text).expect_err(text);
+            assert!(message.contains(expected), "{text}: {message}");
+        }
+    }
+}

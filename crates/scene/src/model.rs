@@ -1,0 +1,352 @@
+//! `[[model]]`: the model files of a scene and their clips.
+
+use super::error::{Problem, nearest_word, quoted};
+use super::reader::{Bounds, Item, Names, Table};
+use std::str::FromStr;
+use tintype_model::math::Vec3;
+use tintype_model::{ClipRange, RangeUnit};
+
+/// A direction along an axis of a model's file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FileAxis {
+    /// Towards larger x.
+    PlusX,
+    /// Towards smaller x.
+    MinusX,
+    /// Towards larger y.
+    PlusY,
+    /// Towards smaller y.
+    MinusY,
+    /// Towards larger z.
+    PlusZ,
+    /// Towards smaller z.
+    MinusZ,
+}
+
+impl FileAxis {
+    /// All axes.
+    pub const ALL: [Self; 6] =
+        [Self::PlusX, Self::MinusX, Self::PlusY, Self::MinusY, Self::PlusZ, Self::MinusZ];
+
+    const WORDS: [(&'static str, Self); 6] = [
+        ("x", Self::PlusX),
+        ("-x", Self::MinusX),
+        ("y", Self::PlusY),
+        ("-y", Self::MinusY),
+        ("z", Self::PlusZ),
+        ("-z", Self::MinusZ),
+    ];
+
+    /// The unit vector, in the axes of the file.
+    #[must_use]
+    pub fn vector(self) -> Vec3 {
+        match self {
+            Self::PlusX => Vec3::X,
+            Self::MinusX => Vec3::NEG_X,
+            Self::PlusY => Vec3::Y,
+            Self::MinusY => Vec3::NEG_Y,
+            Self::PlusZ => Vec3::Z,
+            Self::MinusZ => Vec3::NEG_Z,
+        }
+    }
+
+    /// The word that a scene uses for it.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        Self::WORDS.iter().find(|(_, axis)| *axis == self).map_or("", |(word, _)| word)
+    }
+}
+
+impl FromStr for FileAxis {
+    type Err = String;
+
+    /// The axis of a word; the error says which words there are.
+    fn from_str(text: &str) -> Result<Self, String> {
+        let words = Self::WORDS.map(|(word, _)| word);
+        let found = Self::WORDS.iter().find(|(word, _)| *word == text.trim());
+        found.map(|&(_, axis)| axis).ok_or_else(|| {
+            let nearest = nearest_word(text, words);
+            let help = nearest.map_or_else(String::new, |word| format!("; did you mean {word:?}?"));
+            format!("unknown axis {text:?}; it is one of: {}{help}", words.join(", "))
+        })
+    }
+}
+
+/// A clip of a model.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ClipEntry {
+    /// Name; by default the name of the file without folder and extension, or that of the clip in its file.
+    pub name: String,
+    /// The clip that it is, or that it is a part of.
+    pub source: ClipSource,
+    /// The part; none for the whole clip.
+    pub part: Option<ClipRange>,
+}
+
+/// The whole clip behind an entry.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ClipSource {
+    /// A clip of a file.
+    File {
+        /// File, relative to the scene.
+        file: String,
+        /// Clip of that file; by default the first.
+        set: Option<SetChoice>,
+    },
+    /// A clip of the model's own file; by default the first.
+    Own(Option<SetChoice>),
+    /// The clip of the entry at that index, which has a file.
+    Entry(usize),
+}
+
+/// Choice of a clip among those of a file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum SetChoice {
+    /// The clip of that name.
+    Name(String),
+    /// The clip at that index, from 0.
+    Index(usize),
+}
+
+/// A model of a scene.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ModelEntry {
+    /// Name; by default the name of the file without folder and extension.
+    pub name: String,
+    /// File, relative to the scene.
+    pub file: String,
+    /// Clips in the order of the text; names are unique within the model.
+    pub clips: Vec<ClipEntry>,
+    /// Whether the scene names no clips, so that those of the model's file are used.
+    pub has_own_clips: bool,
+    /// Ticks per second in place of those of the file, for files with ticks.
+    pub ticks_per_second: Option<f64>,
+    /// Scene of the file, for files with several.
+    pub file_scene: Option<SetChoice>,
+    /// Axis of the file that points up, if it is not that of the format.
+    pub up: Option<FileAxis>,
+    /// Axis of the file that the character faces along, if it is not that of the format.
+    pub front: Option<FileAxis>,
+}
+
+/// Ticks per second.
+const TICKS: Bounds = Bounds::Above(0.0, 1e9);
+
+/// Reads all `[[model]]` tables; reports if there is none.
+///
+/// A table with a wrong file still gives an entry, so that the instances of that model are checked too.
+pub(super) fn read(root: &Table<'_>) -> Vec<ModelEntry> {
+    const KEYS: [&str; 7] = ["name", "file", "scene", "clips", "up", "front", "ticks_per_second"];
+    const EXPECTED: &str = "at least one [[model]] table with a file";
+    let Some(item) = root.required("model", EXPECTED) else { return Vec::new() };
+    if item.is_empty_array() {
+        item.wrong_type::<()>(EXPECTED);
+    }
+    let tables = root.tables("model", &KEYS);
+    let mut names = Names::new("model");
+    tables.iter().map(|table| read_one(table, &mut names)).collect()
+}
+
+fn read_one(table: &Table<'_>, names: &mut Names) -> ModelEntry {
+    let file = table
+        .required("file", "the path of a model, relative to the scene")
+        .and_then(|item| item.filled_text("the path of a model"));
+    let name = read_name(table, file.map(file_stem), names);
+    let axis =
+        |key: &'static str| table.item(key).and_then(|item| item.word("axis", &FileAxis::WORDS));
+    let (up, front) = (axis("up"), axis("front"));
+    if let (Some(up), Some(front)) = (up, front)
+        && up.vector().cross(front.vector()) == Vec3::ZERO
+        && let Some(item) = table.item("front")
+    {
+        item.report(Problem::Invalid {
+            message: format!("front {:?} lies along up {:?}", front.word(), up.word()),
+            allowed: "they are at right angles".to_owned(),
+        });
+    }
+    let ticks = table.item("ticks_per_second");
+    let file = file.unwrap_or_default().to_owned();
+    // An MD5 mesh has no clips: the clips of its instances are checked here, with their lines.
+    let is_mesh_alone = file.to_ascii_lowercase().ends_with(".md5mesh");
+    let clips = table.item("clips");
+    ModelEntry {
+        name,
+        has_own_clips: clips.is_none() && !is_mesh_alone,
+        clips: clips.map_or_else(Vec::new, |item| read_clips(&item, is_mesh_alone)),
+        ticks_per_second: ticks.and_then(|item| item.number(TICKS)),
+        file_scene: table
+            .item("scene")
+            .and_then(|item| set_choice(&item, "the name or the index of a scene of the file")),
+        file,
+        up,
+        front,
+    }
+}
+
+/// Reads the clips of a model; parts may name clips that come later in the list.
+fn read_clips(item: &Item<'_>, is_mesh_alone: bool) -> Vec<ClipEntry> {
+    const KEYS: [&str; 7] = ["name", "file", "set", "of", "keys", "seconds", "ticks"];
+    const EXPECTED: &str = "an array of { name, file, set } and { name, of, keys }";
+    const ELEMENT: &str = "{ name, file, set } or { name, of, keys }";
+    let mut names = Names::new("clip");
+    let elements = item.array(EXPECTED).unwrap_or_default();
+    let tables: Vec<Table<'_>> =
+        elements.iter().filter_map(|item| item.table(ELEMENT, &KEYS)).collect();
+    let mut clips: Vec<ClipEntry> =
+        tables.iter().map(|table| read_entry(table, &mut names)).collect();
+    // Parts name their clips: first those of other files in this list, then those of the model's own file.
+    let whole: Vec<Option<String>> = clips
+        .iter()
+        .map(|clip| matches!(clip.source, ClipSource::File { .. }).then(|| clip.name.clone()))
+        .collect();
+    for (table, clip) in tables.iter().zip(&mut clips) {
+        let ClipSource::Own(choice) = &clip.source else { continue };
+        let named = match choice {
+            Some(SetChoice::Name(name)) => {
+                whole.iter().position(|whole| whole.as_ref() == Some(name))
+            }
+            _ => None,
+        };
+        if let Some(index) = named {
+            clip.source = ClipSource::Entry(index);
+        } else if is_mesh_alone {
+            report_no_clip(table, choice.as_ref(), &whole);
+        }
+    }
+    clips
+}
+
+/// Reports a part of a clip that an MD5 mesh, which holds none, cannot have.
+fn report_no_clip(table: &Table<'_>, choice: Option<&SetChoice>, whole: &[Option<String>]) {
+    let has: Vec<String> = whole.iter().flatten().cloned().collect();
+    let Some(item) = table.item("of") else {
+        let _ = table.required("of", "the name of a clip with a file: an MD5 mesh has no clips");
+        return;
+    };
+    let (found, nearest) = match choice {
+        Some(SetChoice::Name(name)) => {
+            (quoted(name), nearest_word(name, has.iter().map(String::as_str)))
+        }
+        _ => (item.describe(), None),
+    };
+    item.report(Problem::UnknownReference {
+        what: "clip",
+        found,
+        owner: "the model",
+        has,
+        nearest,
+    });
+}
+
+fn read_entry(table: &Table<'_>, names: &mut Names) -> ClipEntry {
+    let part = read_part(table);
+    let is_part = table.has("of") || ["keys", "seconds", "ticks"].iter().any(|key| table.has(key));
+    if is_part && !table.has("file") {
+        table.refuse("set", "of", "file");
+        let of = table.item("of").and_then(|item| set_choice(&item, OF_CLIP));
+        let fallback = match &of {
+            Some(SetChoice::Name(name)) if part.is_none() => Some(name.as_str()),
+            _ => None,
+        };
+        if fallback.is_none() {
+            let _ = table.required("name", "the name of the part");
+        }
+        let name = read_name(table, fallback, names);
+        return ClipEntry { name, source: ClipSource::Own(of), part };
+    }
+    table.refuse("of", "file", "keys, seconds or ticks of a clip that has a name");
+    let file = table
+        .required("file", "the path of a clip, relative to the scene")
+        .and_then(|item| item.filled_text("the path of a clip"));
+    let set = table.item("set").and_then(|item| set_choice(&item, OF_CLIP));
+    let fallback = match &set {
+        Some(SetChoice::Name(name)) => Some(name.as_str()),
+        _ => file.map(file_stem),
+    };
+    let name = read_name(table, fallback, names);
+    let source = ClipSource::File { file: file.unwrap_or_default().to_owned(), set };
+    ClipEntry { name, source, part }
+}
+
+/// Reads `keys`, `seconds` or `ticks`, of which there is one at most.
+fn read_part(table: &Table<'_>) -> Option<ClipRange> {
+    let units = [
+        ("keys", RangeUnit::Keys, "the keys of the part, such as \"168-187\""),
+        ("seconds", RangeUnit::Seconds, "the seconds of the part, such as \"1.5-2.5\""),
+        ("ticks", RangeUnit::Ticks, "the ticks of the part, such as \"800-1600\""),
+    ];
+    let mut found: Option<(&str, Option<ClipRange>)> = None;
+    for (key, unit, expected) in units {
+        let Some(item) = table.item(key) else { continue };
+        if let Some((other, _)) = found {
+            table.refuse(key, other, "a part without another range");
+            continue;
+        }
+        let range = item.filled_text(expected).and_then(|text| {
+            ClipRange::parse(text, Some(unit))
+                .map_err(|error| {
+                    let (message, allowed) = (error.to_string(), format!("it holds {expected}"));
+                    item.report(Problem::Invalid { message, allowed });
+                })
+                .ok()
+        });
+        found = Some((key, range));
+    }
+    found.and_then(|(_, range)| range)
+}
+
+/// Reads the name of a table, or takes the fallback; a duplicate is reported.
+fn read_name(table: &Table<'_>, fallback: Option<&str>, names: &mut Names) -> String {
+    let name = match table.item("name") {
+        Some(item) => item.filled_text("a name"),
+        None => fallback,
+    };
+    if let Some(name) = name {
+        names.add(name, table, "name");
+    }
+    name.unwrap_or_default().to_owned()
+}
+
+/// A path without its folders and its extension.
+fn file_stem(path: &str) -> &str {
+    let name = path.rsplit(['/', '\\']).next().unwrap_or(path);
+    match name.rsplit_once('.') {
+        Some((stem, _)) if !stem.is_empty() => stem,
+        _ => name,
+    }
+}
+
+/// The accepted choices of a clip of a file.
+const OF_CLIP: &str = "the name or the index of a clip in the file";
+
+/// Reads the choice of a part of a file: a name, or an index from 0.
+pub(super) fn set_choice(item: &Item<'_>, expected: &'static str) -> Option<SetChoice> {
+    if !item.is_whole_number() {
+        return item.filled_text(expected).map(|name| SetChoice::Name(name.to_owned()));
+    }
+    let number = item.whole_number(expected)?;
+    let index = usize::try_from(number).ok();
+    index.map(SetChoice::Index).or_else(|| {
+        let allowed = "an index is 0 or more".to_owned();
+        item.report(Problem::OutOfRange { found: number.to_string(), allowed });
+        None
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn file_stem_drops_folders_and_the_extension() {
+        for (path, stem) in [
+            ("imp.md5mesh", "imp"),
+            ("assets/imp.v2.md5mesh", "imp.v2"),
+            (r"D:\models\imp.md5mesh", "imp"),
+            ("a.b/imp", "imp"),
+            (".hidden", ".hidden"),
+        ] {
+            assert_eq!(file_stem(path), stem);
+        }
+    }
+}

@@ -1,0 +1,117 @@
+//! Reads a scene text or document into a checked scene.
+
+use super::checked::Scene;
+use super::document::Document;
+use super::error::SceneErrors;
+use super::light::{Lights, SceneLights};
+use super::named_light::NamedLight;
+use super::reader::{Item, Problems, Table};
+use super::value::{self, Brightness};
+use super::{camera, environment, golden, ground, instance, light, look, material, model, output};
+use tintype_model::LinearRgb;
+
+const KEYS: [&str; 11] = [
+    "output",
+    "camera",
+    "ambient",
+    "environment",
+    "light",
+    "ground",
+    "material",
+    "model",
+    "instance",
+    "golden",
+    "textures",
+];
+
+/// Reads a scene; `name` stands for it in messages, as a path does.
+///
+/// # Errors
+/// [`SceneErrors`] with every mistake, in the order of the text. Mistakes that may be consequences of syntax errors are left out.
+pub fn parse_scene(text: &str, name: &str) -> Result<Scene, SceneErrors> {
+    let (document, syntax_errors) = Document::parse(text);
+    let problems = Problems::new(text);
+    let root = Item::root(&document, &problems);
+    let scene = read_scene(&root);
+    if let Some(errors) = syntax_errors {
+        problems.add_syntax_errors(errors);
+    }
+    let found = problems.into_found();
+    match scene {
+        Some(scene) if found.is_empty() => Ok(scene),
+        _ => Err(SceneErrors::new(name, text, found)),
+    }
+}
+
+/// Reads a document as far as possible; none if there is no model.
+pub(super) fn read_scene(root: &Table<'_>) -> Option<Scene> {
+    root.check_keys(&KEYS);
+    let mut output = output::read(root);
+    let models = model::read(root);
+    let mut wanted_clips = Vec::new();
+    let [texture_search, texture_mtr] = read_textures(root);
+    let instances = instance::read(root, &models, &mut wanted_clips);
+    let SceneLights { mut lights, model_lights, shadows } = light::read(root);
+    let environment = environment::read(root);
+    if environment.is_some() && !root.has("light") {
+        lights = Lights::Given(Vec::new());
+    }
+    let named_tone = output::read_tone(root);
+    output.tone.is_neutral = named_tone.unwrap_or(environment.is_some() && !root.has("light"));
+    let ground = ground::read(root);
+    let named = NamedLight {
+        lights: lights.clone(),
+        shadows: shadows.clone(),
+        environment: environment.clone(),
+        ground,
+        background: root
+            .item("output")
+            .and_then(|item| item.field("background"))
+            .map(|_| output.background),
+        tone: named_tone,
+        occlusion: root
+            .item("output")
+            .and_then(|item| item.field("occlusion"))
+            .map(|_| output.occlusion),
+    };
+    let mut scene = Scene {
+        golden: golden::read(root, &output, (&instances, &models)),
+        output,
+        ambient: root
+            .item("ambient")
+            .and_then(|item| value::color(&item, Brightness::Light))
+            .unwrap_or(LinearRgb::BLACK),
+        environment,
+        camera: camera::read(root),
+        lights,
+        model_lights,
+        shadows,
+        ground,
+        materials: material::read(root),
+        models,
+        instances,
+        wanted_clips,
+        texture_search,
+        texture_mtr,
+        named,
+    };
+    look::apply(root, &mut scene);
+    (!scene.models.is_empty()).then_some(scene)
+}
+
+/// The folders that are searched for textures, and the material files.
+fn read_textures(root: &Table<'_>) -> [Vec<String>; 2] {
+    let Some(table) =
+        root.item("textures").and_then(|item| item.table("a table", &["search", "mtr"]))
+    else {
+        return [const { Vec::new() }; 2];
+    };
+    let texts = |key: &'static str, array: &str, each: &str| -> Vec<String> {
+        let items = table.item(key).and_then(|item| item.array(array)).unwrap_or_default();
+        items.iter().filter_map(|item| item.filled_text(each)).map(str::to_owned).collect()
+    };
+    [
+        texts("search", "an array of folders", "a folder"),
+        texts("mtr", "an array of .mtr files", "a .mtr file, a folder of them or a pattern"),
+    ]
+}
