@@ -11,6 +11,7 @@ mod imports;
 mod prose;
 mod source;
 mod vectors;
+mod walks;
 
 use source::Source;
 use std::path::Path;
@@ -28,5 +29,6 @@ fn main() {
         ("dependencies", dependencies::trials()),
         ("clippy", clippy::trials()),
         ("vectors", vectors::trials()),
+        ("walks", walks::trials()),
     ]);
 }

@@ -62,7 +62,7 @@ impl Frame {
     /// Writes a PNG file, complete or not at all. Alpha is kept where a pixel is not opaque.
     fn save(&self, py: Python<'_>, path: PathBuf) -> PyResult<()> {
         let frame = self.copy(py);
-        py.detach(|| frame.save_png(path)).map_err(|error| raised(py, &error))
+        py.detach(|| tintype::save_png(&frame, path)).map_err(|error| raised(py, &error))
     }
 
     /// The bytes of a PNG file.

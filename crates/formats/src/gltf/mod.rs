@@ -9,7 +9,7 @@
 
 mod accessor;
 mod buffer;
-mod build;
+mod convert;
 mod container;
 mod document;
 mod draco;
@@ -26,7 +26,7 @@ mod word;
 #[cfg(test)]
 mod tests;
 
-pub use build::GltfModel;
+pub use convert::GltfModel;
 pub use error::{GltfError, INSTANCED_CORNERS};
 
 use crate::recognize::describe_foreign;
@@ -53,7 +53,7 @@ pub fn parse_model(
     options.deadline.check("reading buffers")?;
     let buffers = buffer::Buffers::load(&document, &container, fetch, options)?;
     let file_bytes = bytes.len().saturating_add(buffers.external_bytes());
-    build::build(&document, &buffers, file_bytes, options, warnings)
+    convert::build(&document, &buffers, file_bytes, options, warnings)
 }
 
 /// Names of the animations of a file, as [`parse_model`] gives them, from the document alone.
@@ -63,7 +63,7 @@ pub fn parse_model(
 pub fn clip_names(bytes: &[u8]) -> Result<Vec<String>, GltfError> {
     let mut warnings = Vec::new();
     let container = container::split(bytes, &mut warnings)?;
-    Ok(build::clip_names(&parse::parse(container.json, &mut warnings)?))
+    Ok(convert::clip_names(&parse::parse(container.json, &mut warnings)?))
 }
 
 /// Whether a file begins as glTF files do: with the mark of a binary one, or with a JSON object.

@@ -17,7 +17,7 @@
 //! # Determinism
 //! Only `+ - * / sqrt` and comparison; sums run in file order.
 
-mod build;
+mod convert;
 mod error;
 mod file;
 mod lexer;
@@ -39,7 +39,7 @@ use tintype_model::{CameraClip, Clip, Model};
 /// file are checked when the whole file was read.
 pub fn parse_mesh(bytes: &[u8], options: &LoadOptions) -> Result<Loaded<Model>, Md5Error> {
     let document = file::mesh::read(bytes, options)?;
-    build::mesh::build_model(document, bytes.len(), options)
+    convert::mesh::build_model(document, bytes.len(), options)
 }
 
 /// Reads an `.md5anim` file into a clip.
@@ -51,7 +51,7 @@ pub fn parse_mesh(bytes: &[u8], options: &LoadOptions) -> Result<Loaded<Model>, 
 /// [`Md5Error`] as for [`parse_mesh`].
 pub fn parse_anim(bytes: &[u8], options: &LoadOptions) -> Result<Loaded<Clip>, Md5Error> {
     let document = file::anim::read(bytes, options)?;
-    build::clip::build_clip(document, bytes.len(), options)
+    convert::clip::build_clip(document, bytes.len(), options)
 }
 
 /// Reads an `.md5camera` file.
@@ -60,7 +60,7 @@ pub fn parse_anim(bytes: &[u8], options: &LoadOptions) -> Result<Loaded<Clip>, M
 /// [`Md5Error`] as for [`parse_mesh`].
 pub fn parse_camera(bytes: &[u8], options: &LoadOptions) -> Result<Loaded<CameraClip>, Md5Error> {
     let document = file::camera::read(bytes, options)?;
-    build::camera::build_camera(document)
+    convert::camera::build_camera(document)
 }
 
 /// Whether the first token of a file is `MD5Version`, in any case of letters.

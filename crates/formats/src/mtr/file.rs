@@ -5,7 +5,7 @@
 //! by many hands; only where braces, quotes or comments do not fit is the whole file refused.
 
 use super::body;
-use super::build;
+use super::convert;
 use super::error::MtrError;
 use super::lexer::Lexer;
 use super::material::MtrMaterial;
@@ -80,7 +80,7 @@ pub(super) fn read(
             });
         }
         let mut inside = block;
-        let look = body::read(&mut inside).map(build::build_look);
+        let look = body::read(&mut inside).map(convert::build_look);
         materials.push(MtrMaterial { name: decode_text(name.text), position: name.position, look });
     }
 }

@@ -15,7 +15,7 @@
 //! particles. A material that asks for one of the first five is drawn without it, with a warning.
 
 mod body;
-mod build;
+mod convert;
 mod error;
 mod evaluate;
 mod expression;

@@ -10,7 +10,7 @@
 //! # Source
 //! Wavefront Technologies, "Advanced Visualizer Manual", appendix B1, "Object Files", and "MTL material format".
 
-mod build;
+mod convert;
 mod file;
 mod mtl;
 mod shade;
@@ -34,7 +34,7 @@ pub fn parse_model(
     let mut warnings = Vec::new();
     let file = file::read(bytes, options, &mut warnings)?;
     let materials = mtl::read_all(&file, fetch, &mut warnings)?;
-    let model = build::build(&file, materials, options, &mut warnings)?;
+    let model = convert::build(&file, materials, options, &mut warnings)?;
     Ok(Loaded { value: model, warnings })
 }
 

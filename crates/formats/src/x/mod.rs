@@ -15,7 +15,7 @@
 //! The tree depends on nothing but the bytes and the limits.
 
 mod binary;
-mod build;
+mod convert;
 mod encoding;
 mod error;
 mod guid;
@@ -32,7 +32,7 @@ mod unmatched;
 pub mod tree;
 mod header;
 
-pub use build::{TickRate, TickRule, XModel};
+pub use convert::{TickRate, TickRule, XModel};
 pub use encoding::Encoding;
 pub use error::XError;
 pub use guid::Guid;
@@ -61,7 +61,7 @@ pub fn parse_model(
     ticks_per_second: Option<f64>,
     options: &LoadOptions,
 ) -> Result<Loaded<XModel>, XError> {
-    build::build(read_document(bytes, options)?, ticks_per_second, options)
+    convert::build(read_document(bytes, options)?, ticks_per_second, options)
 }
 
 /// Whether a file begins with `xof `, the mark of all `.x` files, maybe behind a UTF-8 byte order mark.

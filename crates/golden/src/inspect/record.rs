@@ -20,18 +20,24 @@ use tintype_scene::{FramePosition, Instance, Scene};
 pub struct Page {
     /// Raised when a field changes its meaning or goes away.
     pub version: u32,
+    /// Path as the user wrote it.
     pub file: String,
+    /// Of a scene file.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub scene: Option<SceneSummary>,
+    /// Models of the file, or of the scene.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub models: Vec<NamedModel>,
+    /// Of a file that holds one clip and no model.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub clip: Option<ClipSummary>,
     /// The clips of a `.x` file without meshes.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub clips: Vec<NamedClip>,
+    /// Of a file that holds a camera alone.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub camera: Option<CameraSummary>,
+    /// Materials that the models are drawn with.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub materials: Vec<MaterialSummary>,
     /// Of a clip without a model; models have their own.
@@ -41,27 +47,42 @@ pub struct Page {
     pub warnings: Vec<String>,
 }
 
+/// Output and contents of a scene.
 #[derive(Serialize)]
 pub struct SceneSummary {
+    /// Width and height in pixels.
     pub size: [u32; 2],
+    /// Samples of a pixel.
     pub samples: u32,
+    /// Most texels along a slanted footprint.
     pub anisotropy: u32,
+    /// Numbers of the frames, as a list of ranges.
     pub frames: String,
+    /// Number of frames.
     pub frame_count: usize,
+    /// Frames of a second.
     pub fps: f64,
+    /// Number of instances.
     pub instances: usize,
+    /// Triangles of all instances.
     pub triangles: usize,
+    /// The instances.
     pub shown: Vec<InstanceSummary>,
+    /// Estimated memory of a render.
     pub memory: MemorySummary,
 }
 
 /// Instances of a scene.
 #[derive(Serialize)]
-pub(crate) struct InstanceSummary {
+pub struct InstanceSummary {
+    /// Name of its model.
     pub model: String,
+    /// Name of its clip.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub clip: Option<String>,
+    /// Moment of the clip at the first frame, in seconds.
     pub start_s: f64,
+    /// Seconds of the clip in a second of the scene.
     pub speed: f64,
     /// In the first frame.
     pub position: [f32; 3],
@@ -72,8 +93,10 @@ pub(crate) struct InstanceSummary {
 /// Factors of size.
 #[derive(Serialize)]
 #[serde(untagged)]
-pub(crate) enum ScaleSummary {
+pub enum ScaleSummary {
+    /// One factor.
     Even(f64),
+    /// A factor of each axis.
     Uneven([f64; 3]),
 }
 
@@ -110,13 +133,18 @@ impl InstanceSummary {
 
 /// About how much memory `render` takes for a scene, in bytes.
 #[derive(Serialize)]
-pub(crate) struct MemorySummary {
+pub struct MemorySummary {
+    /// Models.
     pub models: usize,
+    /// Clips.
     pub clips: usize,
+    /// Textures.
     pub textures: usize,
     /// For each frame in flight: the picture, its file, and the posed vertices and set-up triangles of all instances.
     pub frame: usize,
+    /// Frames that are drawn at a time.
     pub frames_in_flight: usize,
+    /// All of it.
     pub total: usize,
 }
 
@@ -179,6 +207,7 @@ impl MemorySummary {
 }
 
 impl SceneSummary {
+    /// Counts of a scene and of what it shows.
     pub fn of(scene: &Scene, assets: &Assets) -> Self {
         let triangles = |model: usize| -> usize {
             assets.models[model].model.meshes.iter().map(|mesh| mesh.triangles.len()).sum()
@@ -199,17 +228,23 @@ impl SceneSummary {
     }
 }
 
+/// A model with its clips.
 #[derive(Serialize)]
 pub struct NamedModel {
+    /// Name in the scene, or of the file.
     pub name: String,
+    /// Path of its file.
     pub file: String,
+    /// Counts and sizes.
     #[serde(flatten)]
     pub facts: ModelSummary,
+    /// Rate of a file that counts time in ticks.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ticks_per_second: Option<f64>,
     /// The rule that gave the ticks per second.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ticks: Option<String>,
+    /// Clips that it may play.
     pub clips: Vec<NamedClip>,
     /// Options that the user may want to set for the model.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -220,6 +255,7 @@ pub struct NamedModel {
     /// The clip that a thumbnail shows; none without clips.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub thumbnail: Option<ThumbnailRecord>,
+    /// Mistakes of its rig.
     pub problems: Vec<Problem>,
 }
 
@@ -232,30 +268,40 @@ pub struct ThumbnailRecord {
     pub reason: &'static str,
 }
 
+/// A clip with its facts.
 #[derive(Serialize)]
 pub struct NamedClip {
+    /// Its name.
     pub name: String,
+    /// Path of its file.
     pub file: String,
+    /// Counts and times.
     #[serde(flatten)]
     pub facts: ClipSummary,
     /// The times of the first and the last key, where the file counts in ticks.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ticks: Option<[f64; 2]>,
+    /// Rate of a file that counts time in ticks.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ticks_per_second: Option<f64>,
     /// The rule that gave the ticks per second, where it is given for each clip.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ticks_rule: Option<String>,
+    /// Playback options of its animations.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub options: Option<OptionSummary>,
 }
 
 /// Playback options of the animations of a clip, as counts.
 #[derive(Serialize)]
-pub(crate) struct OptionSummary {
+pub struct OptionSummary {
+    /// All animations.
     pub animations: usize,
+    /// Those that end.
     pub open: usize,
+    /// Those that repeat.
     pub closed: usize,
+    /// Those with spline keys.
     pub spline: usize,
 }
 
@@ -291,19 +337,28 @@ impl NamedClip {
     }
 }
 
+/// A material with the pictures that were found for it.
 #[derive(Serialize)]
 pub struct MaterialSummary {
+    /// Name in the model.
     pub shader: String,
+    /// Where it was found.
     pub origin: String,
+    /// File of the colour.
     pub diffuse: Option<String>,
+    /// File of the normal map.
     pub normal: Option<String>,
+    /// File of the specular colour.
     pub specular: Option<String>,
+    /// File of the emission.
     pub glow: Option<String>,
     /// Blending with the background.
     pub alpha: &'static str,
     /// The pictures that it is drawn with.
     pub textures: Vec<TextureSummary>,
+    /// Paths that were looked for in vain.
     pub tried: Vec<String>,
+    /// Folders that were searched.
     pub searched: Vec<String>,
     /// Choices that no file states: guesses, and values that are not drawn as they are written.
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -315,37 +370,51 @@ pub struct MaterialSummary {
 
 /// A picture that a material is drawn with.
 #[derive(Serialize)]
-pub(crate) struct TextureSummary {
+pub struct TextureSummary {
+    /// Its use in the material.
     pub role: &'static str,
     /// None of a picture that is made from others.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub file: Option<String>,
+    /// Width in pixels.
     pub width: u32,
+    /// Height in pixels.
     pub height: u32,
+    /// Format of the file.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub format: Option<String>,
     /// The bytes that it takes in memory, with all of its smaller levels.
     pub memory: usize,
 }
 
+/// Declaration of a Doom 3 material.
 #[derive(Serialize)]
-pub(crate) struct MtrSummary {
+pub struct MtrSummary {
+    /// Path of the file.
     pub file: String,
+    /// Line of the declaration, from 1.
     pub line: u32,
+    /// Pictures that are made from others.
     pub programs: Vec<ProgramSummary>,
+    /// What is drawn otherwise than it is written.
     pub notes: Vec<NoteSummary>,
 }
 
 /// A picture that is made from others.
 #[derive(Serialize)]
-pub(crate) struct ProgramSummary {
+pub struct ProgramSummary {
+    /// Its use in the material.
     pub role: &'static str,
+    /// The program as the file writes it.
     pub program: String,
 }
 
+/// A remark on a line of a material file.
 #[derive(Serialize)]
-pub(crate) struct NoteSummary {
+pub struct NoteSummary {
+    /// Line, from 1.
     pub line: u32,
+    /// The finding.
     pub message: String,
 }
 

@@ -3,8 +3,8 @@
 //! The folder may hold other files. Files of a report are listed in [`MANIFEST`]; only those of an earlier report that the new one
 //! does not have are removed.
 
-use super::build::GoldenReport;
 use super::error::ReportError;
+use super::golden_report::GoldenReport;
 use super::source::PictureSource;
 use crate::compare::{difference_picture, heat_picture};
 use crate::report::Report;

@@ -1,15 +1,15 @@
 //! The report of a test run: data built from checked goldens, and its folder with a page and pictures.
 
-mod build;
+mod golden_report;
 mod error;
 mod folder;
 mod names;
 mod options;
 mod source;
 
-pub use build::{GoldenReport, TestRun, TestedScene, headline};
 pub use error::ReportError;
 pub use folder::{INDEX, refuse_foreign_page, write_report};
+pub use golden_report::{GoldenReport, TestRun, TestedScene, headline};
 pub use names::{accept_commands, path_text, prune_commands, scene_name};
 pub use options::ReportOptions;
 pub use source::PictureSource;

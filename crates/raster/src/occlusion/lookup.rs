@@ -17,7 +17,7 @@ const GAIN: f32 = 1.25;
 const BOUNCED: f32 = 0.3;
 
 /// A number that can read an occlusion map.
-pub(crate) trait OcclusionLookup: Number {
+pub trait OcclusionLookup: Number {
     /// The texels of the eight voxels around a place in voxels, which lies on the map: four rows of two, row by row along z, then y; and
     /// the place between them.
     fn around(map: &OcclusionMap, place: Triple<Self>) -> ([[Self; 8]; 4], Triple<Self>);

@@ -3,7 +3,7 @@
 //! A frame shows one moment of a clip and one side of a mesh. The content is that of the whole files, in the terms of
 //! [`tintype_model`], so that it is the same for every format and every spelling of a file. [`findings`] compares two states.
 
-mod build;
+mod of_scene;
 mod clip_findings;
 mod contents;
 mod findings;
@@ -15,13 +15,13 @@ mod skeleton_findings;
 mod sums;
 mod text;
 
-pub(super) use build::contents;
 pub use contents::Contents;
 pub(super) use finding::{Finding, Rank};
 pub(super) use findings::findings;
 pub use model_content::{
     ClipContent, JointContent, MeshContent, MeshJoint, MeshLists, ModelContent, TrackContent,
 };
+pub(super) use of_scene::contents;
 pub(super) use pairs::Pairs;
 pub use sums::Sums;
 pub(super) use text::{parse_contents, write_contents};

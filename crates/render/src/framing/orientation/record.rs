@@ -5,7 +5,9 @@ use serde::Serialize;
 /// Axes of a file that point up and ahead, by the shape and the joints of its model.
 #[derive(Clone, Debug, Serialize)]
 pub struct OrientationRecord {
+    /// Up.
     pub up: AxisRecord,
+    /// Ahead.
     pub front: AxisRecord,
 }
 
@@ -16,6 +18,7 @@ pub struct AxisRecord {
     pub axis: &'static str,
     /// Whether it is that of the format.
     pub is_convention: bool,
+    /// Cues for and against it.
     pub cues: Vec<CueRecord>,
 }
 
