@@ -102,8 +102,6 @@ pub mod api;
 #[cfg(feature = "cli")]
 #[doc(hidden)]
 pub mod cli;
-#[doc(hidden)]
-pub mod exports;
 
 pub use api::{Clip, Error, Model, MorphError, MorphName, PosedModel, load_assets, save_png};
 pub use tintype_formats::{LimitName, Limits, LoadOptions};

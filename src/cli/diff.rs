@@ -1,17 +1,17 @@
 //! `tintype diff`: differences of two pictures, two sequences, or two models.
 //!
-//! Pictures are compared by [`tintype_golden::picture_diff`], models with all of their clips by [`crate::exports`], and with one clip by
-//! [`tintype_golden::model_diff`].
+//! Pictures are compared by [`tintype_golden::picture_diff`], models with all of their clips by [`tintype_golden::exports`], and with one clip by
+//! [`tintype_compare::model_diff`].
 
 use super::args::{Diff, DiffPicture};
 use super::console::Console;
 use super::failure::Failure;
 use super::stdout::write_json;
 use super::{exit, export_diff, load};
-use crate::exports::ExportDiff;
 use rayon::prelude::*;
 use std::path::Path;
-use tintype_golden::compare::Heat;
+use tintype_compare::Heat;
+use tintype_golden::exports::ExportDiff;
 use tintype_golden::picture_diff::PictureDiffError;
 use tintype_golden::picture_diff::{
     Compared, ComparedFile, FileState, Pair, Pairs, PictureLimits, Sides, State, compare_files,

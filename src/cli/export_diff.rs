@@ -6,12 +6,10 @@ use super::failure::{Failure, chain};
 use super::report::{INDEX, refuse_foreign_page, write_file};
 use super::stdout::{write_json, write_stdout};
 use super::{exit, load};
-use crate::exports::{
-    ExportDiff, ExportError, ExportOptions, ExportReport, ModelPair, PairState, Part,
-    compare_exports,
-};
 use serde::Serialize;
-use tintype_golden::model_diff::ModelDiff;
+use tintype_compare::character::{ExportOptions, ModelPair, PairState, Part};
+use tintype_compare::model_diff::ModelDiff;
+use tintype_golden::exports::{ExportDiff, ExportError, ExportReport, compare_exports};
 use tintype_golden::report::{SceneReport, encode_junit};
 use tintype_host::job::discover::is_model;
 use tintype_model::diagnostic::counted;

@@ -7,6 +7,7 @@ use super::load;
 use super::stdout::write_stdout;
 use std::convert::Infallible;
 use std::path::Path;
+use tintype_framing::{ModelAxes, clip_choice};
 use tintype_golden::inspect::lint::{Problem, Severity, check_clip, check_model};
 use tintype_golden::inspect::print_page;
 use tintype_golden::inspect::record::{
@@ -19,7 +20,6 @@ use tintype_model::disk::ShowPath;
 use tintype_model::disk::text_of_path;
 use tintype_model::shell::path_word;
 use tintype_render::asset::{self, AssetError, Assets, LoadedModel, MaterialOrigin, NO_MESH};
-use tintype_render::framing::{ModelAxes, clip_choice};
 use tintype_scene::Scene;
 
 pub(super) fn run(options: &Inspect, console: &mut Console) -> Result<(), Failure> {

@@ -6,7 +6,7 @@ use super::export_diff::{self, MOST_JOINTS};
 use super::failure::Failure;
 use super::{exit, load};
 use std::path::Path;
-use tintype_golden::model_diff::{ModelDiff, Side, compare};
+use tintype_compare::model_diff::{ModelDiff, Side, compare};
 use tintype_model::diagnostic::counted;
 use tintype_model::disk::ShowPath;
 use tintype_model::{Clip, Model};

@@ -4,7 +4,7 @@ use super::args::Models;
 use super::exit;
 use super::failure::Failure;
 use super::render::read_shard;
-pub(super) use tintype_host::job::ModelFile as Found;
+pub(super) use tintype_framing::ModelFile as Found;
 pub(super) use tintype_host::job::discover::Discovered as Gathered;
 use tintype_host::job::discover::{DiscoverError, ModelSources, discover, discover_share};
 

@@ -15,8 +15,8 @@ use std::cell::Cell;
 use std::collections::BTreeSet;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
+use tintype_framing::thumbnail::limits::bytes;
 use tintype_host::job::InWork;
-use tintype_host::job::thumbnail::limits::bytes;
 
 /// The allocator of the system, which ends the program in words where memory is missing.
 #[derive(Clone, Copy, Debug, Default)]

@@ -23,15 +23,13 @@ use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
+use tintype_framing::thumbnail::limits::bytes;
+use tintype_framing::thumbnail::{ModelLimits, Skip, SkipReason, ThumbnailOptions};
 use tintype_golden::report::gallery::{Gallery, Thumb, ThumbStatus};
 use tintype_golden::report::{encode_gallery_json, encode_gallery_pages, page_name};
 use tintype_host::job::journal::{Journal, Subject, last_words};
 use tintype_host::job::memory::peak_memory;
-use tintype_host::job::thumbnail::limits::bytes;
-use tintype_host::job::thumbnail::{
-    Finished, ModelLimits, Sampler, Skip, SkipReason, Target, ThumbnailError, ThumbnailJob,
-    ThumbnailOptions,
-};
+use tintype_host::job::thumbnail::{Finished, Sampler, Target, ThumbnailError, ThumbnailJob};
 use tintype_host::job::{InWork, Retry};
 use tintype_host::temp_files;
 use tintype_model::diagnostic::counted;
@@ -375,6 +373,7 @@ fn thumbnail_options(options: &Thumbnail, console: &Console) -> Result<Thumbnail
     let usual = lies_on_its_own.then_some(Background::Transparent);
     let axis = |axis: FileAxis| axis.word().to_owned();
     Ok(ThumbnailOptions {
+        files: tintype_formats::Files::Disk,
         size: options.size,
         samples: options.sampling.samples,
         anisotropy: options.sampling.anisotropy,

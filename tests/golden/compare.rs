@@ -3,7 +3,7 @@
 
 use crate::support::plain;
 use libtest_mimic::Trial;
-use tintype_golden::compare::{flip, mean_ssim, ssim};
+use tintype_compare::{flip, mean_ssim, ssim};
 use tintype_model::frame::Frame;
 
 type Pixel = [u8; 4];

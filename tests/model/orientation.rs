@@ -4,7 +4,7 @@ use libtest_mimic::{Failed, Trial};
 use std::path::Path;
 use tintype::builder::ModelBuilder;
 use tintype::{LoadOptions, SceneBuilder, load_assets};
-use tintype_render::framing::ModelAxes;
+use tintype_framing::ModelAxes;
 
 /// Files below the folder of models, with the axes of each file that point up and ahead.
 const ANSWERS: &[(&str, &str, &str)] = &[

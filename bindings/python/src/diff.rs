@@ -6,9 +6,10 @@ use crate::model::refused;
 use pyo3::prelude::*;
 use std::path::{Path, PathBuf};
 use tintype::LoadOptions;
-use tintype::exports::{ExportDiff, ExportOptions, ModelPair, Part, compare_exports};
+use tintype_compare::character::{ExportOptions, ModelPair, Part};
+use tintype_compare::{Difference, Heat, PixelDifference, flip, heat_picture};
 use tintype_golden::cause_between;
-use tintype_golden::compare::{Difference, Heat, PixelDifference, flip, heat_picture};
+use tintype_golden::exports::{ExportDiff, compare_exports};
 use tintype_golden::picture_diff::{
     Compared, ComparedFile, Pair, Pairs, PictureDiffError, PictureLimits, State, compare_files,
 };
@@ -313,7 +314,7 @@ fn gather(
 
 /// The difference of a model as a whole: new, gone, renamed or unreadable.
 fn cause_of_pair(pair: &ModelPair) -> Option<Cause> {
-    use tintype::exports::PairState;
+    use tintype_compare::character::PairState;
     let (stage, text) = match (&pair.error, &pair.renamed_from, pair.state) {
         (Some(error), ..) => ("unreadable", error.clone()),
         (_, Some(from), _) => ("structure", format!("renamed from {from}")),
@@ -364,7 +365,7 @@ fn part_diff(py: Python<'_>, subject: &str, part: Part) -> PyResult<PartDiff> {
         state: part.state.word(),
         causes,
         moments: part.diff.as_ref().map_or(0, |diff| diff.moments),
-        farthest: part.diff.as_ref().map_or(0.0, tintype_golden::model_diff::ModelDiff::farthest),
+        farthest: part.diff.as_ref().map_or(0.0, tintype_compare::model_diff::ModelDiff::farthest),
         joints,
         before: frames.next(),
         after: frames.next(),

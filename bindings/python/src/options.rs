@@ -4,7 +4,7 @@ use crate::model::refused;
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
-use tintype_host::job::TurntableOptions;
+use tintype_framing::TurntableOptions;
 use tintype_scene::{Look, ROOT_WORDS, Shade, WRAP_WORDS, nearest_word};
 
 /// Keywords of a picture.

@@ -13,8 +13,10 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 use tintype::{Deadline, FrameNumber, Limits, LoadOptions, RasterOptions, Renderer};
-use tintype_host::job::thumbnail::{ModelLimits, Sampler, ThumbnailOptions};
-use tintype_host::job::{ModelFile, ModelPath, Outputs, TurntableNote, TurntableScene};
+use tintype_framing::thumbnail::{ModelLimits, ThumbnailOptions};
+use tintype_framing::{ModelFile, ModelPath, TurntableNote, TurntableScene};
+use tintype_host::job::Outputs;
+use tintype_host::job::thumbnail::Sampler;
 use tintype_model::diagnostic::chain;
 use tintype_output::{PngEffort, decode_png};
 use tintype_scene::builder::Background;
@@ -49,7 +51,7 @@ pub(crate) fn turntable<'py>(
         Some("apng") => outputs.animations.apng = Some(output.into()),
         _ => outputs = Outputs::files(parse_pattern(output)?),
     }
-    let mut job = scene.job(outputs);
+    let mut job = SequenceJob::of_turntable(&scene, outputs);
     job.settings.overwrite = options.overwrite;
     let report = run::run(py, job, options.threads)?;
     Ok(Bound::new(py, report)?.into_any())
@@ -88,6 +90,7 @@ pub(crate) fn thumbnail(
         None => (look == tintype_scene::Look::Classic).then_some(Background::Transparent),
     };
     let options = ThumbnailOptions {
+        files: tintype::Files::Disk,
         size,
         samples,
         anisotropy: 1,

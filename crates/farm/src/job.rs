@@ -8,7 +8,7 @@ use super::text::path_text;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 use std::path::PathBuf;
-use tintype_host::job::ModelFile;
+use tintype_framing::ModelFile;
 use tintype_host::job::discover::{ModelSources, discover};
 use tintype_model::disk::ShowPath;
 use tintype_model::disk::{path_of_text, text_of_path};

@@ -24,6 +24,7 @@ pub mod md5;
 pub mod mtr;
 pub mod obj;
 pub mod x;
+mod files;
 mod guarded;
 mod limit;
 mod load_options;
@@ -32,6 +33,7 @@ mod recognize;
 mod simple_model_error;
 mod text;
 
+pub use files::{Files, MemoryFiles, Resolver};
 pub use guarded::is_guarded;
 pub use limit::{LimitError, LimitName, LimitSetting, Limits};
 pub use load_options::{FileScene, LoadOptions};

@@ -1,5 +1,6 @@
 //! Options that every parser and loader takes: limits of a file and the deadline of the work.
 
+use super::files::Files;
 use super::limit::{LimitName, Limits};
 use tintype_model::deadline::Deadline;
 
@@ -15,6 +16,8 @@ pub struct LoadOptions {
     pub deadline: Deadline,
     /// The scene of files that have several; by default that which the file names.
     pub file_scene: Option<FileScene>,
+    /// Where files come from; the disk by default.
+    pub files: Files,
 }
 
 /// A scene among those of a glTF file.
@@ -45,6 +48,13 @@ impl LoadOptions {
     #[must_use]
     pub fn with_file_scene(mut self, scene: Option<FileScene>) -> Self {
         self.file_scene = scene;
+        self
+    }
+
+    /// Sets where files come from.
+    #[must_use]
+    pub fn with_files(mut self, files: impl Into<Files>) -> Self {
+        self.files = files.into();
         self
     }
 

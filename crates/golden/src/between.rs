@@ -1,9 +1,9 @@
 //! The cause of the difference between two golden pictures, by the records of their stages; nothing is drawn.
 
 use super::read_record::RecordReader;
-use crate::compare::Difference;
 use crate::record::{Cause, find_cause};
 use std::path::Path;
+use tintype_compare::Difference;
 
 /// The cause of `difference` between two pictures, if a whole record lies beside each.
 #[must_use]
@@ -16,7 +16,7 @@ pub fn cause_between(old: &Path, new: &Path, difference: &Difference) -> Option<
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::compare::compare;
+    use tintype_compare::compare;
     use tintype_output::decode_png;
     use tintype_render::asset::regular::read_regular;
 

@@ -5,9 +5,6 @@ use super::known::{self, KnownChange};
 use super::paths::{alternatives, record_of};
 use super::read_record::{RecordError, RecordReader};
 use super::scene::GoldenScene;
-use crate::compare::Mask;
-use crate::compare::{Difference, compare};
-use crate::compare::{Judgement, judge};
 use crate::record::{
     AssetRecord, Cause, FrameRecord, SceneRecord, Subject, TextError, asset_records, changed,
     find_cause, find_hidden, golden_camera, scene_values, unseen_edits,
@@ -15,6 +12,9 @@ use crate::record::{
 use rayon::prelude::*;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
+use tintype_compare::Mask;
+use tintype_compare::{Difference, compare};
+use tintype_compare::{Judgement, judge};
 use tintype_model::Rule;
 use tintype_model::deadline::Deadline;
 use tintype_model::diagnostic::{Diagnostic, Kind, Place};

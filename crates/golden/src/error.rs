@@ -2,8 +2,8 @@
 
 use std::path::PathBuf;
 use thiserror::Error;
+use tintype_framing::CharacterError;
 use tintype_host::OutputError;
-use tintype_host::job::CharacterError;
 use tintype_model::disk::ShowPath;
 use tintype_model::disk::is_temporary;
 use tintype_render::RenderError;

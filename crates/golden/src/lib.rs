@@ -30,14 +30,13 @@
 mod between;
 pub mod bless;
 pub mod check;
-pub mod compare;
 pub mod discover;
 mod error;
+pub mod exports;
 pub mod folder;
 pub mod inspect;
 mod known;
 pub mod library;
-pub mod model_diff;
 mod paths;
 pub mod picture_diff;
 mod read_record;

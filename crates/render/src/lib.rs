@@ -27,7 +27,6 @@ mod digest;
 mod environment;
 mod error;
 mod fit;
-pub mod framing;
 mod measured;
 mod mirrored;
 mod model_light;

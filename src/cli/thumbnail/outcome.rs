@@ -8,13 +8,14 @@ use crate::cli::load::other_than_a_model;
 use crate::cli::models::Found;
 use crate::cli::report::{INDEX, path_text};
 use crate::cli::sequence::rate_per_s;
+use tintype_framing::clip_choice;
+use tintype_framing::thumbnail::{Skip, SkipReason, Thumbnail as Picture};
 use tintype_golden::report::gallery::{Thumb, ThumbStatus, Totals};
 use tintype_host::job::journal::Model as RecordedModel;
 use tintype_host::job::memory::peak_memory;
-use tintype_host::job::thumbnail::{Skip, SkipReason, Target, Thumbnail as Picture};
+use tintype_host::job::thumbnail::Target;
 use tintype_model::diagnostic::counted;
 use tintype_model::disk::ShowPath;
-use tintype_render::framing::clip_choice;
 
 /// The journal entry of a model.
 pub(super) fn recorded(

@@ -1,6 +1,6 @@
 //! `tintype turntable`: once around a model, without a scene; or around each of many.
 //!
-//! [`tintype_host::job::TurntableScene`] makes the scene, which `--save-scene` writes. [`turn`] draws one turntable, [`several`] those of
+//! [`tintype_framing::TurntableScene`] makes the scene, which `--save-scene` writes. [`turn`] draws one turntable, [`several`] those of
 //! many models; this file decides between them.
 
 mod outputs;
@@ -21,8 +21,9 @@ pub(super) use several::refuse_what_is_for_one;
 use std::path::Path;
 use std::time::Instant;
 use subject::load_scene;
+use tintype_framing::ModelPath;
 use tintype_host::job::journal::{Journal, Subject as RecordedSubject};
-use tintype_host::job::{FrameOutput, ModelPath, folder_of};
+use tintype_host::job::{FrameOutput, folder_of};
 use tintype_model::diagnostic::counted;
 use turn::Order;
 

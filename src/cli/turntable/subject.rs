@@ -5,9 +5,7 @@ use crate::cli::console::Console;
 use crate::cli::failure::{Failure, chain};
 use crate::cli::{exit, load};
 use std::path::Path;
-use tintype_host::job::{
-    ModelPath, TurntableError, TurntableNote, TurntableOptions, TurntableScene,
-};
+use tintype_framing::{ModelPath, TurntableError, TurntableNote, TurntableOptions, TurntableScene};
 use tintype_host::write_atomic;
 use tintype_model::disk::ShowPath;
 use tintype_model::shell::path_word;

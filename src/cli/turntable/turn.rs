@@ -14,16 +14,17 @@ use crate::cli::signals::Signals;
 use crate::cli::{exit, journal};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
+use tintype_framing::Timeline;
+use tintype_framing::TurntableScene;
+use tintype_host::job::SequenceJob;
 use tintype_host::job::journal::{Journal, Model as RecordedModel};
 use tintype_host::job::memory::{available_memory, peak_memory};
 use tintype_host::job::{
     AnimationFiles, Event, FrameOutput, JobReport, JobSettings, Outputs, PreparedJob, Retry,
-    TurntableScene,
 };
 use tintype_host::temp_files;
 use tintype_model::diagnostic::counted;
 use tintype_model::disk::ShowPath;
-use tintype_render::framing::Timeline;
 use tintype_scene::{FrameList, FrameNumber, FramePattern};
 
 /// One model, and the outputs of its turntable.
@@ -79,7 +80,7 @@ impl Order<'_> {
     fn job(&self, subject: &TurntableScene) -> Result<PreparedJob<'static>, Failure> {
         let options = self.options;
         let (frames, animations) = (self.frames.clone(), self.animations.clone());
-        let mut job = subject.job(Outputs { frames, animations });
+        let mut job = SequenceJob::of_turntable(subject, Outputs { frames, animations });
         job.settings = JobSettings {
             overwrite: options.overwrite,
             keep_going: options.attempt.keep_going,

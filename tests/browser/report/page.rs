@@ -261,7 +261,7 @@ fn zoom_is_exact_and_shared(browser: &Browser) -> Outcome {
     let zoom = page.number("view.zoom")?;
     assert!(zoom.fract() == 0.0 && zoom > 4.0, "{zoom}");
     let picture = page.picture()?;
-    let difference = tintype_golden::compare::difference_picture(&golden, &new);
+    let difference = tintype_compare::difference_picture(&golden, &new);
     let mut checked = 0;
     for (pane, frame) in [(0, &golden), (1, &new), (2, &difference)] {
         for (x, y) in (8..14).flat_map(|x| (18..24).map(move |y| (x, y))) {

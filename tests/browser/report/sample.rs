@@ -2,7 +2,7 @@
 
 use std::fs;
 use std::path::Path;
-use tintype_golden::compare::{Heat, compare, difference_picture, flip, heat_picture};
+use tintype_compare::{Heat, compare, difference_picture, flip, heat_picture};
 use tintype_golden::report::{
     Cause, Change, Entry, Metric, Report, SceneReport, Status, encode_page, encode_pixels,
     group_failures, picture_names,

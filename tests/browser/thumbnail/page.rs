@@ -10,9 +10,9 @@ use std::fs;
 use std::path::Path;
 use std::sync::Arc;
 use tempfile::TempDir;
+use tintype_framing::thumbnail::ThumbFacts;
 use tintype_golden::report::encode_gallery_page;
 use tintype_golden::report::gallery::{Gallery, Thumb, ThumbStatus};
-use tintype_host::job::thumbnail::ThumbFacts;
 
 /// The gallery of a small library with one bad file.
 fn made() -> Result<TempDir, Failed> {

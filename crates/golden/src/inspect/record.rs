@@ -9,10 +9,10 @@ use std::path::Path;
 use std::sync::Arc;
 use tintype_formats::image::sniff;
 use tintype_formats::x::TickRate;
+use tintype_framing::orientation::OrientationRecord;
 use tintype_model::disk::text_of_path;
 use tintype_model::{AlphaMode, ClipOptions, MorphTarget, Texture, TextureRole};
 use tintype_render::asset::{Assets, LoadedClip, LoadedModel, MaterialReport, MtrReport};
-use tintype_render::framing::orientation::OrientationRecord;
 use tintype_scene::{FramePosition, Instance, Scene};
 
 /// Everything that is known about one file.
@@ -396,7 +396,7 @@ pub struct MtrSummary {
     pub line: u32,
     /// Pictures that are made from others.
     pub programs: Vec<ProgramSummary>,
-    /// What is drawn otherwise than it is written.
+    /// Remarks on values that are drawn otherwise than they are written.
     pub notes: Vec<NoteSummary>,
 }
 

@@ -13,7 +13,7 @@ use crate::scene::GoldenScene;
 use rayon::prelude::*;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
-use tintype_host::job::{Characters, ModelFile};
+use tintype_framing::{Characters, ModelFile};
 use tintype_host::write_atomic;
 use tintype_render::asset::regular::read_regular_text;
 

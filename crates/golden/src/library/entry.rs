@@ -4,7 +4,7 @@ use super::find::LibrarySettings;
 use crate::scene::GoldenScene;
 use std::path::Path;
 use std::sync::Arc;
-use tintype_host::job::{Character, ModelFile};
+use tintype_framing::{Character, ModelFile};
 use tintype_model::math::{larger, smaller};
 use tintype_model::{Rule, Wrap};
 use tintype_scene::{ClipChoice, FrameList, FrameNumber, Golden, PoseRule};

@@ -4,7 +4,7 @@ use crate::paths::through_links;
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 use tintype_formats::LoadOptions;
-use tintype_host::job::ModelFile;
+use tintype_framing::ModelFile;
 use tintype_host::job::discover::{DiscoverError, ModelSources, discover};
 use tintype_host::{OutputError, write_atomic};
 use tintype_model::disk::ShowPath;

@@ -13,7 +13,7 @@ use rayon::prelude::*;
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
-use tintype_host::job::{Character, Characters, ModelFile};
+use tintype_framing::{Character, Characters, ModelFile};
 use tintype_model::disk::ShowPath;
 use tintype_model::disk::text_of_path;
 use tintype_output::PngError;

@@ -3,11 +3,11 @@
 use super::error::PictureDiffError;
 use super::limits::PictureLimits;
 use super::pairs::Pair;
-use crate::compare::Mask;
-use crate::compare::{Difference, compare};
-use crate::compare::{Heat, Judgement, Measured, difference_picture, flip, heat_picture, ssim};
 use serde::Serialize;
 use std::path::Path;
+use tintype_compare::Mask;
+use tintype_compare::{Difference, compare};
+use tintype_compare::{Heat, Judgement, Measured, difference_picture, flip, heat_picture, ssim};
 use tintype_host::write_atomic;
 use tintype_model::Rule;
 use tintype_model::diagnostic::chain;

@@ -3,11 +3,11 @@
 
 use super::error::PictureDiffError;
 use super::pairs::below;
-use crate::model_diff::{ModelDiff, Side, compare};
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
+use tintype_compare::model_diff::{ModelDiff, Side, compare};
 use tintype_formats::{LoadOptions, md5};
 use tintype_model::diagnostic::chain;
 use tintype_model::disk::ShowPath;

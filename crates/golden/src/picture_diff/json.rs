@@ -7,10 +7,10 @@
 use super::compared::{Compared, Origin, State};
 use super::files::ComparedFile;
 use super::pairs::Pairs;
-use crate::compare::Difference;
-use crate::compare::{Heat, Measured, PixelDifference};
 use serde::Serialize;
 use std::path::Path;
+use tintype_compare::Difference;
+use tintype_compare::{Heat, Measured, PixelDifference};
 use tintype_model::Rule;
 use tintype_model::disk::text_of_path;
 

@@ -1,6 +1,6 @@
 //! Differences of picture files: two files, two folders, or two sequences of frames.
 //!
-//! Input: two paths. Output: pairs of pictures that belong together, the difference of each pair by [`crate::compare`], the
+//! Input: two paths. Output: pairs of pictures that belong together, the difference of each pair by [`tintype_compare`], the
 //! pictures that show it, and a JSON report. Of two folders, models, clips and other files are compared too, by `files`. `pairs` finds the pairs, `compared` compares one of them, `json` is the report.
 
 mod compared;

@@ -14,10 +14,10 @@ use super::align::aligned;
 use super::asset_record::{AssetRecord, changed};
 use super::frame_record::FrameRecord;
 use super::stage::Stage;
-use crate::compare::Difference;
 use crate::report::thousands;
 pub(in crate::record) use edits::{Edits, unexplained};
 pub use scene::golden_camera;
+use tintype_compare::Difference;
 use words::mesh_name;
 
 /// Cause of a difference between two pictures.

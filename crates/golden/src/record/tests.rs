@@ -1,7 +1,7 @@
 use super::*;
-use crate::compare::{Difference, compare};
 use std::path::Path;
 use std::sync::Arc;
+use tintype_compare::{Difference, compare};
 use tintype_formats::LoadOptions;
 use tintype_model::deadline::Deadline;
 use tintype_model::frame::Frame;

@@ -1,8 +1,8 @@
 //! The data of a report, from which its forms are encoded.
 
-use crate::compare::Difference;
-use crate::compare::PixelDifference;
 use serde::Serialize;
+use tintype_compare::Difference;
+use tintype_compare::PixelDifference;
 
 /// The shape of the JSON text; raised when a field changes its meaning or goes away.
 pub const REPORT_VERSION: u32 = 1;

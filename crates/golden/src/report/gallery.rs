@@ -7,7 +7,7 @@
 use super::json::escape_for_script;
 use super::page::{escape_html, fill};
 use serde::Serialize;
-use tintype_host::job::thumbnail::{ThumbFacts, ThumbView};
+use tintype_framing::thumbnail::{ThumbFacts, ThumbView};
 use tintype_model::diagnostic::printable_json;
 
 /// The shape of the JSON text; raised when a field changes its meaning or goes away.

@@ -6,12 +6,12 @@
 use super::error::ReportError;
 use super::golden_report::GoldenReport;
 use super::source::PictureSource;
-use crate::compare::{difference_picture, heat_picture};
 use crate::report::Report;
 use crate::report::{Pictures, encode_page, encode_pixels, page};
 use rayon::prelude::*;
 use std::collections::BTreeSet;
 use std::path::{Component, Path};
+use tintype_compare::{difference_picture, heat_picture};
 use tintype_host::{write_atomic, write_unsynced};
 use tintype_model::frame::Frame;
 use tintype_output::{PngEffort, encode_png};

@@ -6,7 +6,6 @@ use super::names::{
 use super::options::ReportOptions;
 use super::source::PictureSource;
 use crate::check::{Checked, CheckedScene, Verdict};
-use crate::compare::{Heat, Judgement, Map, Measured, flip, ssim};
 use crate::discover::BadScene;
 use crate::error::GoldenError;
 use crate::report::{Cause, Change, Metric, Pictures, picture_names};
@@ -15,6 +14,7 @@ use crate::scene::GoldenScene;
 use rayon::prelude::*;
 use std::collections::BTreeMap;
 use std::path::Path;
+use tintype_compare::{Heat, Judgement, Map, Measured, flip, ssim};
 use tintype_model::diagnostic::chain;
 use tintype_model::frame::{Frame, PIXEL_REVISION};
 use tintype_scene::FrameNumber;

@@ -1,8 +1,8 @@
 //! Sources of the pictures of one entry of a report.
 
-use crate::compare::{Heat, Map};
 use crate::report::Pictures;
 use std::path::Path;
+use tintype_compare::{Heat, Map};
 use tintype_model::frame::Frame;
 
 /// The pictures behind the files of one entry.

@@ -4,11 +4,11 @@
 //! So two models never share a name, and other files of a folder change none. With a base, paths count from there; then a list
 //! of models, one in a line, is taken without opening any of them, so that it means the same on every machine and at any time.
 
-use super::ModelFile;
 use super::list_index::lines_of_share;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::path::{Component, Path, PathBuf};
+use tintype_framing::ModelFile;
 use tintype_model::disk::ShowPath;
 use tintype_model::disk::{path_of_text, text_of_bytes, text_of_path};
 use tintype_render::asset::FileError;

@@ -1,10 +1,10 @@
 //! Errors of jobs, each with a kind that says whether another attempt can help.
 
 use super::sinks::AnimationFormat;
-use super::thumbnail::limits::bytes;
 use crate::OutputError;
 use std::path::PathBuf;
 use thiserror::Error;
+use tintype_framing::thumbnail::limits::bytes;
 use tintype_model::diagnostic::counted;
 use tintype_model::disk::ShowPath;
 use tintype_model::frame::Frame;

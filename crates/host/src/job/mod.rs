@@ -6,8 +6,6 @@
 //!
 //! ```text
 //! discover    model files named by paths, folders, patterns and lists
-//! character   a model with every clip that moves it
-//! turntable   scene of a camera that goes once around a model
 //! thumbnail   one picture of each of many models
 //! sequence    frames of a scene, their outputs and settings
 //! runner      draws the frames that are not up to date side by side, and feeds the sinks
@@ -26,7 +24,6 @@
 //! ```
 
 pub mod discover;
-mod character;
 mod context;
 mod error;
 mod event;
@@ -36,7 +33,6 @@ mod kept_fit;
 pub mod leftovers;
 pub mod list_index;
 pub mod memory;
-mod model_entry;
 mod report;
 pub mod resume;
 mod retry;
@@ -46,15 +42,12 @@ pub mod sinks;
 pub mod stats;
 mod stop;
 pub mod thumbnail;
-mod turntable;
 mod verify;
 
-pub use character::{Character, CharacterClip, CharacterError, Characters};
 pub use context::JobContext;
 pub use error::{JobError, JobErrorKind};
 pub use event::{DrawnFrame, Event, Observer};
 pub use in_work::{Entered, InWork};
-pub use model_entry::model_entry;
 pub use report::JobReport;
 pub use retry::Retry;
 pub use sequence::{JobSettings, OutdatedFrame, PreparedJob, SequenceJob, VerifyReport};
@@ -63,21 +56,7 @@ pub use sinks::{
     folders_of,
 };
 pub use stop::StopToken;
-pub use turntable::{ModelPath, TurntableError, TurntableNote, TurntableOptions, TurntableScene};
 pub use verify::{CheckedFile, SequenceCheck};
 
 #[cfg(test)]
 mod tests;
-
-use std::path::PathBuf;
-
-/// A model file of a job, with its name among the others.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ModelFile {
-    /// Path that opens the file, as the caller wrote it.
-    pub path: PathBuf,
-    /// Path below the base folder of the job, with `/` between its parts. Pictures are named after it.
-    pub name: String,
-    /// Whether the caller named the file, rather than a folder or pattern that contains it.
-    pub is_named: bool,
-}

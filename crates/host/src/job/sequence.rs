@@ -8,6 +8,7 @@ use crate::{CheckLevel, FrameStatus};
 use rayon::prelude::*;
 use std::path::PathBuf;
 use std::sync::Arc;
+use tintype_framing::TurntableScene;
 use tintype_model::Background;
 use tintype_model::deadline::Deadline;
 use tintype_model::diagnostic::Diagnostic;
@@ -83,6 +84,18 @@ impl<'a> SequenceJob<'a> {
         let (scene, assets) = (scene.into(), assets.into());
         let frames = scene.output.frames.iter().collect();
         Self { scene, assets, frames, outputs, settings: JobSettings::default() }
+    }
+
+    /// All frames of a turntable, in order. With directions each has a folder: see [`TurntableScene::in_directions`].
+    #[must_use]
+    pub fn of_turntable(turntable: &TurntableScene, mut outputs: Outputs<'a>) -> Self {
+        if let FrameOutput::Files(pattern) = outputs.frames {
+            outputs.frames = FrameOutput::Files(turntable.in_directions(pattern));
+        }
+        let (scene, assets) = (Arc::clone(&turntable.scene), Arc::clone(&turntable.assets));
+        let mut job = Self::new(scene, assets, outputs);
+        job.settings.in_order = true;
+        job
     }
 
     /// Checks the job and binds clips to models.

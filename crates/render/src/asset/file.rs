@@ -1,11 +1,12 @@
 //! Files that a scene names: from a name to bytes and their digest, or to the reason why not.
 
 use super::error::AssetError;
-use super::folder::{Folders, is_absent};
+use super::folder::Folders;
+use super::input::{is_absent, is_folder};
 use crate::asset::regular::open_regular;
 use std::io::Read;
 use std::path::{Component, Path, PathBuf};
-use tintype_formats::LoadOptions;
+use tintype_formats::{Files, LoadOptions};
 use tintype_model::disk::{LFS_POINTER, is_lfs_pointer, path_of_text};
 use tintype_scene::nearest_word;
 
@@ -108,13 +109,25 @@ impl Source {
             deadline.check("reading bytes").map_err(late)
         };
         let failed = |source| AssetError::Read { path: path.clone(), key: key.clone(), source };
-        let open = open_regular(path);
-        let file =
-            open.map_err(|error| if is_absent(&error) { self.missing() } else { failed(error) })?;
         let too_large = |found| {
             let (path, key) = (path.clone(), key.clone());
             AssetError::TooLarge { path, key, found, allowed: most_bytes }
         };
+        if let Files::Memory(memory) = &options.files {
+            look()?;
+            let bytes = memory.get(path).ok_or_else(|| self.missing(&options.files))?;
+            let length = u64::try_from(bytes.len()).unwrap_or(u64::MAX);
+            if length > most_bytes {
+                return Err(too_large(length));
+            }
+            let record = FileRecord::new(self, &bytes);
+            return Ok((bytes.to_vec(), record));
+        }
+        let absent = |error| match is_absent(&error) {
+            true => self.missing(&options.files),
+            false => failed(error),
+        };
+        let file = open_regular(path).map_err(absent)?;
         let length = file.metadata().map_err(failed)?.len();
         if length > most_bytes {
             return Err(too_large(length));
@@ -141,19 +154,19 @@ impl Source {
     }
 
     /// The error that says what is missing on the way to the file, and what is there instead.
-    pub(super) fn missing(&self) -> AssetError {
+    pub(super) fn missing(&self, files: &Files) -> AssetError {
         let mut wanted = self.path.as_path();
         let mut what = "file";
         while let Some(folder) = wanted.parent()
             && !folder.as_os_str().is_empty()
-            && !folder.is_dir()
+            && !is_folder(files, folder)
         {
             (wanted, what) = (folder, "folder");
         }
         let name = wanted.file_name().and_then(|name| name.to_str()).unwrap_or_default();
         let folder = wanted.parent().unwrap_or(Path::new(""));
         // What is in the folder is a hint only; if it cannot be listed, there is none.
-        let names = Folders::default().names(folder).unwrap_or_default();
+        let names = Folders::new(files).names(folder).unwrap_or_default();
         let nearest = nearest_word(name, names.iter().map(String::as_str));
         AssetError::Missing { path: wanted.to_path_buf(), what, key: self.key.clone(), nearest }
     }

@@ -3,9 +3,11 @@
 //! Each folder is read once and kept sorted, so that the answer does not depend on the order in which a disk lists its files,
 //! nor on whether it tells cases apart.
 
+use super::input::{Kind, is_absent, is_folder, kind, names_in};
 use std::collections::BTreeMap;
-use std::io::{self, ErrorKind};
+use std::io;
 use std::path::{Path, PathBuf};
+use tintype_formats::Files;
 
 /// One file or folder in a folder.
 #[derive(Clone, Debug)]
@@ -18,13 +20,29 @@ struct Entry {
 #[derive(Debug, Default)]
 pub(super) struct Folders {
     listings: BTreeMap<PathBuf, Vec<Entry>>,
+    files: Files,
 }
 
 impl Folders {
+    /// Folders of the disk or of memory.
+    pub(super) fn new(files: &Files) -> Self {
+        Self { listings: BTreeMap::new(), files: files.clone() }
+    }
+
+    /// Whether there is a file of that path.
+    pub(super) fn is_file(&self, path: &Path) -> io::Result<bool> {
+        Ok(kind(&self.files, path)? == Kind::File)
+    }
+
+    /// Whether there is a folder of that path.
+    pub(super) fn has(&self, folder: &Path) -> bool {
+        is_folder(&self.files, folder)
+    }
+
     /// The names in a folder, sorted; none if there is no such folder. Names that are not Unicode are left out.
     fn listing(&mut self, folder: &Path) -> io::Result<&[Entry]> {
         if !self.listings.contains_key(folder) {
-            let entries = read_names(folder)?;
+            let entries = read_names(&self.files, folder)?;
             self.listings.insert(folder.to_path_buf(), entries);
         }
         Ok(self.listings.get(folder).map_or(&[], Vec::as_slice))
@@ -41,13 +59,18 @@ impl Folders {
         let mut found: Vec<&Entry> =
             self.listing(folder)?.iter().filter(|entry| entry.lower == lower).collect();
         found.sort_by_key(|entry| entry.name != name);
-        Ok(found.iter().map(|entry| folder.join(&entry.name)).collect())
+        let mut paths: Vec<PathBuf> = found.iter().map(|entry| folder.join(&entry.name)).collect();
+        // A file in memory may not be known before it is asked for.
+        if paths.is_empty() && matches!(self.files, Files::Memory(_)) {
+            paths.push(folder.join(name));
+        }
+        Ok(paths)
     }
 
     /// The folder of that name in a folder, in any case of letters.
     pub(super) fn subfolder(&mut self, folder: &Path, name: &str) -> io::Result<Option<PathBuf>> {
         for path in self.matches(folder, name)? {
-            if kind(&path)? == Kind::Folder {
+            if kind(&self.files, &path)? == Kind::Folder {
                 return Ok(Some(path));
             }
         }
@@ -59,7 +82,7 @@ impl Folders {
         let Some((name, rest)) = way.split_first() else { return Ok(None) };
         for path in self.matches(folder, name)? {
             let found = match rest {
-                [] => (kind(&path)? == Kind::File).then_some(path),
+                [] => (kind(&self.files, &path)? == Kind::File).then_some(path),
                 _ => self.file(&path, rest)?,
             };
             if found.is_some() {
@@ -70,46 +93,16 @@ impl Folders {
     }
 }
 
-/// Meaning of a name.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Kind {
-    File,
-    Folder,
-    /// A link to nowhere, a device, or gone since its folder was read.
-    Other,
-}
-
-fn kind(path: &Path) -> io::Result<Kind> {
-    match std::fs::metadata(path) {
-        Ok(data) if data.is_file() => Ok(Kind::File),
-        Ok(data) if data.is_dir() => Ok(Kind::Folder),
-        Ok(_) => Ok(Kind::Other),
-        Err(error) if is_absent(&error) => Ok(Kind::Other),
-        Err(error) => Err(error),
-    }
-}
-
-/// Whether an error says that there is nothing of that name.
-pub(super) fn is_absent(error: &io::Error) -> bool {
-    matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory)
-}
-
-fn read_names(folder: &Path) -> io::Result<Vec<Entry>> {
-    // The folder of a bare file name has an empty path.
-    let here = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
-    let entries = match std::fs::read_dir(here) {
-        Ok(entries) => entries,
-        Err(error) if is_absent(&error) => return Ok(Vec::new()),
-        Err(error) => return Err(error),
+/// The names in a folder, sorted; none if it is not there.
+fn read_names(files: &Files, folder: &Path) -> io::Result<Vec<Entry>> {
+    let names = match names_in(files, folder) {
+        Err(error) if is_absent(&error) => Vec::new(),
+        names => names?,
     };
-    let mut names = Vec::new();
-    for entry in entries {
-        if let Ok(name) = entry?.file_name().into_string() {
-            names.push(Entry { lower: name.to_lowercase(), name });
-        }
-    }
-    names.sort_by(|a, b| a.name.cmp(&b.name));
-    Ok(names)
+    let entry = |name: String| Entry { lower: name.to_lowercase(), name };
+    let mut entries: Vec<Entry> = names.into_iter().map(entry).collect();
+    entries.sort_by(|a, b| a.name.cmp(&b.name));
+    Ok(entries)
 }
 
 #[cfg(test)]

@@ -95,7 +95,7 @@ impl<'s> MaterialResolver<'s> {
         let mut resolver = Self {
             scene,
             scene_folder,
-            folders: Folders::default(),
+            folders: Folders::new(&options.files),
             drafts: Vec::new(),
             requests: TextureRequests::new(scene.output.size),
             looked_up: BTreeMap::new(),
@@ -572,7 +572,7 @@ impl<'s> MaterialResolver<'s> {
         }
         for (index, folder) in self.scene.texture_search.iter().enumerate() {
             let path = self.scene_folder.join(path_of_text(&folder.replace('\\', "/")));
-            if !path.is_dir() {
+            if !self.folders.has(&path) {
                 self.warnings.push(Diagnostic::warning(
                     Kind::Material,
                     Place::key(format!("textures.search[{index}]")),

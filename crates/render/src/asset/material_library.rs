@@ -269,7 +269,7 @@ fn expand(whole: Source, folders: &mut Folders) -> Result<Vec<Source>, AssetErro
     let (folder, pattern, what) = if is_pattern {
         let folder = whole.path.parent().unwrap_or(Path::new("")).to_path_buf();
         (folder, name.to_lowercase(), format!("the pattern {name:?}"))
-    } else if whole.path.is_dir() {
+    } else if folders.has(&whole.path) {
         // The folder of a game holds them one further down.
         let below = folders.subfolder(&whole.path, MATERIALS).map_err(failed)?;
         let own = folders.names(&whole.path).map_err(failed)?.iter().any(|name| is_mtr(name));
@@ -281,7 +281,7 @@ fn expand(whole: Source, folders: &mut Folders) -> Result<Vec<Source>, AssetErro
     let mut sources = Vec::new();
     for name in folders.names(&folder).map_err(failed)? {
         let path = folder.join(&name);
-        if fits(&pattern, &name.to_lowercase()) && path.is_file() {
+        if fits(&pattern, &name.to_lowercase()) && folders.is_file(&path).map_err(failed)? {
             let written = written_name(&whole, &folder, &name, is_pattern);
             sources.push(Source { name: written, path, key: whole.key.clone() });
         }

@@ -27,6 +27,7 @@ mod material;
 mod material_library;
 mod model_file;
 mod morph;
+pub mod input;
 pub mod regular;
 mod shared_files;
 mod skin_file;

@@ -1,13 +1,8 @@
 //! Runs a job: models side by side, retries of writes, single samples.
 
-use super::clip_folders::ClipFolders;
-use super::limits::ModelDeadline;
-use super::model;
-use super::options::{Thumbnail, ThumbnailOptions};
 use super::pools::{Pool, Pools};
-use super::skip_reason::{Skip, SkipReason};
 use super::target::Target;
-use crate::job::{InWork, ModelFile, Retry, StopToken};
+use crate::job::{InWork, Retry, StopToken};
 use crate::workers;
 use crate::{Operation, OutputError, PendingFile};
 use rayon::prelude::*;
@@ -18,6 +13,10 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 use std::sync::Arc;
 use thiserror::Error;
+use tintype_framing::ModelFile;
+use tintype_framing::thumbnail::{
+    ClipFolders, ModelDeadline, Skip, SkipReason, Thumbnail, ThumbnailOptions, draw_model,
+};
 use tintype_model::diagnostic::chain;
 
 /// Error that ends a job.
@@ -205,7 +204,7 @@ fn draw_guarded(
     clip_folders: &ClipFolders,
     model_deadline: &ModelDeadline,
 ) -> Result<Thumbnail, Skip> {
-    let draw = || model::draw_model(model, present, options, clip_folders, model_deadline);
+    let draw = || draw_model(model, present, options, clip_folders, model_deadline);
     catch_unwind(AssertUnwindSafe(draw)).unwrap_or_else(|_| {
         let message = "a fault of this program, told above; please send the file to its makers";
         Err(Skip::new(SkipReason::Fault, message))

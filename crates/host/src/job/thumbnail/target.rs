@@ -1,8 +1,8 @@
 //! Files of the pictures: a folder that mirrors those of the models, one file, or standard output.
 
-use crate::job::ModelFile;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
+use tintype_framing::ModelFile;
 
 /// Destination of the pictures.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,0 +1,136 @@
+//! Two characters: what changed in the model and in each of its clips.
+//!
+//! Input: two models with all of their clips. Output: a [`ModelPair`] with a part for the model in its bind pose and one for each clip, with
+//! its differences by stage. Every key of every clip is compared; a picture is drawn only of what differs, at the moment at which it
+//! differs most.
+
+mod compare;
+mod pictures;
+
+pub use compare::compare_characters;
+
+use crate::model_diff::{Finding, ModelDiff};
+use serde::Serialize;
+use tintype_formats::LoadOptions;
+use tintype_model::frame::Frame;
+
+/// Options of a comparison.
+#[derive(Clone, Debug, Default)]
+pub struct ExportOptions {
+    /// Limits of the files.
+    pub load_options: LoadOptions,
+    /// Distance below which vertices count as equal, as a share of the diagonal; 0 for none.
+    pub tolerance: f32,
+    /// Whether pictures of differences are drawn.
+    pub draws: bool,
+    /// Most joints that are listed of a part.
+    pub most_joints: usize,
+}
+
+/// A model of one side or of both.
+#[derive(Debug, Serialize)]
+pub struct ModelPair {
+    /// Its path below the folder; of files the name of the second.
+    pub name: String,
+    /// The result.
+    pub state: PairState,
+    /// The name that it had in the first folder, if it has another now.
+    pub renamed_from: Option<String>,
+    /// The reason why it could not be compared.
+    pub error: Option<String>,
+    /// Whether another attempt can read it.
+    #[serde(skip)]
+    pub is_temporary: bool,
+    /// Clips that do not bind, and other remarks.
+    pub notes: Vec<String>,
+    /// The model in its bind pose, then its clips by name.
+    pub parts: Vec<Part>,
+}
+
+/// Result of a model.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum PairState {
+    /// The same content.
+    Same,
+    /// Different within the tolerance.
+    Within,
+    /// Different.
+    Different,
+    /// Missing on the second side.
+    OnlyA,
+    /// Missing on the first side.
+    OnlyB,
+    /// One side cannot be read.
+    Unreadable,
+}
+
+impl PairState {
+    /// The word in JSON.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Same => "same",
+            Self::Within => "within",
+            Self::Different => "different",
+            Self::OnlyA => "only-a",
+            Self::OnlyB => "only-b",
+            Self::Unreadable => "unreadable",
+        }
+    }
+
+    /// Whether this is no difference.
+    #[must_use]
+    pub fn passes(self) -> bool {
+        matches!(self, Self::Same | Self::Within)
+    }
+}
+
+/// The model in its bind pose, or one of its clips.
+#[derive(Debug, Serialize)]
+pub struct Part {
+    /// The name of the clip; none for the model.
+    pub clip: Option<String>,
+    /// The result.
+    pub state: PairState,
+    /// The differences, the first stage first. Those of the model are not repeated for its clips.
+    pub findings: Vec<Finding>,
+    /// The whole comparison; none if the clip is missing on one side.
+    pub diff: Option<ModelDiff>,
+    /// Seconds from the start of the clip at which the pictures show it.
+    pub at_s: f64,
+    /// Pictures of both sides through the camera that fits the first.
+    #[serde(skip)]
+    pub pictures: Option<[Frame; 2]>,
+}
+
+impl ModelPair {
+    /// A model of which nothing is compared yet.
+    #[must_use]
+    pub fn new(name: String) -> Self {
+        Self {
+            name,
+            state: PairState::Same,
+            renamed_from: None,
+            error: None,
+            is_temporary: false,
+            notes: Vec::new(),
+            parts: Vec::new(),
+        }
+    }
+
+    /// The first difference, with the part that has it.
+    #[must_use]
+    pub fn headline(&self) -> Option<String> {
+        let part = self.parts.iter().find(|part| !part.state.passes())?;
+        part.findings.first().map(ToString::to_string)
+    }
+
+    /// Number of moments at which its poses were compared.
+    #[must_use]
+    pub fn moments(&self) -> usize {
+        let of_clips = self.parts.iter().filter(|part| part.clip.is_some());
+        let all: usize = of_clips.filter_map(|part| Some(part.diff.as_ref()?.moments)).sum();
+        if all > 0 { all } else { usize::from(!self.parts.is_empty()) }
+    }
+}

@@ -1,0 +1,170 @@
+//! Where the files that a model or a scene names come from: the disk, or memory.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::path::{Component, Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// Gives the bytes of a file that a model names by a path relative to it, with `/` between its parts; none if there is no such file.
+pub type Resolver = dyn Fn(&str) -> Option<Vec<u8>> + Send + Sync;
+
+/// Files in memory by their paths, and a function that is asked for those that are not among them.
+///
+/// Paths are relative, with `/` between their parts. Each path is asked for once.
+///
+/// ```
+/// # use tintype_formats::MemoryFiles;
+/// let files = MemoryFiles::new().with("textures/skin.png", vec![1, 2, 3]);
+/// assert_eq!(files.get("./textures/a/../skin.png".as_ref()).unwrap()[..], [1, 2, 3]);
+/// assert!(files.get("skin.png".as_ref()).is_none());
+/// ```
+#[derive(Default)]
+pub struct MemoryFiles {
+    files: Mutex<BTreeMap<PathBuf, Option<Arc<[u8]>>>>,
+    resolver: Option<Box<Resolver>>,
+}
+
+impl MemoryFiles {
+    /// No files.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Adds a file, in place of one with the same path.
+    #[must_use]
+    pub fn with(self, path: impl AsRef<Path>, bytes: impl Into<Arc<[u8]>>) -> Self {
+        self.known().insert(plain(path.as_ref()), Some(bytes.into()));
+        self
+    }
+
+    /// Sets the function that is asked for other files.
+    #[must_use]
+    pub fn with_resolver(
+        mut self,
+        resolver: impl Fn(&str) -> Option<Vec<u8>> + Send + Sync + 'static,
+    ) -> Self {
+        self.resolver = Some(Box::new(resolver));
+        self
+    }
+
+    fn known(&self) -> std::sync::MutexGuard<'_, BTreeMap<PathBuf, Option<Arc<[u8]>>>> {
+        // A thread that panicked left whole entries.
+        self.files.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The bytes of a file.
+    #[must_use]
+    pub fn get(&self, path: &Path) -> Option<Arc<[u8]>> {
+        let path = plain(path);
+        if let Some(known) = self.known().get(&path) {
+            return known.clone();
+        }
+        let text = path.to_str()?.replace('\\', "/");
+        let found: Option<Arc<[u8]>> = self.resolver.as_ref()?(&text).map(Arc::from);
+        self.known().entry(path).or_insert(found).clone()
+    }
+
+    /// Whether a file that is there lies in the folder or below.
+    #[must_use]
+    pub fn is_folder(&self, folder: &Path) -> bool {
+        let folder = plain(folder);
+        let known = self.known();
+        known
+            .iter()
+            .any(|(path, bytes)| bytes.is_some() && *path != folder && path.starts_with(&folder))
+    }
+
+    /// Names of the files and folders in a folder, sorted; the resolver is not asked.
+    #[must_use]
+    pub fn names(&self, folder: &Path) -> Vec<String> {
+        let folder = plain(folder);
+        let known = self.known();
+        let mut names: Vec<String> = known
+            .iter()
+            .filter(|(_, bytes)| bytes.is_some())
+            .filter_map(|(path, _)| {
+                let first = path.strip_prefix(&folder).ok()?.components().next()?;
+                Some(first.as_os_str().to_str()?.to_owned())
+            })
+            .collect();
+        names.dedup();
+        names
+    }
+}
+
+impl fmt::Debug for MemoryFiles {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let known = self.known();
+        let names: Vec<&PathBuf> = known.keys().collect();
+        f.debug_struct("MemoryFiles").field("names", &names).finish_non_exhaustive()
+    }
+}
+
+/// The path without `.`, and without `..` behind a folder.
+fn plain(path: &Path) -> PathBuf {
+    let mut short = PathBuf::new();
+    for part in path.components() {
+        match (part, short.components().next_back()) {
+            (Component::CurDir, _) => {}
+            (Component::ParentDir, Some(Component::Normal(_))) => drop(short.pop()),
+            _ => short.push(part),
+        }
+    }
+    short
+}
+
+/// Where files come from.
+#[derive(Clone, Debug, Default)]
+pub enum Files {
+    /// The disk.
+    #[default]
+    Disk,
+    /// Memory.
+    Memory(Arc<MemoryFiles>),
+}
+
+/// Two sources are equal if they are one.
+impl PartialEq for Files {
+    fn eq(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Disk, Self::Disk) => true,
+            (Self::Memory(own), Self::Memory(other)) => Arc::ptr_eq(own, other),
+            _ => false,
+        }
+    }
+}
+
+impl Eq for Files {}
+
+impl From<MemoryFiles> for Files {
+    fn from(files: MemoryFiles) -> Self {
+        Self::Memory(Arc::new(files))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
+    #[test]
+    fn files_of_memory_are_listed_by_folder_and_resolved_once() {
+        let asked = Arc::new(AtomicUsize::new(0));
+        let count = Arc::clone(&asked);
+        let files = MemoryFiles::new().with("a/b.png", *b"1").with("a/c/d.png", *b"2");
+        let files = files.with_resolver(move |name| {
+            count.fetch_add(1, Ordering::Relaxed);
+            (name == "a/e.png").then(|| vec![3])
+        });
+        assert_eq!(files.names(Path::new("a")), ["b.png", "c"]);
+        assert_eq!(files.names(Path::new("")), ["a"]);
+        assert!(files.is_folder(Path::new("a/c")) && !files.is_folder(Path::new("a/b.png")));
+        for _ in 0..2 {
+            assert_eq!(files.get(Path::new("a/x/../e.png")).unwrap()[..], [3]);
+            assert!(files.get(Path::new("a/f.png")).is_none());
+        }
+        assert_eq!(asked.load(Ordering::Relaxed), 2);
+        assert!(files.names(Path::new("a")).contains(&"e.png".to_owned()));
+    }
+}

@@ -1,0 +1,166 @@
+//! A model with every clip that moves it, loaded once: the clips of its file, or those beside an MD5 model that fit its joints.
+
+use super::thumbnail::{ClipFolders, ModelRoot};
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use tintype_formats::LoadOptions;
+use tintype_model::deadline::Deadline;
+use tintype_model::diagnostic::chain;
+use tintype_model::disk::ShowPath;
+use tintype_model::disk::is_temporary;
+use tintype_model::pose::bind_clip;
+use tintype_render::asset::input::length_of;
+use tintype_render::asset::{self, Assets, SharedFiles};
+use tintype_scene::builder::ModelBuilder;
+use tintype_scene::{ClipChoice, Scene, SceneBuilder};
+
+/// Loads models with their clips; folders are listed once.
+pub struct Characters {
+    folders: ClipFolders,
+    load_options: LoadOptions,
+    /// Pictures that were decoded for the characters before.
+    shared: SharedFiles,
+}
+
+/// A loaded model with its clips.
+#[derive(Clone, Debug)]
+pub struct Character {
+    /// A scene of the model in its bind pose.
+    pub scene: Scene,
+    /// Its assets; the clips of the model are those of [`Character::clips`], by index.
+    pub assets: Arc<Assets>,
+    /// The clips that bind to it.
+    pub clips: Vec<CharacterClip>,
+    /// Clips that do not bind to it, each with the reason.
+    pub unbound: Vec<(String, String)>,
+    /// The MD5 clip files among its clips.
+    pub files: Vec<PathBuf>,
+}
+
+/// A clip of a character.
+#[derive(Clone, Debug)]
+pub struct CharacterClip {
+    /// Its name, unique among those of the model and fit for a file.
+    pub name: String,
+    /// Its index among the clips of the model.
+    pub index: usize,
+}
+
+/// A model that cannot be loaded.
+#[derive(Clone, Debug, thiserror::Error)]
+#[error("{message}")]
+pub struct CharacterError {
+    /// The reason, with the path of the model or of the file that it names.
+    pub message: String,
+    /// Whether another attempt can succeed.
+    pub is_temporary: bool,
+}
+
+impl Characters {
+    /// A loader with limits for its files.
+    #[must_use]
+    pub fn new(load_options: LoadOptions) -> Self {
+        Self { folders: ClipFolders::default(), load_options, shared: SharedFiles::default() }
+    }
+
+    /// Loads a model with all of its clips.
+    ///
+    /// # Errors
+    /// [`CharacterError`] if the model, one of its clips or a file that must be there is refused, or if the model has no
+    /// triangle.
+    pub fn load(&self, model: &Path) -> Result<Character, CharacterError> {
+        let shown = model.shown();
+        let failed = |message: String| CharacterError { message, is_temporary: false };
+        let unreadable = |error: std::io::Error| CharacterError {
+            message: format!("{shown}: {error}"),
+            is_temporary: is_temporary(&error),
+        };
+        length_of(&self.load_options.files, model).map_err(unreadable)?;
+        let root = ModelRoot::of(model, &self.load_options.files)
+            .map_err(|skip| failed(format!("{shown}: {}", skip.message)))?;
+        let beside = match is_md5(model) {
+            true => {
+                let options = self.load_options.clone().with_deadline(Deadline::NEVER);
+                let found =
+                    self.folders.clips_of(model, usize::MAX, &options).map_err(unreadable)?;
+                found.map_err(|late| failed(format!("{shown}: {late}")))?
+            }
+            false => Vec::new(),
+        };
+        let entry = ModelBuilder::new(root.file.as_str()).name("model");
+        let entry = beside.iter().fold(entry, |entry, file| entry.clip(root.beside(file)));
+        let mut scene = SceneBuilder::new()
+            .model(entry)
+            .build(&root.file)
+            .map_err(|errors| failed(errors.to_string()))?;
+        let assets = asset::load_shared(&scene, &root.root, &self.load_options, &self.shared);
+        let assets = assets.map_err(|error| CharacterError {
+            is_temporary: error.is_temporary(),
+            message: chain(&error.without_key()),
+        })?;
+        for instance in &mut scene.instances {
+            instance.clip = ClipChoice::Bind;
+        }
+        let Some(loaded) = assets.models.first() else {
+            return Err(failed(format!("{shown}: no model")));
+        };
+        let triangles: usize = loaded.model.meshes.iter().map(|mesh| mesh.triangles.len()).sum();
+        if triangles == 0 {
+            return Err(failed(format!(
+                "{shown}: the file holds no triangle, so nothing is drawn"
+            )));
+        }
+        let (mut clips, mut unbound, mut taken) = (Vec::new(), Vec::new(), BTreeSet::new());
+        let mut files = Vec::new();
+        let folder = model.parent().unwrap_or(Path::new(""));
+        for (index, clip) in loaded.clips.iter().enumerate() {
+            match bind_clip(&loaded.model.skeleton, &loaded.model.meshes, &clip.clip) {
+                Ok(_) => {
+                    clips.push(CharacterClip { name: file_name(&clip.name, &mut taken), index });
+                    files.extend(beside.get(index).map(|file| folder.join(file)));
+                }
+                Err(error) => unbound.push((clip.name.clone(), error.to_string())),
+            }
+        }
+        clips.sort_by(|a, b| a.name.cmp(&b.name));
+        Ok(Character { scene, assets: Arc::new(assets), clips, unbound, files })
+    }
+}
+
+/// Whether a file is an MD5 model by its name.
+fn is_md5(model: &Path) -> bool {
+    model.extension().is_some_and(|own| own.eq_ignore_ascii_case("md5mesh"))
+}
+
+/// A name that every file system takes, and that no other clip of the model has, in letters of any case.
+fn file_name(name: &str, taken: &mut BTreeSet<String>) -> String {
+    let special = |c: char| c.is_control() || "<>:\"|?*/\\".contains(c);
+    let plain: String = name.chars().map(|c| if special(c) { '_' } else { c }).collect();
+    let plain = plain.trim_end_matches(['.', ' ']);
+    let plain = match plain {
+        "" => "_".to_owned(),
+        plain if plain.starts_with('.') => format!("_{}", &plain[1..]),
+        plain => plain.to_owned(),
+    };
+    let mut unique = plain.clone();
+    let mut number = 2;
+    while !taken.insert(unique.to_lowercase()) {
+        unique = format!("{plain}~{number}");
+        number += 1;
+    }
+    unique
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn clip_names_are_files_of_their_own() {
+        let mut taken = BTreeSet::new();
+        let names = ["walk", "Walk", "a/b", "..", "", "walk "];
+        let files = names.map(|name| file_name(name, &mut taken));
+        assert_eq!(files, ["walk", "Walk~2", "a_b", "_", "_~2", "walk~3"]);
+    }
+}

@@ -1,0 +1,59 @@
+//! One model -> a scene that shows it, its thumbnail, its turntable.
+//!
+//! Input: a model file with its clips, and the options of the user. Output: output settings, camera and instance of a scene, added to a
+//! [`SceneBuilder`] by [`TurntableSpec`] and [`ThumbnailSpec`]; the number of frames that closes a loop ([`Timeline`]); choices
+//! where the user makes none: up and front ([`orientation`]), the clip ([`clip_choice`]), its key time ([`key_time`]) and the
+//! viewpoint ([`viewpoint`]), for which its surface ([`solid`]) is drawn at a tiny size ([`silhouette`]); and the picture of a thumbnail
+//! ([`thumbnail`]). Files are read through [`LoadOptions::files`]; none is written.
+//!
+//! One of the crates behind `tintype`. Its interface may change in any version: depend on `tintype`, which hands on what is stable.
+//!
+//! [`SceneBuilder`]: tintype_scene::SceneBuilder
+//! [`LoadOptions::files`]: tintype_formats::LoadOptions::files
+
+#![cfg_attr(
+    test,
+    allow(
+        clippy::cast_possible_truncation,
+        clippy::cast_possible_wrap,
+        clippy::cast_precision_loss,
+        clippy::cast_sign_loss,
+        reason = "tests make numbers of known size"
+    )
+)]
+
+pub mod character;
+pub mod clip_choice;
+pub mod key_time;
+mod model_entry;
+pub mod orientation;
+pub mod silhouette;
+pub mod solid;
+pub mod thumbnail;
+pub mod timeline;
+pub mod turntable;
+pub mod viewpoint;
+
+pub use character::{Character, CharacterClip, CharacterError, Characters};
+pub use model_entry::model_entry;
+pub use orientation::ModelAxes;
+pub use solid::Solid;
+pub use thumbnail::ThumbnailSpec;
+pub use timeline::Timeline;
+pub use turntable::{
+    ModelPath, TurntableError, TurntableNote, TurntableOptions, TurntableScene, TurntableSpec,
+};
+pub use viewpoint::{Shape, Viewpoint};
+
+use std::path::PathBuf;
+
+/// A model file of a job, with its name among the others.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ModelFile {
+    /// Path that opens the file, as the caller wrote it.
+    pub path: PathBuf,
+    /// Path below the base folder of the job, with `/` between its parts. Pictures are named after it.
+    pub name: String,
+    /// Whether the caller named the file, rather than a folder or pattern that contains it.
+    pub is_named: bool,
+}

@@ -1,0 +1,83 @@
+//! The entry of a model, with clips of other files, in a scene that is made without text; and the paths in it.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use tintype_formats::{FileScene, LoadOptions};
+use tintype_model::disk::ShowPath;
+use tintype_model::disk::text_of_path;
+use tintype_render::asset::clip_names;
+use tintype_render::asset::input::read_input;
+use tintype_scene::builder::ModelBuilder;
+
+/// The entry of a model with its clips; `written` gives the path in the scene of a file that is read here.
+///
+/// Each animation set of a `.x` file, and each animation of a glTF file, is a clip. Clips are named by their paths if two of them have the same name. Without
+/// `clips` the model plays those of its file. The scene of the file is that of the options.
+pub fn model_entry(
+    model: &Path,
+    clips: &[PathBuf],
+    ticks_per_second: Option<f64>,
+    load_options: &LoadOptions,
+    written: &dyn Fn(&Path) -> PathBuf,
+) -> ModelBuilder {
+    let shown = |path: &Path| text_of_path(path);
+    let sets: Vec<(&Path, Option<(u32, String)>)> = clips
+        .iter()
+        .flat_map(|path| match names_in(path, load_options) {
+            sets if sets.is_empty() => vec![(path.as_path(), None)],
+            sets => (0..).zip(sets).map(|set| (path.as_path(), Some(set))).collect(),
+        })
+        .collect();
+    let name = |(path, set): &(&Path, Option<(u32, String)>)| match set {
+        Some((_, name)) => name.clone(),
+        None => text_of_path(Path::new(path.file_stem().unwrap_or_default())),
+    };
+    let names: BTreeSet<String> = sets.iter().map(name).collect();
+    let is_unique = names.len() == sets.len();
+    let entry = ModelBuilder::new(shown(&written(model)));
+    let entry = match ticks_per_second {
+        Some(ticks) => entry.ticks_per_second(ticks),
+        None => entry,
+    };
+    let entry = with_file_scene(entry, load_options.file_scene.as_ref());
+    sets.iter().fold(entry, |entry, one @ (path, set)| {
+        let file = shown(&written(path));
+        match set {
+            None if is_unique => entry.clip(file),
+            None => entry.named_clip(file, shown(path)),
+            Some((index, _)) if is_unique => entry.clip_set(file, name(one), *index),
+            Some((index, _)) => {
+                entry.clip_set(file, format!("{}: {index} {}", path.shown(), name(one)), *index)
+            }
+        }
+    })
+}
+
+/// The entry with a scene of its file, if one is asked for.
+pub(crate) fn with_file_scene(entry: ModelBuilder, scene: Option<&FileScene>) -> ModelBuilder {
+    match scene {
+        Some(FileScene::Name(name)) => entry.scene(name.clone()),
+        Some(FileScene::Index(index)) => {
+            entry.scene_index(u32::try_from(*index).unwrap_or(u32::MAX))
+        }
+        None => entry,
+    }
+}
+
+/// Names of the clips of a file that holds several.
+fn names_in(path: &Path, load_options: &LoadOptions) -> Vec<String> {
+    let most = u64::try_from(load_options.limits.max_bytes).unwrap_or(u64::MAX);
+    let bytes = read_input(&load_options.files, path, most);
+    bytes.map_or_else(|_| Vec::new(), |bytes| clip_names(&bytes, path, load_options))
+}
+
+/// The path of a file relative to a folder whose path has no links; the absolute path if the file cannot be resolved.
+pub(crate) fn relative_path(file: &Path, folder: &Path) -> PathBuf {
+    let Ok(real) = file.canonicalize() else {
+        return std::path::absolute(file).unwrap_or_else(|_| file.to_owned());
+    };
+    let shared = real.components().zip(folder.components()).take_while(|(a, b)| a == b).count();
+    let mut path: PathBuf = folder.components().skip(shared).map(|_| "..").collect();
+    path.extend(real.components().skip(shared));
+    path
+}

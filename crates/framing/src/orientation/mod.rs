@@ -1,0 +1,102 @@
+//! Orientation of a model: the axis of its file that points up, and the direction that it faces, by weighted evidence.
+//!
+//! Input: names, positions and vertices of joints in one pose, and the axes that its format names. Output: two directions, and the
+//! cues that decided them. Each [`Cue`] gives a direction and a weight by a rule of its own; `up` and `front` hold the tables.
+//! A model turned or mirrored as a whole turns the answer with it, except for the votes of the convention.
+
+mod cue;
+mod front;
+mod model_body;
+mod names;
+mod record;
+mod subject;
+mod up;
+
+#[cfg(test)]
+mod tests;
+
+pub use cue::{Cue, Vote};
+pub use model_body::ModelAxes;
+pub use record::{AxisRecord, CueRecord, OrientationRecord};
+pub use subject::{Body, NamedJoint};
+
+use tintype_model::math::{Mat3, Vec3};
+use tintype_render::asset::turn_to_y;
+
+/// A direction and the votes for and against it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Decision {
+    /// The direction, of length 1.
+    pub direction: Vec3,
+    /// Whether it is that of the format.
+    pub is_convention: bool,
+    /// All votes.
+    pub votes: Vec<Vote>,
+}
+
+impl Decision {
+    /// Votes for the direction.
+    pub fn supporters(&self) -> impl Iterator<Item = &Vote> {
+        self.votes.iter().filter(|vote| vote.agreement(self.direction) > 0.5)
+    }
+}
+
+/// Up and front of a model.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Orientation {
+    /// Up, one of the axes of model space.
+    pub up: Decision,
+    /// The rotation that brings it to +Y.
+    pub upright: Mat3,
+    /// Front after that rotation: level.
+    pub front: Decision,
+}
+
+impl Orientation {
+    /// Judges a body in model space; `front` is ahead in files of the format, and +Y is up.
+    #[must_use]
+    pub fn of(body: &Body, front: Vec3) -> Self {
+        let votes = up::votes(body, Vec3::Y);
+        let direction = up::decide(&votes, Vec3::Y);
+        let is_convention = direction == Vec3::Y;
+        let up = Decision { direction, is_convention, votes };
+        let ahead = if is_convention { front } else { ahead_of_turned(direction, front) };
+        let upright = turn_to_y(direction, ahead);
+        let turned = (!is_convention).then(|| body.turned(|at| upright * at));
+        Self { up, upright, front: front_of(turned.as_ref().unwrap_or(body), upright * ahead) }
+    }
+
+    /// The front in model space, along the axis that is closest to it.
+    #[must_use]
+    pub fn front_axis(&self) -> Vec3 {
+        let front = self.upright.transpose() * self.front.direction;
+        let parts = front.abs();
+        if parts.x >= parts.y && parts.x >= parts.z {
+            Vec3::X * front.x.signum()
+        } else if parts.y >= parts.z {
+            Vec3::Y * front.y.signum()
+        } else {
+            Vec3::Z * front.z.signum()
+        }
+    }
+}
+
+/// The front of a body with +Y up; `usual` is ahead in files of its format.
+#[must_use]
+pub fn front_of(body: &Body, usual: Vec3) -> Decision {
+    let votes = front::votes(body, usual);
+    let direction = front::decide(&votes, usual);
+    Decision { direction, is_convention: direction == usual, votes }
+}
+
+/// The usual front of a file with an unusual up: tools with z up look along +y of the file, so that figures face -y; tools with y up
+/// have figures face +z.
+fn ahead_of_turned(up: Vec3, front: Vec3) -> Vec3 {
+    match (front == Vec3::Z, up.y == 0.0) {
+        (_, false) => front,
+        // A `.x` file: its y is ours.
+        (true, true) => Vec3::NEG_Y,
+        // Others: their z is our y.
+        (false, true) => Vec3::Y,
+    }
+}

@@ -1,0 +1,98 @@
+//! Errors in the files of a model, as reasons to skip it.
+
+use super::limits::{ModelDeadline, bytes};
+use super::skip_reason::{Skip, SkipReason};
+use tintype_formats::SimpleModelError;
+use tintype_formats::gltf::{GltfError, INSTANCED_CORNERS};
+use tintype_formats::md5::Md5Error;
+use tintype_formats::x::XError;
+use tintype_model::diagnostic::chain;
+use tintype_model::disk::ShowPath;
+use tintype_render::asset::{AssetError, MODEL_FILES};
+
+impl Skip {
+    /// The skip that an error in a file of the model causes.
+    pub(super) fn of(error: AssetError, model_deadline: &ModelDeadline) -> Self {
+        if let Some(late) = error.timed_out() {
+            return model_deadline.skip(late);
+        }
+        if let AssetError::Gltf { source, .. } = &error
+            && let GltfError::Limit { path, what, found, limit, .. } = source.as_ref()
+            && *what == INSTANCED_CORNERS
+        {
+            let message = format!(
+                "{path}: {found} {what} are too many, at most {limit} are drawn; --max-memory raises that"
+            );
+            return Self::new(SkipReason::Memory, message);
+        }
+        let is_limit = match &error {
+            AssetError::Md5 { source, .. } => matches!(**source, Md5Error::Limit { .. }),
+            AssetError::X { source, .. } => matches!(**source, XError::Limit { .. }),
+            AssetError::Gltf { source, .. } => matches!(**source, GltfError::Limit { .. }),
+            AssetError::Model { source, .. } => matches!(**source, SimpleModelError::Limit { .. }),
+            _ => false,
+        };
+        let reason = match &error {
+            error if error.is_temporary() => SkipReason::Temporary,
+            _ if is_limit => SkipReason::Memory,
+            AssetError::TooLarge { .. } => SkipReason::Size,
+            _ => SkipReason::Input,
+        };
+        // The user has written no scene, so keys mean nothing; the path of the model comes before the message.
+        let of_model = |key: &str| key.ends_with("].file") && !key.contains("clips");
+        let message = match &error {
+            AssetError::Md5 { key, source, .. } if of_model(key) => chain(source.as_ref()),
+            AssetError::X { key, source, .. } if of_model(key) => chain(source.as_ref()),
+            AssetError::Gltf { key, source, .. } if of_model(key) => chain(source.as_ref()),
+            AssetError::Model { key, source, .. } if of_model(key) => chain(source.as_ref()),
+            AssetError::Read { key, source, .. } if of_model(key) => {
+                format!("cannot be read: {source}")
+            }
+            AssetError::UnsupportedModel { found, .. } => {
+                format!("{found}; models are {MODEL_FILES}")
+            }
+            AssetError::Axes { key, found, taken, .. } => {
+                let option = key.rsplit('.').next().unwrap_or_default();
+                format!(
+                    "--{option} is {found}, but that is {taken} of this kind of file; say both --up and --front"
+                )
+            }
+            AssetError::TooLarge { path, found, allowed, .. } => format!(
+                "{}: {} are too many, at most {} are read; --max-size raises that",
+                path.file_name().unwrap_or_default().shown(),
+                bytes(*found),
+                bytes(*allowed)
+            ),
+            _ => chain(&error.without_key()),
+        };
+        let within = if is_limit { ", within what --max-memory leaves" } else { "" };
+        Self::new(reason, message + within)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::thumbnail::limits::ModelLimits;
+    use std::time::Duration;
+    use tintype_formats::Limits;
+
+    #[test]
+    fn instances_beyond_the_memory_name_the_option_that_raises_it() {
+        let limits = ModelLimits::new(Duration::from_secs(1), 1 << 30, 1 << 30, &Limits::default());
+        let source = Box::new(GltfError::Limit {
+            path: "meshes[1]".to_owned(),
+            what: INSTANCED_CORNERS,
+            found: 9,
+            limit: 6,
+            option: None,
+        });
+        let (path, key) = ("a.gltf".into(), "model[0].file".to_owned());
+        let skip = Skip::of(AssetError::Gltf { path, key, source }, &limits.model_deadline());
+        assert_eq!(skip.reason, SkipReason::Memory);
+        assert_eq!(
+            skip.message,
+            "meshes[1]: 9 corners of all instances are too many, at most 6 are drawn; --max-memory raises that"
+        );
+    }
+}

@@ -1,0 +1,33 @@
+//! Thumbnails: the picture of one model, with clip, moment and viewpoint chosen.
+//!
+//! Input: a model file and [`ThumbnailOptions`]. Output: a [`Thumbnail`] with its PNG file and facts, or a [`Skip`] with the reason.
+//!
+//! | module | subject |
+//! |---|---|
+//! | `spec` | the scene of a thumbnail |
+//! | `model` | one model: choices, resume by digest, drawing |
+//! | `picture` | the camera of a picture, moved until the margin is right |
+//! | `clip_folders` | clips beside MD5 models |
+//! | `model_root` | the folder that texture names count from |
+//! | [`limits`] | time, memory and bytes of one model |
+//! | `skip_reason` | reasons without a picture |
+
+mod clip_folders;
+mod facts;
+mod file_error;
+pub mod limits;
+mod model;
+mod model_root;
+mod options;
+mod picture;
+mod skip_reason;
+mod spec;
+
+pub use clip_folders::ClipFolders;
+pub use facts::{ThumbFacts, ThumbView};
+pub use limits::{ModelDeadline, ModelLimits};
+pub use model::draw_model;
+pub(crate) use model_root::ModelRoot;
+pub use options::{Thumbnail, ThumbnailOptions};
+pub use skip_reason::{Skip, SkipReason};
+pub use spec::{THUMBNAIL_REVISION, ThumbnailSpec};

@@ -1,0 +1,608 @@
+//! Draws one model: choices for the view, resume by digest, picture.
+//!
+//! The picture is drawn from a scene that [`crate`] composes. Its paths count from the [`ModelRoot`].
+
+use super::clip_folders::{ClipFolders, MOST_CLIPS, stem};
+use super::facts::{ThumbFacts, ThumbView};
+use super::limits::ModelDeadline;
+use super::model_root::ModelRoot;
+use super::options::{Thumbnail, ThumbnailOptions};
+use super::picture;
+use super::skip_reason::{Skip, SkipReason};
+use super::spec::THUMBNAIL_REVISION;
+use crate::ModelFile;
+use crate::orientation::{self, Body};
+use crate::{ModelAxes, ThumbnailSpec, Viewpoint, clip_choice, key_time, viewpoint};
+use serde::{Deserialize, Serialize};
+use std::convert::Infallible;
+use std::path::Path;
+use std::sync::Arc;
+use tintype_formats::LoadOptions;
+use tintype_model::deadline::TimedOut;
+use tintype_model::diagnostic::{Diagnostic, Kind, Place, counted};
+use tintype_model::disk::text_of_path;
+use tintype_model::frame::PIXEL_REVISION;
+use tintype_model::math::{Affine3, Vec3, min, unit_or};
+use tintype_model::pose::{Binding, bind_clip, bind_pose, part_of, sample_clip};
+use tintype_model::{Background, ClipRange, LinearRgb, Material, TextureRole, Warning};
+use tintype_output::{Provenance, decode_png, encode_png};
+use tintype_render::asset::input::length_of;
+use tintype_render::asset::{
+    AssetError, Assets, DRAWN_AS_CHECKER, LoadedClip, LoadedModel, MaterialOrigin, MaterialReport,
+    Opened, PictureSummary, SharedFiles,
+};
+use tintype_scene::camera::VIEWS;
+use tintype_scene::{ClipChoice, Look, RootMotion, Scene, SceneBuilder, Shade};
+
+/// Keyword of the PNG text chunk with the choices.
+const CHOSEN: &str = "tintype:thumbnail";
+/// Least number of joints with vertices of a figure.
+const FEWEST_JOINTS: usize = 5;
+/// Angle in degrees between the front of the file and the front by joints from which the latter counts.
+const LEAST_TURN_DEG: f32 = 30.0;
+
+/// Choices of a picture, as its file records them.
+#[derive(Serialize, Deserialize)]
+struct Chosen {
+    view: ThumbView,
+    warnings: usize,
+}
+
+/// Draws the picture of a model before its deadline, unless the `present` one is the same.
+pub fn draw_model(
+    model_file: &ModelFile,
+    present: Option<&Path>,
+    options: &ThumbnailOptions,
+    clip_folders: &ClipFolders,
+    model_deadline: &ModelDeadline,
+) -> Result<Thumbnail, Skip> {
+    let load_options = LoadOptions::from(options.limits.limits.clone())
+        .with_deadline(model_deadline.deadline().clone())
+        .with_files(options.files.clone());
+    let unreadable = |error: &std::io::Error| {
+        let is_temporary = tintype_model::disk::is_temporary(error);
+        let reason = if is_temporary { SkipReason::Temporary } else { SkipReason::Input };
+        Skip::new(reason, format!("cannot be read: {error}"))
+    };
+    let length = length_of(&options.files, &model_file.path);
+    options.limits.check_file(length.map_err(|error| unreadable(&error))?)?;
+    let root = ModelRoot::of(&model_file.path, &options.files)?;
+    let is_md5 = model_file.path.extension().is_some_and(|own| own.eq_ignore_ascii_case("md5mesh"));
+    let beside = match (is_md5, &options.anim) {
+        (true, None) => {
+            model_deadline.enter("looking for clips")?;
+            let clips = clip_folders.clips_of(&model_file.path, MOST_CLIPS, &load_options);
+            clips.map_err(|error| unreadable(&error))?.map_err(|late| model_deadline.skip(late))?
+        }
+        _ => Vec::new(),
+    };
+
+    // The clip: the first of those beside the model that binds to it.
+    let mut offered: Vec<Option<String>> = Vec::new();
+    let mut warnings = Vec::new();
+    match (&options.anim, options.clip.as_deref()) {
+        (Some(anim), _) => offered.push(Some(text_of_path(anim))),
+        (None, Some("bind")) if named_clip("bind", &stems(&beside)).is_none() => {
+            offered.push(None);
+        }
+        (None, name) => {
+            let named = name.and_then(|name| named_clip(name, &stems(&beside)));
+            let named = named.map(|(at, _)| &beside[at]);
+            match (named, name) {
+                (Some(file), _) => offered.push(Some(root.beside(file))),
+                (None, Some(name)) if is_md5 => {
+                    warnings.push(unknown_clip(name));
+                }
+                _ => {}
+            }
+            if named.is_none() {
+                let suited = beside.iter().filter(|file| clip_choice::is_suited(&stem(file)));
+                offered.extend(suited.take(MOST_TRIED).map(|file| Some(root.beside(file))));
+                offered.push(None);
+            }
+        }
+    }
+    // The model itself is the same in each scene that is tried.
+    let shared = SharedFiles::default();
+    let mut last = None;
+    for clip in &offered {
+        model_deadline.enter("reading it")?;
+        let is_last = clip == offered.last().unwrap_or(&None);
+        let (up, front) = (options.up.as_deref(), options.front.as_deref());
+        let builder = root.scene(options, clip.as_deref(), up, front);
+        let scene = root.build(builder.clone())?;
+        match open(&scene, &root, &load_options, &shared) {
+            Ok(opened) if is_last || options.anim.is_some() || is_shown(&opened, options) => {
+                let job = ModelJob {
+                    options,
+                    root: &root,
+                    load_options: &load_options,
+                    shared: &shared,
+                    model_deadline,
+                    clip: clip.as_deref(),
+                    beside: &beside,
+                };
+                return job.go_on(opened, &scene, builder, warnings, present);
+            }
+            Ok(_) => {}
+            Err(error) if is_last || error.is_temporary() || error.timed_out().is_some() => {
+                return Err(Skip::of(error, model_deadline));
+            }
+            Err(error) => last = Some(error),
+        }
+    }
+    // Not reached: the last offer returns.
+    let skip = |error| Skip::of(error, model_deadline);
+    Err(last.map_or_else(|| Skip::new(SkipReason::Input, "no clip"), skip))
+}
+
+/// Names of files without their extensions.
+fn stems(files: &[String]) -> Vec<String> {
+    files.iter().map(|file| stem(file)).collect()
+}
+
+/// Most clips that are tried before the bind pose is taken.
+const MOST_TRIED: usize = 3;
+
+fn open<'s>(
+    scene: &'s Scene,
+    root: &'s ModelRoot,
+    load_options: &'s LoadOptions,
+    shared: &'s SharedFiles,
+) -> Result<Opened<'s>, AssetError> {
+    tintype_render::asset::open(scene, &root.root, load_options, Some(shared))
+}
+
+/// Whether the clip beside a model is one that it is shown in: it fits, and is named by the user or passes the rule of
+/// [`clip_choice`].
+fn is_shown(opened: &Opened, options: &ThumbnailOptions) -> bool {
+    let asked = options.clip.as_deref();
+    opened.models.iter().all(|loaded| {
+        let names: Vec<&str> = loaded.clips.iter().map(|clip| clip.name.as_str()).collect();
+        let is_asked = asked.is_some_and(|wanted| named_clip(wanted, &names).is_some());
+        let model = &loaded.model;
+        let binds =
+            |clip: &LoadedClip| bind_clip(&model.skeleton, &model.meshes, &clip.clip).is_ok();
+        match is_asked {
+            true => loaded.clips.iter().all(binds),
+            false => {
+                let found = clip_choice::best_clip(loaded, || Ok::<(), Infallible>(()));
+                loaded.clips.is_empty() || matches!(found, Ok(Some(_)))
+            }
+        }
+    })
+}
+
+/// A model in work.
+struct ModelJob<'m> {
+    options: &'m ThumbnailOptions,
+    root: &'m ModelRoot,
+    load_options: &'m LoadOptions,
+    /// Files that were decoded for another of its scenes.
+    shared: &'m SharedFiles,
+    model_deadline: &'m ModelDeadline,
+    /// File of the clip; none for the clips of the model's file.
+    clip: Option<&'m str>,
+    /// Clips in the model's folder that fit it.
+    beside: &'m [String],
+}
+
+impl ModelJob<'_> {
+    fn go_on(
+        &self,
+        opened: Opened,
+        scene: &Scene,
+        builder: SceneBuilder,
+        warnings: Vec<Diagnostic>,
+        present: Option<&Path>,
+    ) -> Result<Thumbnail, Skip> {
+        let Self { options, root, .. } = self;
+        self.model_deadline.enter("looking how it stands")?;
+        // A figure that would lie is turned upright.
+        let found = match opened.models.first() {
+            Some(loaded) => {
+                let clip = self.clip_of(loaded, &mut Vec::new())?;
+                ModelAxes::of(loaded, clip.map(|(index, _)| index))
+            }
+            None => None,
+        };
+        let Some(lying) = found.filter(|found| !found.is_upright()) else {
+            return self.finish(opened, scene, builder, warnings, present);
+        };
+        let (up, front) = (Some(lying.up.word()), Some(lying.front.word()));
+        let builder = root.scene(options, self.clip, up, front);
+        let scene = root.build(builder.clone())?;
+        self.model_deadline.enter("reading it")?;
+        let opened = open(&scene, root, self.load_options, self.shared)
+            .map_err(|error| Skip::of(error, self.model_deadline))?;
+        self.finish(opened, &scene, builder, warnings, present)
+    }
+
+    fn finish(
+        &self,
+        mut opened: Opened,
+        scene: &Scene,
+        builder: SceneBuilder,
+        mut warnings: Vec<Diagnostic>,
+        present: Option<&Path>,
+    ) -> Result<Thumbnail, Skip> {
+        let options = self.options;
+        let facts = self.facts(&opened.models[0]);
+        if facts.triangles == 0 {
+            return Err(match facts.clips.is_empty() {
+                true => {
+                    Skip::new(SkipReason::NoMesh, "it holds no triangle, so nothing can be drawn")
+                }
+                false => Skip::new(SkipReason::ClipsAlone, "it holds clips and no triangle"),
+            });
+        }
+        self.model_deadline.enter("reading textures")?;
+        let PictureSummary { digest_text, decoded_bytes } = opened.read_pictures();
+        options.limits.check_model(&opened.models[0], decoded_bytes, options.size)?;
+        let digest = self.digest(&digest_text);
+        let provenance = Provenance::of_this_build(0, digest.clone());
+        if let Some(present) = present
+            && let Some(Chosen { view, warnings: count }) =
+                chosen_before(present, &provenance, options.size)
+        {
+            if count > 0 {
+                let message = format!("{} when it was drawn", counted(count, "warning"));
+                let warning = Diagnostic::warning(Kind::Model, Place::None, message);
+                warnings.push(warning.with_help(Some("--overwrite tells which".to_owned())));
+            }
+            return Ok(Thumbnail { facts, view, digest, warnings, png: None });
+        }
+        if options.verify {
+            let is_there = present.is_some_and(Path::exists);
+            let message = if is_there { "its picture is torn or stale" } else { "no picture" };
+            return Err(Skip::new(SkipReason::Missing, message));
+        }
+        self.model_deadline.enter("decoding textures")?;
+        let finished = opened.finish();
+        // A texture that timed out would look like a missing one.
+        self.model_deadline.enter("decoding textures")?;
+        let mut assets = finished.map_err(|error| Skip::of(error, self.model_deadline))?;
+        let found = warnings.len();
+        warnings.extend(assets.warnings.iter().map(|warning| self.root.relative(warning)));
+        let is_untextured = is_untextured(&assets);
+        // A studio shows no checkers, in which the shape of a model is lost.
+        if options.is_plain || is_untextured || options.look == Look::Studio {
+            leave_plain(&mut assets);
+            let notes = warnings[found..].iter_mut().flat_map(|warning| &mut warning.notes);
+            for note in notes.filter(|note| *note == DRAWN_AS_CHECKER) {
+                "drawn plain grey".clone_into(note);
+            }
+        }
+        self.cut_part(&mut assets.models[0])?;
+
+        // The choices.
+        let choice = self.choose(&assets, &mut warnings)?;
+        let spec = ThumbnailSpec {
+            size: options.size,
+            samples: options.samples,
+            anisotropy: options.anisotropy,
+            background: options.background.clone(),
+            viewpoint: choice.viewpoint,
+            is_parallel: options.is_parallel,
+            clip: choice.clip.and_then(|(clip, at_s)| Some((u32::try_from(clip).ok()?, at_s))),
+            wrap: options.wrap,
+            root: options.root,
+            model: scene.models[0].name.clone(),
+        };
+        let scene = self.root.build(spec.add_to(builder))?;
+        let wanted = scene.wanted_clips.iter();
+        assets.wanted_clips = wanted
+            .map(|_| choice.clip.map_or(ClipChoice::Bind, |(clip, _)| ClipChoice::Clip(clip)))
+            .collect();
+
+        // The picture.
+        let assets = Arc::new(assets);
+        let is_transparent = scene.output.background == Background::Transparent;
+        let frame = picture::draw(&scene, &assets, self.model_deadline)?;
+        self.model_deadline.enter("writing the picture")?;
+        let clip_name = choice.clip.map(|(clip, _)| {
+            let name = match self.clip {
+                Some(file) => stem(file),
+                None => assets.models[0].clips[clip].name.clone(),
+            };
+            let wanted = options.clip.as_deref();
+            match wanted.and_then(|wanted| named_clip(wanted, core::slice::from_ref(&name))) {
+                Some((_, Some(range))) => format!("{name}:{range}"),
+                _ => name,
+            }
+        });
+        let view = ThumbView {
+            clip: clip_name,
+            moment_s: choice.clip.map(|(_, at_s)| at_s),
+            azimuth_deg: choice.viewpoint.azimuth_deg,
+            elevation_deg: choice.viewpoint.elevation_deg,
+            shape: choice.viewpoint.shape.word().to_owned(),
+            untextured: is_untextured,
+        };
+        let chosen = Chosen { view, warnings: warnings.len() };
+        let mut chunks = provenance.to_text();
+        let json = serde_json::to_string(&chosen)
+            .map_err(|error| Skip::new(SkipReason::Input, error.to_string()))?;
+        chunks.push((CHOSEN.to_owned(), json));
+        let png = encode_png(&frame, is_transparent, options.effort, &chunks);
+        Ok(Thumbnail { facts, view: chosen.view, digest, warnings, png: Some(png) })
+    }
+
+    /// Replaces the clip that the options name by the part that they name.
+    fn cut_part(&self, loaded: &mut LoadedModel) -> Result<(), Skip> {
+        let Some(wanted) = self.options.clip.as_deref() else { return Ok(()) };
+        let names: Vec<String> = match self.clip {
+            Some(file) => vec![stem(file)],
+            None => loaded.clips.iter().map(|clip| clip.name.clone()).collect(),
+        };
+        let Some((index, Some(range))) = named_clip(wanted, &names) else { return Ok(()) };
+        let Some(clip) = loaded.clips.get_mut(index) else { return Ok(()) };
+        let ticks = clip.ticks.map(|ticks| ticks.per_second);
+        let part = part_of(&clip.clip, &range, ticks)
+            .map_err(|error| Skip::new(SkipReason::Input, format!("--clip: {error}")))?;
+        clip.clip = Arc::new(part);
+        Ok(())
+    }
+
+    fn facts(&self, loaded: &LoadedModel) -> ThumbFacts {
+        let meshes = &loaded.model.meshes;
+        let own = loaded.clips.iter().filter(|_| self.clip.is_none());
+        let beside = self.beside.iter().map(|file| stem(file));
+        ThumbFacts {
+            meshes: meshes.len(),
+            triangles: meshes.iter().map(|mesh| mesh.triangles.len()).sum(),
+            vertices: meshes.iter().map(tintype_model::Mesh::file_vertex_count).sum(),
+            joints: loaded.model.skeleton.len(),
+            clips: own.map(|clip| clip.name.clone()).chain(beside).collect(),
+        }
+    }
+
+    /// Digest of everything that the picture depends on, without paths of this machine.
+    fn digest(&self, files: &str) -> String {
+        let ThumbnailOptions { size, samples, anisotropy, background, clip, up, front, .. } =
+            self.options;
+        let anim = self.options.anim.as_ref().map(|anim| format!("{:?}", text_of_path(anim)));
+        let files = match &anim {
+            Some(anim) => files.replace(anim.as_str(), "\"-a\""),
+            None => files.to_owned(),
+        };
+        let background = background.as_ref().map_or_else(String::new, |one| one.to_toml());
+        // Pictures that were drawn before this option existed stay current.
+        let anisotropy = match anisotropy {
+            1 => String::new(),
+            most => format!("anisotropy {most}\n"),
+        };
+        let anisotropy = match self.options.shade {
+            Shade::Textured => anisotropy,
+            shade => format!("{anisotropy}shade {}\n", shade.word()),
+        };
+        let anisotropy = match self.options.look {
+            Look::Classic => anisotropy,
+            look => format!("{anisotropy}look {}\n", look.word()),
+        };
+        let plain = if self.options.is_plain { "plain\n" } else { "" };
+        let wrap = self.options.wrap.map_or_else(String::new, |wrap| format!("wrap {wrap:?}\n"));
+        let root = match self.options.root {
+            RootMotion::Keep => String::new(),
+            root => format!("root {}\n", root.word()),
+        };
+        let camera = match (&self.options.view, self.options.is_parallel) {
+            (None, false) => String::new(),
+            (view, is_parallel) => format!("view {view:?} orthographic {is_parallel}\n"),
+        };
+        let file_scene = match &self.options.file_scene {
+            Some(scene) => format!("file scene {scene:?}\n"),
+            None => String::new(),
+        };
+        let text = format!(
+            "thumbnail {THUMBNAIL_REVISION}\n{plain}pixel revision {PIXEL_REVISION}\n{}\nsize {size}\nsamples {samples}\n{anisotropy}{wrap}{root}{camera}{file_scene}\
+             background {background}\nclip {clip:?}\nup {up:?}\nfront {front:?}\n{files}",
+            env!("CARGO_PKG_VERSION")
+        );
+        blake3::hash(text.as_bytes()).to_hex().to_string()
+    }
+
+    /// Chooses the clip, its key time and the viewpoint.
+    fn choose(&self, assets: &Assets, warnings: &mut Vec<Diagnostic>) -> Result<Choice, Skip> {
+        let loaded = &assets.models[0];
+        let model = &loaded.model;
+        let upright = Affine3::from_mat3(loaded.upright);
+        const CHOOSING: &str = "choosing a view";
+        self.model_deadline.enter(CHOOSING)?;
+        let is_late = || self.model_deadline.deadline().is_over();
+        let late = || self.model_deadline.skip(TimedOut { stage: CHOOSING });
+        let is_drawn = |mesh: usize| {
+            let material = loaded.mesh_materials.get(mesh).and_then(|&at| assets.materials.get(at));
+            material.is_none_or(|material| material.opacity > 0.0)
+        };
+        let clip = self.clip_of(loaded, warnings)?;
+        let level = |v: Vec3| unit_or(Vec3::new(v.x, 0.0, v.z), Vec3::Z);
+        let convention = level(loaded.front);
+
+        // 1. The key time, as seen from the front.
+        let moment = match &clip {
+            None => None,
+            Some((index, binding)) => {
+                let clip = (loaded.clips[*index].clip.as_ref(), binding, self.options.wrap);
+                let at_s =
+                    key_time::find_key_time(model, clip, &upright, &is_drawn, convention, &is_late);
+                Some(at_s.ok_or_else(late)?)
+            }
+        };
+        let pose = match (&clip, moment) {
+            (Some((index, binding)), Some(at_s)) => {
+                let clip = &loaded.clips[*index].clip;
+                sample_clip(&model.skeleton, clip, binding, clip.start_s + at_s)
+            }
+            _ => bind_pose(&model.skeleton),
+        };
+
+        // 2. The front in that pose.
+        let body = Body::of_model(model, &pose, &upright, &is_drawn);
+        let front = orientation::front_of(&body, convention);
+        let turn_deg = match self.options.front {
+            None if !front.is_convention => {
+                let turn = viewpoint::turn_deg(convention, front.direction);
+                // Most fronts are multiples of a quarter turn; a pose may twist the hips.
+                if turn.abs() < LEAST_TURN_DEG { 0.0 } else { (turn / 15.0 + 0.5).floor() * 15.0 }
+            }
+            _ => 0.0,
+        };
+        let (ahead, _) = viewpoint::directions(convention, turn_deg, 0.0);
+
+        // 3. The viewpoint.
+        let pulling = pulling_joints(loaded);
+        let is_named = front.votes.iter().any(|vote| vote.cue.reads_names());
+        let is_figure = pulling >= FEWEST_JOINTS || is_named && pulling > 1;
+        let solid = key_time::solid_of(model, &pose, &upright, &is_drawn);
+        if solid.is_empty() {
+            return Err(Skip::new(
+                SkipReason::Empty,
+                "nothing of it is drawn: its materials are invisible",
+            ));
+        }
+        let best =
+            viewpoint::best_viewpoint(&solid, ahead, is_figure, &is_late).ok_or_else(late)?;
+        let asked = self.options.view.as_deref();
+        let asked = asked.and_then(|word| VIEWS.iter().find(|(name, _)| *name == word));
+        let [azimuth_deg, elevation_deg] =
+            asked.map_or([best.azimuth_deg, best.elevation_deg], |(_, angles)| *angles);
+        let azimuth_deg = wrapped(azimuth_deg + f64::from(turn_deg));
+        let clip = clip.map(|(index, _)| index).zip(moment);
+        Ok(Choice { clip, viewpoint: Viewpoint { azimuth_deg, elevation_deg, ..best } })
+    }
+
+    /// The clip that is shown: that of the other file, else the best by name of the model's own clips that bind.
+    fn clip_of(
+        &self,
+        loaded: &LoadedModel,
+        warnings: &mut Vec<Diagnostic>,
+    ) -> Result<Option<(usize, Binding)>, Skip> {
+        let model = &loaded.model;
+        let bind =
+            |index: usize| bind_clip(&model.skeleton, &model.meshes, &loaded.clips[index].clip);
+        let names: Vec<String> = match self.clip {
+            Some(file) => vec![stem(file)],
+            None => loaded.clips.iter().map(|clip| clip.name.clone()).collect(),
+        };
+        // A clip of that name comes before the bind pose.
+        let is_bind =
+            self.options.clip.as_deref() == Some("bind") && named_clip("bind", &names).is_none();
+        if is_bind || loaded.clips.is_empty() {
+            return Ok(None);
+        }
+        if self.clip.is_some() {
+            return match bind(0) {
+                Ok((binding, found)) => {
+                    let warning = |found: Warning| {
+                        Diagnostic::warning(Kind::Clip, Place::None, found.message)
+                    };
+                    warnings.extend(found.into_iter().map(warning));
+                    Ok(Some((0, binding)))
+                }
+                Err(error) => {
+                    Err(Skip::new(SkipReason::Input, format!("the clip does not fit: {error}")))
+                }
+            };
+        }
+        if let Some(wanted) = self.options.clip.as_deref() {
+            match named_clip(wanted, &names) {
+                Some((index, _)) => {
+                    self.model_deadline.enter("looking for a clip that fits")?;
+                    return Ok(bind(index).ok().map(|(binding, _)| (index, binding)));
+                }
+                None => warnings.push(unknown_clip(wanted)),
+            }
+        }
+        clip_choice::best_clip(loaded, || self.model_deadline.enter("looking for a clip that fits"))
+    }
+}
+
+/// The index of a clip by its name, in letters of any case, and the part of it behind a colon. A clip of exactly that name comes
+/// first; a range alone is of the first clip.
+fn named_clip(wanted: &str, names: &[impl AsRef<str>]) -> Option<(usize, Option<ClipRange>)> {
+    let position =
+        |wanted: &str| names.iter().position(|name| name.as_ref().eq_ignore_ascii_case(wanted));
+    if let Some(index) = position(wanted) {
+        return Some((index, None));
+    }
+    let (name, range) = wanted.rsplit_once(':')?;
+    let range = ClipRange::parse(range, None).ok()?;
+    let index = if name.is_empty() && !names.is_empty() { 0 } else { position(name)? };
+    Some((index, Some(range)))
+}
+
+/// The warning that a clip of that name is unknown and the default choice is shown.
+fn unknown_clip(name: &str) -> Diagnostic {
+    let warning = Diagnostic::warning(Kind::Clip, Place::None, format!("no clip {name:?}"));
+    warning.with_note("it is shown with the default choice")
+}
+
+struct Choice {
+    clip: Option<(usize, f64)>,
+    viewpoint: Viewpoint,
+}
+
+/// Whether textures are missing and none was found: all such surfaces are grey then, and not a wall of checkers.
+fn is_untextured(assets: &Assets) -> bool {
+    let reports = &assets.material_reports;
+    let is_missing = |report: &MaterialReport| {
+        matches!(
+            report.origin,
+            MaterialOrigin::Missing | MaterialOrigin::FileMissing | MaterialOrigin::MtrMissing
+        )
+    };
+    let has_texture = |report: &MaterialReport| {
+        TextureRole::ALL.iter().any(|&role| report.texture(role).is_some())
+    };
+    reports.iter().any(is_missing) && !reports.iter().any(has_texture)
+}
+
+/// Replaces the checker of materials without their texture by grey.
+fn leave_plain(assets: &mut Assets) {
+    /// A light grey in linear light, visible on white and on black.
+    const GREY: f32 = 0.5;
+    for (material, report) in assets.materials.iter_mut().zip(&assets.material_reports) {
+        let is_missing = matches!(
+            report.origin,
+            MaterialOrigin::Missing | MaterialOrigin::FileMissing | MaterialOrigin::MtrMissing
+        );
+        if is_missing {
+            material.diffuse = None;
+            material.color = LinearRgb { r: GREY, g: GREY, b: GREY };
+            // The specular strength of a painted surface would make a grey one look like chrome.
+            material.specular_strength =
+                min(material.specular_strength, Material::DEFAULT_SPECULAR);
+        }
+    }
+}
+
+/// Number of joints with vertices.
+fn pulling_joints(loaded: &LoadedModel) -> usize {
+    let mut pulls = vec![false; loaded.model.skeleton.len()];
+    for mesh in &loaded.model.meshes {
+        mesh.influences.iter().for_each(|influence| pulls[influence.joint().index()] = true);
+    }
+    pulls.into_iter().filter(|&pulls| pulls).count()
+}
+
+/// Wraps degrees to -180..180.
+fn wrapped(degrees: f64) -> f64 {
+    if degrees > 180.0 {
+        degrees - 360.0
+    } else if degrees < -180.0 {
+        degrees + 360.0
+    } else {
+        degrees
+    }
+}
+
+/// Choices that a file records, if it is complete and the picture that would be drawn.
+fn chosen_before(path: &Path, wanted: &Provenance, size: u32) -> Option<Chosen> {
+    let (frame, text) =
+        decode_png(&tintype_render::asset::regular::read_regular(path).ok()?).ok()?;
+    let is_same =
+        Provenance::from_text(&text).ok()? == *wanted && [frame.width, frame.height] == [size; 2];
+    let (_, chosen) = text.iter().find(|(keyword, _)| keyword == CHOSEN)?;
+    serde_json::from_str(chosen).ok().filter(|_| is_same)
+}

@@ -1,0 +1,117 @@
+//! Root folder of one model's scene: the model's own folder, or that of the game if the model is below a folder `models` beside
+//! `materials` or `textures`.
+
+use super::options::ThumbnailOptions;
+use super::skip_reason::{Skip, SkipReason};
+use crate::model_entry::with_file_scene;
+use std::path::{Path, PathBuf};
+use tintype_formats::Files;
+use tintype_model::diagnostic::{Diagnostic, Place};
+use tintype_model::disk::ShowPath;
+use tintype_model::disk::text_of_path;
+use tintype_render::asset::input::is_folder;
+use tintype_scene::builder::ModelBuilder;
+use tintype_scene::{Scene, SceneBuilder, Shade};
+
+/// Root folder of a model's scene, and the model from there.
+pub(crate) struct ModelRoot {
+    /// Folder that paths of the scene are relative to.
+    pub root: PathBuf,
+    /// Path of the model from the root.
+    pub file: String,
+}
+
+impl ModelRoot {
+    pub(crate) fn of(model: &Path, files: &Files) -> Result<Self, Skip> {
+        let folder = model.parent().filter(|folder| !folder.as_os_str().is_empty());
+        let folder = folder.unwrap_or(Path::new("."));
+        let name = model.file_name().unwrap_or_default();
+        let whole = match files {
+            Files::Memory(_) => folder.to_path_buf(),
+            Files::Disk => std::path::absolute(folder)
+                .map_err(|error| Skip::new(SkipReason::Input, format!("has no path: {error}")))?,
+        };
+        let is_game = |root: &&Path| {
+            ["materials", "textures"].iter().any(|below| is_folder(files, &root.join(below)))
+        };
+        let is_models = |folder: &&Path| {
+            folder.file_name().is_some_and(|name| name.eq_ignore_ascii_case("models"))
+        };
+        let game = whole.ancestors().filter(is_models).filter_map(Path::parent).find(is_game);
+        let root = game.unwrap_or(&whole).to_path_buf();
+        let below = whole.strip_prefix(&root).unwrap_or(Path::new("")).join(name);
+        let file = text_of_path(&below);
+        Ok(Self { file: file.replace('\\', "/"), root })
+    }
+
+    /// Path from the root of a file in the model's folder.
+    pub(crate) fn beside(&self, name: &str) -> String {
+        match self.file.rsplit_once('/') {
+            Some((folder, _)) => format!("{folder}/{name}"),
+            None => name.to_owned(),
+        }
+    }
+
+    /// The warning with its paths from the root. It has no position in the model's own file, as the model is named before it, and no
+    /// help that only the author of a scene can follow.
+    pub(super) fn relative(&self, warning: &Diagnostic) -> Diagnostic {
+        let root = self.root.shown().to_string();
+        let below = |text: &str| text.replace(&format!("{root}/"), "").replace(&root, ".");
+        let mut warning = warning.clone();
+        warning.message = below(&warning.message);
+        warning.help = warning.help.filter(|help| !help.starts_with("a [[material]]"));
+        if let Place::Document { name, line, key, .. } = &mut warning.place {
+            let own = *name == format!("{root}/{}", self.file);
+            *name = if own { String::new() } else { below(name) };
+            if own && line.is_none() && key.is_empty() {
+                warning.place = Place::None;
+            }
+        }
+        warning
+    }
+
+    /// The scene of the model with one clip of another file, or its own clips.
+    pub(super) fn scene(
+        &self,
+        options: &ThumbnailOptions,
+        clip: Option<&str>,
+        up: Option<&str>,
+        front: Option<&str>,
+    ) -> SceneBuilder {
+        let scene = SceneBuilder::new();
+        let scene = match options.textures.is_empty() {
+            true => scene,
+            false => {
+                let folders = options.textures.iter().map(|folder| text_of_path(folder));
+                scene.texture_search(folders)
+            }
+        };
+        let scene = match options.shade {
+            Shade::Textured => scene,
+            shade => scene.shade(shade),
+        };
+        let scene = scene.look(options.look).size([options.size; 2]);
+        let model = ModelBuilder::new(self.file.as_str()).name("model");
+        let model = with_file_scene(model, options.file_scene.as_ref());
+        let model = match clip {
+            Some(clip) => model.named_clip(clip, "clip"),
+            None => model,
+        };
+        let model = up.into_iter().fold(model, ModelBuilder::up_word);
+        scene.model(front.into_iter().fold(model, ModelBuilder::front_word))
+    }
+
+    pub(super) fn build(&self, scene: SceneBuilder) -> Result<Scene, Skip> {
+        let scene = scene
+            .set_by("model[0].scene", "--file-scene")
+            .set_by("model[0].up", "--up")
+            .set_by("model[0].front", "--front")
+            .set_by("model[0].clips", "--anim")
+            .set_by("textures.search", "--textures")
+            .set_by("output.size", "--size")
+            .set_by("output.samples", "--samples")
+            .set_by("output.anisotropy", "--anisotropy")
+            .set_by("output.background", "--background");
+        scene.build(&self.file).map_err(|errors| Skip::new(SkipReason::Input, errors.to_string()))
+    }
+}

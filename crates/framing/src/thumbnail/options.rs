@@ -1,0 +1,76 @@
+//! Options of thumbnails, and the result of one.
+
+use super::facts::{ThumbFacts, ThumbView};
+use super::limits::ModelLimits;
+use std::path::PathBuf;
+use tintype_formats::{FileScene, Files};
+use tintype_model::Wrap;
+use tintype_model::diagnostic::Diagnostic;
+use tintype_output::PngEffort;
+use tintype_scene::builder::Background;
+use tintype_scene::{Look, RootMotion, Shade};
+
+/// Options of all thumbnails of a job.
+#[derive(Clone, Debug)]
+pub struct ThumbnailOptions {
+    /// Width and height in pixels.
+    pub size: u32,
+    /// Samples per pixel.
+    pub samples: u32,
+    /// Most texture probes per point.
+    pub anisotropy: u32,
+    /// Surfaces of the models.
+    pub shade: Shade,
+    /// Light, ground and background.
+    pub look: Look,
+    /// Background; by default that of the look.
+    pub background: Option<Background>,
+    /// Compression of the pictures.
+    pub effort: PngEffort,
+    /// A file of clips for all models, as an absolute path.
+    pub anim: Option<PathBuf>,
+    /// The clip by its name, or a part of it such as `walk:168-187`; `bind` for none.
+    pub clip: Option<String>,
+    /// Behaviour beyond the ends of the clip; by default that of its file.
+    pub wrap: Option<Wrap>,
+    /// Motion with which the clip carries the model.
+    pub root: RootMotion,
+    /// Scene of glTF files with several; by default that which a file names.
+    pub file_scene: Option<FileScene>,
+    /// Axis of the files that points up, as a scene writes it.
+    pub up: Option<String>,
+    /// Axis of the files that characters face along, as a scene writes it.
+    pub front: Option<String>,
+    /// Usual direction of the camera as a scene writes it, such as `dimetric`; by default one that suits the model.
+    pub view: Option<String>,
+    /// Whether the camera is orthographic.
+    pub is_parallel: bool,
+    /// More folders with textures, as absolute paths.
+    pub textures: Vec<PathBuf>,
+    /// Where files come from.
+    pub files: Files,
+    /// Limits of each model.
+    pub limits: ModelLimits,
+    /// Whether pictures that are current are drawn again.
+    pub overwrite: bool,
+    /// Whether surfaces without their texture are grey instead of a checker, as in file managers, which hide textures and
+    /// warnings.
+    pub is_plain: bool,
+    /// Whether pictures are only checked: one that is absent or stale is skipped as [`SkipReason::Missing`](super::SkipReason::Missing).
+    pub verify: bool,
+}
+
+/// A model's picture and its facts.
+#[derive(Clone, Debug)]
+pub struct Thumbnail {
+    /// Facts of the model.
+    pub facts: ThumbFacts,
+    /// Chosen view.
+    pub view: ThumbView,
+    /// Digest of everything that the picture depends on.
+    pub digest: String,
+    /// Warnings about the model and its files.
+    pub warnings: Vec<Diagnostic>,
+    /// The PNG file; none if the present one was kept.
+    pub png: Option<Vec<u8>>,
+}

@@ -1,0 +1,73 @@
+//! Reasons for which a model has no picture.
+
+use crate::ModelFile;
+
+/// Reason for which a model has no picture, in rising order of weight for a command.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum SkipReason {
+    /// The model, its clip or a texture that must be there is refused.
+    Input,
+    /// The file is too long.
+    Size,
+    /// It would take too much memory.
+    Memory,
+    /// It took longer than allowed.
+    Timeout,
+    /// Nothing of it can be seen.
+    Empty,
+    /// It holds nothing that could be drawn.
+    NoMesh,
+    /// It holds clips and nothing else.
+    ClipsAlone,
+    /// Pictures are only checked, and this one is absent or stale.
+    Missing,
+    /// It was drawn and could not be written.
+    Output,
+    /// This program has a fault.
+    Fault,
+    /// The system refused a file for a temporary reason.
+    Temporary,
+}
+
+impl SkipReason {
+    /// The reason as one word, for JSON.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Input => "input",
+            Self::Size => "size",
+            Self::Memory => "memory",
+            Self::Timeout => "timeout",
+            Self::Empty => "empty",
+            Self::NoMesh => "no-mesh",
+            Self::ClipsAlone => "clips-alone",
+            Self::Missing => "missing",
+            Self::Output => "output",
+            Self::Fault => "fault",
+            Self::Temporary => "temporary",
+        }
+    }
+}
+
+/// A model that has no picture.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Skip {
+    /// Reason.
+    pub reason: SkipReason,
+    /// The reason in words.
+    pub message: String,
+}
+
+impl Skip {
+    /// A skip with its message.
+    #[must_use]
+    pub fn new(reason: SkipReason, message: impl Into<String>) -> Self {
+        Self { reason, message: message.into() }
+    }
+
+    /// Whether the file was found in a folder and holds no model: a file of clips, for example.
+    #[must_use]
+    pub fn is_no_model(&self, model: &ModelFile) -> bool {
+        !model.is_named && matches!(self.reason, SkipReason::NoMesh | SkipReason::ClipsAlone)
+    }
+}

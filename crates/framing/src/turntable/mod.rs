@@ -1,0 +1,524 @@
+//! A turntable: a scene whose camera goes once around a model, made without text.
+//!
+//! Input: a model file and [`TurntableOptions`]. Output: [`TurntableScene`]; any renderer draws its frames.
+
+mod spec;
+
+pub use spec::TurntableSpec;
+
+use crate::model_entry::{model_entry, relative_path};
+use crate::{ModelAxes, Timeline};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use thiserror::Error;
+use tintype_formats::LoadOptions;
+use tintype_model::diagnostic::{Diagnostic, Place};
+use tintype_model::disk::ShowPath;
+use tintype_model::disk::{path_of_text, text_of_path};
+use tintype_model::{ClipRange, Wrap};
+use tintype_render::asset::{self, AssetError, Assets, FileError, LoadedModel, SharedFiles};
+use tintype_scene::builder::{Background, Clip, ModelBuilder};
+use tintype_scene::{
+    Aov, ClipChoice, ClipWord, ClipWordError, FramePattern, Look, RootMotion, Scene, SceneBuilder,
+    SceneErrors, Shade, read_clip_word,
+};
+
+/// A model file, and the path by which its scene names it.
+#[derive(Clone, Copy, Debug)]
+pub enum ModelPath<'a> {
+    /// The path as the caller wrote it.
+    Plain(&'a Path),
+    /// A name below a base folder: the digest does not depend on the position of that folder.
+    Below {
+        /// The folder.
+        base: &'a Path,
+        /// The path of the file in it.
+        name: &'a str,
+    },
+}
+
+impl<'a> ModelPath<'a> {
+    /// The path of the only model of a scene: its file name, so that the digest is the same however its folder is written.
+    #[must_use]
+    pub fn alone(model: &'a Path) -> Self {
+        match (model.parent(), model.file_name().and_then(std::ffi::OsStr::to_str)) {
+            (Some(base), Some(name)) => Self::Below { base, name },
+            _ => Self::Plain(model),
+        }
+    }
+}
+
+impl ModelPath<'_> {
+    /// The path that opens the file.
+    #[must_use]
+    pub fn file(self) -> PathBuf {
+        match self {
+            Self::Plain(path) => path.to_owned(),
+            Self::Below { base, name } => base.join(path_of_text(name)),
+        }
+    }
+
+    /// The folder to which paths of the scene are relative.
+    fn folder(self) -> PathBuf {
+        match self {
+            Self::Plain(_) => PathBuf::new(),
+            Self::Below { base, .. } => base.to_owned(),
+        }
+    }
+
+    /// The path of a file in the scene: of this one, or of a clip.
+    fn written(self, file: &Path) -> PathBuf {
+        match self {
+            Self::Plain(_) => file.to_owned(),
+            Self::Below { base, name } if file == base.join(path_of_text(name)) => {
+                PathBuf::from(name)
+            }
+            Self::Below { base, .. } => match here(base).canonicalize() {
+                Ok(base) => relative_path(file, &base),
+                Err(_) => file.to_owned(),
+            },
+        }
+    }
+}
+
+/// A folder; the one in which the process works for an empty path.
+fn here(folder: &Path) -> &Path {
+    if folder.as_os_str().is_empty() { Path::new(".") } else { folder }
+}
+
+/// Options of a turntable. Angles are in degrees.
+#[derive(Clone, Debug)]
+pub struct TurntableOptions {
+    /// Files of clips; without any, the clips of the model's file.
+    pub clips: Vec<PathBuf>,
+    /// The clip that plays: its name, its position from 0, a part of it such as `walk:168-187`, or `bind` for none. By default the
+    /// first.
+    pub clip: Option<String>,
+    /// Behaviour beyond the ends of the clip; by default that of its file.
+    pub wrap: Option<Wrap>,
+    /// Motion with which the clip carries the model.
+    pub root: RootMotion,
+    /// Time of the clip in the first frame, in seconds from its start.
+    pub start_s: f64,
+    /// Number of frames; by default as many as the clip needs to end where it began.
+    pub frames: Option<usize>,
+    /// Frames a second, above 0 and at most 1000.
+    pub fps: Option<f64>,
+    /// Width and height in pixels.
+    pub size: [u32; 2],
+    /// Samples a pixel: 1, 2, 4, 8 or 16.
+    pub samples: u32,
+    /// Most probes of a texture for each point: 1, 2, 4, 8 or 16.
+    pub anisotropy: u32,
+    /// Surfaces of the model.
+    pub shade: Shade,
+    /// Light, ground and background.
+    pub look: Look,
+    /// Folders that are searched for textures first.
+    pub textures: Vec<PathBuf>,
+    /// Views beside each picture.
+    pub aovs: Vec<Aov>,
+    /// Background; by default that of the look.
+    pub background: Option<Background>,
+    /// A ground below the model that catches its shadow.
+    pub ground: bool,
+    /// The key light casts a shadow.
+    pub shadow: bool,
+    /// Azimuth of the camera in the first frame: 0 is in front of the model, positive counter-clockwise from above.
+    pub azimuth_deg: f64,
+    /// Angle through which the camera turns over all frames; a negative angle turns clockwise.
+    pub turn_deg: f64,
+    /// Elevation of the camera above the horizon.
+    pub elevation_deg: f64,
+    /// Vertical field of view.
+    pub fov_deg: f64,
+    /// Number of directions, 1 to 64: each shows the whole clip, in a row of the sprite sheet, and `frames` counts those of one.
+    pub directions: Option<u32>,
+    /// Usual direction of the camera: `dimetric`, `isometric`, `front`, `back`, `side` or `top`.
+    pub view: Option<String>,
+    /// `perspective` or `orthographic`; by default that of the view, and without perspective for directions.
+    pub projection: Option<String>,
+    /// Axis of the file that points up, such as `z` or `-y`; by default that of the format, or a guess for figures that would lie.
+    pub up: Option<String>,
+    /// Axis of the file along which the model faces.
+    pub front: Option<String>,
+    /// Ticks a second, in place of what `.x` files say.
+    pub ticks_per_second: Option<f64>,
+    /// Keys of the scene and the names by which mistakes in their values are reported, such as the options of a command.
+    pub key_names: &'static [(&'static str, &'static str)],
+}
+
+impl Default for TurntableOptions {
+    fn default() -> Self {
+        Self {
+            clips: Vec::new(),
+            clip: None,
+            wrap: None,
+            root: RootMotion::Keep,
+            start_s: 0.0,
+            frames: None,
+            fps: None,
+            size: [512, 512],
+            samples: 4,
+            anisotropy: 1,
+            shade: Shade::Textured,
+            look: Look::Studio,
+            textures: Vec::new(),
+            aovs: Vec::new(),
+            background: None,
+            ground: false,
+            shadow: false,
+            azimuth_deg: 30.0,
+            turn_deg: 360.0,
+            elevation_deg: 12.0,
+            fov_deg: 30.0,
+            directions: None,
+            view: None,
+            projection: None,
+            up: None,
+            front: None,
+            ticks_per_second: None,
+            key_names: &[],
+        }
+    }
+}
+
+/// Reason why there is no scene of a turntable.
+#[derive(Debug, Error)]
+pub enum TurntableError {
+    /// An option has a value that no scene can have.
+    #[error(transparent)]
+    Scene(#[from] SceneErrors),
+    /// A file cannot be read.
+    #[error(transparent)]
+    Asset(#[from] AssetError),
+    /// A folder cannot be found.
+    #[error(transparent)]
+    Folder(#[from] FileError),
+    /// The model has no clip of that name, and others.
+    #[error(
+        "no clip {name:?}{}; there are {}",
+        nearest.as_deref().map_or_else(String::new, |name| format!("; did you mean {name:?}?")),
+        allowed.join(", ")
+    )]
+    UnknownClip {
+        /// The name.
+        name: String,
+        /// The most similar name.
+        nearest: Option<String>,
+        /// All names, `bind` last.
+        allowed: Vec<String>,
+    },
+    /// The model has no clips at all.
+    #[error("no clip {name:?}, as the model has none")]
+    NoClips {
+        /// The name.
+        name: String,
+    },
+    /// There is such a clip, but no such part of it.
+    #[error(transparent)]
+    Part(ClipWordError),
+    /// The number of frames a second is out of range.
+    #[error("frames a second: above 0, at most 1000")]
+    Fps,
+}
+
+/// A remark about a model on the way to its turntable.
+#[derive(Clone, Debug)]
+pub enum TurntableNote {
+    /// A warning about its files.
+    Warning(String),
+    /// Axes of the file that are taken in place of those of the format.
+    Axes {
+        /// Axis that points up.
+        up: &'static str,
+        /// Axis along which the model faces.
+        front: &'static str,
+        /// The evidence for them.
+        reasons: String,
+    },
+}
+
+/// The scene of a turntable, with its assets.
+#[derive(Clone, Debug)]
+pub struct TurntableScene {
+    /// The scene.
+    pub scene: Arc<Scene>,
+    /// The model, its clips and its textures.
+    pub assets: Arc<Assets>,
+    /// Number and times of the frames.
+    pub timeline: Timeline,
+    axes: Axes,
+    part: Option<ClipPart>,
+    spec: TurntableSpec,
+}
+
+/// A part of a clip, as the scene names it.
+#[derive(Clone, Debug)]
+struct ClipPart {
+    name: String,
+    of: Clip,
+    range: ClipRange,
+}
+
+/// Axes of a model that point up and along its front, as a scene writes them.
+#[derive(Clone, Debug, Default)]
+struct Axes {
+    up: Option<String>,
+    front: Option<String>,
+}
+
+/// A warning with the option in place of the key that the option sets.
+fn by_option(warning: &Diagnostic) -> Diagnostic {
+    let mut told = warning.clone();
+    if let Place::Document { key, .. } = &warning.place
+        && key.starts_with("textures.search[")
+    {
+        told.place = Place::option("--textures");
+    }
+    told
+}
+
+impl TurntableScene {
+    /// Loads a model and makes its scene; `note` receives remarks in the order in which they arise.
+    ///
+    /// # Errors
+    /// [`TurntableError`].
+    pub fn load(
+        options: &TurntableOptions,
+        model: ModelPath<'_>,
+        load_options: &LoadOptions,
+        note: &mut dyn FnMut(TurntableNote),
+    ) -> Result<Self, TurntableError> {
+        let (file, folder) = (model.file(), model.folder());
+        let entry = options.entry(&file, load_options, &|file| model.written(file));
+        let mut axes = Axes { up: options.up.clone(), front: options.front.clone() };
+        let name = file.shown().to_string();
+        let base = options.base(&|file| model.written(file));
+        let scene_with = |axes: &Axes, part: Option<&ClipPart>| {
+            base.clone().model(with_part(axes.add_to(entry.clone()), part))
+        };
+        let bare = options.build(scene_with(&axes, None), &name)?;
+        // The scenes below name the same files.
+        let shared = SharedFiles::default();
+        let assets = asset::load_shared(&bare, &folder, load_options, &shared);
+        let mut assets = assets.map_err(AssetError::without_key)?;
+        for warning in &assets.warnings {
+            note(TurntableNote::Warning(by_option(warning).to_string()));
+        }
+
+        // A figure that would lie on its back is stood up, and the first frame sees it from before.
+        let loaded = &assets.models[0];
+        let (clip, _) = options.choose_clip(loaded)?;
+        if let Some(found) = ModelAxes::of(loaded, clip).filter(|found| !found.is_convention) {
+            let (up, front) = (found.up.word(), found.front.word());
+            note(TurntableNote::Axes { up, front, reasons: found.reasons() });
+            axes = Axes { up: Some(up.to_owned()), front: Some(front.to_owned()) };
+            let upright = options.build(scene_with(&axes, None), &name)?;
+            // Its warnings are the same.
+            assets = asset::load_shared(&upright, &folder, load_options, &shared)
+                .map_err(AssetError::without_key)?;
+        }
+
+        let (mut clip, range) = options.choose_clip(&assets.models[0])?;
+        let part = clip.zip(range).map(|(index, range)| ClipPart {
+            name: options.clip.clone().unwrap_or_default(),
+            of: clip_name(&bare, &assets.models[0], index),
+            range,
+        });
+        if part.is_some() {
+            let cut = options.build(scene_with(&axes, part.as_ref()), &name)?;
+            // Its warnings are the same.
+            assets = asset::load_shared(&cut, &folder, load_options, &shared)
+                .map_err(AssetError::without_key)?;
+            clip = assets.models[0].clips.len().checked_sub(1);
+        }
+        let loaded = &assets.models[0];
+        let period_s = clip.map(|index| {
+            let clip = &loaded.clips[index].clip;
+            // It comes back to its first pose after its way there and back.
+            match options.wrap.unwrap_or(clip.wrap) {
+                Wrap::PingPong => 2.0 * clip.length_s(),
+                Wrap::Loop | Wrap::Clamp => clip.period_s,
+            }
+        });
+        if options.fps.is_some_and(|fps| !(fps > 0.0 && fps <= 1000.0)) {
+            return Err(TurntableError::Fps);
+        }
+        let timeline = match options.directions {
+            None => Timeline::new(period_s, options.frames, options.fps),
+            Some(_) => Timeline::of_direction(period_s, options.frames, options.fps),
+        };
+        let clip_name = match (clip, &part) {
+            (None, _) => Clip::Bind,
+            (Some(_), Some(part)) => Clip::Name(part.name.clone()),
+            (Some(index), None) => clip_name(&bare, loaded, index),
+        };
+        let spec = options.spec(timeline, clip_name, bare.models[0].name.clone());
+        let scene = options.build(spec.add_to(scene_with(&axes, part.as_ref())), &name)?;
+        // The assets were loaded for the bare scene, which plays no clip.
+        let wanted =
+            scene.wanted_clips.iter().map(|_| clip.map_or(ClipChoice::Bind, ClipChoice::Clip));
+        assets.wanted_clips = wanted.collect();
+        Ok(Self { scene: scene.into(), assets: assets.into(), timeline, axes, part, spec })
+    }
+
+    /// Whether the model has a triangle.
+    #[must_use]
+    pub fn has_mesh(&self) -> bool {
+        let models = &self.assets.models;
+        models.iter().flat_map(|loaded| &loaded.model.meshes).any(|mesh| !mesh.triangles.is_empty())
+    }
+
+    /// A folder for each direction below that of a pattern, with the azimuth of the camera as its name: `045`, `022.5`. Without
+    /// directions the pattern stays as it is.
+    #[must_use]
+    pub fn in_directions(&self, pattern: FramePattern) -> FramePattern {
+        let folder = |degrees: f64| {
+            // As large a number as a name can have with three digits after the point.
+            let thousandths = (degrees.rem_euclid(360.0) * 1000.0).round() % 360_000.0;
+            let text = format!("{:07.3}", thousandths / 1000.0);
+            text.trim_end_matches('0').trim_end_matches('.').to_owned()
+        };
+        let azimuths = self.scene.camera.directions_deg();
+        pattern.in_parts(azimuths.into_iter().map(folder).collect(), self.timeline.frames)
+    }
+
+    /// The scene as a TOML text for a file in `folder`, which exists; paths in it are relative to that folder.
+    ///
+    /// # Errors
+    /// [`TurntableError::Folder`].
+    pub fn to_toml(
+        &self,
+        options: &TurntableOptions,
+        model: &Path,
+        load_options: &LoadOptions,
+        folder: &Path,
+    ) -> Result<String, TurntableError> {
+        let folder = folder.canonicalize().map_err(|error| FileError::new(folder, &error))?;
+        let written = |file: &Path| relative_path(file, &folder);
+        let entry = options.entry(model, load_options, &written);
+        let model = with_part(self.axes.add_to(entry), self.part.as_ref());
+        let scene = options.base(&written).model(model);
+        Ok(self.spec.add_to(scene).to_toml())
+    }
+}
+
+impl TurntableOptions {
+    /// A scene without the model; `written` gives the paths of folders there.
+    fn base(&self, written: &dyn Fn(&Path) -> PathBuf) -> SceneBuilder {
+        let scene = match self.shade {
+            Shade::Textured => SceneBuilder::new(),
+            shade => SceneBuilder::new().shade(shade),
+        };
+        let scene = scene.look(self.look);
+        if self.textures.is_empty() {
+            return scene;
+        }
+        let folders = self.textures.iter().map(|folder| match text_of_path(&written(folder)) {
+            text if text.is_empty() => ".".to_owned(),
+            text => text,
+        });
+        scene.texture_search(folders)
+    }
+
+    /// The model in the scene; `written` gives the paths of its files there.
+    fn entry(
+        &self,
+        model: &Path,
+        load_options: &LoadOptions,
+        written: &dyn Fn(&Path) -> PathBuf,
+    ) -> ModelBuilder {
+        model_entry(model, &self.clips, self.ticks_per_second, load_options, written)
+    }
+
+    fn build(&self, scene: SceneBuilder, name: &str) -> Result<Scene, SceneErrors> {
+        let named = |scene: SceneBuilder, (key, name): &(&str, &str)| scene.set_by(key, name);
+        self.key_names.iter().fold(scene, named).build(name)
+    }
+
+    fn spec(&self, timeline: Timeline, clip: Clip, model: String) -> TurntableSpec {
+        TurntableSpec {
+            aovs: self.aovs.clone(),
+            size: self.size,
+            samples: self.samples,
+            anisotropy: self.anisotropy,
+            timeline,
+            background: self.background.clone(),
+            ground: self.ground,
+            shadow: self.shadow,
+            azimuth_deg: self.azimuth_deg,
+            turn_deg: self.turn_deg,
+            elevation_deg: self.elevation_deg,
+            fov_deg: self.fov_deg,
+            directions: self.directions,
+            view: self.view.clone(),
+            projection: match (&self.projection, self.directions) {
+                (Some(word), _) => Some(word.clone()),
+                (None, Some(_)) => Some("orthographic".to_owned()),
+                (None, None) => None,
+            },
+            clip,
+            wrap: self.wrap,
+            root: self.root,
+            start_s: self.start_s,
+            model,
+        }
+    }
+
+    /// Index of the clip that plays among those of the model, and the part of it.
+    fn choose_clip(
+        &self,
+        loaded: &LoadedModel,
+    ) -> Result<(Option<usize>, Option<ClipRange>), TurntableError> {
+        let Some(asked) = self.clip.as_deref() else {
+            return Ok(((!loaded.clips.is_empty()).then_some(0), None));
+        };
+        let names: Vec<&str> = loaded.clips.iter().map(|clip| clip.name.as_str()).collect();
+        match read_clip_word(asked, &names) {
+            Ok(ClipWord::Bind) => Ok((None, None)),
+            Ok(ClipWord::Clip { index, part }) => Ok((Some(index), part)),
+            Err(ClipWordError::Unknown { name, .. }) if names.is_empty() => {
+                Err(TurntableError::NoClips { name })
+            }
+            Err(ClipWordError::Unknown { name, nearest }) => {
+                let allowed = names.into_iter().chain(["bind"]).map(str::to_owned).collect();
+                Err(TurntableError::UnknownClip { name, nearest, allowed })
+            }
+            Err(error @ ClipWordError::Range { .. }) => Err(TurntableError::Part(error)),
+        }
+    }
+}
+
+/// The model with a part of one of its clips.
+fn with_part(model: ModelBuilder, part: Option<&ClipPart>) -> ModelBuilder {
+    match part {
+        Some(ClipPart { name, of, range }) => {
+            model.clip_part(name.as_str(), of.clone(), Some(*range))
+        }
+        None => model,
+    }
+}
+
+impl Axes {
+    fn add_to(&self, model: ModelBuilder) -> ModelBuilder {
+        let model = match &self.up {
+            Some(axis) => model.up_word(axis),
+            None => model,
+        };
+        match &self.front {
+            Some(axis) => model.front_word(axis),
+            None => model,
+        }
+    }
+}
+
+/// The reference to a clip in a scene: its name if no other clip has it, else its index.
+fn clip_name(scene: &Scene, loaded: &LoadedModel, index: usize) -> Clip {
+    let name = &loaded.clips[index].name;
+    let is_unique = loaded.clips.iter().filter(|clip| clip.name == *name).count() == 1;
+    match is_unique && (!scene.models[0].has_own_clips || !name.is_empty()) {
+        true => Clip::Name(name.clone()),
+        false => Clip::Index(u32::try_from(index).unwrap_or(u32::MAX)),
+    }
+}

@@ -1,0 +1,138 @@
+//! The report of a comparison, in the form of that of goldens: a scene for each model, an entry for each part.
+
+use super::diff::ExportDiff;
+use crate::report::{
+    Cause, Change, Entry, Pictures, Report, SceneReport, Status, group_failures, picture_names,
+};
+use crate::test_report::{PictureSource, ReportError, write_report};
+use rayon::prelude::*;
+use std::path::Path;
+use tintype_compare::character::{ModelPair, PairState, Part};
+use tintype_compare::{Difference, Heat, Map, compare, flip};
+use tintype_model::disk::text_of_path;
+use tintype_model::frame::PIXEL_REVISION;
+
+/// A report, and the pictures that its folder shows.
+pub struct ExportReport<'a> {
+    /// The data.
+    pub report: Report,
+    sources: Vec<PictureSource<'a>>,
+}
+
+impl<'a> ExportReport<'a> {
+    /// Builds the report with entries of `others`; `folder` is that of its page and pictures.
+    #[must_use]
+    pub fn new(
+        diff: &'a ExportDiff,
+        others: impl Iterator<Item = SceneReport>,
+        folder: Option<&Path>,
+    ) -> Self {
+        let mut sources = Vec::new();
+        let pairs = diff.models.iter().map(|pair| of_pair(pair, folder, &mut sources));
+        let scenes: Vec<SceneReport> = pairs.chain(others).collect();
+        let groups = group_failures(&scenes, |_| None);
+        let report = Report {
+            program_version: env!("CARGO_PKG_VERSION").to_owned(),
+            pixel_revision: PIXEL_REVISION,
+            folder: folder.map(text_of_path),
+            scenes,
+            groups,
+        };
+        Self { report, sources }
+    }
+
+    /// Writes page and pictures.
+    ///
+    /// # Errors
+    /// [`ReportError`] if a file cannot be read or written.
+    pub fn write(&self, folder: &Path) -> Result<(), ReportError> {
+        write_report(folder, &self.report, &self.sources)
+    }
+}
+
+fn of_pair<'a>(
+    pair: &'a ModelPair,
+    folder: Option<&Path>,
+    sources: &mut Vec<PictureSource<'a>>,
+) -> SceneReport {
+    let mut own = SceneReport {
+        name: pair.name.clone(),
+        path: Some(pair.name.clone()),
+        line: None,
+        fps: 24.0,
+        accept: None,
+        seconds: None,
+        frames: Vec::new(),
+    };
+    if pair.parts.is_empty() || pair.renamed_from.is_some() {
+        let (status, message) = match (&pair.error, pair.state) {
+            (Some(error), _) => (Status::NotDrawn, error.clone()),
+            (_, PairState::OnlyA) => (Status::Dangling, "the model is gone".to_owned()),
+            (_, PairState::OnlyB) => (Status::Missing, "the model is new".to_owned()),
+            _ => (Status::Different, pair.notes.first().cloned().unwrap_or_default()),
+        };
+        let golden = Some("model".to_owned());
+        own.frames.push(Entry { golden, ..Entry::new(None, status, message) });
+    }
+    let flips: Vec<Option<Map>> = pair
+        .parts
+        .par_iter()
+        .map(|part| {
+            let [old, new] = part.pictures.as_ref().filter(|_| folder.is_some())?;
+            compare(old, new).map(|_| flip(old, new))
+        })
+        .collect();
+    let largest = flips.iter().flatten().map(Map::largest).fold(0.0, tintype_model::math::max);
+    let heat = Heat::that_holds(largest);
+    for ((number, part), flip) in (0..).zip(&pair.parts).zip(flips) {
+        let mut entry = of_part(pair, part);
+        if let (Some([old, new]), Some(_)) = (&part.pictures, folder) {
+            let all = picture_names(&pair.name, number);
+            let heat_picture = all.heat.filter(|_| flip.is_some());
+            entry.pictures = Pictures { heat: heat_picture, camera: None, ..all };
+            entry.heat_top = entry.pictures.heat.as_ref().map(|_| heat.top);
+            sources.push(PictureSource {
+                pictures: entry.pictures.clone(),
+                golden: Some(old),
+                golden_file: None,
+                new: Some(new),
+                camera: None,
+                flip: flip.map(|flip| (flip, heat)),
+            });
+        }
+        own.frames.push(entry);
+    }
+    own
+}
+
+fn of_part(pair: &ModelPair, part: &Part) -> Entry {
+    let status = match part.state {
+        PairState::Same => Status::Same,
+        PairState::Within => Status::Within,
+        PairState::Different => Status::Different,
+        PairState::OnlyA => Status::Dangling,
+        PairState::OnlyB => Status::Missing,
+        PairState::Unreadable => Status::Unreadable,
+    };
+    let name = part.clip.as_ref().map_or("model".to_owned(), |clip| format!("clip {clip}"));
+    let first = part.findings.first();
+    let message = match (first, part.state) {
+        (Some(first), _) => first.to_string(),
+        (None, _) => "same".to_owned(),
+    };
+    let mut entry = Entry::new(None, status, message);
+    entry.golden = Some(name);
+    entry.cause = first.map(|first| Cause {
+        stage: first.stage.word().to_owned(),
+        text: first.to_string(),
+        evidence: part.findings.iter().skip(1).map(ToString::to_string).collect(),
+    });
+    if part.clip.is_none() {
+        entry.notes.clone_from(&pair.notes);
+    }
+    if let Some([old, new]) = &part.pictures {
+        entry.size = Some([new.width, new.height]);
+        entry.change = compare(old, new).as_ref().map(|found: &Difference| Change::from(found));
+    }
+    entry
+}

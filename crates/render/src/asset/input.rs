@@ -1,0 +1,115 @@
+//! Files that are read, on the disk or in memory: bytes, lengths, and what is in a folder.
+
+use super::regular::{open_regular, read_bounded};
+use std::io::{self, ErrorKind, Read};
+use std::path::Path;
+use std::sync::Arc;
+use tintype_formats::{Files, MemoryFiles};
+
+fn of_memory(files: &MemoryFiles, path: &Path) -> io::Result<Arc<[u8]>> {
+    files.get(path).ok_or_else(|| io::Error::new(ErrorKind::NotFound, "there is no such file"))
+}
+
+/// Bytes of a file that has at most `most` of them.
+///
+/// # Errors
+/// The error of the system; [`ErrorKind::FileTooLarge`] for a longer file.
+pub fn read_input(files: &Files, path: &Path, most: u64) -> io::Result<Vec<u8>> {
+    let Files::Memory(memory) = files else { return read_bounded(path, most) };
+    let bytes = of_memory(memory, path)?;
+    match u64::try_from(bytes.len()).is_ok_and(|length| length <= most) {
+        true => Ok(bytes.to_vec()),
+        false => Err(ErrorKind::FileTooLarge.into()),
+    }
+}
+
+/// The first bytes of a file, at most `most`.
+///
+/// # Errors
+/// The error of the system.
+pub fn read_head(files: &Files, path: &Path, most: usize) -> io::Result<Vec<u8>> {
+    match files {
+        Files::Memory(memory) => {
+            let bytes = of_memory(memory, path)?;
+            Ok(bytes[..bytes.len().min(most)].to_vec())
+        }
+        Files::Disk => {
+            let mut head = Vec::new();
+            let most = u64::try_from(most).unwrap_or(u64::MAX);
+            open_regular(path)?.take(most).read_to_end(&mut head)?;
+            Ok(head)
+        }
+    }
+}
+
+/// Number of bytes of a file.
+///
+/// # Errors
+/// The error of the system.
+pub fn length_of(files: &Files, path: &Path) -> io::Result<u64> {
+    match files {
+        Files::Memory(memory) => {
+            Ok(u64::try_from(of_memory(memory, path)?.len()).unwrap_or(u64::MAX))
+        }
+        Files::Disk => Ok(std::fs::metadata(path)?.len()),
+    }
+}
+
+/// Whether there is a folder of that path.
+#[must_use]
+pub fn is_folder(files: &Files, path: &Path) -> bool {
+    match files {
+        Files::Memory(memory) => memory.is_folder(path),
+        Files::Disk => path.is_dir(),
+    }
+}
+
+/// Whether an error says that there is nothing of that name.
+pub(super) fn is_absent(error: &io::Error) -> bool {
+    matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory)
+}
+
+/// What a path leads to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kind {
+    File,
+    Folder,
+    Other,
+}
+
+/// What a path leads to; something else where nothing is there.
+pub(super) fn kind(files: &Files, path: &Path) -> io::Result<Kind> {
+    if let Files::Memory(memory) = files {
+        return Ok(match (memory.is_folder(path), memory.get(path)) {
+            (true, _) => Kind::Folder,
+            (false, Some(_)) => Kind::File,
+            (false, None) => Kind::Other,
+        });
+    }
+    match std::fs::metadata(path) {
+        Ok(data) if data.is_file() => Ok(Kind::File),
+        Ok(data) if data.is_dir() => Ok(Kind::Folder),
+        Ok(_) => Ok(Kind::Other),
+        Err(error) if is_absent(&error) => Ok(Kind::Other),
+        Err(error) => Err(error),
+    }
+}
+
+/// Names in a folder that are UTF-8, in any order.
+///
+/// # Errors
+/// The error of the system.
+pub fn names_in(files: &Files, folder: &Path) -> io::Result<Vec<String>> {
+    if let Files::Memory(memory) = files {
+        return Ok(memory.names(folder));
+    }
+    // The folder of a bare file name has an empty path.
+    let here = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
+    let mut names = Vec::new();
+    for entry in std::fs::read_dir(here)? {
+        if let Ok(name) = entry?.file_name().into_string() {
+            names.push(name);
+        }
+    }
+    Ok(names)
+}
