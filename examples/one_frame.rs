@@ -2,16 +2,15 @@
 
 #![expect(clippy::print_stderr, reason = "examples report on the terminal")]
 
-use tintype::builder::ModelBuilder;
-use tintype::{Error, FrameNumber, LoadOptions, RasterOptions, Renderer, SceneBuilder, save_png};
+use tintype::builder::{ModelBuilder, SceneBuilder};
+use tintype::{Error, Renderer};
 
 fn main() -> Result<(), Error> {
     let ranger = ModelBuilder::new("ranger.md5mesh").clip("ranger_walk.md5anim");
-    let scene = SceneBuilder::new().size([640, 480]).model(ranger).build("ranger")?;
-    let renderer = Renderer::load(scene, "scenes/assets", &LoadOptions::default())?;
+    let scene = SceneBuilder::new().size([640, 480]).frame_count(24).model(ranger);
+    let renderer = Renderer::build(&scene, "scenes/assets")?;
     for warning in renderer.warnings() {
         eprintln!("{warning}");
     }
-    let drawn = renderer.draw(FrameNumber(12), RasterOptions::default())?;
-    save_png(&drawn.frame, "out/ranger.png")
+    renderer.draw(12)?.save("out/ranger.png")
 }

@@ -13,12 +13,10 @@ fn main() -> Result<(), Error> {
     for clip in model.clips() {
         println!("{}: {} s", clip.name(), clip.period_s());
     }
-    let posed = match model.clips().next() {
-        Some(clip) => model.pose(clip.name(), time_s)?,
-        None => model.bind_pose(),
-    };
-    for (joint, matrix) in model.joints().iter().zip(&posed.pose.matrices) {
-        println!("{}: at {}", joint.name, matrix.translation);
+    let clip = model.clips().next().map(|clip| clip.name());
+    let posed = model.pose(clip, time_s)?;
+    for (joint, [x, y, z]) in model.joints().zip(posed.matrices()) {
+        println!("{}: at {}, {}, {}", joint.name(), x[3], y[3], z[3]);
     }
     posed.save_obj("out/posed.obj")
 }

@@ -3,29 +3,18 @@
 
 #![expect(clippy::print_stdout, reason = "examples report on the terminal")]
 
-use tintype::builder::{CameraBuilder, ModelBuilder};
-use tintype::{Error, FrameList, FramePattern, LoadOptions, SceneBuilder};
-use tintype_host::job::{Event, JobContext, Outputs, SequenceJob};
+use std::ops::ControlFlow;
+use tintype::{Error, Model, SaveOptions};
 
-fn main() -> Result<(), Box<dyn std::error::Error>> {
-    let scarab = ModelBuilder::new("scarab.md5mesh").clip("scarab_walk.md5anim");
-    let scene = SceneBuilder::new()
-        .size([256, 256])
-        .frames(&FrameList::parse("0-35")?)
-        .camera(CameraBuilder::orbit().azimuth_range_deg(0.0, 360.0))
-        .model(scarab)
-        .build("scarab")?;
-    let assets = tintype::load_assets(&scene, "scenes/assets", &LoadOptions::default())?;
-
-    let pool = rayon::ThreadPoolBuilder::new().build()?;
-    let outputs = Outputs::files(FramePattern::parse("out/scarab/####.png")?);
-    let mut show = |event: &Event<'_>| {
-        if let Event::Drawn(drawn) = event {
-            println!("frame {}", drawn.number);
-        }
+fn main() -> Result<(), Error> {
+    let scarab = Model::open("scenes/assets/scarab.md5mesh")?;
+    let renderer = scarab.turntable().size([256, 256]).frames(36).renderer()?;
+    let mut show = |done: usize| {
+        println!("{done} frames");
+        ControlFlow::Continue(())
     };
-    let job = SequenceJob::new(scene, assets, outputs);
-    let report = job.run(&JobContext::new(&pool), &mut show)?.into_result().map_err(Error::from)?;
+    let options = SaveOptions::new().progress(&mut show);
+    let report = renderer.save_with("out/scarab/####.png", options)?;
     println!("{} drawn, {} up to date", report.written, report.present);
     Ok(())
 }

@@ -5,48 +5,46 @@
 //! on all cores and drawn by a tile-based software rasterizer. Pictures depend on the scene alone: not on the CPU, its vector
 //! instructions, the number of threads or the size of a tile. So they can be compared exactly.
 //!
-//! # Draw a frame
+//! # Draw a model
 //!
 //! ```
-//! use tintype::builder::ModelBuilder;
-//! use tintype::{FrameNumber, LoadOptions, RasterOptions, Renderer, SceneBuilder, save_png};
-//!
-//! let ranger = ModelBuilder::new("ranger.md5mesh").clip("ranger_walk.md5anim");
-//! let scene = SceneBuilder::new().size([320, 240]).model(ranger).build("ranger")?;
-//! let renderer = Renderer::load(scene, "scenes/assets", &LoadOptions::default())?;
-//! let drawn = renderer.draw(FrameNumber(0), RasterOptions::default())?;
-//! save_png(&drawn.frame, "out/ranger.png")?;
+//! let model = tintype::Model::open("scenes/assets/ranger.glb")?;
+//! model.thumbnail(256)?.save("out/ranger.png")?;
+//! model.turntable().clip("walk").size([128, 128]).frames(12).save("out/ranger.gif")?;
 //! # Ok::<(), tintype::Error>(())
 //! ```
 //!
-//! A scene that sets nothing else has a camera that holds the whole clip in the picture, and the light of a studio. [`Renderer::open`] takes a
-//! scene file in TOML instead.
+//! Up, front, clip, moment and viewpoint are chosen where nothing is said. A scene says all of it: [`Renderer::open`] takes one as TOML,
+//! [`Renderer::build`] one that a program made with [`builder`].
 //!
 //! # Types
 //!
 //! | to | use |
 //! |---|---|
-//! | build a scene, or read one from TOML | [`SceneBuilder`] with the parts of [`builder`], [`Scene`], [`parse_scene`] |
-//! | draw frames | [`Renderer`], [`FrameNumber`], [`RasterOptions`]; a [`Drawn`] holds a [`Frame`] and counts |
-//! | pose a model without drawing it, and move its morph targets | [`Model`], [`Clip`], [`MorphName`], [`PosedModel`] |
-//! | draw a sequence or a turntable into files, and go on where it stopped | [`job`] |
-//! | limit what a file may ask for, and for how long | [`LoadOptions`], [`Limits`], [`Deadline`] |
-//! | read errors and warnings | [`Error`], [`Diagnostic`] |
+//! | open a model from a path or from bytes; pose it; move its morph targets | [`Model`], [`Clip`], [`Joint`], [`Mesh`], [`Morph`], [`MorphName`], [`PosedModel`], [`PosedMesh`] |
+//! | draw it with a camera that is chosen | [`Thumbnail`], [`Turntable`]; a [`Drawn`] holds a [`Frame`] and warnings |
+//! | draw the frames of a scene | [`Renderer`], [`Frame`]; [`builder`] makes scenes without text |
+//! | draw frames into files, and go on where it stopped | [`Renderer::save`], [`SaveOptions`], [`Report`] |
+//! | tell what differs between two models, pictures or folders | [`diff`], [`diff_frames`], [`diff_paths`] with [`DiffOptions`] and [`Rule`]; [`ModelDiff`], [`PartDiff`], [`JointDiff`], [`PictureDiff`], [`FileDiff`], [`Diff`], [`Cause`] |
+//! | test and accept golden images | [`GoldenSet`], [`GoldenMoments`], [`GoldenTest`], [`Golden`], [`write_golden_report`] |
+//! | limit what a file may ask for, and for how long; keep files in memory | [`LoadOptions`], [`Limits`], [`LimitName`], [`Deadline`], [`Files`], [`MemoryFiles`], [`FileScene`] |
+//! | read errors and warnings | [`Error`], [`ErrorKind`], [`diagnostic`] |
 //!
 //! # Features
 //!
-//! - **`cli`** (default): the command line, with clap and its relatives. A library user turns it off with
-//!   `default-features = false`.
+//! - **`host`** (default): files that are written, golden images and folders. Without it the library compiles for a browser
+//!   (`wasm32-unknown-unknown`) and works on bytes.
+//! - **`cli`** (default): the command line, with clap and its relatives.
 //!
 //! # Caveats
 //!
-//! - Warnings are values, never printed: read [`Renderer::warnings`] and `renderer.assets().warnings`. A texture that is missing is
-//!   drawn as a checker of two magentas and reported there.
-//! - Work runs on the rayon pool of the calling thread. The library starts no other threads, prints nothing, and reads no
-//!   environment variable.
+//! - Warnings are values, never printed: read [`Renderer::warnings`] and [`Drawn::warnings`]. A texture that is missing is drawn as a
+//!   checker of two magentas, in thumbnails grey, and reported there.
+//! - Work runs on the rayon pool of the calling thread, and frames that are saved on threads of their own. The library prints nothing, and
+//!   reads no environment variable.
 //! - A new version may draw other pixels; [`PIXEL_REVISION`] counts the changes.
-//! - The other modules are hidden from these pages: they are the stages, public for the tests and benchmarks of this project, and
-//!   may change in any version. `docs/architecture.md` is their map.
+//! - The stages are crates of their own (`tintype-raster` and others), whose interfaces may change in any version.
+//!   `docs/architecture.md` is their map.
 //!
 //! # Conventions
 //!
@@ -97,24 +95,74 @@
     )
 )]
 
-#[doc(hidden)]
-pub mod api;
 #[cfg(feature = "cli")]
-#[doc(hidden)]
-pub mod cli;
+mod cli;
+mod diff;
+mod error;
+mod frame;
+#[cfg(feature = "host")]
+mod golden;
+mod model;
+mod renderer;
+#[cfg(feature = "host")]
+mod report;
+mod thumbnail;
+mod turntable;
 
-pub use api::{Clip, Error, Model, MorphError, MorphName, PosedModel, load_assets, save_png};
-pub use tintype_formats::{LimitName, Limits, LoadOptions};
-pub use tintype_host::job;
+pub use diff::{Cause, DiffOptions, JointDiff, ModelDiff, PartDiff, Rule, diff};
+#[cfg(feature = "host")]
+pub use diff::{Diff, FileDiff, PictureDiff, diff_frames, diff_paths};
+pub use error::{Error, ErrorKind};
+pub use frame::Frame;
+#[cfg(feature = "host")]
+pub use golden::{Golden, GoldenMoments, GoldenSet, GoldenTest, write_golden_report};
+pub use model::{Clip, Joint, Mesh, Model, Morph, MorphName, PosedMesh, PosedModel};
+pub use renderer::Renderer;
+#[cfg(feature = "host")]
+pub use report::{Report, SaveOptions};
+pub use thumbnail::{Drawn, Thumbnail};
+pub use tintype_formats::{FileScene, Files, LimitName, Limits, LoadOptions, MemoryFiles};
 pub use tintype_model::deadline::Deadline;
 pub use tintype_model::diagnostic::Diagnostic;
-pub use tintype_model::frame::{Frame, PIXEL_REVISION};
-pub use tintype_raster::RasterOptions;
-pub use tintype_render::asset::Assets;
-pub use tintype_render::{Drawn, Renderer};
-pub use tintype_scene::{
-    FrameList, FrameNumber, FramePattern, Scene, SceneBuilder, builder, parse_scene,
-};
+pub use tintype_model::frame::PIXEL_REVISION;
+pub use turntable::Turntable;
+
+/// Scenes that a program makes, without text: their parts, and the words of their settings.
+///
+/// ```
+/// use tintype::builder::{CameraBuilder, FrameList, ModelBuilder, SceneBuilder};
+///
+/// let scene = SceneBuilder::new()
+///     .model(ModelBuilder::new("ranger.md5mesh").clip("ranger_walk.md5anim"))
+///     .size([320, 240])
+///     .frames(&FrameList::first(48).unwrap())
+///     .camera(CameraBuilder::orbit().azimuth_range_deg(0.0, 360.0));
+/// assert!(scene.to_toml().contains("ranger.md5mesh"));
+/// ```
+pub mod builder {
+    pub use tintype_model::{ClipRange, Wrap};
+    pub use tintype_scene::builder::*;
+    pub use tintype_scene::{
+        Aov, FrameList, FrameNumber, Look, ROOT_WORDS, RootMotion, SceneBuilder, Shade, WRAP_WORDS,
+    };
+}
+
+/// Warnings and mistakes as values: what was found, where, and how to mend it.
+pub mod diagnostic {
+    pub use tintype_model::diagnostic::{Diagnostic, Kind, Place, Severity};
+}
+
+/// The command line, for programs that carry it: `tintype` itself, and the wheel of the Python package.
+#[cfg(feature = "cli")]
+pub mod program {
+    pub use crate::cli::{Allocator, Invocation, run, run_as};
+}
+
+/// The name that is spelt most like a word, for messages that say "did you mean".
+#[must_use]
+pub fn nearest_word<'w>(word: &str, known: impl IntoIterator<Item = &'w str>) -> Option<String> {
+    tintype_scene::nearest_word(word, known)
+}
 
 /// The examples of the README, run as tests.
 #[cfg(doctest)]

@@ -3,8 +3,8 @@
 use std::process::ExitCode;
 
 #[global_allocator]
-static ALLOCATOR: tintype::cli::Allocator = tintype::cli::Allocator;
+static ALLOCATOR: tintype::program::Allocator = tintype::program::Allocator;
 
 fn main() -> ExitCode {
-    tintype::cli::run()
+    tintype::program::run()
 }

@@ -9,16 +9,16 @@ pub(crate) use gltf_mutation::{Dice, mistaken};
 use serde_json::json;
 use std::fs;
 use std::path::PathBuf;
-use tintype::builder::ModelBuilder;
-use tintype::{
-    FrameList, FrameNumber, LimitName, LoadOptions, RasterOptions, Renderer, SceneBuilder,
-    parse_scene,
-};
 use tintype_formats::gltf::GltfModel;
+use tintype_formats::{LimitName, LoadOptions};
 use tintype_formats::{Limits, gltf, image, iqm, md5, mtr, obj, x};
 use tintype_model::pose::{bind_clip, bind_pose, sample_clip, wrap_time};
 use tintype_model::skin::{SkinMatrices, skin_mesh};
 use tintype_output::{PngEffort, decode_png, encode_png};
+use tintype_raster::RasterOptions;
+use tintype_render::Renderer;
+use tintype_scene::builder::ModelBuilder;
+use tintype_scene::{FrameList, FrameNumber, SceneBuilder, parse_scene};
 
 /// A target: its name, its body, and extensions of the files that it begins with. Of names that begin with `gltf_structure` the body
 /// makes the mistakes itself: it takes eight bytes of a random number, and a file that is whole.

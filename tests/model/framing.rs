@@ -3,10 +3,14 @@
 use libtest_mimic::{Failed, Trial};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use tintype::builder::{CameraBuilder, InstanceBuilder, ModelBuilder};
-use tintype::{Deadline, LoadOptions, RasterOptions, SceneBuilder, load_assets};
+use tintype_formats::LoadOptions;
+use tintype_model::deadline::Deadline;
+use tintype_raster::RasterOptions;
 use tintype_render::Renderer;
+use tintype_render::asset::load as load_assets;
 use tintype_scene::Scene;
+use tintype_scene::SceneBuilder;
+use tintype_scene::builder::{CameraBuilder, InstanceBuilder, ModelBuilder};
 
 const MARGIN: f64 = 0.06;
 /// Width, height.

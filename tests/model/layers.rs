@@ -4,8 +4,11 @@
 use libtest_mimic::{Failed, Trial};
 use std::fmt::Write;
 use tempfile::TempDir;
-use tintype::{FrameNumber, LoadOptions, Model, Renderer, parse_scene};
+use tintype::Model;
+use tintype_formats::LoadOptions;
 use tintype_model::{Clip, Track};
+use tintype_render::Renderer;
+use tintype_scene::{FrameNumber, parse_scene};
 
 type Outcome = Result<(), Failed>;
 type V = [f64; 3];

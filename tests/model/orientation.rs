@@ -2,9 +2,11 @@
 
 use libtest_mimic::{Failed, Trial};
 use std::path::Path;
-use tintype::builder::ModelBuilder;
-use tintype::{LoadOptions, SceneBuilder, load_assets};
+use tintype_formats::LoadOptions;
 use tintype_framing::ModelAxes;
+use tintype_render::asset::load as load_assets;
+use tintype_scene::SceneBuilder;
+use tintype_scene::builder::ModelBuilder;
 
 /// Files below the folder of models, with the axes of each file that point up and ahead.
 const ANSWERS: &[(&str, &str, &str)] = &[

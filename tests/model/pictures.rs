@@ -10,9 +10,13 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
-use tintype::{Frame, FrameNumber, LoadOptions, RasterOptions, Renderer};
+use tintype_formats::LoadOptions;
+use tintype_model::frame::Frame;
 use tintype_output::decode_png;
+use tintype_raster::RasterOptions;
+use tintype_render::Renderer;
 use tintype_render::asset::load_gltf;
+use tintype_scene::FrameNumber;
 use tintype_scene::parse_scene;
 
 /// Pixels a side as drawn; pictures are compared at half of it.

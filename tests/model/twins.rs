@@ -2,9 +2,11 @@
 
 use libtest_mimic::{Failed, Trial};
 use std::path::Path;
-use tintype::builder::ModelBuilder;
-use tintype::{FrameNumber, RasterOptions, Renderer, SceneBuilder};
 use tintype_formats::LoadOptions;
+use tintype_raster::RasterOptions;
+use tintype_render::Renderer;
+use tintype_scene::builder::ModelBuilder;
+use tintype_scene::{FrameNumber, SceneBuilder};
 
 /// Plain file, compressed file, and the largest mean difference of their pictures in codes.
 const TWINS: [(&str, &str, f64); 6] = [

@@ -10,10 +10,12 @@ use crate::reference::texture::{encoded, linear};
 use crate::shading::{assert_matches, sun, wall, wall_world};
 use crate::world::{World, picture, torus};
 use std::fmt::Write;
-use tintype::{FrameNumber, RasterOptions, Renderer};
 use tintype_model::math::Vec3;
 use tintype_model::math::Vec4;
 use tintype_model::{AlphaMode, CullMode, LinearRgb, Material, ShadingModel, TextureKind};
+use tintype_raster::RasterOptions;
+use tintype_render::Renderer;
+use tintype_scene::FrameNumber;
 
 fn modulated() -> Material {
     Material {

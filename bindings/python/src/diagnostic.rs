@@ -4,7 +4,7 @@ use pyo3::create_exception;
 use pyo3::exceptions::{PyException, PyUserWarning};
 use pyo3::prelude::*;
 use std::ffi::CString;
-use tintype_model::diagnostic::{Kind, Place, Severity, chain};
+use tintype::diagnostic::{Kind, Place, Severity};
 
 create_exception!(
     tintype,
@@ -92,11 +92,7 @@ fn kind_word(kind: Kind) -> &'static str {
 
 /// Python's error for one of the library.
 pub(crate) fn raised(py: Python<'_>, error: &tintype::Error) -> PyErr {
-    let diagnostics = match error {
-        tintype::Error::Scene(errors) => errors.diagnostics(),
-        _ => Vec::new(),
-    };
-    raised_with(py, &chain(error), &diagnostics, error.is_temporary())
+    raised_with(py, &error.to_string(), error.diagnostics(), error.is_temporary())
 }
 
 /// Python's error with a message and its diagnostics.

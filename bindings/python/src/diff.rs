@@ -1,23 +1,11 @@
 //! Differences of two pictures, models, sequences or folders, with their causes.
 
-use crate::diagnostic::raised_with;
+use crate::diagnostic::raised;
 use crate::frame::Frame;
 use crate::model::refused;
 use pyo3::prelude::*;
-use std::path::{Path, PathBuf};
-use tintype::LoadOptions;
-use tintype_compare::character::{ExportOptions, ModelPair, Part};
-use tintype_compare::{Difference, Heat, PixelDifference, flip, heat_picture};
-use tintype_golden::cause_between;
-use tintype_golden::exports::{ExportDiff, compare_exports};
-use tintype_golden::picture_diff::{
-    Compared, ComparedFile, Pair, Pairs, PictureDiffError, PictureLimits, State, compare_files,
-};
-use tintype_host::job::discover::is_model;
-use tintype_model::Rule;
-use tintype_model::diagnostic::chain;
-use tintype_output::decode_png;
-use tintype_render::asset::regular::read_regular;
+use std::path::PathBuf;
+use tintype::{DiffOptions, diff_frames, diff_paths};
 
 /// One difference: the stage at which it arises, and its amount in words.
 #[pyclass(frozen, get_all, module = "tintype")]
@@ -165,194 +153,98 @@ pub(crate) fn diff(
         let message = format!("tolerance={tolerance}: expected a share of the diagonal, 0 or more");
         return Err(refused(message));
     }
-    let rule = match (metric, bound) {
-        (None, None) => Rule::Exact,
-        (None, Some(_)) => return Err(refused("bound needs metric='max', 'flip' or 'ssim'")),
-        (Some(metric), bound) => {
-            Rule::new(metric, bound).map_err(|error| refused(format!("metric, bound: {error}")))?
+    let mut options = DiffOptions { tolerance, pictures, ..DiffOptions::default() };
+    match metric {
+        None if bound.is_some() => {
+            return Err(refused("bound needs metric='max', 'flip' or 'ssim'"));
         }
-    };
-    let work = Work { rule, tolerance, draws: pictures };
+        None => {}
+        Some(metric) => {
+            options = options
+                .with_metric(metric, bound)
+                .map_err(|error| refused(format!("metric, bound: {error}")))?;
+        }
+    }
     match (a, b) {
-        (Subject::Frame(a), Subject::Frame(b)) => work.frames(py, [&a, &b]),
-        (Subject::Path(a), Subject::Path(b)) => work.paths(py, [&a, &b]),
+        (Subject::Frame(a), Subject::Frame(b)) => {
+            let frames = [a.get().copy(py), b.get().copy(py)];
+            let found = py.detach(|| diff_frames(&frames[0], &frames[1], options));
+            let mut all = Diff { same: found.is_same, ..Diff::default() };
+            let one = found.cause.clone().map(|one| Py::new(py, Cause::from(one)));
+            all.causes.extend(one.transpose()?);
+            all.pictures.push(Py::new(py, picture_diff(py, found)?)?);
+            Ok(all)
+        }
+        (Subject::Path(a), Subject::Path(b)) => {
+            let mut interrupted = None;
+            let found = py.detach(|| {
+                let mut go_on = || match Python::attach(|py| py.check_signals()) {
+                    Ok(()) => true,
+                    Err(error) => {
+                        interrupted = Some(error);
+                        false
+                    }
+                };
+                diff_paths(&a, &b, options, &mut go_on)
+            });
+            if let Some(error) = interrupted {
+                return Err(error);
+            }
+            gather(py, found.map_err(|error| raised(py, &error))?)
+        }
         _ => Err(refused("compare two frames, or two paths")),
     }
 }
 
-/// Settings of a comparison.
-struct Work {
-    rule: Rule,
-    tolerance: f32,
-    draws: bool,
-}
-
-/// A picture with what names its cause.
-struct Picture {
-    compared: Compared,
-    cause: Option<tintype_golden::record::Cause>,
-    heat: Option<tintype::Frame>,
-}
-
-impl Work {
-    fn frames(&self, py: Python<'_>, sides: [&Py<Frame>; 2]) -> PyResult<Diff> {
-        let frames = sides.map(|frame| frame.get().copy(py));
-        let picture = py.detach(|| {
-            let compared = Compared::of_frames("frame", [&frames[0], &frames[1]], self.rule);
-            let heat = self.heat(&compared, || Some(frames.clone()));
-            Picture { compared, cause: None, heat }
-        });
-        gather(py, ExportDiff::default(), vec![picture], Vec::new())
-    }
-
-    fn paths(&self, py: Python<'_>, [a, b]: [&Path; 2]) -> PyResult<Diff> {
-        let failed = |error: PictureDiffError| {
-            raised_with(py, &error.to_string(), &[], error.is_temporary())
-        };
-        let are_folders = a.is_dir() && b.is_dir();
-        let are_models = is_model(a) || is_model(b);
-        let mut models = ExportDiff::default();
-        if are_folders || are_models {
-            let options = ExportOptions {
-                load_options: LoadOptions::default(),
-                tolerance: self.tolerance,
-                draws: self.draws,
-                most_joints: usize::MAX,
-            };
-            let found = py.detach(|| compare_exports(a, b, &options));
-            models = found
-                .map_err(|error| raised_with(py, &chain(&error), &[], error.is_temporary()))?;
-        }
-        if are_models && !are_folders {
-            if let [ModelPair { error: Some(error), is_temporary, .. }] = models.models.as_slice() {
-                return Err(raised_with(py, error, &[], *is_temporary));
-            }
-            return gather(py, models, Vec::new(), Vec::new());
-        }
-        let pairs = py.detach(|| Pairs::find(a, b)).map_err(failed)?;
-        let mut pictures = Vec::with_capacity(pairs.list.len());
-        for pair in &pairs.list {
-            pictures.push(py.detach(|| self.picture(pair)));
-            py.check_signals()?;
-        }
-        if let ([one], false) = (pictures.as_slice(), pairs.is_sequence)
-            && one.compared.state == State::Unreadable
-        {
-            let Compared { message, is_temporary, .. } = &one.compared;
-            return Err(raised_with(py, message, &[], *is_temporary));
-        }
-        let mut files = Vec::new();
-        if are_folders {
-            let is_other = |path: &Path| !models.has_file(path);
-            let compare = || compare_files(a, b, &is_other, &LoadOptions::default());
-            files = py.detach(compare).map_err(failed)?;
-        }
-        gather(py, models, pictures, files)
-    }
-
-    fn picture(&self, pair: &Pair) -> Picture {
-        let compared = Compared::new(pair, self.rule, &PictureLimits::default());
-        let cause = match (&pair.a, &pair.b, &compared.difference) {
-            (Some(a), Some(b), Some(difference)) => cause_between(a, b, difference),
-            _ => None,
-        };
-        let read = |path: &Option<PathBuf>| {
-            decode_png(&read_regular(path.as_deref()?).ok()?).ok().map(|(frame, _)| frame)
-        };
-        let heat = self.heat(&compared, || Some([read(&pair.a)?, read(&pair.b)?]));
-        Picture { compared, cause, heat }
-    }
-
-    /// FLIP of each pixel as a picture, if it is asked for.
-    fn heat(
-        &self,
-        compared: &Compared,
-        frames: impl Fn() -> Option<[tintype::Frame; 2]>,
-    ) -> Option<tintype::Frame> {
-        let is_shown = self.draws && matches!(compared.difference, Some(Difference::Pixels(_)));
-        let [a, b] = is_shown.then(frames)??;
-        let is_same_size = [a.width, a.height] == [b.width, b.height];
-        let heat = Heat::that_holds(compared.largest_flip);
-        is_same_size.then(|| heat_picture(&a, &b, &flip(&a, &b), heat))
+impl From<tintype::Cause> for Cause {
+    fn from(cause: tintype::Cause) -> Self {
+        let tintype::Cause { subject, clip, stage, text, evidence, .. } = cause;
+        Self { subject, clip, stage, text, evidence }
     }
 }
 
 /// Python objects of all results.
-fn gather(
-    py: Python<'_>,
-    models: ExportDiff,
-    pictures: Vec<Picture>,
-    files: Vec<ComparedFile>,
-) -> PyResult<Diff> {
-    let mut all = Diff {
-        same: models.passes()
-            && pictures.iter().all(|one| one.compared.passes())
-            && files.iter().all(ComparedFile::passes),
-        ..Diff::default()
-    };
-    for pair in models.models {
-        all.causes.extend(cause_of_pair(&pair).map(|cause| Py::new(py, cause)).transpose()?);
-        let model = model_diff(py, pair)?;
+fn gather(py: Python<'_>, found: tintype::Diff) -> PyResult<Diff> {
+    let mut all = Diff { same: found.is_same(), ..Diff::default() };
+    for model in found.models {
+        let of_parts = model.parts.iter().map(|part| part.causes.len()).sum::<usize>();
+        let causes: Vec<_> = model.causes().map(Cause::from).collect();
+        let of_model = causes.len() - of_parts;
+        for cause in causes.into_iter().take(of_model) {
+            all.causes.push(Py::new(py, cause)?);
+        }
+        let model = model_diff(py, model)?;
         for part in &model.parts {
             all.causes.extend(part.get().causes.iter().map(|cause| cause.clone_ref(py)));
         }
         all.models.push(Py::new(py, model)?);
     }
-    for picture in pictures {
-        all.causes.extend(cause_of_picture(&picture).map(|one| Py::new(py, one)).transpose()?);
+    for picture in found.pictures {
+        let one = picture.cause.clone().map(|one| Py::new(py, Cause::from(one)));
+        all.causes.extend(one.transpose()?);
         all.pictures.push(Py::new(py, picture_diff(py, picture)?)?);
     }
-    for file in files {
-        if !file.passes() {
-            all.causes.push(Py::new(py, cause_of_file(&file))?);
-        }
-        let ComparedFile { name, state, sentences } = file;
-        all.files.push(Py::new(py, FileDiff { name, state: state.word(), sentences })?);
+    for file in found.files {
+        let one = file.cause.map(|one| Py::new(py, Cause::from(one)));
+        all.causes.extend(one.transpose()?);
+        let (name, state, sentences) = (file.name, file.state, file.sentences);
+        all.files.push(Py::new(py, FileDiff { name, state, sentences })?);
     }
     Ok(all)
 }
 
-/// The difference of a model as a whole: new, gone, renamed or unreadable.
-fn cause_of_pair(pair: &ModelPair) -> Option<Cause> {
-    use tintype_compare::character::PairState;
-    let (stage, text) = match (&pair.error, &pair.renamed_from, pair.state) {
-        (Some(error), ..) => ("unreadable", error.clone()),
-        (_, Some(from), _) => ("structure", format!("renamed from {from}")),
-        (.., PairState::OnlyA) => ("missing", "the model is gone".to_owned()),
-        (.., PairState::OnlyB) => ("missing", "the model is new".to_owned()),
-        _ => return None,
-    };
-    let (subject, stage) = (pair.name.clone(), stage.to_owned());
-    Some(Cause { subject, clip: None, stage, text, evidence: Vec::new() })
-}
-
-fn model_diff(py: Python<'_>, pair: ModelPair) -> PyResult<ModelDiff> {
-    let ModelPair { name, state, renamed_from, error, notes, parts, .. } = pair;
-    let parts = parts.into_iter().map(|part| Py::new(py, part_diff(py, &name, part)?));
+fn model_diff(py: Python<'_>, model: tintype::ModelDiff) -> PyResult<ModelDiff> {
+    let tintype::ModelDiff { name, state, renamed_from, error, notes, parts, .. } = model;
+    let parts = parts.into_iter().map(|part| Py::new(py, part_diff(py, part)?));
     let parts = parts.collect::<PyResult<_>>()?;
-    Ok(ModelDiff { parts, name, state: state.word(), renamed_from, error, notes })
+    Ok(ModelDiff { parts, name, state, renamed_from, error, notes })
 }
 
-fn part_diff(py: Python<'_>, subject: &str, part: Part) -> PyResult<PartDiff> {
-    let causes = part.findings.iter().map(|finding| {
-        let cause = Cause {
-            subject: subject.to_owned(),
-            clip: part.clip.clone(),
-            stage: finding.stage.word().to_owned(),
-            text: finding.text.clone(),
-            evidence: Vec::new(),
-        };
-        Py::new(py, cause)
-    });
-    let joints = part.diff.iter().flat_map(|diff| &diff.joints).map(|joint| {
-        let joint = JointDiff {
-            name: joint.name.clone(),
-            turned_deg: joint.turned_deg,
-            moved: joint.moved,
-            at_s: joint.at_s,
-            followers: joint.followers,
-        };
-        Py::new(py, joint)
+fn part_diff(py: Python<'_>, part: tintype::PartDiff) -> PyResult<PartDiff> {
+    let causes = part.causes.into_iter().map(|cause| Py::new(py, Cause::from(cause)));
+    let joints = part.joints.into_iter().map(|joint| {
+        let tintype::JointDiff { name, turned_deg, moved, at_s, followers, .. } = joint;
+        Py::new(py, JointDiff { name, turned_deg, moved, at_s, followers })
     });
     let (causes, joints) = (causes.collect::<PyResult<_>>()?, joints.collect::<PyResult<_>>()?);
     let mut frames = Vec::new();
@@ -362,74 +254,29 @@ fn part_diff(py: Python<'_>, subject: &str, part: Part) -> PyResult<PartDiff> {
     let mut frames = frames.into_iter();
     Ok(PartDiff {
         clip: part.clip,
-        state: part.state.word(),
+        state: part.state,
         causes,
-        moments: part.diff.as_ref().map_or(0, |diff| diff.moments),
-        farthest: part.diff.as_ref().map_or(0.0, tintype_compare::model_diff::ModelDiff::farthest),
+        moments: part.moments,
+        farthest: part.farthest,
         joints,
         before: frames.next(),
         after: frames.next(),
     })
 }
 
-fn cause_of_picture(picture: &Picture) -> Option<Cause> {
-    let Picture { compared, cause, .. } = picture;
-    if compared.passes() {
-        return None;
-    }
-    let subject = compared.name.clone();
-    if let Some(cause) = cause {
-        let (stage, text) = (cause.stage.to_string(), cause.what.clone());
-        return Some(Cause { subject, clip: None, stage, text, evidence: cause.evidence.clone() });
-    }
-    let stage = match compared.state {
-        State::Size => "size",
-        State::OnlyA | State::OnlyB => "missing",
-        State::Unreadable => "unreadable",
-        _ => "pixels",
-    };
-    let evidence = compared.provenance.iter().map(ToString::to_string).collect();
-    let (stage, text) = (stage.to_owned(), compared.message.clone());
-    Some(Cause { subject, clip: None, stage, text, evidence })
-}
-
-fn picture_diff(py: Python<'_>, picture: Picture) -> PyResult<PictureDiff> {
-    let Picture { compared, heat, .. } = picture;
-    let pixels = match compared.difference {
-        Some(Difference::Pixels(pixels)) => Some(pixels),
-        _ => None,
-    };
-    let heat = heat.map(|frame| Py::new(py, Frame::new(py, frame)?)).transpose()?;
-    let area =
-        |PixelDifference { low, high, .. }: PixelDifference| (low[0], low[1], high[0], high[1]);
+fn picture_diff(py: Python<'_>, picture: tintype::PictureDiff) -> PyResult<PictureDiff> {
+    let heat = picture.heat.map(|frame| Py::new(py, Frame::new(py, frame)?)).transpose()?;
     Ok(PictureDiff {
-        state: compared.state.word(),
-        pixels: pixels.map_or(0, |pixels| pixels.count),
-        largest: pixels.map_or(0, |pixels| pixels.largest),
-        r#box: pixels.map(area),
-        flip: compared.flip.map(|mean| mean.all),
-        ssim: compared.ssim.map(|mean| mean.all),
-        name: compared.name,
-        message: compared.message,
+        state: picture.state,
+        pixels: picture.pixels,
+        largest: picture.largest,
+        r#box: picture.bounds.map(Into::into),
+        flip: picture.flip,
+        ssim: picture.ssim,
+        name: picture.name,
+        message: picture.message,
         heat,
     })
-}
-
-fn cause_of_file(file: &ComparedFile) -> Cause {
-    use tintype_golden::picture_diff::FileState;
-    let (stage, text) = match file.state {
-        FileState::OnlyA => ("missing", "the file is gone".to_owned()),
-        FileState::OnlyB => ("missing", "the file is new".to_owned()),
-        FileState::Unreadable => ("unreadable", file.sentences.join("; ")),
-        _ => ("content", file.sentences.first().cloned().unwrap_or_default()),
-    };
-    Cause {
-        subject: file.name.clone(),
-        clip: None,
-        stage: stage.to_owned(),
-        text,
-        evidence: file.sentences.iter().skip(1).cloned().collect(),
-    }
 }
 
 #[pymethods]

@@ -5,7 +5,6 @@ use numpy::{PyArray1, PyArray3, PyArrayMethods, PyUntypedArrayMethods};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
 use std::path::PathBuf;
-use tintype_output::{PngEffort, encode_png};
 
 /// A picture.
 ///
@@ -21,8 +20,8 @@ pub(crate) struct Frame {
 impl Frame {
     /// Moves the pixels of a frame into an array.
     pub(crate) fn new(py: Python<'_>, frame: tintype::Frame) -> PyResult<Self> {
-        let (width, height) = (frame.width as usize, frame.height as usize);
-        let bytes: Vec<u8> = bytemuck::allocation::cast_vec(frame.rgba);
+        let (width, height) = (frame.width() as usize, frame.height() as usize);
+        let bytes: Vec<u8> = bytemuck::allocation::cast_vec(frame.into_pixels());
         let pixels = PyArray1::from_vec(py, bytes).reshape([height, width, 4])?;
         Ok(Self { pixels: pixels.unbind() })
     }
@@ -30,8 +29,7 @@ impl Frame {
     /// The picture as a PNG file.
     fn png(&self, py: Python<'_>) -> Vec<u8> {
         let frame = self.copy(py);
-        let keep_alpha = frame.rgba.iter().any(|pixel| pixel[3] != u8::MAX);
-        py.detach(|| encode_png(&frame, keep_alpha, PngEffort::Fast, &[]))
+        py.detach(|| frame.to_png())
     }
 
     /// The frame of the library, with pixels of its own.
@@ -41,7 +39,7 @@ impl Frame {
         let view = pixels.readonly();
         let rgba = view.as_array().iter().copied().collect::<Vec<u8>>();
         let (rgba, _) = rgba.as_chunks::<4>();
-        tintype::Frame { width: side(1), height: side(0), rgba: rgba.to_vec() }
+        tintype::Frame::from_pixels(side(1), side(0), rgba.to_vec()).unwrap_or_default()
     }
 }
 
@@ -62,7 +60,7 @@ impl Frame {
     /// Writes a PNG file, complete or not at all. Alpha is kept where a pixel is not opaque.
     fn save(&self, py: Python<'_>, path: PathBuf) -> PyResult<()> {
         let frame = self.copy(py);
-        py.detach(|| tintype::save_png(&frame, path)).map_err(|error| raised(py, &error))
+        py.detach(|| frame.save(path)).map_err(|error| raised(py, &error))
     }
 
     /// The bytes of a PNG file.

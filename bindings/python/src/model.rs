@@ -1,16 +1,15 @@
 //! Models, their parts, and their poses; vertices and matrices as numpy arrays.
 
-use crate::diagnostic::{Error, raised};
+use crate::diagnostic::{Error, raised, warn};
 use crate::frame::Frame;
 use crate::options::Options;
-use crate::turntable::{moment, still};
+use crate::turntable::moment;
 use numpy::{PyArray1, PyArray2, PyArray3, PyArrayMethods};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyMapping};
 use std::path::PathBuf;
 use tintype::{LoadOptions, MorphName};
-use tintype_model::math::Affine3;
 
 /// A model file with its joints, meshes and clips. Textures are read when a picture is drawn.
 #[pyclass(frozen, module = "tintype")]
@@ -109,33 +108,32 @@ impl Model {
     /// Joints in the bind pose, parents before children.
     #[getter]
     fn joints(&self, py: Python<'_>) -> PyResult<Vec<Joint>> {
-        let joint = |joint: &tintype_model::Joint| {
-            let rows = PyArray1::from_vec(py, rows(&joint.model_from_joint).concat());
+        let joint = |joint: tintype::Joint<'_>| {
+            let rows = PyArray1::from_vec(py, joint.model_from_joint().concat());
             Ok(Joint {
-                name: joint.name.clone(),
-                parent: joint.parent.map(tintype_model::JointIndex::index),
+                name: joint.name().to_owned(),
+                parent: joint.parent(),
                 matrix: rows.reshape([3, 4])?.unbind(),
             })
         };
-        self.model.joints().iter().map(joint).collect()
+        self.model.joints().map(joint).collect()
     }
 
     /// Meshes with their triangles.
     #[getter]
     fn meshes(&self, py: Python<'_>) -> PyResult<Vec<Mesh>> {
-        let mesh = |mesh: &tintype_model::Mesh| {
-            let corners = PyArray1::from_vec(py, mesh.triangles.concat());
-            let texcoords: Vec<f32> =
-                mesh.texcoords.iter().flat_map(|place| place.to_array()).collect();
-            let texcoords = PyArray1::from_vec(py, texcoords);
+        let mesh = |mesh: tintype::Mesh<'_>| {
+            let corners = PyArray1::from_vec(py, mesh.triangles().concat());
+            let vertices = mesh.texcoords().len();
+            let texcoords = PyArray1::from_vec(py, mesh.texcoords().flatten().collect());
             Ok(Mesh {
-                name: mesh.name.clone(),
-                material: mesh.shader.clone(),
-                triangles: corners.reshape([mesh.triangles.len(), 3])?.unbind(),
-                texcoords: texcoords.reshape([mesh.texcoords.len(), 2])?.unbind(),
+                name: mesh.name().to_owned(),
+                material: mesh.material().to_owned(),
+                triangles: corners.reshape([mesh.triangles().len(), 3])?.unbind(),
+                texcoords: texcoords.reshape([vertices, 2])?.unbind(),
             })
         };
-        self.model.meshes().iter().map(mesh).collect()
+        self.model.meshes().map(mesh).collect()
     }
 
     /// Clips, in the order of their files.
@@ -148,13 +146,13 @@ impl Model {
     /// Morph targets, in the order of the file.
     #[getter]
     fn morphs(&self) -> Vec<Morph> {
-        let morph = |slot: &tintype_model::MorphWeight| Morph {
-            name: slot.name.clone(),
-            joint: self.model.joints()[slot.joint.index()].name.clone(),
-            number: slot.target,
-            rest: slot.rest,
+        let morph = |morph: tintype::Morph<'_>| Morph {
+            name: morph.name().to_owned(),
+            joint: morph.joint().to_owned(),
+            number: morph.number(),
+            rest: morph.rest(),
         };
-        self.model.morphs().iter().map(morph).collect()
+        self.model.morphs().map(morph).collect()
     }
 
     /// Poses the model at a moment of a clip, in seconds from the clip's start; without a clip in its bind pose.
@@ -184,11 +182,21 @@ impl Model {
         time_s: f64,
         options: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<Frame> {
-        let mut options = Options::read(options, &["clips", "clip", "frames", "fps", "turn_deg"])?;
-        options.turntable.clips.clone_from(&self.clips);
-        options.turntable.clip = Some(clip.unwrap_or_else(|| "bind".to_owned()));
-        options.turntable.start_s = moment(time_s)?;
-        still(py, self.model.path(), options)
+        let options = Options::read(
+            self.model.path(),
+            options,
+            &["clips", "clip", "frames", "fps", "turn_deg"],
+        )?;
+        let clip = clip.unwrap_or_else(|| "bind".to_owned());
+        let time_s = moment(time_s)?;
+        let still = options.turntable.clips(self.clips.clone()).clip(clip).start_s(time_s).still();
+        let drawn = py.detach(|| -> Result<_, tintype::Error> {
+            let renderer = still.renderer()?;
+            Ok((renderer.draw(0)?, renderer.warnings().to_vec()))
+        });
+        let (frame, warnings) = drawn.map_err(|error| raised(py, &error))?;
+        warn(py, &warnings)?;
+        Frame::new(py, frame)
     }
 
     fn __repr__(&self) -> String {
@@ -244,18 +252,16 @@ impl PosedModel {
 }
 
 impl PosedModel {
-    fn new(py: Python<'_>, mut posed: tintype::PosedModel) -> PyResult<Self> {
-        let matrices: Vec<f32> =
-            posed.pose.matrices.iter().flat_map(|m| rows(m).concat()).collect();
-        let matrices = PyArray1::from_vec(py, matrices);
-        let matrices = matrices.reshape([posed.pose.matrices.len(), 3, 4])?.unbind();
-        let mesh = |(mesh, &is_shown): (&tintype_model::PosedMesh, &bool)| {
-            let (positions, normals) =
-                (rows_of_streams(py, &mesh.position)?, rows_of_streams(py, &mesh.normal)?);
-            Py::new(py, PosedMesh { positions, normals, is_shown })
+    fn new(py: Python<'_>, posed: tintype::PosedModel) -> PyResult<Self> {
+        let matrices: Vec<f32> = posed.matrices().flat_map(|rows| rows.concat()).collect();
+        let count = posed.matrices().len();
+        let matrices = PyArray1::from_vec(py, matrices).reshape([count, 3, 4])?.unbind();
+        let mesh = |mesh: tintype::PosedMesh<'_>| {
+            let positions = points(py, mesh.positions())?;
+            let normals = points(py, mesh.normals())?;
+            Py::new(py, PosedMesh { positions, normals, is_shown: mesh.is_shown() })
         };
-        let meshes = posed.meshes.iter().zip(&posed.is_shown).map(mesh).collect::<PyResult<_>>()?;
-        posed.meshes.iter_mut().for_each(|mesh| mesh.tangent = Default::default());
+        let meshes = posed.meshes().map(mesh).collect::<PyResult<_>>()?;
         Ok(Self { matrices, meshes, posed })
     }
 }
@@ -283,20 +289,13 @@ fn weights(morphs: &Bound<'_, PyMapping>) -> PyResult<Vec<(MorphName, f32)>> {
     morphs.items()?.iter().map(entry).collect()
 }
 
-/// `[n, 3]` from three streams of coordinates: one buffer, filled once and given to numpy, so that no access copies.
-fn rows_of_streams(py: Python<'_>, [x, y, z]: &[Vec<f32>; 3]) -> PyResult<Py<PyArray2<f32>>> {
-    let rows = x.iter().zip(y).zip(z).flat_map(|((x, y), z)| [*x, *y, *z]);
-    Ok(PyArray1::from_vec(py, rows.collect()).reshape([x.len(), 3])?.unbind())
-}
-
-/// Rows of a matrix, the translation last in each.
-fn rows(matrix: &Affine3) -> [[f32; 4]; 3] {
-    let Affine3 { matrix3, translation } = matrix;
-    let row = |axis: usize| {
-        let row = matrix3.row(axis);
-        [row.x, row.y, row.z, translation[axis]]
-    };
-    [row(0), row(1), row(2)]
+/// `[n, 3]`: one buffer, filled once and given to numpy, so that no access copies.
+fn points(
+    py: Python<'_>,
+    points: impl ExactSizeIterator<Item = [f32; 3]>,
+) -> PyResult<Py<PyArray2<f32>>> {
+    let count = points.len();
+    Ok(PyArray1::from_vec(py, points.flatten().collect()).reshape([count, 3])?.unbind())
 }
 
 /// The error of a value that is out of range.

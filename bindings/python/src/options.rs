@@ -4,12 +4,13 @@ use crate::model::refused;
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
-use tintype_framing::TurntableOptions;
-use tintype_scene::{Look, ROOT_WORDS, Shade, WRAP_WORDS, nearest_word};
+use std::path::{Path, PathBuf};
+use tintype::builder::{Look, ROOT_WORDS, Shade, WRAP_WORDS};
+use tintype::{LoadOptions, Turntable, nearest_word};
 
 /// Keywords of a picture.
 pub(crate) struct Options {
-    pub(crate) turntable: TurntableOptions,
+    pub(crate) turntable: Turntable,
     /// Threads of a job; 0 for one for each core.
     pub(crate) threads: usize,
     pub(crate) overwrite: bool,
@@ -44,11 +45,18 @@ const KEYWORDS: [&str; 25] = [
     "overwrite",
 ];
 
+/// Keywords for which None is the default.
+const OPTIONAL: [&str; 7] = ["clip", "frames", "fps", "view", "projection", "up", "front"];
+
 impl Options {
     /// Reads keywords; `refused` are those that this call does not have.
-    pub(crate) fn read(keywords: Option<&Bound<'_, PyDict>>, refused: &[&str]) -> PyResult<Self> {
-        let mut options =
-            Self { turntable: TurntableOptions::default(), threads: 0, overwrite: false };
+    pub(crate) fn read(
+        model: &Path,
+        keywords: Option<&Bound<'_, PyDict>>,
+        refused: &[&str],
+    ) -> PyResult<Self> {
+        let turntable = Turntable::of_file(model, &LoadOptions::default());
+        let mut options = Self { turntable, threads: 0, overwrite: false };
         for (key, value) in keywords.into_iter().flatten() {
             let key: String = key.extract()?;
             if refused.contains(&key.as_str()) || !KEYWORDS.contains(&key.as_str()) {
@@ -64,34 +72,43 @@ impl Options {
     }
 
     fn set(&mut self, key: &str, value: &Bound<'_, PyAny>) -> PyResult<()> {
-        let options = &mut self.turntable;
-        match key {
-            "clips" => options.clips = value.extract()?,
-            "clip" => options.clip = value.extract()?,
-            "wrap" => options.wrap = Some(word(value, &WRAP_WORDS)?),
-            "root" => options.root = word(value, &ROOT_WORDS)?,
-            "frames" => options.frames = value.extract()?,
-            "fps" => options.fps = value.extract()?,
-            "size" => options.size = size(value)?,
-            "samples" => options.samples = value.extract()?,
-            "anisotropy" => options.anisotropy = value.extract()?,
-            "shade" => options.shade = word(value, &Shade::WORDS)?,
-            "look" => options.look = word(value, &Look::WORDS)?,
-            "textures" => options.textures = value.extract()?,
+        if value.is_none() && OPTIONAL.contains(&key) {
+            return Ok(());
+        }
+        let old = self.turntable.clone();
+        self.turntable = match key {
+            "clips" => old.clips(value.extract::<Vec<PathBuf>>()?),
+            "clip" => old.clip(value.extract::<String>()?),
+            "wrap" => old.wrap(word(value, &WRAP_WORDS)?),
+            "root" => old.root(word(value, &ROOT_WORDS)?),
+            "frames" => old.frames(value.extract()?),
+            "fps" => old.fps(value.extract()?),
+            "size" => old.size(size(value)?),
+            "samples" => old.samples(value.extract()?),
+            "anisotropy" => old.anisotropy(value.extract()?),
+            "shade" => old.shade(word(value, &Shade::WORDS)?),
+            "look" => old.look(word(value, &Look::WORDS)?),
+            "textures" => {
+                let folders: Vec<PathBuf> = value.extract()?;
+                folders.into_iter().fold(old, Turntable::textures)
+            }
             "background" => {
                 let text: String = value.extract()?;
-                options.background = Some(text.parse().map_err(|error: String| refused(error))?);
+                old.background(text.parse().map_err(|error: String| refused(error))?)
             }
-            "ground" => options.ground = value.extract()?,
-            "shadow" => options.shadow = value.extract()?,
-            "azimuth_deg" => options.azimuth_deg = value.extract()?,
-            "turn_deg" => options.turn_deg = value.extract()?,
-            "elevation_deg" => options.elevation_deg = value.extract()?,
-            "fov_deg" => options.fov_deg = value.extract()?,
-            "view" => options.view = value.extract()?,
-            "projection" => options.projection = value.extract()?,
-            "up" => options.up = value.extract()?,
-            "front" => options.front = value.extract()?,
+            "ground" => old.ground(value.extract()?),
+            "shadow" => old.shadow(value.extract()?),
+            "azimuth_deg" => old.azimuth_deg(value.extract()?),
+            "turn_deg" => old.turn_deg(value.extract()?),
+            "elevation_deg" => old.elevation_deg(value.extract()?),
+            "fov_deg" => old.fov_deg(value.extract()?),
+            "view" => old.view(value.extract::<String>()?),
+            "projection" => old.projection(value.extract::<String>()?),
+            "up" => old.up(value.extract::<String>()?),
+            "front" => old.front(value.extract::<String>()?),
+            _ => old,
+        };
+        match key {
             "threads" => self.threads = value.extract()?,
             "overwrite" => self.overwrite = value.extract()?,
             _ => {}

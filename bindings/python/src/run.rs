@@ -1,10 +1,10 @@
 //! Jobs that write files: Ctrl-C ends them between two frames, and every file that is there is complete.
 
-use crate::diagnostic::{raised_with, warn};
+use crate::diagnostic::raised;
 use pyo3::prelude::*;
-use rayon::ThreadPoolBuilder;
+use std::ops::ControlFlow;
 use std::path::PathBuf;
-use tintype_host::job::{Event, JobContext, JobErrorKind, JobReport, SequenceJob};
+use tintype::{Renderer, SaveOptions};
 
 /// Counts of frames that were drawn into files.
 #[pyclass(frozen, get_all, module = "tintype")]
@@ -30,47 +30,34 @@ impl Report {
     }
 }
 
-/// Runs a job on `threads` threads, 0 for one for each core.
-pub(crate) fn run(py: Python<'_>, job: SequenceJob<'_>, threads: usize) -> PyResult<Report> {
-    let pool = ThreadPoolBuilder::new().num_threads(threads).build();
-    let pool = pool.map_err(|error| {
-        raised_with(py, &format!("cannot start {threads} threads: {error}"), &[], true)
-    })?;
-    let pattern = job.outputs.pattern().cloned();
-    let prepared = job.prepare().map_err(|error| raised_with(py, &error.message(), &[], false))?;
-    warn(py, prepared.warnings())?;
-    let context = JobContext::new(&pool);
+/// Draws frames into files.
+pub(crate) fn run(
+    py: Python<'_>,
+    renderer: &Renderer,
+    output: &str,
+    options: SaveOptions<'_>,
+) -> PyResult<Report> {
     let mut interrupted = None;
     let result = py.detach(|| {
-        let mut observe = |_: &Event<'_>| {
-            if interrupted.is_none()
-                && let Err(error) = Python::attach(|py| py.check_signals())
-            {
-                context.stop.request();
-                interrupted = Some(error);
+        let mut observe = |_| match Python::attach(|py| py.check_signals()) {
+            Ok(()) => ControlFlow::Continue(()),
+            Err(error) => {
+                interrupted.get_or_insert(error);
+                ControlFlow::Break(())
             }
         };
-        prepared.run(&context, &mut observe).and_then(JobReport::into_result)
+        renderer.save_with(output, options.progress(&mut observe))
     });
     if let Some(error) = interrupted {
         return Err(error);
     }
-    let report = result.map_err(|error| {
-        raised_with(py, &error.message(), &[], error.kind() == JobErrorKind::Temporary)
-    })?;
-    let numbers =
-        |frames: &[tintype::FrameNumber]| frames.iter().map(|frame| frame.0).collect::<Vec<i64>>();
-    let frames = numbers(&report.frames);
-    let paths = pattern.iter().flat_map(|pattern| frames.iter().map(|&frame| pattern.path(frame)));
+    let report = result.map_err(|error| raised(py, &error))?;
     Ok(Report {
-        files: paths
-            .map(|path| tintype_model::disk::path_of_text(&path))
-            .chain(report.files)
-            .collect(),
+        frames: report.frames,
         written: report.written,
         present: report.present,
-        empty: numbers(&report.empty),
+        empty: report.empty,
+        files: report.files,
         digest: report.digest,
-        frames,
     })
 }

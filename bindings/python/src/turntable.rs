@@ -1,31 +1,20 @@
 //! Pictures of a model without a scene: turntables, stills and thumbnails.
 
-use crate::diagnostic::{raised, raised_with, warn, warn_text};
+use crate::diagnostic::{raised, warn};
 use crate::frame::Frame;
 use crate::model::refused;
 use crate::options::{Options, one_of};
 use crate::run;
-use crate::scene::parse_pattern;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
 use rayon::prelude::*;
-use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::path::PathBuf;
 use std::time::Duration;
-use tintype::{Deadline, FrameNumber, Limits, LoadOptions, RasterOptions, Renderer};
-use tintype_framing::thumbnail::{ModelLimits, ThumbnailOptions};
-use tintype_framing::{ModelFile, ModelPath, TurntableNote, TurntableScene};
-use tintype_host::job::Outputs;
-use tintype_host::job::thumbnail::Sampler;
-use tintype_model::diagnostic::chain;
-use tintype_output::{PngEffort, decode_png};
-use tintype_scene::builder::Background;
+use tintype::builder::{Background, FrameNumber, Look};
+use tintype::{Deadline, LoadOptions, Renderer, SaveOptions, Thumbnail};
 
-/// Time and memory of a thumbnail.
+/// Time of a thumbnail.
 const LONGEST: Duration = Duration::from_secs(30);
-const MOST_MEMORY: u64 = 1 << 30;
-/// Most bytes of a model file of a thumbnail.
-const LARGEST_FILE: u64 = 1 << 30;
 
 /// Draws a seamless loop of frames around a model while its clip plays.
 ///
@@ -39,22 +28,15 @@ pub(crate) fn turntable<'py>(
     output: Option<&str>,
     options: Option<&Bound<'py, PyDict>>,
 ) -> PyResult<Bound<'py, PyAny>> {
-    let options = Options::read(options, &[])?;
-    let scene = load(py, &model, &options)?;
+    let options = Options::read(&model, options, &[])?;
+    let renderer = py.detach(|| options.turntable.renderer());
+    let renderer = renderer.map_err(|error| raised(py, &error))?;
+    warn(py, renderer.warnings())?;
     let Some(output) = output else {
-        return Ok(PyList::new(py, draw_all(py, &scene)?)?.into_any());
+        return Ok(PyList::new(py, draw_all(py, &renderer)?)?.into_any());
     };
-    let mut outputs = Outputs::default();
-    let extension = Path::new(output).extension().unwrap_or_default().to_ascii_lowercase();
-    match extension.to_str() {
-        Some("gif") => outputs.animations.gif = Some(output.into()),
-        Some("apng") => outputs.animations.apng = Some(output.into()),
-        _ => outputs = Outputs::files(parse_pattern(output)?),
-    }
-    let mut job = SequenceJob::of_turntable(&scene, outputs);
-    job.settings.overwrite = options.overwrite;
-    let report = run::run(py, job, options.threads)?;
-    Ok(Bound::new(py, report)?.into_any())
+    let save = SaveOptions::new().overwrite(options.overwrite).threads(options.threads);
+    Ok(Bound::new(py, run::run(py, &renderer, output, save)?)?.into_any())
 }
 
 /// Draws one picture of a model; viewpoint, clip and moment are chosen automatically.
@@ -75,65 +57,21 @@ pub(crate) fn thumbnail(
     up: Option<String>,
     front: Option<String>,
 ) -> PyResult<Frame> {
-    if !(1..=4096).contains(&size) {
-        return Err(refused(format!("size={size}: expected 1 to 4096")));
+    let mut thumbnail =
+        Thumbnail::new(size).samples(samples).look(one_of("look", look, &Look::WORDS)?);
+    if let Some(text) = background {
+        let parsed = text.parse::<Background>();
+        let parsed = parsed.map_err(|error| refused(format!("background={text:?}: {error}")))?;
+        thumbnail = thumbnail.background(parsed);
     }
-    if ![1, 2, 4, 8, 16].contains(&samples) {
-        return Err(refused(format!("samples={samples}: expected 1, 2, 4, 8 or 16")));
-    }
-    let look = one_of("look", look, &tintype_scene::Look::WORDS)?;
-    let background: Option<Background> = match background {
-        Some(text) => {
-            let parsed = text.parse();
-            Some(parsed.map_err(|error| refused(format!("background={text:?}: {error}")))?)
-        }
-        None => (look == tintype_scene::Look::Classic).then_some(Background::Transparent),
-    };
-    let options = ThumbnailOptions {
-        files: tintype::Files::Disk,
-        size,
-        samples,
-        anisotropy: 1,
-        shade: tintype_scene::Shade::Textured,
-        look,
-        view: None,
-        is_parallel: false,
-        background,
-        effort: PngEffort::Fast,
-        anim: None,
-        clip,
-        wrap: None,
-        root: tintype_scene::RootMotion::Keep,
-        file_scene: None,
-        up,
-        front,
-        textures,
-        limits: ModelLimits::new(LONGEST, MOST_MEMORY, LARGEST_FILE, &Limits::default()),
-        overwrite: true,
-        is_plain: false,
-        verify: false,
-    };
-    let name = model.file_name().unwrap_or_default().to_string_lossy().into_owned();
-    let file = ModelFile { path: model, name, is_named: true };
-    let thumbnail = py.detach(|| Sampler::new(options).draw(&file));
-    let thumbnail = thumbnail.map_err(|skip| {
-        let message = format!("{}: {}", file.path.display(), skip.message);
-        raised_with(py, &message, &[], false)
-    })?;
-    warn(py, &thumbnail.warnings)?;
-    let (frame, _) = decode_png(&thumbnail.png.unwrap_or_default())
-        .map_err(|error| raised_with(py, &chain(&error), &[], false))?;
-    Frame::new(py, frame)
-}
-
-/// Draws the first frame of a turntable of one frame.
-pub(crate) fn still(py: Python<'_>, model: &Path, mut options: Options) -> PyResult<Frame> {
-    options.turntable.frames = Some(1);
-    options.turntable.turn_deg = 0.0;
-    let scene = load(py, model, &options)?;
-    let renderer = renderer(py, &scene)?;
-    let drawn = py.detach(|| renderer.draw(FrameNumber(0), RasterOptions::default()));
-    let drawn = drawn.map_err(|error| raised(py, &error.into()))?;
+    thumbnail = textures.into_iter().fold(thumbnail, Thumbnail::textures);
+    thumbnail = clip.into_iter().fold(thumbnail, Thumbnail::clip);
+    thumbnail = up.into_iter().fold(thumbnail, Thumbnail::up);
+    thumbnail = front.into_iter().fold(thumbnail, Thumbnail::front);
+    let load_options = LoadOptions::default().with_deadline(Deadline::after(LONGEST));
+    let drawn = py.detach(|| thumbnail.draw_file(&model, &load_options));
+    let drawn = drawn.map_err(|error| raised(py, &error))?;
+    warn(py, &drawn.warnings)?;
     Frame::new(py, drawn.frame)
 }
 
@@ -145,43 +83,15 @@ pub(crate) fn moment(time_s: f64) -> PyResult<f64> {
     }
 }
 
-fn load(py: Python<'_>, model: &Path, options: &Options) -> PyResult<TurntableScene> {
-    let mut warnings = Vec::new();
-    let mut note = |note: TurntableNote| {
-        if let TurntableNote::Warning(text) = note {
-            warnings.push(text);
-        }
-    };
-    let scene = py.detach(|| {
-        let model = ModelPath::alone(model);
-        TurntableScene::load(&options.turntable, model, &LoadOptions::default(), &mut note)
-    });
-    let scene = scene.map_err(|error| raised_with(py, &chain(&error), &[], false))?;
-    warnings.iter().try_for_each(|text| warn_text(py, text))?;
-    match scene.has_mesh() {
-        true => Ok(scene),
-        false => Err(refused(format!("{}: the model has no mesh", model.display()))),
-    }
-}
-
-fn renderer(py: Python<'_>, scene: &TurntableScene) -> PyResult<Renderer> {
-    let load =
-        || Renderer::new(Arc::clone(&scene.scene), Arc::clone(&scene.assets), &Deadline::NEVER);
-    let renderer = py.detach(load).map_err(|error| raised(py, &error.into()))?;
-    warn(py, renderer.warnings())?;
-    Ok(renderer)
-}
-
 /// Draws all frames, as many at a time as there are threads; Ctrl-C ends it between them.
-fn draw_all(py: Python<'_>, scene: &TurntableScene) -> PyResult<Vec<Frame>> {
-    let renderer = renderer(py, scene)?;
-    let numbers: Vec<FrameNumber> = scene.scene.output.frames.iter().collect();
+fn draw_all(py: Python<'_>, renderer: &Renderer) -> PyResult<Vec<Frame>> {
+    let numbers: Vec<FrameNumber> = renderer.frames().iter().collect();
     let mut frames = Vec::with_capacity(numbers.len());
     for some in numbers.chunks(rayon::current_num_threads().max(1)) {
-        let draw = |&number: &FrameNumber| renderer.draw(number, RasterOptions::default());
+        let draw = |&number: &FrameNumber| renderer.draw(number);
         let drawn = py.detach(|| some.par_iter().map(draw).collect::<Result<Vec<_>, _>>());
-        for drawn in drawn.map_err(|error| raised(py, &error.into()))? {
-            frames.push(Frame::new(py, drawn.frame)?);
+        for frame in drawn.map_err(|error| raised(py, &error))? {
+            frames.push(Frame::new(py, frame)?);
         }
         py.check_signals()?;
     }

@@ -124,7 +124,12 @@ impl ModelLimits {
     /// Starts the deadline of a model.
     #[must_use]
     pub fn model_deadline(&self) -> ModelDeadline {
-        let deadline = Deadline::after(self.time);
+        self.with_deadline(Deadline::after(self.time))
+    }
+
+    /// A deadline that is running already.
+    #[must_use]
+    pub fn with_deadline(&self, deadline: Deadline) -> ModelDeadline {
         ModelDeadline { time: self.time, deadline, stage: Arc::default() }
     }
 }

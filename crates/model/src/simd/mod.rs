@@ -37,11 +37,14 @@ pub enum Level {
     Avx512,
     /// Baseline of AArch64.
     Neon,
+    /// Vectors of WebAssembly; never the relaxed ones, whose results differ from machine to machine.
+    Simd128,
 }
 
 impl Level {
     /// Every level, slowest first.
-    pub const ALL: [Self; 5] = [Self::Scalar, Self::Sse42, Self::Avx2, Self::Avx512, Self::Neon];
+    pub const ALL: [Self; 6] =
+        [Self::Scalar, Self::Sse42, Self::Avx2, Self::Avx512, Self::Neon, Self::Simd128];
 
     /// Name on the command line.
     #[must_use]
@@ -52,6 +55,7 @@ impl Level {
             Self::Avx2 => "avx2",
             Self::Avx512 => "avx512",
             Self::Neon => "neon",
+            Self::Simd128 => "simd128",
         }
     }
 
@@ -91,6 +95,8 @@ impl Level {
             Self::Avx512 => machine.as_avx512().map(fearless_simd::Level::Avx512),
             #[cfg(target_arch = "aarch64")]
             Self::Neon => machine.as_neon().map(fearless_simd::Level::Neon),
+            #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+            Self::Simd128 => machine.as_wasm_simd128().map(fearless_simd::Level::WasmSimd128),
             _ => {
                 let _ = machine;
                 None
@@ -111,6 +117,8 @@ impl Level {
             fearless_simd::Level::Avx512(_) => Self::Avx512,
             #[cfg(target_arch = "aarch64")]
             fearless_simd::Level::Neon(_) => Self::Neon,
+            #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+            fearless_simd::Level::WasmSimd128(_) => Self::Simd128,
             _ => Self::Scalar,
         }
     }
@@ -143,6 +151,10 @@ pub fn run<K: Kernel>(level: Level, kernel: K) -> K::Output {
 
 /// Runs the lanes of a kernel on the level of a token.
 #[inline]
+#[cfg_attr(
+    all(target_arch = "wasm32", not(target_feature = "simd128")),
+    expect(unused_variables, unused_macros, reason = "without vectors there is no token")
+)]
 fn dispatch<K: Kernel>(token: fearless_simd::Level, kernel: K) -> K::Output {
     macro_rules! run_on {
         ($simd:expr) => {
@@ -161,6 +173,8 @@ fn dispatch<K: Kernel>(token: fearless_simd::Level, kernel: K) -> K::Output {
         fearless_simd::Level::Avx512(simd) => run_on!(simd),
         #[cfg(target_arch = "aarch64")]
         fearless_simd::Level::Neon(simd) => run_on!(simd),
+        #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+        fearless_simd::Level::WasmSimd128(simd) => run_on!(simd),
         _ => unreachable!("tokens are made for the levels above alone"),
     }
 }

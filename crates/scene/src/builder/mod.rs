@@ -27,8 +27,8 @@ use super::reader::{Item, Problems};
 /// Makes a [`Scene`]. Values that are not set have the defaults of a scene text; at least one model is needed.
 ///
 /// ```
-/// use crate::builder::{CameraBuilder, ModelBuilder};
-/// use crate::{FrameList, SceneBuilder};
+/// use tintype_scene::builder::{CameraBuilder, ModelBuilder};
+/// use tintype_scene::{FrameList, SceneBuilder};
 ///
 /// let scene = SceneBuilder::new()
 ///     .model(ModelBuilder::new("imp.md5mesh").clip("imp_walk.md5anim"))

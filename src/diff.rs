@@ -1,0 +1,471 @@
+//! Differences of models, pictures and folders, with their causes.
+//!
+//! [`diff`] compares two models, [`diff_frames`] two pictures, and [`diff_paths`] two files or folders of both. Each difference names the
+//! stage at which it arises and its amount.
+
+use super::{Error, ErrorKind, Frame, Model};
+use tintype_compare::character::{ExportOptions, ModelPair, Part, compare_characters};
+use tintype_framing::Characters;
+
+pub use tintype_model::Rule;
+
+#[cfg(feature = "host")]
+pub use files::{FileDiff, PictureDiff, diff_frames, diff_paths};
+
+/// Options of a comparison.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct DiffOptions {
+    /// Distance below which vertices count as equal, as a share of the diagonal of the first model; 0 for none.
+    pub tolerance: f32,
+    /// Pictures that count as the same: by default those whose pixels are all equal.
+    pub rule: Rule,
+    /// Whether pictures of the differences are drawn.
+    pub pictures: bool,
+}
+
+/// One difference: the stage at which it arises, and its amount in words.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Cause {
+    /// The picture, model or file that differs.
+    pub subject: String,
+    /// The clip of the model; none for the model itself and for pictures.
+    pub clip: Option<String>,
+    /// First stage that differs: `time`, `structure`, `bind`, `pose`, `skin`, `mesh`, `material` of models; `scene`, `pose`, `skin`,
+    /// `visibility`, `texture`, `shading`, `drawing` of pictures with records; `pixels`, `size`, `missing`, `unreadable` or `content` of
+    /// others.
+    pub stage: String,
+    /// The difference in a sentence, with its amount.
+    pub text: String,
+    /// Further sentences.
+    pub evidence: Vec<String>,
+}
+
+impl std::fmt::Display for Cause {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let Self { subject, clip, stage, text, .. } = self;
+        match clip {
+            Some(clip) => write!(f, "{subject}: clip {clip}: {stage}: {text}"),
+            None => write!(f, "{subject}: {stage}: {text}"),
+        }
+    }
+}
+
+/// A joint that moved by itself.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct JointDiff {
+    /// Its name.
+    pub name: String,
+    /// Rotation relative to its parent at the worst moment, in degrees.
+    pub turned_deg: f32,
+    /// Distance in model space at that moment.
+    pub moved: f32,
+    /// The moment, in seconds from the start of the clip.
+    pub at_s: f64,
+    /// Joints below it that only follow.
+    pub followers: usize,
+}
+
+/// Difference of a model in its bind pose, or of one of its clips.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct PartDiff {
+    /// Name of the clip; none for the model in its bind pose.
+    pub clip: Option<String>,
+    /// `same`, `within`, `different`, `only-a` or `only-b`.
+    pub state: &'static str,
+    /// Differences, the first stage first.
+    pub causes: Vec<Cause>,
+    /// Number of moments that were compared.
+    pub moments: usize,
+    /// The farthest that a joint or vertex moved, as a share of the diagonal of the first model.
+    pub farthest: f32,
+    /// Joints that moved by themselves, farthest first.
+    pub joints: Vec<JointDiff>,
+    /// Both models at the worst moment through one camera; none unless pictures are asked for and something differs.
+    pub pictures: Option<[Frame; 2]>,
+}
+
+/// Difference of two models with all of their clips.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct ModelDiff {
+    /// Path below the folder, or the name of the second file.
+    pub name: String,
+    /// `same`, `within`, `different`, `only-a`, `only-b` or `unreadable`.
+    pub state: &'static str,
+    /// Whether nothing differs beyond the tolerance.
+    pub is_same: bool,
+    /// The name in the first folder, if it has another now.
+    pub renamed_from: Option<String>,
+    /// The reason why it could not be compared.
+    pub error: Option<String>,
+    /// Remarks, such as clips that fit no joint.
+    pub notes: Vec<String>,
+    /// The model in its bind pose, then its clips by name.
+    pub parts: Vec<PartDiff>,
+}
+
+impl ModelDiff {
+    /// All differences: of the model as a whole, then of its parts.
+    pub fn causes(&self) -> impl Iterator<Item = Cause> + '_ {
+        let whole = match (&self.error, &self.renamed_from, self.state) {
+            (Some(error), ..) => Some(("unreadable", error.clone())),
+            (_, Some(from), _) => Some(("structure", format!("renamed from {from}"))),
+            (.., "only-a") => Some(("missing", "the model is gone".to_owned())),
+            (.., "only-b") => Some(("missing", "the model is new".to_owned())),
+            _ => None,
+        };
+        let whole = whole.map(|(stage, text)| Cause {
+            subject: self.name.clone(),
+            clip: None,
+            stage: stage.to_owned(),
+            text,
+            evidence: Vec::new(),
+        });
+        whole.into_iter().chain(self.parts.iter().flat_map(|part| part.causes.iter().cloned()))
+    }
+
+    pub(crate) fn of(pair: ModelPair) -> Self {
+        let ModelPair { name, state, renamed_from, error, notes, parts, .. } = pair;
+        let parts = parts.into_iter().map(|part| part_diff(&name, part)).collect();
+        let is_same = state.passes();
+        Self { parts, name, state: state.word(), is_same, renamed_from, error, notes }
+    }
+}
+
+fn part_diff(subject: &str, part: Part) -> PartDiff {
+    let causes = part.findings.iter().map(|finding| Cause {
+        subject: subject.to_owned(),
+        clip: part.clip.clone(),
+        stage: finding.stage.word().to_owned(),
+        text: finding.text.clone(),
+        evidence: Vec::new(),
+    });
+    let joints = part.diff.iter().flat_map(|diff| &diff.joints).map(|joint| JointDiff {
+        name: joint.name.clone(),
+        turned_deg: joint.turned_deg,
+        moved: joint.moved,
+        at_s: joint.at_s,
+        followers: joint.followers,
+    });
+    PartDiff {
+        causes: causes.collect(),
+        joints: joints.collect(),
+        state: part.state.word(),
+        moments: part.diff.as_ref().map_or(0, |diff| diff.moments),
+        farthest: part.diff.as_ref().map_or(0.0, |diff| diff.farthest()),
+        pictures: part.pictures.map(|pair| pair.map(Frame)),
+        clip: part.clip,
+    }
+}
+
+/// Compares two models: in their bind poses, and every clip at every key.
+///
+/// ```
+/// use tintype::{DiffOptions, Model, diff};
+///
+/// let model = Model::open("scenes/assets/ranger.glb")?;
+/// assert!(diff(&model, &model, DiffOptions::default())?.is_same);
+/// # Ok::<(), tintype::Error>(())
+/// ```
+///
+/// # Errors
+/// [`ErrorKind::File`] if a file has gone, or a model holds no triangle.
+pub fn diff(a: &Model, b: &Model, options: DiffOptions) -> Result<ModelDiff, Error> {
+    let load = |model: &Model| {
+        Characters::new(model.load_options().clone())
+            .load(model.path())
+            .map_err(|error| Error::of_character(&error))
+    };
+    let (old, new) = (load(a)?, load(b)?);
+    let name = b.path().file_name().unwrap_or_default().to_string_lossy().into_owned();
+    let options = options.of_exports(b);
+    Ok(ModelDiff::of(compare_characters(name, [&old, &new], &options)))
+}
+
+impl DiffOptions {
+    fn of_exports(self, model: &Model) -> ExportOptions {
+        ExportOptions {
+            load_options: model.load_options().clone(),
+            tolerance: self.tolerance,
+            draws: self.pictures,
+            most_joints: usize::MAX,
+        }
+    }
+
+    /// The rule that a metric and its bound make: `max`, `flip` or `ssim`.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Scene`] for an unknown metric, or a bound that is missing or out of range.
+    pub fn with_metric(mut self, metric: &str, bound: Option<f64>) -> Result<Self, Error> {
+        self.rule =
+            Rule::new(metric, bound).map_err(|error| Error::of(ErrorKind::Scene, &error))?;
+        Ok(self)
+    }
+}
+
+#[cfg(feature = "host")]
+mod files {
+    //! Pictures, and files and folders of the disk.
+
+    use super::{Cause, DiffOptions, ModelDiff};
+    use crate::{Error, ErrorKind, Frame, LoadOptions};
+    use std::path::{Path, PathBuf};
+    use tintype_compare::character::ExportOptions;
+    use tintype_compare::{Difference, Heat, PixelDifference, flip, heat_picture};
+    use tintype_golden::cause_between;
+    use tintype_golden::exports::{ExportDiff, compare_exports};
+    use tintype_golden::picture_diff::{
+        Compared, ComparedFile, FileState, Pair, Pairs, PictureDiffError, PictureLimits, State,
+        compare_files,
+    };
+    use tintype_host::job::discover::is_model;
+
+    /// Difference of two pictures.
+    #[derive(Clone, Debug)]
+    #[non_exhaustive]
+    pub struct PictureDiff {
+        /// Name of the frame.
+        pub name: String,
+        /// `same`, `within`, `different`, `size`, `only-a`, `only-b` or `unreadable`.
+        pub state: &'static str,
+        /// Whether nothing differs beyond the bound.
+        pub is_same: bool,
+        /// The comparison in words.
+        pub message: String,
+        /// Number of pixels that differ in any channel.
+        pub pixels: usize,
+        /// The largest difference of a channel.
+        pub largest: u8,
+        /// The box of the change: left, top, right, bottom, all included; none if no pixel differs.
+        pub bounds: Option<[u32; 4]>,
+        /// The mean FLIP: 0 to 1, 0 for equal pictures; none where it cannot be measured.
+        pub flip: Option<f64>,
+        /// The mean SSIM: 1 for equal pictures; none where it cannot be measured.
+        pub ssim: Option<f64>,
+        /// FLIP of each pixel, from black to light yellow; none unless pictures are asked for and something differs.
+        pub heat: Option<Frame>,
+        /// Why it differs; none if it does not.
+        pub cause: Option<Cause>,
+    }
+
+    /// Difference of two files that are neither pictures nor models.
+    #[derive(Clone, Debug)]
+    #[non_exhaustive]
+    pub struct FileDiff {
+        /// Path below both folders.
+        pub name: String,
+        /// `same`, `same-content`, `different`, `only-a`, `only-b`, `unreadable` or `not-compared`.
+        pub state: &'static str,
+        /// Whether the content is the same.
+        pub is_same: bool,
+        /// Differences, a sentence each.
+        pub sentences: Vec<String>,
+        /// Why it differs; none if it does not.
+        pub cause: Option<Cause>,
+    }
+
+    /// Differences of two files or folders.
+    #[derive(Clone, Debug, Default)]
+    #[non_exhaustive]
+    pub struct Diff {
+        /// Models of either side.
+        pub models: Vec<ModelDiff>,
+        /// Pictures of either side.
+        pub pictures: Vec<PictureDiff>,
+        /// Other files of two folders.
+        pub files: Vec<FileDiff>,
+    }
+
+    impl Diff {
+        /// Whether nothing differs beyond the tolerance or the bound.
+        #[must_use]
+        pub fn is_same(&self) -> bool {
+            self.models.iter().all(|one| one.is_same)
+                && self.pictures.iter().all(|one| one.is_same)
+                && self.files.iter().all(|one| one.is_same)
+        }
+
+        /// All differences, in the order of models, pictures and files; of each the first stage first.
+        #[must_use]
+        pub fn causes(&self) -> Vec<Cause> {
+            let of_models = self.models.iter().flat_map(ModelDiff::causes);
+            let of_pictures = self.pictures.iter().filter_map(|one| one.cause.clone());
+            let of_files = self.files.iter().filter_map(|one| one.cause.clone());
+            of_models.chain(of_pictures).chain(of_files).collect()
+        }
+    }
+
+    /// Compares two pictures, pixel by pixel.
+    ///
+    /// ```
+    /// use tintype::{DiffOptions, Frame, diff_frames};
+    ///
+    /// let a = Frame::open("golden/walk/0000.png")?;
+    /// let b = Frame::open("golden/walk/0009.png")?;
+    /// let found = diff_frames(&a, &b, DiffOptions::default());
+    /// assert!(!found.is_same && found.pixels > 0);
+    /// # Ok::<(), tintype::Error>(())
+    /// ```
+    #[must_use]
+    pub fn diff_frames(a: &Frame, b: &Frame, options: DiffOptions) -> PictureDiff {
+        let compared = Compared::of_frames("frame", [&a.0, &b.0], options.rule);
+        let heat = heat(&compared, options, || Some([a.clone(), b.clone()]));
+        picture_diff(compared, None, heat)
+    }
+
+    /// Compares two pictures, two models, two sequences such as `a/####.png`, or two folders of all these. Of golden pictures with records
+    /// beside them the first stage that differs is named. `go_on` is asked between two pictures.
+    ///
+    /// # Errors
+    /// [`ErrorKind::File`] if a side is absent or cannot be read, [`ErrorKind::Stopped`] if `go_on` is false.
+    pub fn diff_paths(
+        a: &Path,
+        b: &Path,
+        options: DiffOptions,
+        go_on: &mut dyn FnMut() -> bool,
+    ) -> Result<Diff, Error> {
+        let of_pictures = |error: PictureDiffError| {
+            Error::of(ErrorKind::File, &error).temporary(error.is_temporary())
+        };
+        let are_folders = a.is_dir() && b.is_dir();
+        let are_models = is_model(a) || is_model(b);
+        let mut models = ExportDiff::default();
+        if are_folders || are_models {
+            let export = ExportOptions {
+                load_options: LoadOptions::default(),
+                tolerance: options.tolerance,
+                draws: options.pictures,
+                most_joints: usize::MAX,
+            };
+            models = compare_exports(a, b, &export).map_err(|error| {
+                Error::of(ErrorKind::File, &error).temporary(error.is_temporary())
+            })?;
+        }
+        let mut all = Diff::default();
+        if are_models && !are_folders {
+            if let [one] = models.models.as_slice()
+                && let Some(error) = &one.error
+            {
+                let error = Error::new(ErrorKind::File, error.clone());
+                return Err(error.temporary(one.is_temporary));
+            }
+            all.models = models.models.into_iter().map(ModelDiff::of).collect();
+            return Ok(all);
+        }
+        let pairs = Pairs::find(a, b).map_err(of_pictures)?;
+        for pair in &pairs.list {
+            let compared = Compared::new(pair, options.rule, &PictureLimits::default());
+            if pairs.list.len() == 1 && !pairs.is_sequence && compared.state == State::Unreadable {
+                let error = Error::new(ErrorKind::File, compared.message);
+                return Err(error.temporary(compared.is_temporary));
+            }
+            all.pictures.push(of_pair(pair, compared, options));
+            if !go_on() {
+                return Err(Error::new(ErrorKind::Stopped, "the comparison was stopped"));
+            }
+        }
+        if are_folders {
+            let is_other = |path: &Path| !models.has_file(path);
+            let files = compare_files(a, b, &is_other, &LoadOptions::default());
+            all.files = files.map_err(of_pictures)?.into_iter().map(file_diff).collect();
+        }
+        all.models = models.models.into_iter().map(ModelDiff::of).collect();
+        Ok(all)
+    }
+
+    fn of_pair(pair: &Pair, compared: Compared, options: DiffOptions) -> PictureDiff {
+        let cause = match (&pair.a, &pair.b, &compared.difference) {
+            (Some(a), Some(b), Some(difference)) => cause_between(a, b, difference),
+            _ => None,
+        };
+        let read = |path: &Option<PathBuf>| Frame::open(path.as_deref()?).ok();
+        let heat = heat(&compared, options, || Some([read(&pair.a)?, read(&pair.b)?]));
+        picture_diff(compared, cause, heat)
+    }
+
+    /// FLIP of each pixel as a picture, if it is asked for.
+    fn heat(
+        compared: &Compared,
+        options: DiffOptions,
+        frames: impl Fn() -> Option<[Frame; 2]>,
+    ) -> Option<Frame> {
+        let differs = matches!(compared.difference, Some(Difference::Pixels(_)));
+        let [a, b] = (options.pictures && differs).then(frames)??;
+        let is_same_size = [a.width(), a.height()] == [b.width(), b.height()];
+        let heat = Heat::that_holds(compared.largest_flip);
+        is_same_size.then(|| Frame(heat_picture(&a.0, &b.0, &flip(&a.0, &b.0), heat)))
+    }
+
+    fn picture_diff(
+        compared: Compared,
+        cause: Option<tintype_golden::record::Cause>,
+        heat: Option<Frame>,
+    ) -> PictureDiff {
+        let is_same = compared.passes();
+        let cause = (!is_same).then(|| cause_of_picture(&compared, cause));
+        let pixels = match compared.difference {
+            Some(Difference::Pixels(pixels)) => Some(pixels),
+            _ => None,
+        };
+        let bounds =
+            |PixelDifference { low, high, .. }: PixelDifference| [low[0], low[1], high[0], high[1]];
+        PictureDiff {
+            state: compared.state.word(),
+            is_same,
+            pixels: pixels.map_or(0, |pixels| pixels.count),
+            largest: pixels.map_or(0, |pixels| pixels.largest),
+            bounds: pixels.map(bounds),
+            flip: compared.flip.map(|mean| mean.all),
+            ssim: compared.ssim.map(|mean| mean.all),
+            name: compared.name,
+            message: compared.message,
+            heat,
+            cause,
+        }
+    }
+
+    fn cause_of_picture(
+        compared: &Compared,
+        cause: Option<tintype_golden::record::Cause>,
+    ) -> Cause {
+        let subject = compared.name.clone();
+        if let Some(cause) = cause {
+            let (stage, text) = (cause.stage.to_string(), cause.what.clone());
+            return Cause { subject, clip: None, stage, text, evidence: cause.evidence };
+        }
+        let stage = match compared.state {
+            State::Size => "size",
+            State::OnlyA | State::OnlyB => "missing",
+            State::Unreadable => "unreadable",
+            _ => "pixels",
+        };
+        let evidence = compared.provenance.iter().map(ToString::to_string).collect();
+        let (stage, text) = (stage.to_owned(), compared.message.clone());
+        Cause { subject, clip: None, stage, text, evidence }
+    }
+
+    fn file_diff(file: ComparedFile) -> FileDiff {
+        let is_same = file.passes();
+        let ComparedFile { name, state, sentences } = file;
+        let (stage, text) = match state {
+            FileState::OnlyA => ("missing", "the file is gone".to_owned()),
+            FileState::OnlyB => ("missing", "the file is new".to_owned()),
+            FileState::Unreadable => ("unreadable", sentences.join("; ")),
+            _ => ("content", sentences.first().cloned().unwrap_or_default()),
+        };
+        let cause = (!is_same).then(|| Cause {
+            subject: name.clone(),
+            clip: None,
+            stage: stage.to_owned(),
+            text,
+            evidence: sentences.iter().skip(1).cloned().collect(),
+        });
+        FileDiff { name, state: state.word(), is_same, sentences, cause }
+    }
+}
+
+#[cfg(feature = "host")]
+pub use files::Diff;

@@ -1,0 +1,136 @@
+//! The one error of the public interface.
+
+use std::fmt;
+use tintype_framing::{CharacterError, TurntableError};
+use tintype_model::diagnostic::{Diagnostic, chain};
+use tintype_model::pose::BindError;
+use tintype_render::RenderError;
+use tintype_render::asset::{AssetError, MorphError};
+use tintype_scene::SceneErrors;
+
+/// Subject of an [`Error`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum ErrorKind {
+    /// A file cannot be read, or its content is refused.
+    File,
+    /// A scene or an option has mistakes.
+    Scene,
+    /// There is no clip, morph target or frame of that name.
+    Name,
+    /// Nothing can be drawn: a clip does not fit, a model holds no triangle, a picture would be empty.
+    Draw,
+    /// A file cannot be written.
+    Write,
+    /// The caller ended the work.
+    Stopped,
+}
+
+/// Error of opening, drawing, comparing or writing. Its text is one line that names the file, the line or the value, and the cause.
+///
+/// ```
+/// let error = tintype::Model::open("nowhere/ranger.x").unwrap_err();
+/// assert_eq!(error.kind(), tintype::ErrorKind::File);
+/// assert!(error.to_string().contains("nowhere"));
+/// ```
+#[derive(Debug)]
+pub struct Error(Box<Content>);
+
+#[derive(Debug)]
+struct Content {
+    kind: ErrorKind,
+    message: String,
+    diagnostics: Vec<Diagnostic>,
+    is_temporary: bool,
+}
+
+impl Error {
+    /// An error with its message.
+    pub(crate) fn new(kind: ErrorKind, message: impl Into<String>) -> Self {
+        let (message, diagnostics) = (message.into(), Vec::new());
+        Self(Box::new(Content { kind, message, diagnostics, is_temporary: false }))
+    }
+
+    /// The error of a lower layer, with its causes.
+    pub(crate) fn of(kind: ErrorKind, error: &(dyn std::error::Error + 'static)) -> Self {
+        Self::new(kind, chain(error))
+    }
+
+    /// Marks whether the same call may succeed later.
+    pub(crate) fn temporary(mut self, is_temporary: bool) -> Self {
+        self.0.is_temporary = is_temporary;
+        self
+    }
+
+    pub(crate) fn of_scene(errors: &SceneErrors) -> Self {
+        let mut error = Self::of(ErrorKind::Scene, errors);
+        error.0.diagnostics = errors.diagnostics();
+        error
+    }
+
+    pub(crate) fn of_asset(error: &AssetError) -> Self {
+        Self::of(ErrorKind::File, error).temporary(error.is_temporary())
+    }
+
+    pub(crate) fn of_io(path: &std::path::Path, error: &std::io::Error) -> Self {
+        use tintype_model::disk::{ShowPath, is_temporary};
+        let message = format!("{}: {error}", path.shown());
+        Self::new(ErrorKind::File, message).temporary(is_temporary(error))
+    }
+
+    pub(crate) fn of_render(error: &RenderError) -> Self {
+        Self::of(ErrorKind::Draw, error)
+    }
+
+    pub(crate) fn of_bind(error: &BindError) -> Self {
+        Self::of(ErrorKind::Draw, error)
+    }
+
+    pub(crate) fn of_morph(path: &str, error: &MorphError) -> Self {
+        Self::new(ErrorKind::Name, format!("{path}: {error}"))
+    }
+
+    pub(crate) fn of_character(error: &CharacterError) -> Self {
+        Self::new(ErrorKind::File, error.message.clone()).temporary(error.is_temporary)
+    }
+
+    pub(crate) fn of_turntable(error: &TurntableError) -> Self {
+        match error {
+            TurntableError::Scene(errors) => Self::of_scene(errors),
+            TurntableError::Asset(error) => Self::of_asset(error),
+            TurntableError::Folder(inner) => {
+                Self::of(ErrorKind::File, error).temporary(inner.is_temporary())
+            }
+            TurntableError::UnknownClip { .. } | TurntableError::NoClips { .. } => {
+                Self::of(ErrorKind::Name, error)
+            }
+            TurntableError::Part(_) | TurntableError::Fps => Self::of(ErrorKind::Scene, error),
+        }
+    }
+
+    /// Subject.
+    #[must_use]
+    pub fn kind(&self) -> ErrorKind {
+        self.0.kind
+    }
+
+    /// The mistakes of a scene, each with its position; empty for other errors.
+    #[must_use]
+    pub fn diagnostics(&self) -> &[Diagnostic] {
+        &self.0.diagnostics
+    }
+
+    /// Whether the same call may succeed later: a full disk, a folder that has gone, an input/output error.
+    #[must_use]
+    pub fn is_temporary(&self) -> bool {
+        self.0.is_temporary
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0.message)
+    }
+}
+
+impl std::error::Error for Error {}

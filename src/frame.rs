@@ -1,0 +1,136 @@
+//! A finished picture.
+
+use super::{Error, ErrorKind};
+use image::RgbaImage;
+use std::path::Path;
+use tintype_model::disk::ShowPath;
+use tintype_output::{PngEffort, decode_png, encode_png};
+use tintype_render::asset::regular::read_regular;
+
+/// A picture of 8-bit sRGB pixels with straight alpha, rows from the top.
+///
+/// ```
+/// use tintype::Frame;
+///
+/// let frame = Frame::from_pixels(2, 1, vec![[255, 0, 0, 255], [0, 0, 255, 255]]).unwrap();
+/// assert_eq!(frame.pixel(1, 0), [0, 0, 255, 255]);
+/// let same = Frame::from_png(&frame.to_png())?;
+/// assert_eq!(frame, same);
+///
+/// // To and from the crate `image`.
+/// let image = image::RgbaImage::from(frame.clone());
+/// assert_eq!(Frame::from(image), frame);
+/// # Ok::<(), tintype::Error>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Frame(pub(crate) tintype_model::frame::Frame);
+
+impl Frame {
+    /// A picture of `width * height` pixels, row by row from the top: red, green, blue, alpha. None if there are more or fewer pixels, or
+    /// a side is longer than 16,384.
+    #[must_use]
+    pub fn from_pixels(width: u32, height: u32, pixels: Vec<[u8; 4]>) -> Option<Self> {
+        let most = tintype_model::frame::Frame::MAX_SIDE;
+        let is_whole = width <= most
+            && height <= most
+            && u64::from(width) * u64::from(height) == u64::try_from(pixels.len()).ok()?;
+        is_whole.then_some(Self(tintype_model::frame::Frame { width, height, rgba: pixels }))
+    }
+
+    /// Reads the bytes of a PNG file.
+    ///
+    /// # Errors
+    /// [`ErrorKind::File`] if they are no PNG file of 8 bits, or are cut.
+    pub fn from_png(bytes: &[u8]) -> Result<Self, Error> {
+        let decoded = decode_png(bytes).map_err(|error| Error::of(ErrorKind::File, &error));
+        Ok(Self(decoded?.0))
+    }
+
+    /// Opens a PNG file.
+    ///
+    /// # Errors
+    /// [`ErrorKind::File`] if it cannot be read, or is no PNG file.
+    pub fn open(path: impl AsRef<Path>) -> Result<Self, Error> {
+        let path = path.as_ref();
+        let bytes = read_regular(path).map_err(|error| Error::of_io(path, &error))?;
+        Self::from_png(&bytes)
+            .map_err(|error| Error::new(ErrorKind::File, format!("{}: {error}", path.shown())))
+    }
+
+    /// Width in pixels.
+    #[must_use]
+    pub fn width(&self) -> u32 {
+        self.0.width
+    }
+
+    /// Height in pixels.
+    #[must_use]
+    pub fn height(&self) -> u32 {
+        self.0.height
+    }
+
+    /// Pixels, row by row from the top: red, green, blue, alpha.
+    #[must_use]
+    pub fn pixels(&self) -> &[[u8; 4]] {
+        &self.0.rgba
+    }
+
+    /// The pixels themselves.
+    #[must_use]
+    pub fn into_pixels(self) -> Vec<[u8; 4]> {
+        self.0.rgba
+    }
+
+    /// The pixel in column `x` of row `y`.
+    ///
+    /// # Panics
+    /// If it lies outside.
+    #[must_use]
+    pub fn pixel(&self, x: u32, y: u32) -> [u8; 4] {
+        assert!(x < self.width() && y < self.height(), "pixel ({x}, {y}) lies outside");
+        self.0.pixel(x, y)
+    }
+
+    /// The bytes of a PNG file, the same on every machine. Alpha is kept where a pixel is not opaque.
+    #[must_use]
+    pub fn to_png(&self) -> Vec<u8> {
+        let keep_alpha = self.0.rgba.iter().any(|pixel| pixel[3] != u8::MAX);
+        encode_png(&self.0, keep_alpha, PngEffort::Fast, &[])
+    }
+
+    /// Writes a PNG file, complete or not at all. Folders that are missing are made.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Write`] if the name does not end with `.png`, or the file cannot be written.
+    #[cfg(feature = "host")]
+    pub fn save(&self, path: impl AsRef<Path>) -> Result<(), Error> {
+        let path = path.as_ref();
+        super::report::refuse_other_extension(path, &["png"])?;
+        tintype_host::write_atomic(path, &self.to_png())
+            .map_err(|error| Error::of(ErrorKind::Write, &error).temporary(error.is_temporary()))
+    }
+}
+
+/// A picture without pixels.
+impl Default for Frame {
+    fn default() -> Self {
+        Self(tintype_model::frame::Frame::new(0, 0))
+    }
+}
+
+impl From<Frame> for RgbaImage {
+    fn from(frame: Frame) -> Self {
+        let (width, height) = (frame.width(), frame.height());
+        let bytes = frame.into_pixels().into_flattened();
+        Self::from_raw(width, height, bytes).unwrap_or_default()
+    }
+}
+
+/// The pixels as they are. A side longer than 16,384 is kept; no frame of that size can be drawn.
+impl From<RgbaImage> for Frame {
+    fn from(image: RgbaImage) -> Self {
+        let (width, height) = image.dimensions();
+        let (rgba, _) = image.as_raw().as_chunks::<4>();
+        Self(tintype_model::frame::Frame { width, height, rgba: rgba.to_vec() })
+    }
+}

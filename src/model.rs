@@ -1,0 +1,399 @@
+//! A model file: its joints, its clips, and its posed meshes.
+
+use super::{Error, ErrorKind, Frame, LoadOptions, Thumbnail, Turntable};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use tintype_formats::MemoryFiles;
+use tintype_model::disk::{ShowPath, text_of_path};
+use tintype_model::math::Affine3;
+use tintype_model::pose::{bind_clip, bind_pose, sample_clip, wrap_time};
+use tintype_model::skin::{SkinMatrices, skin_mesh};
+use tintype_model::{Pose, PosedMesh as Posed};
+use tintype_output::encode_obj;
+use tintype_render::asset::{self, LoadedModel, set_morphs};
+use tintype_scene::builder::ModelBuilder;
+use tintype_scene::{SceneBuilder, nearest_word};
+
+pub use tintype_render::asset::MorphName;
+
+/// A model file with its skeleton, meshes and clips. Clones share the data.
+///
+/// ```
+/// use tintype::Model;
+///
+/// let model = Model::open("scenes/assets/ranger.x")?;
+/// let clip = model.clips().next().expect("the file has a clip");
+/// let posed = model.pose(Some(clip.name()), 0.5)?;
+/// assert_eq!(posed.meshes().count(), model.meshes().count());
+///
+/// // From memory: textures and other files are asked for by their paths.
+/// let bytes = std::fs::read("scenes/assets/ranger.glb").unwrap();
+/// let model = Model::from_bytes("ranger.glb", bytes, |_| None)?;
+/// assert_eq!(model.thumbnail(64)?.width(), 64);
+/// # Ok::<(), tintype::Error>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Model {
+    path: PathBuf,
+    clip_paths: Vec<PathBuf>,
+    options: LoadOptions,
+    loaded: Arc<LoadedModel>,
+}
+
+/// A clip of a [`Model`].
+#[derive(Clone, Copy, Debug)]
+pub struct Clip<'m> {
+    name: &'m str,
+    period_s: f64,
+}
+
+/// A joint of a [`Model`] in its bind pose.
+#[derive(Clone, Copy, Debug)]
+pub struct Joint<'m>(&'m tintype_model::Joint);
+
+/// A mesh of a [`Model`].
+#[derive(Clone, Copy, Debug)]
+pub struct Mesh<'m>(&'m tintype_model::Mesh);
+
+/// A morph target of a [`Model`].
+#[derive(Clone, Copy, Debug)]
+pub struct Morph<'m> {
+    slot: &'m tintype_model::MorphWeight,
+    joint: &'m str,
+}
+
+/// A model at one moment.
+#[derive(Clone, Debug)]
+pub struct PosedModel {
+    model: Arc<LoadedModel>,
+    pose: Pose,
+    meshes: Vec<Posed>,
+}
+
+/// A mesh of a [`PosedModel`]. Positions and normals are in model space: right-handed, +Y up, in the units of the file.
+#[derive(Clone, Copy, Debug)]
+pub struct PosedMesh<'p> {
+    posed: &'p Posed,
+    is_shown: bool,
+}
+
+impl Model {
+    /// Opens a model file; its format is recognized by its content. Textures are read when a picture is drawn.
+    ///
+    /// # Errors
+    /// [`ErrorKind::File`] if the file cannot be read, or is no model.
+    pub fn open(path: impl AsRef<Path>) -> Result<Self, Error> {
+        Self::open_with(path, &[] as &[&Path], &LoadOptions::default())
+    }
+
+    /// Reads a model from memory. `name` stands for it in messages; `resolver` gives the bytes of textures, buffers and other files that it
+    /// names, by their paths relative to it, with `/` between their parts. Nothing is read from the disk.
+    ///
+    /// # Errors
+    /// As [`Model::open`].
+    pub fn from_bytes(
+        name: &str,
+        bytes: impl Into<Arc<[u8]>>,
+        resolver: impl Fn(&str) -> Option<Vec<u8>> + Send + Sync + 'static,
+    ) -> Result<Self, Error> {
+        let files = MemoryFiles::new().with(name, bytes).with_resolver(resolver);
+        let options = LoadOptions::default().with_files(files);
+        Self::open_with(name, &[] as &[&Path], &options)
+    }
+
+    /// Opens a model file with clips of other files, which replace those of its own, and with limits, a deadline, or files in memory.
+    ///
+    /// # Errors
+    /// As [`Model::open`].
+    pub fn open_with<P: AsRef<Path>>(
+        path: impl AsRef<Path>,
+        clips: &[P],
+        options: &LoadOptions,
+    ) -> Result<Self, Error> {
+        let path = path.as_ref().to_owned();
+        let clip_paths: Vec<PathBuf> = clips.iter().map(|clip| clip.as_ref().to_owned()).collect();
+        let model =
+            clip_paths.iter().fold(ModelBuilder::new(text_of_path(&path)), |model, clip| {
+                model.clip(text_of_path(clip).as_str())
+            });
+        let scene = SceneBuilder::new().model(model).build(&text_of_path(&path));
+        let scene = scene.map_err(|errors| Error::of_scene(&errors))?;
+        let mut opened = asset::open(&scene, Path::new(""), options, None)
+            .map_err(|error| Error::of_asset(&error.without_key()))?;
+        let loaded = Arc::new(opened.models.swap_remove(0));
+        Ok(Self { path, clip_paths, options: options.clone(), loaded })
+    }
+
+    /// The file of the model.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Files of clips that replace those of its own.
+    pub(crate) fn clip_paths(&self) -> &[PathBuf] {
+        &self.clip_paths
+    }
+
+    /// Options that it was opened with.
+    pub(crate) fn load_options(&self) -> &LoadOptions {
+        &self.options
+    }
+
+    /// Joints in the bind pose, parents before children.
+    pub fn joints(&self) -> impl ExactSizeIterator<Item = Joint<'_>> {
+        self.loaded.model.skeleton.joints().iter().map(Joint)
+    }
+
+    /// Meshes, in the order of the file.
+    pub fn meshes(&self) -> impl ExactSizeIterator<Item = Mesh<'_>> {
+        self.loaded.model.meshes.iter().map(Mesh)
+    }
+
+    /// Clips, in the order of their files.
+    pub fn clips(&self) -> impl ExactSizeIterator<Item = Clip<'_>> {
+        self.loaded.clips.iter().map(|one| Clip { name: &one.name, period_s: one.clip.period_s })
+    }
+
+    /// Morph targets: their names, and the weights that the file gives them. [`Model::pose_with`] sets others.
+    pub fn morphs(&self) -> impl ExactSizeIterator<Item = Morph<'_>> {
+        let skeleton = &self.loaded.model.skeleton;
+        let joints = skeleton.joints();
+        skeleton
+            .morphs()
+            .iter()
+            .map(move |slot| Morph { slot, joint: &joints[slot.joint.index()].name })
+    }
+
+    /// The model at a moment of a clip, in seconds from the clip's start; without a clip in its bind pose. Beyond its ends the clip goes
+    /// on as its file says.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Name`] if no clip has the name, [`ErrorKind::Draw`] if the clip moves no joint of the model.
+    pub fn pose(&self, clip: Option<&str>, time_s: f64) -> Result<PosedModel, Error> {
+        self.pose_with(clip, time_s, &[])
+    }
+
+    /// As [`Model::pose`], with weights of morph targets in place of those of the clip. A target is meant by its name, by `JOINT/NAME`, by a
+    /// pattern with `*`, or by its number; a name overrules a pattern, and the later of two names the earlier.
+    ///
+    /// ```
+    /// let model = tintype::Model::open("scenes/assets/ranger.glb")?;
+    /// let first = model.morphs().next().expect("it has targets");
+    /// let posed = model.pose_with(Some("walk"), 0.5, &[(first.name().into(), 1.0), (1.into(), 0.5)])?;
+    /// assert_eq!(posed.morph_weights()[0], 1.0);
+    /// # Ok::<(), tintype::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`Model::pose`], and [`ErrorKind::Name`] if no target has a name, or a weight is not from -1000 to 1000.
+    pub fn pose_with(
+        &self,
+        clip: Option<&str>,
+        time_s: f64,
+        morphs: &[(MorphName, f32)],
+    ) -> Result<PosedModel, Error> {
+        let model = &self.loaded.model;
+        let mut pose = match clip {
+            Some(clip) => self.sampled(clip, time_s)?,
+            None => bind_pose(&model.skeleton),
+        };
+        set_morphs(&model.skeleton, morphs, &mut pose.morphs)
+            .map_err(|error| Error::of_morph(&self.path.shown().to_string(), &error))?;
+        let matrices = SkinMatrices::new(&pose);
+        let meshes = model.meshes.iter().map(|mesh| skin_mesh(mesh, &matrices)).collect();
+        Ok(PosedModel { model: Arc::clone(&self.loaded), pose, meshes })
+    }
+
+    fn sampled(&self, wanted: &str, time_s: f64) -> Result<Pose, Error> {
+        let model = &self.loaded.model;
+        let found = self.loaded.clips.iter().find(|loaded| loaded.name == wanted);
+        let found = &found.ok_or_else(|| {
+            let message =
+                format!("{}: no clip {wanted:?}; {}", self.path.shown(), self.the_clips(wanted));
+            Error::new(ErrorKind::Name, message)
+        })?;
+        let (binding, _) = bind_clip(&model.skeleton, &model.meshes, &found.clip)
+            .map_err(|error| Error::of_bind(&error))?;
+        let moment_s = wrap_time(&found.clip, time_s, found.clip.wrap);
+        Ok(sample_clip(&model.skeleton, &found.clip, &binding, moment_s))
+    }
+
+    /// The clips that there are, and the one that is spelt most like the one asked for.
+    fn the_clips(&self, wanted: &str) -> String {
+        let names: Vec<&str> = self.clips().map(|clip| clip.name).collect();
+        if names.is_empty() {
+            return "the model has none".to_owned();
+        }
+        let near = nearest_word(wanted, names.iter().copied());
+        let near = near.map_or_else(String::new, |near| format!("; did you mean {near:?}?"));
+        format!("the clips are: {}{near}", names.join(", "))
+    }
+
+    /// Draws a square picture of `size` pixels a side; clip, moment and viewpoint are chosen. [`Thumbnail`] has more options.
+    ///
+    /// # Errors
+    /// As [`Thumbnail::draw`].
+    pub fn thumbnail(&self, size: u32) -> Result<Frame, Error> {
+        Ok(Thumbnail::new(size).draw(self)?.frame)
+    }
+
+    /// A loop of frames around the model while its clip plays.
+    #[must_use]
+    pub fn turntable(&self) -> Turntable {
+        Turntable::new(self)
+    }
+}
+
+impl<'m> Clip<'m> {
+    /// The name that the file, or its file name, gives it.
+    #[must_use]
+    pub fn name(&self) -> &'m str {
+        self.name
+    }
+
+    /// Seconds until it repeats.
+    #[must_use]
+    pub fn period_s(&self) -> f64 {
+        self.period_s
+    }
+}
+
+impl<'m> Joint<'m> {
+    /// The name as the file writes it.
+    #[must_use]
+    pub fn name(&self) -> &'m str {
+        &self.0.name
+    }
+
+    /// Index of the joint that it hangs on; none for a root.
+    #[must_use]
+    pub fn parent(&self) -> Option<usize> {
+        self.0.parent.map(|parent| parent.index())
+    }
+
+    /// Rows of the matrix from joint space to model space in the bind pose, the translation last in each.
+    #[must_use]
+    pub fn model_from_joint(&self) -> [[f32; 4]; 3] {
+        rows(&self.0.model_from_joint)
+    }
+}
+
+impl<'m> Mesh<'m> {
+    /// The name, empty if the file gives none.
+    #[must_use]
+    pub fn name(&self) -> &'m str {
+        &self.0.name
+    }
+
+    /// The name of its material, as the file writes it.
+    #[must_use]
+    pub fn material(&self) -> &'m str {
+        &self.0.shader
+    }
+
+    /// Vertices of each triangle, counter-clockwise from the front.
+    #[must_use]
+    pub fn triangles(&self) -> &'m [[u32; 3]] {
+        &self.0.triangles
+    }
+
+    /// Texture coordinates of each vertex: origin upper left, `v` down.
+    pub fn texcoords(&self) -> impl ExactSizeIterator<Item = [f32; 2]> {
+        self.0.texcoords.iter().map(|place| place.to_array())
+    }
+}
+
+impl<'m> Morph<'m> {
+    /// The name by which [`Model::pose_with`] finds it.
+    #[must_use]
+    pub fn name(&self) -> &'m str {
+        &self.slot.name
+    }
+
+    /// The joint whose meshes it moves.
+    #[must_use]
+    pub fn joint(&self) -> &'m str {
+        self.joint
+    }
+
+    /// Its number among the targets of that joint.
+    #[must_use]
+    pub fn number(&self) -> usize {
+        self.slot.target
+    }
+
+    /// The weight that the file gives it.
+    #[must_use]
+    pub fn rest(&self) -> f32 {
+        self.slot.rest
+    }
+}
+
+impl PosedModel {
+    /// Rows of each matrix from joint space to model space, in the order of [`Model::joints`].
+    pub fn matrices(&self) -> impl ExactSizeIterator<Item = [[f32; 4]; 3]> {
+        self.pose.matrices.iter().map(rows)
+    }
+
+    /// Weights of the morph targets, in the order of [`Model::morphs`].
+    #[must_use]
+    pub fn morph_weights(&self) -> &[f32] {
+        &self.pose.morphs
+    }
+
+    /// Meshes, in the order of [`Model::meshes`].
+    pub fn meshes(&self) -> impl ExactSizeIterator<Item = PosedMesh<'_>> {
+        let shown = |mesh: &tintype_model::Mesh| mesh.is_shown(&self.pose.morphs);
+        let meshes = self.meshes.iter().zip(&self.model.model.meshes);
+        meshes.map(move |(posed, mesh)| PosedMesh { posed, is_shown: shown(mesh) })
+    }
+
+    /// The meshes that are shown as Wavefront OBJ.
+    #[must_use]
+    pub fn to_obj(&self) -> String {
+        encode_obj(&self.model.model.meshes, &self.meshes, &self.pose.morphs)
+    }
+
+    /// Writes [`PosedModel::to_obj`] to a file, complete or not at all.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Write`] if the file cannot be written.
+    #[cfg(feature = "host")]
+    pub fn save_obj(&self, path: impl AsRef<Path>) -> Result<(), Error> {
+        tintype_host::write_atomic(path.as_ref(), self.to_obj().as_bytes())
+            .map_err(|error| Error::of(ErrorKind::Write, &error).temporary(error.is_temporary()))
+    }
+}
+
+impl PosedMesh<'_> {
+    /// Position of each vertex.
+    pub fn positions(&self) -> impl ExactSizeIterator<Item = [f32; 3]> {
+        points(&self.posed.position)
+    }
+
+    /// Normal of each vertex, of length 1.
+    pub fn normals(&self) -> impl ExactSizeIterator<Item = [f32; 3]> {
+        points(&self.posed.normal)
+    }
+
+    /// Whether it is drawn: a glTF file or its clip may hide a mesh.
+    #[must_use]
+    pub fn is_shown(&self) -> bool {
+        self.is_shown
+    }
+}
+
+/// Points of three streams of coordinates.
+fn points([x, y, z]: &[Vec<f32>; 3]) -> impl ExactSizeIterator<Item = [f32; 3]> {
+    x.iter().zip(y).zip(z).map(|((&x, &y), &z)| [x, y, z])
+}
+
+/// Rows of a matrix, the translation last in each.
+fn rows(matrix: &Affine3) -> [[f32; 4]; 3] {
+    let Affine3 { matrix3, translation } = matrix;
+    core::array::from_fn(|axis| {
+        let row = matrix3.row(axis);
+        [row.x, row.y, row.z, translation[axis]]
+    })
+}

@@ -1,0 +1,213 @@
+//! Frames drawn into files, and what became of them.
+
+use super::builder::FrameList;
+use super::{Error, ErrorKind, Renderer};
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use tintype_host::job::{
+    Event, JobContext, JobError, JobErrorKind, JobReport, Outputs, SequenceJob,
+};
+use tintype_model::disk::{ShowPath, path_of_text};
+use tintype_scene::{FrameNumber, FramePattern};
+
+/// Counts of frames that were drawn into files.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Report {
+    /// Numbers of the frames.
+    pub frames: Vec<i64>,
+    /// Frames that were drawn and written.
+    pub written: usize,
+    /// Frames that were up to date.
+    pub present: usize,
+    /// Frames in which no pixel is covered.
+    pub empty: Vec<i64>,
+    /// Files of the frames, then those that hold all of them.
+    pub files: Vec<PathBuf>,
+    /// Digest of everything that the pixels depend on.
+    pub digest: String,
+}
+
+/// Options of frames that are drawn into files.
+#[derive(Default)]
+pub struct SaveOptions<'a> {
+    frames: Option<FrameList>,
+    overwrite: bool,
+    keep_going: bool,
+    allow_empty: bool,
+    threads: usize,
+    progress: Option<&'a mut dyn FnMut(usize) -> ControlFlow<()>>,
+}
+
+impl std::fmt::Debug for SaveOptions<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let Self { frames, overwrite, keep_going, allow_empty, threads, .. } = self;
+        f.debug_struct("SaveOptions")
+            .field("frames", frames)
+            .field("overwrite", overwrite)
+            .field("keep_going", keep_going)
+            .field("allow_empty", allow_empty)
+            .field("threads", threads)
+            .finish_non_exhaustive()
+    }
+}
+
+impl<'a> SaveOptions<'a> {
+    /// All frames that are not up to date, on all cores; the first failure ends the work.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Frames that are drawn.
+    #[must_use]
+    pub fn frames(mut self, frames: FrameList) -> Self {
+        self.frames = Some(frames);
+        self
+    }
+
+    /// Whether frames that are up to date are drawn again.
+    #[must_use]
+    pub fn overwrite(mut self, again: bool) -> Self {
+        self.overwrite = again;
+        self
+    }
+
+    /// Whether other frames are drawn after a failure.
+    #[must_use]
+    pub fn keep_going(mut self, goes_on: bool) -> Self {
+        self.keep_going = goes_on;
+        self
+    }
+
+    /// Whether it is no error if no pixel is covered in any frame.
+    #[must_use]
+    pub fn allow_empty(mut self, is_allowed: bool) -> Self {
+        self.allow_empty = is_allowed;
+        self
+    }
+
+    /// Threads that draw; 0, the default, for one for each core.
+    #[must_use]
+    pub fn threads(mut self, count: usize) -> Self {
+        self.threads = count;
+        self
+    }
+
+    /// Called on this thread with the number of frames that are done; a break ends the work between two frames, and every file that is
+    /// there is complete.
+    #[must_use]
+    pub fn progress(mut self, done: &'a mut dyn FnMut(usize) -> ControlFlow<()>) -> Self {
+        self.progress = Some(done);
+        self
+    }
+}
+
+impl Renderer {
+    /// Draws all frames into files: `output` is a pattern such as `out/####.png`, or a file that ends with `.gif` or `.apng`. Frames that
+    /// are up to date are kept.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Write`] for another extension or a file that cannot be written, [`ErrorKind::Draw`] if no pixel is covered in any
+    /// frame.
+    pub fn save(&self, output: &str) -> Result<Report, Error> {
+        self.save_with(output, SaveOptions::new())
+    }
+
+    /// As [`Renderer::save`].
+    ///
+    /// # Errors
+    /// As [`Renderer::save`], [`ErrorKind::Stopped`] if the caller ends it, and [`ErrorKind::Name`] if the scene lacks a frame.
+    pub fn save_with(&self, output: &str, options: SaveOptions<'_>) -> Result<Report, Error> {
+        let outputs = outputs_of(output)?;
+        let mut job = match &self.turntable {
+            Some(turntable) => SequenceJob::of_turntable(turntable, outputs),
+            None => SequenceJob::new(Arc::clone(&self.scene), Arc::clone(&self.assets), outputs),
+        };
+        if let Some(frames) = &options.frames {
+            job.frames = frames.iter().collect();
+        }
+        job.settings.overwrite = options.overwrite;
+        job.settings.keep_going = options.keep_going;
+        job.settings.allow_empty = options.allow_empty;
+        run(job, options)
+    }
+}
+
+/// Refuses a file whose extension is none of these: its content would not be what its name says.
+pub(crate) fn refuse_other_extension(path: &Path, known: &[&str]) -> Result<(), Error> {
+    let own = path.extension().unwrap_or_default();
+    if known.iter().any(|known| own.eq_ignore_ascii_case(known)) {
+        return Ok(());
+    }
+    let wanted: Vec<String> = known.iter().map(|known| format!(".{known}")).collect();
+    let message = format!("{}: expected a name that ends with {}", path.shown(), wanted.join(", "));
+    Err(Error::new(ErrorKind::Write, message))
+}
+
+/// The files that a name means.
+fn outputs_of(output: &str) -> Result<Outputs<'static>, Error> {
+    let path = path_of_text(output);
+    refuse_other_extension(&path, &["png", "gif", "apng"])?;
+    let mut outputs = Outputs::default();
+    let extension = path.extension().unwrap_or_default().to_ascii_lowercase();
+    match extension.to_str() {
+        Some("gif") => outputs.animations.gif = Some(path),
+        Some("apng") => outputs.animations.apng = Some(path),
+        _ => {
+            let pattern = FramePattern::parse(output)
+                .map_err(|error| Error::new(ErrorKind::Write, format!("{output}: {error}")))?;
+            outputs = Outputs::files(pattern);
+        }
+    }
+    Ok(outputs)
+}
+
+fn run(job: SequenceJob<'_>, options: SaveOptions<'_>) -> Result<Report, Error> {
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(options.threads).build();
+    let pool = pool.map_err(|error| {
+        let message = format!("cannot start {} threads: {error}", options.threads);
+        Error::new(ErrorKind::Draw, message).temporary(true)
+    })?;
+    let failed = |error: JobError| {
+        let kind = match (&error, error.kind()) {
+            (JobError::Output(_), _) | (_, JobErrorKind::Temporary) => ErrorKind::Write,
+            (_, JobErrorKind::Stopped) => ErrorKind::Stopped,
+            (_, JobErrorKind::Incomplete) => ErrorKind::Draw,
+            (_, JobErrorKind::BadInput) => ErrorKind::Name,
+        };
+        let is_temporary = error.kind() == JobErrorKind::Temporary;
+        Error::new(kind, error.message()).temporary(is_temporary)
+    };
+    let pattern = job.outputs.pattern().cloned();
+    let prepared = job.prepare().map_err(failed)?;
+    let context = JobContext::new(&pool);
+    let mut progress = options.progress;
+    let mut done = 0;
+    let mut observe = |event: &Event<'_>| {
+        done += match event {
+            Event::Present(frames) => frames.len(),
+            Event::Drawn(_) | Event::FoundLate(_) => 1,
+            _ => 0,
+        };
+        if let Some(told) = &mut progress
+            && told(done).is_break()
+        {
+            context.stop.request();
+        }
+    };
+    let result = prepared.run(&context, &mut observe).and_then(JobReport::into_result);
+    let report = result.map_err(failed)?;
+    let numbers = |frames: &[FrameNumber]| frames.iter().map(|frame| frame.0).collect::<Vec<i64>>();
+    let frames = numbers(&report.frames);
+    let paths = pattern.iter().flat_map(|pattern| frames.iter().map(|&frame| pattern.path(frame)));
+    Ok(Report {
+        files: paths.map(|path| path_of_text(&path)).chain(report.files).collect(),
+        written: report.written,
+        present: report.present,
+        empty: numbers(&report.empty),
+        digest: report.digest,
+        frames,
+    })
+}
