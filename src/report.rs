@@ -37,7 +37,7 @@ pub struct SaveOptions<'a> {
     keep_going: bool,
     allow_empty: bool,
     threads: usize,
-    progress: Option<&'a mut dyn FnMut(usize) -> ControlFlow<()>>,
+    progress: Option<&'a mut (dyn FnMut(usize) -> ControlFlow<()> + Send)>,
 }
 
 impl std::fmt::Debug for SaveOptions<'_> {
@@ -53,7 +53,7 @@ impl std::fmt::Debug for SaveOptions<'_> {
     }
 }
 
-impl<'a> SaveOptions<'a> {
+impl SaveOptions<'_> {
     /// All frames that are not up to date, on all cores; the first failure ends the work.
     #[must_use]
     pub fn new() -> Self {
@@ -98,9 +98,13 @@ impl<'a> SaveOptions<'a> {
     /// Called on this thread with the number of frames that are done; a break ends the work between two frames, and every file that is
     /// there is complete.
     #[must_use]
-    pub fn progress(mut self, done: &'a mut dyn FnMut(usize) -> ControlFlow<()>) -> Self {
-        self.progress = Some(done);
-        self
+    pub fn progress<'b>(
+        self,
+        done: &'b mut (dyn FnMut(usize) -> ControlFlow<()> + Send),
+    ) -> SaveOptions<'b> {
+        let Self { frames, overwrite, keep_going, allow_empty, threads, .. } = self;
+        let progress = Some(done);
+        SaveOptions { frames, overwrite, keep_going, allow_empty, threads, progress }
     }
 }
 

@@ -1,16 +1,16 @@
 //! Exit codes of commands.
 
 /// Success.
-pub const DONE: u8 = 0;
+pub(crate) const DONE: u8 = 0;
 /// Compared, and different; a golden is missing or belongs to no scene; frames are missing or out of date.
-pub const DIFFERENT: u8 = 1;
+pub(crate) const DIFFERENT: u8 = 1;
 /// Bad usage or bad input; a retry fails again.
-pub const BAD_INPUT: u8 = 2;
+pub(crate) const BAD_INPUT: u8 = 2;
 /// Some of the work failed permanently, a sequence is empty, or `--strict` found a warning.
-pub const INCOMPLETE: u8 = 3;
+pub(crate) const INCOMPLETE: u8 = 3;
 /// Temporary failure, such as a full disk: run it again.
-pub const TRY_AGAIN: u8 = 75;
+pub(crate) const TRY_AGAIN: u8 = 75;
 /// Nothing can be said of a revision: the code by which `git bisect run` skips it.
-pub const CANNOT_TELL: u8 = 125;
+pub(crate) const CANNOT_TELL: u8 = 125;
 /// Interrupted by Ctrl-C, as shells count it; all written files are complete.
-pub const INTERRUPTED: u8 = 130;
+pub(crate) const INTERRUPTED: u8 = 130;

@@ -9,7 +9,7 @@ mod config;
 mod console;
 mod diff;
 mod environment;
-pub mod exit;
+mod exit;
 mod export_diff;
 mod failure;
 mod model_diff;

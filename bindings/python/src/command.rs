@@ -1,1 +1,14 @@
+//! The `tintype` command of the wheel.
 
+use pyo3::prelude::*;
+use std::ffi::OsString;
+use std::path::PathBuf;
+use tintype::program::{Invocation, run_as};
+
+/// Runs the `tintype` command with these words, the program first, and returns its exit code. `module` is the file of this module.
+#[pyfunction]
+pub(crate) fn main(py: Python<'_>, words: Vec<OsString>, module: PathBuf) -> u8 {
+    let program = words.first().map(PathBuf::from);
+    let program = program.and_then(|path| path.canonicalize().ok());
+    py.detach(|| run_as(Invocation { words, program, code: Some(module) }))
+}

@@ -5,7 +5,7 @@ use crate::frame::Frame;
 use crate::model::refused;
 use crate::run::{self, Report};
 use pyo3::prelude::*;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use tintype::builder::FrameList;
 use tintype::{LoadOptions, Renderer, SaveOptions};
 

@@ -2,6 +2,7 @@ use super::*;
 use std::fs;
 use std::path::Path;
 use tempfile::TempDir;
+use tintype_compare::character::{ExportOptions, PairState, Part};
 
 const MESH: &str = "MD5Version 10\nnumJoints 2\nnumMeshes 1\njoints {\n\"a\" -1 ( 0 0 0 ) ( 0 0 0 )\n\
     \"b\" 0 ( 0 1 0 ) ( 0 0 0 )\n}\nmesh {\nshader \"s\"\nnumverts 3\nvert 0 ( 0 0 ) 0 1\nvert 1 ( 1 0 ) 1 1\n\

@@ -5,10 +5,12 @@ use super::*;
 use crate::{CheckLevel, FrameStatus};
 use std::io;
 use std::path::Path;
+use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 use std::time::SystemTime;
 use tempfile::TempDir;
 use tintype_formats::LoadOptions;
+use tintype_framing::{ModelPath, TurntableError, TurntableOptions, TurntableScene};
 use tintype_output::decode_png;
 use tintype_render::asset::{self, Assets};
 use tintype_scene::{FrameList, FrameNumber, FramePattern, Scene, parse_scene};
@@ -536,7 +538,7 @@ fn turntable_is_drawn_into_a_folder_and_resumed() {
     outputs.animations.gif = Some(root.join("turn.gif"));
     let mut numbers = Vec::new();
     let mut run = |outputs: &Outputs<'static>| {
-        let job = turntable.job(outputs.clone());
+        let job = SequenceJob::of_turntable(&turntable, outputs.clone());
         let report = job.run(&JobContext::new(&fixture.pool), &mut |event| {
             if let Event::Drawn(drawn) = event {
                 numbers.push(drawn.number.0);
@@ -560,7 +562,7 @@ fn turntable_is_drawn_into_a_folder_and_resumed() {
     let assets = asset::load(&scene, root, &load_options).unwrap();
     let same = SequenceJob::new(scene, assets, Outputs::default()).prepare().unwrap();
     let outputs = Outputs::files(FramePattern::parse("unused/####.png").unwrap());
-    let ours = turntable.job(outputs).prepare().unwrap();
+    let ours = SequenceJob::of_turntable(&turntable, outputs).prepare().unwrap();
     assert_eq!(same.job.scene.output.frames, ours.job.scene.output.frames);
 }
 
@@ -570,7 +572,11 @@ fn turntable_of_a_name_below_a_base_has_the_same_digest_in_any_folder() {
     let digest = |fixture: &Fixture| {
         let model = ModelPath::Below { base: fixture.folder.path(), name: "square.md5mesh" };
         let turntable = load_turntable(&turntable_options(), model).unwrap();
-        turntable.job(Outputs::default()).prepare().unwrap().digest().to_owned()
+        SequenceJob::of_turntable(&turntable, Outputs::default())
+            .prepare()
+            .unwrap()
+            .digest()
+            .to_owned()
     };
     assert_eq!(digest(&one), digest(&other));
 }
