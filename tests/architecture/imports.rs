@@ -25,25 +25,15 @@ const LAYERS: &[(&str, &[(&str, u8)])] = &[
             ("skin", 3),
         ],
     ),
-    ("render", &[("asset", 0), ("", 1), ("framing", 2), ("aov", 2)]),
+    ("render", &[("asset", 0), ("", 1), ("aov", 2)]),
+    ("framing", &[("", 0), ("thumbnail", 1), ("turntable", 1), ("character", 2)]),
+    ("compare", &[("", 0), ("model_diff", 1), ("character", 2)]),
     ("host", &[("", 0), ("job", 1)]),
-    (
-        "golden",
-        &[
-            ("compare", 0),
-            ("model_diff", 0),
-            ("report", 1),
-            ("inspect", 2),
-            ("picture_diff", 2),
-            ("record", 2),
-            ("", 3),
-        ],
-    ),
-    ("tintype", &[("api", 0), ("exports", 1), ("cli", 2)]),
+    ("golden", &[("report", 1), ("inspect", 2), ("picture_diff", 2), ("record", 2), ("", 3)]),
 ];
 
 /// Places that may touch the disk; all others work on bytes and values.
-const DISK: &[&str] = &["render/asset", "host", "golden", "farm", "tintype"];
+const DISK: &[&str] = &["render/asset", "framing/thumbnail", "host", "golden", "farm", "tintype"];
 
 /// Places that may read the environment and start processes.
 const ENVIRONMENT: &[&str] = &["tintype/cli"];

@@ -385,10 +385,10 @@ fn shipped_models_are_framed() -> Outcome {
 
 fn foreign_models_are_framed_and_seen(models: &Path) -> Outcome {
     let folder = TempDir::new()?;
-    let models = models.display().to_string();
+    let [gltf, md5, x] = ["gltf", "md5", "x"].map(|name| models.join(name).display().to_string());
     let output = thumbnail(
         folder.path(),
-        &[&models, "-o", "out", "-s", "128", "--json", "--background", "transparent"],
+        &[&gltf, &md5, &x, "-o", "out", "-s", "128", "--json", "--background", "transparent"],
     );
     wanted(
         &output,

@@ -21,6 +21,10 @@ pub enum ImageKind {
     Webp,
     /// KTX2 with Basis Universal.
     Ktx2,
+    /// GIF; its first picture.
+    Gif,
+    /// Portable anymap: PBM, PGM, PPM, PAM.
+    Pnm,
 }
 
 impl core::fmt::Display for ImageKind {
@@ -34,6 +38,8 @@ impl core::fmt::Display for ImageKind {
             Self::Hdr => "HDR",
             Self::Webp => "WebP",
             Self::Ktx2 => "KTX2",
+            Self::Gif => "GIF",
+            Self::Pnm => "PNM",
         })
     }
 }
@@ -44,7 +50,7 @@ impl core::fmt::Display for ImageKind {
 pub enum ImageError {
     /// Neither the first bytes nor the extension tell a kind.
     #[error(
-        "not a known picture: it starts with {start}; PNG, JPEG, WebP, BMP, DDS and KTX2 are told by their first bytes, \
+        "not a known picture: it starts with {start}; PNG, JPEG, WebP, BMP, GIF, PNM, DDS and KTX2 are told by their first bytes, \
          TGA by its extension or a sound header"
     )]
     UnknownKind {

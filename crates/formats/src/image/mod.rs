@@ -1,4 +1,4 @@
-//! The bytes of a PNG, JPEG, WebP, TGA, BMP, DDS or KTX2 file -> one [`Image`] of 8-bit straight RGBA.
+//! The bytes of a PNG, JPEG, WebP, TGA, BMP, GIF, PNM, DDS or KTX2 file -> one [`Image`] of 8-bit straight RGBA.
 //!
 //! The first bytes identify the kind. TGA has no such mark: its kind follows from the extension of the file name, then from a
 //! plausible header. Codes are returned as they are stored: colour profiles, gamma chunks and EXIF orientation are not
@@ -7,7 +7,7 @@
 //! A picture comes back whole or not at all: a file that ends early is an error, even if its decoder would accept it.
 //! Animations, mip levels below the first, cube maps and volumes are not read.
 
-mod bmp;
+mod by_image;
 mod dds;
 mod error;
 mod hdr;
@@ -17,7 +17,6 @@ mod ktx2;
 mod png;
 #[cfg(test)]
 mod tests;
-mod tga;
 mod webp;
 
 pub use error::{ImageError, ImageKind};
@@ -40,8 +39,9 @@ pub fn decode(bytes: &[u8], file_name: &str, options: &LoadOptions) -> Result<Im
     let decoded = match sniff(bytes, file_name)? {
         ImageKind::Png => png::decode(bytes, options),
         ImageKind::Jpeg => jpeg::decode(bytes, options),
-        ImageKind::Tga => tga::decode(bytes, options),
-        ImageKind::Bmp => bmp::decode(bytes, options),
+        kind @ (ImageKind::Bmp | ImageKind::Gif | ImageKind::Pnm | ImageKind::Tga) => {
+            by_image::decode(kind, bytes, options)
+        }
         ImageKind::Dds => dds::decode(bytes, options),
         ImageKind::Hdr => Err(ImageError::Unsupported {
             kind: ImageKind::Hdr,
@@ -76,10 +76,12 @@ pub fn decoded_bytes(bytes: &[u8], file_name: &str, limits: &Limits) -> Result<u
 /// # Errors
 /// [`ImageError::UnknownKind`] with the first bytes.
 pub fn sniff(bytes: &[u8], file_name: &str) -> Result<ImageKind, ImageError> {
-    const MARKS: [(&[u8], ImageKind); 6] = [
+    const MARKS: [(&[u8], ImageKind); 8] = [
         (b"\x89PNG\r\n\x1a\n", ImageKind::Png),
         (b"\xff\xd8\xff", ImageKind::Jpeg),
         (b"BM", ImageKind::Bmp),
+        (b"GIF87a", ImageKind::Gif),
+        (b"GIF89a", ImageKind::Gif),
         (b"DDS ", ImageKind::Dds),
         (b"#?RADIANCE", ImageKind::Hdr),
         (ktx2::MARK, ImageKind::Ktx2),
@@ -90,8 +92,15 @@ pub fn sniff(bytes: &[u8], file_name: &str) -> Result<ImageKind, ImageError> {
     if bytes.starts_with(b"RIFF") && bytes.get(8..12) == Some(b"WEBP") {
         return Ok(ImageKind::Webp);
     }
+    if let [b'P', b'1'..=b'7', space, ..] = bytes
+        && space.is_ascii_whitespace()
+    {
+        return Ok(ImageKind::Pnm);
+    }
     let extension = file_name.rsplit_once('.').map_or("", |(_, extension)| extension);
-    if !bytes.is_empty() && (extension.eq_ignore_ascii_case("tga") || tga::is_plausible(bytes)) {
+    if !bytes.is_empty()
+        && (extension.eq_ignore_ascii_case("tga") || by_image::is_plausible_tga(bytes))
+    {
         return Ok(ImageKind::Tga);
     }
     let start = match bytes.get(..bytes.len().min(8)) {

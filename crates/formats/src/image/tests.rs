@@ -326,7 +326,7 @@ fn kind_goes_by_bytes_before_the_extension() {
     assert_eq!(sniff(b"what", "a.tga"), Ok(ImageKind::Tga));
     assert_eq!(
         sniff(b"<html>\n<head>", "a.png").unwrap_err().to_string(),
-        "not a known picture: it starts with \"<html>\\n<\"; PNG, JPEG, WebP, BMP, DDS and KTX2 are told by their first bytes, \
+        "not a known picture: it starts with \"<html>\\n<\"; PNG, JPEG, WebP, BMP, GIF, PNM, DDS and KTX2 are told by their first bytes, \
          TGA by its extension or a sound header"
     );
     assert!(sniff(b"", "a.tga").unwrap_err().to_string().contains("nothing (it is empty)"));
@@ -412,6 +412,24 @@ fn tga_is_read_as_by_the_image_crate() {
         oracle(::image::codecs::tga::TgaDecoder::new(std::io::Cursor::new(bytes)).ok()?)
     });
     assert!(read > 10_000 && refused > 2_000, "{read} read, {refused} refused");
+}
+
+#[test]
+fn gif_and_portable_anymaps_are_read() {
+    let mut gif = Vec::new();
+    let frame =
+        ::image::Frame::new(::image::RgbaImage::from_pixel(3, 2, ::image::Rgba([9, 8, 7, 255])));
+    let mut encoder = ::image::codecs::gif::GifEncoder::new(&mut gif);
+    encoder.encode_frames([frame.clone(), frame]).unwrap();
+    drop(encoder);
+    for file in [gif, [b"P6\n3 2\n255\n".to_vec(), [9, 8, 7].repeat(6)].concat()] {
+        let image = decoded(&file).unwrap();
+        assert_eq!((image.width, image.height), (3, 2));
+        assert!(image.rgba.iter().all(|pixel| *pixel == [9, 8, 7, 255]), "{image:?}");
+        let whole = LoadOptions::from(Limits { max_image_bytes: 8, ..Limits::default() });
+        assert!(matches!(decode(&file, "", &whole), Err(ImageError::Limit { .. })));
+        assert!(decoded(&file[..file.len() / 2]).is_err(), "it is cut");
+    }
 }
 
 #[test]

@@ -18,7 +18,7 @@ use tintype_model::{LayerTextures, TextureRole};
 /// The extensions of pictures, in the order in which they are tried.
 pub(super) const EXTENSIONS: [&str; 6] = ["png", "tga", "jpg", "jpeg", "bmp", "dds"];
 /// Further extensions of pictures, which are taken where a name has them but never tried.
-const WRITTEN_EXTENSIONS: [&str; 2] = ["webp", "ktx2"];
+const WRITTEN_EXTENSIONS: [&str; 7] = ["webp", "ktx2", "gif", "ppm", "pgm", "pbm", "pam"];
 /// Suffixes of diffuse textures, in the order in which they are tried.
 pub(super) const DIFFUSE_SUFFIXES: [&str; 5] = ["", "_d", "_diffuse", "_albedo", "_basecolor"];
 /// Suffixes of normal maps.
