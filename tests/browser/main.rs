@@ -25,6 +25,8 @@ use std::sync::{Arc, Mutex};
 pub(crate) type Shared = Arc<Mutex<Option<Result<Arc<Browser>, String>>>>;
 
 fn main() {
+    #[cfg(unix)]
+    support::hear_signals();
     let browser = Shared::default();
     let trials = support::named([
         ("report", report::trials(&browser)),

@@ -34,8 +34,22 @@ pub(crate) fn link(target: impl AsRef<Path>, at: impl AsRef<Path>) -> std::io::R
     }
 }
 
+/// Lets programs that a test starts hear Ctrl-C and hangups: below nohup, and in the background of a shell, both are switched off and stay
+/// so for all that is started. A signal with a handler is as usual again in the programs that are started; the handler ends this one as usual.
+#[cfg(unix)]
+pub(crate) fn hear_signals() {
+    use signal_hook::consts::{SIGHUP, SIGINT};
+    use std::sync::{Arc, atomic::AtomicBool};
+    for signal in [SIGHUP, SIGINT] {
+        let always = Arc::new(AtomicBool::new(true));
+        signal_hook::flag::register_conditional_default(signal, always).expect("a handler is set");
+    }
+}
+
 /// Runs the trials of a test program and ends it.
 pub(crate) fn run<const N: usize>(subjects: [(&str, Vec<Trial>); N]) -> ! {
+    #[cfg(unix)]
+    hear_signals();
     libtest_mimic::run(&Arguments::from_args(), named(subjects)).exit()
 }
 

@@ -38,6 +38,22 @@ impl MemoryFiles {
         self
     }
 
+    /// Adds a picture as a file: a texture that a program made.
+    ///
+    /// ```
+    /// # use tintype_formats::MemoryFiles;
+    /// let red = image::DynamicImage::from(image::RgbImage::from_pixel(4, 4, [255, 0, 0].into()));
+    /// let files = MemoryFiles::new().with_picture("skin.png", &red);
+    /// assert!(files.get("skin.png".as_ref()).unwrap().starts_with(b"\x89PNG"));
+    /// ```
+    #[must_use]
+    pub fn with_picture(self, path: impl AsRef<Path>, picture: &image::DynamicImage) -> Self {
+        let mut bytes = std::io::Cursor::new(Vec::new());
+        // Memory takes every byte of a picture of 8 bits; a file without bytes is told where it is read.
+        let written = picture.to_rgba8().write_to(&mut bytes, image::ImageFormat::Png);
+        self.with(path, written.map_or_else(|_| Vec::new(), |()| bytes.into_inner()))
+    }
+
     /// Sets the function that is asked for other files.
     #[must_use]
     pub fn with_resolver(

@@ -520,7 +520,7 @@ impl Material {
     }
 
     /// Specular strength where neither a texture nor the scene gives one.
-    pub const DEFAULT_SPECULAR: f32 = 0.15;
+    pub const DEFAULT_SPECULAR: f32 = 0.0;
     /// The exponent where the scene gives none.
     pub const DEFAULT_SHININESS: f32 = 24.0;
 

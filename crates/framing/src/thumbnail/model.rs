@@ -22,9 +22,9 @@ use tintype_model::deadline::TimedOut;
 use tintype_model::diagnostic::{Diagnostic, Kind, Place, counted};
 use tintype_model::disk::text_of_path;
 use tintype_model::frame::PIXEL_REVISION;
-use tintype_model::math::{Affine3, Vec3, min, unit_or};
+use tintype_model::math::{Affine3, Vec3, unit_or};
 use tintype_model::pose::{Binding, bind_clip, bind_pose, part_of, sample_clip};
-use tintype_model::{Background, ClipRange, LinearRgb, Material, TextureRole, Warning};
+use tintype_model::{Background, ClipRange, LinearRgb, TextureRole, Warning};
 use tintype_output::{Provenance, decode_png, encode_png};
 use tintype_render::asset::input::length_of;
 use tintype_render::asset::{
@@ -571,8 +571,7 @@ fn leave_plain(assets: &mut Assets) {
             material.diffuse = None;
             material.color = LinearRgb { r: GREY, g: GREY, b: GREY };
             // The specular strength of a painted surface would make a grey one look like chrome.
-            material.specular_strength =
-                min(material.specular_strength, Material::DEFAULT_SPECULAR);
+            material.specular_strength = 0.0;
         }
     }
 }

@@ -84,10 +84,17 @@ fn of_group(report: &Report, group: &Group, pictures: Option<&str>) -> String {
         text.push('\n');
     }
     if let Some(accept) = &group.accept {
-        // A fence that the command cannot close.
-        let _ = write!(text, "\n```sh\n{}\n```\n", accept.replace('`', "'"));
+        let fence = fence(accept);
+        let _ = write!(text, "\n{fence}sh\n{accept}\n{fence}\n");
     }
     text
+}
+
+/// A fence that a text cannot close: longer than each run of its backticks. The text itself stays as it is, as its quoting is that of
+/// a shell.
+fn fence(text: &str) -> String {
+    let longest = text.split(|letter| letter != '`').map(str::len).max().unwrap_or(0);
+    "`".repeat((longest + 1).max(3))
 }
 
 /// Text of one line without characters that Markdown or HTML reads.
@@ -158,6 +165,21 @@ mod tests {
     }
 
     #[test]
+    fn summary_keeps_the_quotes_of_a_command() {
+        let mut report = report(1);
+        for name in ["a`;touch PWNED;`b", "a'b", "$(touch PWNED)", "```\nrm", "a\u{202e}b"] {
+            let command = format!("tintype bless --cause {}", tintype_model::shell::quoted(name));
+            report.groups[0].accept = Some(command.clone());
+            let text = encode_summary(&report, None);
+            let (head, rest) = text.split_once("sh\n").unwrap();
+            let fence = head.rsplit('\n').next().unwrap();
+            let (shown, _) = rest.split_once(&format!("\n{fence}\n")).unwrap();
+            assert_eq!(shown, command);
+            assert!(fence.len() > 2 && !command.contains(fence), "{text}");
+        }
+    }
+
+    #[test]
     fn summary_shows_each_cause_once_with_pictures() {
         let text = encode_summary(&report(1000), Some("https://x/y"));
         assert!(text.starts_with("## tintype: 1,000 of 1,001 goldens failed\n"), "{text}");
@@ -166,6 +188,7 @@ mod tests {
         assert_eq!(text.matches("![is](https://x/y/pictures/a%20b/").count(), MOST_SHOWN);
         assert!(text.contains("```sh\ntintype bless --cause 'light 1'\n```"), "{text}");
         assert!(!encode_summary(&report(2), None).contains("!["));
+        assert_eq!(fence("a`b ```` c"), "`````");
         assert!(encode_summary(&report(0), None).contains("1 of 1 goldens passed"));
     }
 }
