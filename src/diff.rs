@@ -247,7 +247,7 @@ mod files {
         pub ssim: Option<f64>,
         /// FLIP of each pixel, from black to light yellow; none unless pictures are asked for and something differs.
         pub heat: Option<Frame>,
-        /// Why it differs; none if it does not.
+        /// The reason why it differs; none if it does not.
         pub cause: Option<Cause>,
     }
 
@@ -263,7 +263,7 @@ mod files {
         pub is_same: bool,
         /// Differences, a sentence each.
         pub sentences: Vec<String>,
-        /// Why it differs; none if it does not.
+        /// The reason why it differs; none if it does not.
         pub cause: Option<Cause>,
     }
 

@@ -99,6 +99,8 @@
 mod cli;
 mod diff;
 mod error;
+#[cfg(feature = "host")]
+mod extension;
 mod frame;
 #[cfg(feature = "host")]
 mod golden;

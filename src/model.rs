@@ -1,6 +1,6 @@
 //! A model file: its joints, its clips, and its posed meshes.
 
-use super::{Error, ErrorKind, Frame, LoadOptions, Thumbnail, Turntable};
+use super::{Error, ErrorKind, LoadOptions};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use tintype_formats::MemoryFiles;
@@ -228,20 +228,6 @@ impl Model {
         let near = nearest_word(wanted, names.iter().copied());
         let near = near.map_or_else(String::new, |near| format!("; did you mean {near:?}?"));
         format!("the clips are: {}{near}", names.join(", "))
-    }
-
-    /// Draws a square picture of `size` pixels a side; clip, moment and viewpoint are chosen. [`Thumbnail`] has more options.
-    ///
-    /// # Errors
-    /// As [`Thumbnail::draw`].
-    pub fn thumbnail(&self, size: u32) -> Result<Frame, Error> {
-        Ok(Thumbnail::new(size).draw(self)?.frame)
-    }
-
-    /// A loop of frames around the model while its clip plays.
-    #[must_use]
-    pub fn turntable(&self) -> Turntable {
-        Turntable::new(self)
     }
 }
 

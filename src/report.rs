@@ -1,14 +1,15 @@
 //! Frames drawn into files, and what became of them.
 
 use super::builder::FrameList;
+use super::extension::refuse_other_extension;
 use super::{Error, ErrorKind, Renderer};
 use std::ops::ControlFlow;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 use tintype_host::job::{
     Event, JobContext, JobError, JobErrorKind, JobReport, Outputs, SequenceJob,
 };
-use tintype_model::disk::{ShowPath, path_of_text};
+use tintype_model::disk::path_of_text;
 use tintype_scene::{FrameNumber, FramePattern};
 
 /// Counts of frames that were drawn into files.
@@ -137,17 +138,6 @@ impl Renderer {
         job.settings.allow_empty = options.allow_empty;
         run(job, options)
     }
-}
-
-/// Refuses a file whose extension is none of these: its content would not be what its name says.
-pub(crate) fn refuse_other_extension(path: &Path, known: &[&str]) -> Result<(), Error> {
-    let own = path.extension().unwrap_or_default();
-    if known.iter().any(|known| own.eq_ignore_ascii_case(known)) {
-        return Ok(());
-    }
-    let wanted: Vec<String> = known.iter().map(|known| format!(".{known}")).collect();
-    let message = format!("{}: expected a name that ends with {}", path.shown(), wanted.join(", "));
-    Err(Error::new(ErrorKind::Write, message))
 }
 
 /// The files that a name means.

@@ -211,3 +211,13 @@ fn draw(file: &ModelFile, options: &ThumbnailOptions, deadline: Deadline) -> Res
         .map_err(|error| Error::of(ErrorKind::Draw, &error))?;
     Ok(Drawn { frame: Frame(frame), warnings: drawn.warnings })
 }
+
+impl Model {
+    /// Draws a square picture of `size` pixels a side; clip, moment and viewpoint are chosen. [`Thumbnail`] has more options.
+    ///
+    /// # Errors
+    /// As [`Thumbnail::draw`].
+    pub fn thumbnail(&self, size: u32) -> Result<Frame, Error> {
+        Ok(Thumbnail::new(size).draw(self)?.frame)
+    }
+}

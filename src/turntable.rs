@@ -277,3 +277,11 @@ impl Turntable {
         self.renderer()?.save(output)
     }
 }
+
+impl Model {
+    /// A loop of frames around the model while its clip plays.
+    #[must_use]
+    pub fn turntable(&self) -> Turntable {
+        Turntable::new(self)
+    }
+}

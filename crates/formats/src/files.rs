@@ -1,4 +1,4 @@
-//! Where the files that a model or a scene names come from: the disk, or memory.
+//! Sources of the files that a model or a scene names: the disk, or memory.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -130,7 +130,7 @@ fn plain(path: &Path) -> PathBuf {
     short
 }
 
-/// Where files come from.
+/// A source of files.
 #[derive(Clone, Debug, Default)]
 pub enum Files {
     /// The disk.

@@ -16,7 +16,7 @@ pub struct LoadOptions {
     pub deadline: Deadline,
     /// The scene of files that have several; by default that which the file names.
     pub file_scene: Option<FileScene>,
-    /// Where files come from; the disk by default.
+    /// Source of the files; the disk by default.
     pub files: Files,
 }
 

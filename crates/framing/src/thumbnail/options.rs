@@ -47,7 +47,7 @@ pub struct ThumbnailOptions {
     pub is_parallel: bool,
     /// More folders with textures, as absolute paths.
     pub textures: Vec<PathBuf>,
-    /// Where files come from.
+    /// Source of the files.
     pub files: Files,
     /// Limits of each model.
     pub limits: ModelLimits,

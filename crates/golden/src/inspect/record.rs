@@ -342,7 +342,7 @@ impl NamedClip {
 pub struct MaterialSummary {
     /// Name in the model.
     pub shader: String,
-    /// Where it was found.
+    /// Place where it was found.
     pub origin: String,
     /// File of the colour.
     pub diffuse: Option<String>,

@@ -69,7 +69,7 @@ pub(super) fn is_absent(error: &io::Error) -> bool {
     matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory)
 }
 
-/// What a path leads to.
+/// Kind of the thing at a path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
     File,
@@ -77,7 +77,7 @@ pub(super) enum Kind {
     Other,
 }
 
-/// What a path leads to; something else where nothing is there.
+/// Kind of the thing at a path; something else where nothing is there.
 pub(super) fn kind(files: &Files, path: &Path) -> io::Result<Kind> {
     if let Files::Memory(memory) = files {
         return Ok(match (memory.is_folder(path), memory.get(path)) {
