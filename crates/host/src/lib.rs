@@ -1,6 +1,6 @@
 //! Files, threads and processes: all of the program that a browser lacks.
 //!
-//! [`write`] writes files that are complete or absent, [`temp_files`] clears what a killed process left, [`frame_status`] says whether a
+//! [`mod@write`] writes files that are complete or absent, [`temp_files`] clears what a killed process left, [`frame_status`] says whether a
 //! picture is there and whole, [`workers`] runs tasks on threads, and [`job`] draws sequences, turntables and thumbnails into folders.
 //!
 //! One of the crates behind `tintype`. Its interface may change in any version: depend on `tintype`, which hands on what is stable.
