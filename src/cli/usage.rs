@@ -122,7 +122,7 @@ fn hint(word: &str, command: &str) -> Option<String> {
         return Some(format!("it is a clip: -a {} plays it", path_word(Path::new(word))));
     }
     let key = word.strip_prefix("--")?.split('=').next().unwrap_or_default().replace('-', "_");
-    if OF_SCENES.contains(&command) && Output::KEYS.contains(&key.as_str()) {
+    if OF_SCENES.contains(&command) && keys_of("output").contains(&key.as_str()) {
         return Some(format!("the scene says it: {key} = ... under [output]"));
     }
     None

@@ -1,6 +1,6 @@
 //! `[environment]`: light from all directions.
 
-use super::reader::{Bounds, DEGREES, Table};
+use super::reader::Table;
 use super::value::narrow;
 
 /// Light from all directions.
@@ -31,9 +31,8 @@ pub enum EnvironmentSource {
 
 /// Reads `[environment]`; a scene without it has none.
 pub(super) fn read(root: &Table<'_>) -> Option<EnvironmentEntry> {
-    const KEYS: [&str; 5] = ["kind", "file", "rotation_deg", "intensity", "show"];
     const KINDS: [(&str, bool); 2] = [("studio", true), ("neutral", false)];
-    let table = root.item("environment").and_then(|item| item.table("a table", &KEYS))?;
+    let table = root.item("environment").and_then(|item| item.table("a table"))?;
     let file = table.item("file").and_then(|item| item.filled_text("the path of a .hdr file"));
     if table.has("file") {
         table.refuse("kind", "file", "an environment without a file");
@@ -47,8 +46,8 @@ pub(super) fn read(root: &Table<'_>) -> Option<EnvironmentEntry> {
     let shown = table.item("show").and_then(|item| item.truth("true or false"));
     Some(EnvironmentEntry {
         source,
-        rotation_deg: narrow(table.number("rotation_deg", DEGREES, 0.0)),
-        intensity: narrow(table.number("intensity", Bounds::Within(0.0, 1000.0), 1.0)),
+        rotation_deg: narrow(table.number("rotation_deg")),
+        intensity: narrow(table.number("intensity")),
         is_shown: shown.unwrap_or(false),
         turns_with_camera: false,
     })

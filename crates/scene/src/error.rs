@@ -27,12 +27,12 @@ pub enum Problem {
         message: String,
     },
     /// A table has an unknown key.
-    #[error("unknown key {}{}", quoted(.key), goes_into(*.home))]
+    #[error("unknown key {}{}", quoted(.key), goes_into(.home.as_deref()))]
     UnknownKey {
         /// The key.
         key: String,
         /// The header of the table that has such a key.
-        home: Option<&'static str>,
+        home: Option<String>,
         /// The keys of that table.
         allowed: Vec<String>,
         /// The most similar of them.

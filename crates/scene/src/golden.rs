@@ -50,8 +50,7 @@ pub(super) fn read(
     output: &Output,
     named: (&[Instance], &[ModelEntry]),
 ) -> Option<Golden> {
-    const KEYS: [&str; 7] = ["frames", "size", "metric", "bound", "pose", "pictures", "known"];
-    let table = root.item("golden")?.table("a table", &KEYS)?;
+    let table = root.item("golden")?.table("a table")?;
     let first = FrameList::single(output.frames.start());
     let (size, rule) = (output.size, read_rule(&table));
     let mut pose = table.item("pose").and_then(|item| read_pose(&item));
@@ -100,11 +99,8 @@ fn read_pose(item: &Item<'_>) -> Option<PoseRule> {
     if !item.is_table() {
         return item.truth(EXPECTED)?.then(PoseRule::default);
     }
-    let table = item.table(EXPECTED, &["turn_deg", "distance"])?;
-    Some(PoseRule {
-        turn_deg: table.number("turn_deg", Bounds::Within(0.0, 180.0), 0.0),
-        distance: table.number("distance", Bounds::Within(0.0, 1.0), 0.0),
-    })
+    let table = item.table(EXPECTED)?;
+    Some(PoseRule { turn_deg: table.number("turn_deg"), distance: table.number("distance") })
 }
 
 /// The measure and its bound; without them, or with a mistake in them, the exact rule.
@@ -125,7 +121,7 @@ fn read_rule(table: &Table<'_>) -> Rule {
     };
     // Any finite number passes here, so that the message of the rule names the allowed ones.
     let Some(item) = item else { return Rule::Exact };
-    let Some(bound) = item.number(Bounds::Within(-1e9, 1e9)) else { return Rule::Exact };
+    let Some(bound) = item.number_within(Bounds::Within(-1e9, 1e9)) else { return Rule::Exact };
     Rule::new(metric, Some(bound)).unwrap_or_else(|error| {
         item.report(match error {
             RuleError::UnwantedBound { .. } => Problem::MisplacedKey {

@@ -5,7 +5,7 @@ use super::frame_list::FrameList;
 use super::instance::Instance;
 use super::model::ModelEntry;
 use super::output::read_frames;
-use super::reader::{Bounds, Item, Table};
+use super::reader::{Item, Table};
 use core::fmt;
 
 /// A difference from the goldens that is known and passes for now.
@@ -103,7 +103,6 @@ pub(super) fn read(
     size: [u32; 2],
     (instances, models): (&[Instance], &[ModelEntry]),
 ) -> Vec<Known> {
-    const KEYS: [&str; 6] = ["reason", "until", "frames", "rect", "instance", "margin"];
     let read = |table: &Table<'_>| {
         let reason = table.required("reason", "the reason in words");
         let reason =
@@ -118,7 +117,7 @@ pub(super) fn read(
             area: area?,
         })
     };
-    table.tables("known", &KEYS).iter().filter_map(read).collect()
+    table.tables("known").iter().filter_map(read).collect()
 }
 
 fn read_day(item: &Item<'_>) -> Option<Day> {
@@ -148,7 +147,7 @@ fn read_area(
         "rect = [column, row, columns, rows], or the name of an instance or of its model";
     let item = table.required("instance", expected)?;
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "0 to 4096")]
-    let margin = table.number("margin", Bounds::Within(0.0, 4096.0), 0.0) as u32;
+    let margin = table.number("margin") as u32;
     let name = item.filled_text("the name of an instance or of its model")?;
     let names = || {
         instances.iter().map(|instance| {

@@ -3,7 +3,7 @@
 use super::clip_word::ClipChoice;
 use super::error::Problem;
 use super::motion::keys_of;
-use super::reader::{Bounds, Item, SECONDS, SPEED, Table, UNIT};
+use super::reader::{Bounds, Item, SPEED, Table, UNIT};
 use super::value::{Ramp, ramp, wrap};
 use tintype_model::Wrap;
 
@@ -181,11 +181,10 @@ pub(super) fn read_layers(
     item: &Item<'_>,
     read_clip: &mut dyn FnMut(&Item<'_>) -> Option<ClipChoice>,
 ) -> Vec<Layer> {
-    const KEYS: [&str; 7] = ["clip", "mix", "weight", "joint", "start_s", "speed", "wrap"];
     const EXPECTED: &str = "an array of { clip, weight, joint } or { mix, weight, joint }";
     const ELEMENT: &str = "{ clip, weight, joint } or { mix, weight, joint }";
     let elements = item.array(EXPECTED).unwrap_or_default();
-    let tables = elements.iter().filter_map(|element| element.table(ELEMENT, &KEYS));
+    let tables = elements.iter().filter_map(|element| element.table(ELEMENT));
     tables
         .map(|table| {
             let tracks = match table.item("mix") {
@@ -212,10 +211,9 @@ fn read_mix(
     item: &Item<'_>,
     read_clip: &mut dyn FnMut(&Item<'_>) -> Option<ClipChoice>,
 ) -> Vec<LayerTrack> {
-    const KEYS: [&str; 5] = ["clip", "weight", "start_s", "speed", "wrap"];
     let elements = item.array("an array of { clip, weight }").unwrap_or_default();
     let tables: Vec<Table<'_>> =
-        elements.iter().filter_map(|element| element.table("{ clip, weight }", &KEYS)).collect();
+        elements.iter().filter_map(|element| element.table("{ clip, weight }")).collect();
     let tracks: Vec<LayerTrack> = tables
         .iter()
         .map(|table| {
@@ -251,7 +249,7 @@ fn read_track(
         clip: clip.unwrap_or(ClipChoice::Bind),
         weight,
         speed: speed.unwrap_or(Level::constant(1.0)),
-        start_s: table.number("start_s", SECONDS, 0.0),
+        start_s: table.number("start_s"),
         wrap: wrap(table),
     }
 }
@@ -282,10 +280,10 @@ pub(super) fn level(item: &Item<'_>, bounds: Bounds) -> Option<Level> {
         return if item.as_text().is_some() || item.is_array() {
             item.wrong_type(EXPECTED)
         } else {
-            item.number(bounds).map(Level::constant)
+            item.number_within(bounds).map(Level::constant)
         };
     }
-    let table = item.table(EXPECTED, &["from", "to", "keys", "interpolation"])?;
+    let table = item.table(EXPECTED)?;
     let Some(list) = table.item("keys") else {
         table.refuse("interpolation", "{ from, to }", "keys");
         return ramp(item, bounds).map(Level::Ramp);
@@ -294,7 +292,7 @@ pub(super) fn level(item: &Item<'_>, bounds: Bounds) -> Option<Level> {
     table.refuse("to", "keys", "from");
     let course =
         table.item("interpolation").and_then(|item| item.word("interpolation", &Course::WORDS));
-    let keys = keys_of(&list, |value| value.number(bounds))?;
+    let keys = keys_of(&list, |value| value.number_within(bounds))?;
     Some(Level::Keys { keys, course: course.unwrap_or(Course::Linear) })
 }
 

@@ -30,6 +30,7 @@ mod checked;
 mod clip_word;
 mod color_word;
 mod curve;
+mod declared;
 mod digest;
 mod document;
 mod environment;
@@ -62,6 +63,7 @@ pub use builder::SceneBuilder;
 pub use camera::{CameraContext, CameraRig, Fit, LookAt, OrbitTarget, Projection, Target};
 pub use checked::Scene;
 pub use clip_word::{ClipChoice, ClipWord, ClipWordError, read_clip_word};
+pub use declared::{SCHEMA, keys_of};
 pub use digest::Parameter;
 pub use environment::{EnvironmentEntry, EnvironmentSource};
 pub use error::{Problem, SceneError, SceneErrors, nearest_word};
@@ -86,6 +88,3 @@ pub use pattern::{FramePattern, PatternError};
 pub use settings::{Settings, parse_settings};
 pub use shard::{Shard, ShardError, ShardText};
 pub use value::{Ramp, WRAP_WORDS};
-
-/// The JSON schema of scenes, for editors; the reader checks more.
-pub const SCHEMA: &str = include_str!("scene.schema.json");

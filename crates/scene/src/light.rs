@@ -2,7 +2,7 @@
 
 use super::error::Problem;
 use super::model::{SetChoice, set_choice};
-use super::reader::{Bounds, Item, LENGTH, Table};
+use super::reader::{Item, Table};
 use super::value::{Brightness, color, direction, narrow, vector};
 use tintype_model::math::{Vec3, func, unit_or};
 use tintype_model::{CastShadow, Cone, Light, LinearRgb};
@@ -66,27 +66,7 @@ const CASTING: [&str; 3] = ["directional", "studio", "model"];
 
 /// Reads all `[[light]]` tables.
 pub(super) fn read(root: &Table<'_>) -> SceneLights {
-    const KEYS: [&str; 18] = [
-        "kind",
-        "intensity",
-        "lux",
-        "candela",
-        "shadow",
-        "shadow_size",
-        "shadow_softness_deg",
-        "direction",
-        "position",
-        "reach",
-        "range",
-        "inner_deg",
-        "outer_deg",
-        "color",
-        "sky",
-        "ground",
-        "instance",
-        "light",
-    ];
-    let tables = root.tables("light", &KEYS);
+    let tables = root.tables("light");
     let (mut lights, mut shadows, mut model_lights) = (Vec::new(), Vec::new(), Vec::new());
     for table in &tables {
         if table.item("kind").is_some_and(|kind| kind.as_text() == Some("model")) {
@@ -122,7 +102,7 @@ fn read_model_light(table: &Table<'_>) -> ModelLight {
         light: table
             .item("light")
             .and_then(|item| set_choice(&item, "the name or the index of a light of the file")),
-        intensity: narrow(table.number("intensity", Bounds::Within(0.0, 1000.0), 1.0)),
+        intensity: narrow(table.number("intensity")),
         shadow: read_shadow(table, 0),
     }
 }
@@ -156,8 +136,8 @@ fn read_light(table: &Table<'_>) -> Option<Light> {
         "point" | "spot" => Light::Point {
             position: table.required("position", "[x, y, z]").and_then(|item| vector(&item))?,
             color: shade("color", LinearRgb::WHITE),
-            reach: narrow(table.number("reach", LENGTH, 1.0)),
-            range: table.item("range").and_then(|item| item.number(LENGTH)).map(narrow),
+            reach: narrow(table.number("reach")),
+            range: table.item("range").and_then(|item| item.number()).map(narrow),
             cone: (kind == "spot").then(|| read_cone(table)),
         },
         _ => Light::Directional {
@@ -175,25 +155,21 @@ fn along(table: &Table<'_>, usual: Vec3) -> Vec3 {
 
 /// Factor of the colour of a light: `intensity`, or a physical unit in its place.
 fn strength(table: &Table<'_>) -> f32 {
-    /// Most lux and candela: more than the sun gives.
-    const MOST: f64 = 1e6;
     for key in ["lux", "candela"] {
         if let Some(item) = table.item(key) {
             table.refuse("intensity", key, &format!("a light without {key}"));
             table.refuse("reach", key, &format!("a light without {key}"));
-            let found = item.number(Bounds::Within(0.0, MOST)).map(narrow);
+            let found = item.number().map(narrow);
             return Light::of_lux(LinearRgb::WHITE, found.unwrap_or(0.0)).r;
         }
     }
-    narrow(table.number("intensity", Bounds::Within(0.0, 1000.0), 1.0))
+    narrow(table.number("intensity"))
 }
 
 /// Reads the cone of a spot light.
 fn read_cone(table: &Table<'_>) -> Cone {
-    /// Angles of KHR_lights_punctual: from the axis to the rim.
-    const OUTER: f64 = 45.0;
-    let outer = table.number("outer_deg", Bounds::Within(0.0, 90.0), OUTER);
-    let inner = table.number("inner_deg", Bounds::Within(0.0, 90.0), 0.0);
+    let outer = table.number("outer_deg");
+    let inner = table.number("inner_deg");
     if let Some(item) = table.item("inner_deg").filter(|_| inner > outer) {
         let allowed = format!("the inner angle is at most the outer one, {outer}");
         item.report(Problem::OutOfRange { found: inner.to_string(), allowed });
@@ -206,9 +182,7 @@ fn read_cone(table: &Table<'_>) -> Cone {
 fn read_shadow(table: &Table<'_>, light: usize) -> Option<CastShadow> {
     let is_on = table.item("shadow").and_then(|item| item.truth("true or false")).unwrap_or(false);
     let size = table.item("shadow_size").and_then(|item| read_size(&item));
-    let softness = table
-        .item("shadow_softness_deg")
-        .and_then(|item| item.number(Bounds::Within(0.0, f64::from(CastShadow::MAX_SOFTNESS_DEG))));
+    let softness = table.item("shadow_softness_deg").and_then(|item| item.number());
     if !is_on {
         for key in ["shadow_size", "shadow_softness_deg"] {
             table.refuse(key, "a light that casts no shadow", "shadow = true");

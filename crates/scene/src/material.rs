@@ -1,8 +1,8 @@
 //! `[[material]]`: materials for the shader names of models.
 
-use super::reader::{Bounds, Names, Table, UNIT};
+use super::reader::{Names, Table, UNIT};
 use super::value::{Brightness, color, narrow};
-use tintype_model::{AlphaMode, CullMode, LinearRgb, Material, MetallicRoughness, TextureFilter};
+use tintype_model::{AlphaMode, CullMode, LinearRgb, MetallicRoughness, TextureFilter};
 
 /// A material of the scene's library; textures are paths relative to the scene.
 ///
@@ -45,12 +45,10 @@ pub struct MaterialEntry {
     pub response: Option<Box<MetallicRoughness>>,
 }
 
-/// Keys of the metallic-roughness response alone; the first four ask for it.
-const RESPONSE_KEYS: [&str; 13] = [
-    "metallic",
-    "roughness",
-    "metallic_roughness",
-    "unlit",
+/// Keys that ask for the metallic-roughness response.
+const ASKING: [&str; 4] = ["metallic", "roughness", "metallic_roughness", "unlit"];
+/// Further keys of that response alone.
+const OF_RESPONSE: [&str; 9] = [
     "occlusion",
     "occlusion_strength",
     "normal_scale",
@@ -61,31 +59,11 @@ const RESPONSE_KEYS: [&str; 13] = [
     "sheen_color",
     "sheen_roughness",
 ];
-/// Number of the keys that ask for the response.
-const ASKING: usize = 4;
 
 /// Reads all `[[material]]` tables.
 pub(super) fn read(root: &Table<'_>) -> Vec<MaterialEntry> {
-    const KEYS: [&str; 15] = [
-        "name",
-        "diffuse",
-        "normal",
-        "specular",
-        "glow",
-        "color",
-        "opacity",
-        "specular_strength",
-        "shininess",
-        "emissive",
-        "alpha",
-        "alpha_cutoff",
-        "cull",
-        "normal_y",
-        "filter",
-    ];
-    let keys = [&KEYS[..], &RESPONSE_KEYS].concat();
     let mut names = Names::new("material");
-    root.tables("material", &keys).iter().filter_map(|table| read_one(table, &mut names)).collect()
+    root.tables("material").iter().filter_map(|table| read_one(table, &mut names)).collect()
 }
 
 fn read_one(table: &Table<'_>, names: &mut Names) -> Option<MaterialEntry> {
@@ -120,15 +98,9 @@ fn read_one(table: &Table<'_>, names: &mut Names) -> Option<MaterialEntry> {
         specular: texture("specular"),
         glow,
         color: shade("color", Brightness::Surface, LinearRgb::WHITE),
-        opacity: narrow(table.number("opacity", UNIT, 1.0)),
-        specular_strength: strength
-            .and_then(|item| item.number(Bounds::Within(0.0, 100.0)))
-            .map(narrow),
-        shininess: narrow(table.number(
-            "shininess",
-            Bounds::Above(0.0, 1000.0),
-            f64::from(Material::DEFAULT_SHININESS),
-        )),
+        opacity: narrow(table.number("opacity")),
+        specular_strength: strength.and_then(|item| item.number()).map(narrow),
+        shininess: narrow(table.number("shininess")),
         emissive: shade("emissive", Brightness::Light, dark),
         alpha: read_alpha(table),
         cull: table
@@ -154,10 +126,8 @@ fn read_one(table: &Table<'_>, names: &mut Names) -> Option<MaterialEntry> {
 ///
 /// A factor without its texture has the default of a plain dielectric, with it that of the file format: 1.
 fn read_response(table: &Table<'_>) -> Option<MetallicRoughness> {
-    let [asking @ .., _, _, _, _, _, _, _, _, _] = &RESPONSE_KEYS;
-    debug_assert_eq!(asking.len(), ASKING);
-    if !asking.iter().any(|key| table.has(key)) {
-        for key in &RESPONSE_KEYS[ASKING..] {
+    if !ASKING.iter().any(|key| table.has(key)) {
+        for key in &OF_RESPONSE {
             let (with, goes) = ("a classic material", "metallic or roughness");
             table.refuse(key, with, goes);
         }
@@ -168,28 +138,34 @@ fn read_response(table: &Table<'_>) -> Option<MetallicRoughness> {
     }
     let has_texture = table.has("metallic_roughness");
     let [metallic, roughness] = if has_texture { [1.0, 1.0] } else { [0.0, 0.5] };
-    let share = |key: &'static str, default: f64| narrow(table.number(key, UNIT, default));
+    let share = |key: &'static str| narrow(table.number(key));
     let tint = |key: &'static str, default: LinearRgb| {
         let color = table.item(key).and_then(|item| color(&item, Brightness::Surface));
         color.unwrap_or(default)
     };
     let unlit = table.item("unlit").and_then(|item| item.truth("true or false"));
     Some(MetallicRoughness {
-        metallic: share("metallic", metallic),
-        roughness: share("roughness", roughness),
-        occlusion_strength: share("occlusion_strength", 1.0),
-        normal_scale: narrow(table.number("normal_scale", Bounds::Within(-100.0, 100.0), 1.0)),
-        ior: narrow(table.number("ior", Bounds::Within(1.0, 100.0), 1.5)),
-        specular: share("specular_strength", 1.0),
+        metallic: narrow(table.number_or("metallic", metallic)),
+        roughness: narrow(table.number_or("roughness", roughness)),
+        occlusion_strength: share("occlusion_strength"),
+        normal_scale: share("normal_scale"),
+        ior: share("ior"),
+        specular: strength_of_response(table),
         specular_color: tint("specular_color", LinearRgb::WHITE),
-        clearcoat: share("clearcoat", 0.0),
-        clearcoat_roughness: share("clearcoat_roughness", 0.0),
+        clearcoat: share("clearcoat"),
+        clearcoat_roughness: share("clearcoat_roughness"),
         clearcoat_normal_scale: 1.0,
         sheen_color: tint("sheen_color", LinearRgb::BLACK),
-        sheen_roughness: share("sheen_roughness", 0.0),
+        sheen_roughness: share("sheen_roughness"),
         is_unlit: unlit.unwrap_or(false),
         toon: None,
     })
+}
+
+/// Strength of the reflection of a dielectric: a share, unlike that of a classic material.
+fn strength_of_response(table: &Table<'_>) -> f32 {
+    let strength = table.item("specular_strength");
+    narrow(strength.and_then(|item| item.number_within(UNIT)).unwrap_or(1.0))
 }
 
 fn read_alpha(table: &Table<'_>) -> AlphaMode {
@@ -200,7 +176,7 @@ fn read_alpha(table: &Table<'_>) -> AlphaMode {
         ("add", "add"),
         ("multiply", "multiply"),
     ];
-    let cutoff = narrow(table.number("alpha_cutoff", UNIT, 0.5));
+    let cutoff = narrow(table.number("alpha_cutoff"));
     let word = match table.item("alpha") {
         Some(item) => item.word("alpha mode", &WORDS),
         None => Some("opaque"),

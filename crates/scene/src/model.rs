@@ -1,7 +1,7 @@
 //! `[[model]]`: the model files of a scene and their clips.
 
 use super::error::{Problem, nearest_word, quoted};
-use super::reader::{Bounds, Item, Names, Table};
+use super::reader::{Item, Names, Table};
 use std::str::FromStr;
 use tintype_model::math::Vec3;
 use tintype_model::{ClipRange, RangeUnit};
@@ -129,20 +129,16 @@ pub struct ModelEntry {
     pub front: Option<FileAxis>,
 }
 
-/// Ticks per second.
-const TICKS: Bounds = Bounds::Above(0.0, 1e9);
-
 /// Reads all `[[model]]` tables; reports if there is none.
 ///
 /// A table with a wrong file still gives an entry, so that the instances of that model are checked too.
 pub(super) fn read(root: &Table<'_>) -> Vec<ModelEntry> {
-    const KEYS: [&str; 7] = ["name", "file", "scene", "clips", "up", "front", "ticks_per_second"];
     const EXPECTED: &str = "at least one [[model]] table with a file";
     let Some(item) = root.required("model", EXPECTED) else { return Vec::new() };
     if item.is_empty_array() {
         item.wrong_type::<()>(EXPECTED);
     }
-    let tables = root.tables("model", &KEYS);
+    let tables = root.tables("model");
     let mut names = Names::new("model");
     tables.iter().map(|table| read_one(table, &mut names)).collect()
 }
@@ -173,7 +169,7 @@ fn read_one(table: &Table<'_>, names: &mut Names) -> ModelEntry {
         name,
         has_own_clips: clips.is_none() && !is_mesh_alone,
         clips: clips.map_or_else(Vec::new, |item| read_clips(&item, is_mesh_alone)),
-        ticks_per_second: ticks.and_then(|item| item.number(TICKS)),
+        ticks_per_second: ticks.and_then(|item| item.number()),
         file_scene: table
             .item("scene")
             .and_then(|item| set_choice(&item, "the name or the index of a scene of the file")),
@@ -185,13 +181,11 @@ fn read_one(table: &Table<'_>, names: &mut Names) -> ModelEntry {
 
 /// Reads the clips of a model; parts may name clips that come later in the list.
 fn read_clips(item: &Item<'_>, is_mesh_alone: bool) -> Vec<ClipEntry> {
-    const KEYS: [&str; 7] = ["name", "file", "set", "of", "keys", "seconds", "ticks"];
     const EXPECTED: &str = "an array of { name, file, set } and { name, of, keys }";
     const ELEMENT: &str = "{ name, file, set } or { name, of, keys }";
     let mut names = Names::new("clip");
     let elements = item.array(EXPECTED).unwrap_or_default();
-    let tables: Vec<Table<'_>> =
-        elements.iter().filter_map(|item| item.table(ELEMENT, &KEYS)).collect();
+    let tables: Vec<Table<'_>> = elements.iter().filter_map(|item| item.table(ELEMENT)).collect();
     let mut clips: Vec<ClipEntry> =
         tables.iter().map(|table| read_entry(table, &mut names)).collect();
     // Parts name their clips: first those of other files in this list, then those of the model's own file.

@@ -173,7 +173,7 @@ pub(super) fn motion(item: &Item<'_>, allowed: Allowed) -> Option<Motion> {
         let [x, y, z] = item.array_of::<3>(expected)?.map(|part| ramp(&part, allowed.bounds));
         Motion::Ramps([x?, y?, z?])
     } else if item.is_table() {
-        let table = item.table(expected, &["from", "to", "keys", "interpolation"])?;
+        let table = item.table(expected)?;
         if table.has("keys") {
             table.refuse("from", "keys", "to");
             table.refuse("to", "keys", "from");
@@ -191,7 +191,7 @@ pub(super) fn motion(item: &Item<'_>, allowed: Allowed) -> Option<Motion> {
             }))
         }
     } else if allowed.is_scale && item.as_text().is_none() {
-        Motion::constant([item.number(allowed.bounds)?; 3])
+        Motion::constant([item.number_within(allowed.bounds)?; 3])
     } else {
         return item.wrong_type(expected);
     };
@@ -227,10 +227,10 @@ fn passes_zero(motion: &Motion) -> bool {
 /// Three numbers, or for a factor of size one.
 fn triple(item: &Item<'_>, allowed: Allowed) -> Option<[f64; 3]> {
     if allowed.is_scale && !item.is_array() && !item.is_table() && item.as_text().is_none() {
-        return item.number(allowed.bounds).map(|number| [number; 3]);
+        return item.number_within(allowed.bounds).map(|number| [number; 3]);
     }
     let expected = if allowed.is_scale { "a number or [x, y, z]" } else { "[x, y, z]" };
-    let [x, y, z] = item.array_of::<3>(expected)?.map(|part| part.number(allowed.bounds));
+    let [x, y, z] = item.array_of::<3>(expected)?.map(|part| part.number_within(allowed.bounds));
     Some([x?, y?, z?])
 }
 
@@ -259,7 +259,7 @@ pub(super) fn keys_of<T>(
     let mut keys = Vec::new();
     let mut previous_s: Option<f64> = None;
     for element in &elements {
-        let Some(key) = element.table("{ at_s, value }", &["at_s", "value"]) else { continue };
+        let Some(key) = element.table("{ at_s, value }") else { continue };
         let at_s = key.rising_time("the time of the key in seconds", &mut previous_s);
         let value = key.required("value", "the value at that time").and_then(|item| read(&item));
         if let (Some(at_s), Some(value)) = (at_s, value) {
@@ -276,7 +276,7 @@ pub(super) fn rotation(item: &Item<'_>) -> Option<Rotation> {
     if !item.is_table() {
         return quaternion(item, EXPECTED).map(|turn| Rotation::Turns(vec![(0.0, turn)]));
     }
-    let table = item.table(EXPECTED, &["keys"])?;
+    let table = item.table(EXPECTED)?;
     let keys = table.required("keys", "an array of { at_s, value }")?;
     let expected = "a quaternion [x, y, z, w], or three rows of a matrix";
     keys_of(&keys, |value| quaternion(value, expected)).map(Rotation::Turns)
@@ -288,7 +288,7 @@ fn quaternion(item: &Item<'_>, expected: &str) -> Option<Quat> {
         return matrix_turn(item, &parts);
     }
     let [x, y, z, w] =
-        item.array_of::<4>(expected)?.map(|part| part.number(Bounds::Within(-1e6, 1e6)));
+        item.array_of::<4>(expected)?.map(|part| part.number_within(Bounds::Within(-1e6, 1e6)));
     let parts = [x?, y?, z?, w?];
     let length = parts.iter().map(|part| part * part).sum::<f64>().sqrt();
     if length < 1e-6 {
@@ -328,7 +328,7 @@ pub(super) fn row_of<const N: usize>(item: &Item<'_>) -> Option<[f64; N]> {
     let mut row = [0.0; N];
     let mut is_sound = true;
     for (into, number) in row.iter_mut().zip(numbers) {
-        match number.number(Bounds::Within(-1e9, 1e9)) {
+        match number.number_within(Bounds::Within(-1e9, 1e9)) {
             Some(number) => *into = number,
             None => is_sound = false,
         }
@@ -342,7 +342,7 @@ pub(super) fn switch(item: &Item<'_>) -> Option<Switch> {
     if !item.is_table() {
         return item.truth(EXPECTED).map(Switch::Constant);
     }
-    let table = item.table(EXPECTED, &["keys"])?;
+    let table = item.table(EXPECTED)?;
     let keys = table.required("keys", "an array of { at_s, value }")?;
     keys_of(&keys, |value| value.truth("true or false")).map(Switch::Steps)
 }

@@ -6,7 +6,7 @@ use super::color_word::meant_color;
 use super::error::Problem;
 use super::frame_list::FrameList;
 use super::pattern::FramePattern;
-use super::reader::{Bounds, Item, Table, UNIT};
+use super::reader::{Item, Table};
 use super::value::{Brightness, color, narrow};
 use tintype_model::{Background, LinearRgb, Tone};
 
@@ -105,25 +105,6 @@ const DEFAULT_SIZE: [u32; 2] = [640, 480];
 const DEFAULT_TOP: [u8; 3] = [0x2b, 0x30, 0x38];
 const DEFAULT_BOTTOM: [u8; 3] = [0x14, 0x16, 0x1a];
 
-impl Output {
-    /// The keys of `[output]`.
-    pub const KEYS: [&'static str; 13] = [
-        "size",
-        "samples",
-        "anisotropy",
-        "shade",
-        "look",
-        "frames",
-        "fps",
-        "file",
-        "background",
-        "tone",
-        "exposure",
-        "occlusion",
-        "aov",
-    ];
-}
-
 /// Reads `[output]`.
 pub(super) fn read(root: &Table<'_>) -> Output {
     let mut output = Output {
@@ -140,8 +121,7 @@ pub(super) fn read(root: &Table<'_>) -> Output {
         occlusion: 0.0,
         aov: Vec::new(),
     };
-    let Some(table) = root.item("output").and_then(|item| item.table("a table", &Output::KEYS))
-    else {
+    let Some(table) = root.item("output").and_then(|item| item.table("a table")) else {
         return output;
     };
     output.aov = table.item("aov").map_or_else(Vec::new, |item| aov::read(&item));
@@ -159,9 +139,9 @@ pub(super) fn read(root: &Table<'_>) -> Output {
     let frames = table.item("frames").and_then(|item| read_frames(&item));
     let frames_are_known = frames.is_some() || !table.has("frames");
     output.frames = frames.unwrap_or(output.frames);
-    output.tone.exposure = narrow(table.number("exposure", Bounds::Above(0.0, 1000.0), 1.0));
-    output.occlusion = narrow(table.number("occlusion", UNIT, 0.0));
-    output.fps = table.number("fps", Bounds::Above(0.0, 1000.0), output.fps);
+    output.tone.exposure = narrow(table.number("exposure"));
+    output.occlusion = narrow(table.number("occlusion"));
+    output.fps = table.number("fps");
     if let Some(item) = table.item("file") {
         output.file = read_file(&item, frames_are_known.then_some(&output.frames));
     }
@@ -251,7 +231,7 @@ fn read_file(item: &Item<'_>, frames: Option<&FrameList>) -> Option<FramePattern
 fn read_background(item: &Item<'_>) -> Option<Background> {
     const EXPECTED: &str = "{ top, bottom }, a colour, or \"transparent\"";
     if item.is_table() {
-        let table = item.table(EXPECTED, &["top", "bottom"])?;
+        let table = item.table(EXPECTED)?;
         let ends = ["top", "bottom"].map(|end| {
             let item = table.required(end, "a colour")?;
             color(&item, Brightness::Surface)

@@ -10,20 +10,6 @@ use super::value::{self, Brightness};
 use super::{camera, environment, golden, ground, instance, light, look, material, model, output};
 use tintype_model::LinearRgb;
 
-const KEYS: [&str; 11] = [
-    "output",
-    "camera",
-    "ambient",
-    "environment",
-    "light",
-    "ground",
-    "material",
-    "model",
-    "instance",
-    "golden",
-    "textures",
-];
-
 /// Reads a scene; `name` stands for it in messages, as a path does.
 ///
 /// # Errors
@@ -45,7 +31,7 @@ pub fn parse_scene(text: &str, name: &str) -> Result<Scene, SceneErrors> {
 
 /// Reads a document as far as possible; none if there is no model.
 pub(super) fn read_scene(root: &Table<'_>) -> Option<Scene> {
-    root.check_keys(&KEYS);
+    root.check_declared();
     let mut output = output::read(root);
     let models = model::read(root);
     let mut wanted_clips = Vec::new();
@@ -101,9 +87,7 @@ pub(super) fn read_scene(root: &Table<'_>) -> Option<Scene> {
 
 /// The folders that are searched for textures, and the material files.
 fn read_textures(root: &Table<'_>) -> [Vec<String>; 2] {
-    let Some(table) =
-        root.item("textures").and_then(|item| item.table("a table", &["search", "mtr"]))
-    else {
+    let Some(table) = root.item("textures").and_then(|item| item.table("a table")) else {
         return [const { Vec::new() }; 2];
     };
     let texts = |key: &'static str, array: &str, each: &str| -> Vec<String> {

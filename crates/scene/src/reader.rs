@@ -4,6 +4,7 @@
 //! ask for their keys. A wrong value is noted in [`Problems`] and reads as absent, so that the reader takes its default and finds
 //! the next mistake. Nothing here knows the meaning of a key.
 
+use super::declared::{self, Node as Declared};
 use super::document::{Document, Fields, Node, Value};
 use super::error::{LineIndex, Problem, nearest_word, quoted};
 use super::syntax::SyntaxErrors;
@@ -65,10 +66,11 @@ pub(super) struct Item<'a> {
     /// Its path, such as `instance[2].clip`.
     pub(super) path: String,
     problems: &'a Problems,
+    declared: Option<&'static Declared>,
 }
 
 /// The numbers that a key allows.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Bounds {
     /// From the first to the second.
     Within(f64, f64),
@@ -78,10 +80,6 @@ pub(super) enum Bounds {
 
 /// Coordinates of positions.
 pub(super) const COORDINATE: Bounds = Bounds::Within(-1e9, 1e9);
-/// Lengths above 0.
-pub(super) const LENGTH: Bounds = Bounds::Above(0.0, 1e9);
-/// Times of clips and keys, in seconds.
-pub(super) const SECONDS: Bounds = Bounds::Within(-1e6, 1e6);
 /// Playing speeds; negative runs backwards.
 pub(super) const SPEED: Bounds = Bounds::Within(-1e3, 1e3);
 /// Angles in degrees.
@@ -107,7 +105,8 @@ impl Bounds {
 
 impl<'a> Item<'a> {
     pub(super) fn root(document: &'a Document, problems: &'a Problems) -> Table<'a> {
-        Table { table: &document.root, span: 0..0, path: String::new(), problems }
+        let declared = Some(Declared::root());
+        Table { table: &document.root, span: 0..0, path: String::new(), problems, declared }
     }
 
     /// Reports a mistake at this value.
@@ -178,8 +177,14 @@ impl<'a> Item<'a> {
         }
     }
 
-    /// Reads a number within bounds, whole or not.
-    pub(super) fn number(&self, bounds: Bounds) -> Option<f64> {
+    /// Reads a number within the bounds that the schema declares, whole or not.
+    pub(super) fn number(&self) -> Option<f64> {
+        // A number without bounds is one of a list that no key of its own declares.
+        self.number_within(self.declared.and_then(Declared::bounds).unwrap_or(COORDINATE))
+    }
+
+    /// Reads a number of a shape that several keys share, each with bounds of its own.
+    pub(super) fn number_within(&self, bounds: Bounds) -> Option<f64> {
         let (number, written) = match self.value {
             #[expect(clippy::cast_precision_loss, reason = "bounds lie far below 2^53")]
             Value::Integer(number, written) => (number.map(|whole| whole as f64), written),
@@ -240,6 +245,7 @@ impl<'a> Item<'a> {
             span: span.clone(),
             path: format!("{}[{index}]", self.path),
             problems: self.problems,
+            declared: self.declared.and_then(Declared::element),
         });
         Some(elements.collect())
     }
@@ -258,12 +264,14 @@ impl<'a> Item<'a> {
             span: self.span.clone(),
             path: self.path.clone(),
             problems: self.problems,
+            declared: self.declared,
         };
         let entry = |field: &'a super::document::Field| {
             let Node { value, span } = &field.node;
             let path = owner.path_of(&field.key);
-            let item = Item { value, span: span.clone(), path, problems: self.problems };
-            (field.key.clone(), item)
+            let declared = owner.declared.and_then(Declared::entry);
+            let (span, problems) = (span.clone(), self.problems);
+            (field.key.clone(), Item { value, span, path, problems, declared })
         };
         Some(table.iter().map(entry).collect())
     }
@@ -272,19 +280,20 @@ impl<'a> Item<'a> {
     pub(super) fn field(&self, key: &'static str) -> Option<Item<'a>> {
         let Value::Table(table) = self.value else { return None };
         let (span, path, problems) = (self.span.clone(), self.path.clone(), self.problems);
-        Table { table, span, path, problems }.item(key)
+        Table { table, span, path, problems, declared: self.declared }.item(key)
     }
 
-    /// Reads a table with known keys; others are reported.
-    pub(super) fn table(&self, expected: &str, keys: &[&'static str]) -> Option<Table<'a>> {
+    /// Reads a table with the keys that the schema declares; others are reported.
+    pub(super) fn table(&self, expected: &str) -> Option<Table<'a>> {
         let Value::Table(table) = self.value else { return self.wrong_type(expected) };
         let table = Table {
             table,
             span: self.span.clone(),
             path: self.path.clone(),
             problems: self.problems,
+            declared: self.declared,
         };
-        table.check_keys(keys);
+        table.check_declared();
         Some(table)
     }
 }
@@ -297,6 +306,7 @@ pub(super) struct Table<'a> {
     pub(super) span: Range<usize>,
     path: String,
     problems: &'a Problems,
+    declared: Option<&'static Declared>,
 }
 
 impl<'a> Table<'a> {
@@ -305,6 +315,11 @@ impl<'a> Table<'a> {
         let quotes = key.is_empty() || !key.chars().all(plain);
         let key = if quotes { quoted(key) } else { key.to_owned() };
         if self.path.is_empty() { key } else { format!("{}.{key}", self.path) }
+    }
+
+    /// Reports every key that the schema does not declare.
+    pub(super) fn check_declared(&self) {
+        self.check_keys(&self.declared.map_or_else(Vec::new, Declared::keys));
     }
 
     /// Reports every key that is not in the list.
@@ -332,44 +347,17 @@ impl<'a> Table<'a> {
     }
 
     /// The header of another table that has a key, for keys that only one table has.
-    fn home_of(&self, key: &str) -> Option<&'static str> {
-        const HOMES: [(&str, &[&str]); 5] = [
-            ("[output]", &["size", "samples", "frames", "fps", "background", "aov", "anisotropy"]),
-            (
-                "[camera]",
-                &["azimuth_deg", "elevation_deg", "fov_deg", "eye", "margin", "projection"],
-            ),
-            ("[[model]]", &["clips", "up", "front", "ticks_per_second"]),
-            (
-                "[[instance]]",
-                &[
-                    "position",
-                    "rotation",
-                    "rotation_deg",
-                    "scale",
-                    "clip",
-                    "start_s",
-                    "speed",
-                    "wrap",
-                    "fade",
-                    "layers",
-                    "attach",
-                    "visible",
-                    "root",
-                ],
-            ),
-            ("[[material]]", &["diffuse", "shininess", "specular_strength", "emissive", "cull"]),
-        ];
+    fn home_of(&self, key: &str) -> Option<String> {
         let own = self.path.split(['[', '.']).next().unwrap_or_default();
-        let is_other = |home: &str| home.trim_matches(['[', ']']) != own;
-        let found = HOMES.iter().find(|(_, keys)| keys.contains(&key));
-        found.map(|(home, _)| *home).filter(|home| is_other(home))
+        declared::home_of(key).filter(|home| home.trim_matches(['[', ']']) != own)
     }
 
     /// The value of a key; none if the table does not have it.
     pub(super) fn item(&self, key: &'static str) -> Option<Item<'a>> {
         let Node { value, span } = &self.table.get(key)?.node;
-        Some(Item { value, span: span.clone(), path: self.path_of(key), problems: self.problems })
+        let declared = self.declared.and_then(|table| table.key(key));
+        let (span, path, problems) = (span.clone(), self.path_of(key), self.problems);
+        Some(Item { value, span, path, problems, declared })
     }
 
     pub(super) fn has(&self, key: &'static str) -> bool {
@@ -389,23 +377,29 @@ impl<'a> Table<'a> {
     /// Reads `at_s`, a time in seconds that has to be after the one before it in its list.
     pub(super) fn rising_time(&self, expected: &str, previous_s: &mut Option<f64>) -> Option<f64> {
         let item = self.required("at_s", expected)?;
-        let at_s = item.number(SECONDS)?;
+        let at_s = item.number()?;
         item.check_rising(previous_s.replace(at_s), at_s);
         Some(at_s)
     }
 
-    /// Reads a number, or takes its default.
-    pub(super) fn number(&self, key: &'static str, bounds: Bounds, default: f64) -> f64 {
-        self.item(key).and_then(|item| item.number(bounds)).unwrap_or(default)
+    /// Reads a number, or takes the default that the schema declares.
+    pub(super) fn number(&self, key: &'static str) -> f64 {
+        let default = || self.declared?.key(key)?.number();
+        self.item(key).and_then(|item| item.number()).or_else(default).unwrap_or_default()
     }
 
-    /// The tables of `[[key]]`; none if there is no such key. `keys` are the keys that each may have.
-    pub(super) fn tables(&self, key: &'static str, keys: &[&'static str]) -> Vec<Table<'a>> {
+    /// Reads a number whose default depends on other keys.
+    pub(super) fn number_or(&self, key: &'static str, default: f64) -> f64 {
+        self.item(key).and_then(|item| item.number()).unwrap_or(default)
+    }
+
+    /// The tables of `[[key]]`; none if there is no such key.
+    pub(super) fn tables(&self, key: &'static str) -> Vec<Table<'a>> {
         let expected = format!("an array of tables; write [[{key}]]");
         let Some(elements) = self.item(key).and_then(|item| item.array(&expected)) else {
             return Vec::new();
         };
-        elements.iter().filter_map(|element| element.table("a table", keys)).collect()
+        elements.iter().filter_map(|element| element.table("a table")).collect()
     }
 
     /// Reports a key, if it is present, that does not go with another value of the table.

@@ -73,14 +73,15 @@ pub(super) fn color(item: &Item<'_>, brightness: Brightness) -> Option<LinearRgb
         Brightness::Light => Bounds::Within(0.0, 1000.0),
     };
     let expected = format!("a colour: {COLOR}");
-    let [r, g, b] = item.array_of::<3>(&expected)?.map(|part| part.number(bounds).map(narrow));
+    let [r, g, b] =
+        item.array_of::<3>(&expected)?.map(|part| part.number_within(bounds).map(narrow));
     Some(LinearRgb::new(r?, g?, b?))
 }
 
 /// Reads a position or a direction.
 pub(super) fn vector(item: &Item<'_>) -> Option<Vec3> {
     let parts = item.array_of::<3>("[x, y, z]")?;
-    let [x, y, z] = parts.map(|part| part.number(COORDINATE).map(narrow));
+    let [x, y, z] = parts.map(|part| part.number_within(COORDINATE).map(narrow));
     Some(Vec3::new(x?, y?, z?))
 }
 
@@ -102,12 +103,12 @@ pub(super) fn ramp(item: &Item<'_>, bounds: Bounds) -> Option<Ramp> {
         if item.as_text().is_some() || item.is_array() {
             return item.wrong_type("a number or { from, to }");
         }
-        return item.number(bounds).map(Ramp::Constant);
+        return item.number_within(bounds).map(Ramp::Constant);
     }
-    let table = item.table("a number or { from, to }", &["from", "to", "steps"])?;
+    let table = item.table("a number or { from, to }")?;
     let from = table.required("from", "the value of the first frame");
     let to = table.required("to", "the value that the frame after the last would have");
-    let [from, to] = [from, to].map(|end| end.and_then(|end| end.number(bounds)));
+    let [from, to] = [from, to].map(|end| end.and_then(|end| end.number_within(bounds)));
     let steps = table.item("steps").map(|item| read_steps(&item));
     let (from, to) = (from?, to?);
     Some(match steps {

@@ -6,7 +6,7 @@ use super::{
 };
 use crate::error::Problem;
 use crate::model::set_choice;
-use crate::reader::{Bounds, DEGREES, Item, LENGTH, SECONDS, SPEED, Table};
+use crate::reader::{Bounds, DEGREES, Item, Table};
 use crate::value::{Ramp, direction, ramp, vector, wrap};
 use tintype_model::Wrap;
 use tintype_model::math::Vec3;
@@ -32,35 +32,9 @@ const OWNERS: [(&str, &[&str]); 18] = [
     ("instance", &["model"]),
     ("camera", &["model"]),
 ];
-const KEYS: [&str; 22] = [
-    "kind",
-    "view",
-    "projection",
-    "height",
-    "target",
-    "azimuth_deg",
-    "elevation_deg",
-    "distance",
-    "margin",
-    "eye",
-    "up",
-    "fov_deg",
-    "near",
-    "far",
-    "keys",
-    "interpolation",
-    "file",
-    "start_s",
-    "speed",
-    "wrap",
-    "instance",
-    "camera",
-];
-const FOV_DEG: Bounds = Bounds::Within(1.0, 170.0);
-
 /// Reads `[camera]`; by default the camera is before the front of the models.
 pub(crate) fn read(root: &Table<'_>) -> CameraRig {
-    let table = root.item("camera").and_then(|item| item.table("a table", &KEYS));
+    let table = root.item("camera").and_then(|item| item.table("a table"));
     table.and_then(|table| read_rig(&table)).unwrap_or_else(|| {
         CameraRig::Orbit(Orbit {
             target: OrbitTarget::Fit { margin: CameraRig::DEFAULT_MARGIN },
@@ -95,8 +69,8 @@ fn read_rig(table: &Table<'_>) -> Option<CameraRig> {
             let file = table.required("file", "the path of an .md5camera file");
             Some(CameraRig::Md5(RecordedCamera {
                 file: file?.filled_text("the path of an .md5camera file")?.to_owned(),
-                start_s: table.number("start_s", SECONDS, 0.0),
-                speed: table.number("speed", SPEED, 1.0),
+                start_s: table.number("start_s"),
+                speed: table.number("speed"),
                 wrap: wrap(table).unwrap_or(Wrap::Clamp),
                 planes,
             }))
@@ -118,9 +92,9 @@ fn read_rig(table: &Table<'_>) -> Option<CameraRig> {
 }
 
 fn read_planes(table: &Table<'_>) -> ClipPlanes {
-    let near = table.item("near").and_then(|item| item.number(LENGTH));
+    let near = table.item("near").and_then(|item| item.number());
     let far = table.item("far").and_then(|item| {
-        let far = item.number(LENGTH)?;
+        let far = item.number()?;
         if let Some(near) = near.filter(|&near| near >= far) {
             item.report(Problem::Invalid {
                 message: format!("far {far} is not beyond near {near}"),
@@ -133,13 +107,13 @@ fn read_planes(table: &Table<'_>) -> ClipPlanes {
 }
 
 fn read_fov(table: &Table<'_>) -> f64 {
-    table.number("fov_deg", FOV_DEG, CameraRig::DEFAULT_FOV_DEG)
+    table.number("fov_deg")
 }
 
 /// Reads `projection` and `height`; `default` applies without the key.
 fn read_projection(table: &Table<'_>, default: Projection, is_fitted: bool) -> Projection {
     const NAMES: [(&str, bool); 2] = [("perspective", false), ("orthographic", true)];
-    let height = table.item("height").and_then(|item| item.number(LENGTH));
+    let height = table.item("height").and_then(|item| item.number());
     let word = table.item("projection").and_then(|item| item.word("projection", &NAMES));
     let is_parallel = word.unwrap_or(default != Projection::Perspective);
     if !is_parallel {
@@ -182,8 +156,8 @@ fn read_orbit(table: &Table<'_>, planes: ClipPlanes) -> Orbit {
     let is_fitted = !matches!(target, Some(Target::Point(_)));
     let projection = read_projection(table, default, is_fitted);
     let [azimuth_deg, elevation_deg] = view.unwrap_or([0.0, CameraRig::DEFAULT_ELEVATION_DEG]);
-    let margin = table.number("margin", Bounds::Within(0.0, 0.45), CameraRig::DEFAULT_MARGIN);
-    let distance = table.item("distance").and_then(|item| item.number(LENGTH));
+    let margin = table.number("margin");
+    let distance = table.item("distance").and_then(|item| item.number());
     let target = match target {
         Some(Target::Point(at)) => {
             table.refuse("margin", "a point as target", "target = \"fit\"");
@@ -260,7 +234,7 @@ fn read_keyed(table: &Table<'_>, planes: ClipPlanes) -> Option<KeyedCamera> {
     let mut keys: Vec<CameraPoint> = Vec::new();
     let mut previous_s: Option<f64> = None;
     for element in &elements {
-        let Some(key) = element.table(EXPECTED, &["at_s", "eye", "target", "fov_deg"]) else {
+        let Some(key) = element.table(EXPECTED) else {
             continue;
         };
         let at_s = key.rising_time("the time of the key in seconds", &mut previous_s);
@@ -270,7 +244,7 @@ fn read_keyed(table: &Table<'_>, planes: ClipPlanes) -> Option<KeyedCamera> {
         if projection != Projection::Perspective {
             key.refuse("fov_deg", "an orthographic projection", "projection = \"perspective\"");
         }
-        let fov_deg = key.number("fov_deg", FOV_DEG, fov_deg);
+        let fov_deg = key.number_or("fov_deg", fov_deg);
         if let (Some(item), Some(eye), Some(target)) = (eye_item, eye, target) {
             check_apart(&item, eye, target);
         }

@@ -91,7 +91,7 @@ fn chain_of(first: usize, attached: &[Option<Attachment>]) -> Vec<usize> {
 }
 
 fn read_one(item: &Item<'_>, names: &[Option<String>]) -> Option<Attachment> {
-    let table = item.table("{ to, joint }", &["to", "joint"])?;
+    let table = item.table("{ to, joint }")?;
     let joint = table.item("joint");
     let has_joint = joint.is_some();
     let joint = joint.and_then(|item| item.filled_text("the name of a joint")).map(str::to_owned);

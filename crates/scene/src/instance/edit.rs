@@ -73,12 +73,11 @@ pub(super) fn read_materials(table: &Table<'_>) -> Vec<MaterialChoice> {
 
 /// Reads `joints`: joints that are turned, moved or scaled.
 pub(super) fn read_joints(table: &Table<'_>) -> Vec<JointEdit> {
-    const KEYS: [&str; 6] = ["name", "position", "rotation_deg", "rotation", "scale", "mode"];
     const EXPECTED: &str = "an array of { name, rotation_deg, position, scale, mode }";
     let items = table.item("joints").and_then(|item| item.array(EXPECTED)).unwrap_or_default();
     let mut joints = Vec::new();
     for item in &items {
-        let Some(entry) = item.table("{ name, rotation_deg, position, scale, mode }", &KEYS) else {
+        let Some(entry) = item.table("{ name, rotation_deg, position, scale, mode }") else {
             continue;
         };
         let mut placement = Placement::default();

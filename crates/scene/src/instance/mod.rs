@@ -17,7 +17,7 @@ use super::frame_number::FramePosition;
 use super::layer::{Layer, read_layers};
 use super::model::{ModelEntry, SetChoice, set_choice};
 use super::motion::{Switch, switch};
-use super::reader::{Bounds, Item, SECONDS, SPEED, Table};
+use super::reader::{Item, Table};
 use super::value::wrap;
 use tintype_model::Wrap;
 use tintype_model::math::Affine3;
@@ -169,33 +169,7 @@ pub(super) fn read(
     models: &[ModelEntry],
     wanted: &mut Vec<WantedClip>,
 ) -> Vec<Instance> {
-    const KEYS: [&str; 24] = [
-        "model",
-        "clip",
-        "start_s",
-        "speed",
-        "wrap",
-        "name",
-        "position",
-        "rotation_deg",
-        "rotation",
-        "scale",
-        "matrix",
-        "attach",
-        "visible",
-        "hide",
-        "show",
-        "variant",
-        "materials",
-        "joints",
-        "morphs",
-        "fade",
-        "layers",
-        "root",
-        "root_joint",
-        "shadow",
-    ];
-    let tables = root.tables("instance", &KEYS);
+    let tables = root.tables("instance");
     let mut instances: Vec<Instance> = Vec::new();
     let mut attached = Vec::new();
     for table in &tables {
@@ -246,8 +220,8 @@ fn read_one(
     }
     let name = table.item("name").and_then(|item| item.filled_text("a name"));
     instance.name = name.map(str::to_owned);
-    instance.start_s = table.number("start_s", SECONDS, 0.0);
-    instance.speed = table.number("speed", SPEED, 1.0);
+    instance.start_s = table.number("start_s");
+    instance.speed = table.number("speed");
     instance.wrap = wrap(table);
     instance.placement = placement::read(table);
     if let Some(item) = table.item("visible") {
@@ -350,18 +324,17 @@ fn read_fades(
     model: Option<(usize, &ModelEntry)>,
     wanted: &mut Vec<WantedClip>,
 ) -> Vec<Fade> {
-    const KEYS: [&str; 3] = ["clip", "at_s", "for_s"];
     const EXPECTED: &str = "an array of { clip, at_s, for_s }";
     let mut fades: Vec<Fade> = Vec::new();
     let mut previous_s: Option<f64> = None;
     for element in item.array(EXPECTED).unwrap_or_default() {
-        let Some(table) = element.table("{ clip, at_s, for_s }", &KEYS) else { continue };
+        let Some(table) = element.table("{ clip, at_s, for_s }") else { continue };
         let clip = table
             .required("clip", "the clip that it changes to")
             .and_then(|item| model.and_then(|model| read_clip(&item, model, wanted)));
         let at_s =
             table.rising_time("the time in seconds at which the change starts", &mut previous_s);
-        let for_s = table.number("for_s", Bounds::Within(0.0, 1e6), 0.0);
+        let for_s = table.number("for_s");
         if let (Some(clip), Some(at_s)) = (clip, at_s) {
             fades.push(Fade { clip, at_s, for_s });
         }

@@ -1,0 +1,264 @@
+//! Keys of scenes as `scene.schema.json` declares them, once: which keys a table has, which numbers each allows, and its default.
+//!
+//! The schema that editors use is what the reader reads by, so that a default cannot differ from the one that is published. Keys whose
+//! default depends on others have none there and say so in their descriptions.
+
+use super::reader::Bounds;
+use serde::Deserialize;
+use serde::de::{Deserializer, IgnoredAny, MapAccess, Visitor};
+use serde_json::Value;
+use std::fmt;
+use std::sync::LazyLock;
+
+/// The JSON schema of scenes, for editors; the reader checks more.
+pub const SCHEMA: &str = include_str!("scene.schema.json");
+
+static ROOT: LazyLock<Node> = LazyLock::new(|| {
+    // A test reads it; a schema that cannot be read declares nothing.
+    serde_json::from_str(SCHEMA).unwrap_or_default()
+});
+
+/// A value of a scene: a node of the schema.
+#[derive(Debug, Default, Deserialize)]
+pub(super) struct Node {
+    #[serde(rename = "$ref")]
+    reference: Option<String>,
+    #[serde(rename = "$defs", default)]
+    definitions: Named,
+    #[serde(default)]
+    properties: Named,
+    #[serde(rename = "patternProperties", default)]
+    patterns: Named,
+    items: Option<Box<Node>>,
+    #[serde(rename = "oneOf", default)]
+    one_of: Vec<Node>,
+    #[serde(rename = "anyOf", default)]
+    any_of: Vec<Node>,
+    minimum: Option<f64>,
+    #[serde(rename = "exclusiveMinimum")]
+    above: Option<f64>,
+    maximum: Option<f64>,
+    default: Option<Value>,
+}
+
+/// Nodes by their names, in the order of the schema.
+#[derive(Debug, Default)]
+struct Named(Vec<(String, Node)>);
+
+impl Named {
+    fn get(&self, name: &str) -> Option<&Node> {
+        self.0.iter().find(|(own, _)| own == name).map(|(_, node)| node)
+    }
+}
+
+impl<'de> Deserialize<'de> for Named {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct InOrder;
+
+        impl<'de> Visitor<'de> for InOrder {
+            type Value = Named;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("nodes by their names")
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Named, A::Error> {
+                let mut all = Vec::new();
+                while let Some(name) = map.next_key::<String>()? {
+                    all.push((name, map.next_value::<Node>()?));
+                }
+                Ok(Named(all))
+            }
+
+            // `"properties": true` of a condition declares nothing.
+            fn visit_bool<E>(self, _: bool) -> Result<Named, E> {
+                Ok(Named::default())
+            }
+
+            fn visit_seq<A: serde::de::SeqAccess<'de>>(
+                self,
+                mut all: A,
+            ) -> Result<Named, A::Error> {
+                while all.next_element::<IgnoredAny>()?.is_some() {}
+                Ok(Named::default())
+            }
+        }
+
+        deserializer.deserialize_any(InOrder)
+    }
+}
+
+impl Node {
+    /// The scene as a whole.
+    pub(super) fn root() -> &'static Self {
+        &ROOT
+    }
+
+    /// The node itself, or the definition that it refers to.
+    fn resolved(&self) -> &Self {
+        let name = self.reference.as_deref().and_then(|path| path.strip_prefix("#/$defs/"));
+        name.and_then(|name| ROOT.definitions.get(name)).unwrap_or(self)
+    }
+
+    /// The node, or the first of its alternatives that fits.
+    fn find(&'static self, fits: fn(&Self) -> bool) -> Option<&'static Self> {
+        if fits(self) {
+            return Some(self);
+        }
+        let resolved = self.resolved();
+        let own = (!std::ptr::eq(self, resolved)).then(|| resolved.find(fits)).flatten();
+        own.or_else(|| {
+            self.one_of.iter().chain(&self.any_of).find_map(|alternative| alternative.find(fits))
+        })
+    }
+
+    /// The keys of a table, in the order of the schema; none of what is no table.
+    pub(super) fn keys(&'static self) -> Vec<&'static str> {
+        let table = self.find(|node| !node.properties.0.is_empty());
+        let keys = table.into_iter().flat_map(|table| &table.properties.0);
+        keys.map(|(name, _)| name.as_str()).collect()
+    }
+
+    /// The value of a key of a table.
+    pub(super) fn key(&'static self, name: &str) -> Option<&'static Self> {
+        self.find(|node| !node.properties.0.is_empty())?.properties.get(name)
+    }
+
+    /// The values of a table whose keys are names of its own.
+    pub(super) fn entry(&'static self) -> Option<&'static Self> {
+        let table = self.find(|node| !node.patterns.0.is_empty())?;
+        table.patterns.0.first().map(|(_, node)| node)
+    }
+
+    /// The elements of an array.
+    pub(super) fn element(&'static self) -> Option<&'static Self> {
+        self.find(|node| node.items.is_some())?.items.as_deref()
+    }
+
+    /// The numbers that a value allows.
+    pub(super) fn bounds(&'static self) -> Option<Bounds> {
+        let number = self.find(|node| node.maximum.is_some())?;
+        let high = number.maximum?;
+        match (number.above, number.minimum) {
+            (Some(low), _) => Some(Bounds::Above(low, high)),
+            (None, low) => Some(Bounds::Within(low?, high)),
+        }
+    }
+
+    /// The default of a number.
+    pub(super) fn number(&'static self) -> Option<f64> {
+        self.find(|node| node.default.is_some())?.default.as_ref()?.as_f64()
+    }
+}
+
+/// The header of the only table that has a key: `[camera]`, `[[material]]`; none if several have it.
+pub(super) fn home_of(key: &str) -> Option<String> {
+    let tables = ROOT.properties.0.iter().filter_map(|(name, node)| {
+        let (table, is_list) = match node.element() {
+            Some(element) => (element, true),
+            None => (node, false),
+        };
+        table.key(key).map(|_| if is_list { format!("[[{name}]]") } else { format!("[{name}]") })
+    });
+    let found: Vec<String> = tables.collect();
+    match <[String; 1]>::try_from(found) {
+        Ok([one]) => Some(one),
+        Err(_) => None,
+    }
+}
+
+/// The keys of a table of scenes, such as `output`, in the order of the schema.
+#[must_use]
+pub fn keys_of(table: &str) -> Vec<&'static str> {
+    Node::root().key(table).map_or_else(Vec::new, |node| node.element().unwrap_or(node).keys())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Numbers of tables that have no default: what they are without the key depends on others.
+    const DEPENDENT: [&str; 19] = [
+        "at_s",
+        "bound",
+        "candela",
+        "distance",
+        "far",
+        "fov_deg",
+        "from",
+        "height",
+        "lux",
+        "metallic",
+        "near",
+        "occlusion",
+        "radius",
+        "range",
+        "roughness",
+        "specular_strength",
+        "steps",
+        "ticks_per_second",
+        "to",
+    ];
+
+    fn visit(node: &'static Node, path: &str, seen: &mut dyn FnMut(&str, &'static Node)) {
+        for (name, own) in &node.properties.0 {
+            seen(name, own);
+            visit(own, &format!("{path}.{name}"), seen);
+        }
+        let inner = node.items.iter().map(|own| &**own);
+        let inner = inner.chain(&node.one_of).chain(&node.any_of);
+        inner.chain(node.definitions.0.iter().map(|(_, own)| own)).for_each(|own| {
+            visit(own, path, seen);
+        });
+    }
+
+    #[test]
+    fn schema_declares_bounds_and_defaults_of_all_numbers() {
+        assert!(Node::root().keys().len() > 9, "the schema can be read");
+        let mut without = std::collections::BTreeSet::new();
+        visit(Node::root(), "", &mut |name, node| {
+            let is_number = node.maximum.is_some() && node.items.is_none();
+            if is_number && node.number().is_none() {
+                without.insert(name.to_owned());
+            }
+            if is_number {
+                assert!(node.bounds().is_some(), "{name}");
+            }
+        });
+        let known: std::collections::BTreeSet<String> =
+            DEPENDENT.iter().map(|&name| name.to_owned()).collect();
+        assert_eq!(without, known);
+    }
+
+    /// Constants of types that are made without a scene.
+    #[test]
+    fn constants_are_the_defaults_of_the_schema() {
+        use crate::camera::CameraRig;
+        use tintype_model::{CastShadow, Ground, Material};
+        let number = |table: &str, key: &str| {
+            let table = Node::root().key(table).unwrap();
+            table.element().unwrap_or(table).key(key).unwrap().number().unwrap()
+        };
+        assert_eq!(number("camera", "fov_deg"), CameraRig::DEFAULT_FOV_DEG);
+        assert_eq!(number("camera", "margin"), CameraRig::DEFAULT_MARGIN);
+        assert_eq!(number("camera", "elevation_deg"), CameraRig::DEFAULT_ELEVATION_DEG);
+        assert_eq!(number("ground", "contact"), f64::from(Ground::DEFAULT_CONTACT));
+        assert_eq!(number("material", "shininess"), f64::from(Material::DEFAULT_SHININESS));
+        let softness = f64::from(CastShadow::DEFAULT_SOFTNESS_DEG);
+        assert_eq!(number("light", "shadow_softness_deg"), softness);
+    }
+
+    #[test]
+    fn keys_have_a_home_where_one_table_has_them() {
+        for (key, home) in [
+            ("samples", Some("[output]")),
+            ("elevation_deg", Some("[camera]")),
+            ("specular_strength", Some("[[material]]")),
+            ("layers", Some("[[instance]]")),
+            ("file", None),
+            ("zzz", None),
+        ] {
+            assert_eq!(home_of(key).as_deref(), home, "{key}");
+        }
+    }
+}
