@@ -10,7 +10,7 @@ use std::io::Write;
 use std::path::Path;
 use tintype_model::diagnostic::{is_control, one_line};
 use tintype_model::shell::path_word;
-use tintype_scene::{Output, nearest_word};
+use tintype_scene::{keys_of, nearest_word};
 
 /// Commands with `-a`.
 const WITH_CLIPS: [&str; 4] = ["turntable", "thumbnail", "pose", "inspect"];
