@@ -471,11 +471,11 @@ fn newcomers_are_shown_the_way() -> Outcome {
     for (text, says) in [
         (
             "[[model]]\nfile = \"box.md5mesh\"\nposition = [0, 1, 0]\n",
-            "unknown key \"position\"; it goes into [[instance]]",
+            "unknown key \"position\"; it goes into [[light]] or [[instance]]",
         ),
         (
             "size = [8, 8]\n[[model]]\nfile = \"box.md5mesh\"\n",
-            "unknown key \"size\"; it goes into [output]",
+            "unknown key \"size\"; it goes into [output] or [golden]",
         ),
         (
             "[camera]\ntype = \"orbit\"\n[[model]]\nfile = \"box.md5mesh\"\n",

@@ -3,7 +3,7 @@
 //! The schema that editors use is what the reader reads by, so that a default cannot differ from the one that is published. Keys whose
 //! default depends on others have none there and say so in their descriptions.
 
-use super::reader::Bounds;
+use super::bounds::Bounds;
 use serde::Deserialize;
 use serde::de::{Deserializer, IgnoredAny, MapAccess, Visitor};
 use serde_json::Value;
@@ -151,8 +151,8 @@ impl Node {
     }
 }
 
-/// The header of the only table that has a key: `[camera]`, `[[material]]`; none if several have it.
-pub(super) fn home_of(key: &str) -> Option<String> {
+/// The headers of the tables that have a key, such as `[camera]` and `[[instance]]`.
+pub(super) fn homes_of(key: &str) -> Vec<String> {
     let tables = ROOT.properties.0.iter().filter_map(|(name, node)| {
         let (table, is_list) = match node.element() {
             Some(element) => (element, true),
@@ -160,11 +160,7 @@ pub(super) fn home_of(key: &str) -> Option<String> {
         };
         table.key(key).map(|_| if is_list { format!("[[{name}]]") } else { format!("[{name}]") })
     });
-    let found: Vec<String> = tables.collect();
-    match <[String; 1]>::try_from(found) {
-        Ok([one]) => Some(one),
-        Err(_) => None,
-    }
+    tables.collect()
 }
 
 /// The keys of a table of scenes, such as `output`, in the order of the schema.
@@ -249,16 +245,16 @@ mod tests {
     }
 
     #[test]
-    fn keys_have_a_home_where_one_table_has_them() {
+    fn keys_have_homes() {
         for (key, home) in [
-            ("samples", Some("[output]")),
-            ("elevation_deg", Some("[camera]")),
-            ("specular_strength", Some("[[material]]")),
-            ("layers", Some("[[instance]]")),
-            ("file", None),
-            ("zzz", None),
+            ("samples", &["[output]"][..]),
+            ("elevation_deg", &["[camera]"]),
+            ("specular_strength", &["[[material]]"]),
+            ("layers", &["[[instance]]"]),
+            ("position", &["[[light]]", "[[instance]]"]),
+            ("zzz", &[]),
         ] {
-            assert_eq!(home_of(key).as_deref(), home, "{key}");
+            assert_eq!(homes_of(key), home, "{key}");
         }
     }
 }

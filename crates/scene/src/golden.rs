@@ -1,12 +1,13 @@
 //! `[golden]`: the frames that are kept as references, and the rule of the comparison.
 
+use super::bounds::Bounds;
 use super::error::Problem;
 use super::frame_list::FrameList;
 use super::instance::Instance;
 use super::known::{self, Known};
 use super::model::ModelEntry;
 use super::output::{Output, read_frames, read_size};
-use super::reader::{Bounds, Item, Table};
+use super::reader::{Item, Table};
 use tintype_model::{Rule, RuleError};
 
 /// Frames of a scene that are kept as references.

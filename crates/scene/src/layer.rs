@@ -1,9 +1,10 @@
 //! `layers` of an `[[instance]]`: clips that are mixed and laid over its pose.
 
+use super::bounds::{Bounds, SPEED, UNIT};
 use super::clip_word::ClipChoice;
 use super::error::Problem;
 use super::motion::keys_of;
-use super::reader::{Bounds, Item, SPEED, Table, UNIT};
+use super::reader::{Item, Table};
 use super::value::{Ramp, ramp, wrap};
 use tintype_model::Wrap;
 

@@ -26,6 +26,7 @@
 mod aov;
 pub mod camera;
 pub mod builder;
+mod bounds;
 mod checked;
 mod clip_word;
 mod color_word;

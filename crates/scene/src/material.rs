@@ -1,6 +1,7 @@
 //! `[[material]]`: materials for the shader names of models.
 
-use super::reader::{Names, Table, UNIT};
+use super::bounds::UNIT;
+use super::reader::{Names, Table};
 use super::value::{Brightness, color, narrow};
 use tintype_model::{AlphaMode, CullMode, LinearRgb, MetallicRoughness, TextureFilter};
 

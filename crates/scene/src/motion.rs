@@ -3,10 +3,11 @@
 //! Input: one value of the document. Output: a constant, a range over the frames, or keys at times of the scene; a mistake is reported
 //! and gives none.
 
+use super::bounds::Bounds;
 use super::curve::{Span, span_at};
 use super::error::Problem;
 use super::frame_number::FramePosition;
-use super::reader::{Bounds, Item, Table};
+use super::reader::{Item, Table};
 use super::value::{Ramp, narrow, ramp};
 use tintype_model::math::slerp::slerp_short;
 use tintype_model::math::{Mat3, Quat, Vec3, func};

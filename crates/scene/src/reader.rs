@@ -4,6 +4,7 @@
 //! ask for their keys. A wrong value is noted in [`Problems`] and reads as absent, so that the reader takes its default and finds
 //! the next mistake. Nothing here knows the meaning of a key.
 
+use super::bounds::{Bounds, COORDINATE};
 use super::declared::{self, Node as Declared};
 use super::document::{Document, Fields, Node, Value};
 use super::error::{LineIndex, Problem, nearest_word, quoted};
@@ -67,40 +68,6 @@ pub(super) struct Item<'a> {
     pub(super) path: String,
     problems: &'a Problems,
     declared: Option<&'static Declared>,
-}
-
-/// The numbers that a key allows.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) enum Bounds {
-    /// From the first to the second.
-    Within(f64, f64),
-    /// Above the first, up to the second.
-    Above(f64, f64),
-}
-
-/// Coordinates of positions.
-pub(super) const COORDINATE: Bounds = Bounds::Within(-1e9, 1e9);
-/// Playing speeds; negative runs backwards.
-pub(super) const SPEED: Bounds = Bounds::Within(-1e3, 1e3);
-/// Angles in degrees.
-pub(super) const DEGREES: Bounds = Bounds::Within(-1e6, 1e6);
-/// Shares.
-pub(super) const UNIT: Bounds = Bounds::Within(0.0, 1.0);
-
-impl Bounds {
-    fn hold(self, number: f64) -> bool {
-        match self {
-            Self::Within(low, high) => (low..=high).contains(&number),
-            Self::Above(low, high) => number > low && number <= high,
-        }
-    }
-
-    fn allowed(self) -> String {
-        match self {
-            Self::Within(low, high) => format!("it goes from {low} to {high}"),
-            Self::Above(low, high) => format!("it is above {low} and at most {high}"),
-        }
-    }
 }
 
 impl<'a> Item<'a> {
@@ -346,10 +313,12 @@ impl<'a> Table<'a> {
         }
     }
 
-    /// The header of another table that has a key, for keys that only one table has.
+    /// The headers of other tables that have a key, for keys that one or two tables have.
     fn home_of(&self, key: &str) -> Option<String> {
         let own = self.path.split(['[', '.']).next().unwrap_or_default();
-        declared::home_of(key).filter(|home| home.trim_matches(['[', ']']) != own)
+        let homes = declared::homes_of(key);
+        let is_elsewhere = homes.iter().all(|home| home.trim_matches(['[', ']']) != own);
+        (is_elsewhere && matches!(homes.len(), 1 | 2)).then(|| homes.join(" or "))
     }
 
     /// The value of a key; none if the table does not have it.

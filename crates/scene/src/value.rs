@@ -2,9 +2,10 @@
 //!
 //! Input: one value of the document. Output: the checked value; a mistake is reported and gives none.
 
+use super::bounds::{Bounds, COORDINATE};
 use super::color_word::{color_codes, meant_color};
 use super::error::Problem;
-use super::reader::{Bounds, COORDINATE, Item, Table};
+use super::reader::{Item, Table};
 use tintype_model::math::Vec3;
 use tintype_model::{LinearRgb, Wrap};
 

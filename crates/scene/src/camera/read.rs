@@ -4,9 +4,10 @@ use super::{
     CameraPoint, CameraRig, ClipPlanes, KeyedCamera, LookAt, ModelCamera, Orbit, OrbitTarget,
     Projection, RecordedCamera, Target,
 };
+use crate::bounds::{Bounds, DEGREES};
 use crate::error::Problem;
 use crate::model::set_choice;
-use crate::reader::{Bounds, DEGREES, Item, Table};
+use crate::reader::{Item, Table};
 use crate::value::{Ramp, direction, ramp, vector, wrap};
 use tintype_model::Wrap;
 use tintype_model::math::Vec3;

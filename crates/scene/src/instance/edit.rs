@@ -3,10 +3,11 @@
 //! Their names are checked when the model's file is read.
 
 use super::placement::{self, Placement};
+use crate::bounds::Bounds;
 use crate::error::Problem;
 use crate::frame_number::FramePosition;
 use crate::layer::{Level, level};
-use crate::reader::{Bounds, Item, Table};
+use crate::reader::{Item, Table};
 
 /// A material in place of another.
 #[derive(Clone, Debug, PartialEq, Eq)]

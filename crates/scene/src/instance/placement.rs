@@ -1,9 +1,10 @@
 //! Position, rotation and scale of an instance or of a joint.
 
+use crate::bounds::{Bounds, COORDINATE, DEGREES};
 use crate::error::Problem;
 use crate::frame_number::FramePosition;
 use crate::motion::{Allowed, Motion, Rotation, motion, rotation, row_of};
-use crate::reader::{Bounds, COORDINATE, DEGREES, Item, Table};
+use crate::reader::{Item, Table};
 use crate::value::narrow;
 use tintype_model::math::{Affine3, Mat3, Vec3};
 

@@ -1,0 +1,37 @@
+//! Ranges of the numbers of scenes.
+
+/// The numbers that a key allows.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Bounds {
+    /// From the first to the second.
+    Within(f64, f64),
+    /// Above the first, up to the second.
+    Above(f64, f64),
+}
+
+/// Coordinates of positions.
+pub(super) const COORDINATE: Bounds = Bounds::Within(-1e9, 1e9);
+/// Playing speeds; negative runs backwards.
+pub(super) const SPEED: Bounds = Bounds::Within(-1e3, 1e3);
+/// Angles in degrees.
+pub(super) const DEGREES: Bounds = Bounds::Within(-1e6, 1e6);
+/// Shares.
+pub(super) const UNIT: Bounds = Bounds::Within(0.0, 1.0);
+
+impl Bounds {
+    /// Whether a number is allowed.
+    pub(super) fn hold(self, number: f64) -> bool {
+        match self {
+            Self::Within(low, high) => (low..=high).contains(&number),
+            Self::Above(low, high) => number > low && number <= high,
+        }
+    }
+
+    /// The numbers in words.
+    pub(super) fn allowed(self) -> String {
+        match self {
+            Self::Within(low, high) => format!("it goes from {low} to {high}"),
+            Self::Above(low, high) => format!("it is above {low} and at most {high}"),
+        }
+    }
+}
