@@ -8,12 +8,13 @@ use super::failure::Failure;
 use super::goldens::{SceneWarnings, failure, read_scenes, today};
 use super::library;
 use super::load::is_model_or_clip;
+use super::signals::end_at_signals;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use tintype_golden::report::cause_key;
 use tintype_golden::test_report::headline;
 use tintype_golden::{
-    BlessOptions, Checked, Discovery, GoldenError, GoldenScene, Refusal, Refused, stray,
+    BlessOptions, Checked, Discovery, GoldenError, GoldenScene, Refusal, Refused, Verdict, stray,
 };
 use tintype_model::diagnostic::counted;
 use tintype_model::disk::ShowPath;
@@ -27,6 +28,7 @@ pub(super) fn run(options: &Bless, console: &mut Console) -> Result<(), Failure>
             "CI is set: goldens are accepted by a person, not by a build server",
         ));
     }
+    end_at_signals();
     if !options.library.models.is_empty() {
         return of_models(options, console);
     }
@@ -285,7 +287,10 @@ fn accept(
             match one.before {
                 Some(before) => {
                     written += 1;
-                    console.info(&format!("{path}: old -> new: {}", before.verdict));
+                    match before.verdict {
+                        Verdict::Missing => console.info(&format!("{path}: new")),
+                        verdict => console.info(&format!("{path}: old -> new: {verdict}")),
+                    }
                     if let Some(cause) = before.cause {
                         console.info(&format!("  {cause}"));
                     }

@@ -25,7 +25,6 @@ use tintype_host::job::memory::available_memory;
 use tintype_host::job::{
     Event, FrameOutput, JobSettings, Outputs, Retry, SequenceJob, Stream, StreamFormat, folder_of,
 };
-use tintype_host::temp_files;
 use tintype_model::diagnostic::counted;
 use tintype_model::disk::ShowPath;
 use tintype_model::disk::text_of_path;
@@ -221,12 +220,9 @@ fn draw(
         match event {
             Event::Started { frames, .. } => {
                 signals.listen("the frames in flight");
-                if let Some(pattern) = pattern {
-                    let (folder, journal) = (folder_of(pattern), journal.clone());
-                    signals.leave_soon_when_terminated(move || {
-                        temp_files::remove_of_process(&folder);
-                        journal::terminated(&journal);
-                    });
+                if pattern.is_some() {
+                    let journal = journal.clone();
+                    signals.leave_soon_when_terminated(move || journal::terminated(&journal));
                 }
                 meter = Some(console.progress(options.progress, *frames, "frames"));
             }

@@ -71,7 +71,8 @@ pub(super) fn options_of(options: &Test, console: &Console) -> ReportOptions {
         paths: options.paths.clone(),
         filter: options.filter.clone(),
         models: options.library.models.clone(),
-        golden: options.golden_folder(),
+        // Nothing is accepted into a revision: commands are about the goldens of this checkout.
+        golden: options.golden_folder().filter(|_| options.of_revision.is_none()),
         words: console.limit_words(),
         folder: options.report.clone(),
         measures: options.json.is_some(),

@@ -9,6 +9,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicI32, Ordering};
 use std::time::Duration;
 use tintype_host::job::StopToken;
+use tintype_host::temp_files;
 use tintype_model::disk::text_of_path;
 use tintype_model::shell::quoted;
 use tintype_scene::FrameList;
@@ -56,8 +57,8 @@ impl Signals {
         self.stop.is_requested()
     }
 
-    /// Ends the program a second after SIGTERM and a call of `last`, however long the frames in flight would take: job managers
-    /// that send SIGTERM kill soon after.
+    /// Ends the program a second after SIGTERM, without its unfinished files and after a call of `last`, however long the frames in
+    /// flight would take: job managers that send SIGTERM kill soon after.
     pub(super) fn leave_soon_when_terminated(&self, last: impl FnOnce() + Send + 'static) {
         const EVERY: Duration = Duration::from_millis(100);
         const GRACE: Duration = Duration::from_secs(1);
@@ -67,6 +68,7 @@ impl Signals {
                 std::thread::sleep(EVERY);
             }
             std::thread::sleep(GRACE);
+            temp_files::remove_unfinished();
             last();
             std::process::exit(i32::from(exit::TRY_AGAIN));
         };
@@ -78,6 +80,20 @@ impl Signals {
     pub(super) fn code(&self) -> u8 {
         code_of(self.signal.load(Ordering::Relaxed))
     }
+}
+
+/// Ends the program at the first signal from now on: of commands that can start anew at any time, as each of their files is whole or
+/// not there.
+pub(super) fn end_at_signals() {
+    #[cfg(unix)]
+    unix::hear(|signal| {
+        temp_files::remove_unfinished();
+        let _ = writeln!(
+            std::io::stderr(),
+            "stopped: the files that were written are whole; run the same command again"
+        );
+        std::process::exit(i32::from(code_of(signal)));
+    });
 }
 
 /// SIGINT is 2 on every system that has it.
@@ -97,19 +113,22 @@ mod unix {
 
     /// Waits for signals on a thread, so that the line is printed at once.
     pub(super) fn listen(heard: Signals, what: &'static str) {
+        hear(move |signal| {
+            if heard.signal.swap(signal, Ordering::Relaxed) != 0 {
+                std::process::exit(i32::from(code_of(signal)));
+            }
+            heard.stop.request();
+            tell(signal, what);
+        });
+    }
+
+    /// Calls `act` on a thread for each signal that asks for an end and that the parent process has not switched off.
+    pub(super) fn hear(mut act: impl FnMut(i32) + Send + 'static) {
         let ignored = ignored();
         let wanted = [SIGINT, SIGTERM, SIGHUP, SIGUSR1];
         let wanted = wanted.into_iter().filter(|signal| ignored >> (signal - 1) & 1 == 0);
         let Ok(mut signals) = SignalStream::new(wanted) else { return };
-        let wait = move || {
-            for signal in &mut signals {
-                if heard.signal.swap(signal, Ordering::Relaxed) != 0 {
-                    std::process::exit(i32::from(code_of(signal)));
-                }
-                heard.stop.request();
-                tell(signal, what);
-            }
-        };
+        let wait = move || signals.forever().for_each(&mut act);
         // Without a thread signals do what they do to every program.
         let _ = std::thread::Builder::new().name("signals".to_owned()).spawn(wait);
     }

@@ -5,11 +5,26 @@ use super::failure::Failure;
 use std::io::{ErrorKind, Result as IoResult, Write};
 use tintype_model::diagnostic::{printable, printable_json};
 
-/// Writes data to standard output. A reader that has gone is no failure.
+/// Writes text to standard output. A reader that has gone has read what it wanted: that is no failure.
 pub(super) fn write_stdout(bytes: &[u8]) -> Result<(), Failure> {
-    stream_to_stdout(bytes).map_err(|error| {
-        Failure::new(exit::TRY_AGAIN, format!("cannot write to standard output: {error}"))
-    })
+    match stream_to_stdout(bytes) {
+        Err(error) if error.kind() != ErrorKind::BrokenPipe => Err(unwritable(&error)),
+        _ => Ok(()),
+    }
+}
+
+/// Writes a picture to standard output. Of a reader that has gone nobody knows what it has.
+pub(super) fn write_picture(png: &[u8]) -> Result<(), Failure> {
+    stream_to_stdout(png).map_err(|error| unwritable(&error))
+}
+
+fn unwritable(error: &std::io::Error) -> Failure {
+    match error.kind() {
+        ErrorKind::BrokenPipe => {
+            Failure::new(exit::INCOMPLETE, "the reader of standard output has gone")
+        }
+        _ => Failure::new(exit::TRY_AGAIN, format!("cannot write to standard output: {error}")),
+    }
 }
 
 /// Writes text for people, in which no name can drive a terminal.
@@ -22,11 +37,8 @@ pub(super) fn write_json(json: &str) -> Result<(), Failure> {
     write_stdout(printable_json(json).as_bytes())
 }
 
-/// As [`write_stdout`], with the error of the system.
+/// Writes bytes to standard output, with the error of the system.
 pub(super) fn stream_to_stdout(bytes: &[u8]) -> IoResult<()> {
     let mut stdout = std::io::stdout().lock();
-    match stdout.write_all(bytes).and_then(|()| stdout.flush()) {
-        Err(error) if error.kind() != ErrorKind::BrokenPipe => Err(error),
-        _ => Ok(()),
-    }
+    stdout.write_all(bytes).and_then(|()| stdout.flush())
 }

@@ -5,6 +5,7 @@ use super::console::Console;
 use super::failure::Failure;
 use super::goldens::{SceneWarnings, failure, read_scenes, today};
 use super::revision::RevisionGoldens;
+use super::signals::end_at_signals;
 use super::stdout::write_stdout;
 use super::{exit, library, report};
 use rayon::prelude::*;
@@ -33,6 +34,7 @@ use tintype_output::{PngEffort, encode_png};
 use tintype_scene::FrameNumber;
 
 pub(super) fn run(options: &Test, console: &mut Console) -> Result<(), Failure> {
+    end_at_signals();
     let differs = Cell::new(false);
     let mut options = options.clone();
     // Held to the end: its files are deleted when it is dropped.
@@ -40,7 +42,7 @@ pub(super) fn run(options: &Test, console: &mut Console) -> Result<(), Failure> 
     let result = match revision.transpose() {
         Ok(revision) => {
             if let Some(revision) = &revision {
-                options.against = Some(revision.folder().to_path_buf());
+                options.of_revision = Some(revision.folder().to_path_buf());
             }
             run_all(&options, &differs, console)
         }
@@ -277,6 +279,8 @@ fn conclude(
         commands.extend(prune_commands(&for_report));
     }
     let message = match commands.as_slice() {
+        // No command makes the goldens of a revision others than they are.
+        _ if options.of_revision.is_some() => String::new(),
         [] => String::new(),
         commands => format!("to accept the new pictures: {}", commands.join("; ")),
     };

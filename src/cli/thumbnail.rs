@@ -14,7 +14,7 @@ use super::output_name::{no_hint, refuse_other_format};
 use super::report::{path_text, refuse_foreign_page, write_file};
 use super::sequence::effort;
 use super::signals::Signals;
-use super::stdout::{write_json, write_stdout};
+use super::stdout::{write_json, write_picture};
 use super::{exit, load, out_of_memory};
 use crate::cli::journal;
 use outcome::{code_of, conclude, recorded, report as report_model};
@@ -120,10 +120,7 @@ impl Order<'_> {
                     temp_files::remove_of_process(folder);
                 }
             }
-            stop.leave_soon_when_terminated(move || {
-                folders.iter().for_each(|folder| temp_files::remove_of_process(folder));
-                journal::terminated(&record);
-            });
+            stop.leave_soon_when_terminated(move || journal::terminated(&record));
         }
         let Done { gallery, worst, failure, seconds } = self.draw(threads, &stop, console)?;
         if options.json {
@@ -179,7 +176,7 @@ impl Order<'_> {
             let Finished { model, mut result, seconds, .. } = finished;
             if let (Ok(thumbnail), Target::Stdout) = (&result, target)
                 && let Some(png) = &thumbnail.png
-                && let Err(failure) = write_stdout(png)
+                && let Err(failure) = write_picture(png)
             {
                 unwritten.get_or_insert(failure);
                 return ControlFlow::Break(());

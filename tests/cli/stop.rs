@@ -179,6 +179,63 @@ fn stop_by_a_signal_that_the_caller_switched_off_is_not_heard() {
     assert_eq!(names(&folder.path().join("out/scene")).len(), 60);
 }
 
+/// Goldens that take longer than a test waits for are being written when the signal comes.
+fn stop_of_bless_leaves_whole_goldens() {
+    let folder = TempDir::new().unwrap();
+    fs::create_dir(folder.path().join("scenes")).unwrap();
+    let scene = "[output]\nsize = [640, 480]\nsamples = 16\nframes = \"0-399\"\n[camera]\nazimuth_deg = { from = 0, to = 360 }\n\
+         [[material]]\nname = \"crate\"\n[[model]]\nfile = \"box.md5mesh\"\n[golden]\nframes = \"0-399\"\n";
+    fs::write(folder.path().join("scenes/box.md5mesh"), BOX).unwrap();
+    fs::write(folder.path().join("scenes/box.toml"), scene).unwrap();
+    let golden = folder.path().join("golden/box");
+    for (signal, code) in [("TERM", 75), ("INT", 130)] {
+        let mut bless = command(folder.path(), &["bless", "--all"]);
+        let mut child = bless.stderr(Stdio::piped()).spawn().unwrap();
+        // The second run goes on behind the goldens of the first.
+        let before = names(&golden).len();
+        while names(&golden).len() <= before && child.try_wait().unwrap().is_none() {
+            std::thread::sleep(std::time::Duration::from_millis(1));
+        }
+        send(&child, signal);
+        let mut text = String::new();
+        child.stderr.take().unwrap().read_to_string(&mut text).unwrap();
+        assert_eq!(child.wait().unwrap().code(), Some(code), "{signal}: {text}");
+        assert!(text.contains("stopped: the files that were written are whole"), "{text}");
+        let written = names(&golden);
+        assert!(written.iter().all(|name| !name.starts_with('.')), "{written:?}");
+    }
+    // A process that was killed can leave one; the next bless of its scene removes it.
+    let left = golden.join(".0000.png.elsewhere-1.1.0123456789abcdef.partial");
+    let old = std::time::SystemTime::now() - std::time::Duration::from_secs(7200);
+    fs::File::create(&left).unwrap().set_modified(old).unwrap();
+    let blessed = tintype(folder.path(), &["bless", "box", "-f", "0"]);
+    assert_eq!(blessed.status.code(), Some(0), "{blessed:?}");
+    assert!(!left.exists());
+}
+
+/// Of pictures on standard output all are read, or the command says how many were.
+fn reader_that_goes_is_told_of_pictures_and_not_of_text() {
+    let folder = folder([640, 480], 8);
+    let first_bytes_of = |arguments: &[&str]| {
+        let mut run = command(folder.path(), arguments);
+        let mut child = run.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        let mut out = child.stdout.take().unwrap();
+        out.read_exact(&mut [0; 10]).unwrap();
+        drop(out);
+        let mut text = String::new();
+        child.stderr.take().unwrap().read_to_string(&mut text).unwrap();
+        (child.wait().unwrap().code(), text)
+    };
+    let turn =
+        ["turntable", "box.md5mesh", "-n", "24", "--size", "640x480", "--raw", "rgba", "-o", "-"];
+    let (code, text) = first_bytes_of(&turn);
+    assert_eq!(code, Some(3), "{text}");
+    let first = text.lines().find(|line| line.starts_with("error")).unwrap_or_default();
+    assert!(first.contains("the reader of standard output has gone (0 frames of 24"), "{text}");
+    let (code, text) = first_bytes_of(&["inspect", "box.md5mesh"]);
+    assert_eq!(code, Some(0), "{text}");
+}
+
 pub(crate) fn trials() -> Vec<Trial> {
     plain![
         stop_by_ctrl_c_leaves_whole_frames_and_says_how_to_go_on,
@@ -186,5 +243,7 @@ pub(crate) fn trials() -> Vec<Trial> {
         stop_twice_ends_at_once,
         stop_leaves_no_part_of_a_moving_picture,
         stop_by_a_signal_that_the_caller_switched_off_is_not_heard,
+        stop_of_bless_leaves_whole_goldens,
+        reader_that_goes_is_told_of_pictures_and_not_of_text,
     ]
 }

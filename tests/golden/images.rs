@@ -233,7 +233,7 @@ fn broken_goldens_each_say_what_they_are() -> Result<(), Failed> {
 
 fn alternatives_are_accepted_beside_the_golden() -> Result<(), Failed> {
     let folder = folder();
-    wanted(&tintype(folder.path(), &["bless", "--all"]), 0, "")?;
+    wanted(&tintype(folder.path(), &["bless", "--all"]), 0, "golden/ball/0002.png: new\n")?;
     let scene = folder.path().join("scenes/ball.toml");
     let text = fs::read_to_string(&scene)?;
     fs::write(&scene, text.replace("to = 90", "to = 91"))?;

@@ -8,7 +8,7 @@ use super::scene::GoldenScene;
 use crate::record::FrameRecord;
 use rayon::prelude::*;
 use std::path::{Path, PathBuf};
-use tintype_host::write_atomic;
+use tintype_host::{temp_files, write_atomic};
 use tintype_model::diagnostic::Diagnostic;
 use tintype_output::{PngEffort, Provenance, encode_png};
 use tintype_render::asset::regular::read_regular;
@@ -48,7 +48,8 @@ pub struct Accepted {
 
 impl GoldenScene {
     /// Writes the goldens that are missing or differ, of those frames whose file is `wanted` and whose comparison is `chosen`, and
-    /// their records; and the records of those that are the same and were made from something else.
+    /// their records; and the records of those that are the same and were made from something else. Unfinished files that a killed
+    /// process left in the folder are removed.
     ///
     /// # Errors
     /// As [`GoldenScene::check`], and [`GoldenError::Output`].
@@ -64,6 +65,7 @@ impl GoldenScene {
             left: Vec::new(),
             warnings: Vec::new(),
         };
+        temp_files::remove_stale(&self.folder, temp_files::STALE_AFTER);
         let assets = self.load()?;
         let drawing = Drawing::new(self, assets)?;
         blessed.warnings = drawing.warnings();

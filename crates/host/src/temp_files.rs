@@ -5,8 +5,10 @@
 //! longer than any frame takes. Its age is measured by the clock of the disk, which nodes share, not by that of a node. A file
 //! that is removed by mistake does no harm: its writer writes it again.
 
+use std::collections::BTreeSet;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError, RwLock};
 use std::time::{Duration, SystemTime};
 
 /// End of a temporary name.
@@ -125,13 +127,50 @@ pub fn remove_stale(folder: &Path, age: Duration) -> (usize, usize) {
     (removed, count - removed)
 }
 
-/// Removes the temporary files of this process, which is about to end.
+/// Removes the temporary files of this process that were made before it replaced itself.
 pub fn remove_of_process(folder: &Path) {
     let here = host_tag();
     for (path, host_tag, process) in temporaries(folder) {
         if host_tag == here && process == self::process() {
             let _ = std::fs::remove_file(path);
         }
+    }
+}
+
+/// Temporary files that this process has made and not finished.
+static UNFINISHED: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
+/// Held by whoever makes a temporary file, and for good by the end of the process.
+static MAKING: RwLock<()> = RwLock::new(());
+
+/// A temporary file of this process until it has its final name or is removed.
+#[derive(Debug)]
+pub(super) struct Unfinished(PathBuf);
+
+impl Unfinished {
+    /// Makes a temporary file and remembers it.
+    pub(super) fn make(
+        make: impl FnOnce() -> io::Result<tempfile::NamedTempFile>,
+    ) -> io::Result<(tempfile::NamedTempFile, Self)> {
+        let _making = MAKING.read().unwrap_or_else(PoisonError::into_inner);
+        let temporary = make()?;
+        let path = temporary.path().to_path_buf();
+        UNFINISHED.lock().unwrap_or_else(PoisonError::into_inner).insert(path.clone());
+        Ok((temporary, Self(path)))
+    }
+}
+
+impl Drop for Unfinished {
+    fn drop(&mut self) {
+        UNFINISHED.lock().unwrap_or_else(PoisonError::into_inner).remove(&self.0);
+    }
+}
+
+/// Removes the files that this process has not finished, for the moment before it ends: who makes another one after this waits until
+/// the process is gone.
+pub fn remove_unfinished() {
+    std::mem::forget(MAKING.write().unwrap_or_else(PoisonError::into_inner));
+    for path in &*UNFINISHED.lock().unwrap_or_else(PoisonError::into_inner) {
+        let _ = std::fs::remove_file(path);
     }
 }
 

@@ -4,7 +4,7 @@
 //! the temporary file is removed. A process that is killed leaves a name that starts with a dot and ends in
 //! [`PARTIAL_SUFFIX`], which no frame pattern matches and which identifies its writer; see [`super::temp_files`].
 
-use super::temp_files::{PARTIAL_SUFFIX, writer_tag};
+use super::temp_files::{PARTIAL_SUFFIX, Unfinished, writer_tag};
 use std::fs::File;
 use std::io::{self, ErrorKind, Write};
 use std::path::{Path, PathBuf};
@@ -166,6 +166,8 @@ pub struct PendingFile {
     path: PathBuf,
     folder: PathBuf,
     temporary: tempfile::NamedTempFile,
+    /// Behind the file, which is removed before it is forgotten.
+    unfinished: Unfinished,
 }
 
 impl PendingFile {
@@ -191,9 +193,10 @@ impl PendingFile {
         };
         create_folder(folder).map_err(failed(Operation::CreateFolder))?;
         // Dropping it removes the file.
-        let temporary =
-            temporary_in(folder, &name.to_string_lossy()).map_err(failed(Operation::Create))?;
-        Ok(Self { path: path.to_owned(), folder: folder.to_owned(), temporary })
+        let (temporary, unfinished) =
+            Unfinished::make(|| temporary_in(folder, &name.to_string_lossy()))
+                .map_err(failed(Operation::Create))?;
+        Ok(Self { path: path.to_owned(), folder: folder.to_owned(), temporary, unfinished })
     }
 
     /// A second handle on the file, for an encoder that owns its stream.
@@ -216,7 +219,7 @@ impl PendingFile {
     /// # Errors
     /// As [`write_atomic`].
     pub fn commit_unsynced(self) -> Result<(), OutputError> {
-        let Self { path, temporary, .. } = self;
+        let Self { path, temporary, unfinished: _unfinished, .. } = self;
         let failed =
             |source| OutputError { path: path.clone(), operation: Operation::Rename, source };
         temporary.persist(&path).map(drop).map_err(|error| failed(error.error))
@@ -227,7 +230,7 @@ impl PendingFile {
     /// # Errors
     /// As [`write_atomic`].
     pub fn commit(self) -> Result<(), OutputError> {
-        let Self { path, folder, temporary } = self;
+        let Self { path, folder, temporary, unfinished: _unfinished } = self;
         let failed = |operation: Operation| {
             let path = path.clone();
             move |source: io::Error| OutputError { path, operation, source }

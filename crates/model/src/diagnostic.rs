@@ -187,14 +187,18 @@ impl fmt::Display for Diagnostic {
     }
 }
 
-/// The message of an error and those of its causes, with `: ` between them.
+/// The message of an error and those of its causes, with `: ` between them, each told once.
 #[must_use]
 pub fn chain(error: &dyn std::error::Error) -> String {
     let mut message = error.to_string();
     let mut cause = error.source();
     while let Some(error) = cause {
-        message.push_str(": ");
-        message.push_str(&error.to_string());
+        let text = error.to_string();
+        // Some errors end with their cause.
+        if !message.ends_with(&text) {
+            message.push_str(": ");
+            message.push_str(&text);
+        }
         cause = error.source();
     }
     message
@@ -277,6 +281,21 @@ pub fn is_control(letter: char) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn causes_are_told_once() {
+        #[derive(Debug, thiserror::Error)]
+        #[error("{text}")]
+        struct Told {
+            text: &'static str,
+            source: Option<std::fmt::Error>,
+        }
+        let cause = std::fmt::Error.to_string();
+        let of = |text| chain(&Told { text, source: Some(std::fmt::Error) });
+        assert_eq!(of("cannot print"), format!("cannot print: {cause}"));
+        let whole: &'static str = format!("cannot print: {cause}").leak();
+        assert_eq!(of(whole), whole);
+    }
 
     #[test]
     fn names_cannot_drive_a_terminal_or_start_a_line() {

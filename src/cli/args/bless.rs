@@ -19,7 +19,7 @@ Examples:
 
 Only pictures that differ are written, and each is listed. A picture in which nothing is seen is never accepted. If CI is set the command fails: a build server compares and never accepts.
 
-Exit codes: 0 accepted; 2 bad input, or CI is set; 3 a picture is not accepted, as nothing is seen in it or as something in it is missing, or --strict found a warning; 75 temporary failure: run it again.";
+Exit codes: 0 accepted; 2 bad input, or CI is set; 3 a picture is not accepted, as nothing is seen in it or as something in it is missing, or --strict found a warning; 75 temporary failure, or ended by a signal: run it again; 130 Ctrl-C.";
 
 /// `bless`
 #[derive(Clone, Debug, Args)]

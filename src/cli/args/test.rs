@@ -64,6 +64,9 @@ pub(crate) struct Test {
     /// Compare with the goldens of a git revision, or of another checkout: those in DIR/golden
     #[arg(long, value_name = "REVISION|DIR", conflicts_with = "golden")]
     pub against: Option<PathBuf>,
+    /// The goldens of the revision of `against`, in a folder for the time of the test
+    #[arg(skip)]
+    pub of_revision: Option<PathBuf>,
     /// Exit as git bisect run expects: 1 if a golden differs, 125 if nothing can be said of this revision
     #[arg(long)]
     pub bisect: bool,
@@ -72,7 +75,7 @@ pub(crate) struct Test {
 impl Test {
     /// The golden folder, if it is not beside the scenes.
     pub(crate) fn golden_folder(&self) -> Option<PathBuf> {
-        match &self.against {
+        match self.of_revision.as_ref().or(self.against.as_ref()) {
             Some(folder) if folder.join("golden").is_dir() => Some(folder.join("golden")),
             Some(folder) => Some(folder.clone()),
             None => self.golden.clone(),

@@ -129,8 +129,7 @@ impl<'a> Several<'a> {
         let words = match options.attempt.verify {
             true => last_words(root),
             false => {
-                let folders = models.iter().map(|found| root.join(&found.name)).collect();
-                turn::leave_soon(&stop, folders, record);
+                turn::leave_soon(&stop, record);
                 BTreeMap::new()
             }
         };

@@ -22,7 +22,6 @@ use tintype_host::job::memory::{available_memory, peak_memory};
 use tintype_host::job::{
     AnimationFiles, Event, FrameOutput, JobReport, JobSettings, Outputs, PreparedJob, Retry,
 };
-use tintype_host::temp_files;
 use tintype_model::diagnostic::counted;
 use tintype_model::disk::ShowPath;
 use tintype_scene::{FrameList, FrameNumber, FramePattern};
@@ -218,13 +217,10 @@ fn when_stopped(unwritten: &[PathBuf]) -> String {
     }
 }
 
-/// Ends soon after SIGTERM, and leaves no unfinished file in these folders.
-pub(super) fn leave_soon(signals: &Signals, folders: Vec<PathBuf>, journal: &Journal) {
+/// Ends soon after SIGTERM.
+pub(super) fn leave_soon(signals: &Signals, journal: &Journal) {
     let journal = journal.clone();
-    signals.leave_soon_when_terminated(move || {
-        folders.iter().for_each(|folder| temp_files::remove_of_process(folder));
-        journal::terminated(&journal);
-    });
+    signals.leave_soon_when_terminated(move || journal::terminated(&journal));
 }
 
 /// The journal's line about a turntable.

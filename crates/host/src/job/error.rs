@@ -32,6 +32,12 @@ pub enum JobError {
         /// The cause.
         source: std::io::Error,
     },
+    /// The reader of the stream has gone before the last frame.
+    #[error("the reader of {name} has gone")]
+    ReaderGone {
+        /// Name of the stream.
+        name: String,
+    },
     /// A stream of YUV has no alpha, and the background is transparent.
     #[error("a y4m stream has no alpha; use RGBA, or another background")]
     StreamAlpha,
@@ -167,7 +173,9 @@ impl JobError {
             }
             Self::Aborted { first, .. } => first.kind(),
             Self::Failed { is_temporary: true, .. } => JobErrorKind::Temporary,
-            Self::Failed { .. } | Self::Empty { .. } => JobErrorKind::Incomplete,
+            Self::Failed { .. } | Self::Empty { .. } | Self::ReaderGone { .. } => {
+                JobErrorKind::Incomplete
+            }
             Self::Stopped { .. } => JobErrorKind::Stopped,
             _ => JobErrorKind::BadInput,
         }

@@ -436,7 +436,12 @@ impl Drawing<'_> {
         if let (FrameOutput::Stream(stream), Some(bytes)) =
             (&self.job.outputs.frames, &payload.stream)
         {
-            let failed = |source| JobError::Stream { name: stream.name.to_owned(), source };
+            let failed = |source: std::io::Error| match source.kind() {
+                std::io::ErrorKind::BrokenPipe => {
+                    JobError::ReaderGone { name: stream.name.to_owned() }
+                }
+                _ => JobError::Stream { name: stream.name.to_owned(), source },
+            };
             (stream.write)(bytes).map_err(failed)?;
         }
         if let (Some(set), Some(frame)) = (set, payload.animation) {

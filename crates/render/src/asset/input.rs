@@ -64,8 +64,18 @@ pub fn is_folder(files: &Files, path: &Path) -> bool {
     }
 }
 
-/// Whether an error says that there is nothing of that name.
+/// Number by which Unix reports links that lead to themselves (ELOOP), for which the library has no stable name.
+#[cfg(any(target_os = "linux", target_os = "android"))]
+const LINKS_IN_A_CIRCLE: i32 = 40;
+#[cfg(all(unix, not(any(target_os = "linux", target_os = "android"))))]
+const LINKS_IN_A_CIRCLE: i32 = 62;
+
+/// Whether an error says that there is nothing of that name, or a link that leads nowhere.
 pub(super) fn is_absent(error: &io::Error) -> bool {
+    #[cfg(unix)]
+    if error.raw_os_error() == Some(LINKS_IN_A_CIRCLE) {
+        return true;
+    }
     matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory)
 }
 
@@ -112,4 +122,19 @@ pub fn names_in(files: &Files, folder: &Path) -> io::Result<Vec<String>> {
         }
     }
     Ok(names)
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn links_in_a_circle_lead_nowhere() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("loop");
+        std::os::unix::fs::symlink("loop", &path).unwrap();
+        assert_eq!(kind(&Files::Disk, &path).unwrap(), Kind::Other);
+        assert_eq!(kind(&Files::Disk, &path.join("a.png")).unwrap(), Kind::Other);
+        assert!(is_absent(&names_in(&Files::Disk, &path).unwrap_err()));
+    }
 }
