@@ -208,7 +208,7 @@ fn stop_of_bless_leaves_whole_goldens() {
     let left = golden.join(".0000.png.elsewhere-1.1.0123456789abcdef.partial");
     let old = std::time::SystemTime::now() - std::time::Duration::from_secs(7200);
     fs::File::create(&left).unwrap().set_modified(old).unwrap();
-    let blessed = tintype(folder.path(), &["bless", "box", "-f", "0"]);
+    let blessed = tintype(folder.path(), &["bless", "box", "--frames", "0"]);
     assert_eq!(blessed.status.code(), Some(0), "{blessed:?}");
     assert!(!left.exists());
 }

@@ -139,7 +139,7 @@ pub fn remove_of_process(folder: &Path) {
 
 /// Temporary files that this process has made and not finished.
 static UNFINISHED: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
-/// Held by whoever makes a temporary file, and for good by the end of the process.
+/// Held while a temporary file is made, and for good by the end of the process.
 static MAKING: RwLock<()> = RwLock::new(());
 
 /// A temporary file of this process until it has its final name or is removed.
@@ -165,8 +165,8 @@ impl Drop for Unfinished {
     }
 }
 
-/// Removes the files that this process has not finished, for the moment before it ends: who makes another one after this waits until
-/// the process is gone.
+/// Removes the files that this process has not finished, for the moment before it ends: a thread that makes another one after this
+/// waits until the process is gone.
 pub fn remove_unfinished() {
     std::mem::forget(MAKING.write().unwrap_or_else(PoisonError::into_inner));
     for path in &*UNFINISHED.lock().unwrap_or_else(PoisonError::into_inner) {
