@@ -221,8 +221,7 @@ fn draw(
             Event::Started { frames, .. } => {
                 signals.listen("the frames in flight");
                 if pattern.is_some() {
-                    let journal = journal.clone();
-                    signals.leave_soon_when_terminated(move || journal::terminated(&journal));
+                    signals.leave_soon_when_terminated(journal);
                 }
                 meter = Some(console.progress(options.progress, *frames, "frames"));
             }

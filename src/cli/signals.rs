@@ -3,12 +3,13 @@
 //! The first signal prints a line and stops the job by its token. The second ends the program at once. A signal that the caller
 //! has switched off (`nohup`, a job in the background of a script) stays off. Commands that do not listen end at once.
 
-use super::{exit, invocation};
+use super::{exit, invocation, journal};
 use std::io::Write;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicI32, Ordering};
 use std::time::Duration;
 use tintype_host::job::StopToken;
+use tintype_host::job::journal::Journal;
 use tintype_host::temp_files;
 use tintype_model::disk::text_of_path;
 use tintype_model::shell::quoted;
@@ -57,19 +58,19 @@ impl Signals {
         self.stop.is_requested()
     }
 
-    /// Ends the program a second after SIGTERM, without its unfinished files and after a call of `last`, however long the frames in
-    /// flight would take: job managers that send SIGTERM kill soon after.
-    pub(super) fn leave_soon_when_terminated(&self, last: impl FnOnce() + Send + 'static) {
+    /// Ends the program a second after SIGTERM, without its unfinished files and with a last line in the journal, however long the
+    /// frames in flight would take: job managers that send SIGTERM kill soon after.
+    pub(super) fn leave_soon_when_terminated(&self, journal: &Journal) {
         const EVERY: Duration = Duration::from_millis(100);
         const GRACE: Duration = Duration::from_secs(1);
-        let signal = Arc::clone(&self.signal);
+        let (signal, journal) = (Arc::clone(&self.signal), journal.clone());
         let wait = move || {
             while signal.load(Ordering::Relaxed) != TERMINATE {
                 std::thread::sleep(EVERY);
             }
             std::thread::sleep(GRACE);
             temp_files::remove_unfinished();
-            last();
+            journal::terminated(&journal);
             std::process::exit(i32::from(exit::TRY_AGAIN));
         };
         // Without a thread the frames in flight are finished first.

@@ -113,14 +113,13 @@ impl Order<'_> {
         let in_flight = threads.min(models.len());
         let stop = Signals::listening("the models in work");
         if !options.attempt.verify {
-            let (folders, record) = (target.folders(models), record.clone());
-            for folder in &folders {
+            for folder in &target.folders(models) {
                 temp_files::remove_stale(folder, temp_files::STALE_AFTER);
                 if out_of_memory::is_again() {
                     temp_files::remove_of_process(folder);
                 }
             }
-            stop.leave_soon_when_terminated(move || journal::terminated(&record));
+            stop.leave_soon_when_terminated(record);
         }
         let Done { gallery, worst, failure, seconds } = self.draw(threads, &stop, console)?;
         if options.json {

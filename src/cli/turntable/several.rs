@@ -129,7 +129,7 @@ impl<'a> Several<'a> {
         let words = match options.attempt.verify {
             true => last_words(root),
             false => {
-                turn::leave_soon(&stop, record);
+                stop.leave_soon_when_terminated(record);
                 BTreeMap::new()
             }
         };

@@ -5,19 +5,19 @@ use super::subject::save_scene;
 use crate::cli::args::{Progress, Turntable};
 use crate::cli::build_digest::build_digest;
 use crate::cli::console::Console;
+use crate::cli::exit;
 use crate::cli::failure::Failure;
 use crate::cli::sequence::{
     all_present_text, conclude, context, effort, files_text, others_text, rate_text, show_event,
     with_views,
 };
 use crate::cli::signals::Signals;
-use crate::cli::{exit, journal};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 use tintype_framing::Timeline;
 use tintype_framing::TurntableScene;
 use tintype_host::job::SequenceJob;
-use tintype_host::job::journal::{Journal, Model as RecordedModel};
+use tintype_host::job::journal::Model as RecordedModel;
 use tintype_host::job::memory::{available_memory, peak_memory};
 use tintype_host::job::{
     AnimationFiles, Event, FrameOutput, JobReport, JobSettings, Outputs, PreparedJob, Retry,
@@ -215,12 +215,6 @@ fn when_stopped(unwritten: &[PathBuf]) -> String {
         [name] => format!("{name} is not written; run the same command again"),
         names => format!("{} are not written; run the same command again", names.join(" and ")),
     }
-}
-
-/// Ends soon after SIGTERM.
-pub(super) fn leave_soon(signals: &Signals, journal: &Journal) {
-    let journal = journal.clone();
-    signals.leave_soon_when_terminated(move || journal::terminated(&journal));
 }
 
 /// The journal's line about a turntable.
