@@ -22,8 +22,6 @@ impl CastShadow {
     pub const DEFAULT_SIZE: u32 = 1024;
     /// The fewest texels a side of a map that follows the size of the picture.
     const LEAST_BY_PICTURE: u32 = 256;
-    /// The largest light.
-    pub const MAX_SOFTNESS_DEG: f32 = 30.0;
     /// The default: the sun through haze. (The bare sun is half a degree.)
     pub const DEFAULT_SOFTNESS_DEG: f32 = 3.0;
 }

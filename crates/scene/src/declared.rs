@@ -5,7 +5,7 @@
 
 use super::bounds::Bounds;
 use serde::Deserialize;
-use serde::de::{Deserializer, IgnoredAny, MapAccess, Visitor};
+use serde::de::{Deserializer, MapAccess, Visitor};
 use serde_json::Value;
 use std::fmt;
 use std::sync::LazyLock;
@@ -69,22 +69,9 @@ impl<'de> Deserialize<'de> for Named {
                 }
                 Ok(Named(all))
             }
-
-            // `"properties": true` of a condition declares nothing.
-            fn visit_bool<E>(self, _: bool) -> Result<Named, E> {
-                Ok(Named::default())
-            }
-
-            fn visit_seq<A: serde::de::SeqAccess<'de>>(
-                self,
-                mut all: A,
-            ) -> Result<Named, A::Error> {
-                while all.next_element::<IgnoredAny>()?.is_some() {}
-                Ok(Named::default())
-            }
         }
 
-        deserializer.deserialize_any(InOrder)
+        deserializer.deserialize_map(InOrder)
     }
 }
 

@@ -92,6 +92,8 @@ impl Look {
 impl Output {
     /// The largest width and height, as the rasterizer allows.
     pub const MAX_SIDE: u32 = 16_384;
+    /// Numbers of samples and of probes that there are.
+    pub const COUNTS: [u32; 5] = [1, 2, 4, 8, 16];
 
     /// The time of a frame in seconds.
     #[must_use]
@@ -185,10 +187,9 @@ pub(super) fn read_size(item: &Item<'_>) -> Option<[u32; 2]> {
 
 /// Reads a number of samples or probes.
 fn read_count(item: &Item<'_>) -> Option<u32> {
-    const COUNTS: [u32; 5] = [1, 2, 4, 8, 16];
     const ALLOWED: &str = "1, 2, 4, 8 or 16";
     let number = item.whole_number(ALLOWED)?;
-    let found = u32::try_from(number).ok().filter(|number| COUNTS.contains(number));
+    let found = u32::try_from(number).ok().filter(|number| Output::COUNTS.contains(number));
     found.or_else(|| {
         let allowed = format!("it is {ALLOWED}");
         item.report(Problem::OutOfRange { found: number.to_string(), allowed });
