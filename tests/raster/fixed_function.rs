@@ -10,12 +10,13 @@ use crate::reference::texture::{encoded, linear};
 use crate::shading::{assert_matches, sun, wall, wall_world};
 use crate::world::{World, picture, torus};
 use std::fmt::Write;
+use tintype_formats::LoadOptions;
 use tintype_model::math::Vec3;
 use tintype_model::math::Vec4;
 use tintype_model::{AlphaMode, CullMode, LinearRgb, Material, ShadingModel, TextureKind};
 use tintype_raster::RasterOptions;
 use tintype_render::Renderer;
-use tintype_scene::FrameNumber;
+use tintype_scene::{FrameNumber, parse_scene};
 
 fn modulated() -> Material {
     Material {
@@ -187,9 +188,8 @@ impl Case {
              [[light]]\nkind = \"hemisphere\"\nsky = [{ambient}, {ambient}, {ambient}]\nground = [{ambient}, {ambient}, {ambient}]\n\
              [[model]]\nfile = \"square.x\"\n"
         );
-        let path = folder.path().join("scene.toml");
-        std::fs::write(&path, scene).unwrap();
-        let renderer = Renderer::open(&path).unwrap();
+        let scene = parse_scene(&scene, "scene.toml").unwrap();
+        let renderer = Renderer::load(scene, folder.path(), &LoadOptions::default()).unwrap();
         let drawn = renderer.draw(FrameNumber(0), RasterOptions::default()).unwrap();
         drawn.frame.pixel(PIXEL[0], PIXEL[1])
     }

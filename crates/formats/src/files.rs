@@ -2,8 +2,9 @@
 
 use std::collections::BTreeMap;
 use std::fmt;
-use std::path::{Component, Path, PathBuf};
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
+use tintype_model::disk::without_detours;
 
 /// Gives the bytes of a file that a model names by a path relative to it, with `/` between its parts; none if there is no such file.
 pub type Resolver = dyn Fn(&str) -> Option<Vec<u8>> + Send + Sync;
@@ -81,7 +82,7 @@ impl MemoryFiles {
         self.known().entry(path).or_insert(found).clone()
     }
 
-    /// Whether a file that is there lies in the folder or below.
+    /// Whether the path is a folder: one of the files has a path that goes on behind it.
     #[must_use]
     pub fn is_folder(&self, folder: &Path) -> bool {
         let folder = plain(folder);
@@ -119,15 +120,7 @@ impl fmt::Debug for MemoryFiles {
 
 /// The path without `.`, and without `..` behind a folder.
 fn plain(path: &Path) -> PathBuf {
-    let mut short = PathBuf::new();
-    for part in path.components() {
-        match (part, short.components().next_back()) {
-            (Component::CurDir, _) => {}
-            (Component::ParentDir, Some(Component::Normal(_))) => drop(short.pop()),
-            _ => short.push(part),
-        }
-    }
-    short
+    without_detours(path.strip_prefix(".").unwrap_or(path))
 }
 
 /// A source of files.

@@ -4,7 +4,7 @@
 
 use std::ffi::OsStr;
 use std::io::{Error, ErrorKind};
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 /// The codes without an `ErrorKind` of their own: EIO, ENODEV, ENFILE, EMFILE.
 #[cfg(unix)]
@@ -55,6 +55,19 @@ pub fn is_lfs_pointer(bytes: &[u8]) -> bool {
     const STARTS: [&[u8]; 2] =
         [b"version https://git-lfs.github.com/spec/", b"version https://hawser.github.com/spec/"];
     bytes.len() < 1024 && STARTS.iter().any(|start| bytes.starts_with(start))
+}
+
+/// The path without ways into a folder and up again. Where the folder is a link, it may name another file.
+#[must_use]
+pub fn without_detours(path: &Path) -> PathBuf {
+    let mut short = PathBuf::new();
+    for part in path.components() {
+        match (part, short.components().next_back()) {
+            (Component::ParentDir, Some(Component::Normal(_))) => drop(short.pop()),
+            _ => short.push(part),
+        }
+    }
+    short
 }
 
 /// Start of the private characters that stand for bytes of a name: U+10FF0A for a line feed, U+10FFFF for `0xff`.

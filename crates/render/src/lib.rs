@@ -42,7 +42,7 @@ mod survey;
 
 pub use bind::BoundScene;
 pub use error::RenderError;
-pub use load::OpenError;
+pub use load::LoadError;
 pub use nothing_seen::why_nothing_is_seen;
 pub use renderer::{Drawn, Renderer};
 pub use staging::{Staged, StagedInstance};

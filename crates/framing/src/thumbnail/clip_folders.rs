@@ -8,7 +8,7 @@ use tintype_formats::md5::joint_names;
 use tintype_formats::{Files, LoadOptions};
 use tintype_model::deadline::TimedOut;
 use tintype_model::disk::{is_temporary, path_of_text, text_of_path};
-use tintype_render::asset::input::read_head;
+use tintype_render::asset::input::{names_in, read_head};
 
 /// Bytes at the start of a file that are searched for joints.
 const HEAD_BYTES: usize = 1 << 20;
@@ -81,8 +81,8 @@ impl ClipFolders {
 
 impl ClipFolder {
     fn read(folder: &Path, from: &Files) -> std::io::Result<Self> {
-        let mut names: Vec<String> = match names_of(from, folder) {
-            Ok(names) => names,
+        let mut names: Vec<String> = match names_in(from, folder) {
+            Ok(names) => names.iter().map(|name| text_of_path(name.as_ref())).collect(),
             Err(error) if is_temporary(&error) => return Err(error),
             // In a sandbox the folder of a readable model may not be listed.
             Err(_) => Vec::new(),
@@ -110,16 +110,6 @@ impl ClipFolder {
 /// The name of a file without its extension.
 pub(super) fn stem(name: &str) -> String {
     Path::new(name).file_stem().unwrap_or_default().to_string_lossy().into_owned()
-}
-
-/// Names in a folder as texts, those that are not UTF-8 too.
-fn names_of(from: &Files, folder: &Path) -> std::io::Result<Vec<String>> {
-    if let Files::Memory(memory) = from {
-        return Ok(memory.names(folder));
-    }
-    let here = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
-    let name = |entry: std::fs::DirEntry| text_of_path(entry.file_name().as_ref());
-    Ok(std::fs::read_dir(here)?.flatten().map(name).collect())
 }
 
 fn joints_of(from: &Files, path: &Path) -> Option<BTreeSet<String>> {

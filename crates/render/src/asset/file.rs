@@ -2,12 +2,11 @@
 
 use super::error::AssetError;
 use super::folder::Folders;
-use super::input::{is_absent, is_folder};
-use crate::asset::regular::open_regular;
+use super::input::{is_absent, is_folder, open_input};
 use std::io::Read;
-use std::path::{Component, Path, PathBuf};
+use std::path::{Path, PathBuf};
 use tintype_formats::{Files, LoadOptions};
-use tintype_model::disk::{LFS_POINTER, is_lfs_pointer, path_of_text};
+use tintype_model::disk::{LFS_POINTER, is_lfs_pointer, path_of_text, without_detours};
 use tintype_scene::nearest_word;
 
 /// A file that was read, for the digest of the inputs of a picture.
@@ -67,13 +66,7 @@ pub(super) struct Source {
 
 /// The path without ways up and down again, which are hard to read in a message, where it leads to the same file.
 fn direct(path: PathBuf) -> PathBuf {
-    let mut short = PathBuf::new();
-    for part in path.components() {
-        match (part, short.components().next_back()) {
-            (Component::ParentDir, Some(Component::Normal(_))) => drop(short.pop()),
-            _ => short.push(part),
-        }
-    }
+    let short = without_detours(&path);
     // A link among the folders may lead elsewhere.
     let is_same = || {
         let found = [&path, &short].map(|path| path.canonicalize().ok());
@@ -113,22 +106,11 @@ impl Source {
             let (path, key) = (path.clone(), key.clone());
             AssetError::TooLarge { path, key, found, allowed: most_bytes }
         };
-        if let Files::Memory(memory) = &options.files {
-            look()?;
-            let bytes = memory.get(path).ok_or_else(|| self.missing(&options.files))?;
-            let length = u64::try_from(bytes.len()).unwrap_or(u64::MAX);
-            if length > most_bytes {
-                return Err(too_large(length));
-            }
-            let record = FileRecord::new(self, &bytes);
-            return Ok((bytes.to_vec(), record));
-        }
         let absent = |error| match is_absent(&error) {
             true => self.missing(&options.files),
             false => failed(error),
         };
-        let file = open_regular(path).map_err(absent)?;
-        let length = file.metadata().map_err(failed)?.len();
+        let (file, length) = open_input(&options.files, path).map_err(absent)?;
         if length > most_bytes {
             return Err(too_large(length));
         }

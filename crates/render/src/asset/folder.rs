@@ -93,14 +93,15 @@ impl Folders {
     }
 }
 
-/// The names in a folder, sorted; none if it is not there.
+/// The names in a folder that are Unicode, sorted; none if it is not there.
 fn read_names(files: &Files, folder: &Path) -> io::Result<Vec<Entry>> {
     let names = match names_in(files, folder) {
         Err(error) if is_absent(&error) => Vec::new(),
         names => names?,
     };
     let entry = |name: String| Entry { lower: name.to_lowercase(), name };
-    let mut entries: Vec<Entry> = names.into_iter().map(entry).collect();
+    let names = names.into_iter().filter_map(|name| name.into_string().ok());
+    let mut entries: Vec<Entry> = names.map(entry).collect();
     entries.sort_by(|a, b| a.name.cmp(&b.name));
     Ok(entries)
 }

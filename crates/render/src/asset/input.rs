@@ -1,7 +1,8 @@
 //! Files that are read, on the disk or in memory: bytes, lengths, and what is in a folder.
 
 use super::regular::{open_regular, read_bounded};
-use std::io::{self, ErrorKind, Read};
+use std::ffi::OsString;
+use std::io::{self, Cursor, ErrorKind, Read};
 use std::path::Path;
 use std::sync::Arc;
 use tintype_formats::{Files, MemoryFiles};
@@ -23,23 +24,30 @@ pub fn read_input(files: &Files, path: &Path, most: u64) -> io::Result<Vec<u8>> 
     }
 }
 
+/// Opens a file for reading, and tells its length.
+///
+/// # Errors
+/// The error of the system; [`ErrorKind::NotFound`] for a file that is not in memory.
+pub(super) fn open_input(files: &Files, path: &Path) -> io::Result<(Box<dyn Read>, u64)> {
+    if let Files::Memory(memory) = files {
+        let bytes = of_memory(memory, path)?;
+        let length = u64::try_from(bytes.len()).unwrap_or(u64::MAX);
+        return Ok((Box::new(Cursor::new(bytes)), length));
+    }
+    let file = open_regular(path)?;
+    let length = file.metadata()?.len();
+    Ok((Box::new(file), length))
+}
+
 /// The first bytes of a file, at most `most`.
 ///
 /// # Errors
 /// The error of the system.
 pub fn read_head(files: &Files, path: &Path, most: usize) -> io::Result<Vec<u8>> {
-    match files {
-        Files::Memory(memory) => {
-            let bytes = of_memory(memory, path)?;
-            Ok(bytes[..bytes.len().min(most)].to_vec())
-        }
-        Files::Disk => {
-            let mut head = Vec::new();
-            let most = u64::try_from(most).unwrap_or(u64::MAX);
-            open_regular(path)?.take(most).read_to_end(&mut head)?;
-            Ok(head)
-        }
-    }
+    let mut head = Vec::new();
+    let most = u64::try_from(most).unwrap_or(u64::MAX);
+    open_input(files, path)?.0.take(most).read_to_end(&mut head)?;
+    Ok(head)
 }
 
 /// Number of bytes of a file.
@@ -105,23 +113,17 @@ pub(super) fn kind(files: &Files, path: &Path) -> io::Result<Kind> {
     }
 }
 
-/// Names in a folder that are UTF-8, in any order.
+/// Names in a folder, in any order.
 ///
 /// # Errors
 /// The error of the system.
-pub fn names_in(files: &Files, folder: &Path) -> io::Result<Vec<String>> {
+pub fn names_in(files: &Files, folder: &Path) -> io::Result<Vec<OsString>> {
     if let Files::Memory(memory) = files {
-        return Ok(memory.names(folder));
+        return Ok(memory.names(folder).into_iter().map(OsString::from).collect());
     }
     // The folder of a bare file name has an empty path.
     let here = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
-    let mut names = Vec::new();
-    for entry in std::fs::read_dir(here)? {
-        if let Ok(name) = entry?.file_name().into_string() {
-            names.push(name);
-        }
-    }
-    Ok(names)
+    std::fs::read_dir(here)?.map(|entry| Ok(entry?.file_name())).collect()
 }
 
 #[cfg(all(test, unix))]
