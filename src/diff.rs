@@ -3,7 +3,7 @@
 //! [`diff`] compares two models, [`diff_frames`] two pictures, and [`diff_paths`] two files or folders of both. Each difference names the
 //! stage at which it arises and its amount.
 
-use super::{Error, ErrorKind, Frame, Model};
+use super::{Error, ErrorKind, Frame, LoadOptions, Model};
 use tintype_compare::character::{ExportOptions, ModelPair, Part, compare_characters};
 use tintype_framing::Characters;
 
@@ -108,23 +108,25 @@ pub struct ModelDiff {
 }
 
 impl ModelDiff {
-    /// All differences: of the model as a whole, then of its parts.
-    pub fn causes(&self) -> impl Iterator<Item = Cause> + '_ {
-        let whole = match (&self.error, &self.renamed_from, self.state) {
+    /// The difference of the model as a whole: gone, new, renamed or not to be read.
+    #[must_use]
+    pub fn cause(&self) -> Option<Cause> {
+        let (stage, text) = match (&self.error, &self.renamed_from, self.state) {
             (Some(error), ..) => Some(("unreadable", error.clone())),
             (_, Some(from), _) => Some(("structure", format!("renamed from {from}"))),
             (.., "only-a") => Some(("missing", "the model is gone".to_owned())),
             (.., "only-b") => Some(("missing", "the model is new".to_owned())),
             _ => None,
-        };
-        let whole = whole.map(|(stage, text)| Cause {
-            subject: self.name.clone(),
-            clip: None,
-            stage: stage.to_owned(),
-            text,
-            evidence: Vec::new(),
-        });
-        whole.into_iter().chain(self.parts.iter().flat_map(|part| part.causes.iter().cloned()))
+        }?;
+        let (subject, stage) = (self.name.clone(), stage.to_owned());
+        Some(Cause { subject, clip: None, stage, text, evidence: Vec::new() })
+    }
+
+    /// All differences: of the model as a whole, then of its parts.
+    pub fn causes(&self) -> impl Iterator<Item = Cause> + '_ {
+        self.cause()
+            .into_iter()
+            .chain(self.parts.iter().flat_map(|part| part.causes.iter().cloned()))
     }
 
     pub(crate) fn of(pair: ModelPair) -> Self {
@@ -181,14 +183,14 @@ pub fn diff(a: &Model, b: &Model, options: DiffOptions) -> Result<ModelDiff, Err
     };
     let (old, new) = (load(a)?, load(b)?);
     let name = b.path().file_name().unwrap_or_default().to_string_lossy().into_owned();
-    let options = options.of_exports(b);
+    let options = options.of_exports(b.load_options().clone());
     Ok(ModelDiff::of(compare_characters(name, [&old, &new], &options)))
 }
 
 impl DiffOptions {
-    fn of_exports(self, model: &Model) -> ExportOptions {
+    fn of_exports(self, load_options: LoadOptions) -> ExportOptions {
         ExportOptions {
-            load_options: model.load_options().clone(),
+            load_options,
             tolerance: self.tolerance,
             draws: self.pictures,
             most_joints: usize::MAX,
@@ -213,7 +215,6 @@ mod files {
     use super::{Cause, DiffOptions, ModelDiff};
     use crate::{Error, ErrorKind, Frame, LoadOptions};
     use std::path::{Path, PathBuf};
-    use tintype_compare::character::ExportOptions;
     use tintype_compare::{Difference, Heat, PixelDifference, flip, heat_picture};
     use tintype_golden::cause_between;
     use tintype_golden::exports::{ExportDiff, compare_exports};
@@ -334,12 +335,7 @@ mod files {
         let are_models = is_model(a) || is_model(b);
         let mut models = ExportDiff::default();
         if are_folders || are_models {
-            let export = ExportOptions {
-                load_options: LoadOptions::default(),
-                tolerance: options.tolerance,
-                draws: options.pictures,
-                most_joints: usize::MAX,
-            };
+            let export = options.of_exports(LoadOptions::default());
             models = compare_exports(a, b, &export).map_err(|error| {
                 Error::of(ErrorKind::File, &error).temporary(error.is_temporary())
             })?;

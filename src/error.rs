@@ -1,12 +1,14 @@
 //! The one error of the public interface.
 
 use std::fmt;
+use std::path::Path;
 use tintype_framing::{CharacterError, TurntableError};
 use tintype_model::diagnostic::{Diagnostic, chain};
+use tintype_model::disk::{ShowPath, is_temporary};
 use tintype_model::pose::BindError;
 use tintype_render::RenderError;
 use tintype_render::asset::{AssetError, MorphError};
-use tintype_scene::SceneErrors;
+use tintype_scene::{SceneErrors, nearest_word};
 
 /// Subject of an [`Error`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -72,10 +74,15 @@ impl Error {
         Self::of(ErrorKind::File, error).temporary(error.is_temporary())
     }
 
-    pub(crate) fn of_io(path: &std::path::Path, error: &std::io::Error) -> Self {
-        use tintype_model::disk::{ShowPath, is_temporary};
+    pub(crate) fn of_io(path: &Path, error: &std::io::Error) -> Self {
         let message = format!("{}: {error}", path.shown());
         Self::new(ErrorKind::File, message).temporary(is_temporary(error))
+    }
+
+    /// A file that could not be written.
+    #[cfg(feature = "host")]
+    pub(crate) fn of_output(error: &tintype_host::OutputError) -> Self {
+        Self::of(ErrorKind::Write, error).temporary(error.is_temporary())
     }
 
     pub(crate) fn of_render(error: &RenderError) -> Self {
@@ -88,6 +95,17 @@ impl Error {
 
     pub(crate) fn of_morph(path: &str, error: &MorphError) -> Self {
         Self::new(ErrorKind::Name, format!("{path}: {error}"))
+    }
+
+    /// A clip that a model does not have: names those that there are, and the one that is spelt most like it.
+    pub(crate) fn of_unknown_clip(model: &Path, wanted: &str, names: &[&str]) -> Self {
+        let near = nearest_word(wanted, names.iter().copied());
+        let near = near.map_or_else(String::new, |near| format!("; did you mean {near:?}?"));
+        let clips = match names {
+            [] => "the model has none".to_owned(),
+            _ => format!("the clips are: {}{near}", names.join(", ")),
+        };
+        Self::new(ErrorKind::Name, format!("{}: no clip {wanted:?}; {clips}", model.shown()))
     }
 
     pub(crate) fn of_character(error: &CharacterError) -> Self {

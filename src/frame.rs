@@ -106,8 +106,7 @@ impl Frame {
     pub fn save(&self, path: impl AsRef<Path>) -> Result<(), Error> {
         let path = path.as_ref();
         super::extension::refuse_other_extension(path, &["png"])?;
-        tintype_host::write_atomic(path, &self.to_png())
-            .map_err(|error| Error::of(ErrorKind::Write, &error).temporary(error.is_temporary()))
+        tintype_host::write_atomic(path, &self.to_png()).map_err(|error| Error::of_output(&error))
     }
 }
 

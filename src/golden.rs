@@ -12,11 +12,11 @@ use tintype_golden::{BlessOptions, Checked, CheckedScene, GoldenError, GoldenSce
 use tintype_model::Rule;
 use tintype_model::diagnostic::{Diagnostic, chain};
 use tintype_model::disk::ShowPath;
+use tintype_render::asset::regular::read_regular_text;
 use tintype_render::asset::{self, Assets};
 use tintype_scene::builder::ModelBuilder;
 use tintype_scene::{
-    ClipChoice, Day, Golden as GoldenTable, PoseRule, Scene, SceneBuilder, nearest_word,
-    parse_scene,
+    ClipChoice, Day, Golden as GoldenTable, PoseRule, Scene, SceneBuilder, parse_scene,
 };
 
 /// Frames a second of a scene of single moments: frame numbers are milliseconds.
@@ -158,7 +158,7 @@ impl GoldenSet {
         today: &str,
         folder: &Path,
     ) -> Result<Self, Error> {
-        let text = std::fs::read_to_string(path).map_err(|error| Error::of_io(path, &error))?;
+        let text = read_regular_text(path).map_err(|error| Error::of_io(path, &error))?;
         let mut scene = parse_scene(&text, &path.shown().to_string())
             .map_err(|errors| Error::of_scene(&errors))?;
         let frames = frames.map(FrameList::parse).transpose();
@@ -347,14 +347,7 @@ fn choose(model: &Path, assets: &Assets, clip: Option<&str>) -> Result<ClipChoic
     if let Some(index) = names().position(|name| name == clip) {
         return Ok(ClipChoice::Clip(index));
     }
-    let near = nearest_word(clip, names());
-    let near = near.map_or_else(String::new, |near| format!("; did you mean {near:?}?"));
-    let all: Vec<&str> = names().collect();
-    let (model, all) = (model.shown(), all.join(", "));
-    Err(Error::new(
-        ErrorKind::Name,
-        format!("{model}: no clip {clip:?}; the clips are: {all}{near}"),
-    ))
+    Err(Error::of_unknown_clip(model, clip, &names().collect::<Vec<_>>()))
 }
 
 /// Goldens that hold exactly.

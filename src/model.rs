@@ -1,6 +1,6 @@
 //! A model file: its joints, its clips, and its posed meshes.
 
-use super::{Error, ErrorKind, LoadOptions};
+use super::{Error, LoadOptions};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use tintype_formats::MemoryFiles;
@@ -11,8 +11,8 @@ use tintype_model::skin::{SkinMatrices, skin_mesh};
 use tintype_model::{Pose, PosedMesh as Posed};
 use tintype_output::encode_obj;
 use tintype_render::asset::{self, LoadedModel, set_morphs};
+use tintype_scene::SceneBuilder;
 use tintype_scene::builder::ModelBuilder;
-use tintype_scene::{SceneBuilder, nearest_word};
 
 pub use tintype_render::asset::MorphName;
 
@@ -81,7 +81,7 @@ impl Model {
     /// Opens a model file; its format is recognized by its content. Textures are read when a picture is drawn.
     ///
     /// # Errors
-    /// [`ErrorKind::File`] if the file cannot be read, or is no model.
+    /// [`ErrorKind::File`](crate::ErrorKind::File) if the file cannot be read, or is no model.
     pub fn open(path: impl AsRef<Path>) -> Result<Self, Error> {
         Self::open_with(path, &[] as &[&Path], &LoadOptions::default())
     }
@@ -169,7 +169,7 @@ impl Model {
     /// on as its file says.
     ///
     /// # Errors
-    /// [`ErrorKind::Name`] if no clip has the name, [`ErrorKind::Draw`] if the clip moves no joint of the model.
+    /// [`ErrorKind::Name`](crate::ErrorKind::Name) if no clip has the name, [`ErrorKind::Draw`](crate::ErrorKind::Draw) if the clip moves no joint of the model.
     pub fn pose(&self, clip: Option<&str>, time_s: f64) -> Result<PosedModel, Error> {
         self.pose_with(clip, time_s, &[])
     }
@@ -186,7 +186,7 @@ impl Model {
     /// ```
     ///
     /// # Errors
-    /// As [`Model::pose`], and [`ErrorKind::Name`] if no target has a name, or a weight is not from -1000 to 1000.
+    /// As [`Model::pose`], and [`ErrorKind::Name`](crate::ErrorKind::Name) if no target has a name, or a weight is not from -1000 to 1000.
     pub fn pose_with(
         &self,
         clip: Option<&str>,
@@ -208,26 +208,12 @@ impl Model {
     fn sampled(&self, wanted: &str, time_s: f64) -> Result<Pose, Error> {
         let model = &self.loaded.model;
         let found = self.loaded.clips.iter().find(|loaded| loaded.name == wanted);
-        let found = &found.ok_or_else(|| {
-            let message =
-                format!("{}: no clip {wanted:?}; {}", self.path.shown(), self.the_clips(wanted));
-            Error::new(ErrorKind::Name, message)
-        })?;
+        let names = || self.clips().map(|clip| clip.name).collect::<Vec<_>>();
+        let found = &found.ok_or_else(|| Error::of_unknown_clip(&self.path, wanted, &names()))?;
         let (binding, _) = bind_clip(&model.skeleton, &model.meshes, &found.clip)
             .map_err(|error| Error::of_bind(&error))?;
         let moment_s = wrap_time(&found.clip, time_s, found.clip.wrap);
         Ok(sample_clip(&model.skeleton, &found.clip, &binding, moment_s))
-    }
-
-    /// The clips that there are, and the one that is spelt most like the one asked for.
-    fn the_clips(&self, wanted: &str) -> String {
-        let names: Vec<&str> = self.clips().map(|clip| clip.name).collect();
-        if names.is_empty() {
-            return "the model has none".to_owned();
-        }
-        let near = nearest_word(wanted, names.iter().copied());
-        let near = near.map_or_else(String::new, |near| format!("; did you mean {near:?}?"));
-        format!("the clips are: {}{near}", names.join(", "))
     }
 }
 
@@ -344,11 +330,11 @@ impl PosedModel {
     /// Writes [`PosedModel::to_obj`] to a file, complete or not at all.
     ///
     /// # Errors
-    /// [`ErrorKind::Write`] if the file cannot be written.
+    /// [`ErrorKind::Write`](crate::ErrorKind::Write) if the file cannot be written.
     #[cfg(feature = "host")]
     pub fn save_obj(&self, path: impl AsRef<Path>) -> Result<(), Error> {
         tintype_host::write_atomic(path.as_ref(), self.to_obj().as_bytes())
-            .map_err(|error| Error::of(ErrorKind::Write, &error).temporary(error.is_temporary()))
+            .map_err(|error| Error::of_output(&error))
     }
 }
 

@@ -12,7 +12,7 @@ use tintype_model::deadline::Deadline;
 use tintype_model::diagnostic::Diagnostic;
 use tintype_model::disk::ShowPath;
 use tintype_output::{PngEffort, decode_png};
-use tintype_scene::{RootMotion, Shade};
+use tintype_scene::{Output, RootMotion, Shade};
 
 /// Estimated bytes of memory that a thumbnail may take.
 const MOST_MEMORY: u64 = 1 << 30;
@@ -151,7 +151,7 @@ impl Thumbnail {
         if !(1..=4096).contains(&size) {
             return refused(format!("size={size}: expected 1 to 4096"));
         }
-        if ![1, 2, 4, 8, 16].contains(&samples) {
+        if !Output::COUNTS.contains(&samples) {
             return refused(format!("samples={samples}: expected 1, 2, 4, 8 or 16"));
         }
         let anim = match clip_paths {

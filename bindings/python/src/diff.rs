@@ -207,12 +207,8 @@ impl From<tintype::Cause> for Cause {
 fn gather(py: Python<'_>, found: tintype::Diff) -> PyResult<Diff> {
     let mut all = Diff { same: found.is_same(), ..Diff::default() };
     for model in found.models {
-        let of_parts = model.parts.iter().map(|part| part.causes.len()).sum::<usize>();
-        let causes: Vec<_> = model.causes().map(Cause::from).collect();
-        let of_model = causes.len() - of_parts;
-        for cause in causes.into_iter().take(of_model) {
-            all.causes.push(Py::new(py, cause)?);
-        }
+        let whole = model.cause().map(|one| Py::new(py, Cause::from(one)));
+        all.causes.extend(whole.transpose()?);
         let model = model_diff(py, model)?;
         for part in &model.parts {
             all.causes.extend(part.get().causes.iter().map(|cause| cause.clone_ref(py)));
