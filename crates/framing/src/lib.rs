@@ -54,6 +54,6 @@ pub struct ModelFile {
     pub path: PathBuf,
     /// Path below the base folder of the job, with `/` between its parts. Pictures are named after it.
     pub name: String,
-    /// Whether the caller named the file, rather than a folder or pattern that contains it.
+    /// True for a file that the caller named, false for one that was found in a folder or by a pattern.
     pub is_named: bool,
 }

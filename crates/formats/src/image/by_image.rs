@@ -129,7 +129,7 @@ fn tga_bytes(bytes: &[u8]) -> Option<u64> {
     Some(TGA_HEADER_BYTES as u64 + u64::from(id_bytes) + map + data)
 }
 
-/// Whether the first bytes are a plausible TGA header: the only way to recognize a TGA file without its name.
+/// Recognizes a TGA file by the values of its header, as the format has no signature.
 pub(super) fn is_plausible_tga(bytes: &[u8]) -> bool {
     let Some(&header) = bytes.first_chunk::<TGA_HEADER_BYTES>() else { return false };
     let [_, has_map, kind, _, _, _, _, map_bits, .., pixel_bits, descriptor] = header;

@@ -16,7 +16,7 @@ pub struct OrientationRecord {
 pub struct AxisRecord {
     /// The axis as a scene writes it.
     pub axis: &'static str,
-    /// Whether it is that of the format.
+    /// True if the format of the file prescribes this axis.
     pub is_convention: bool,
     /// Cues for and against it.
     pub cues: Vec<CueRecord>,

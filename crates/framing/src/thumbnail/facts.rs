@@ -30,7 +30,7 @@ pub struct ThumbView {
     pub elevation_deg: f64,
     /// Detected kind of the model: `figure`, `flat` or `thing`.
     pub shape: String,
-    /// Whether none of its textures was found, so that it is drawn plain.
+    /// True for a model drawn plain because none of its textures was found.
     #[serde(default, skip_serializing_if = "core::ops::Not::not")]
     pub untextured: bool,
 }

@@ -18,7 +18,7 @@ pub struct ExportDiff {
 }
 
 impl ExportDiff {
-    /// Whether a file is one of the models, or of the clips that are compared with them.
+    /// Whether the models of this comparison, or their clips, were read from a file.
     #[must_use]
     pub fn has_file(&self, path: &Path) -> bool {
         self.files.contains(path)
