@@ -16,7 +16,6 @@
 //! | [`preflight`] | whether a machine can run a task of a submission |
 //! | [`slurm`], [`openjd`], [`kubernetes`] | the engines |
 //! | [`progress`], [`history`], [`queue`], [`diagnosis`] | pictures on the disk, journals, tasks in the queue, stuck tasks |
-//! | `seen` | pictures that an earlier status found done |
 //! | [`status`], [`page`], [`logs`] | the report of these, as data, as a page, and ends of logs |
 //!
 //! One of the crates behind `tintype`. Its interface may change in any version: depend on `tintype`, which hands on what is stable.
@@ -46,7 +45,6 @@ pub mod plan;
 pub mod preflight;
 pub mod progress;
 pub mod queue;
-mod seen;
 pub mod slurm;
 pub mod sources;
 pub mod status;

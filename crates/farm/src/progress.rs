@@ -217,17 +217,6 @@ impl Items {
         };
         if is_done { ItemStatus::Done } else { ItemStatus::Missing }
     }
-
-    /// Everything by which the files are judged, beside their labels.
-    pub fn identity(&self) -> String {
-        match self {
-            Self::Frames { pattern, views, size: [width, height], digest, .. } => {
-                let views: Vec<String> = views.iter().map(Aov::word).collect();
-                format!("{} {} {width}x{height} {digest}", pattern.text(), views.join(","))
-            }
-            Self::Models { file, .. } => format!("{file:?}"),
-        }
-    }
 }
 
 impl File {

@@ -8,10 +8,10 @@ use super::history::{Attempt, Drawn, History, Node, Open, rate};
 use super::job::Job;
 use super::progress::{ItemStatus, Items};
 use super::queue::{Jobs, Queue, State};
-use super::seen;
 use super::slurm::client::Slurm;
 use super::slurm::queue::QueuedTask;
 use super::submission::Submission;
+use rayon::prelude::*;
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -172,15 +172,12 @@ pub struct Machine<'a> {
 impl Report {
     /// Reads the disk, the queue and the journals; also returns whether a queue that cannot be read may be readable later.
     ///
-    /// `uses_kept` passes over pictures that an earlier report found done, where they are many.
-    ///
     /// # Errors
     /// [`SubmitError`] if the list of models cannot be read.
     pub fn new(
         folder: &Path,
         submission: &Submission,
         machine: &Machine,
-        uses_kept: bool,
     ) -> Result<(Self, bool), SubmitError> {
         let Machine { slurm, build, now_s } = *machine;
         // 1. The queue before journals and disk, so that all pictures of a task that has just ended are seen.
@@ -189,8 +186,10 @@ impl Report {
         let disk_s =
             submission.jobs.is_none().then(|| disk_now(&tasks_in(folder)).map_or(now_s, seconds));
         let history = History::read(folder, &items, &queue.tasks, disk_s);
-        let kept = uses_kept.then_some(folder);
-        let statuses = seen::check(&items, &history.results, build, kept);
+        let statuses: Vec<ItemStatus> = (0..items.count())
+            .into_par_iter()
+            .map(|index| items.look(index, history.results.get(&index), build))
+            .collect();
         let count =
             |wanted: ItemStatus| statuses.iter().filter(|&&status| status == wanted).count();
         let (done, left) = (count(ItemStatus::Done), count(ItemStatus::Missing));

@@ -55,7 +55,7 @@ fn list(folder: &Path, console: &mut Console) -> Result<(), Failure> {
     let folder = std::path::absolute(folder).map_err(|error| load::unreadable(folder, &error))?;
     let submission = Submission::together(&folder)?;
     enter(&submission, console)?;
-    let (report, _) = Report::new(&folder, &submission, &machine(), false)?;
+    let (report, _) = Report::new(&folder, &submission, &machine())?;
     let missing = indices_of(&report.statuses, ItemStatus::Missing);
     let text = match &report.items {
         Items::Frames { .. } => report.missing().map(|list| list + "\n").unwrap_or_default(),

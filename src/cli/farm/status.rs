@@ -44,7 +44,7 @@ pub(super) fn status(options: &Status, console: &mut Console) -> Result<(), Fail
     let submission = Submission::together(&folder)?;
     enter(&submission, console)?;
     loop {
-        let (report, may_know_later) = Report::new(&folder, &submission, &machine(), true)?;
+        let (report, may_know_later) = Report::new(&folder, &submission, &machine())?;
         if let Some(path) = &page_path {
             let html = page::page(&report, &folder, path);
             write_atomic(path, html.as_bytes()).map_err(|error| Failure::output(&error))?;
