@@ -25,6 +25,7 @@ mod manual;
 mod models;
 mod output_name;
 mod out_of_memory;
+mod path_alone;
 mod pose;
 mod render;
 mod report;
@@ -45,6 +46,7 @@ use config::Config;
 use console::Console;
 pub use invocation::Invocation;
 pub use out_of_memory::Allocator;
+use std::ffi::OsString;
 use std::process::ExitCode;
 use stdout::write_stdout;
 use tintype_model::disk::ShowPath;
@@ -88,10 +90,24 @@ pub fn run_as(invocation: Invocation) -> u8 {
         true => clap::ColorChoice::Always,
         false => clap::ColorChoice::Never,
     };
-    let command = config.defaults(args::command()).color(color);
-    let parsed = command
-        .try_get_matches_from(&invocation.words)
-        .and_then(|matches| Cli::from_arg_matches(&matches));
+    let parse = |words: &[OsString]| {
+        let command = config.defaults(args::command()).color(color);
+        let matches = command.try_get_matches_from(words)?;
+        Cli::from_arg_matches(&matches)
+    };
+    let mut parsed = parse(&invocation.words);
+    let mut typed = None;
+    if let Some(completed) =
+        parsed.as_ref().err().and_then(|error| path_alone::completed(error, &invocation.words))
+    {
+        match completed {
+            Ok((words, command)) => (parsed, typed) = (parse(&words), Some(command)),
+            Err(failure) => {
+                console::print_error(failure.shown(false), color == clap::ColorChoice::Always);
+                return failure.code;
+            }
+        }
+    }
     let mut cli = match parsed {
         Ok(cli) => cli,
         Err(error) => {
@@ -114,6 +130,9 @@ pub fn run_as(invocation: Invocation) -> u8 {
         cli.global.verbose = config.settings.messages == Some("verbose");
     }
     let mut console = Console::new(&cli.global);
+    if let Some(command) = typed {
+        console.info(&command);
+    }
     if let Some(file) = &config.file {
         console.detail(&format!("settings of {}: {}", file.shown(), config.settings.described()));
     }

@@ -41,6 +41,8 @@ use tintype_scene::{FileAxis, Look};
 /// Defaults of `--desktop`: a file manager waits for the picture, and opens files from any source.
 const DESKTOP_MEMORY: u64 = 512 << 20;
 const DESKTOP_SECONDS: f64 = 10.0;
+/// More models than this are announced before they are drawn.
+const MANY: usize = 200;
 
 pub(super) fn run(
     options: &Thumbnail,
@@ -68,6 +70,13 @@ pub(super) fn run(
         let shard = shard_text.unwrap_or_default();
         console.info(&format!("shard {shard} has no models: there are fewer models than shards"));
         return Ok(());
+    }
+    if let (Some(folder), true) = (target.folder(), models.len() > MANY) {
+        let count = counted(models.len(), "model");
+        let folder = folder.shown();
+        console.info(&format!(
+            "{count}, with pictures below {folder}; Ctrl-C stops, and the same command goes on from there"
+        ));
     }
     let record = match (options.attempt.record, target.folder()) {
         (true, Some(folder)) => {

@@ -31,6 +31,58 @@ fn folder(files: &[(&str, &str)]) -> TempDir {
     folder
 }
 
+/// A path in place of a command stands for the command of its kind, which is told.
+fn path_alone_stands_for_its_command() -> Result<(), Failed> {
+    let here = folder(&[("notes.txt", "x"), ("test", "")]);
+    fs::create_dir(here.path().join("models"))?;
+    fs::copy(here.path().join("box.md5mesh"), here.path().join("models/box.md5mesh"))?;
+    fs::create_dir(here.path().join("gold"))?;
+    fs::copy(here.path().join("box.md5mesh"), here.path().join("gold/box.md5mesh"))?;
+    fs::write(here.path().join("gold/0000.png"), "")?;
+    fs::write(here.path().join("gold/0000.toml"), "")?;
+    for (line, code, told, written) in [
+        (
+            "models/box.md5mesh --size 16x16 -n 2",
+            0,
+            "tintype turntable models/box.md5mesh --gif models/box.md5mesh.gif\n",
+            "models/box.md5mesh.gif",
+        ),
+        (
+            "box.md5mesh --size 16x16 -n 1 -o turn",
+            0,
+            "tintype turntable box.md5mesh\n",
+            "turn/0000.png",
+        ),
+        ("gold/box.md5mesh --size 16x16 -n 2", 0, "--gif box.md5mesh.gif\n", "box.md5mesh.gif"),
+        (
+            "./models --size 16",
+            0,
+            "tintype thumbnail ./models --gallery\n",
+            "thumbnails/index.html",
+        ),
+        ("-j 1 scene.toml -f 0 -o one.png", 0, "tintype render scene.toml\n", "one.png"),
+        ("gone.glb", 2, "gone.glb: no such file or folder, and no command", ""),
+        ("nothing", 2, "unrecognized subcommand 'nothing'", ""),
+        (
+            "notes.txt",
+            2,
+            "notes.txt: expected a command, a model, a folder of models or a scene",
+            "",
+        ),
+        // The command has its name first.
+        ("test", 2, "scenes", ""),
+        ("./test", 2, "./test: expected a command", ""),
+    ] {
+        let output = tintype(here.path(), &line.split(' ').collect::<Vec<_>>());
+        let said = stderr(&output);
+        let is_right = output.status.code() == Some(code) && said.contains(told);
+        if !is_right || !here.path().join(written).exists() {
+            return Err(format!("{line}: {:?}, {said}", output.status.code()).into());
+        }
+    }
+    Ok(())
+}
+
 fn stderr(output: &Output) -> String {
     String::from_utf8_lossy(&output.stderr).into_owned()
 }
@@ -683,7 +735,8 @@ fn manual_has_a_page_for_every_command() -> Result<(), Failed> {
 pub(crate) fn trials() -> Vec<Trial> {
     let mut trials: Vec<Trial> = bad_inputs().into_iter().map(run_bad).collect();
     type Good = (&'static str, fn() -> Result<(), Failed>);
-    let good: [Good; 19] = [
+    let good: [Good; 20] = [
+        ("path_alone_stands_for_its_command", path_alone_stands_for_its_command),
         ("completions_know_every_command_and_option", completions_know_every_command_and_option),
         ("manual_has_a_page_for_every_command", manual_has_a_page_for_every_command),
         ("diff_of_pictures_tells_where_and_how_much", diff_of_pictures_tells_where_and_how_much),

@@ -62,6 +62,8 @@ pub(crate) fn command() -> clap::Command {
 
 const TOP_EXAMPLES: &str = "\
 Examples:
+  tintype imp.md5mesh                             a turntable, imp.md5mesh.gif
+  tintype models                                  a picture of each, and a page
   tintype turntable imp.md5mesh -a walk.md5anim --gif imp.gif     no scene needed
   tintype thumbnail models --gallery              a picture of each, and a page
   tintype render scenes/walk.toml                 to out/walk/0000.png and on

@@ -1,0 +1,106 @@
+//! `tintype robot.glb`: a path where a command is expected stands for the command that people mean by it.
+//!
+//! A scene is rendered, a model gets a turntable, and the models of a folder get a gallery. Commands have the first right to a word:
+//! `tintype test` compares goldens, `tintype ./test` draws the folder.
+
+use super::failure::Failure;
+use super::load::is_model_or_clip;
+use clap::Error;
+use clap::error::{ContextKind, ContextValue, ErrorKind};
+use std::ffi::{OsStr, OsString};
+use std::path::{Path, PathBuf};
+use tintype_host::job::discover::is_model;
+use tintype_model::disk::{ShowPath, text_of_path};
+use tintype_model::shell::path_word;
+
+/// Options of `turntable` that say where pictures go.
+const OUTPUTS: [&str; 7] =
+    ["-o", "--output", "--gif", "--apng", "--sheet", "--raw", "--save-scene"];
+
+/// The words with the command that a path among them stands for, and the command as a person types it; nothing if the words are wrong
+/// for another reason than a path in place of a command.
+pub(super) fn completed(
+    error: &Error,
+    words: &[OsString],
+) -> Option<Result<(Vec<OsString>, String), Failure>> {
+    if error.kind() != ErrorKind::InvalidSubcommand {
+        return None;
+    }
+    let Some(ContextValue::String(word)) = error.get(ContextKind::InvalidSubcommand) else {
+        return None;
+    };
+    let at = words.iter().skip(1).position(|own| own.to_string_lossy() == *word)? + 1;
+    let path = Path::new(&words[at]);
+    if !path.exists() {
+        let is_path = word.contains(['/', '\\']) || is_model(path) || is_scene(path);
+        return is_path.then(|| {
+            let message = format!("{}: no such file or folder, and no command", path.shown());
+            Err(Failure::bad_input(message))
+        });
+    }
+    Some(command_of(path, &words[at + 1..]).map(|(command, added)| {
+        let typed = [vec![command.to_owned(), path_word(path)], added.clone()].concat().join(" ");
+        let mut all = words[..at].to_vec();
+        all.push(command.into());
+        all.push(words[at].clone());
+        all.extend(added.into_iter().map(OsString::from));
+        all.extend_from_slice(&words[at + 1..]);
+        (all, format!("tintype {typed}"))
+    }))
+}
+
+/// The command for a path, and options that it gets.
+fn command_of(path: &Path, rest: &[OsString]) -> Result<(&'static str, Vec<String>), Failure> {
+    let is_given = |option: &OsString| {
+        let text = option.to_string_lossy();
+        OUTPUTS.contains(&text.split('=').next().unwrap_or_default())
+    };
+    if path.is_dir() {
+        let is_page = !rest.iter().any(|word| word == OsStr::new("--gallery"));
+        return Ok(("thumbnail", is_page.then(|| "--gallery".to_owned()).into_iter().collect()));
+    }
+    if is_scene(path) {
+        return Ok(("render", Vec::new()));
+    }
+    if !is_model_or_clip(path) {
+        return Err(Failure::bad_input(format!("{}: {EXPECTED}", path.shown())));
+    }
+    let file = animation_beside(path);
+    let added = match rest.iter().any(is_given) {
+        true => Vec::new(),
+        false => vec!["--gif".to_owned(), text_of_path(&file)],
+    };
+    Ok(("turntable", added))
+}
+
+const EXPECTED: &str = "expected a command, a model, a folder of models or a scene (.toml)";
+
+fn is_scene(path: &Path) -> bool {
+    path.extension().is_some_and(|own| own.eq_ignore_ascii_case("toml"))
+}
+
+/// The animation of a model: beside it, but in the working folder where that cannot be written or holds goldens.
+fn animation_beside(model: &Path) -> PathBuf {
+    let mut name = model.file_name().unwrap_or_default().to_owned();
+    name.push(".gif");
+    let folder = model.parent().unwrap_or(Path::new(""));
+    match is_writable(folder) && !holds_goldens(folder) {
+        true => folder.join(name),
+        false => PathBuf::from(name),
+    }
+}
+
+/// Whether files can be made in a folder.
+fn is_writable(folder: &Path) -> bool {
+    let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
+    tempfile::tempfile_in(folder).is_ok()
+}
+
+/// Whether a picture of a folder has a record beside it.
+fn holds_goldens(folder: &Path) -> bool {
+    let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
+    let files = std::fs::read_dir(folder).into_iter().flatten().flatten().map(|file| file.path());
+    files
+        .filter(|file| file.extension() == Some(OsStr::new("png")))
+        .any(|picture| picture.with_extension("toml").exists())
+}
