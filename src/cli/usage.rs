@@ -17,6 +17,32 @@ const WITH_CLIPS: [&str; 4] = ["turntable", "thumbnail", "pose", "inspect"];
 /// Commands of scenes.
 const OF_SCENES: [&str; 3] = ["render", "verify", "farm"];
 
+/// Words of other programs, commands (all, if none is named), and what says the same here.
+const OF_OTHER_PROGRAMS: [(&[&str], &[&str], &str); 6] = [
+    (
+        &["resolution", "width", "height", "res", "dimensions"],
+        &["turntable"],
+        "--size WxH sets width and height, as in --size 640x480",
+    ),
+    (
+        &["resolution", "width", "height", "res", "dimensions"],
+        &["thumbnail"],
+        "-s N sets width and height, as in -s 512",
+    ),
+    (
+        &["resolution", "width", "height", "res", "dimensions"],
+        &["render"],
+        "--size WxH sets width and height; the scene's own are size = [W, H] under [output]",
+    ),
+    (
+        &["update", "update_snapshots", "accept", "update_goldens"],
+        &["test"],
+        "tintype bless SCENE accepts newly drawn frames as golden",
+    ),
+    (&["jobs", "cores", "cpus", "workers"], &[], "-j N sets the number of threads"),
+    (&["out", "outdir", "out_dir", "output_dir", "dir"], &[], "-o names files or a folder"),
+];
+
 /// The error of a command line: a wrong value with what was found and what is allowed, else with a hint where a common mistake explains it.
 pub(super) fn explained(mut error: Error, command: &str, program: &Command) -> Error {
     if let Some(message) = wrong_value(&error) {
@@ -122,6 +148,12 @@ fn hint(word: &str, command: &str) -> Option<String> {
         return Some(format!("it is a clip: -a {} plays it", path_word(Path::new(word))));
     }
     let key = word.strip_prefix("--")?.split('=').next().unwrap_or_default().replace('-', "_");
+    let other = OF_OTHER_PROGRAMS.iter().find(|(words, commands, _)| {
+        words.contains(&key.as_str()) && (commands.is_empty() || commands.contains(&command))
+    });
+    if let Some((_, _, hint)) = other {
+        return Some((*hint).to_owned());
+    }
     if OF_SCENES.contains(&command) && keys_of("output").contains(&key.as_str()) {
         return Some(format!("the scene says it: {key} = ... under [output]"));
     }
@@ -177,6 +209,9 @@ mod tests {
         let said = hint("--background", "render").unwrap_or_default();
         assert_eq!(said, "the scene says it: background = ... under [output]");
         assert_eq!(hint("--background", "turntable"), None);
+        assert!(hint("--width=640", "thumbnail").unwrap_or_default().starts_with("-s N"));
+        assert!(hint("--update", "test").unwrap_or_default().starts_with("tintype bless"));
+        assert_eq!(hint("--update", "render"), None);
         assert_eq!(hint("--sampels", "render"), None);
     }
 }

@@ -52,8 +52,16 @@ fn runs_as_written(page: &Path) -> Result<(), Failed> {
     let clone = tempfile::tempdir()?;
     clone_into(clone.path())?;
     let mut said: Option<[String; 2]> = None;
+    let mut scene = String::new();
     for block in blocks(&read(page)?) {
         let place = format!("{}:{}", page.display(), block.line);
+        if block.text.contains("# the file above") {
+            let name = block.text.split(' ').find(|word| word.ends_with(".toml"));
+            let file = fs::read_to_string(root().join(name.unwrap_or_default()))?;
+            if file != scene {
+                return Err(format!("{place}: the file is another than the block above").into());
+            }
+        }
         match block.language.as_str() {
             "sh" => said = Some(run(clone.path(), &block, &place)?),
             "text" => {
@@ -62,6 +70,7 @@ fn runs_as_written(page: &Path) -> Result<(), Failed> {
                 let found = if errors.is_empty() { output } else { errors };
                 compare(&block.text, &found).map_err(|why| format!("{place}: {why}"))?;
             }
+            "toml" => (said, scene) = (None, block.text),
             other if LANGUAGES.contains(&other) => said = None,
             other => return Err(format!("{place}: a block of {other:?}").into()),
         }

@@ -26,7 +26,7 @@ fn first_steps_work_word_for_word() {
             "sh" => {
                 let output = shell(clone.path(), text).unwrap();
                 let words = String::from_utf8_lossy(&output.stderr).into_owned();
-                let is_mistake = text.contains("framse");
+                let is_mistake = text.contains("mistakes.toml");
                 let expected = if is_mistake { Some(2) } else { Some(0) };
                 assert_eq!(output.status.code(), expected, "{text}{words}");
                 said = Some(words);
@@ -34,6 +34,9 @@ fn first_steps_work_word_for_word() {
             "text" => {
                 assert_eq!(said.take().as_ref(), Some(text), "the message as the README prints it");
                 mistakes += 1;
+            }
+            "toml" => {
+                assert_eq!(&fs::read_to_string(root().join("examples/scarab.toml")).unwrap(), text);
             }
             other => panic!("a block of {other:?}"),
         }
