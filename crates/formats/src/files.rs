@@ -1,6 +1,6 @@
 //! Sources of the files that a model or a scene names: the disk, or memory.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -22,6 +22,8 @@ pub type Resolver = dyn Fn(&str) -> Option<Vec<u8>> + Send + Sync;
 #[derive(Default)]
 pub struct MemoryFiles {
     files: Mutex<BTreeMap<PathBuf, Option<Arc<[u8]>>>>,
+    /// Files that the resolver has.
+    listed: BTreeSet<PathBuf>,
     resolver: Option<Box<Resolver>>,
 }
 
@@ -65,6 +67,19 @@ impl MemoryFiles {
         self
     }
 
+    /// Tells paths of files that the function has, so that folders can be searched; the bytes are asked for when they are read.
+    ///
+    /// ```
+    /// # use tintype_formats::MemoryFiles;
+    /// let files = MemoryFiles::new().with_resolver(|_| Some(vec![1])).with_listed(["textures/skin.png"]);
+    /// assert_eq!(files.names("textures".as_ref()), ["skin.png"]);
+    /// ```
+    #[must_use]
+    pub fn with_listed<P: AsRef<Path>>(mut self, paths: impl IntoIterator<Item = P>) -> Self {
+        self.listed.extend(paths.into_iter().map(|path| plain(path.as_ref())));
+        self
+    }
+
     fn known(&self) -> std::sync::MutexGuard<'_, BTreeMap<PathBuf, Option<Arc<[u8]>>>> {
         // A thread that panicked left whole entries.
         self.files.lock().unwrap_or_else(PoisonError::into_inner)
@@ -82,29 +97,29 @@ impl MemoryFiles {
         self.known().entry(path).or_insert(found).clone()
     }
 
+    /// Paths of all files that are known to be there, sorted; each once.
+    fn paths(&self) -> BTreeSet<PathBuf> {
+        let known = self.known();
+        let own = known.iter().filter(|(_, bytes)| bytes.is_some()).map(|(path, _)| path);
+        own.chain(&self.listed).cloned().collect()
+    }
+
     /// Whether the path is a folder: one of the files has a path that goes on behind it.
     #[must_use]
     pub fn is_folder(&self, folder: &Path) -> bool {
         let folder = plain(folder);
-        let known = self.known();
-        known
-            .iter()
-            .any(|(path, bytes)| bytes.is_some() && *path != folder && path.starts_with(&folder))
+        self.paths().iter().any(|path| *path != folder && path.starts_with(&folder))
     }
 
     /// Names of the files and folders in a folder, sorted; the resolver is not asked.
     #[must_use]
     pub fn names(&self, folder: &Path) -> Vec<String> {
         let folder = plain(folder);
-        let known = self.known();
-        let mut names: Vec<String> = known
-            .iter()
-            .filter(|(_, bytes)| bytes.is_some())
-            .filter_map(|(path, _)| {
-                let first = path.strip_prefix(&folder).ok()?.components().next()?;
-                Some(first.as_os_str().to_str()?.to_owned())
-            })
-            .collect();
+        let first = |path: &PathBuf| {
+            let first = path.strip_prefix(&folder).ok()?.components().next()?;
+            Some(first.as_os_str().to_str()?.to_owned())
+        };
+        let mut names: Vec<String> = self.paths().iter().filter_map(first).collect();
         names.dedup();
         names
     }

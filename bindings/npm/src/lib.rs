@@ -1,0 +1,32 @@
+//! The WebAssembly module of tintype: requests as JSON, pictures as bytes. `index.js` is its only caller.
+//!
+//! An instance is one session of one thread. [`tintype_call`] takes a request and answers it; files are asked for by their paths
+//! from the function `tintype_file` that the instance imports. Nothing else of the machine is used: no disk, clock or thread.
+#![cfg(target_family = "wasm")]
+
+mod memory;
+mod options;
+mod session;
+
+use session::Session;
+use std::sync::{Mutex, PoisonError};
+
+static SESSION: Mutex<Option<Session>> = Mutex::new(None);
+
+/// Answers a request. Both buffers come from [`memory::tintype_alloc`] and are taken; the second holds pixels, or nothing. Returns the
+/// address of four words: address and length of the answer, a JSON text, and of the bytes that belong to it. They hold until the next call.
+#[expect(unsafe_code, reason = "the name of an export")]
+#[unsafe(no_mangle)]
+pub extern "C" fn tintype_call(
+    text: *mut u8,
+    text_length: usize,
+    bytes: *mut u8,
+    bytes_length: usize,
+) -> *const u32 {
+    let text = memory::taken(text, text_length);
+    let bytes = memory::taken(bytes, bytes_length);
+    let mut session = SESSION.lock().unwrap_or_else(PoisonError::into_inner);
+    let session = session.get_or_insert_default();
+    let (answer, bytes) = session.answer(&text, &bytes);
+    memory::given(answer.into_bytes(), bytes)
+}

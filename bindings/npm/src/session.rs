@@ -1,0 +1,209 @@
+//! Requests and their answers.
+
+use super::memory;
+use super::options::{ThumbnailOptions, TurntableOptions};
+use serde::Deserialize;
+use serde_json::{Value, json};
+use tintype::diagnostic::{Diagnostic, Severity};
+use tintype::{
+    DiffOptions, Error, Frame, LoadOptions, MemoryFiles, Model, MorphName, Renderer, diff,
+};
+
+/// Models that were opened, and the sequence of frames that was begun last.
+#[derive(Default)]
+pub(crate) struct Session {
+    models: Vec<Model>,
+    sequence: Option<Renderer>,
+}
+
+/// What is asked for. Models are told by their index in the order of their opening; `files` are paths of files
+/// that are there, so that folders can be searched.
+#[derive(Debug, Deserialize)]
+#[serde(tag = "op", rename_all = "camelCase", rename_all_fields = "camelCase", deny_unknown_fields)]
+enum Request {
+    Open {
+        name: String,
+        #[serde(default)]
+        clips: Vec<String>,
+        #[serde(default)]
+        files: Vec<String>,
+    },
+    Thumbnail {
+        model: usize,
+        options: ThumbnailOptions,
+    },
+    Turntable {
+        model: usize,
+        options: Box<TurntableOptions>,
+    },
+    Scene {
+        name: String,
+        text: String,
+        #[serde(default)]
+        files: Vec<String>,
+    },
+    Frame {
+        index: usize,
+    },
+    Encode {
+        width: u32,
+        height: u32,
+    },
+    Pose {
+        model: usize,
+        clip: Option<String>,
+        time_s: f64,
+        #[serde(default)]
+        morphs: Vec<(String, f32)>,
+    },
+    Diff {
+        a: usize,
+        b: usize,
+    },
+}
+
+/// An answer: a JSON value, and bytes.
+type Answer = Result<(Value, Vec<u8>), Value>;
+
+impl Session {
+    /// The answer as JSON: `{"ok": ...}`, or `{"error": {...}}`.
+    pub(crate) fn answer(&mut self, text: &[u8], bytes: &[u8]) -> (String, Vec<u8>) {
+        let answer = serde_json::from_slice(text)
+            .map_err(|error| plain("option", &format!("options: {error}")))
+            .and_then(|request| self.carry_out(request, bytes));
+        match answer {
+            Ok((value, bytes)) => (json!({ "ok": value }).to_string(), bytes),
+            Err(error) => (json!({ "error": error }).to_string(), Vec::new()),
+        }
+    }
+
+    fn carry_out(&mut self, request: Request, bytes: &[u8]) -> Answer {
+        match request {
+            Request::Open { name, clips, files } => {
+                let model = Model::open_with(&name, &clips, &of_memory(&files))
+                    .map_err(|error| told(&error))?;
+                let described = described(&model);
+                self.models.push(model);
+                Ok((described, Vec::new()))
+            }
+            Request::Thumbnail { model, options } => {
+                let thumbnail = options.thumbnail().map_err(|message| plain("scene", &message))?;
+                let drawn = thumbnail.draw(self.model(model)?).map_err(|error| told(&error))?;
+                Ok(picture(drawn.frame, &drawn.warnings))
+            }
+            Request::Turntable { model, options } => {
+                let turntable = options
+                    .turntable(self.model(model)?)
+                    .map_err(|message| plain("scene", &message))?;
+                self.begin(turntable.renderer())
+            }
+            Request::Scene { name, text, files } => {
+                self.begin(Renderer::parse(&text, &name, "", &of_memory(&files)))
+            }
+            Request::Frame { index } => {
+                let missing = || plain("name", &format!("there is no frame {index}"));
+                let sequence = self.sequence.as_ref().ok_or_else(missing)?;
+                let number = sequence.frames().iter().nth(index).ok_or_else(missing)?;
+                let frame = sequence.draw(number).map_err(|error| told(&error))?;
+                Ok(picture(frame, &[]))
+            }
+            Request::Encode { width, height } => {
+                let pixels =
+                    bytes.chunks_exact(4).map(|pixel| [pixel[0], pixel[1], pixel[2], pixel[3]]);
+                let frame = Frame::from_pixels(width, height, pixels.collect());
+                let frame =
+                    frame.ok_or_else(|| plain("scene", "the pixels do not fit the size"))?;
+                Ok((Value::Null, frame.to_png()))
+            }
+            Request::Pose { model, clip, time_s, morphs } => {
+                let morphs: Vec<(MorphName, f32)> = morphs
+                    .into_iter()
+                    .map(|(name, weight)| (name.as_str().into(), weight))
+                    .collect();
+                let posed = self.model(model)?.pose_with(clip.as_deref(), time_s, &morphs);
+                Ok((Value::Null, posed.map_err(|error| told(&error))?.to_obj().into_bytes()))
+            }
+            Request::Diff { a, b } => {
+                let (a, b) = (self.model(a)?, self.model(b)?);
+                let found = diff(a, b, DiffOptions::default()).map_err(|error| told(&error))?;
+                let differences: Vec<String> =
+                    found.causes().map(|cause| cause.to_string()).collect();
+                Ok((json!({ "isSame": found.is_same, "differences": differences }), Vec::new()))
+            }
+        }
+    }
+
+    fn model(&self, index: usize) -> Result<&Model, Value> {
+        self.models.get(index).ok_or_else(|| plain("name", "there is no such model"))
+    }
+
+    fn begin(&mut self, renderer: Result<Renderer, Error>) -> Answer {
+        let renderer = renderer.map_err(|error| told(&error))?;
+        let told = json!({
+            "count": renderer.frames().iter().count(),
+            "size": renderer.size(),
+            "fps": renderer.fps(),
+            "digest": renderer.digest(),
+            "warnings": shown(renderer.warnings()),
+        });
+        self.sequence = Some(renderer);
+        Ok((told, Vec::new()))
+    }
+}
+
+/// Files from outside of the module.
+fn of_memory(names: &[String]) -> LoadOptions {
+    let files = MemoryFiles::new().with_resolver(memory::file).with_listed(names);
+    LoadOptions::default().with_files(files)
+}
+
+fn described(model: &Model) -> Value {
+    let clips =
+        model.clips().map(|clip| json!({ "name": clip.name(), "periodS": clip.period_s() }));
+    let joints =
+        model.joints().map(|joint| json!({ "name": joint.name(), "parent": joint.parent() }));
+    let meshes = model.meshes().map(|mesh| {
+        json!({ "name": mesh.name(), "material": mesh.material(), "triangles": mesh.triangles().len() })
+    });
+    let morphs = model
+        .morphs()
+        .map(|morph| json!({ "name": morph.name(), "joint": morph.joint(), "rest": morph.rest() }));
+    json!({
+        "clips": clips.collect::<Vec<_>>(),
+        "joints": joints.collect::<Vec<_>>(),
+        "meshes": meshes.collect::<Vec<_>>(),
+        "morphs": morphs.collect::<Vec<_>>(),
+    })
+}
+
+fn picture(frame: Frame, warnings: &[Diagnostic]) -> (Value, Vec<u8>) {
+    let told =
+        json!({ "width": frame.width(), "height": frame.height(), "warnings": shown(warnings) });
+    (told, bytemuck::allocation::cast_vec(frame.into_pixels()))
+}
+
+fn shown(diagnostics: &[Diagnostic]) -> Vec<Value> {
+    let one = |diagnostic: &Diagnostic| {
+        json!({
+            "severity": match diagnostic.severity { Severity::Warning => "warning", Severity::Error => "error" },
+            "place": diagnostic.place.to_string(),
+            "message": diagnostic.message,
+            "notes": diagnostic.notes,
+            "help": diagnostic.help,
+            "isStandIn": diagnostic.is_stand_in,
+        })
+    };
+    diagnostics.iter().map(one).collect()
+}
+
+fn told(error: &Error) -> Value {
+    json!({
+        "kind": format!("{:?}", error.kind()).to_lowercase(),
+        "message": error.to_string(),
+        "diagnostics": shown(error.diagnostics()),
+    })
+}
+
+fn plain(kind: &str, message: &str) -> Value {
+    json!({ "kind": kind, "message": message, "diagnostics": [] })
+}

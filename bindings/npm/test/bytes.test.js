@@ -1,0 +1,83 @@
+// The pictures of the module are those of the native program, pixel for pixel. TINTYPE_BIN names the program.
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import test from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { Model, diff, scene, thumbnail } from '../index.js';
+
+const root = fileURLToPath(new URL('../../..', import.meta.url));
+const program = process.env.TINTYPE_BIN ?? path.join(root, 'target/release/tintype');
+const assets = path.join(root, 'scenes/assets');
+const folder = mkdtempSync(path.join(tmpdir(), 'tintype-'));
+test.after(() => rmSync(folder, { recursive: true }));
+
+const native = (...words) => execFileSync(program, ['--no-config', '-q', ...words], { cwd: folder });
+
+/** Fails with the report of the program if the pixels differ. */
+function same(frame, file) {
+  const ours = path.join(folder, 'ours.png');
+  writeFileSync(ours, frame.toPng());
+  try {
+    native('diff', ours, file);
+  } catch (error) {
+    assert.fail(`${file}: ${error.stdout}${error.stderr}`);
+  }
+}
+
+for (const name of ['ranger.glb', 'ranger.x', 'ranger.md5mesh', 'scarab.md5mesh', 'lantern.md5mesh']) {
+  test(`thumbnail of ${name}`, async () => {
+    const file = path.join(assets, name);
+    native('thumbnail', file, '-s', '128', '-o', `${name}.png`);
+    // Clips beside a model of MD5 are chosen by the program alone.
+    const [clip] = name === 'scarab.md5mesh' ? ['scarab_idle.md5anim'] : name === 'ranger.md5mesh' ? ['ranger_idle.md5anim'] : [];
+    if (clip) native('thumbnail', file, '-s', '128', '-a', path.join(assets, clip), '-o', `${name}.png`);
+    same(await thumbnail(file, { size: 128, clips: clip ? [clip] : [] }), path.join(folder, `${name}.png`));
+  });
+}
+
+test('turntable', async () => {
+  const file = path.join(assets, 'ranger.glb');
+  native('turntable', file, '--clip', 'walk', '-n', '3', '--size', '96x64', '--shadow', '--ground', '-o', 'turn');
+  const model = await Model.open(file);
+  const sequence = model.turntable({ clip: 'walk', frames: 3, size: [96, 64], shadow: true, ground: true });
+  const told = [];
+  let index = 0;
+  for await (const frame of sequence.frames({ onProgress: (done, all) => told.push([done, all]) })) {
+    same(frame, path.join(folder, `turn/000${index}.png`));
+    index += 1;
+  }
+  assert.deepEqual(told, [[1, 3], [2, 3], [3, 3]]);
+  const stopped = AbortSignal.abort();
+  await assert.rejects(async () => { for await (const frame of sequence.frames({ signal: stopped })) frame; }, { name: 'AbortError' });
+});
+
+test('scene', async () => {
+  const file = path.join(root, 'scenes/walk.toml');
+  native('render', file, '-f', '0', '-o', 'walk.png');
+  const frames = await scene(readFileSync(file, 'utf8'), { files: (name) => {
+    try { return readFileSync(path.join(root, 'scenes', name)); } catch { return null; }
+  } });
+  same(frames.draw(0), path.join(folder, 'walk.png'));
+});
+
+test('errors name their cause', async () => {
+  await assert.rejects(Model.open(new Uint8Array([1, 2, 3]), { name: 'a.glb' }), { kind: 'file', message: /a\.glb/ });
+  const model = await Model.open(path.join(assets, 'ranger.glb'));
+  assert.throws(() => model.thumbnail({ clip: 'wlak' }), { message: /walk/ });
+  assert.throws(() => model.thumbnail({ siz: 3 }), { kind: 'option', message: /siz/ });
+  assert.throws(() => model.turntable({ look: 'stdio' }), { message: /studio/ });
+  await assert.rejects(scene('[output]\nsise = 3\n'), (error) => error.diagnostics.some(({ help }) => /size/.test(help ?? '')));
+});
+
+test('poses and differences', async () => {
+  const model = await Model.open(path.join(assets, 'ranger.glb'));
+  native('pose', path.join(assets, 'ranger.glb'), '--clip', 'walk', '--time', '0.25', '-o', 'p.obj');
+  assert.equal(model.pose({ clip: 'walk', timeS: 0.25 }), readFileSync(path.join(folder, 'p.obj'), 'utf8'));
+  assert.equal((await diff(model, model)).isSame, true);
+  const other = await diff(path.join(assets, 'ranger.glb'), path.join(assets, 'ranger.x'));
+  assert.equal(other.isSame, false);
+  assert.ok(other.differences.length > 0);
+});
