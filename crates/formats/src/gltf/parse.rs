@@ -47,6 +47,10 @@ pub(super) fn parse(json: &[u8], faults: &Faults) -> Result<Document, GltfError>
     };
     check_version(&document.asset)?;
     if document.asset.version.is_none() {
+        if document.nodes.is_empty() && document.animations.is_empty() {
+            let path = JsonPath::root("asset");
+            return Err(GltfError::value(&path, "the version of glTF", "nothing", VERSIONS));
+        }
         faults.tell(Fault::MissingValue, "asset.version: found nothing; read as 2.0");
     }
     let list = JsonPath::root("extensionsRequired");
@@ -219,9 +223,11 @@ fn check_old_version(root: &Value) -> Result<(), GltfError> {
     Ok(())
 }
 
+/// Versions that are read.
+const VERSIONS: &str = "2.0, or a later 2.x that does not ask for more";
+
 fn check_version(asset: &Asset) -> Result<(), GltfError> {
     let path = JsonPath::root("asset");
-    let expected = "2.0, or a later 2.x that does not ask for more";
     let is_two = |version: &Version| match version {
         Version::Text(version) => version.trim() == "2" || version.trim().starts_with("2."),
         Version::Number(version) => (2.0..3.0).contains(version),
@@ -232,7 +238,7 @@ fn check_version(asset: &Asset) -> Result<(), GltfError> {
     };
     if let Some(version) = asset.version.as_ref().filter(|version| !is_two(version)) {
         let (path, found) = (path.key("version"), words(version));
-        return Err(GltfError::value(&path, "the version of glTF", found, expected));
+        return Err(GltfError::value(&path, "the version of glTF", found, VERSIONS));
     }
     let is_least = |version: &Version| matches!(words(version).trim_matches('"'), "2" | "2.0");
     match asset.min_version.as_ref().filter(|least| !is_least(least)) {

@@ -68,11 +68,11 @@ fn read_skin(
     for ((place, joint), offset) in joints.iter().enumerate().zip(&mut offsets) {
         let columns = elements.next().and_then(|element| <[f32; 16]>::try_from(element).ok());
         let found = match columns.map(affine) {
-            Some((matrix, true)) => {
+            Some((matrix, true)) if !numbers.bad.contains(&place) => {
                 *offset = matrix;
                 continue;
             }
-            Some(_) if numbers.bad.contains(&place) => None,
+            Some((_, true)) => None,
             Some(_) => Some("another last row than 0, 0, 0, 1"),
             None => Some("nothing"),
         };
