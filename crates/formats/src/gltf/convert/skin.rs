@@ -74,6 +74,7 @@ fn read_skin(
             }
             Some((_, true)) => None,
             Some(_) => Some("another last row than 0, 0, 0, 1"),
+            None if joint.is_none() => continue,
             None => Some("nothing"),
         };
         let at_rest = joint.and_then(|joint| nodes.skeleton.joints().get(joint.index()));

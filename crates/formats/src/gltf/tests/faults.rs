@@ -2,7 +2,6 @@
 
 use super::refusals::{sound, with, with_bytes};
 use super::*;
-use tintype_model::Fault;
 
 /// Reads a document of one triangle that has a fault; the triangle is there, and all warnings begin as they should.
 fn mended(document: &Value, told: &[(Fault, &str)]) -> GltfModel {
