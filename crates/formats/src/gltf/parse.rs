@@ -99,8 +99,8 @@ fn repaired(
     plain: &serde_json::Error,
     faults: &Faults,
 ) -> Result<Document, GltfError> {
-    let mut stream = serde_json::Deserializer::from_str(text);
-    let Ok(mut root) = Value::deserialize(&mut stream) else {
+    let value = |text: &str| Value::deserialize(&mut serde_json::Deserializer::from_str(text)).ok();
+    let Some(mut root) = value(text).or_else(|| value(&without_nan(text))) else {
         return Err(json_error(plain, String::new()));
     };
     check_old_version(&root)?;
@@ -128,6 +128,29 @@ fn repaired(
     }
     let error = serde_path_to_error::deserialize::<_, Document>(&root).err();
     Err(json_error(plain, error.map(|error| error.path().to_string()).unwrap_or_default()))
+}
+
+/// A text with `null` for numbers that JSON does not have, outside of strings.
+fn without_nan(text: &str) -> String {
+    let mut found = String::with_capacity(text.len());
+    let mut rest = text;
+    let mut is_string = false;
+    while let Some(sign) = rest.chars().next() {
+        let words = ["NaN", "-NaN", "Infinity", "-Infinity"];
+        let word = words.iter().find(|word| !is_string && rest.starts_with(**word));
+        let length = match (word, sign) {
+            (Some(word), _) => word.len(),
+            (None, '\\') if is_string => {
+                1 + rest.chars().nth(1).map_or(0, char::len_utf8)
+            }
+            (None, sign) => sign.len_utf8(),
+        };
+        is_string ^= sign == '"';
+        let (head, tail) = rest.split_at(length);
+        found.push_str(if word.is_some() { "null" } else { head });
+        rest = tail;
+    }
+    found
 }
 
 /// Leaves out the members of objects that are null, and counts them with the path of the first. Applications have their own use of them in `extras`.
@@ -169,8 +192,8 @@ fn leave_out(root: &mut Value, path: &Path) -> bool {
         _ => return false,
     };
     let is_bound = matches!(steps.get(2), Some(Segment::Map { key }) if key == "min" || key == "max");
-    if ALL_OR_NOTHING.contains(&list) && steps.len() > 2 && !is_bound {
-        steps.truncate(2);
+    if ALL_OR_NOTHING.contains(&list) && steps.len() > 2 {
+        steps.truncate(if is_bound { 3 } else { 2 });
     }
     let Some((last, way)) = steps.split_last() else { return false };
     let mut value = root;

@@ -343,6 +343,22 @@ fn values_of_wrong_types_cost_themselves() {
 }
 
 #[test]
+fn numbers_that_json_does_not_have_are_none() {
+    let mut document = triangle();
+    document["nodes"][0]["name"] = json!("NaN \\ Infinity");
+    document["nodes"][0]["translation"] = json!([0, "?", 1]);
+    document["accessors"][0]["min"] = json!(["?", 0, 0]);
+    document["accessors"][0]["max"] = json!([1, 1, 0]);
+    let text = document.to_string().replace("\"?\"", "NaN");
+    let nothing = |_: &str| Err("no such file".to_owned());
+    let loaded = parse_model(text.as_bytes(), &nothing, &LoadOptions::default()).unwrap();
+    assert!(loaded.warnings.iter().all(|one| one.fault == Fault::WrongType));
+    assert!(loaded.warnings.iter().any(|one| one.message.starts_with("nodes[0].translation")));
+    let joint = &loaded.value.model.skeleton.joints()[0];
+    assert_eq!((joint.name.as_str(), joint.model_from_joint.translation), ("NaN \\ Infinity", Vec3::ZERO));
+}
+
+#[test]
 fn the_numbers_of_an_accessor_are_held_against_its_bounds() {
     let mut document = triangle();
     let bounds = |document: &mut Value, most: f64| {
