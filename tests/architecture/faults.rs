@@ -57,7 +57,8 @@ fn uses() -> BTreeMap<String, Uses> {
 
 fn page() -> Result<String, String> {
     let uses = uses();
-    let mut table = String::from("| fault | formats | class | used | test |\n|---|---|---|---|---|\n");
+    let mut table =
+        String::from("| fault | formats | class | used | test |\n|---|---|---|---|---|\n");
     for fault in Fault::ALL {
         let none = Uses::default();
         let own = uses.get(fault.variant()).unwrap_or(&none);
@@ -68,8 +69,12 @@ fn page() -> Result<String, String> {
         }
         let formats = formats.into_iter().collect::<Vec<_>>().join(", ");
         let (what, class, used) = (fault.what(), fault.class().words(), fault.used());
-        writeln!(table, "| {what} (`{}`) | {formats} | {class} | {used} | `{test}` |", fault.slug())
-            .unwrap();
+        writeln!(
+            table,
+            "| {what} (`{}`) | {formats} | {class} | {used} | `{test}` |",
+            fault.slug()
+        )
+        .unwrap();
     }
     Ok(table)
 }

@@ -153,7 +153,13 @@ impl Skeleton {
             None => joint.model_from_joint,
         });
         let parent_from_joint = parent_from_joint.collect();
-        Ok(Self { joints, parent_from_joint, rest: Vec::new(), morphs: Vec::new(), expressions: Vec::new() })
+        Ok(Self {
+            joints,
+            parent_from_joint,
+            rest: Vec::new(),
+            morphs: Vec::new(),
+            expressions: Vec::new(),
+        })
     }
 
     /// Takes joints that a format places on their parents, with `model_from_joint` worked out from that: so a joint keeps its

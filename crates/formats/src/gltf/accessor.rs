@@ -365,16 +365,19 @@ impl<'a> Accessors<'a> {
         real: impl Fn(T) -> f64,
     ) {
         let (Some(least), Some(most)) = (&accessor.min, &accessor.max) else { return };
-        if numbers.values.is_empty() || self.decoded.contains_key(&index.0) || accessor.is_lossy(self.buffers)
+        if numbers.values.is_empty()
+            || self.decoded.contains_key(&index.0)
+            || accessor.is_lossy(self.buffers)
         {
             return;
         }
         for (part, (&least, &most)) in least.iter().zip(most).enumerate().take(numbers.width) {
             let own = numbers.elements().filter_map(|element| element.get(part));
-            let [low, high] = own.fold([f64::INFINITY, f64::NEG_INFINITY], |[low, high], &value| {
-                let value = real(value);
-                [if value < low { value } else { low }, if value > high { value } else { high }]
-            });
+            let [low, high] =
+                own.fold([f64::INFINITY, f64::NEG_INFINITY], |[low, high], &value| {
+                    let value = real(value);
+                    [if value < low { value } else { low }, if value > high { value } else { high }]
+                });
             let tolerance = BOUNDS_TOLERANCE * ((most - least).abs() + least.abs() + most.abs())
                 + f64::from(f32::EPSILON);
             if (low - least).abs() > tolerance || (high - most).abs() > tolerance {
@@ -430,7 +433,10 @@ impl<'a> Accessors<'a> {
             let usual = kinds.first().and_then(|kind| self::width(kind));
             let is_vector = |kind: &str| kind.starts_with("VEC");
             wanted = usual.filter(|&usual| usual < width).unwrap_or(width);
-            if !kinds.iter().any(|kind| is_vector(kind)) || !is_vector(&accessor.kind) || wanted == width {
+            if !kinds.iter().any(|kind| is_vector(kind))
+                || !is_vector(&accessor.kind)
+                || wanted == width
+            {
                 return Err(error);
             }
             self.faults.tell(Fault::WrongType, format!("{error}; the first {wanted} are taken"));

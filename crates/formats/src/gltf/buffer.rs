@@ -143,7 +143,8 @@ impl<'a> Buffers<'a> {
         );
         match buffer.get(offset..) {
             Some(rest) if !rest.is_empty() => {
-                self.faults.tell(Fault::Truncated, format!("{error}; the part that is there is used"));
+                self.faults
+                    .tell(Fault::Truncated, format!("{error}; the part that is there is used"));
                 Ok(rest)
             }
             _ => Err(error),

@@ -64,7 +64,8 @@ pub(super) fn decode_primitives(
                 .with_max_faces(options.limits.max_values as u64 / 3)
                 .with_max_points(options.limits.max_values as u64)
                 .with_max_decoded_bytes(left as u64);
-            let taken = match decode_primitive(value, primitive, buffers, accessors, limits, &path) {
+            let taken = match decode_primitive(value, primitive, buffers, accessors, limits, &path)
+            {
                 Ok(taken) => taken,
                 Err(error) => {
                     let error = error.of_part()?;

@@ -72,11 +72,9 @@ pub(super) fn support_of(name: &str) -> Support {
     }
     let lower = name.to_ascii_lowercase();
     match name {
-        "KHR_materials_transmission" => {
-            Support::Lost(
-                "clear materials are blended with what is behind them, which is neither bent nor tinted",
-            )
-        }
+        "KHR_materials_transmission" => Support::Lost(
+            "clear materials are blended with what is behind them, which is neither bent nor tinted",
+        ),
         "KHR_materials_volume" => Support::Lost("light is not coloured by the depth of a material"),
         "KHR_materials_diffuse_transmission" => {
             Support::Lost("light from behind a surface does not shine through")

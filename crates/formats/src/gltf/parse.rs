@@ -4,7 +4,7 @@
 
 use super::document::{Asset, Document, Version};
 use super::error::GltfError;
-use super::extension::{Support, supported, support_of};
+use super::extension::{Support, support_of, supported};
 use super::faults::Faults;
 use super::path::JsonPath;
 use serde::Deserialize;
@@ -38,7 +38,8 @@ pub(super) fn parse(json: &[u8], faults: &Faults) -> Result<Document, GltfError>
         Ok(document) => {
             if let Err(error) = deserializer.end() {
                 let place = format!("line {}, column {}", error.line(), error.column());
-                let message = format!("{place}: found more behind the end of the document; left out");
+                let message =
+                    format!("{place}: found more behind the end of the document; left out");
                 faults.tell(Fault::Leftover, message);
             }
             document
@@ -79,7 +80,8 @@ pub(super) fn parse(json: &[u8], faults: &Faults) -> Result<Document, GltfError>
     }
     let list = JsonPath::root("extensionsUsed");
     for (index, name) in document.extensions_used.iter().enumerate() {
-        if let Support::Lost(lost) | Support::Moves(lost) | Support::Unknown(lost) = support_of(name)
+        if let Support::Lost(lost) | Support::Moves(lost) | Support::Unknown(lost) =
+            support_of(name)
             && !document.extensions_required.contains(name)
         {
             let name = one_line(name);
@@ -94,11 +96,7 @@ pub(super) fn parse(json: &[u8], faults: &Faults) -> Result<Document, GltfError>
 ///
 /// # Errors
 /// [`GltfError::Json`] for a text that is no JSON, or with more such values than are left out.
-fn repaired(
-    text: &str,
-    plain: &serde_json::Error,
-    faults: &Faults,
-) -> Result<Document, GltfError> {
+fn repaired(text: &str, plain: &serde_json::Error, faults: &Faults) -> Result<Document, GltfError> {
     let value = |text: &str| Value::deserialize(&mut serde_json::Deserializer::from_str(text)).ok();
     let Some(mut root) = value(text).or_else(|| value(&without_nan(text))) else {
         return Err(json_error(plain, String::new()));
@@ -132,7 +130,7 @@ fn repaired(
 
 /// A text with `null` for numbers that JSON does not have, outside of strings.
 fn without_nan(text: &str) -> String {
-    let mut found = String::with_capacity(text.len());
+    let mut found = String::new();
     let mut rest = text;
     let mut is_string = false;
     while let Some(sign) = rest.chars().next() {
@@ -140,9 +138,7 @@ fn without_nan(text: &str) -> String {
         let word = words.iter().find(|word| !is_string && rest.starts_with(**word));
         let length = match (word, sign) {
             (Some(word), _) => word.len(),
-            (None, '\\') if is_string => {
-                1 + rest.chars().nth(1).map_or(0, char::len_utf8)
-            }
+            (None, '\\') if is_string => 1 + rest.chars().nth(1).map_or(0, char::len_utf8),
             (None, sign) => sign.len_utf8(),
         };
         is_string ^= sign == '"';
@@ -191,7 +187,8 @@ fn leave_out(root: &mut Value, path: &Path) -> bool {
         Some(Segment::Map { key }) => key.as_str(),
         _ => return false,
     };
-    let is_bound = matches!(steps.get(2), Some(Segment::Map { key }) if key == "min" || key == "max");
+    let is_bound =
+        matches!(steps.get(2), Some(Segment::Map { key }) if key == "min" || key == "max");
     if ALL_OR_NOTHING.contains(&list) && steps.len() > 2 {
         steps.truncate(if is_bound { 3 } else { 2 });
     }
@@ -211,7 +208,9 @@ fn leave_out(root: &mut Value, path: &Path) -> bool {
         (Segment::Seq { index }, Value::Array(list)) => {
             let is_of_objects = list.iter().any(Value::is_object) || steps.len() == 2;
             match list.get_mut(*index) {
-                Some(element) if is_of_objects && element.as_object().is_none_or(|o| !o.is_empty()) => {
+                Some(element)
+                    if is_of_objects && element.as_object().is_none_or(|o| !o.is_empty()) =>
+                {
                     *element = Value::Object(Map::new());
                 }
                 Some(_) => drop(list.remove(*index)),

@@ -189,7 +189,10 @@ fn strips_and_fans_become_triangles_of_one_winding() {
     let mut document = triangle();
     document["meshes"][0]["primitives"][0]["mode"] = json!(1);
     let loaded = read(&document).unwrap();
-    assert_eq!(loaded.warnings, [Fault::NotDrawn.told("meshes[0].primitives[0]: lines are not drawn")]);
+    assert_eq!(
+        loaded.warnings,
+        [Fault::NotDrawn.told("meshes[0].primitives[0]: lines are not drawn")]
+    );
     assert!(loaded.value.model.meshes.is_empty());
 }
 
@@ -245,7 +248,7 @@ fn skins_tell_of_weights_that_are_off_and_of_joints_that_are_none() {
     let whole = [1.0, 0.0, 0.0, 0.0].repeat(3).try_into().unwrap();
     assert_told(
         &skinned([2, 0, 0, 0].repeat(3).try_into().unwrap(), whole),
-        "meshes[0].primitives[0].attributes.JOINTS_0: the joint of vertex 0: found 2; expected below 2, the count of the skin's joints"
+        "meshes[0].primitives[0].attributes.JOINTS_0: the joint of vertex 0: found 2; expected below 2, the count of the skin's joints",
     );
 }
 
@@ -292,7 +295,10 @@ fn clips_hold_the_channels_of_nodes() {
     );
 
     document["animations"][0]["channels"][1]["target"]["path"] = json!("translation");
-    assert_told(&document, "animations[0].samplers[1].output: the type of elements: found VEC4 of accessor 3; expected VEC3");
+    assert_told(
+        &document,
+        "animations[0].samplers[1].output: the type of elements: found VEC4 of accessor 3; expected VEC3",
+    );
     document["animations"][0]["channels"][1] =
         json!({"sampler": 0, "target": {"node": 0, "path": "translation"}});
     assert_told(
@@ -479,7 +485,10 @@ fn mistakes_of_json_are_told_with_line_column_or_path() {
             "{\"asset\": {}, \"nodes\": {\"a\": {}}}",
             "asset: the version of glTF: found 1.0, by its form; expected 2.0",
         ),
-        ("{}", "asset: the version of glTF: found nothing; expected 2.0, or a later 2.x that does not ask for more"),
+        (
+            "{}",
+            "asset: the version of glTF: found nothing; expected 2.0, or a later 2.x that does not ask for more",
+        ),
         ("{\"asset\": ", "line 1, column 9: EOF while parsing a value"),
         (
             "{\"asset\": {\"version\": \"2.0\"}, \"nodes\": [], \"nodes\": []}",
@@ -584,7 +593,10 @@ fn samplers_clamp_mirror_and_show_texels() {
     assert_eq!(sampling[diffuse as usize].wrap, [TextureWrap::Clamp, TextureWrap::Mirror]);
     assert_eq!(sampling[normal as usize], Default::default());
     document["samplers"] = json!([{"wrapT": 33072}]);
-    assert_told(&document, "samplers[0].wrapT: the wrap: found 33072; expected 10497 (Repeat), 33071");
+    assert_told(
+        &document,
+        "samplers[0].wrapT: the wrap: found 33072; expected 10497 (Repeat), 33071",
+    );
     document["textures"] = json!([{"source": 0, "sampler": 3}, {"source": 0}]);
     assert_told(&document, "textures[0].sampler: the sampler: found 3; expected 0, the only one");
 }

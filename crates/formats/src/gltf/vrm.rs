@@ -66,7 +66,9 @@ pub(super) fn expressions_of(document: &Document) -> Vec<(String, Vec<Bind>)> {
         let kinds = ["preset", "custom"].iter();
         let kinds = kinds.filter_map(|kind| new["expressions"][*kind].as_object());
         let all = kinds.flatten();
-        return all.map(|(name, one)| (name.clone(), binds(&one["morphTargetBinds"], 1.0))).collect();
+        return all
+            .map(|(name, one)| (name.clone(), binds(&one["morphTargetBinds"], 1.0)))
+            .collect();
     }
     let old = extensions.get("VRM").map(|old| &old["blendShapeMaster"]["blendShapeGroups"]);
     let groups = old.and_then(Value::as_array).into_iter().flatten();

@@ -19,8 +19,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use tintype_model::math::{Aabb, Quat, Vec3};
 use tintype_model::{
-    Clip, ClipOptions, Fault, Interpolation, MorphTrack, NamedClip, SAME_POSITION_SHARE, Track, Tracks,
-    Wrap, is_same_rotation,
+    Clip, ClipOptions, Fault, Interpolation, MorphTrack, NamedClip, SAME_POSITION_SHARE, Track,
+    Tracks, Wrap, is_same_rotation,
 };
 
 /// Key times whose gaps differ by less than this share of the first gap are even.
@@ -227,7 +227,8 @@ impl ClipBuilder<'_> {
         if morphs.iter().any(|known| known.joint == joint && known.name != switch) {
             return Err(set_twice(at));
         }
-        let sampled = self.sampled(channel, &["SCALAR", "VEC2", "VEC3", "VEC4"], Integers::Normalized, at)?;
+        let sampled =
+            self.sampled(channel, &["SCALAR", "VEC2", "VEC3", "VEC4"], Integers::Normalized, at)?;
         let Sampled { keys, mut numbers, per_key, interpolation, index } = sampled;
         let values = keys.count * per_key;
         let found = numbers.values.len();
@@ -240,8 +241,10 @@ impl ClipBuilder<'_> {
         if needed != found || count == 0 {
             let samplers = self.path.key("samplers");
             let path = samplers.index(index);
-            let expected =
-                format!("{needed}, {per_key} for each of {} keys and {count} morph targets", keys.count);
+            let expected = format!(
+                "{needed}, {per_key} for each of {} keys and {count} morph targets",
+                keys.count
+            );
             let error =
                 GltfError::value(&path.key("output"), "the count of values", found, expected);
             if found < needed || count == 0 {
@@ -388,17 +391,21 @@ impl ClipBuilder<'_> {
         let times: Vec<f64> = numbers.values.iter().map(|&time| f64::from(time)).collect();
         if let Some(&first) = times.first().filter(|first| **first < 0.0) {
             let error = GltfError::value(at, "the time of key 0", first, "at least 0");
-            faults.tell(Fault::KeyTimes, format!("{error}; the clip begins at 0, between its keys"));
+            faults
+                .tell(Fault::KeyTimes, format!("{error}; the clip begins at 0, between its keys"));
         }
         let is_sorted = times.is_sorted();
         let fall = times.windows(2).position(|pair| matches!(*pair, [a, b] if b <= a));
         if let Some(key) = fall {
             let [before, after] =
                 [key, key + 1].map(|key| times.get(key).copied().unwrap_or_default());
-            let (what, expected) =
-                (format!("the time of key {}", key + 1), format!("more than {before}, the time of key {key}"));
+            let (what, expected) = (
+                format!("the time of key {}", key + 1),
+                format!("more than {before}, the time of key {key}"),
+            );
             let error = GltfError::value(at, what, after, expected);
-            let used = if is_sorted { "a jump at that time" } else { "keys are sorted by their times" };
+            let used =
+                if is_sorted { "a jump at that time" } else { "keys are sorted by their times" };
             faults.tell(Fault::KeyTimes, format!("{error}; {used}"));
         }
         let keys = KeyTimes { order: None, count, times_s: Arc::from(times) };

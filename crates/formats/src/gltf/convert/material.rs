@@ -493,7 +493,8 @@ fn coded<T: Copy + core::fmt::Debug, const N: usize>(
     if let Some((_, found)) = known.iter().find(|(own, _)| *own == code.0) {
         return *found;
     }
-    let expected: Vec<String> = known.iter().map(|(own, value)| format!("{own} ({value:?})")).collect();
+    let expected: Vec<String> =
+        known.iter().map(|(own, value)| format!("{own} ({value:?})")).collect();
     let error = GltfError::value(at, what, code, expected.join(", "));
     faults.tell(Fault::WrongType, format!("{error}; {usual:?} is used"));
     usual

@@ -381,7 +381,8 @@ fn variants_of(
 ) -> Result<Vec<(usize, String)>, GltfError> {
     const NAME: &str = "KHR_materials_variants";
     let extensions = path.key("extensions");
-    let found: Option<Mappings> = extension(&primitive.extensions, NAME, &extensions, source.faults);
+    let found: Option<Mappings> =
+        extension(&primitive.extensions, NAME, &extensions, source.faults);
     let own = extensions.key(NAME);
     let list = own.key("mappings");
     let mut variants = Vec::new();

@@ -66,8 +66,7 @@ pub(super) fn build(
     let morphs = morph::build_weights(&source, &nodes)?;
     let skins = skin::read_skins(&source, &nodes)?;
     let mut materials = material::Materials::new(&source);
-    let meshes =
-        mesh::build_meshes(&source, (&nodes, &skins, &morphs), &mut materials, options)?;
+    let meshes = mesh::build_meshes(&source, (&nodes, &skins, &morphs), &mut materials, options)?;
     let parts = parts::read_parts(document, &nodes, faults)?;
     let clips = animation::build_clips(&source, &nodes, options)?;
     let expressions = morphs.expressions(document, &nodes);

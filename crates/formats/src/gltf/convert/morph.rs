@@ -172,7 +172,8 @@ fn check_counts(mesh: &Mesh, path: &JsonPath, faults: &Faults) {
     for (place, primitive) in mesh.primitives.iter().enumerate() {
         let found = primitive.targets.len();
         if found != count {
-            let (path, expected) = (list.index(place), format!("{count}, as another primitive has"));
+            let (path, expected) =
+                (list.index(place), format!("{count}, as another primitive has"));
             let at = path.key("targets");
             let error = GltfError::value(&at, "the count of morph targets", found, expected);
             faults.tell(Fault::CountMismatch, format!("{error}; the others do not move it"));
@@ -195,13 +196,15 @@ fn rest_weights(
         if weights.len() != count {
             let expected = format!("{count}, one for each morph target");
             let error = GltfError::value(&path, "the count of weights", weights.len(), expected);
-            let used = if weights.len() > count { "the others are left out" } else { "the others are 0" };
+            let used =
+                if weights.len() > count { "the others are left out" } else { "the others are 0" };
             faults.tell(Fault::CountMismatch, format!("{error}; {used}"));
         }
         found = weights.iter().map(|&weight| to_f32(weight)).collect();
         for (place, weight) in found.iter_mut().enumerate() {
             if !weight.is_finite() {
-                let error = GltfError::value(&path.index(place), "the weight", *weight, "a finite number");
+                let error =
+                    GltfError::value(&path.index(place), "the weight", *weight, "a finite number");
                 faults.tell(Fault::NotFinite, format!("{error}; taken as 0"));
                 *weight = 0.0;
             }
@@ -251,8 +254,7 @@ pub(super) fn read_targets(
                 _ => Integers::Normalized,
             };
             let at = at.key(name);
-            let numbers =
-                source.accessors.reals(accessor, &["VEC3"], integers, &at, Instead::ZERO);
+            let numbers = source.accessors.reals(accessor, &["VEC3"], integers, &at, Instead::ZERO);
             let numbers = source.faults.part(Fault::WrongShape, numbers, "left out")?;
             let Some(mut numbers) = numbers else { continue };
             numbers.fit(count, 0.0, &at, source.faults);

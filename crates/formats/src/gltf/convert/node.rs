@@ -142,7 +142,8 @@ impl Hierarchy {
         }
         // A walk from the roots meets every node once; what it does not meet hangs in a circle.
         let mut tops: Vec<Option<usize>> = vec![None; count];
-        let roots: Vec<usize> = (0..count).filter(|&node| parents.get(node) == Some(&None)).collect();
+        let roots: Vec<usize> =
+            (0..count).filter(|&node| parents.get(node) == Some(&None)).collect();
         roots.into_iter().for_each(|root| descend(&children, root, &mut tops));
         let mut seen = vec![usize::MAX; count];
         for index in 0..count {

@@ -11,7 +11,9 @@ use crate::gltf::number::Whole;
 use crate::gltf::path::JsonPath;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
-use tintype_model::{Fault, FileCamera, FileExtension, FileLight, FileLightKind, FileParts, JointIndex};
+use tintype_model::{
+    Fault, FileCamera, FileExtension, FileLight, FileLightKind, FileParts, JointIndex,
+};
 
 /// An extension of an object, if the object has it; `path` is that of its list of extensions. One of another form than its
 /// specification gives is left out.
@@ -149,11 +151,7 @@ pub(super) fn read_parts(
     Ok(parts)
 }
 
-fn camera_of(
-    camera: &Camera,
-    joint: JointIndex,
-    path: &JsonPath,
-) -> Result<FileCamera, GltfError> {
+fn camera_of(camera: &Camera, joint: JointIndex, path: &JsonPath) -> Result<FileCamera, GltfError> {
     let name = String::new();
     let is_positive = |value: f64| value > 0.0 && value.is_finite();
     let found = |value: f64, key: &str, at: &JsonPath| {

@@ -92,7 +92,7 @@ fn copies_of_a_mesh_are_one_mesh() {
     document["accessors"][2]["count"] = json!(1);
     assert_told(
         &document,
-        "nodes[0].extensions.EXT_mesh_gpu_instancing.attributes.SCALE: the count of copies: found 1; expected 2, as the other attributes have"
+        "nodes[0].extensions.EXT_mesh_gpu_instancing.attributes.SCALE: the count of copies: found 1; expected 2, as the other attributes have",
     );
 }
 
@@ -254,7 +254,13 @@ fn parts_beside_the_model_are_listed() {
     let lost: Vec<_> = parts.extensions.iter().map(|one| one.lost.is_some()).collect();
     assert_eq!(lost, [false, false, true]);
     document["nodes"][0]["camera"] = json!(3);
-    assert!(read(&document).unwrap().warnings.iter().any(|one| one.message.starts_with("nodes[0].camera: the camera: found 3")));
+    assert!(
+        read(&document)
+            .unwrap()
+            .warnings
+            .iter()
+            .any(|one| one.message.starts_with("nodes[0].camera: the camera: found 3"))
+    );
 }
 
 #[test]
@@ -305,7 +311,7 @@ fn textures_of_layers_are_read_with_their_factors() {
         json!({"index": 2});
     assert_told(
         &document,
-        "materials[0].clearcoatTexture.index: the texture: found 2; expected an index below 2"
+        "materials[0].clearcoatTexture.index: the texture: found 2; expected an index below 2",
     );
 }
 

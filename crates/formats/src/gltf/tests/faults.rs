@@ -20,35 +20,175 @@ fn mended(document: &Value, told: &[(Fault, &str)]) -> GltfModel {
 #[test]
 fn faults_of_parts_cost_the_parts() {
     for (pointer, value, fault, begin) in [
-        ("/scene", json!(1), Fault::BadReference, "scene: the scene: found 1; expected 0, the only one; the first one"),
-        ("/scenes/0/nodes", json!([0, 1, 7]), Fault::BadReference, "scenes[0].nodes[2]: the node: found 7"),
-        ("/scenes/0/nodes", json!([0, 0, 1]), Fault::SceneChild, "scenes[0].nodes[1]: the node: found 0; expected a node without a parent, once; drawn once"),
-        ("/scenes/0/nodes", json!([0, 1, 2]), Fault::SceneChild, "scenes[0].nodes[2]: the node: found 2; expected a node without a parent"),
-        ("/scenes/0/nodes", json!([0]), Fault::JointOutside, "skins[0]: joint node 1 is outside of the scene"),
-        ("/nodes/2", json!({"children": [9]}), Fault::BadReference, "nodes[2].children[0]: the child: found 9"),
-        ("/nodes/2", json!({"children": [2]}), Fault::Hierarchy, "nodes[2].children[0]: the child: found node 2, already a child of node 1"),
+        (
+            "/scene",
+            json!(1),
+            Fault::BadReference,
+            "scene: the scene: found 1; expected 0, the only one; the first one",
+        ),
+        (
+            "/scenes/0/nodes",
+            json!([0, 1, 7]),
+            Fault::BadReference,
+            "scenes[0].nodes[2]: the node: found 7",
+        ),
+        (
+            "/scenes/0/nodes",
+            json!([0, 0, 1]),
+            Fault::SceneChild,
+            "scenes[0].nodes[1]: the node: found 0; expected a node without a parent, once; drawn once",
+        ),
+        (
+            "/scenes/0/nodes",
+            json!([0, 1, 2]),
+            Fault::SceneChild,
+            "scenes[0].nodes[2]: the node: found 2; expected a node without a parent",
+        ),
+        (
+            "/scenes/0/nodes",
+            json!([0]),
+            Fault::JointOutside,
+            "skins[0]: joint node 1 is outside of the scene",
+        ),
+        (
+            "/nodes/2",
+            json!({"children": [9]}),
+            Fault::BadReference,
+            "nodes[2].children[0]: the child: found 9",
+        ),
+        (
+            "/nodes/2",
+            json!({"children": [2]}),
+            Fault::Hierarchy,
+            "nodes[2].children[0]: the child: found node 2, already a child of node 1",
+        ),
         ("/nodes/2", json!({"mesh": 4}), Fault::BadReference, "nodes[2].mesh: the mesh: found 4"),
-        ("/nodes/2", json!({"camera": 4}), Fault::Malformed, "nodes[2].camera: the camera: found 4"),
-        ("/nodes/2", json!({"rotation": [0, 0, 0, 0]}), Fault::ZeroRotation, "nodes[2].rotation: the rotation: found [0.0, 0.0, 0.0, 0.0]"),
-        ("/nodes/2", json!({"rotation": [0, 0, 0, 2]}), Fault::NotUnit, "nodes[2].rotation: the rotation has length 2.0000"),
-        ("/nodes/2", json!({"scale": [1, 1e300, 1]}), Fault::NotFinite, "nodes[2].scale: the transform: found "),
-        ("/nodes/2", json!({"matrix": [1, 0, 0, 1, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1]}), Fault::OutOfRange, "nodes[2].matrix: the last row: found another row"),
-        ("/nodes/2", json!({"matrix": [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1], "scale": [1, 1, 1]}), Fault::Duplicate, "nodes[2].matrix: the transform: found both"),
-        ("/nodes/2", json!({"mesh": null, "children": null}), Fault::WrongType, "nodes[2].mesh: null; taken as missing, as are 2 in all"),
-        ("/skins/0/joints", json!([1, 3]), Fault::BadReference, "skins[0].joints[1]: the node of the joint: found 3"),
-        ("/skins/0/joints", json!([1, 2]), Fault::BadSkin, "skins[0].inverseBindMatrices: matrix 1: found nothing"),
-        ("/accessors/1/componentType", json!(5120), Fault::WrongType, "meshes[0].primitives[0].attributes.JOINTS_0: the type of components: found BYTE of accessor 1"),
-        ("/accessors/3/componentType", json!(5122), Fault::WrongType, "meshes[0].primitives[0].indices: the type of components: found SHORT"),
-        ("/bufferViews/0/byteStride", json!(0), Fault::OutOfRange, "bufferViews[0].byteStride: the distance of elements: found 0; expected a multiple of 4 from 4 to 252; elements have no gaps"),
-        ("/bufferViews/6/byteLength", json!(99), Fault::Truncated, "bufferViews[6]: the range of the view: found 99 bytes from byte 176"),
-        ("/buffers/0/byteLength", json!(999), Fault::Truncated, "buffers[0].byteLength: the bytes of the buffer: found 999; expected the 208 that it has"),
-        ("/animations/0/channels/0/target/node", json!(9), Fault::BadChannel, "animations[0].channels[0].target.node: the node: found 9"),
-        ("/animations/0/channels/0/sampler", json!(1), Fault::BadChannel, "animations[0].channels[0].sampler: the sampler: found 1"),
-        ("/animations/0/channels/0/target/path", json!("colour"), Fault::BadChannel, "animations[0].channels[0].target.path: the property: found \"colour\""),
-        ("/animations/0/samplers/0/interpolation", json!("BEZIER"), Fault::WrongType, "animations[0].samplers[0].interpolation: the interpolation: found \"BEZIER\"; expected LINEAR, STEP or CUBICSPLINE; read as LINEAR"),
-        ("/animations/0/samplers/0/interpolation", json!("step"), Fault::WrongType, "animations[0].samplers[0].interpolation: the interpolation: found \"step\"; expected LINEAR, STEP or CUBICSPLINE; read as STEP"),
-        ("/animations/0/samplers/0/interpolation", json!("CUBICSPLINE"), Fault::BadChannel, "animations[0].samplers[0].output: the count of values: found 2; expected 6, 3 for each of 2 keys; the channel is left out"),
-        ("/asset/version", json!(null), Fault::MissingValue, "asset.version: found nothing; read as 2.0"),
+        (
+            "/nodes/2",
+            json!({"camera": 4}),
+            Fault::Malformed,
+            "nodes[2].camera: the camera: found 4",
+        ),
+        (
+            "/nodes/2",
+            json!({"rotation": [0, 0, 0, 0]}),
+            Fault::ZeroRotation,
+            "nodes[2].rotation: the rotation: found [0.0, 0.0, 0.0, 0.0]",
+        ),
+        (
+            "/nodes/2",
+            json!({"rotation": [0, 0, 0, 2]}),
+            Fault::NotUnit,
+            "nodes[2].rotation: the rotation has length 2.0000",
+        ),
+        (
+            "/nodes/2",
+            json!({"scale": [1, 1e300, 1]}),
+            Fault::NotFinite,
+            "nodes[2].scale: the transform: found ",
+        ),
+        (
+            "/nodes/2",
+            json!({"matrix": [1, 0, 0, 1, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1]}),
+            Fault::OutOfRange,
+            "nodes[2].matrix: the last row: found another row",
+        ),
+        (
+            "/nodes/2",
+            json!({"matrix": [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1], "scale": [1, 1, 1]}),
+            Fault::Duplicate,
+            "nodes[2].matrix: the transform: found both",
+        ),
+        (
+            "/nodes/2",
+            json!({"mesh": null, "children": null}),
+            Fault::WrongType,
+            "nodes[2].mesh: null; taken as missing, as are 2 in all",
+        ),
+        (
+            "/skins/0/joints",
+            json!([1, 3]),
+            Fault::BadReference,
+            "skins[0].joints[1]: the node of the joint: found 3",
+        ),
+        (
+            "/skins/0/joints",
+            json!([1, 2]),
+            Fault::BadSkin,
+            "skins[0].inverseBindMatrices: matrix 1: found nothing",
+        ),
+        (
+            "/accessors/1/componentType",
+            json!(5120),
+            Fault::WrongType,
+            "meshes[0].primitives[0].attributes.JOINTS_0: the type of components: found BYTE of accessor 1",
+        ),
+        (
+            "/accessors/3/componentType",
+            json!(5122),
+            Fault::WrongType,
+            "meshes[0].primitives[0].indices: the type of components: found SHORT",
+        ),
+        (
+            "/bufferViews/0/byteStride",
+            json!(0),
+            Fault::OutOfRange,
+            "bufferViews[0].byteStride: the distance of elements: found 0; expected a multiple of 4 from 4 to 252; elements have no gaps",
+        ),
+        (
+            "/bufferViews/6/byteLength",
+            json!(99),
+            Fault::Truncated,
+            "bufferViews[6]: the range of the view: found 99 bytes from byte 176",
+        ),
+        (
+            "/buffers/0/byteLength",
+            json!(999),
+            Fault::Truncated,
+            "buffers[0].byteLength: the bytes of the buffer: found 999; expected the 208 that it has",
+        ),
+        (
+            "/animations/0/channels/0/target/node",
+            json!(9),
+            Fault::BadChannel,
+            "animations[0].channels[0].target.node: the node: found 9",
+        ),
+        (
+            "/animations/0/channels/0/sampler",
+            json!(1),
+            Fault::BadChannel,
+            "animations[0].channels[0].sampler: the sampler: found 1",
+        ),
+        (
+            "/animations/0/channels/0/target/path",
+            json!("colour"),
+            Fault::BadChannel,
+            "animations[0].channels[0].target.path: the property: found \"colour\"",
+        ),
+        (
+            "/animations/0/samplers/0/interpolation",
+            json!("BEZIER"),
+            Fault::WrongType,
+            "animations[0].samplers[0].interpolation: the interpolation: found \"BEZIER\"; expected LINEAR, STEP or CUBICSPLINE; read as LINEAR",
+        ),
+        (
+            "/animations/0/samplers/0/interpolation",
+            json!("step"),
+            Fault::WrongType,
+            "animations[0].samplers[0].interpolation: the interpolation: found \"step\"; expected LINEAR, STEP or CUBICSPLINE; read as STEP",
+        ),
+        (
+            "/animations/0/samplers/0/interpolation",
+            json!("CUBICSPLINE"),
+            Fault::BadChannel,
+            "animations[0].samplers[0].output: the count of values: found 2; expected 6, 3 for each of 2 keys; the channel is left out",
+        ),
+        (
+            "/asset/version",
+            json!(null),
+            Fault::MissingValue,
+            "asset.version: found nothing; read as 2.0",
+        ),
     ] {
         mended(&with(pointer, value), &[(fault, begin)]);
     }
@@ -111,7 +251,8 @@ fn attributes_of_other_forms_are_taken_or_left_out() {
     let at = "meshes[0].primitives[0].attributes";
     let wide = floats(&[0.25, 0.5, 9.0].repeat(4));
     let found = square("TEXCOORD_0", "VEC3", 5126, 4, &wide);
-    let begin = format!("{at}.TEXCOORD_0: the type of elements: found VEC3 of accessor 3; expected VEC2");
+    let begin =
+        format!("{at}.TEXCOORD_0: the type of elements: found VEC3 of accessor 3; expected VEC2");
     let mesh = whole_square(&found, Fault::WrongType, &begin);
     assert_eq!(mesh.texcoords[3].to_array(), [0.25, 0.5]);
 
@@ -126,14 +267,17 @@ fn attributes_of_other_forms_are_taken_or_left_out() {
     assert_eq!(mesh.colors[0].to_array(), [1.0, 0.0, 0.5, 1.0]);
 
     let narrow = square("NORMAL", "VEC2", 5126, 4, &floats(&[0.0; 8]));
-    let begin = format!("{at}.NORMAL: the type of elements: found VEC2 of accessor 3; expected VEC3");
+    let begin =
+        format!("{at}.NORMAL: the type of elements: found VEC2 of accessor 3; expected VEC3");
     let Loaded { value, warnings } = read(&narrow).unwrap();
     assert_eq!((warnings[0].fault, warnings.len()), (Fault::WrongShape, 1));
     assert!(warnings[0].message.starts_with(&begin), "{}", warnings[0].message);
     assert_eq!(normals(&value, 0)[0], Vec3::Z, "computed");
 
     let more = square("TEXCOORD_0", "VEC2", 5126, 5, &floats(&[0.5; 10]));
-    let begin = format!("{at}.TEXCOORD_0: the count of elements: found 5; expected 4, as POSITION has; the others");
+    let begin = format!(
+        "{at}.TEXCOORD_0: the count of elements: found 5; expected 4, as POSITION has; the others"
+    );
     whole_square(&more, Fault::CountMismatch, &begin);
 
     let nan = floats(&[0.0, f32::NAN, 1.0, 0.0, 0.0, 1.0, 0.0, 0.0, 1.0, 0.0, 0.0, 1.0]);
@@ -184,7 +328,8 @@ fn a_circle_of_nodes_is_cut_above_its_first_node() {
 #[test]
 fn a_node_that_the_scene_lists_below_another_stands_there_alone() {
     let mut document = triangle();
-    document["nodes"] = json!([{"translation": [1, 0, 0], "children": [1, 2]}, {"mesh": 0}, {"mesh": 0}]);
+    document["nodes"] =
+        json!([{"translation": [1, 0, 0], "children": [1, 2]}, {"mesh": 0}, {"mesh": 0}]);
     document["scenes"] = json!([{"nodes": [1]}]);
     let file = mended(&document, &[(Fault::SceneChild, "scenes[0].nodes[0]: the node: found 1")]);
     assert_eq!(placed(&file, 0)[0], Vec3::X);
@@ -213,13 +358,20 @@ fn keys_out_of_order_are_sorted_and_equal_times_are_jumps() {
         let (skeleton, clip) = (&file.model.skeleton, &file.clips[0].clip);
         let (binding, _) =
             tintype_model::pose::bind_clip(skeleton, &file.model.meshes, clip).unwrap();
-        tintype_model::pose::sample_clip(skeleton, clip, &binding, moment_s).matrices[0].translation.x
+        tintype_model::pose::sample_clip(skeleton, clip, &binding, moment_s).matrices[0]
+            .translation
+            .x
     };
     let input = "animations[0].samplers[0].input";
-    let told = format!("{input}: the time of key 2: found 0.5; expected more than 0.5, the time of key 1; a jump");
-    let file = mended(&moved(&[0.0, 0.5, 0.5, 1.0], &[0.0, 1.0, 5.0, 6.0]), &[(Fault::KeyTimes, &told)]);
+    let told = format!(
+        "{input}: the time of key 2: found 0.5; expected more than 0.5, the time of key 1; a jump"
+    );
+    let file =
+        mended(&moved(&[0.0, 0.5, 0.5, 1.0], &[0.0, 1.0, 5.0, 6.0]), &[(Fault::KeyTimes, &told)]);
     assert_eq!([0.25, 0.5, 0.75].map(|time| place(&file, time)), [0.5, 5.0, 5.5]);
-    let told = format!("{input}: the time of key 2: found 0.5; expected more than 1, the time of key 1; keys are sorted");
+    let told = format!(
+        "{input}: the time of key 2: found 0.5; expected more than 1, the time of key 1; keys are sorted"
+    );
     let file = mended(&moved(&[0.0, 1.0, 0.5], &[0.0, 2.0, 5.0]), &[(Fault::KeyTimes, &told)]);
     assert_eq!([0.25, 0.5, 0.75].map(|time| place(&file, time)), [2.5, 5.0, 3.5]);
     let told = format!("{input}: the time of key 0: found -1; expected at least 0");
@@ -298,10 +450,19 @@ fn parts_of_materials_that_cannot_be_read_are_the_usual_ones() {
         &document,
         &[
             (Fault::NoPicture, "images[0].uri: the data URI: found \"nothing\""),
-            (Fault::WrongType, "samplers[0].wrapT: the wrap: found 33072; expected 10497 (Repeat), 33071 (Clamp), 33648 (Mirror); Repeat is used"),
+            (
+                Fault::WrongType,
+                "samplers[0].wrapT: the wrap: found 33072; expected 10497 (Repeat), 33071 (Clamp), 33648 (Mirror); Repeat is used",
+            ),
             (Fault::Malformed, "materials[0].extensions.KHR_materials_ior: the extension: found "),
-            (Fault::WrongType, "materials[0].alphaMode: the alpha mode: found \"blend\"; expected OPAQUE, MASK or BLEND; read as BLEND"),
-            (Fault::MissingValue, "meshes[0].primitives[0]: its material has a texture, but there is no TEXCOORD_0"),
+            (
+                Fault::WrongType,
+                "materials[0].alphaMode: the alpha mode: found \"blend\"; expected OPAQUE, MASK or BLEND; read as BLEND",
+            ),
+            (
+                Fault::MissingValue,
+                "meshes[0].primitives[0]: its material has a texture, but there is no TEXCOORD_0",
+            ),
         ],
     );
     assert_eq!(file.model.materials[0].alpha, Some(AlphaMode::Blend));
@@ -313,13 +474,25 @@ fn parts_of_materials_that_cannot_be_read_are_the_usual_ones() {
 #[test]
 fn extensions_without_a_look_are_no_warnings_and_others_are_by_their_kind() {
     let mut document = triangle();
-    document["extensionsUsed"] = json!(["EXT_structural_metadata", "EXT_mesh_features", "VRMC_springBone", "KHR_materials_volume"]);
-    document["extensionsRequired"] = json!(["EXT_mesh_features", "VRMC_springBone", "KHR_materials_volume"]);
+    document["extensionsUsed"] = json!([
+        "EXT_structural_metadata",
+        "EXT_mesh_features",
+        "VRMC_springBone",
+        "KHR_materials_volume"
+    ]);
+    document["extensionsRequired"] =
+        json!(["EXT_mesh_features", "VRMC_springBone", "KHR_materials_volume"]);
     mended(
         &document,
         &[
-            (Fault::Effect, "extensionsRequired[1]: VRMC_springBone is required and not supported: hair"),
-            (Fault::Approximated, "extensionsRequired[2]: KHR_materials_volume is required and not supported: light"),
+            (
+                Fault::Effect,
+                "extensionsRequired[1]: VRMC_springBone is required and not supported: hair",
+            ),
+            (
+                Fault::Approximated,
+                "extensionsRequired[2]: KHR_materials_volume is required and not supported: light",
+            ),
         ],
     );
 }
@@ -339,7 +512,10 @@ fn values_of_wrong_types_cost_themselves() {
         ],
     );
     document["accessors"][0]["byteOffset"] = json!("4");
-    assert!(refusal(&document).starts_with("accessors[0].componentType: the type of components: found nothing"));
+    assert!(
+        refusal(&document)
+            .starts_with("accessors[0].componentType: the type of components: found nothing")
+    );
 }
 
 #[test]
@@ -355,7 +531,10 @@ fn numbers_that_json_does_not_have_are_none() {
     assert!(loaded.warnings.iter().all(|one| one.fault == Fault::WrongType));
     assert!(loaded.warnings.iter().any(|one| one.message.starts_with("nodes[0].translation")));
     let joint = &loaded.value.model.skeleton.joints()[0];
-    assert_eq!((joint.name.as_str(), joint.model_from_joint.translation), ("NaN \\ Infinity", Vec3::ZERO));
+    assert_eq!(
+        (joint.name.as_str(), joint.model_from_joint.translation),
+        ("NaN \\ Infinity", Vec3::ZERO)
+    );
 }
 
 #[test]
@@ -386,8 +565,14 @@ fn many_warnings_of_one_kind_are_counted() {
 #[test]
 fn meshes_for_the_first_person_are_left_out() {
     for (name, own) in [
-        ("VRMC_vrm", json!({"firstPerson": {"meshAnnotations": [{"node": 1, "type": "firstPersonOnly"}]}})),
-        ("VRM", json!({"firstPerson": {"meshAnnotations": [{"mesh": 1, "firstPersonFlag": "FirstPersonOnly"}]}})),
+        (
+            "VRMC_vrm",
+            json!({"firstPerson": {"meshAnnotations": [{"node": 1, "type": "firstPersonOnly"}]}}),
+        ),
+        (
+            "VRM",
+            json!({"firstPerson": {"meshAnnotations": [{"mesh": 1, "firstPersonFlag": "FirstPersonOnly"}]}}),
+        ),
     ] {
         let mut document = triangle();
         let mesh = document["meshes"][0].clone();

@@ -27,7 +27,8 @@ fn vrm_0_looks_backward_and_names_targets_by_expressions() {
     assert_eq!(model(&document).model.front, Vec3::NEG_Z);
     assert_eq!(names(&document), ["target_0", "Joy"]);
     let expressions = model(&document).model.skeleton.expressions().to_vec();
-    let found: Vec<_> = expressions.iter().map(|one| (one.name.as_str(), &one.weights[..])).collect();
+    let found: Vec<_> =
+        expressions.iter().map(|one| (one.name.as_str(), &one.weights[..])).collect();
     let both = [(0, 1.0), (1, 1.0)];
     assert_eq!(found, [("Joy", &[(1, 1.0)][..]), ("joy", &[(1, 1.0)]), ("Both", &both)]);
 }
@@ -50,7 +51,8 @@ fn vrm_1_names_targets_by_expressions() {
     );
     assert_eq!(names(&document), ["happy", "wink"]);
     let expressions = loaded.value.model.skeleton.expressions().to_vec();
-    let found: Vec<_> = expressions.iter().map(|one| (one.name.as_str(), &one.weights[..])).collect();
+    let found: Vec<_> =
+        expressions.iter().map(|one| (one.name.as_str(), &one.weights[..])).collect();
     assert_eq!(found, [("happy", &[(0, 1.0)][..]), ("wink", &[(1, 0.5)])]);
     // Names of the mesh go before.
     document["meshes"][0]["extras"] = json!({"targetNames": ["smile", "blink"]});
