@@ -79,6 +79,13 @@ pub(super) fn read_primitive(
     let computed = Instead(0.0, "computed");
     let normals = read("NORMAL", &["VEC3"], Integers::Normalized, computed)?;
     let normals = normals.as_ref().map(vec3s).unwrap_or_default();
+    let zeros = zeros_at_end(normals.iter().map(|normal| *normal == Vec3::ZERO));
+    if zeros >= LEAST_ZEROS {
+        let message = format!(
+            "{attributes}.NORMAL: the last {zeros} of {count} normals are 0, as in a file that was not written to its end; computed"
+        );
+        faults.tell(Fault::Truncated, message);
+    }
     let mut tangents = Vec::new();
     if !normals.is_empty()
         && let Some(numbers) = read("TANGENT", &["VEC4"], Integers::Normalized, computed)?
@@ -279,6 +286,15 @@ fn read_triangles(
         }
         _ => list().collect(),
     };
+    let zeros = zeros_at_end(triangles.iter().map(|triangle| *triangle == [0; 3]));
+    if zeros >= LEAST_ZEROS {
+        let message = format!(
+            "{path}.indices: the last {zeros} of {} triangles have vertex 0 alone, as in a file that was not written to its end; left out",
+            triangles.len()
+        );
+        source.faults.tell(Fault::Truncated, message);
+        triangles.truncate(triangles.len() - zeros);
+    }
     if let Some(error) = stray {
         let all = triangles.len();
         triangles.retain(|triangle| triangle.iter().all(is_vertex));
@@ -286,6 +302,14 @@ fn read_triangles(
         source.faults.tell(Fault::BadReference, format!("{error}; {lost}"));
     }
     Ok(triangles)
+}
+
+/// So many elements of zeros at the end of a list are no chance.
+const LEAST_ZEROS: usize = 8;
+
+/// The number of elements at the end of a list that are zero.
+fn zeros_at_end(is_zero: impl DoubleEndedIterator<Item = bool>) -> usize {
+    is_zero.rev().take_while(|is_zero| *is_zero).count()
 }
 
 /// Number of vertices of a primitive, without reading them; 0 of one that cannot be read.

@@ -1,6 +1,6 @@
 //! Faults of documents that cost a part: the rest is drawn, and one warning of the declared kind names place, finding and remedy.
 
-use super::refusals::{sound, with, with_bytes};
+use super::refusals::{with, with_bytes};
 use super::*;
 
 /// Reads a document of one triangle that has a fault; the triangle is there, and all warnings begin as they should.
@@ -515,6 +515,32 @@ fn values_of_wrong_types_cost_themselves() {
     assert!(
         refusal(&document)
             .starts_with("accessors[0].componentType: the type of components: found nothing")
+    );
+}
+
+#[test]
+fn zeros_at_the_end_of_indices_and_normals_are_told() {
+    let mut bytes = Bytes::default();
+    let corners: Vec<f32> =
+        (0..10_u8).flat_map(|x| [f32::from(x), f32::from(x % 3), 0.0]).collect();
+    let positions = bytes.reals("VEC3", 3, &corners);
+    let up = [0.0, 0.0, 1.0].repeat(2);
+    let normals = bytes.reals("VEC3", 3, &[up, vec![0.0; 24]].concat());
+    let indices = bytes.accessor("SCALAR", 5121, 27, &[vec![0, 1, 2], vec![0; 24]].concat());
+    let document = bytes.finish(json!({
+        "nodes": [{"mesh": 0}],
+        "meshes": [{"primitives": [{"attributes": {"POSITION": positions, "NORMAL": normals}, "indices": indices}]}],
+    }));
+    let at = "meshes[0].primitives[0]";
+    mended(
+        &document,
+        &[
+            (Fault::Truncated, &format!("{at}.attributes.NORMAL: the last 8 of 10 normals are 0")),
+            (
+                Fault::Truncated,
+                &format!("{at}.indices: the last 8 of 9 triangles have vertex 0 alone"),
+            ),
+        ],
     );
 }
 
