@@ -17,7 +17,6 @@ const FORMATS: &[(&str, &str)] = &[
     ("formats/src/iqm", "IQM"),
     ("formats/src/mtr", "`.mtr`"),
     ("model/src/pose", "clips"),
-    ("render/src", "clips"),
 ];
 
 /// Where a fault is made, and the tests that name it.
@@ -27,7 +26,7 @@ struct Uses {
     tests: BTreeSet<String>,
 }
 
-/// The uses of each fault, by the name of its variant. Text behind `#[cfg(test)]` is that of tests.
+/// The uses of each fault, by the name of its variant. Text from `mod tests {` on is that of tests.
 fn uses() -> BTreeMap<String, Uses> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("crates");
     let mut found = BTreeMap::<String, Uses>::new();
@@ -37,7 +36,7 @@ fn uses() -> BTreeMap<String, Uses> {
         let format = FORMATS.iter().position(|(folder, _)| name.contains(folder));
         let (mut is_test, mut function) = (name.contains("/tests"), "");
         for line in text.lines() {
-            is_test |= line.starts_with("#[cfg(test)]");
+            is_test |= line == "mod tests {";
             if let Some(rest) = line.trim_start().strip_prefix("fn ") {
                 function = rest.split(['(', '<']).next().unwrap_or_default();
             }
@@ -59,22 +58,24 @@ fn page() -> Result<String, String> {
     let uses = uses();
     let mut table =
         String::from("| fault | formats | class | used | test |\n|---|---|---|---|---|\n");
-    for fault in Fault::ALL {
-        let none = Uses::default();
+    let none = Uses::default();
+    // Where readers still make warnings of no kind, some faults have no reader.
+    let is_undeclared = |fault: &&Fault| fault.variant() == "Undeclared";
+    let is_whole = !Fault::ALL.iter().any(|fault| is_undeclared(&fault));
+    for fault in Fault::ALL.iter().filter(|fault| !is_undeclared(fault)) {
         let own = uses.get(fault.variant()).unwrap_or(&none);
-        let formats: BTreeSet<&str> = own.formats.iter().map(|&index| FORMATS[index].1).collect();
-        let test = own.tests.first().ok_or(format!("no test names {fault:?}"))?;
-        if formats.is_empty() {
+        if own.formats.is_empty() && is_whole {
             return Err(format!("no reader mends {fault:?}"));
         }
+        if own.formats.is_empty() {
+            continue;
+        }
+        let test = own.tests.first().ok_or(format!("no test names {fault:?}"))?;
+        let formats: BTreeSet<&str> = own.formats.iter().map(|&index| FORMATS[index].1).collect();
         let formats = formats.into_iter().collect::<Vec<_>>().join(", ");
         let (what, class, used) = (fault.what(), fault.class().words(), fault.used());
-        writeln!(
-            table,
-            "| {what} (`{}`) | {formats} | {class} | {used} | `{test}` |",
-            fault.slug()
-        )
-        .unwrap();
+        let slug = fault.slug();
+        writeln!(table, "| {what} (`{slug}`) | {formats} | {class} | {used} | `{test}` |").unwrap();
     }
     Ok(table)
 }

@@ -128,8 +128,6 @@ faults! {
     NoTarget "no-target" LeftOut "the other tracks";
     /// Joints that a clip does not name, in a hierarchy equal to its own
     ByIndex "by-index" StandIn "the joints of the clip by their index";
-    /// A clip in the file of a model that does not fit the model
-    Misfit "misfit" StandIn "the bind pose";
     /// Clips of one file that disagree about their options
     MixedOptions "mixed-options" Replaced "one option for all, which the message names";
     /// A node with two parents, or below itself

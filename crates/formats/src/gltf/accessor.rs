@@ -366,6 +366,7 @@ impl<'a> Accessors<'a> {
     ) {
         let (Some(least), Some(most)) = (&accessor.min, &accessor.max) else { return };
         if numbers.values.is_empty()
+            || accessor.buffer_view.is_none()
             || self.decoded.contains_key(&index.0)
             || accessor.is_lossy(self.buffers)
         {

@@ -121,6 +121,10 @@ pub(super) fn read_primitive(
     if !placed.bad.is_empty() {
         let is_placed = |vertex: &u32| placed.bad.binary_search(&(*vertex as usize)).is_err();
         triangles.retain(|triangle| triangle.iter().all(is_placed));
+        if triangles.is_empty() {
+            let (found, expected) = ("no triangle of finite ones", "finite numbers");
+            return Err(GltfError::value(&at, "the positions", found, expected));
+        }
     }
     let has = |set: &u8| primitive.attributes.contains_key(&format!("TEXCOORD_{set}"));
     let numbers = (0_u8..).take_while(has).take(255);
@@ -287,7 +291,7 @@ fn read_triangles(
         _ => list().collect(),
     };
     let zeros = zeros_at_end(triangles.iter().map(|triangle| *triangle == [0; 3]));
-    if zeros >= LEAST_ZEROS {
+    if zeros >= LEAST_ZEROS && zeros < triangles.len() {
         let message = format!(
             "{path}.indices: the last {zeros} of {} triangles have vertex 0 alone, as in a file that was not written to its end; left out",
             triangles.len()
@@ -298,6 +302,9 @@ fn read_triangles(
     if let Some(error) = stray {
         let all = triangles.len();
         triangles.retain(|triangle| triangle.iter().all(is_vertex));
+        if triangles.is_empty() && all > 0 {
+            return Err(error);
+        }
         let lost = format!("{} of {all} triangles are left out", all - triangles.len());
         source.faults.tell(Fault::BadReference, format!("{error}; {lost}"));
     }
