@@ -119,7 +119,7 @@ faults! {
     /// Axes of a matrix that are skewed
     Skewed "skewed" Replaced "the nearest scale and rotation";
     /// Key times that are equal, negative, not finite or not in order
-    KeyTimes "key-times" Replaced "keys in the order of their times; of equal times the last key, of times below 0 all";
+    KeyTimes "key-times" Replaced "keys in the order of their times; equal times are a jump, and those below 0 lie before the clip";
     /// Cuts of a recorded camera that do not rise
     UnsortedCuts "unsorted-cuts" Replaced "sorted ones";
     /// A channel of a clip that cannot be read

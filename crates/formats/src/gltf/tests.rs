@@ -185,6 +185,7 @@ fn strips_and_fans_become_triangles_of_one_winding() {
         }))).unwrap();
         assert_eq!(loaded.value.model.meshes[0].triangles, expected, "{mode}");
         assert_eq!(loaded.warnings.len(), usize::from(mode == 4), "a rest of two corners");
+        assert!(loaded.warnings.iter().all(|one| one.fault == Fault::FewCorners));
     }
     let mut document = triangle();
     document["meshes"][0]["primitives"][0]["mode"] = json!(1);
