@@ -223,7 +223,7 @@ mod tests {
             ("frown", None),
             ("7", None),
         ] {
-            assert_eq!(morphs_named(&skeleton, name), expected, "{name}");
+            assert_eq!(morphs_named(&skeleton, name), whole(expected), "{name}");
         }
     }
 
