@@ -257,4 +257,14 @@ mod tests {
         let none = set_morphs(&Skeleton::default(), &[("a".into(), 1.0)], &mut []).unwrap_err();
         assert_eq!(none.to_string(), "unknown morph target \"a\"; the model has no morph targets");
     }
+
+    #[test]
+    fn an_expression_sets_all_of_its_targets() {
+        let weights_of = vec![(0, 1.0), (1, 0.5)];
+        let happy = tintype_model::Expression { name: "happy".into(), weights: weights_of };
+        let skeleton = face().with_expressions(vec![happy]);
+        let mut weights = [0.0; 4];
+        set_morphs(&skeleton, &[("Happy".into(), 0.5)], &mut weights).unwrap();
+        assert_eq!(weights, [0.5, 0.25, 0.0, 0.0]);
+    }
 }

@@ -584,3 +584,18 @@ fn missing_image() -> Image {
     let rgba = (0..SIDE * SIDE).map(texel).collect();
     Image { width: SIDE, height: SIDE, rgba }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn textures_of_a_thumbnail_take_less_than_those_that_are_seen_whole() {
+        let decoded = 4096 * 4096 * 4;
+        let of = |kinds, output_pixels| Cost { kinds, output_pixels }.of(decoded);
+        // The picture, and levels of 8 bytes a texel from the second on; or all of them.
+        assert_eq!(of(1, 256 * 256), decoded + decoded * 2 / 3);
+        assert_eq!(of(1, 4096 * 4096), decoded * 8 / 3);
+        assert_eq!(of(2, 256 * 256), decoded + 2 * (decoded * 2) / 3);
+    }
+}

@@ -253,3 +253,24 @@ fn shaders_text(shaders: &[String]) -> String {
         more => format!("{noun} {} and {more} more", names.join(", ")),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn many_missing_textures_of_a_model_are_one_warning() {
+        let missing = |model: &str, name: &str| {
+            let message = format!("no texture {name:?} for material \"m\"");
+            Diagnostic::warning(Kind::Material, Place::file(model, 0), message).as_stand_in()
+        };
+        let names = ["a", "b", "c", "d", "e", "f"];
+        let of = |count: usize| names[..count].iter().map(|name| missing("x.glb", name));
+        let few: Vec<_> = of(3).collect();
+        assert_eq!(one_line_a_model(few.clone()), few);
+        let told = one_line_a_model([missing("y.glb", "z")].into_iter().chain(of(6)).collect());
+        assert_eq!(told.len(), 2);
+        let wanted = "no texture \"a\" for material \"m\"; 5 more are missing: \"b\", \"c\", \"d\" and 2 others";
+        assert_eq!(told[1].message, wanted);
+    }
+}
