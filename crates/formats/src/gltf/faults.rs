@@ -10,15 +10,32 @@ const MOST_OF_A_KIND: usize = 20;
 
 /// The faults of one file.
 #[derive(Default)]
-pub(super) struct Faults(RefCell<Vec<Warning>>);
+pub(super) struct Faults {
+    list: RefCell<Vec<Warning>>,
+    /// The mistake of the text that cost the first accessor, view or buffer.
+    cause: RefCell<Option<GltfError>>,
+}
 
 impl Faults {
     /// Tells of a fault, once in the same words.
     pub(super) fn tell(&self, fault: Fault, message: impl Into<String>) {
         let warning = fault.told(message);
-        let mut list = self.0.borrow_mut();
+        let mut list = self.list.borrow_mut();
         if !list.contains(&warning) {
             list.push(warning);
+        }
+    }
+
+    /// Notes a mistake of the text, without which numbers would be there.
+    pub(super) fn note_cause(&self, error: GltfError) {
+        self.cause.borrow_mut().get_or_insert(error);
+    }
+
+    /// The error of a file that cannot be drawn: the mistake of its text, if that took the numbers.
+    pub(super) fn cause_of(&self, error: GltfError) -> GltfError {
+        match (error.of_part(), self.cause.take()) {
+            (Ok(_), Some(cause)) => cause,
+            (Ok(error) | Err(error), _) => error,
         }
     }
 
@@ -44,7 +61,7 @@ impl Faults {
     /// The warnings; of a kind that is found often, the first ones and the number of others.
     pub(super) fn finish(&self) -> Vec<Warning> {
         let mut counts = BTreeMap::<&str, usize>::new();
-        let mut list = self.0.take();
+        let mut list = self.list.take();
         list.retain(|warning| {
             let count = counts.entry(warning.fault.slug()).or_default();
             *count += 1;

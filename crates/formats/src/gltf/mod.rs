@@ -54,7 +54,8 @@ pub fn parse_model(
     options.deadline.check("reading buffers")?;
     let buffers = buffer::Buffers::load(&document, &container, fetch, options, &faults)?;
     let file_bytes = bytes.len().saturating_add(buffers.external_bytes());
-    let value = convert::build(&document, &buffers, file_bytes, options, &faults)?;
+    let value = convert::build(&document, &buffers, file_bytes, options, &faults)
+        .map_err(|error| faults.cause_of(error))?;
     Ok(Loaded { value, warnings: faults.finish() })
 }
 

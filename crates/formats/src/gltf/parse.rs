@@ -123,6 +123,11 @@ fn repaired(text: &str, plain: &serde_json::Error, faults: &Faults) -> Result<Do
             return Err(json_error(plain, path));
         }
         faults.tell(Fault::WrongType, format!("{path}: {}; left out", error.inner()));
+        if ALL_OR_NOTHING.iter().any(|list| path.starts_with(list)) {
+            let (line, column) = (plain.line(), plain.column());
+            let message = error.inner().to_string();
+            faults.note_cause(GltfError::Json { line, column, path, message });
+        }
     }
     let error = serde_path_to_error::deserialize::<_, Document>(&root).err();
     Err(json_error(plain, error.map(|error| error.path().to_string()).unwrap_or_default()))
@@ -179,6 +184,9 @@ fn drop_nulls(object: &mut Map<String, Value>, path: &str, found: &mut (usize, S
 /// Lists whose elements say where numbers are: without one of its values an element would mean other numbers.
 const ALL_OR_NOTHING: [&str; 3] = ["accessors", "bufferViews", "buffers"];
 
+/// Values of such an element that may be missing.
+const WHOLE_WITHOUT: [&str; 3] = ["min", "max", "normalized"];
+
 /// Leaves out the value at a path: a member of its object, or an element of a list of numbers. An element of a list of objects, whose
 /// place counts, becomes an empty object. False if nothing is left to leave out.
 fn leave_out(root: &mut Value, path: &Path) -> bool {
@@ -187,10 +195,9 @@ fn leave_out(root: &mut Value, path: &Path) -> bool {
         Some(Segment::Map { key }) => key.as_str(),
         _ => return false,
     };
-    let is_bound =
-        matches!(steps.get(2), Some(Segment::Map { key }) if key == "min" || key == "max");
     if ALL_OR_NOTHING.contains(&list) && steps.len() > 2 {
-        steps.truncate(if is_bound { 3 } else { 2 });
+        let is_whole = matches!(steps.get(2), Some(Segment::Map { key }) if WHOLE_WITHOUT.contains(&key.as_str()));
+        steps.truncate(if is_whole { 3 } else { 2 });
     }
     let Some((last, way)) = steps.split_last() else { return false };
     let mut value = root;
