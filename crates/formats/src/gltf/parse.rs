@@ -124,9 +124,11 @@ fn repaired(text: &str, plain: &serde_json::Error, faults: &Faults) -> Result<Do
         }
         faults.tell(Fault::WrongType, format!("{path}: {}; left out", error.inner()));
         if ALL_OR_NOTHING.iter().any(|list| path.starts_with(list)) {
-            let (line, column) = (plain.line(), plain.column());
-            let message = error.inner().to_string();
-            faults.note_cause(GltfError::Json { line, column, path, message });
+            let text = error.inner().to_string();
+            let (found, expected) = text.split_once(", expected ").unwrap_or((&text, "another"));
+            let (what, found) = ("the value".to_owned(), found.to_owned());
+            let expected = expected.to_owned();
+            faults.note_cause(GltfError::Value { path, what, found, expected });
         }
     }
     let error = serde_path_to_error::deserialize::<_, Document>(&root).err();
