@@ -156,15 +156,19 @@ fn without_nan(text: &str) -> String {
     found
 }
 
-/// Leaves out the members of objects that are null, and counts them with the path of the first. Applications have their own use of them in `extras`.
+/// Leaves out nulls in objects and lists, and counts them with the path of the first. Applications have their own use of them in
+/// `extras`.
 fn drop_nulls(object: &mut Map<String, Value>, path: &str, found: &mut (usize, String)) {
     let at = |key: &str| if path.is_empty() { key.to_owned() } else { format!("{path}.{key}") };
+    let count = |found: &mut (usize, String), path: String| {
+        if found.0 == 0 {
+            found.1 = path;
+        }
+        found.0 += 1;
+    };
     object.retain(|key, value| {
         if value.is_null() {
-            if found.0 == 0 {
-                found.1 = at(key);
-            }
-            found.0 += 1;
+            count(found, at(key));
         }
         !value.is_null()
     });
@@ -172,14 +176,34 @@ fn drop_nulls(object: &mut Map<String, Value>, path: &str, found: &mut (usize, S
         match value {
             Value::Object(object) => drop_nulls(object, &at(key), found),
             Value::Array(list) => {
+                let is_of_objects = path.is_empty() || list.iter().any(Value::is_object);
                 for (index, value) in list.iter_mut().enumerate() {
-                    if let Value::Object(object) = value {
-                        drop_nulls(object, &format!("{}[{index}]", at(key)), found);
+                    let at = format!("{}[{index}]", at(key));
+                    match value {
+                        Value::Object(object) => drop_nulls(object, &at, found),
+                        Value::Null => {
+                            if let Some(instead) = nothing_in(key, is_of_objects) {
+                                count(found, at);
+                                *value = instead;
+                            }
+                        }
+                        _ => {}
                     }
                 }
             }
             _ => {}
         }
+    }
+}
+
+/// An element that says nothing in the list of a key, where the places of the others count; none in lists of numbers.
+fn nothing_in(key: &str, is_of_objects: bool) -> Option<Value> {
+    match key {
+        _ if is_of_objects => Some(Value::Object(Map::new())),
+        // An index that no list has.
+        "children" | "nodes" | "joints" => Some(Value::from(u64::MAX)),
+        "weights" => Some(Value::from(0)),
+        _ => None,
     }
 }
 
@@ -215,15 +239,16 @@ fn leave_out(root: &mut Value, path: &Path) -> bool {
     match (last, value) {
         (Segment::Map { key }, Value::Object(object)) => object.remove(key.as_str()).is_some(),
         (Segment::Seq { index }, Value::Array(list)) => {
-            let is_of_objects = list.iter().any(Value::is_object) || steps.len() == 2;
-            match list.get_mut(*index) {
-                Some(element)
-                    if is_of_objects && element.as_object().is_none_or(|o| !o.is_empty()) =>
-                {
-                    *element = Value::Object(Map::new());
-                }
-                Some(_) => drop(list.remove(*index)),
-                None => return false,
+            let is_of_objects = way.len() == 1 || list.iter().any(Value::is_object);
+            let key = match way.last() {
+                Some(Segment::Map { key }) => key.as_str(),
+                _ => "",
+            };
+            let nothing = nothing_in(key, is_of_objects);
+            match (list.get_mut(*index), nothing) {
+                (Some(element), Some(nothing)) if *element != nothing => *element = nothing,
+                (Some(_), _) => drop(list.remove(*index)),
+                (None, _) => return false,
             }
             true
         }

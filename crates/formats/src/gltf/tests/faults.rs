@@ -518,6 +518,23 @@ fn values_of_wrong_types_cost_themselves() {
 }
 
 #[test]
+fn elements_that_are_null_keep_the_places_of_the_others() {
+    let mut document = triangle();
+    document["nodes"] = json!([null, {"mesh": 0, "children": [null, 2], "weights": null}, {}]);
+    document["scenes"][0]["nodes"] = json!([1]);
+    document["meshes"].as_array_mut().unwrap().insert(0, json!(null));
+    document["nodes"][1]["mesh"] = json!(1);
+    let file = mended(
+        &document,
+        &[
+            (Fault::WrongType, "meshes[0]: null; taken as missing, as are 4 in all"),
+            (Fault::BadReference, "nodes[1].children[0]: the child: found nothing"),
+        ],
+    );
+    assert_eq!(file.model.skeleton.len(), 2);
+}
+
+#[test]
 fn zeros_at_the_end_of_indices_and_normals_are_told() {
     let mut bytes = Bytes::default();
     let corners: Vec<f32> =
