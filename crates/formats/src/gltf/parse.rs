@@ -123,9 +123,10 @@ fn repaired(text: &str, plain: &serde_json::Error, faults: &Faults) -> Result<Do
             return Err(json_error(plain, path));
         }
         faults.tell(Fault::WrongType, format!("{path}: {}; left out", error.inner()));
-        if ALL_OR_NOTHING.iter().any(|list| path.starts_with(list)) {
+        if ALL_OR_NOTHING.iter().any(|list| path.starts_with(*list)) {
             let text = error.inner().to_string();
-            let (found, expected) = text.split_once(", expected ").unwrap_or((&text, "another"));
+            let (found, expected) =
+                text.split_once(", expected ").unwrap_or((text.as_str(), "another"));
             let (what, found) = ("the value".to_owned(), found.to_owned());
             let expected = expected.to_owned();
             faults.note_cause(GltfError::Value { path, what, found, expected });
@@ -244,11 +245,10 @@ fn leave_out(root: &mut Value, path: &Path) -> bool {
                 Some(Segment::Map { key }) => key.as_str(),
                 _ => "",
             };
-            let nothing = nothing_in(key, is_of_objects);
-            match (list.get_mut(*index), nothing) {
-                (Some(element), Some(nothing)) if *element != nothing => *element = nothing,
-                (Some(_), _) => drop(list.remove(*index)),
-                (None, _) => return false,
+            let Some(element) = list.get_mut(*index) else { return false };
+            match nothing_in(key, is_of_objects) {
+                Some(nothing) if *element != nothing => *element = nothing,
+                _ => drop(list.remove(*index)),
             }
             true
         }

@@ -265,10 +265,12 @@ mod tests {
             Diagnostic::warning(Kind::Material, Place::file(model, 0), message).as_stand_in()
         };
         let names = ["a", "b", "c", "d", "e", "f"];
-        let of = |count: usize| names[..count].iter().map(|name| missing("x.glb", name));
-        let few: Vec<_> = of(3).collect();
+        let of = |count: usize| -> Vec<Diagnostic> {
+            names[..count].iter().map(|name| missing("x.glb", name)).collect()
+        };
+        let few = of(3);
         assert_eq!(one_line_a_model(few.clone()), few);
-        let told = one_line_a_model([missing("y.glb", "z")].into_iter().chain(of(6)).collect());
+        let told = one_line_a_model([vec![missing("y.glb", "z")], of(6)].concat());
         assert_eq!(told.len(), 2);
         let wanted = "no texture \"a\" for material \"m\"; 5 more are missing: \"b\", \"c\", \"d\" and 2 others";
         assert_eq!(told[1].message, wanted);
