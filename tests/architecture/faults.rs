@@ -19,7 +19,7 @@ const FORMATS: &[(&str, &str)] = &[
     ("model/src/pose", "clips"),
 ];
 
-/// Where a fault is made, and the tests that name it.
+/// Formats whose readers make a fault, and the tests that name it.
 #[derive(Default)]
 struct Uses {
     formats: BTreeSet<usize>,

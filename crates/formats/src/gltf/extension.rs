@@ -28,7 +28,7 @@ pub(super) const SUPPORTED: [&str; 24] = [
     "FB_ngon_encoding",
 ];
 
-/// What becomes of an extension.
+/// Support of an extension.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Support {
     /// It is read, or changes nothing that is drawn.
