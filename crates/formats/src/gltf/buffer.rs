@@ -222,6 +222,7 @@ fn load_one<'a>(
     if bytes.len() < buffer.byte_length.0 {
         let (at, expected) = (at.key("byteLength"), format!("the {} that it has", bytes.len()));
         let error = GltfError::value(&at, "the bytes of the buffer", buffer.byte_length, expected);
+        faults.note_cause(error.clone());
         faults.tell(Fault::Truncated, format!("{error}; those are used"));
     }
     Ok(bytes)

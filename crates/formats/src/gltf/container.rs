@@ -43,6 +43,7 @@ pub(super) fn split<'a>(bytes: &'a [u8], faults: &Faults) -> Result<Container<'a
     let mut file = bytes;
     if length > bytes.len() {
         let error = wrong(8, "the length of the file", bytes.len(), &declared.to_string());
+        faults.note_cause(error.clone());
         faults.tell(Fault::Truncated, format!("{error}; the part that is there is used"));
     } else if length < HEADER_BYTES + CHUNK_HEADER_BYTES {
         let expected = format!("the {} bytes that the file has", bytes.len());
@@ -74,6 +75,7 @@ pub(super) fn split<'a>(bytes: &'a [u8], faults: &Faults) -> Result<Container<'a
             if index == 0 {
                 return Err(error);
             }
+            faults.note_cause(error.clone());
             faults.tell(Fault::Truncated, format!("{error}; those are used"));
         }
         match (index, kind) {

@@ -12,7 +12,7 @@ const MOST_OF_A_KIND: usize = 20;
 #[derive(Default)]
 pub(super) struct Faults {
     list: RefCell<Vec<Warning>>,
-    /// The mistake of the text that cost the first accessor, view or buffer.
+    /// The first mistake by which numbers are not there.
     cause: RefCell<Option<GltfError>>,
 }
 
@@ -26,17 +26,23 @@ impl Faults {
         }
     }
 
-    /// Notes a mistake of the text, without which numbers would be there.
+    /// Notes a mistake by which numbers are not there: of the text, or a file that ends early. The first one counts.
     pub(super) fn note_cause(&self, error: GltfError) {
-        self.cause.borrow_mut().get_or_insert(error);
+        let mut cause = self.cause.borrow_mut();
+        if cause.is_none() {
+            *cause = Some(error);
+        }
     }
 
-    /// The error of a file that cannot be drawn: the mistake of its text, if that took the numbers.
+    /// The error of a file that cannot be drawn: where it is that of numbers that are not there, their cause.
     pub(super) fn cause_of(&self, error: GltfError) -> GltfError {
-        match (error.of_part(), self.cause.take()) {
-            (Ok(_), Some(cause)) => cause,
-            (Ok(error) | Err(error), _) => error,
-        }
+        let is_lack = match &error {
+            GltfError::Value { what, found, .. } => {
+                what.starts_with("the range") || found == "nothing"
+            }
+            _ => false,
+        };
+        self.cause.take().filter(|_| is_lack).unwrap_or(error)
     }
 
     /// A part that is left out if it cannot be read, and the warning says `instead`.

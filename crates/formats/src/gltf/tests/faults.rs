@@ -535,6 +535,15 @@ fn elements_that_are_null_keep_the_places_of_the_others() {
 }
 
 #[test]
+fn a_file_that_ends_before_its_positions_is_told_as_such() {
+    let mut document = triangle();
+    document["buffers"][0]["uri"] = json!("data:;base64,AAAA");
+    let message =
+        "buffers[0].byteLength: the bytes of the buffer: found 36; expected the 3 that it has";
+    assert_eq!(refusal(&document), message);
+}
+
+#[test]
 fn zeros_at_the_end_of_indices_and_normals_are_told() {
     let mut bytes = Bytes::default();
     let corners: Vec<f32> =
