@@ -20,6 +20,7 @@ mod encoding;
 mod error;
 mod guid;
 mod inflate;
+mod mend;
 mod position_list;
 mod reader;
 mod shape;

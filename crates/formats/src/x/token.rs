@@ -2,6 +2,7 @@
 
 use super::error::XError;
 use super::guid::Guid;
+use super::mend::Behind;
 use super::position_list::push_step;
 use super::tree::{TextIndex, Value};
 use crate::text::SourcePosition;
@@ -87,6 +88,11 @@ pub(super) trait Source<'a> {
 
     /// The next token; [`TokenKind::End`] again and again at the end.
     fn next_token(&mut self, within: Within) -> Result<Token<'a>, XError>;
+
+    /// The separators behind the value at offset `from`, up to the next one at `to`; a binary file has none.
+    fn behind(&self, _from: usize, _to: usize) -> Behind {
+        Behind::Nothing
+    }
 }
 
 /// The values of all objects that are open, the innermost one's last; and the warnings.

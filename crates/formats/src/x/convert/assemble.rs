@@ -17,7 +17,7 @@ pub(in crate::x) fn build(
     options: &LoadOptions,
 ) -> Result<Loaded<XModel>, XError> {
     let mut warnings: Vec<Warning> = std::mem::take(&mut document.warnings);
-    let frames = frame::build_frames(&document, options)?;
+    let frames = frame::build_frames(&document, options, &mut warnings)?;
     let mut materials = material::Materials::default();
     // Side by side: neither knows of the other. Errors of meshes are reported first.
     let mut of_clips = Vec::new();

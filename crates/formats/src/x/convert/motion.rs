@@ -4,10 +4,10 @@ use super::axes::{our_point, our_transform};
 use super::key::{Keys, read_keys, sorted, taken_apart};
 use super::notes::Notes;
 use super::part::{Budget, all, meant, parts};
-use super::values::{Values, label};
+use super::values::Values;
 use crate::LoadOptions;
 use crate::x::error::XError;
-use crate::x::tree::{Child, Document, ObjectIndex};
+use crate::x::tree::{Child, Document, ObjectIndex, label};
 use std::collections::HashMap;
 use tintype_model::math::{Affine3, Quat, Vec3};
 use tintype_model::{ClipOptions, Warning};
@@ -178,7 +178,7 @@ fn read_motion(
         if values.left() == 0 {
             continue;
         }
-        match values.whole("the type of the keys")? {
+        match values.whole("the type of the keys").unwrap_or(usize::MAX) {
             0 => {
                 let keys = read_keys::<4>(&mut values, notes)?;
                 motion.rotation.extend(keys.into_iter().filter_map(|(time, key)| {

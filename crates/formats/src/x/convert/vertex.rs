@@ -2,9 +2,9 @@
 //!
 //! Both hold, for each vertex of their mesh, a run of 32-bit words; a number among them is the bits of a float, in text too.
 
-use super::values::{Values, label};
+use super::values::Values;
 use crate::x::error::XError;
-use crate::x::tree::{Document, ObjectIndex};
+use crate::x::tree::{Document, ObjectIndex, label};
 use tintype_model::Warning;
 use tintype_model::math::{Vec2, Vec3, Vec4};
 
