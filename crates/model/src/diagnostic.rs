@@ -3,6 +3,7 @@
 //! Every layer that finds a mistake builds a [`Diagnostic`] once; the caller that shows it chooses the form. `Display` writes one line.
 
 use crate::disk::ShowPath;
+use crate::Warning;
 use crate::disk::byte_of;
 use std::borrow::Cow;
 use std::fmt;
@@ -119,6 +120,14 @@ impl Diagnostic {
     #[must_use]
     pub fn error(kind: Kind, place: Place, message: impl Into<String>) -> Self {
         Self::new(Severity::Error, kind, place, message)
+    }
+
+    /// A warning of the reader of a file.
+    #[must_use]
+    pub fn of_file(kind: Kind, path: impl AsRef<Path>, warning: Warning) -> Self {
+        let is_stand_in = warning.is_stand_in();
+        let place = Place::file(path, warning.line);
+        Self { is_stand_in, ..Self::warning(kind, place, warning.message) }
     }
 
     fn new(severity: Severity, kind: Kind, place: Place, message: impl Into<String>) -> Self {

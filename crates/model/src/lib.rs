@@ -23,6 +23,7 @@ pub mod clip_range;
 pub mod deadline;
 pub mod diagnostic;
 pub mod disk;
+pub mod fault;
 pub mod file_parts;
 pub mod frame;
 pub mod light;
@@ -52,6 +53,7 @@ pub use clip::{
     SAME_POSITION_SHARE, Track, Tracks, Wrap, is_same_rotation,
 };
 pub use clip_range::{ClipRange, RangeError, RangeUnit};
+pub use fault::{Fault, FaultClass, Warning};
 pub use file_parts::{FileCamera, FileExtension, FileLight, FileLightKind, FileParts};
 pub use light::{Cone, Light};
 pub use material::{
@@ -106,21 +108,5 @@ pub struct EmbeddedPicture {
 impl std::fmt::Debug for EmbeddedPicture {
     fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(out, "EmbeddedPicture({:?}, {} bytes)", self.name, self.bytes.len())
-    }
-}
-
-/// Something that a file does which can be drawn but that its author should know; with the line where it was seen.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Warning {
-    /// The line of the file, from 1; 0 where no single line is meant.
-    pub line: usize,
-    /// The finding, and its consequence.
-    pub message: String,
-}
-
-impl Warning {
-    /// A warning at a line.
-    pub fn new(line: usize, message: impl Into<String>) -> Self {
-        Self { line, message: message.into() }
     }
 }

@@ -5,7 +5,7 @@ use super::instance_joints::InstanceJoints;
 use super::{clip_end, digest};
 use crate::asset::Assets;
 use std::sync::Arc;
-use tintype_model::Warning;
+use tintype_model::Fault;
 use tintype_model::deadline::Deadline;
 use tintype_model::diagnostic::{Diagnostic, Kind, Place};
 use tintype_model::pose::{Binding, bind_clip};
@@ -42,12 +42,11 @@ impl BoundScene {
             for (c, clip) in loaded.clips.iter().enumerate() {
                 deadline.check("binding clips")?;
                 let bound = bind_clip(&loaded.model.skeleton, &loaded.model.meshes, &clip.clip);
-                let is_at_rest = bound.is_err();
                 let (binding, found) = match bound {
                     // The scene did not ask for this clip: it came with the file of the model.
                     Err(error) if entry.has_own_clips => (
                         Binding::at_rest(&loaded.model.skeleton),
-                        vec![Warning::new(0, error.to_string())],
+                        vec![Fault::Misfit.told(error.to_string())],
                     ),
                     bound => bound.map_err(|source| RenderError::Bind {
                         model: entry.name.clone(),
@@ -56,11 +55,11 @@ impl BoundScene {
                         source: Box::new(source),
                     })?,
                 };
-                let is_stand_in =
-                    (binding.is_by_index || is_at_rest) && plays(&scene, &assets, m, c);
+                let is_played = plays(&scene, &assets, m, c);
                 warnings.extend(found.into_iter().map(|warning| {
                     let (name, clip) = (entry.name.clone(), Some(clip.name.clone()));
                     let place = Place::Model { name, clip };
+                    let is_stand_in = warning.is_stand_in() && is_played;
                     let warning = Diagnostic::warning(Kind::Clip, place, warning.message);
                     if is_stand_in { warning.as_stand_in() } else { warning }
                 }));

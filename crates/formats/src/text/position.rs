@@ -1,7 +1,7 @@
 //! Positions in a source file, as messages and warnings print them.
 
 use core::fmt;
-use tintype_model::Warning;
+use tintype_model::{Fault, Warning};
 
 /// A position in a file: line and column of a text, or a byte of a binary file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -25,12 +25,17 @@ impl SourcePosition {
     }
 
     /// A warning at this position: by its line number, or in a binary file by the byte offset before the message.
-    pub(crate) fn warning(self, message: &str) -> Warning {
+    pub(crate) fn fault(self, fault: Fault, message: &str) -> Warning {
         if self.line > 0 {
-            Warning::new(self.line as usize, message)
+            fault.at(self.line as usize, message)
         } else {
-            Warning::new(0, format!("{self}: {message}"))
+            fault.told(format!("{self}: {message}"))
         }
+    }
+
+    /// As [`Self::fault`], of no declared kind.
+    pub(crate) fn warning(self, message: &str) -> Warning {
+        self.fault(Fault::Undeclared, message)
     }
 }
 

@@ -1,7 +1,7 @@
 //! Binding of the joints of a clip to those of a skeleton.
 
 use crate::math::Affine3;
-use crate::{Clip, JointIndex, LocalTransform, Mesh, MorphWeight, Skeleton, Warning};
+use crate::{Clip, Fault, JointIndex, LocalTransform, Mesh, MorphWeight, Skeleton, Warning};
 use std::collections::HashMap;
 use thiserror::Error;
 
@@ -46,8 +46,6 @@ pub struct Binding {
     pub(super) drivers: Vec<Driver>,
     /// Per morph target of the skeleton: the track of the clip that moves its weight.
     pub(super) morphs: Vec<Option<usize>>,
-    /// Whether joints match by index, as their names do not.
-    pub is_by_index: bool,
 }
 
 impl Binding {
@@ -106,15 +104,14 @@ pub fn bind_clip(
     if same_hierarchy(skeleton, clip) {
         let by_index: Vec<_> =
             (0..skeleton.len()).map(|joint| u16::try_from(joint).ok().map(JointIndex)).collect();
-        let warning = Warning::new(
-            0,
+        let warning = Fault::ByIndex.told(
             format!(
                 "{count} joints of the model, \"{name}\" first, are not named in the clip; the hierarchies are equal, so \
                  joints are matched by index"
             ),
         );
         let found =
-            Binding { is_by_index: true, ..binding(skeleton, &by_index, Vec::new(), false) };
+            binding(skeleton, &by_index, Vec::new(), false);
         return Ok((found, vec![warning]));
     }
     Err(BindError::MissingJoint {
@@ -183,7 +180,7 @@ fn binding(
             None => Driver::Parent(parent_from_joint),
         })
         .collect();
-    Binding { drivers, morphs, is_by_index: false }
+    Binding { drivers, morphs }
 }
 
 /// Binds a clip without a hierarchy: each of its joints moves the first joint of that name.
@@ -208,8 +205,7 @@ fn bind_local(skeleton: &Skeleton, clip: &Clip) -> Result<(Binding, Vec<Warning>
     let found_morphs = morphs.iter().flatten().count();
     if found_morphs < clip.morphs.len() {
         let lost = clip.morphs.len() - found_morphs;
-        warnings.push(Warning::new(
-            0,
+        warnings.push(Fault::NoTarget.told(
             format!(
                 "{lost} of the {} morph targets that the clip moves are not in the model and are left out",
                 clip.morphs.len()
@@ -224,8 +220,7 @@ fn bind_local(skeleton: &Skeleton, clip: &Clip) -> Result<(Binding, Vec<Warning>
                 clip_joints: clip.joints.len(),
             });
         }
-        warnings.push(Warning::new(
-            0,
+        warnings.push(Fault::NoTarget.told(
             format!(
                 "{lost_count} of the {} joints that the clip moves, \"{name}\" first, are not in the model and are left out",
                 clip.joints.len()

@@ -12,7 +12,7 @@ use std::sync::Arc;
 use tintype_formats::md5::{Md5Error, looks_like_md5, parse_anim, parse_camera, parse_mesh};
 use tintype_formats::{FileScene, LoadOptions, Loaded};
 use tintype_model::NamedClip;
-use tintype_model::diagnostic::{Diagnostic, Kind, Place};
+use tintype_model::diagnostic::{Diagnostic, Kind};
 
 /// Kind of file that is expected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -81,13 +81,8 @@ impl Loader {
             let (Loaded { value, warnings: found }, records) = result?;
             contents.push(value);
             files.extend(records);
-            warnings.extend(found.into_iter().map(|warning| {
-                Diagnostic::warning(
-                    Kind::Model,
-                    Place::file(&source.path, warning.line),
-                    warning.message,
-                )
-            }));
+            let told = |warning| Diagnostic::of_file(Kind::Model, &source.path, warning);
+            warnings.extend(found.into_iter().map(told));
         }
         Ok((contents, files, warnings))
     }

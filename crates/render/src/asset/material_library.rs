@@ -221,13 +221,8 @@ impl MaterialLibrary {
             index.entries.entry(name).or_default().push(Entry { file, material });
         }
         if is_named {
-            warnings.extend(loaded.warnings.into_iter().map(|warning| {
-                Diagnostic::warning(
-                    Kind::Material,
-                    Place::file(&source.path, warning.line),
-                    warning.message,
-                )
-            }));
+            let told = |warning| Diagnostic::of_file(Kind::Material, &source.path, warning);
+            warnings.extend(loaded.warnings.into_iter().map(told));
         }
         let folder = source.path.parent().unwrap_or(Path::new(""));
         let is_materials = ends_in(folder, MATERIALS);

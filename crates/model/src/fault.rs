@@ -1,0 +1,196 @@
+//! Faults of files that do not cost the picture: every kind that a reader mends, with its class and the value that is used instead.
+//!
+//! A reader makes a [`Warning`] from a [`Fault`] alone, so that no fault is mended that is not declared here. A fault that makes
+//! the wanted picture impossible is an error of its reader. `docs/faults.md` shows this declaration.
+
+/// The cost of a fault.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FaultClass {
+    /// The part is not drawn.
+    LeftOut,
+    /// A value is used in place of the one that is written.
+    Replaced,
+    /// The value is used as it is written.
+    Kept,
+    /// Something else is shown that a viewer may take for the model's own look or motion.
+    StandIn,
+}
+
+impl FaultClass {
+    /// The words of the page.
+    #[must_use]
+    pub const fn words(self) -> &'static str {
+        match self {
+            Self::LeftOut => "left out",
+            Self::Replaced => "replaced",
+            Self::Kept => "kept",
+            Self::StandIn => "stand-in",
+        }
+    }
+}
+
+/// Declares the faults, each with its description (also the text of the page), its class and the value that is used.
+macro_rules! faults {
+    ($(#[doc = $what:literal] $name:ident $slug:literal $class:ident $used:literal;)*) => {
+        /// A kind of fault that readers mend.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        pub enum Fault {
+            $(#[doc = $what] $name,)*
+        }
+
+        impl Fault {
+            /// All kinds, in the order of the page.
+            pub const ALL: &'static [Self] = &[$(Self::$name,)*];
+
+            /// The name of the variant, as source and tests write it.
+            #[must_use]
+            pub const fn variant(self) -> &'static str {
+                match self { $(Self::$name => stringify!($name),)* }
+            }
+
+            /// Its name for programs.
+            #[must_use]
+            pub const fn slug(self) -> &'static str {
+                match self { $(Self::$name => $slug,)* }
+            }
+
+            /// Its description, without a full stop.
+            #[must_use]
+            pub const fn what(self) -> &'static str {
+                match self { $(Self::$name => $what.trim_ascii(),)* }
+            }
+
+            /// Its cost.
+            #[must_use]
+            pub const fn class(self) -> FaultClass {
+                match self { $(Self::$name => FaultClass::$class,)* }
+            }
+
+            /// The value that is used.
+            #[must_use]
+            pub const fn used(self) -> &'static str {
+                match self { $(Self::$name => $used,)* }
+            }
+        }
+    };
+}
+
+faults! {
+    /// A part of a kind that is not known
+    UnknownPart "unknown-part" LeftOut "nothing; reading goes on behind it";
+    /// Bytes or documents behind the end of the data
+    Leftover "leftover" LeftOut "the data before them";
+    /// A file, or a list of it, that ends before its end
+    Truncated "truncated" LeftOut "the part that is there";
+    /// A list with fewer or more entries than it declares
+    CountMismatch "count-mismatch" Replaced "the entries that are there";
+    /// A value that is missing
+    MissingValue "missing-value" Replaced "the usual value";
+    /// A value of another type than the format gives it, or a word that the format does not have
+    WrongType "wrong-type" Replaced "the word in another case, else the default of the format";
+    /// A number outside of its range
+    OutOfRange "out-of-range" Replaced "the nearest number in the range, else the default of the format";
+    /// A number that is NaN or infinite
+    NotFinite "not-finite" Replaced "computed normals and tangents; 1 for colours, 0 for others";
+    /// Numbers of an accessor outside of the bounds that it declares
+    OutOfBounds "out-of-bounds" Kept "the numbers as they are";
+    /// An index or a name that refers to nothing
+    BadReference "bad-reference" LeftOut "everything but the triangle, influence or part that refers";
+    /// A part, or a property of it, that is given twice
+    Duplicate "duplicate" LeftOut "one of them, which the message names";
+    /// Values of vertices or faces that do not fit them in number or type
+    WrongShape "wrong-shape" LeftOut "the usual values of vertices without any";
+    /// A part that cannot be understood: a list, a table or an object of another form
+    Malformed "malformed" LeftOut "everything but the part";
+    /// A face of fewer than 3 corners, or corners that make no whole triangle
+    FewCorners "few-corners" LeftOut "the other faces";
+    /// A polygon that is too large to be cut with care
+    LargePolygon "large-polygon" Replaced "a fan of triangles";
+    /// A mesh, or a part of it, that nothing is drawn of
+    Empty "empty" LeftOut "the other meshes";
+    /// A vertex without a weight
+    NoWeight "no-weight" Replaced "the first joint of the mesh, its own frame, or in MD5 the origin";
+    /// Weights that do not sum to 1
+    WeightSum "weight-sum" Replaced "weights scaled to 1; in MD5 and `.x` those of the file";
+    /// A rotation or a direction that is not 1 long
+    NotUnit "not-unit" Replaced "the same direction, 1 long";
+    /// A rotation of length 0
+    ZeroRotation "zero-rotation" Replaced "no rotation; in a clip the key before";
+    /// Axes of a matrix that are skewed
+    Skewed "skewed" Replaced "the nearest scale and rotation";
+    /// Key times that are equal, negative, not finite or not in order
+    KeyTimes "key-times" Replaced "keys in the order of their times; of equal times the last key, of times below 0 all";
+    /// Cuts of a recorded camera that do not rise
+    UnsortedCuts "unsorted-cuts" Replaced "sorted ones";
+    /// A channel of a clip that cannot be read
+    BadChannel "bad-channel" LeftOut "the other channels; the joint keeps its pose";
+    /// Tracks of a clip for joints or morph targets that the model does not have
+    NoTarget "no-target" LeftOut "the other tracks";
+    /// Joints that a clip does not name, in a hierarchy equal to its own
+    ByIndex "by-index" StandIn "the joints of the clip by their index";
+    /// A clip in the file of a model that does not fit the model
+    Misfit "misfit" StandIn "the bind pose";
+    /// Clips of one file that disagree about their options
+    MixedOptions "mixed-options" Replaced "one option for all, which the message names";
+    /// A node with two parents, or below itself
+    Hierarchy "hierarchy" LeftOut "the first parent that is listed";
+    /// A scene that lists a node that has a parent
+    SceneChild "scene-child" Replaced "the node once, below its parent, placed by all of its ancestors";
+    /// A joint of a skin outside of the scene
+    JointOutside "joint-outside" Kept "the joint, posed as those of the scene";
+    /// A skin that cannot be used
+    BadSkin "bad-skin" LeftOut "the mesh on its node";
+    /// A damaged block of a compressed file
+    DamagedBlock "damaged-block" Replaced "the bytes that it means";
+    /// Points, lines, curves and others that are not drawn
+    NotDrawn "not-drawn" LeftOut "the triangles";
+    /// An effect that is drawn in part, or an extension that is not
+    Effect "effect" LeftOut "the surface without the effect";
+    /// An extension that the file requires, drawn by something near
+    Approximated "approximated" StandIn "what the message says";
+    /// A texture without a picture that can be read
+    NoPicture "no-picture" StandIn "the material without the texture";
+    /// A material, or the file of it, that is not there
+    NoMaterial "no-material" StandIn "a plain material";
+    /// More warnings of a file than a person reads
+    MoreWarnings "more-warnings" LeftOut "their number";
+    /// Not yet declared
+    Undeclared "undeclared" LeftOut "";
+}
+
+impl Fault {
+    /// A warning of this kind about a line, from 1; 0 where no single line is meant.
+    pub fn at(self, line: usize, message: impl Into<String>) -> Warning {
+        Warning { fault: self, line, message: message.into() }
+    }
+
+    /// A warning of this kind whose message names its position.
+    pub fn told(self, message: impl Into<String>) -> Warning {
+        self.at(0, message)
+    }
+}
+
+/// A fault of a file that can be drawn all the same, with the line where it was seen; made by [`Fault::at`] and [`Fault::told`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Warning {
+    /// Its kind.
+    pub fault: Fault,
+    /// The line of the file, from 1; 0 where no single line is meant.
+    pub line: usize,
+    /// The finding, and its consequence.
+    pub message: String,
+}
+
+impl Warning {
+    /// A warning at a line, of no declared kind.
+    pub fn new(line: usize, message: impl Into<String>) -> Self {
+        Fault::Undeclared.at(line, message)
+    }
+
+    /// Whether the picture shows something else in place of what is missing.
+    #[must_use]
+    pub const fn is_stand_in(&self) -> bool {
+        matches!(self.fault.class(), FaultClass::StandIn)
+    }
+}
