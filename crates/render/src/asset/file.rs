@@ -65,7 +65,7 @@ pub(super) struct Source {
 }
 
 /// The path without ways up and down again, which are hard to read in a message, where it leads to the same file.
-fn direct(path: PathBuf) -> PathBuf {
+pub(super) fn direct(path: PathBuf) -> PathBuf {
     let short = without_detours(&path);
     // A link among the folders may lead elsewhere.
     let is_same = || {

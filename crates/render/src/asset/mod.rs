@@ -40,6 +40,7 @@ pub use error::{AssetError, MODEL_FILES};
 pub use file::FileRecord;
 pub use file_error::FileError;
 pub use gltf::{LoadedGltf, load_gltf};
+pub use lookup::project_folder;
 pub use instance::{LoadedInstance, LoadedLight};
 pub use material::DRAWN_AS_CHECKER;
 pub use material::{MaterialOrigin, MaterialReport, MtrReport};
