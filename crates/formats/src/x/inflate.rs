@@ -12,7 +12,7 @@ use crate::{LimitName, LoadOptions};
 use miniz_oxide::inflate::TINFLStatus;
 use miniz_oxide::inflate::core::inflate_flags::TINFL_FLAG_USING_NON_WRAPPING_OUTPUT_BUF;
 use miniz_oxide::inflate::core::{DecompressorOxide, decompress};
-use tintype_model::Warning;
+use tintype_model::{Fault, Warning};
 
 /// The letters before each deflate stream; the packed size counts them.
 const SIGNATURE: &[u8] = b"CK";
@@ -48,7 +48,7 @@ pub(super) fn inflate(
             {
                 let message =
                     format!("{what}: found {found}; expected {expected}; the rest is not read");
-                inflated.warnings.push(SourcePosition::byte(offset).warning(&message));
+                inflated.warnings.push(SourcePosition::byte(offset).fault(Fault::Truncated, &message));
                 return Ok(inflated);
             }
             error => return Err(error),
@@ -57,7 +57,7 @@ pub(super) fn inflate(
     let behind = bytes.get(at..).unwrap_or_default();
     if behind.iter().any(|byte| *byte != 0) {
         let message = format!("{} bytes behind the last block are not read", behind.len());
-        inflated.warnings.push(SourcePosition::byte(at).warning(&message));
+        inflated.warnings.push(SourcePosition::byte(at).fault(Fault::Leftover, &message));
     }
     Ok(inflated)
 }
@@ -185,7 +185,7 @@ impl<'a> File<'a> {
         if let Some(repaired) = with_complement(block.deflated, stored)
             && unpack(state, &repaired, plain, at).is_ok()
         {
-            inflated.warnings.push(SourcePosition::byte(block.start).warning(&format!(
+            inflated.warnings.push(SourcePosition::byte(block.start).fault(Fault::DamagedBlock, &format!(
                 "block {} ends with {stored} stored bytes that lack the complement of their length; they are read without",
                 block.number
             )));

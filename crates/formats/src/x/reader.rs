@@ -22,7 +22,7 @@ use super::unmatched::tell_unmatched;
 use crate::text::SourcePosition;
 use crate::text::{decode_text, quoted};
 use crate::{LimitName, LoadOptions};
-use tintype_model::Warning;
+use tintype_model::{Fault, Warning};
 use tintype_model::deadline::Watch;
 
 /// Reads a whole file.
@@ -182,7 +182,7 @@ impl<'a, S: Source<'a>> Reader<'a, S> {
             XError::Range { what, .. } => format!("{what}: "),
             _ => String::new(),
         };
-        self.values.warnings.add(*position, || {
+        self.values.warnings.add(Fault::Truncated, *position, || {
             format!("{what}found {found}; expected {expected}; the rest of the file is not read")
         });
         self.close_all(*position)
@@ -197,7 +197,7 @@ impl<'a, S: Source<'a>> Reader<'a, S> {
     fn drop_values(&mut self) {
         let count = self.values.values.len();
         let position = self.values.last;
-        self.values.warnings.add(position, || {
+        self.values.warnings.add(Fault::Leftover, position, || {
             format!("{count} numbers or texts that end here stand in no object; they are not used")
         });
         self.values.values.clear();
@@ -214,7 +214,7 @@ impl<'a, S: Source<'a>> Reader<'a, S> {
             TokenKind::Guid(guid) => self.take_guid(token, guid),
             TokenKind::Nul if self.open.is_empty() => {
                 let (rest, position) = (token.text.len(), token.position);
-                self.values.warnings.add(position, || {
+                self.values.warnings.add(Fault::Leftover, position, || {
                     format!("{rest} bytes from a byte 0 on to the end are not read")
                 });
                 return Ok(Flow::End);
@@ -224,7 +224,7 @@ impl<'a, S: Source<'a>> Reader<'a, S> {
                 return Ok(Flow::End);
             }
             TokenKind::Nul | TokenKind::Sign | TokenKind::OpenBracket | TokenKind::CloseBracket => {
-                self.values.warnings.add(token.position, || {
+                self.values.warnings.add(Fault::UnknownPart, token.position, || {
                     format!("{} is no part of an object; it is left out", token.describe())
                 });
             }
@@ -287,7 +287,7 @@ impl<'a, S: Source<'a>> Reader<'a, S> {
         let Some(open) = self.open.pop() else {
             self.values
                 .warnings
-                .add(position, || "a closing brace without an opening one; it is not used".into());
+                .add(Fault::Leftover, position, || "a closing brace without an opening one; it is not used".into());
             return Ok(());
         };
         let values: Vec<Value> = self.values.values.drain(open.first_value..).collect();
@@ -326,7 +326,7 @@ impl<'a, S: Source<'a>> Reader<'a, S> {
         object.positions = PositionList::from_steps(steps);
         object.is_mended = true;
         for (position, message) in mended.told {
-            self.values.warnings.add(position, || message);
+            self.values.warnings.add(Fault::CountMismatch, position, || message);
         }
         Ok(())
     }
@@ -336,7 +336,7 @@ impl<'a, S: Source<'a>> Reader<'a, S> {
         if let Some(inner) = self.open.last().and_then(|open| self.objects.get(open.index.index()))
         {
             let (template, begin) = (quoted(inner.template.as_bytes()), inner.position);
-            self.values.warnings.add(position, || {
+            self.values.warnings.add(Fault::Truncated, position, || {
                 format!(
                     "the file ends within {count} open objects, the innermost of them {template} of {begin}; \
                      they are closed here"
@@ -358,7 +358,7 @@ impl<'a, S: Source<'a>> Reader<'a, S> {
             (Some(object), Some(guid)) if object.children.is_empty() && object.guid.is_none() => {
                 object.guid = Some(guid);
             }
-            (_, Some(_)) => self.values.warnings.add(token.position, || {
+            (_, Some(_)) => self.values.warnings.add(Fault::Leftover, token.position, || {
                 format!(
                     "{} does not stand at the start of an object; it is not used",
                     token.describe()
@@ -367,7 +367,7 @@ impl<'a, S: Source<'a>> Reader<'a, S> {
             (_, None) => {
                 self.values
                     .warnings
-                    .add(token.position, || format!("{}: {NOT_32}", token.describe()));
+                    .add(Fault::Malformed, token.position, || format!("{}: {NOT_32}", token.describe()));
             }
         }
     }
@@ -388,18 +388,18 @@ impl<'a, S: Source<'a>> Reader<'a, S> {
                 TokenKind::Guid(None) => self
                     .values
                     .warnings
-                    .add(token.position, || format!("{}: {NOT_32}", token.describe())),
+                    .add(Fault::Malformed, token.position, || format!("{}: {NOT_32}", token.describe())),
                 TokenKind::Separator => {}
                 TokenKind::Close => break,
                 TokenKind::End => {
-                    self.values.warnings.add(token.position, || {
+                    self.values.warnings.add(Fault::Truncated, token.position, || {
                         format!("the file ends within the reference of {position}")
                     });
                     break;
                 }
                 _ => {
                     // An object that lost its template: its content is read and not used.
-                    self.values.warnings.add(position, || {
+                    self.values.warnings.add(Fault::Malformed, position, || {
                         format!(
                             "found {} in the reference; expected the name of an object or }}; what \
                              its braces hold is left out",
@@ -412,7 +412,7 @@ impl<'a, S: Source<'a>> Reader<'a, S> {
             }
         }
         if reference.name.is_empty() && reference.guid.is_none() {
-            self.values.warnings.add(position, || "a reference to nothing; it is not used".into());
+            self.values.warnings.add(Fault::BadReference, position, || "a reference to nothing; it is not used".into());
             return Ok(());
         }
         let object = self.open.last().and_then(|open| self.objects.get_mut(open.index.index()));
@@ -421,7 +421,7 @@ impl<'a, S: Source<'a>> Reader<'a, S> {
                 self.budget.take(position)?;
                 object.children.push(Child::Reference(reference));
             }
-            None => self.values.warnings.add(position, || {
+            None => self.values.warnings.add(Fault::BadReference, position, || {
                 format!(
                     "the reference to {} stands in no object; it is not used",
                     quoted(reference.name.as_bytes())

@@ -1,6 +1,7 @@
 //! Reads templates from the tokens of either encoding.
 
 use super::error::XError;
+use tintype_model::Fault;
 use super::template::{Dimension, Member, MemberKind, Openness, Template};
 use super::token::{Source, Token, TokenKind, Warnings, Within};
 use crate::LimitName;
@@ -44,7 +45,7 @@ pub(super) fn read_template<'a>(
             TokenKind::Separator => {}
             TokenKind::Guid(guid) => {
                 if guid.is_none() {
-                    warnings.add(token.position, || format!("{}: {}", token.describe(), NOT_32));
+                    warnings.add(Fault::Malformed, token.position, || format!("{}: {}", token.describe(), NOT_32));
                 }
                 template.guid = guid;
             }
@@ -61,7 +62,7 @@ pub(super) fn read_template<'a>(
             _ => return Err(unexpected(&token, "a member of the template, [ or }")),
         }
     }
-    warnings.add(name.position, || {
+    warnings.add(Fault::Truncated, name.position, || {
         format!("the file ends within the template {}; it is not used", name.describe())
     });
     Ok(None)

@@ -6,6 +6,7 @@
 //! blanks and more of them follow.
 
 use super::error::XError;
+use tintype_model::Fault;
 use super::guid::parse_guid;
 use super::mend::Behind;
 use super::token::{Source, Token, TokenKind, Values, Within, number_value};
@@ -69,7 +70,7 @@ impl<'a> TextSource<'a> {
         let text = self.span(start, self.cursor.at);
         let text = text.trim_ascii_end();
         let text = text.strip_suffix(b";").unwrap_or(text);
-        into.warnings.add(position, || {
+        into.warnings.add(Fault::Malformed, position, || {
             format!("found the text {} without an end; expected a closing quote", quoted(text))
         });
         text
@@ -152,7 +153,7 @@ impl<'a> Source<'a> for TextSource<'a> {
                     let text = self.text(into);
                     into.push_text(text, position)?;
                     if self.cursor.line() > position.line {
-                        into.warnings.add(position, || {
+                        into.warnings.add(Fault::Malformed, position, || {
                             format!(
                                 "the text {} goes on to line {}; is its closing quote missing?",
                                 quoted(text),

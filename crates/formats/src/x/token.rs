@@ -9,7 +9,7 @@ use crate::text::SourcePosition;
 use crate::text::{decode_text, quoted};
 use crate::text::{parse_number, special_number};
 use crate::{LimitName, LoadOptions};
-use tintype_model::Warning;
+use tintype_model::{Fault, Warning};
 use tintype_model::deadline::Deadline;
 
 /// Kind of a token.
@@ -219,9 +219,14 @@ impl Warnings {
     /// The most warnings that a person reads.
     const MAX: usize = 100;
 
-    pub(super) fn add(&mut self, position: SourcePosition, message: impl FnOnce() -> String) {
+    pub(super) fn add(
+        &mut self,
+        fault: Fault,
+        position: SourcePosition,
+        message: impl FnOnce() -> String,
+    ) {
         if self.kept.len() < Self::MAX {
-            self.kept.push(position.warning(&message()));
+            self.kept.push(position.fault(fault, &message()));
         } else {
             self.dropped += 1;
         }
@@ -229,7 +234,7 @@ impl Warnings {
 
     pub(super) fn finish(mut self) -> Vec<Warning> {
         if self.dropped > 0 {
-            self.kept.push(Warning::new(0, format!("and {} more warnings", self.dropped)));
+            self.kept.push(Fault::MoreWarnings.told(format!("and {} more warnings", self.dropped)));
         }
         self.kept
     }

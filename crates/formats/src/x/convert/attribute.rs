@@ -8,7 +8,7 @@ use super::values::{Values, or_warn};
 use super::vertex::{Packed, read_declaration, read_flexible};
 use crate::x::error::XError;
 use crate::x::tree::{Child, Document, ObjectIndex, label};
-use tintype_model::Warning;
+use tintype_model::{Fault, Warning};
 use tintype_model::diagnostic::counted_as;
 use tintype_model::math::{Vec2, Vec3, Vec4};
 
@@ -54,7 +54,7 @@ impl Normals {
             .collect();
         let bad = is_good.iter().filter(|&&good| !good).count();
         if bad > faces.left_out && !object.is_mended {
-            warnings.push(object.position.warning(&format!(
+            warnings.push(object.position.fault(Fault::WrongShape, &format!(
                 "{}: the normals of {bad} of {} faces do not fit their corners and are computed",
                 label(document.object(mesh)),
                 mesh_faces.len()
@@ -149,7 +149,7 @@ pub(super) fn read_texcoords(
         texcoords.push(Vec2::new(values.lenient() as f32, values.lenient() as f32));
     }
     if count != vertices && count > 0 {
-        warnings.push(object.position.warning(&format!(
+        warnings.push(object.position.fault(Fault::WrongShape, &format!(
             "{}: {count} texture coordinates for {vertices} vertices",
             label(document.object(mesh))
         )));
@@ -188,7 +188,7 @@ pub(super) fn read_colors(
             }
         }
         if lost > 0 {
-            warnings.push(object.position.warning(&format!(
+            warnings.push(object.position.fault(Fault::BadReference, &format!(
                 "{}: {lost} of {count} colours are for vertices beyond the {vertices} that there are",
                 label(document.object(mesh))
             )));
@@ -222,7 +222,7 @@ pub(super) fn read_materials(
                 let found = resolve(document, reference, &["Material"]);
                 if found.is_none() {
                     let message = format!("there is no Material {:?}; drawn plain", reference.name);
-                    warnings.push(reference.position.warning(&message));
+                    warnings.push(reference.position.fault(Fault::NoMaterial, &message));
                     names.push(String::new());
                 }
                 found
@@ -240,7 +240,7 @@ pub(super) fn read_materials(
     let declared = or_warn(declared, "they are counted", warnings)?;
     values.go_to(1);
     if declared != names.len() {
-        warnings.push(object.position.warning(&format!(
+        warnings.push(object.position.fault(Fault::CountMismatch, &format!(
             "{} says that it has {}, but has {}",
             label(object),
             counted_as(declared, "material", "materials"),

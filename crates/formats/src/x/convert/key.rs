@@ -58,6 +58,9 @@ pub(super) fn read_keys<const N: usize>(
             None => notes.not_numbers.note(position),
         }
     }
+    if keys.windows(2).any(|pair| matches!(pair, [(a, _), (b, _)] if a >= b)) {
+        notes.unsorted.note(position);
+    }
     if strays + values.left() > 0 {
         notes.strays.note(position);
     }

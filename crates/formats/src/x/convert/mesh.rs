@@ -15,7 +15,7 @@ use std::collections::{BTreeSet, HashMap};
 use tintype_model::deadline::{TimedOut, Watch};
 use tintype_model::diagnostic::counted_as;
 use tintype_model::math::{Vec2, Vec3, Vec4};
-use tintype_model::{BindMesh, JointIndex, Mesh, Warning};
+use tintype_model::{Fault, BindMesh, JointIndex, Mesh, Warning};
 
 /// Faces or vertices between two checks of the deadline.
 const STEPS: u32 = 1 << 13;
@@ -174,7 +174,7 @@ fn build_mesh(
     let faces = Faces::read(&mut values, count, "vertices", cost, warnings)?;
     if let (Some(first), false) = (is_lost.iter().position(|&lost| lost), object.is_mended) {
         let lost = is_lost.iter().filter(|&&lost| lost).count();
-        warnings.push(object.position_of(start + 3 * first).warning(&format!(
+        warnings.push(object.position_of(start + 3 * first).fault(Fault::NotFinite, &format!(
             "{}: found {} that {} no numbers of at most 1e9; faces that use them are left out",
             label(object),
             counted_as(lost, "vertex", "vertices"),
@@ -223,11 +223,11 @@ fn build_mesh(
     let name = label(object);
     if lines > 0 {
         let message = format!("{name}: {lines} of {} faces have fewer than 3 corners", faces.len());
-        warnings.push(object.position.warning(&message));
+        warnings.push(object.position.fault(Fault::FewCorners, &message));
     }
     if cutter.given_up > given_up {
         let message = format!("{name}: the polygons are too large to be cut with care");
-        warnings.push(object.position.warning(&message));
+        warnings.push(object.position.fault(Fault::LargePolygon, &message));
     }
     let shader = triangle_materials
         .first()

@@ -8,7 +8,7 @@ use crate::x::error::XError;
 use crate::x::tree::{Document, ObjectIndex, label};
 use tintype_model::diagnostic::counted_as;
 use tintype_model::math::Affine3;
-use tintype_model::{BindInfluence, JointIndex, Warning};
+use tintype_model::{Fault, BindInfluence, JointIndex, Warning};
 
 /// Weights that miss the sum of 1 by more than this are worth a warning.
 const SUM_TOLERANCE: f32 = 1.0e-3;
@@ -73,7 +73,7 @@ pub(super) fn read_skin(
             }
             None => {
                 if pairs.iter().any(|&(_, bias)| bias != 0.0) {
-                    warnings.push(position.warning(&format!(
+                    warnings.push(position.fault(Fault::BadReference, &format!(
                         "{name}: there is no frame {bone:?}; its share of {} stays on the frame of the mesh",
                         counted_as(count, "vertex", "vertices")
                     )));
@@ -127,18 +127,18 @@ pub(super) fn read_skin(
     }
     let position = document.object(mesh).position;
     if is_skinned && loose > 0 {
-        warnings.push(position.warning(&format!(
+        warnings.push(position.fault(Fault::NoWeight, &format!(
             "{name}: {loose} of {vertices} vertices have no weight and stay on the frame of the mesh"
         )));
     }
     if thrown > 0 {
-        warnings.push(position.warning(&format!(
+        warnings.push(position.fault(Fault::WeightSum, &format!(
             "{name}: the weights of {thrown} of {vertices} vertices sum to more than {MAX_SUM:e}; they stay on the frame of \
              the mesh"
         )));
     }
     if uneven > 0 {
-        warnings.push(position.warning(&format!(
+        warnings.push(position.fault(Fault::WeightSum, &format!(
             "{name}: the weights of {uneven} of {vertices} vertices do not sum to 1 and are kept; the worst sum is {worst}"
         )));
     }

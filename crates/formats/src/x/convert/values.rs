@@ -4,7 +4,7 @@ use super::axes::{our_point, our_transform};
 use crate::text::SourcePosition;
 use crate::x::error::XError;
 use crate::x::tree::{Document, Object, Value, label};
-use tintype_model::Warning;
+use tintype_model::{Fault, Warning};
 use tintype_model::deadline::{TimedOut, Watch};
 use tintype_model::math::{Affine3, Vec3};
 
@@ -20,7 +20,7 @@ pub(super) fn or_warn<T: Default>(
     match part {
         Err(XError::Range { position, what, found, expected }) => {
             let message = format!("{what}: found {found}; expected {expected}; {cost}");
-            warnings.push(position.warning(&message));
+            warnings.push(position.fault(Fault::OutOfRange, &message));
             Ok(T::default())
         }
         part => part,

@@ -5,7 +5,7 @@
 use super::values::Values;
 use crate::x::error::XError;
 use crate::x::tree::{Document, ObjectIndex, label};
-use tintype_model::Warning;
+use tintype_model::{Fault, Warning};
 use tintype_model::math::{Vec2, Vec3, Vec4};
 
 /// Attributes decoded from the packed words, one per vertex; empty where the file has none.
@@ -78,7 +78,7 @@ pub(super) fn read_declaration(
             warnings.push(
                 object
                     .position
-                    .warning("a DeclData has an element of no known type and is left out"),
+                    .fault(Fault::UnknownPart, "a DeclData has an element of no known type and is left out"),
             );
             return Ok(Packed::default());
         };
@@ -146,7 +146,7 @@ fn read_words(
     let declared = values.count("the count of words", 1)?;
     let stride: usize = elements.iter().map(|(kind, _)| kind.words()).sum();
     if stride.checked_mul(vertices) != Some(declared) {
-        warnings.push(position.warning(&format!(
+        warnings.push(position.fault(Fault::WrongShape, &format!(
             "{name} has {declared} words, not {stride} for each of the {vertices} vertices; left out"
         )));
         return Ok(Packed::default());

@@ -1,6 +1,7 @@
 //! The words before an opening brace, and words that no brace follows.
 
 use super::{Flow, Reader};
+use tintype_model::Fault;
 use crate::text::{SourcePosition, begins_like_a_number, decode_text, quoted};
 use crate::x::error::XError;
 use crate::x::guid::Guid;
@@ -64,7 +65,7 @@ impl<'a, S: Source<'a>> Reader<'a, S> {
             }
             if begins_like_a_number(word.text) && !self.open.is_empty() {
                 let shown = word.describe();
-                self.values.warnings.add(word.position, || {
+                self.values.warnings.add(Fault::WrongType, word.position, || {
                     format!("found {shown}; expected a number; it is taken as none")
                 });
                 return self.values.push(Value::Real(f64::NAN), word.position);
@@ -72,12 +73,12 @@ impl<'a, S: Source<'a>> Reader<'a, S> {
         }
         let shown = word.describe();
         if expected == Expected::Text {
-            self.values.warnings.add(word.position, || {
+            self.values.warnings.add(Fault::WrongType, word.position, || {
                 format!("the word {shown} stands where a text belongs; it is taken for one")
             });
             return self.values.push_text(word.text, word.position);
         }
-        self.values.warnings.add(word.position, || {
+        self.values.warnings.add(Fault::UnknownPart, word.position, || {
             format!("the word {shown} is no value and begins no object; it is not used")
         });
         Ok(())
@@ -140,7 +141,7 @@ impl<'a, S: Source<'a>> Reader<'a, S> {
         found: &str,
         expected: &str,
     ) -> Result<Option<T>, XError> {
-        self.values.warnings.add(position, || {
+        self.values.warnings.add(Fault::Malformed, position, || {
             format!("found {found}; expected {expected}; the template is not used")
         });
         let mut is_over = found == quoted(b"}");
