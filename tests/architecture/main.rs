@@ -6,6 +6,7 @@ mod support;
 
 mod clippy;
 mod dependencies;
+mod faults;
 mod floats;
 mod imports;
 mod prose;
@@ -30,5 +31,6 @@ fn main() {
         ("clippy", clippy::trials()),
         ("vectors", vectors::trials()),
         ("walks", walks::trials()),
+        ("faults", faults::trials()),
     ]);
 }

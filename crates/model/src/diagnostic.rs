@@ -2,8 +2,8 @@
 //!
 //! Every layer that finds a mistake builds a [`Diagnostic`] once; the caller that shows it chooses the form. `Display` writes one line.
 
-use crate::disk::ShowPath;
 use crate::Warning;
+use crate::disk::ShowPath;
 use crate::disk::byte_of;
 use std::borrow::Cow;
 use std::fmt;

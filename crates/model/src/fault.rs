@@ -119,7 +119,7 @@ faults! {
     /// Axes of a matrix that are skewed
     Skewed "skewed" Replaced "the nearest scale and rotation";
     /// Key times that are equal, negative, not finite or not in order
-    KeyTimes "key-times" Replaced "keys in the order of their times; of equal times the last key, of times below 0 all";
+    KeyTimes "key-times" Replaced "keys in the order of their times; equal times are a jump, and those below 0 lie before the clip";
     /// Cuts of a recorded camera that do not rise
     UnsortedCuts "unsorted-cuts" Replaced "sorted ones";
     /// A channel of a clip that cannot be read
@@ -128,8 +128,6 @@ faults! {
     NoTarget "no-target" LeftOut "the other tracks";
     /// Joints that a clip does not name, in a hierarchy equal to its own
     ByIndex "by-index" StandIn "the joints of the clip by their index";
-    /// A clip in the file of a model that does not fit the model
-    Misfit "misfit" StandIn "the bind pose";
     /// Clips of one file that disagree about their options
     MixedOptions "mixed-options" Replaced "one option for all, which the message names";
     /// A node with two parents, or below itself

@@ -69,7 +69,9 @@ pub use panorama::Panorama;
 pub use posed::{Pose, PosedMesh};
 pub use rule::{Rule, RuleError};
 pub use shadow::{CastShadow, Ground};
-pub use skeleton::{Joint, JointIndex, LocalTransform, MorphWeight, Skeleton, SkeletonError};
+pub use skeleton::{
+    Expression, Joint, JointIndex, LocalTransform, MorphWeight, Skeleton, SkeletonError,
+};
 pub use texture::{
     Image, MipLevel, Texture, TextureFilter, TextureKind, TextureSampling, TextureWrap,
 };

@@ -68,6 +68,15 @@ pub struct MorphWeight {
     pub rest: f32,
 }
 
+/// A set of weights that a file gives a name, such as an expression of a face.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Expression {
+    /// Its name, unique in the file.
+    pub name: String,
+    /// Indices among the weights of the skeleton, and the weight of each at the full expression.
+    pub weights: Vec<(usize, f32)>,
+}
+
 /// The joints of a model, parents before children, and the weights of its morph targets: all that a clip moves.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Skeleton {
@@ -76,6 +85,7 @@ pub struct Skeleton {
     /// Parts of `parent_from_joint` as the file gives them; empty where it gives matrices.
     rest: Vec<LocalTransform>,
     morphs: Vec<MorphWeight>,
+    expressions: Vec<Expression>,
 }
 
 /// Error of a list of joints.
@@ -143,7 +153,13 @@ impl Skeleton {
             None => joint.model_from_joint,
         });
         let parent_from_joint = parent_from_joint.collect();
-        Ok(Self { joints, parent_from_joint, rest: Vec::new(), morphs: Vec::new() })
+        Ok(Self {
+            joints,
+            parent_from_joint,
+            rest: Vec::new(),
+            morphs: Vec::new(),
+            expressions: Vec::new(),
+        })
     }
 
     /// Takes joints that a format places on their parents, with `model_from_joint` worked out from that: so a joint keeps its
@@ -181,6 +197,18 @@ impl Skeleton {
     #[must_use]
     pub fn with_morphs(self, morphs: Vec<MorphWeight>) -> Self {
         Self { morphs, ..self }
+    }
+
+    /// The same joints with expressions of their weights.
+    #[must_use]
+    pub fn with_expressions(self, expressions: Vec<Expression>) -> Self {
+        Self { expressions, ..self }
+    }
+
+    /// Named sets of the weights.
+    #[must_use]
+    pub fn expressions(&self) -> &[Expression] {
+        &self.expressions
     }
 
     /// Weights of the morph targets of all meshes on these joints: in the order of the joints, then of the targets.

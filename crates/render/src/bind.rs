@@ -5,7 +5,6 @@ use super::instance_joints::InstanceJoints;
 use super::{clip_end, digest};
 use crate::asset::Assets;
 use std::sync::Arc;
-use tintype_model::Fault;
 use tintype_model::deadline::Deadline;
 use tintype_model::diagnostic::{Diagnostic, Kind, Place};
 use tintype_model::pose::{Binding, bind_clip};
@@ -44,24 +43,29 @@ impl BoundScene {
                 let bound = bind_clip(&loaded.model.skeleton, &loaded.model.meshes, &clip.clip);
                 let (binding, found) = match bound {
                     // The scene did not ask for this clip: it came with the file of the model.
-                    Err(error) if entry.has_own_clips => (
-                        Binding::at_rest(&loaded.model.skeleton),
-                        vec![Fault::Misfit.told(error.to_string())],
-                    ),
-                    bound => bound.map_err(|source| RenderError::Bind {
-                        model: entry.name.clone(),
-                        clip: clip.name.clone(),
-                        file: clip.file.clone(),
-                        source: Box::new(source),
-                    })?,
+                    Err(error) if entry.has_own_clips => {
+                        (Binding::at_rest(&loaded.model.skeleton), vec![(error.to_string(), true)])
+                    }
+                    bound => {
+                        let (binding, found) = bound.map_err(|source| RenderError::Bind {
+                            model: entry.name.clone(),
+                            clip: clip.name.clone(),
+                            file: clip.file.clone(),
+                            source: Box::new(source),
+                        })?;
+                        let told = found.into_iter().map(|one| {
+                            let is_stand_in = one.is_stand_in();
+                            (one.message, is_stand_in)
+                        });
+                        (binding, told.collect())
+                    }
                 };
                 let is_played = plays(&scene, &assets, m, c);
-                warnings.extend(found.into_iter().map(|warning| {
+                warnings.extend(found.into_iter().map(|(message, is_stand_in)| {
                     let (name, clip) = (entry.name.clone(), Some(clip.name.clone()));
                     let place = Place::Model { name, clip };
-                    let is_stand_in = warning.is_stand_in() && is_played;
-                    let warning = Diagnostic::warning(Kind::Clip, place, warning.message);
-                    if is_stand_in { warning.as_stand_in() } else { warning }
+                    let warning = Diagnostic::warning(Kind::Clip, place, message);
+                    if is_stand_in && is_played { warning.as_stand_in() } else { warning }
                 }));
                 of_model.push(binding);
             }

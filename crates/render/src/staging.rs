@@ -190,7 +190,7 @@ impl Staging {
         let edits = &self.scene().instances[index].morphs;
         for (edit, slots) in edits.iter().zip(&self.assets().instances[index].morphs) {
             let weight = edit.weight.at(k, n, time_s) as f32;
-            slots.iter().for_each(|&slot| pose.morphs[slot] = weight);
+            slots.iter().for_each(|&(slot, share)| pose.morphs[slot] = weight * share);
         }
     }
 

@@ -6,11 +6,13 @@
 use super::buffer::{Buffers, missing};
 use super::document::{Accessor, Document, Sparse};
 use super::error::GltfError;
+use super::faults::Faults;
 use super::number::Whole;
 use super::path::JsonPath;
 use crate::{LimitName, LoadOptions};
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
+use tintype_model::Fault;
 use tintype_model::deadline::Watch;
 
 /// Elements between two checks of the deadline.
@@ -84,15 +86,24 @@ impl Component {
     }
 }
 
-/// Accepted integers in an accessor of real numbers.
+/// Integers in an accessor of real numbers. Where the format has others, they are taken with a warning.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Integers {
-    /// None: numbers are floats.
-    Refused,
-    /// Normalised ones: the largest stands for 1.
+    /// None: numbers are floats. Integers count by their own value, normalised ones as such.
+    Unusual,
+    /// Normalised ones: the largest stands for 1, also where the accessor does not say so.
     Normalized,
     /// Any, also by their own value, as quantised meshes have them.
     Any,
+}
+
+/// The number that stands for one that is not finite, and the words for it.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Instead(pub(super) f32, pub(super) &'static str);
+
+impl Instead {
+    /// Of numbers that say nothing by 0.
+    pub(super) const ZERO: Self = Self(0.0, "taken as 0");
 }
 
 /// Numbers of an accessor, element by element.
@@ -100,6 +111,8 @@ pub(super) struct Numbers<T> {
     /// Components an element.
     pub(super) width: usize,
     pub(super) values: Vec<T>,
+    /// Elements with a number that was not finite, rising.
+    pub(super) bad: Vec<usize>,
 }
 
 impl<T> Numbers<T> {
@@ -112,14 +125,43 @@ impl<T> Numbers<T> {
     pub(super) fn elements(&self) -> std::slice::ChunksExact<'_, T> {
         self.values.chunks_exact(self.width.max(1))
     }
+
+    /// Keeps the first components of each element.
+    fn narrow(&mut self, width: usize) -> &mut Self
+    where
+        T: Copy,
+    {
+        if width < self.width {
+            let first = self.elements().filter_map(|element| element.get(..width));
+            self.values = first.flatten().copied().collect();
+            self.width = width;
+        }
+        self
+    }
+}
+
+impl<T: Copy> Numbers<T> {
+    /// Gives the numbers one element for each of `count` vertices: others are left out, missing ones are `usual`.
+    pub(super) fn fit(&mut self, count: usize, usual: T, at: &JsonPath, faults: &Faults) {
+        if self.len() != count {
+            let found = self.len();
+            let message = format!(
+                "{at}: the count of elements: found {found}; expected {count}, as POSITION has; {}",
+                if found > count { "the others are left out" } else { "the usual value is used" }
+            );
+            faults.tell(Fault::CountMismatch, message);
+            self.values.resize(count.saturating_mul(self.width), usual);
+        }
+    }
 }
 
 /// Reader of the accessors of one document.
 pub(super) struct Accessors<'a> {
     list: &'a [Accessor],
     buffers: &'a Buffers<'a>,
-    /// Decoded elements that take the place of those in buffers, by the index of the accessor.
-    decoded: BTreeMap<usize, DecodedElements>,
+    faults: &'a Faults,
+    /// Decoded elements that take the place of those in buffers, by the index of the accessor; or the reason why there are none.
+    decoded: BTreeMap<usize, Result<DecodedElements, GltfError>>,
     /// Values that may still be read: accessors may share bytes, so that the size of the file does not limit their sum.
     left: Cell<usize>,
     limit: usize,
@@ -136,7 +178,19 @@ struct DecodedElements {
 struct Layout {
     component: Component,
     width: usize,
+    /// The first components of each element that are taken.
+    wanted: usize,
     count: usize,
+}
+
+/// Bounds of an accessor are met within this share of their size: writers round them.
+const BOUNDS_TOLERANCE: f64 = 1.0e-3;
+
+impl Accessor {
+    /// Whether its elements come from a stream that may have rounded them.
+    fn is_lossy(&self, buffers: &Buffers) -> bool {
+        self.buffer_view.is_some_and(|view| buffers.is_decoded(view))
+    }
 }
 
 impl<'a> Accessors<'a> {
@@ -144,11 +198,13 @@ impl<'a> Accessors<'a> {
         document: &'a Document,
         buffers: &'a Buffers<'a>,
         options: &LoadOptions,
+        faults: &'a Faults,
     ) -> Self {
         let limit = options.limits.max_values;
         let watch = RefCell::new(options.deadline.watch("reading accessors", STEPS));
         let decoded = BTreeMap::default();
-        Self { list: &document.accessors, buffers, decoded, left: Cell::new(limit), limit, watch }
+        let (list, left) = (&document.accessors[..], Cell::new(limit));
+        Self { list, buffers, faults, decoded, left, limit, watch }
     }
 
     /// The type of the components of an accessor, and their number.
@@ -167,12 +223,24 @@ impl<'a> Accessors<'a> {
 
     /// Gives an accessor decoded elements in place of those of its buffer view; `bytes` have no gaps.
     pub(super) fn stand_in(&mut self, index: Whole, count: usize, bytes: Vec<u8>) {
-        self.decoded.insert(index.0, DecodedElements { count, bytes });
+        self.decoded.insert(index.0, Ok(DecodedElements { count, bytes }));
+    }
+
+    /// Marks an accessor as one whose elements could not be decoded, if it has no others.
+    pub(super) fn lose(&mut self, index: Whole, error: &GltfError) {
+        if self.list.get(index.0).is_some_and(|accessor| accessor.buffer_view.is_none()) {
+            self.decoded.insert(index.0, Err(error.clone()));
+        }
+    }
+
+    /// Whether the elements of an accessor were decoded from a stream.
+    pub(super) fn is_decoded(&self, index: Whole) -> bool {
+        self.decoded.get(&index.0).is_some_and(Result::is_ok)
     }
 
     /// The bytes of all decoded elements.
     pub(super) fn decoded_bytes(&self) -> usize {
-        self.decoded.values().map(|one| one.bytes.len()).fold(0, usize::saturating_add)
+        self.decoded.values().flatten().map(|one| one.bytes.len()).fold(0, usize::saturating_add)
     }
 
     /// The number of elements of an accessor.
@@ -181,10 +249,18 @@ impl<'a> Accessors<'a> {
     /// [`GltfError::Value`] if there is no such accessor.
     pub(super) fn count(&self, index: Whole, at: &JsonPath) -> Result<usize, GltfError> {
         let accessor = self.get(index, at)?;
-        Ok(self.decoded.get(&index.0).map_or(accessor.count.0, |decoded| decoded.count))
+        match (self.decoded.get(&index.0), accessor.count) {
+            (Some(Ok(decoded)), _) => Ok(decoded.count),
+            (_, found @ Whole::MISSING) => {
+                let list = JsonPath::root("accessors");
+                let at = list.index(index.0);
+                Err(GltfError::value(&at.key("count"), "the count of elements", found, "a number"))
+            }
+            (_, Whole(count)) => Ok(count),
+        }
     }
 
-    /// Real numbers of the types `kinds`, all finite.
+    /// Real numbers of the types `kinds`, or of a wider one whose first components are taken. All are finite: others are `instead`.
     ///
     /// # Errors
     /// [`GltfError`] at `at` for a type that is not accepted there, else at the accessor or view that is wrong.
@@ -194,68 +270,126 @@ impl<'a> Accessors<'a> {
         kinds: &[&str],
         integers: Integers,
         at: &JsonPath,
+        instead: Instead,
     ) -> Result<Numbers<f32>, GltfError> {
         let accessor = self.get(index, at)?;
         let layout = self.layout(accessor, kinds, index, at)?;
         let is_accepted = match (layout.component, integers) {
             (Component::F32, _) => true,
-            (Component::U32, _) | (_, Integers::Refused) => false,
+            (Component::U32, _) | (_, Integers::Unusual) => false,
             (_, Integers::Normalized) => accessor.normalized,
             (_, Integers::Any) => true,
         };
         if !is_accepted {
             let expected = match integers {
-                Integers::Refused => "FLOAT",
+                Integers::Unusual => "FLOAT",
                 Integers::Normalized => "FLOAT, or normalized integers of 8 or 16 bits",
                 Integers::Any => "FLOAT, or integers of 8 or 16 bits",
             };
-            return Err(self.wrong_component(index, accessor, &layout, expected, at));
+            self.tell_component(index, accessor, &layout, expected, at);
         }
-        let numbers = match layout.component {
+        let is_normalized = accessor.normalized || integers == Integers::Normalized;
+        let mut numbers = match layout.component {
             // The usual kind is decoded in place.
             Component::F32 => {
                 let real = |bytes: &[u8]| f32::from_le_bytes(fixed(bytes));
                 self.read(index, accessor, &layout, real)?
             }
-            other => self.read(index, accessor, &layout, decoder(other, accessor.normalized))?,
+            other => self.read(index, accessor, &layout, decoder(other, is_normalized))?,
         };
-        if let Some(place) = numbers.values.iter().position(|value| !value.is_finite()) {
-            let list = JsonPath::root("accessors");
-            let what =
-                format!("component {} of element {}", place % numbers.width, place / numbers.width);
+        let width = numbers.width.max(1);
+        let first = numbers.values.iter().position(|value| !value.is_finite());
+        if let Some(place) = first {
             let found = numbers.values.get(place).copied().unwrap_or_default();
-            return Err(GltfError::value(&list.index(index.0), what, found, "a finite number"));
+            let is_bad = |(_, element): &(usize, &[f32])| !element.iter().all(|x| x.is_finite());
+            numbers.bad =
+                numbers.elements().enumerate().filter(is_bad).map(|(index, _)| index).collect();
+            numbers.values.iter_mut().filter(|value| !value.is_finite()).for_each(|value| {
+                *value = instead.0;
+            });
+            let message = format!(
+                "accessors[{}]: component {} of element {}: found {found}; expected a finite number; {} of {} elements: {}",
+                index.0,
+                place % width,
+                place / width,
+                numbers.bad.len(),
+                numbers.len(),
+                instead.1
+            );
+            self.faults.tell(Fault::NotFinite, message);
         }
+        if layout.component == Component::F32 && numbers.bad.is_empty() {
+            self.check_bounds(index, accessor, &numbers, f64::from);
+        }
+        numbers.narrow(layout.wanted);
         Ok(numbers)
     }
 
-    /// Whole numbers of the types `kinds`, of at most `most` bytes each.
+    /// Whole numbers of the types `kinds`, usually of at most `most` bytes each.
     ///
     /// # Errors
     /// As [`Self::reals`].
     pub(super) fn wholes(
         &self,
         index: Whole,
-        kind: &str,
+        kinds: &[&str],
         most: usize,
         at: &JsonPath,
     ) -> Result<Numbers<u32>, GltfError> {
         let accessor = self.get(index, at)?;
-        let layout = self.layout(accessor, &[kind], index, at)?;
-        let decode = match layout.component {
-            Component::U8 => |bytes: &[u8]| u32::from(fixed::<1>(bytes)[0]),
-            Component::U16 => |bytes: &[u8]| u32::from(u16::from_le_bytes(fixed(bytes))),
-            Component::U32 if most >= 4 => |bytes: &[u8]| u32::from_le_bytes(fixed(bytes)),
-            _ => {
-                let expected = if most >= 4 {
-                    "UNSIGNED_BYTE, UNSIGNED_SHORT or UNSIGNED_INT"
-                } else {
-                    "UNSIGNED_BYTE or UNSIGNED_SHORT"
-                };
-                return Err(self.wrong_component(index, accessor, &layout, expected, at));
-            }
+        let layout = self.layout(accessor, kinds, index, at)?;
+        let is_usual = match layout.component {
+            Component::U8 | Component::U16 => true,
+            Component::U32 => most >= 4,
+            _ => false,
         };
-        self.read(index, accessor, &layout, decode)
+        if !is_usual {
+            let expected = if most >= 4 {
+                "UNSIGNED_BYTE, UNSIGNED_SHORT or UNSIGNED_INT"
+            } else {
+                "UNSIGNED_BYTE or UNSIGNED_SHORT"
+            };
+            self.tell_component(index, accessor, &layout, expected, at);
+        }
+        let numbers = self.read(index, accessor, &layout, whole_decoder(layout.component))?;
+        self.check_bounds(index, accessor, &numbers, f64::from);
+        Ok(numbers)
+    }
+
+    /// Tells of numbers outside of the bounds that their accessor declares, or that do not reach them: those of a damaged file.
+    fn check_bounds<T: Copy>(
+        &self,
+        index: Whole,
+        accessor: &Accessor,
+        numbers: &Numbers<T>,
+        real: impl Fn(T) -> f64,
+    ) {
+        let (Some(least), Some(most)) = (&accessor.min, &accessor.max) else { return };
+        if numbers.values.is_empty()
+            || accessor.buffer_view.is_none()
+            || self.decoded.contains_key(&index.0)
+            || accessor.is_lossy(self.buffers)
+        {
+            return;
+        }
+        for (part, (&least, &most)) in least.iter().zip(most).enumerate().take(numbers.width) {
+            let own = numbers.elements().filter_map(|element| element.get(part));
+            let [low, high] =
+                own.fold([f64::INFINITY, f64::NEG_INFINITY], |[low, high], &value| {
+                    let value = real(value);
+                    [if value < low { value } else { low }, if value > high { value } else { high }]
+                });
+            let tolerance = BOUNDS_TOLERANCE * ((most - least).abs() + least.abs() + most.abs())
+                + f64::from(f32::EPSILON);
+            if (low - least).abs() > tolerance || (high - most).abs() > tolerance {
+                let message = format!(
+                    "accessors[{}]: component {part}: found {low} to {high}; expected {least} to {most}, as min and max say; used as it is",
+                    index.0
+                );
+                self.faults.tell(Fault::OutOfBounds, message);
+                return;
+            }
+        }
     }
 
     fn get(&self, index: Whole, at: &JsonPath) -> Result<&'a Accessor, GltfError> {
@@ -271,8 +405,8 @@ impl<'a> Accessors<'a> {
     ) -> Result<Layout, GltfError> {
         let list = JsonPath::root("accessors");
         let path = list.index(index.0);
-        let code = accessor.component_type.0;
-        let Some(component) = Component::from_code(code) else {
+        let code = accessor.component_type;
+        let Some(component) = Component::from_code(code.0) else {
             let expected = "5120, 5121, 5122, 5123, 5125 or 5126";
             return Err(GltfError::value(
                 &path.key("componentType"),
@@ -293,24 +427,36 @@ impl<'a> Accessors<'a> {
                 expected,
             ));
         };
+        let mut wanted = width;
         if !kinds.contains(&accessor.kind.as_str()) {
             let found = format!("{} of accessor {}", accessor.kind, index.0);
-            return Err(GltfError::value(at, "the type of elements", found, kinds.join(" or ")));
+            let error = GltfError::value(at, "the type of elements", found, kinds.join(" or "));
+            let usual = kinds.first().and_then(|kind| self::width(kind));
+            let is_vector = |kind: &str| kind.starts_with("VEC");
+            wanted = usual.filter(|&usual| usual < width).unwrap_or(width);
+            if !kinds.iter().any(|kind| is_vector(kind))
+                || !is_vector(&accessor.kind)
+                || wanted == width
+            {
+                return Err(error);
+            }
+            self.faults.tell(Fault::WrongType, format!("{error}; the first {wanted} are taken"));
         }
-        Ok(Layout { component, width, count: self.count(index, at)? })
+        Ok(Layout { component, width, wanted, count: self.count(index, at)? })
     }
 
-    fn wrong_component(
+    fn tell_component(
         &self,
         index: Whole,
         accessor: &Accessor,
         layout: &Layout,
         expected: &str,
         at: &JsonPath,
-    ) -> GltfError {
+    ) {
         let normalized = if accessor.normalized { ", normalized," } else { "" };
         let found = format!("{}{normalized} of accessor {}", layout.component.name(), index.0);
-        GltfError::value(at, "the type of components", found, expected)
+        let error = GltfError::value(at, "the type of components", found, expected);
+        self.faults.tell(Fault::WrongType, format!("{error}; its numbers are taken"));
     }
 
     /// Takes values from the budget of the document.
@@ -341,7 +487,8 @@ impl<'a> Accessors<'a> {
         self.spend(total, &path)?;
         let decoded = self.decoded.get(&index.0);
         let source = match (decoded, accessor.buffer_view) {
-            (Some(decoded), _) => Some((&decoded.bytes[..], None, Whole(0))),
+            (Some(Err(error)), _) => return Err(error.clone()),
+            (Some(Ok(decoded)), _) => Some((&decoded.bytes[..], None, Whole(0))),
             (None, Some(view)) => {
                 let (bytes, stride) = self.buffers.view(view, &path.key("bufferView"))?;
                 Some((bytes, stride, accessor.byte_offset))
@@ -369,7 +516,7 @@ impl<'a> Accessors<'a> {
         if let Some(sparse) = accessor.sparse.as_ref().filter(|_| decoded.is_none()) {
             self.replace(sparse, layout, &decode, &mut values, &path.key("sparse"))?;
         }
-        Ok(Numbers { width: layout.width, values })
+        Ok(Numbers { width: layout.width, values, bad: Vec::new() })
     }
 
     /// Puts the sparse elements of an accessor over those of its view.
@@ -382,18 +529,13 @@ impl<'a> Accessors<'a> {
         path: &JsonPath,
     ) -> Result<(), GltfError> {
         let count = sparse.count.0;
-        if count > layout.count {
-            let expected = format!("at most the {} elements of the accessor", layout.count);
-            return Err(GltfError::value(
-                &path.key("count"),
-                "the count of sparse elements",
-                count,
-                expected,
-            ));
-        }
         let at = path.key("indices");
-        let code = sparse.indices.component_type.0;
-        let component = Component::from_code(code).filter(|component| {
+        let (Some(indices), Some(changed)) = (&sparse.indices, &sparse.values) else {
+            let expected = "indices and values";
+            return Err(GltfError::value(path, "the sparse elements", "one of both", expected));
+        };
+        let code = indices.component_type;
+        let component = Component::from_code(code.0).filter(|component| {
             matches!(component, Component::U8 | Component::U16 | Component::U32)
         });
         let Some(component) = component else {
@@ -405,34 +547,27 @@ impl<'a> Accessors<'a> {
                 expected,
             ));
         };
-        let (bytes, _) = self.buffers.view(sparse.indices.buffer_view, &at.key("bufferView"))?;
+        let (bytes, _) = self.buffers.view(indices.buffer_view, &at.key("bufferView"))?;
         let size = component.bytes();
-        let indices = range(bytes, sparse.indices.byte_offset, size, size, count, &at)?;
+        let indices = range(bytes, indices.byte_offset, size, size, count, &at)?;
         let indices = elements(indices, size, size);
         let from = path.key("values");
-        let (bytes, _) = self.buffers.view(sparse.values.buffer_view, &from.key("bufferView"))?;
+        let (bytes, _) = self.buffers.view(changed.buffer_view, &from.key("bufferView"))?;
         let size = layout.component.bytes() * layout.width;
-        let changed = range(bytes, sparse.values.byte_offset, size, size, count, &from)?;
-        let mut last = None;
+        let changed = range(bytes, changed.byte_offset, size, size, count, &from)?;
         for (index, element) in indices.zip(elements(changed, size, size)) {
             let index = index.iter().rev().fold(0_usize, |sum, &byte| sum << 8 | usize::from(byte));
-            let is_rising = last.is_none_or(|last| index > last);
-            let slot = values.chunks_exact_mut(layout.width).nth(index).filter(|_| is_rising);
-            let Some(slot) = slot else {
-                let expected = format!("rising indices below {}", layout.count);
-                return Err(GltfError::value(
-                    &at,
-                    "the index of a sparse element",
-                    index,
-                    expected,
-                ));
+            let Some(slot) = values.chunks_exact_mut(layout.width).nth(index) else {
+                let expected = format!("an index below {}", layout.count);
+                let error = GltfError::value(&at, "a sparse element", index, expected);
+                self.faults.tell(Fault::BadReference, format!("{error}; it is left out"));
+                continue;
             };
             for (value, bytes) in
                 slot.iter_mut().zip(element.chunks_exact(layout.component.bytes()))
             {
                 *value = decode(bytes);
             }
-            last = Some(index);
         }
         Ok(())
     }
@@ -491,7 +626,7 @@ fn elements(used: &[u8], stride: usize, size: usize) -> impl Iterator<Item = &[u
 }
 
 /// Decoding of one component into a real number.
-#[expect(clippy::cast_precision_loss, reason = "integers of 16 bits")]
+#[expect(clippy::cast_precision_loss, reason = "the nearest float")]
 fn decoder(component: Component, normalized: bool) -> fn(&[u8]) -> f32 {
     fn signed(value: i16, most: f32) -> f32 {
         tintype_model::math::max(f32::from(value) / most, -1.0)
@@ -505,8 +640,25 @@ fn decoder(component: Component, normalized: bool) -> fn(&[u8]) -> f32 {
         (Component::I16, true) => |bytes| signed(i16::from_le_bytes(fixed(bytes)), 32767.0),
         (Component::U16, false) => |bytes| f32::from(u16::from_le_bytes(fixed(bytes))),
         (Component::U16, true) => |bytes| f32::from(u16::from_le_bytes(fixed(bytes))) / 65535.0,
-        (Component::U32, _) => |bytes| u32::from_le_bytes(fixed(bytes)) as f32,
+        (Component::U32, false) => |bytes| u32::from_le_bytes(fixed(bytes)) as f32,
+        (Component::U32, true) => |bytes| u32::from_le_bytes(fixed(bytes)) as f32 / u32::MAX as f32,
         (Component::F32, _) => |bytes| f32::from_le_bytes(fixed(bytes)),
+    }
+}
+
+/// Decoding of one component into a whole number; those below 0 become numbers beyond every list.
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "saturates")]
+fn whole_decoder(component: Component) -> fn(&[u8]) -> u32 {
+    fn whole(value: i16) -> u32 {
+        u32::try_from(value).unwrap_or(u32::MAX)
+    }
+    match component {
+        Component::I8 => |bytes| whole(i16::from(i8::from_le_bytes(fixed(bytes)))),
+        Component::U8 => |bytes| u32::from(fixed::<1>(bytes)[0]),
+        Component::I16 => |bytes| whole(i16::from_le_bytes(fixed(bytes))),
+        Component::U16 => |bytes| u32::from(u16::from_le_bytes(fixed(bytes))),
+        Component::U32 => |bytes| u32::from_le_bytes(fixed(bytes)),
+        Component::F32 => |bytes| f32::from_le_bytes(fixed(bytes)) as u32,
     }
 }
 

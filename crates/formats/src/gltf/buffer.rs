@@ -3,6 +3,7 @@
 use super::container::Container;
 use super::document::{Buffer, BufferView, Document, MeshoptView};
 use super::error::GltfError;
+use super::faults::Faults;
 use super::meshopt::{self, Filter, Mode};
 use super::number::Whole;
 use super::path::JsonPath;
@@ -10,39 +11,53 @@ use super::uri::{Resolved, resolve};
 use crate::{LimitName, LoadOptions};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
+use tintype_model::Fault;
 
 /// Bytes of a file beside the document, or the reason why there are none.
 pub(super) type Fetch<'f> = dyn Fn(&str) -> Result<Vec<u8>, String> + 'f;
 
 /// The bytes of all buffers of a document.
 pub(super) struct Buffers<'a> {
-    /// Without bytes where neither a URI nor the binary chunk gives any.
-    data: Vec<Option<Cow<'a, [u8]>>>,
+    /// The bytes of each, or the reason why there are none.
+    data: Vec<Result<Cow<'a, [u8]>, GltfError>>,
     views: &'a [BufferView],
-    /// The bytes of compressed views, by their index.
-    decoded: BTreeMap<usize, Vec<u8>>,
+    /// The bytes of compressed views, by their index, or the reason why there are none.
+    decoded: BTreeMap<usize, Result<Vec<u8>, GltfError>>,
+    faults: &'a Faults,
 }
 
 impl<'a> Buffers<'a> {
     /// Takes the bytes of all buffers from where their URIs say.
     ///
     /// # Errors
-    /// [`GltfError`] for a URI that cannot be read, or a buffer with fewer bytes than it declares.
+    /// [`GltfError::Limit`] and [`GltfError::TimedOut`]. A buffer that cannot be read is an error of each part that needs it.
     pub(super) fn load(
         document: &'a Document,
         container: &Container<'a>,
         fetch: &Fetch,
         options: &LoadOptions,
+        faults: &'a Faults,
     ) -> Result<Self, GltfError> {
         let list = JsonPath::root("buffers");
         let mut data = Vec::new();
         for (index, buffer) in document.buffers.iter().enumerate() {
             options.deadline.check("reading buffers")?;
             let chunk = container.binary.filter(|_| index == 0);
-            data.push(load_one(buffer, chunk, fetch, &list.index(index))?);
+            let bytes = load_one(buffer, chunk, fetch, &list.index(index), faults);
+            data.push(match bytes {
+                Ok(bytes) => Ok(bytes),
+                Err(error) => {
+                    let error = error.of_part()?;
+                    if buffer.uri.is_some() {
+                        let message = format!("{error}; the parts in it are left out");
+                        faults.tell(Fault::BadReference, message);
+                    }
+                    Err(error)
+                }
+            });
         }
-        let mut buffers =
-            Self { data, views: &document.buffer_views, decoded: BTreeMap::default() };
+        let (views, decoded) = (&document.buffer_views[..], BTreeMap::default());
+        let mut buffers = Self { data, views, decoded, faults };
         buffers.decode_views(options)?;
         Ok(buffers)
     }
@@ -50,10 +65,10 @@ impl<'a> Buffers<'a> {
     /// The bytes of all buffers that are not in the document itself, and of all decoded views.
     pub(super) fn external_bytes(&self) -> usize {
         let lengths = self.data.iter().map(|data| match data {
-            Some(Cow::Owned(bytes)) => bytes.len(),
+            Ok(Cow::Owned(bytes)) => bytes.len(),
             _ => 0,
         });
-        lengths.chain(self.decoded.values().map(Vec::len)).fold(0, usize::saturating_add)
+        lengths.chain(self.decoded.values().flatten().map(Vec::len)).fold(0, usize::saturating_add)
     }
 
     /// Decodes the compressed views.
@@ -79,7 +94,7 @@ impl<'a> Buffers<'a> {
                     option: Some(LimitName::Inflated),
                 });
             }
-            let elements = self.decode_view(stream, &at)?;
+            let elements = self.decode_view(stream, &at);
             self.decoded.insert(index, elements);
         }
         Ok(())
@@ -115,22 +130,30 @@ impl<'a> Buffers<'a> {
         let Some(buffer) = self.data.get(number.0) else {
             return Err(missing(&path.key("buffer"), "the buffer", number, self.data.len()));
         };
-        let Some(buffer) = buffer else {
-            let (found, expected) = (
-                format!("buffer {} without data", number.0),
-                "a buffer with a URI, or the binary chunk of a .glb file",
-            );
-            return Err(GltfError::value(&path.key("buffer"), "the buffer", found, expected));
-        };
-        let range = offset.checked_add(length).and_then(|end| buffer.get(offset..end));
-        range.ok_or_else(|| {
-            GltfError::value(
-                path,
-                "the range of the view",
-                format!("{length} bytes from byte {offset}"),
-                format!("a range within the {} bytes of buffer {}", buffer.len(), number.0),
-            )
-        })
+        let buffer = buffer.as_ref().map_err(Clone::clone)?;
+        let end = offset.saturating_add(length);
+        if let Some(range) = buffer.get(offset..end) {
+            return Ok(range);
+        }
+        let error = GltfError::value(
+            path,
+            "the range of the view",
+            format!("{length} bytes from byte {offset}"),
+            format!("a range within the {} bytes of buffer {}", buffer.len(), number.0),
+        );
+        match buffer.get(offset..) {
+            Some(rest) if !rest.is_empty() => {
+                self.faults
+                    .tell(Fault::Truncated, format!("{error}; the part that is there is used"));
+                Ok(rest)
+            }
+            _ => Err(error),
+        }
+    }
+
+    /// Whether the bytes of a view come from a compressed stream.
+    pub(super) fn is_decoded(&self, view: Whole) -> bool {
+        self.decoded.contains_key(&view.0)
     }
 
     /// The bytes of a view, and the distance of its elements if it sets one.
@@ -148,20 +171,17 @@ impl<'a> Buffers<'a> {
         let list = JsonPath::root("bufferViews");
         let path = list.index(view.0);
         let bytes = match self.decoded.get(&view.0) {
-            Some(decoded) => decoded,
+            Some(decoded) => decoded.as_ref().map_err(Clone::clone)?,
             None => self.range(found.buffer, found.byte_offset, found.byte_length, &path)?,
         };
-        match found.byte_stride {
-            Some(Whole(stride)) if !(4..=252).contains(&stride) || stride % 4 != 0 => {
-                Err(GltfError::value(
-                    &path.key("byteStride"),
-                    "the distance of elements",
-                    stride,
-                    "a multiple of 4 from 4 to 252",
-                ))
-            }
-            stride => Ok((bytes, stride.map(|stride| stride.0))),
+        let stride = found.byte_stride.map(|stride| stride.0);
+        if let Some(found) = stride.filter(|found| !(4..=252).contains(found) || found % 4 != 0) {
+            let (at, expected) = (path.key("byteStride"), "a multiple of 4 from 4 to 252");
+            let error = GltfError::value(&at, "the distance of elements", found, expected);
+            let used = if found == 0 { "elements have no gaps" } else { "used as it is" };
+            self.faults.tell(Fault::OutOfRange, format!("{error}; {used}"));
         }
+        Ok((bytes, stride.filter(|&stride| stride > 0)))
     }
 }
 
@@ -172,7 +192,7 @@ pub(super) fn missing(at: &JsonPath, what: &str, found: Whole, count: usize) -> 
         1 => "0, the only one".to_owned(),
         _ => format!("an index below {count}"),
     };
-    GltfError::value(at, what, found.0, expected)
+    GltfError::value(at, what, found, expected)
 }
 
 fn load_one<'a>(
@@ -180,7 +200,8 @@ fn load_one<'a>(
     chunk: Option<&'a [u8]>,
     fetch: &Fetch,
     at: &JsonPath,
-) -> Result<Option<Cow<'a, [u8]>>, GltfError> {
+    faults: &Faults,
+) -> Result<Cow<'a, [u8]>, GltfError> {
     let bytes: Cow<'a, [u8]> = match (&buffer.uri, chunk) {
         (Some(uri), _) => match resolve(uri, &at.key("uri"))? {
             Resolved::Data(bytes) => bytes.into(),
@@ -193,15 +214,15 @@ fn load_one<'a>(
                 .into(),
         },
         (None, Some(chunk)) => chunk.into(),
-        (None, None) => return Ok(None),
+        (None, None) => {
+            let expected = "a URI, or the binary chunk of a .glb file";
+            return Err(GltfError::value(at, "the data of the buffer", "none", expected));
+        }
     };
     if bytes.len() < buffer.byte_length.0 {
-        return Err(GltfError::value(
-            &at.key("byteLength"),
-            "the length of the buffer",
-            buffer.byte_length.0,
-            format!("at most the {} bytes that it has", bytes.len()),
-        ));
+        let (at, expected) = (at.key("byteLength"), format!("the {} that it has", bytes.len()));
+        let error = GltfError::value(&at, "the bytes of the buffer", buffer.byte_length, expected);
+        faults.tell(Fault::Truncated, format!("{error}; those are used"));
     }
-    Ok(Some(bytes))
+    Ok(bytes)
 }

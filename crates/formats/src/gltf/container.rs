@@ -4,7 +4,8 @@
 //! glTF 2.0, chapter 4, "GLB File Format Specification".
 
 use super::error::GltfError;
-use tintype_model::Warning;
+use super::faults::Faults;
+use tintype_model::Fault;
 
 /// The parts of a file: its JSON text, and the binary chunk if there is one.
 #[derive(Debug, PartialEq, Eq)]
@@ -20,85 +21,73 @@ const CHUNK_HEADER_BYTES: usize = 8;
 const JSON_CHUNK: [u8; 4] = *b"JSON";
 const BINARY_CHUNK: [u8; 4] = *b"BIN\0";
 
-/// Parts a file into JSON and binary data. A file without the mark of a binary one is JSON as a whole.
+/// Parses a file into JSON and binary data. A file without the mark of a binary one is JSON as a whole.
 ///
-/// Chunks of other kinds are left out, as the format asks. Bytes behind the length of the header are a warning.
+/// Chunks of other kinds are left out, as the format asks. Bytes behind the length of the header are a warning, and so is a file
+/// that ends behind its JSON chunk, but before its end.
 ///
 /// # Errors
-/// [`GltfError::Container`] for another version, a length beyond the file, a chunk that is cut off, or a first chunk that is not JSON.
-pub(super) fn split<'a>(
-    bytes: &'a [u8],
-    warnings: &mut Vec<Warning>,
-) -> Result<Container<'a>, GltfError> {
+/// [`GltfError::Container`] for another version, a JSON chunk that is cut off, or a first chunk that is not JSON.
+pub(super) fn split<'a>(bytes: &'a [u8], faults: &Faults) -> Result<Container<'a>, GltfError> {
     if !bytes.starts_with(MAGIC) {
         let json = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
         return Ok(Container { json, binary: None });
     }
-    let version = word(bytes, 4, "the version")?;
-    if version != 2 {
-        return Err(wrong(4, "the version of the container", version, "2"));
+    match word(bytes, 4, "the version")? {
+        2 => {}
+        1 => return Err(wrong(4, "the version of glTF", "1.0", "2.0")),
+        version => return Err(wrong(4, "the version of the container", version, "2")),
     }
     let declared = word(bytes, 8, "the length of the file")?;
     let length = usize::try_from(declared).unwrap_or(usize::MAX);
-    if length > bytes.len() || length < HEADER_BYTES + CHUNK_HEADER_BYTES {
-        let expected = format!("at most the {} bytes that the file has", bytes.len());
-        return Err(wrong(8, "the length of the file", declared, &expected));
-    }
-    if length < bytes.len() {
+    let mut file = bytes;
+    if length > bytes.len() {
+        let error = wrong(8, "the length of the file", bytes.len(), &declared.to_string());
+        faults.tell(Fault::Truncated, format!("{error}; the part that is there is used"));
+    } else if length < HEADER_BYTES + CHUNK_HEADER_BYTES {
+        let expected = format!("the {} bytes that the file has", bytes.len());
+        let error = wrong(8, "the length of the file", declared, &expected);
+        faults.tell(Fault::OutOfRange, format!("{error}; those are used"));
+    } else if length < bytes.len() {
         let more = bytes.len() - length;
-        warnings.push(Warning::new(
-            0,
-            format!("{more} bytes behind the end of the glTF data are ignored"),
-        ));
+        let message = format!("{more} bytes behind the end of the glTF data are ignored");
+        faults.tell(Fault::Leftover, message);
+        file = bytes.get(..length).unwrap_or(bytes);
     }
-    let file = bytes.get(..length).unwrap_or(bytes);
     let mut container = Container { json: &[], binary: None };
     let mut offset = HEADER_BYTES;
     let mut index = 0;
-    while offset < length {
-        let chunk_length =
-            usize::try_from(word(file, offset, "the length of a chunk")?).unwrap_or(usize::MAX);
-        let kind = file.get(offset + 4..offset + 8).and_then(|kind| <[u8; 4]>::try_from(kind).ok());
-        let Some(kind) = kind else {
-            return Err(wrong(
-                offset + 4,
-                "the type of a chunk",
-                "the end of the file",
-                "four letters",
-            ));
-        };
+    loop {
+        let length = word(file, offset, "the length of a chunk")?;
+        let kind = word(file, offset + 4, "the type of a chunk")?.to_le_bytes();
+        if index == 0 && kind != JSON_CHUNK {
+            let found = kind.escape_ascii();
+            return Err(wrong(offset + 4, "the type of the first chunk", found, "JSON"));
+        }
         let start = offset + CHUNK_HEADER_BYTES;
-        let Some(data) = start.checked_add(chunk_length).and_then(|end| file.get(start..end))
-        else {
-            let left = length - start.min(length);
-            return Err(wrong(
-                offset,
-                "the length of a chunk",
-                chunk_length,
-                &format!("at most the {left} bytes that are left"),
-            ));
-        };
-        match (index, kind) {
-            (0, JSON_CHUNK) => container.json = data,
-            (0, _) => {
-                return Err(wrong(
-                    offset + 4,
-                    "the type of the first chunk",
-                    kind.escape_ascii(),
-                    "JSON",
-                ));
+        let rest = file.get(start..).unwrap_or_default();
+        let length = usize::try_from(length).unwrap_or(usize::MAX);
+        let data = rest.get(..length).unwrap_or(rest);
+        if data.len() < length {
+            let expected = format!("at most the {} bytes that are left", rest.len());
+            let error = wrong(offset, "the length of a chunk", length, &expected);
+            if index == 0 {
+                return Err(error);
             }
+            faults.tell(Fault::Truncated, format!("{error}; those are used"));
+        }
+        match (index, kind) {
+            (0, _) => container.json = data,
             (1, BINARY_CHUNK) => container.binary = Some(data),
             _ => {}
         }
         // Chunks end at multiples of four bytes; a writer that forgets the padding is understood only at the end of the file.
-        offset = start + chunk_length;
+        offset = start + data.len();
         index += 1;
-        if length.saturating_sub(offset) < CHUNK_HEADER_BYTES {
-            break;
+        if file.len() - offset < CHUNK_HEADER_BYTES {
+            return Ok(container);
         }
     }
-    Ok(container)
 }
 
 fn word(bytes: &[u8], offset: usize, what: &'static str) -> Result<u32, GltfError> {
@@ -128,37 +117,51 @@ mod tests {
     }
 
     fn refused(bytes: &[u8]) -> String {
-        split(bytes, &mut Vec::new()).unwrap_err().to_string()
+        split(bytes, &Faults::default()).unwrap_err().to_string()
     }
 
     #[test]
     fn container_gives_json_and_binary_data_and_skips_other_chunks() {
         let bytes = glb(&[(b"JSON", b"{}  "), (b"BIN\0", b"abcd"), (b"XTRA", b"efgh")]);
-        let found = split(&bytes, &mut Vec::new()).unwrap();
+        let found = split(&bytes, &Faults::default()).unwrap();
         assert_eq!(found, Container { json: b"{}  ", binary: Some(b"abcd") });
         let bytes = glb(&[(b"JSON", b"{}  "), (b"XTRA", b"efgh")]);
-        assert_eq!(split(&bytes, &mut Vec::new()).unwrap().binary, None);
-        assert_eq!(split(b"\xef\xbb\xbf{}", &mut Vec::new()).unwrap().json, b"{}");
+        assert_eq!(split(&bytes, &Faults::default()).unwrap().binary, None);
+        assert_eq!(split(b"\xef\xbb\xbf{}", &Faults::default()).unwrap().json, b"{}");
     }
 
     #[test]
     fn container_tells_of_bytes_behind_its_end() {
         let mut bytes = glb(&[(b"JSON", b"{}  ")]);
         bytes.extend(b"tail");
-        let mut warnings = Vec::new();
-        split(&bytes, &mut warnings).unwrap();
-        assert_eq!(warnings[0].message, "4 bytes behind the end of the glTF data are ignored");
+        let faults = Faults::default();
+        split(&bytes, &faults).unwrap();
+        let told = Fault::Leftover.told("4 bytes behind the end of the glTF data are ignored");
+        assert_eq!(faults.finish(), [told]);
     }
 
     #[test]
     fn container_refuses_damage_with_the_byte() {
         let whole = glb(&[(b"JSON", b"{}  "), (b"BIN\0", b"abcd")]);
-        for end in 4..whole.len() {
+        // Up to the end of the JSON chunk; what is cut off behind it costs the parts in it.
+        for end in 4..24 {
             assert!(refused(&whole[..end]).starts_with("byte "), "{end}");
+        }
+        for end in 24..whole.len() {
+            let faults = Faults::default();
+            let found = split(&whole[..end], &faults).unwrap();
+            assert_eq!(found.json, b"{}  ");
+            assert_eq!(found.binary, (end >= 32).then(|| &b"abcd"[..end - 32]));
+            let told = faults.finish();
+            assert!(told.iter().all(|one| one.fault == Fault::Truncated), "{end}: {told:?}");
+            let found = format!("byte 8: the length of the file: found {end}; expected 36;");
+            assert!(told[0].message.starts_with(&found), "{end}: {told:?}");
         }
         let mut old = whole.clone();
         old[4] = 1;
-        assert_eq!(refused(&old), "byte 4: the version of the container: found 1; expected 2");
+        assert_eq!(refused(&old), "byte 4: the version of glTF: found 1.0; expected 2.0");
+        old[4] = 3;
+        assert_eq!(refused(&old), "byte 4: the version of the container: found 3; expected 2");
         let mut long = whole.clone();
         long[12..16].copy_from_slice(&u32::MAX.to_le_bytes());
         assert_eq!(

@@ -17,6 +17,7 @@ pub(super) type Attributes = BTreeMap<String, Whole>;
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Document {
+    #[serde(default)]
     pub(super) asset: Asset,
     #[serde(default)]
     pub(super) extensions_used: Vec<String>,
@@ -62,7 +63,8 @@ pub(super) struct Camera {
 }
 
 /// The lens of a camera with perspective.
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
 pub(super) struct Perspective {
     pub(super) yfov: f64,
     pub(super) znear: f64,
@@ -70,7 +72,8 @@ pub(super) struct Perspective {
 }
 
 /// The lens of a camera without.
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
 pub(super) struct Orthographic {
     pub(super) ymag: f64,
     pub(super) znear: f64,
@@ -78,11 +81,20 @@ pub(super) struct Orthographic {
 }
 
 /// The version of the format that the file follows.
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Default, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Asset {
-    pub(super) version: String,
-    pub(super) min_version: Option<String>,
+    /// Without one, the file says nothing of its version.
+    pub(super) version: Option<Version>,
+    pub(super) min_version: Option<Version>,
+}
+
+/// A version, which some writers give as a number.
+#[derive(Debug, Deserialize)]
+#[serde(untagged)]
+pub(super) enum Version {
+    Text(String),
+    Number(f64),
 }
 
 /// A set of root nodes.
@@ -135,6 +147,9 @@ pub(super) struct Primitive {
     pub(super) targets: Vec<Attributes>,
     #[serde(default)]
     pub(super) extensions: Extensions,
+    /// Properties of applications; some name the morph targets here.
+    #[serde(default)]
+    pub(super) extras: Value,
 }
 
 /// Joints that pull vertices, with the matrices that carry vertices into their spaces.
@@ -159,14 +174,17 @@ pub(super) struct Animation {
 /// The link from a sampler to the property that it moves.
 #[derive(Debug, Deserialize)]
 pub(super) struct Channel {
+    #[serde(default = "Whole::missing")]
     pub(super) sampler: Whole,
+    #[serde(default)]
     pub(super) target: ChannelTarget,
 }
 
 /// A property of a node; without a node, of an object that an extension names.
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Default, Deserialize)]
 pub(super) struct ChannelTarget {
     pub(super) node: Option<Whole>,
+    #[serde(default)]
     pub(super) path: Word,
     #[serde(default)]
     pub(super) extensions: Extensions,
@@ -175,7 +193,9 @@ pub(super) struct ChannelTarget {
 /// Key times and values.
 #[derive(Debug, Deserialize)]
 pub(super) struct AnimationSampler {
+    #[serde(default = "Whole::missing")]
     pub(super) input: Whole,
+    #[serde(default = "Whole::missing")]
     pub(super) output: Whole,
     pub(super) interpolation: Option<Word>,
 }
@@ -187,30 +207,38 @@ pub(super) struct Accessor {
     pub(super) buffer_view: Option<Whole>,
     #[serde(default)]
     pub(super) byte_offset: Whole,
+    #[serde(default = "Whole::missing")]
     pub(super) component_type: Whole,
     #[serde(default)]
     pub(super) normalized: bool,
+    #[serde(default = "Whole::missing")]
     pub(super) count: Whole,
-    #[serde(rename = "type")]
+    #[serde(rename = "type", default)]
     pub(super) kind: Word,
     pub(super) sparse: Option<Sparse>,
+    /// The least and the largest number of each component, as the document says.
+    pub(super) min: Option<Vec<f64>>,
+    pub(super) max: Option<Vec<f64>>,
 }
 
 /// Elements of an accessor that replace those of its view.
 #[derive(Debug, Deserialize)]
 pub(super) struct Sparse {
+    #[serde(default)]
     pub(super) count: Whole,
-    pub(super) indices: SparseIndices,
-    pub(super) values: SparseValues,
+    pub(super) indices: Option<SparseIndices>,
+    pub(super) values: Option<SparseValues>,
 }
 
 /// Positions of the replaced elements.
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct SparseIndices {
+    #[serde(default = "Whole::missing")]
     pub(super) buffer_view: Whole,
     #[serde(default)]
     pub(super) byte_offset: Whole,
+    #[serde(default = "Whole::missing")]
     pub(super) component_type: Whole,
 }
 
@@ -218,6 +246,7 @@ pub(super) struct SparseIndices {
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct SparseValues {
+    #[serde(default = "Whole::missing")]
     pub(super) buffer_view: Whole,
     #[serde(default)]
     pub(super) byte_offset: Whole,
@@ -227,9 +256,11 @@ pub(super) struct SparseValues {
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct BufferView {
+    #[serde(default = "Whole::missing")]
     pub(super) buffer: Whole,
     #[serde(default)]
     pub(super) byte_offset: Whole,
+    #[serde(default)]
     pub(super) byte_length: Whole,
     pub(super) byte_stride: Option<Whole>,
     #[serde(default)]
@@ -247,12 +278,17 @@ pub(super) struct ViewExtensions {
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct MeshoptView {
+    #[serde(default = "Whole::missing")]
     pub(super) buffer: Whole,
     #[serde(default)]
     pub(super) byte_offset: Whole,
+    #[serde(default)]
     pub(super) byte_length: Whole,
+    #[serde(default)]
     pub(super) byte_stride: Whole,
+    #[serde(default)]
     pub(super) count: Whole,
+    #[serde(default)]
     pub(super) mode: String,
     pub(super) filter: Option<String>,
 }
@@ -262,6 +298,7 @@ pub(super) struct MeshoptView {
 #[serde(rename_all = "camelCase")]
 pub(super) struct Buffer {
     pub(super) uri: Option<String>,
+    #[serde(default)]
     pub(super) byte_length: Whole,
 }
 
@@ -298,6 +335,7 @@ pub(super) struct PbrMetallicRoughness {
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct TextureInfo {
+    #[serde(default = "Whole::missing")]
     pub(super) index: Whole,
     #[serde(default)]
     pub(super) tex_coord: Whole,

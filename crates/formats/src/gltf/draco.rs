@@ -10,6 +10,7 @@ use super::accessor::{Accessors, Component};
 use super::buffer::Buffers;
 use super::document::{Document, Primitive};
 use super::error::GltfError;
+use super::faults::Faults;
 use super::number::Whole;
 use super::path::JsonPath;
 use crate::guarded::guarded;
@@ -18,7 +19,9 @@ use draco_core::geometry_attribute::PointAttribute;
 use draco_core::geometry_indices::PointIndex;
 use draco_core::{DataType, DecodeLimits, DecoderBuffer, Mesh, MeshDecoder};
 use serde::Deserialize;
+use serde_json::Value;
 use std::collections::BTreeMap;
+use tintype_model::Fault;
 
 /// Name of the extension.
 pub(super) const NAME: &str = "KHR_draco_mesh_compression";
@@ -32,17 +35,18 @@ struct Stream {
     attributes: BTreeMap<String, Whole>,
 }
 
-/// Decodes the streams of all primitives into the accessors that they stand for.
+/// Decodes the streams of all primitives into the accessors that they stand for. The accessors of a stream that is damaged, or without
+/// an attribute that it should have, are lost if they have no data of their own.
 ///
 /// # Errors
-/// [`GltfError`] with the path of the extension: for a stream that is damaged, without an attribute that it should have, or larger
-/// than the limits.
+/// [`GltfError::Limit`] with the path of the extension for a stream larger than the limits.
 pub(super) fn decode_primitives(
     document: &Document,
     buffers: &Buffers,
     file_bytes: usize,
     accessors: &mut Accessors,
     options: &LoadOptions,
+    faults: &Faults,
 ) -> Result<(), GltfError> {
     let most = options.limits.max_inflated(file_bytes);
     let mut left = most;
@@ -56,18 +60,22 @@ pub(super) fn decode_primitives(
             let path = path.index(number);
             let path = path.key("extensions");
             let path = path.key(NAME);
-            let stream = Stream::deserialize(value).map_err(|error| {
-                GltfError::value(&path, "the extension", error, "bufferView and attributes")
-            })?;
-            let (bytes, _) = buffers.view(stream.buffer_view, &path.key("bufferView"))?;
             let limits = DecodeLimits::default()
                 .with_max_faces(options.limits.max_values as u64 / 3)
                 .with_max_points(options.limits.max_values as u64)
                 .with_max_decoded_bytes(left as u64);
-            let decoded = decode(bytes, limits).map_err(|found| {
-                GltfError::value(&path, "the mesh", found, "a sound Draco mesh")
-            })?;
-            let taken = put(&decoded, &stream, primitive, accessors, &path)?;
+            let taken = match decode_primitive(value, primitive, buffers, accessors, limits, &path)
+            {
+                Ok(taken) => taken,
+                Err(error) => {
+                    let error = error.of_part()?;
+                    for &index in primitive.attributes.values().chain(&primitive.indices) {
+                        accessors.lose(index, &error);
+                    }
+                    faults.tell(Fault::Malformed, format!("{error}; left out"));
+                    continue;
+                }
+            };
             left = left.checked_sub(taken).ok_or_else(|| GltfError::Limit {
                 path: path.to_string(),
                 what: "bytes of decoded meshes",
@@ -78,6 +86,24 @@ pub(super) fn decode_primitives(
         }
     }
     Ok(())
+}
+
+/// Decodes the stream of a primitive; the number of its bytes.
+fn decode_primitive(
+    extension: &Value,
+    primitive: &Primitive,
+    buffers: &Buffers,
+    accessors: &mut Accessors,
+    limits: DecodeLimits,
+    path: &JsonPath,
+) -> Result<usize, GltfError> {
+    let stream = Stream::deserialize(extension).map_err(|error| {
+        GltfError::value(path, "the extension", error, "bufferView and attributes")
+    })?;
+    let (bytes, _) = buffers.view(stream.buffer_view, &path.key("bufferView"))?;
+    let decoded = decode(bytes, limits)
+        .map_err(|found| GltfError::value(path, "the mesh", found, "a sound Draco mesh"))?;
+    put(&decoded, &stream, primitive, accessors, path)
 }
 
 /// Decodes a stream.

@@ -99,6 +99,17 @@ pub enum GltfError {
 }
 
 impl GltfError {
+    /// This error as that of a part, without which the rest of the file can be read.
+    ///
+    /// # Errors
+    /// Itself, where it ends the reading of the file.
+    pub(super) fn of_part(self) -> Result<Self, Self> {
+        match self {
+            Self::Limit { .. } | Self::TimedOut(_) => Err(self),
+            part => Ok(part),
+        }
+    }
+
     /// A value that breaks a rule of the format.
     pub(super) fn value(
         path: &JsonPath,

@@ -28,29 +28,92 @@ pub(super) const SUPPORTED: [&str; 24] = [
     "FB_ngon_encoding",
 ];
 
-/// Extensions that are drawn by something near: a file that requires them is drawn, and told of what is lost.
-const APPROXIMATED: [&str; 1] = ["KHR_materials_transmission"];
+/// What becomes of an extension.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Support {
+    /// It is read, or changes nothing that is drawn.
+    Read,
+    /// It has no look: data beside the picture.
+    Unseen,
+    /// The picture lacks this part of the look.
+    Lost(&'static str),
+    /// A still is as it would be; motion lacks this.
+    Moves(&'static str),
+    /// It may change shapes: a file that requires it cannot be drawn.
+    Unknown(&'static str),
+}
 
-/// True for an extension that a file may require.
-pub(super) fn is_drawn(name: &str) -> bool {
-    SUPPORTED.contains(&name) || APPROXIMATED.contains(&name)
+/// Words in the names of extensions without a look.
+const UNSEEN: [&str; 18] = [
+    "metadata",
+    "features",
+    "xmp",
+    "physics",
+    "audio",
+    "collider",
+    "collision",
+    "selectability",
+    "hoverability",
+    "interactivity",
+    "behavior",
+    "navigation",
+    "navmesh",
+    "spawn",
+    "provenance",
+    "license",
+    "avatar_",
+    "asset_info",
+];
+
+/// The support of an extension.
+pub(super) fn support_of(name: &str) -> Support {
+    if SUPPORTED.contains(&name) {
+        return Support::Read;
+    }
+    let lower = name.to_ascii_lowercase();
+    match name {
+        "KHR_materials_transmission" => Support::Lost(
+            "clear materials are blended with what is behind them, which is neither bent nor tinted",
+        ),
+        "KHR_materials_volume" => Support::Lost("light is not coloured by the depth of a material"),
+        "KHR_materials_diffuse_transmission" => {
+            Support::Lost("light from behind a surface does not shine through")
+        }
+        "KHR_materials_iridescence" => Support::Lost("iridescent films are not drawn"),
+        "KHR_materials_anisotropy" => Support::Lost("highlights are round"),
+        "KHR_materials_dispersion" => Support::Lost("light is not split into colours"),
+        "VRMC_springBone" => Support::Moves("hair and cloth do not swing"),
+        "VRMC_node_constraint" => Support::Moves("constrained joints keep their place"),
+        "AGI_articulations" => Support::Moves("articulations are not moved"),
+        "VRMC_materials_hdr_emissiveMultiplier" => Support::Lost("emission is not multiplied"),
+        "MSFT_lod" => Support::Lost("the finest level of detail is drawn"),
+        "CESIUM_primitive_outline" => Support::Lost("outlines are not drawn"),
+        _ if UNSEEN.iter().any(|word| lower.contains(word)) => Support::Unseen,
+        _ if ["materials_", "texture_", "lights_", "environment", "background", "sky"]
+            .iter()
+            .any(|word| lower.contains(word)) =>
+        {
+            Support::Lost("its effect is not drawn")
+        }
+        _ if ["animation", "springbone", "dynamics", "constraint"]
+            .iter()
+            .any(|word| lower.contains(word)) =>
+        {
+            Support::Moves("its motion is not shown")
+        }
+        _ => Support::Unknown("its effect is not drawn"),
+    }
+}
+
+/// Names of the extensions that are read.
+pub(super) fn supported() -> Vec<&'static str> {
+    SUPPORTED.to_vec()
 }
 
 /// The part of the picture that is lost without an extension; none where nothing is.
 pub(super) fn lost(name: &str) -> Option<&'static str> {
-    Some(match name {
-        "KHR_materials_transmission" => {
-            "clear materials are blended with what is behind them, which is neither bent nor tinted"
-        }
-        "KHR_materials_volume" => "light is not coloured by the depth of a material",
-        "KHR_materials_diffuse_transmission" => {
-            "light from behind a surface does not shine through"
-        }
-        "KHR_materials_iridescence" => "iridescent films are not drawn",
-        "KHR_materials_anisotropy" => "highlights are round",
-        "KHR_materials_dispersion" => "light is not split into colours",
-        "VRMC_springBone" => "hair and cloth do not swing",
-        "VRMC_node_constraint" => "constrained joints keep their place",
-        _ => "its effect is not drawn",
-    })
+    match support_of(name) {
+        Support::Read | Support::Unseen => None,
+        Support::Lost(lost) | Support::Moves(lost) | Support::Unknown(lost) => Some(lost),
+    }
 }

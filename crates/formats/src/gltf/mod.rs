@@ -15,6 +15,7 @@ mod document;
 mod draco;
 mod error;
 mod extension;
+mod faults;
 mod meshopt;
 mod number;
 mod parse;
@@ -36,7 +37,7 @@ use crate::{LoadOptions, Loaded};
 /// says why it cannot.
 ///
 /// # Errors
-/// [`GltfError`] with the byte or the JSON path of the first mistake.
+/// [`GltfError`] with the byte or the JSON path of what makes the file impossible to draw; other faults are warnings.
 pub fn parse_model(
     bytes: &[u8],
     fetch: &dyn Fn(&str) -> Result<Vec<u8>, String>,
@@ -47,13 +48,14 @@ pub fn parse_model(
             describe_foreign(bytes, "glTF").unwrap_or_else(|| "text that is no JSON object".into());
         return Err(GltfError::NotGltf { found });
     }
-    let mut warnings = Vec::new();
-    let container = container::split(bytes, &mut warnings)?;
-    let document = parse::parse(container.json, &mut warnings)?;
+    let faults = faults::Faults::default();
+    let container = container::split(bytes, &faults)?;
+    let document = parse::parse(container.json, &faults)?;
     options.deadline.check("reading buffers")?;
-    let buffers = buffer::Buffers::load(&document, &container, fetch, options)?;
+    let buffers = buffer::Buffers::load(&document, &container, fetch, options, &faults)?;
     let file_bytes = bytes.len().saturating_add(buffers.external_bytes());
-    convert::build(&document, &buffers, file_bytes, options, warnings)
+    let value = convert::build(&document, &buffers, file_bytes, options, &faults)?;
+    Ok(Loaded { value, warnings: faults.finish() })
 }
 
 /// Names of the animations of a file, as [`parse_model`] gives them, from the document alone.
@@ -61,9 +63,9 @@ pub fn parse_model(
 /// # Errors
 /// [`GltfError`] if the document cannot be read.
 pub fn clip_names(bytes: &[u8]) -> Result<Vec<String>, GltfError> {
-    let mut warnings = Vec::new();
-    let container = container::split(bytes, &mut warnings)?;
-    Ok(convert::clip_names(&parse::parse(container.json, &mut warnings)?))
+    let faults = faults::Faults::default();
+    let container = container::split(bytes, &faults)?;
+    Ok(convert::clip_names(&parse::parse(container.json, &faults)?))
 }
 
 /// Whether a file begins as glTF files do: with the mark of a binary one, or with a JSON object.

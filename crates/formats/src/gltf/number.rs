@@ -8,6 +8,25 @@ use serde::de::{Deserializer, Error, Unexpected, Visitor};
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Whole(pub(super) usize);
 
+impl Whole {
+    /// An index or a count that the document does not give; no list has it.
+    pub(super) const MISSING: Self = Self(usize::MAX);
+
+    /// [`Self::MISSING`], for properties that the format asks for.
+    pub(super) const fn missing() -> Self {
+        Self::MISSING
+    }
+}
+
+impl fmt::Display for Whole {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match *self {
+            Self::MISSING => out.write_str("nothing"),
+            Self(value) => value.fmt(out),
+        }
+    }
+}
+
 struct WholeVisitor;
 
 /// 2^53: above it not every whole number is a JSON number.

@@ -1,12 +1,20 @@
 //! JSON text -> [`Document`], and the checks that come before anything is built: version and required extensions.
+//!
+//! A value of another type than the format gives it is left out, so that it costs what it means alone.
 
-use super::document::{Asset, Document};
+use super::document::{Asset, Document, Version};
 use super::error::GltfError;
-use super::extension::{SUPPORTED, is_drawn, lost};
+use super::extension::{Support, support_of, supported};
+use super::faults::Faults;
 use super::path::JsonPath;
 use serde::Deserialize;
-use tintype_model::Warning;
+use serde_json::{Map, Value};
+use serde_path_to_error::{Path, Segment};
+use tintype_model::Fault;
 use tintype_model::diagnostic::one_line;
+
+/// Values of a wrong type that are left out before the document is given up: each is found by reading the whole of it.
+const MOST_REPAIRS: usize = 64;
 
 /// Reads the JSON text of a file.
 ///
@@ -15,99 +23,250 @@ use tintype_model::diagnostic::one_line;
 /// # Errors
 /// [`GltfError::Json`] with line, column and path; [`GltfError::Value`] for another version of the format; [`GltfError::Extension`]
 /// for a required extension that is not supported.
-pub(super) fn parse(json: &[u8], warnings: &mut Vec<Warning>) -> Result<Document, GltfError> {
+pub(super) fn parse(json: &[u8], faults: &Faults) -> Result<Document, GltfError> {
+    let json = json.trim_ascii_end();
+    let zeros = json.iter().rev().take_while(|&&byte| byte == 0).count();
+    let json = json.get(..json.len() - zeros).unwrap_or(json);
     // A text that is UTF-8 as a whole needs no check of each of its strings.
-    let document = match core::str::from_utf8(json) {
-        Ok(text) => read(serde_json::Deserializer::from_str(text), json)?,
-        Err(_) => read(serde_json::Deserializer::from_slice(json), json)?,
+    let text = String::from_utf8_lossy(json);
+    if let std::borrow::Cow::Owned(_) = &text {
+        let message = "the text is not UTF-8; other bytes are replaced by U+FFFD";
+        faults.tell(Fault::WrongType, message);
+    }
+    let mut deserializer = serde_json::Deserializer::from_str(&text);
+    let document = match Document::deserialize(&mut deserializer) {
+        Ok(document) => {
+            if let Err(error) = deserializer.end() {
+                let place = format!("line {}, column {}", error.line(), error.column());
+                let message =
+                    format!("{place}: found more behind the end of the document; left out");
+                faults.tell(Fault::Leftover, message);
+            }
+            document
+        }
+        Err(error) => repaired(&text, &error, faults)?,
     };
     check_version(&document.asset)?;
+    if document.asset.version.is_none() {
+        if document.nodes.is_empty() && document.animations.is_empty() {
+            let path = JsonPath::root("asset");
+            return Err(GltfError::value(&path, "the version of glTF", "nothing", VERSIONS));
+        }
+        faults.tell(Fault::MissingValue, "asset.version: found nothing; read as 2.0");
+    }
     let list = JsonPath::root("extensionsRequired");
     for (index, name) in document.extensions_required.iter().enumerate() {
-        if !is_drawn(name) {
-            let path = list.index(index).to_string();
-            return Err(GltfError::Extension {
-                path,
-                name: name.clone(),
-                supported: SUPPORTED.to_vec(),
-            });
+        let path = list.index(index);
+        match support_of(name) {
+            Support::Read | Support::Unseen => {}
+            Support::Lost(lost) => {
+                let name = one_line(name);
+                let message = format!("{path}: {name} is required and not supported: {lost}");
+                faults.tell(Fault::Approximated, message);
+            }
+            Support::Moves(lost) => {
+                let name = one_line(name);
+                let message = format!("{path}: {name} is required and not supported: {lost}");
+                faults.tell(Fault::Effect, message);
+            }
+            Support::Unknown(_) => {
+                return Err(GltfError::Extension {
+                    path: path.to_string(),
+                    name: name.clone(),
+                    supported: supported(),
+                });
+            }
         }
     }
     let list = JsonPath::root("extensionsUsed");
     for (index, name) in document.extensions_used.iter().enumerate() {
-        if !SUPPORTED.contains(&name.as_str())
-            && let Some(lost) = lost(name)
+        if let Support::Lost(lost) | Support::Moves(lost) | Support::Unknown(lost) =
+            support_of(name)
+            && !document.extensions_required.contains(name)
         {
             let name = one_line(name);
             let message = format!("{}: {name} is not supported: {lost}", list.index(index));
-            warnings.push(Warning::new(0, message));
+            faults.tell(Fault::Effect, message);
         }
     }
     Ok(document)
 }
 
-/// The document of a text.
-fn read<'j>(
-    mut deserializer: serde_json::Deserializer<impl serde_json::de::Read<'j>>,
-    json: &[u8],
-) -> Result<Document, GltfError> {
-    let document = match Document::deserialize(&mut deserializer) {
-        Ok(document) => document,
-        // Keeping the path of each value takes time, so that only a text with a mistake is read with it.
-        Err(error) => return Err(refusal(json, &error)),
+/// The document of a text with values of wrong types, which are left out; `null` stands for no value.
+///
+/// # Errors
+/// [`GltfError::Json`] for a text that is no JSON, or with more such values than are left out.
+fn repaired(text: &str, plain: &serde_json::Error, faults: &Faults) -> Result<Document, GltfError> {
+    let value = |text: &str| Value::deserialize(&mut serde_json::Deserializer::from_str(text)).ok();
+    let Some(mut root) = value(text).or_else(|| value(&without_nan(text))) else {
+        return Err(json_error(plain, String::new()));
     };
-    deserializer.end().map_err(|error| GltfError::Json {
-        line: error.line(),
-        column: error.column(),
-        path: String::new(),
-        message: "found more behind the end of the document; expected one JSON object".into(),
-    })?;
-    Ok(document)
+    check_old_version(&root)?;
+    let mut nulls = (0, String::new());
+    if let Some(root) = root.as_object_mut() {
+        drop_nulls(root, "", &mut nulls);
+    }
+    if nulls.0 > 0 {
+        let message = format!("{}: null; taken as missing, as are {} in all", nulls.1, nulls.0);
+        faults.tell(Fault::WrongType, message);
+    } else {
+        // Of a key that is given twice, the last value counts.
+        faults.tell(Fault::WrongType, format!("line {}: {}", plain.line(), message_of(plain)));
+    }
+    for _ in 0..MOST_REPAIRS {
+        let error = match serde_path_to_error::deserialize::<_, Document>(&root) {
+            Ok(document) => return Ok(document),
+            Err(error) => error,
+        };
+        let path = error.path().to_string();
+        if !leave_out(&mut root, error.path()) {
+            return Err(json_error(plain, path));
+        }
+        faults.tell(Fault::WrongType, format!("{path}: {}; left out", error.inner()));
+    }
+    let error = serde_path_to_error::deserialize::<_, Document>(&root).err();
+    Err(json_error(plain, error.map(|error| error.path().to_string()).unwrap_or_default()))
 }
 
-/// The error of a text that is refused, with the path of the value.
-fn refusal(json: &[u8], plain: &serde_json::Error) -> GltfError {
-    let mut deserializer = serde_json::Deserializer::from_slice(json);
-    let read: Result<Document, _> = serde_path_to_error::deserialize(&mut deserializer);
-    match read {
-        Err(error) => older_version(json).unwrap_or_else(|| {
-            let path = error.path().to_string();
-            json_error(error.inner(), if path == "." { String::new() } else { path })
-        }),
-        Ok(_) => json_error(plain, String::new()),
+/// A text with `null` for numbers that JSON does not have, outside of strings.
+fn without_nan(text: &str) -> String {
+    let mut found = String::new();
+    let mut rest = text;
+    let mut is_string = false;
+    while let Some(sign) = rest.chars().next() {
+        let words = ["NaN", "-NaN", "Infinity", "-Infinity"];
+        let word = words.iter().find(|word| !is_string && rest.starts_with(**word));
+        let length = match (word, sign) {
+            (Some(word), _) => word.len(),
+            (None, '\\') if is_string => 1 + rest.chars().nth(1).map_or(0, char::len_utf8),
+            (None, sign) => sign.len_utf8(),
+        };
+        is_string ^= sign == '"';
+        let (head, tail) = rest.split_at(length);
+        found.push_str(if word.is_some() { "null" } else { head });
+        rest = tail;
+    }
+    found
+}
+
+/// Leaves out the members of objects that are null, and counts them with the path of the first. Applications have their own use of them in `extras`.
+fn drop_nulls(object: &mut Map<String, Value>, path: &str, found: &mut (usize, String)) {
+    let at = |key: &str| if path.is_empty() { key.to_owned() } else { format!("{path}.{key}") };
+    object.retain(|key, value| {
+        if value.is_null() {
+            if found.0 == 0 {
+                found.1 = at(key);
+            }
+            found.0 += 1;
+        }
+        !value.is_null()
+    });
+    for (key, value) in object.iter_mut().filter(|(key, _)| *key != "extras") {
+        match value {
+            Value::Object(object) => drop_nulls(object, &at(key), found),
+            Value::Array(list) => {
+                for (index, value) in list.iter_mut().enumerate() {
+                    if let Value::Object(object) = value {
+                        drop_nulls(object, &format!("{}[{index}]", at(key)), found);
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+/// Lists whose elements say where numbers are: without one of its values an element would mean other numbers.
+const ALL_OR_NOTHING: [&str; 3] = ["accessors", "bufferViews", "buffers"];
+
+/// Leaves out the value at a path: a member of its object, or an element of a list of numbers. An element of a list of objects, whose
+/// place counts, becomes an empty object. False if nothing is left to leave out.
+fn leave_out(root: &mut Value, path: &Path) -> bool {
+    let mut steps: Vec<&Segment> = path.iter().collect();
+    let list = match steps.first() {
+        Some(Segment::Map { key }) => key.as_str(),
+        _ => return false,
+    };
+    let is_bound =
+        matches!(steps.get(2), Some(Segment::Map { key }) if key == "min" || key == "max");
+    if ALL_OR_NOTHING.contains(&list) && steps.len() > 2 {
+        steps.truncate(if is_bound { 3 } else { 2 });
+    }
+    let Some((last, way)) = steps.split_last() else { return false };
+    let mut value = root;
+    for step in way {
+        let next = match step {
+            Segment::Map { key } => value.get_mut(key.as_str()),
+            Segment::Seq { index } => value.get_mut(*index),
+            _ => None,
+        };
+        let Some(next) = next else { return false };
+        value = next;
+    }
+    match (last, value) {
+        (Segment::Map { key }, Value::Object(object)) => object.remove(key.as_str()).is_some(),
+        (Segment::Seq { index }, Value::Array(list)) => {
+            let is_of_objects = list.iter().any(Value::is_object) || steps.len() == 2;
+            match list.get_mut(*index) {
+                Some(element)
+                    if is_of_objects && element.as_object().is_none_or(|o| !o.is_empty()) =>
+                {
+                    *element = Value::Object(Map::new());
+                }
+                Some(_) => drop(list.remove(*index)),
+                None => return false,
+            }
+            true
+        }
+        _ => false,
     }
 }
 
 fn json_error(error: &serde_json::Error, path: String) -> GltfError {
-    let text = error.to_string();
-    // The position is told by its own fields.
-    let message = text.rsplit_once(" at line ").map_or(text.as_str(), |(message, _)| message);
     let (line, column) = (error.line(), error.column());
-    GltfError::Json { line, column, path, message: message.to_owned() }
+    GltfError::Json { line, column, path, message: message_of(error) }
 }
 
-/// The error of a file of glTF 1.0, whose objects have other types.
-fn older_version(json: &[u8]) -> Option<GltfError> {
-    #[derive(Deserialize)]
-    struct Head {
-        asset: Asset,
-    }
-    let head: Head = serde_json::from_slice(json).ok()?;
-    check_version(&head.asset).err()
+/// The message of an error without its position, which is told by its own fields.
+fn message_of(error: &serde_json::Error) -> String {
+    let text = error.to_string();
+    text.rsplit_once(" at line ").map_or(text.as_str(), |(message, _)| message).to_owned()
 }
+
+/// The error of a file of glTF 1.0, whose lists are objects and which may lack a version.
+fn check_old_version(root: &Value) -> Result<(), GltfError> {
+    if let Ok(asset) = Asset::deserialize(root.get("asset").unwrap_or(&Value::Null)) {
+        check_version(&asset)?;
+    }
+    if root.get("meshes").or(root.get("nodes")).is_some_and(Value::is_object) {
+        let path = JsonPath::root("asset");
+        return Err(GltfError::value(&path, "the version of glTF", "1.0, by its form", "2.0"));
+    }
+    Ok(())
+}
+
+/// Versions that are read.
+const VERSIONS: &str = "2.0, or a later 2.x that does not ask for more";
 
 fn check_version(asset: &Asset) -> Result<(), GltfError> {
     let path = JsonPath::root("asset");
-    let expected = "2.0, or a later 2.x that does not ask for more";
-    let is_two = |version: &str| version == "2" || version.starts_with("2.");
-    if !is_two(&asset.version) {
-        let found = format!("{:?}", asset.version);
-        return Err(GltfError::value(&path.key("version"), "the version of glTF", found, expected));
+    let is_two = |version: &Version| match version {
+        Version::Text(version) => version.trim() == "2" || version.trim().starts_with("2."),
+        Version::Number(version) => (2.0..3.0).contains(version),
+    };
+    let words = |version: &Version| match version {
+        Version::Text(version) => format!("{version:?}"),
+        Version::Number(version) => format!("{version:?}"),
+    };
+    if let Some(version) = asset.version.as_ref().filter(|version| !is_two(version)) {
+        let (path, found) = (path.key("version"), words(version));
+        return Err(GltfError::value(&path, "the version of glTF", found, VERSIONS));
     }
-    match asset.min_version.as_deref() {
-        None | Some("2" | "2.0") => Ok(()),
+    let is_least = |version: &Version| matches!(words(version).trim_matches('"'), "2" | "2.0");
+    match asset.min_version.as_ref().filter(|least| !is_least(least)) {
+        None => Ok(()),
         Some(least) => {
-            let (path, found) = (path.key("minVersion"), format!("{least:?}"));
+            let (path, found) = (path.key("minVersion"), words(least));
             Err(GltfError::value(&path, "the least version of a reader", found, "2.0"))
         }
     }

@@ -7,7 +7,7 @@ use serde::de::{Deserializer, Error, Visitor};
 use std::borrow::Cow;
 
 /// A text that is mostly a word of the format, which takes no memory then: large files have tens of thousands of them.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Word(Cow<'static, str>);
 
 /// Words of accessors and animations.

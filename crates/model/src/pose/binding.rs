@@ -110,8 +110,7 @@ pub fn bind_clip(
                  joints are matched by index"
             ),
         );
-        let found =
-            binding(skeleton, &by_index, Vec::new(), false);
+        let found = binding(skeleton, &by_index, Vec::new(), false);
         return Ok((found, vec![warning]));
     }
     Err(BindError::MissingJoint {

@@ -156,6 +156,7 @@ fn bind_falls_back_to_the_index_with_a_warning() {
     let clip = clip(&[("Hip", None), ("knee", Some(0))], 2.0);
     let (_, warnings) = bind_clip(&skeleton, &[mesh_on(&skeleton, &[0])], &clip).unwrap();
     assert_eq!(warnings.len(), 1);
+    assert_eq!(warnings[0].fault, crate::Fault::ByIndex);
     assert!(warnings[0].message.contains("\"hip\""), "{}", warnings[0].message);
 }
 

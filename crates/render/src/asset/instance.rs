@@ -21,8 +21,8 @@ pub struct LoadedInstance {
     pub attached_joint: Option<usize>,
     /// For each of [`Instance::joints`], the joint.
     pub joints: Vec<usize>,
-    /// For each of [`Instance::morphs`], the morph targets among [`Skeleton::morphs`].
-    pub morphs: Vec<Vec<usize>>,
+    /// For each of [`Instance::morphs`], the morph targets among [`Skeleton::morphs`], and their shares of its weight.
+    pub morphs: Vec<Vec<(usize, f32)>>,
 }
 
 /// Finds what the instances of a scene pick among models and the materials of their meshes; warns of instances of which nothing is ever drawn.

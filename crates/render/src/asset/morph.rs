@@ -100,11 +100,11 @@ pub fn set_morphs(
         }
         let slots = match name {
             MorphName::Name(name) => morphs_named(skeleton, name),
-            MorphName::Number(number) => morphs_numbered(skeleton, None, *number),
+            MorphName::Number(number) => whole(morphs_numbered(skeleton, None, *number)),
         };
-        for slot in slots.ok_or_else(|| unknown(skeleton, name))? {
+        for (slot, share) in slots.ok_or_else(|| unknown(skeleton, name))? {
             if let Some(own) = weights.get_mut(slot) {
-                *own = *weight;
+                *own = *weight * share;
             }
         }
     }
@@ -113,9 +113,10 @@ pub fn set_morphs(
 
 fn unknown(skeleton: &Skeleton, found: &MorphName) -> MorphError {
     let mut has: Vec<String> = Vec::new();
-    for slot in skeleton.morphs() {
-        if !has.contains(&slot.name) {
-            has.push(slot.name.clone());
+    let targets = skeleton.morphs().iter().map(|slot| &slot.name);
+    for name in targets.chain(skeleton.expressions().iter().map(|one| &one.name)) {
+        if !has.contains(name) {
+            has.push(name.clone());
         }
     }
     let nearest = match found {
@@ -143,12 +144,22 @@ fn morphs_numbered(skeleton: &Skeleton, joint: Option<&str>, number: usize) -> O
     })
 }
 
-/// The morph targets that a name means: those of that name, or of that number among the targets of their joint. The name of a joint
-/// and a slash before it picks those of one joint, `*` stands for any letters. None if there is no such target.
+/// Targets that take the whole of a weight.
+fn whole(slots: Option<Vec<usize>>) -> Option<Vec<(usize, f32)>> {
+    Some(slots?.into_iter().map(|slot| (slot, 1.0)).collect())
+}
+
+/// The morph targets that a name means, and the share of the weight of each: those of an expression of that name, those of that name,
+/// or of that number among the targets of their joint. The name of a joint and a slash before it picks those of one joint, `*` stands
+/// for any letters. None if there is no such target.
 #[must_use]
-pub(super) fn morphs_named(skeleton: &Skeleton, name: &str) -> Option<Vec<usize>> {
+pub(super) fn morphs_named(skeleton: &Skeleton, name: &str) -> Option<Vec<(usize, f32)>> {
     let joint_of = |slot: &MorphWeight| joint_of(skeleton, slot);
     let lower = plain(name);
+    let expression = |is_meant: &dyn Fn(&str) -> bool| {
+        let found = skeleton.expressions().iter().find(|one| is_meant(&one.name))?;
+        Some(found.weights.clone())
+    };
     let exact = slots(skeleton, &|slot| {
         slot.name == name || format!("{}/{}", joint_of(slot), slot.name) == name
     });
@@ -158,12 +169,14 @@ pub(super) fn morphs_named(skeleton: &Skeleton, name: &str) -> Option<Vec<usize>
             fits(&lower, &own) || fits(&lower, &format!("{}/{own}", plain(joint_of(slot))))
         })
     };
-    exact.or_else(alike).or_else(|| {
+    let known = expression(&|own| own == name).or_else(|| whole(exact));
+    let known = known.or_else(|| whole(alike()));
+    known.or_else(|| expression(&|own| plain(own) == lower)).or_else(|| {
         let (joint, number) = match name.rsplit_once('/') {
             Some((joint, number)) => (Some(joint), number),
             None => (None, name),
         };
-        morphs_numbered(skeleton, joint, number.parse().ok()?)
+        whole(morphs_numbered(skeleton, joint, number.parse().ok()?))
     })
 }
 

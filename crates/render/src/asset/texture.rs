@@ -19,12 +19,34 @@ use tintype_formats::mtr::{ImageProgram, builtin_image, evaluate};
 use tintype_model::deadline::Deadline;
 use tintype_model::{Image, Texture, TextureKind, TextureSampling};
 
-/// A texture takes at most so many times the bytes of the picture that it is made from: two for a channel, and the mip levels.
-const TEXTURE_SHARE: u64 = 3;
-
 /// A texture with more texels than so many for each pixel of the output is likely to be seen in its smaller levels alone. All others get
 /// their first level at once, on all threads.
 const LARGE_TEXELS_PER_PIXEL: u64 = 8;
+
+/// Whether a texture is likely to be seen in its smaller levels alone.
+fn is_large(texels: u64, output_pixels: u64) -> bool {
+    texels > output_pixels.saturating_mul(LARGE_TEXELS_PER_PIXEL)
+}
+
+/// Memory that a picture takes with its textures.
+#[derive(Clone, Copy, Debug)]
+struct Cost {
+    /// Number of its textures.
+    kinds: u64,
+    output_pixels: u64,
+}
+
+impl Cost {
+    /// The bytes, from those of the decoded picture. Texels take twice the bytes of a pixel, and smaller levels a third of the first; a
+    /// large picture is kept in place of the first level.
+    fn of(self, decoded: u64) -> u64 {
+        let thirds = match is_large(decoded / 4, self.output_pixels) {
+            true => self.kinds.saturating_mul(2).saturating_add(3),
+            false => self.kinds.saturating_mul(8),
+        };
+        decoded.saturating_mul(thirds) / 3
+    }
+}
 
 /// Use of a picture by a material.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -228,9 +250,7 @@ impl TextureRequests {
                 picture = picture.saturating_add(decoded);
             }
             largest = largest.max(picture);
-            let kinds = u64::try_from(wanted.kinds.len()).unwrap_or(u64::MAX);
-            total =
-                total.saturating_add(picture.saturating_mul(kinds).saturating_mul(TEXTURE_SHARE));
+            total = total.saturating_add(wanted.cost(self.output_pixels).of(picture));
         }
         (lines, total.saturating_add(largest))
     }
@@ -265,17 +285,19 @@ impl TextureRequests {
         let budget = Budget::new(options.limits.max_texture_bytes);
         let output_pixels = self.output_pixels;
         let reading = Reading { held, embedded, options, budget, output_pixels };
-        let costs: Vec<(Vec<Source>, u64)> = self.wanted.iter().map(Wanted::cost).collect();
+        let costs: Vec<(Vec<Source>, Cost)> = (self.wanted.iter())
+            .map(|wanted| (wanted.sources(), wanted.cost(output_pixels)))
+            .collect();
         let mut early = std::mem::take(&mut self.early);
         early.resize_with(self.wanted.len(), || None);
         let load = |(wanted, early): (Wanted, Option<LoadedPicture>)| -> Result<_, AssetError> {
-            let share = wanted.share();
+            let cost = wanted.cost(output_pixels);
             match &wanted.picture {
                 Picture::File(source) => {
                     let early = early.filter(|early| early.textures.len() == wanted.kinds.len());
                     let loaded = match early {
                         Some(early) => {
-                            reading.budget.take(early.decoded.saturating_mul(share));
+                            reading.budget.take(cost.of(early.decoded));
                             early
                         }
                         None => wanted.load(source, &reading, shared)?,
@@ -283,7 +305,7 @@ impl TextureRequests {
                     Ok((vec![loaded.record], loaded.textures))
                 }
                 Picture::Made { program, sources } => {
-                    let (image, made_from) = make(program, sources, &reading, share)?;
+                    let (image, made_from) = make(program, sources, &reading, cost)?;
                     Ok((made_from, wanted.textures(&Arc::new(image), &reading)?))
                 }
             }
@@ -320,7 +342,7 @@ impl Wanted {
         reading: &Reading<'_>,
     ) -> Result<Vec<MadeTexture>, AssetError> {
         let texels = u64::from(image.width) * u64::from(image.height);
-        let is_large = texels > reading.output_pixels.saturating_mul(LARGE_TEXELS_PER_PIXEL);
+        let is_large = is_large(texels, reading.output_pixels);
         let texture = |kind: &TextureUse| {
             kind.texture(image, is_large, &reading.options.deadline).map_err(|source| {
                 let (path, key) = self.picture.place();
@@ -338,7 +360,7 @@ impl Wanted {
         shared: Option<&SharedFiles>,
     ) -> Result<LoadedPicture, AssetError> {
         let options = reading.options;
-        let found = reading.find(source, self.share())?;
+        let found = reading.find(source, self.cost(reading.output_pixels))?;
         let key = |&kind: &TextureUse| texture_key(file_name(source), &found.record, kind, options);
         let known = shared
             .and_then(|shared| self.kinds.iter().map(|kind| shared.texture(&key(kind))).collect());
@@ -357,21 +379,18 @@ impl Wanted {
         Ok(LoadedPicture { decoded: found.decoded, record: found.record, textures })
     }
 
-    /// The files of a picture, and the multiple of its decoded bytes that it takes with its textures.
-    fn cost(&self) -> (Vec<Source>, u64) {
-        let sources = match &self.picture {
+    /// The files of a picture.
+    fn sources(&self) -> Vec<Source> {
+        match &self.picture {
             Picture::File(source) => vec![source.clone()],
             Picture::Made { sources, .. } => {
                 sources.iter().map(|(_, source)| source.clone()).collect()
             }
-        };
-        (sources, self.share())
+        }
     }
 
-    /// Multiple of the bytes of a decoded picture that it takes with its textures.
-    fn share(&self) -> u64 {
-        let kinds = u64::try_from(self.kinds.len()).unwrap_or(u64::MAX);
-        kinds.saturating_mul(TEXTURE_SHARE).saturating_add(1)
+    fn cost(&self, output_pixels: u64) -> Cost {
+        Cost { kinds: u64::try_from(self.kinds.len()).unwrap_or(u64::MAX), output_pixels }
     }
 }
 
@@ -473,9 +492,9 @@ impl FoundPicture<'_> {
 }
 
 impl Reading<'_> {
-    /// The picture of a file or within the file of a model. `share` is the multiple of its decoded bytes that it takes with its
+    /// The picture of a file or within the file of a model. `cost` is that of it with its
     /// textures.
-    fn find(&self, source: &Source, share: u64) -> Result<FoundPicture<'_>, AssetError> {
+    fn find(&self, source: &Source, cost: Cost) -> Result<FoundPicture<'_>, AssetError> {
         let (held, embedded) = (self.held.get(&source.path), self.embedded.get(&source.path));
         let (bytes, record) = match (held, embedded) {
             (_, Some(bytes)) => (Cow::Borrowed(&**bytes), FileRecord::embedded(source, bytes)),
@@ -491,7 +510,7 @@ impl Reading<'_> {
         // From its header, before any of it is decoded.
         let limits = &self.options.limits;
         let decoded = decoded_bytes(&bytes, file_name(source), limits).unwrap_or(0);
-        self.budget.take(decoded.saturating_mul(share));
+        self.budget.take(cost.of(decoded));
         if self.budget.is_over() {
             return Err(self.budget.refusal(source.path.clone(), 0, 0));
         }
@@ -499,10 +518,10 @@ impl Reading<'_> {
     }
 
     /// The error of textures that take too much memory, with the largest; their headers are read again for it, one after the other.
-    fn measured(&self, costs: &[(Vec<Source>, u64)]) -> AssetError {
+    fn measured(&self, costs: &[(Vec<Source>, Cost)]) -> AssetError {
         let limits = &self.options.limits;
         let (mut found, mut largest, mut path) = (0_u64, 0_u64, PathBuf::new());
-        for (sources, share) in costs {
+        for (sources, cost) in costs {
             for source in sources {
                 let held = self.held.get(&source.path).map(|file| file.bytes.as_slice());
                 let embedded = self.embedded.get(&source.path).map(AsRef::as_ref);
@@ -513,7 +532,7 @@ impl Reading<'_> {
                         Err(_) => continue,
                     },
                 };
-                let takes = decoded.unwrap_or(0).saturating_mul(*share);
+                let takes = cost.of(decoded.unwrap_or(0));
                 found = found.saturating_add(takes);
                 if takes > largest {
                     (largest, path) = (takes, source.path.clone());
@@ -529,7 +548,7 @@ fn make(
     program: &ImageProgram,
     sources: &[(String, Source)],
     reading: &Reading<'_>,
-    share: u64,
+    cost: Cost,
 ) -> Result<(Image, Vec<FileRecord>), AssetError> {
     let mut records: Vec<FileRecord> = Vec::new();
     let mut picture = |path: &str| {
@@ -538,7 +557,7 @@ fn make(
             // Only what has a source or is the engine's own is asked for.
             return Ok(builtin_image(path).unwrap_or_else(missing_image));
         };
-        let found = reading.find(source, share)?;
+        let found = reading.find(source, cost)?;
         let image = found.decode(source, reading.options)?;
         let record = found.record;
         if !records.iter().any(|known| known.path == record.path) {

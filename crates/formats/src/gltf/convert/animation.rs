@@ -7,33 +7,33 @@ use super::morph::{name_of_switch, target_count, target_names};
 use super::names::Names;
 use super::node::{Nodes, to_f32};
 use super::source::Source;
-use crate::gltf::accessor::{Integers, Numbers};
+use crate::gltf::accessor::{Instead, Integers, Numbers};
 use crate::gltf::buffer::missing;
 use crate::gltf::document::{Animation, Channel, Document};
 use crate::gltf::error::GltfError;
+use crate::gltf::faults::Faults;
 use crate::gltf::number::Whole;
 use crate::gltf::path::JsonPath;
 use crate::{LimitName, LoadOptions};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use tintype_model::math::{Aabb, Quat, Vec3};
 use tintype_model::{
-    Clip, ClipOptions, Interpolation, MorphTrack, NamedClip, SAME_POSITION_SHARE, Track, Tracks,
-    Warning, Wrap, is_same_rotation,
+    Clip, ClipOptions, Fault, Interpolation, MorphTrack, NamedClip, SAME_POSITION_SHARE, Track,
+    Tracks, Wrap, is_same_rotation,
 };
 
 /// Key times whose gaps differ by less than this share of the first gap are even.
 const EVEN: f64 = 1.0e-3;
 
-/// Builds the clips of the document, in file order.
+/// Builds the clips of the document, in file order. Channels that cannot be read are left out.
 ///
 /// # Errors
-/// [`GltfError`] with the path of the channel or sampler that is wrong.
+/// [`GltfError::Limit`] for more keys than are read.
 pub(super) fn build_clips(
     source: &Source,
     nodes: &Nodes,
     options: &LoadOptions,
-    warnings: &mut Vec<Warning>,
 ) -> Result<Vec<NamedClip>, GltfError> {
     let list = JsonPath::root("animations");
     let most = options.limits.max_keys(source.file_bytes);
@@ -52,7 +52,7 @@ pub(super) fn build_clips(
             left: &mut left,
             most,
         };
-        let clip = builder.build(warnings)?;
+        let clip = builder.build()?;
         clips.push(NamedClip { name, clip, options: ClipOptions::default() });
     }
     Ok(clips)
@@ -71,16 +71,17 @@ struct ClipBuilder<'b> {
     animation: &'b Animation,
     path: &'b JsonPath<'b>,
     /// Key times by accessor, so that tracks with the same keys share them.
-    times: BTreeMap<usize, Arc<[f64]>>,
+    times: BTreeMap<usize, KeyTimes>,
     /// Keys that may still be read.
     left: &'b mut usize,
     most: usize,
 }
 
 impl ClipBuilder<'_> {
-    fn build(&mut self, warnings: &mut Vec<Warning>) -> Result<Clip, GltfError> {
+    fn build(&mut self) -> Result<Clip, GltfError> {
         let mut by_node: BTreeMap<usize, Tracks> = BTreeMap::new();
         let channels = self.path.key("channels");
+        let faults = self.source.faults;
         let mut outside = 0_usize;
         let mut morphs: Vec<MorphTrack> = Vec::new();
         for (place, channel) in self.animation.channels.iter().enumerate() {
@@ -89,62 +90,15 @@ impl ClipBuilder<'_> {
                 outside += 1;
                 continue;
             };
-            let Some(name) = self.nodes.names.get(node.0) else {
-                let count = self.source.document.nodes.len();
-                return Err(missing(&at.key("target").key("node"), "the node", node, count));
-            };
-            let tracks = by_node.entry(node.0).or_insert_with(|| Tracks {
-                name: name.clone(),
-                parent: None,
-                translation: Track::unset(),
-                rotation: Track::unset(),
-                scale: Track::unset(),
-            });
-            match property {
-                "translation" => {
-                    let track =
-                        self.track(channel, "VEC3", Integers::Refused, &at, Vec3::from_array)?;
-                    set(&mut tracks.translation, track, &at)?;
-                }
-                "scale" => {
-                    let track =
-                        self.track(channel, "VEC3", Integers::Refused, &at, Vec3::from_array)?;
-                    set(&mut tracks.scale, track, &at)?;
-                }
-                "rotation" => {
-                    let mut track =
-                        self.track(channel, "VEC4", Integers::Normalized, &at, Quat::from_array)?;
-                    make_unit(&mut track, &at)?;
-                    set(&mut tracks.rotation, track, &at)?;
-                }
-                "weights" if self.lacks_targets(node.0) => {
-                    let message = format!("{at}: its node has no morph targets; it is left out");
-                    warnings.push(Warning::new(0, message));
-                }
-                "weights" => self.weights(node.0, channel, &at, &mut morphs)?,
-                VISIBLE => {
-                    let switch = self.switch(node.0, channel, &at)?;
-                    let is_same = |known: &MorphTrack| {
-                        (&known.joint, &known.name) == (&switch.joint, &switch.name)
-                    };
-                    if morphs.iter().any(is_same) {
-                        return Err(set_twice(&at));
-                    }
-                    morphs.push(switch);
-                }
-                other => {
-                    let expected = "translation, rotation, scale or weights";
-                    let (at, found) = (at.key("target"), format!("{other:?}"));
-                    return Err(GltfError::value(&at.key("path"), "the property", found, expected));
-                }
-            }
+            let read = self.add_channel(node, property, channel, &at, (&mut by_node, &mut morphs));
+            faults.part(Fault::BadChannel, read, "the channel is left out")?;
         }
         if outside > 0 {
             let message = format!(
                 "{}: {outside} channels move something else than a node and are left out",
                 self.path
             );
-            warnings.push(Warning::new(0, message));
+            faults.tell(Fault::NoTarget, message);
         }
         let joints = by_node.into_values().filter(|tracks| {
             !(tracks.translation.values.is_empty()
@@ -152,6 +106,66 @@ impl ClipBuilder<'_> {
                 && tracks.scale.values.is_empty())
         });
         Ok(self.clip(joints.collect(), morphs))
+    }
+
+    /// Adds the track of a channel to those of its node.
+    fn add_channel(
+        &mut self,
+        node: Whole,
+        property: &str,
+        channel: &Channel,
+        at: &JsonPath,
+        (by_node, morphs): (&mut BTreeMap<usize, Tracks>, &mut Vec<MorphTrack>),
+    ) -> Result<(), GltfError> {
+        let Some(name) = self.nodes.names.get(node.0) else {
+            let count = self.source.document.nodes.len();
+            return Err(missing(&at.key("target").key("node"), "the node", node, count));
+        };
+        let tracks = by_node.entry(node.0).or_insert_with(|| Tracks {
+            name: name.clone(),
+            parent: None,
+            translation: Track::unset(),
+            rotation: Track::unset(),
+            scale: Track::unset(),
+        });
+        match property {
+            "translation" => {
+                let track = self.track(channel, "VEC3", Integers::Unusual, at, Vec3::from_array)?;
+                set(&mut tracks.translation, track, at)
+            }
+            "scale" => {
+                let track = self.track(channel, "VEC3", Integers::Unusual, at, Vec3::from_array)?;
+                set(&mut tracks.scale, track, at)
+            }
+            "rotation" => {
+                let mut track =
+                    self.track(channel, "VEC4", Integers::Normalized, at, Quat::from_array)?;
+                make_unit(&mut track, at, self.source.faults)?;
+                set(&mut tracks.rotation, track, at)
+            }
+            "weights" if self.lacks_targets(node.0) => {
+                let message = format!("{at}: its node has no morph targets; it is left out");
+                self.source.faults.tell(Fault::NoTarget, message);
+                Ok(())
+            }
+            "weights" => self.weights(node.0, channel, at, morphs),
+            VISIBLE => {
+                let switch = self.switch(node.0, channel, at)?;
+                let is_same = |known: &MorphTrack| {
+                    (&known.joint, &known.name) == (&switch.joint, &switch.name)
+                };
+                if morphs.iter().any(is_same) {
+                    return Err(set_twice(at));
+                }
+                morphs.push(switch);
+                Ok(())
+            }
+            other => {
+                let expected = "translation, rotation, scale or weights";
+                let (at, found) = (at.key("target"), format!("{other:?}"));
+                Err(GltfError::value(&at.key("path"), "the property", found, expected))
+            }
+        }
     }
 
     /// Whether a node has a mesh, and that no morph targets. Files of clips alone have no meshes.
@@ -164,7 +178,9 @@ impl ClipBuilder<'_> {
     /// The clip of these tracks; its time is that of all keys.
     fn clip(&self, joints: Vec<Tracks>, morphs: Vec<MorphTrack>) -> Clip {
         let mut times: Vec<f64> =
-            self.times.values().flat_map(|times| times.iter().copied()).collect();
+            self.times.values().flat_map(|keys| keys.times_s.iter().copied()).collect();
+        // A clip begins at 0, between the keys around it.
+        times.retain(|&time| time >= 0.0);
         times.sort_by(f64::total_cmp);
         times.dedup();
         let end_s = times.last().copied().unwrap_or(0.0);
@@ -211,27 +227,40 @@ impl ClipBuilder<'_> {
         if morphs.iter().any(|known| known.joint == joint && known.name != switch) {
             return Err(set_twice(at));
         }
-        let sampled = self.sampled(channel, "SCALAR", Integers::Normalized, at)?;
-        let Sampled { times_s, numbers, per_key, interpolation, index } = sampled;
-        let values = times_s.len() * per_key;
+        let sampled =
+            self.sampled(channel, &["SCALAR", "VEC2", "VEC3", "VEC4"], Integers::Normalized, at)?;
+        let Sampled { keys, mut numbers, per_key, interpolation, index } = sampled;
+        let values = keys.count * per_key;
         let found = numbers.values.len();
         // A file of clips alone says nothing of the targets but this.
         let count = match target_count(document, node) {
             0 if found.is_multiple_of(values) => found / values,
             count => count,
         };
-        if count.saturating_mul(values) != found || count == 0 {
+        let needed = count.saturating_mul(values);
+        if needed != found || count == 0 {
             let samplers = self.path.key("samplers");
             let path = samplers.index(index);
-            let (keys, expected) = (times_s.len(), count.saturating_mul(values));
-            let expected =
-                format!("{expected}, {per_key} for each of {keys} keys and {count} morph targets");
-            return Err(GltfError::value(
-                &path.key("output"),
-                "the count of values",
-                found,
-                expected,
-            ));
+            let expected = format!(
+                "{needed}, {per_key} for each of {} keys and {count} morph targets",
+                keys.count
+            );
+            let error =
+                GltfError::value(&path.key("output"), "the count of values", found, expected);
+            if found < needed || count == 0 {
+                return Err(error);
+            }
+            let message = format!("{error}; the others are left out");
+            self.source.faults.tell(Fault::CountMismatch, message);
+            numbers.values.truncate(needed);
+        }
+        // A key has a run of values, of which each target has its own.
+        let run = per_key * count;
+        let keys = keys.without(numbers.bad.iter().map(|&element| element * numbers.width / run));
+        keys.pick(&mut numbers.values, run);
+        let times_s = keys.times_s;
+        if times_s.is_empty() {
+            return Err(no_keys(at));
         }
         let names = target_names(document, node);
         for target in 0..count {
@@ -274,33 +303,39 @@ impl ClipBuilder<'_> {
         at: &JsonPath,
         value: impl Fn([f32; N]) -> T,
     ) -> Result<Track<T>, GltfError> {
-        let sampled = self.sampled(channel, kind, integers, at)?;
-        let Sampled { times_s, numbers, per_key, interpolation, index } = sampled;
-        if numbers.len() != times_s.len() * per_key {
-            let expected = format!(
-                "{}, {per_key} for each of {} keys",
-                times_s.len() * per_key,
-                times_s.len()
-            );
+        let sampled = self.sampled(channel, &[kind], integers, at)?;
+        let Sampled { mut keys, mut numbers, per_key, interpolation, index } = sampled;
+        let needed = keys.count * per_key;
+        if numbers.len() != needed {
+            let expected = format!("{needed}, {per_key} for each of {} keys", keys.count);
             let samplers = self.path.key("samplers");
             let path = samplers.index(index);
-            return Err(GltfError::value(
-                &path.key("output"),
-                "the count of values",
-                numbers.len(),
-                expected,
-            ));
+            let (at, found) = (path.key("output"), numbers.len());
+            let error = GltfError::value(&at, "the count of values", found, expected);
+            // Values of another interpolation, which the sampler does not name, would be taken for keys.
+            if found < per_key || found == keys.count * 3 {
+                return Err(error);
+            }
+            let message = format!("{error}; keys and values that there are both of count");
+            self.source.faults.tell(Fault::CountMismatch, message);
+            let end = keys.count;
+            keys = keys.without(numbers.len() / per_key..end);
+        }
+        let keys = keys.without(numbers.bad.iter().map(|&element| element / per_key));
+        keys.pick(&mut numbers.values, per_key * N);
+        if keys.times_s.is_empty() {
+            return Err(no_keys(at));
         }
         let (elements, _) = numbers.values.as_chunks();
         let values = elements.iter().map(|&element| value(element)).collect();
-        Ok(track_of(times_s, values, interpolation))
+        Ok(track_of(keys.times_s, values, interpolation))
     }
 
     /// Key times and values of the sampler of a channel.
     fn sampled(
         &mut self,
         channel: &Channel,
-        kind: &str,
+        kinds: &[&str],
         integers: Integers,
         at: &JsonPath,
     ) -> Result<Sampled, GltfError> {
@@ -310,34 +345,35 @@ impl ClipBuilder<'_> {
             return Err(missing(&at.key("sampler"), "the sampler", channel.sampler, count));
         };
         let path = samplers.index(channel.sampler.0);
-        let interpolation = match sampler.interpolation.as_deref() {
-            None | Some("LINEAR") => Interpolation::Linear,
-            Some("STEP") => Interpolation::Step,
-            Some("CUBICSPLINE") => Interpolation::CubicSpline,
-            Some(other) => {
-                let (found, expected) = (format!("{other:?}"), "LINEAR, STEP or CUBICSPLINE");
-                return Err(GltfError::value(
-                    &path.key("interpolation"),
-                    "the interpolation",
-                    found,
-                    expected,
-                ));
-            }
+        let word = sampler.interpolation.as_deref().unwrap_or("LINEAR");
+        let (interpolation, used) = match word.to_ascii_uppercase().as_str() {
+            "STEP" => (Interpolation::Step, "STEP"),
+            "CUBICSPLINE" => (Interpolation::CubicSpline, "CUBICSPLINE"),
+            _ => (Interpolation::Linear, "LINEAR"),
         };
-        let times_s = self.times(sampler.input, &path.key("input"))?;
+        if word != used {
+            let (at, found) = (path.key("interpolation"), format!("{word:?}"));
+            let expected = "LINEAR, STEP or CUBICSPLINE";
+            let error = GltfError::value(&at, "the interpolation", found, expected);
+            self.source.faults.tell(Fault::WrongType, format!("{error}; read as {used}"));
+        }
+        let keys = self.times(sampler.input, &path.key("input"))?;
         let at = path.key("output");
+        let instead = Instead(0.0, "their keys are left out");
         let numbers: Numbers<f32> =
-            self.source.accessors.reals(sampler.output, &[kind], integers, &at)?;
+            self.source.accessors.reals(sampler.output, kinds, integers, &at, instead)?;
         let per_key = if interpolation == Interpolation::CubicSpline { 3 } else { 1 };
-        Ok(Sampled { times_s, numbers, per_key, interpolation, index: channel.sampler.0 })
+        Ok(Sampled { keys, numbers, per_key, interpolation, index: channel.sampler.0 })
     }
 
-    /// The key times of an accessor, rising.
-    fn times(&mut self, index: Whole, at: &JsonPath) -> Result<Arc<[f64]>, GltfError> {
+    /// The key times of an accessor, in their order.
+    fn times(&mut self, index: Whole, at: &JsonPath) -> Result<KeyTimes, GltfError> {
         if let Some(known) = self.times.get(&index.0) {
-            return Ok(Arc::clone(known));
+            return Ok(known.clone());
         }
-        let numbers = self.source.accessors.reals(index, &["SCALAR"], Integers::Refused, at)?;
+        let (accessors, faults) = (&self.source.accessors, self.source.faults);
+        let instead = Instead(f32::NAN, "their keys are left out");
+        let numbers = accessors.reals(index, &["SCALAR"], Integers::Unusual, at, instead)?;
         let count = numbers.values.len();
         if count == 0 {
             return Err(GltfError::value(at, "the count of keys", 0, "at least 1"));
@@ -353,33 +389,96 @@ impl ClipBuilder<'_> {
         };
         *self.left = rest;
         let times: Vec<f64> = numbers.values.iter().map(|&time| f64::from(time)).collect();
-        if let Some(&first) = times.first()
-            && first < 0.0
-        {
-            return Err(GltfError::value(at, "the time of key 0", first, "at least 0"));
+        if let Some(&first) = times.first().filter(|first| **first < 0.0) {
+            let error = GltfError::value(at, "the time of key 0", first, "at least 0");
+            faults
+                .tell(Fault::KeyTimes, format!("{error}; the clip begins at 0, between its keys"));
         }
-        for (key, pair) in times.windows(2).enumerate() {
-            if let [before, after] = *pair
-                && after <= before
-            {
-                let expected = format!("more than {before}, the time of key {key}");
-                return Err(GltfError::value(
-                    at,
-                    format!("the time of key {}", key + 1),
-                    after,
-                    expected,
-                ));
-            }
+        let is_sorted = times.is_sorted();
+        let fall = times.windows(2).position(|pair| matches!(*pair, [a, b] if b <= a));
+        if let Some(key) = fall {
+            let [before, after] =
+                [key, key + 1].map(|key| times.get(key).copied().unwrap_or_default());
+            let (what, expected) = (
+                format!("the time of key {}", key + 1),
+                format!("more than {before}, the time of key {key}"),
+            );
+            let error = GltfError::value(at, what, after, expected);
+            let used =
+                if is_sorted { "a jump at that time" } else { "keys are sorted by their times" };
+            faults.tell(Fault::KeyTimes, format!("{error}; {used}"));
         }
-        let times: Arc<[f64]> = Arc::from(times);
-        self.times.insert(index.0, Arc::clone(&times));
-        Ok(times)
+        let keys = KeyTimes { order: None, count, times_s: Arc::from(times) };
+        let mut keys = keys.without(numbers.bad.iter().copied());
+        if !is_sorted {
+            keys = keys.sorted();
+        }
+        if keys.times_s.is_empty() {
+            return Err(no_keys(at));
+        }
+        self.times.insert(index.0, keys.clone());
+        Ok(keys)
     }
+}
+
+/// Key times of an accessor, those of equal keys beside each other.
+#[derive(Clone)]
+struct KeyTimes {
+    /// The keys of the accessor that they are; none where they are all of its keys as they are.
+    order: Option<Arc<[usize]>>,
+    /// Keys of the accessor.
+    count: usize,
+    times_s: Arc<[f64]>,
+}
+
+impl KeyTimes {
+    /// Each key, by its number in the accessor, and its time.
+    fn list(&self) -> Vec<(usize, f64)> {
+        match &self.order {
+            Some(order) => order.iter().copied().zip(self.times_s.iter().copied()).collect(),
+            None => self.times_s.iter().copied().enumerate().collect(),
+        }
+    }
+
+    fn of(list: &[(usize, f64)], count: usize) -> Self {
+        let order = Some(list.iter().map(|(key, _)| *key).collect());
+        Self { order, count, times_s: list.iter().map(|(_, time)| *time).collect() }
+    }
+
+    /// These without some keys of the accessor.
+    fn without(self, keys: impl IntoIterator<Item = usize>) -> Self {
+        let gone: BTreeSet<usize> = keys.into_iter().collect();
+        if gone.is_empty() {
+            return self;
+        }
+        let mut list = self.list();
+        list.retain(|(key, _)| !gone.contains(key));
+        Self::of(&list, self.count)
+    }
+
+    fn sorted(self) -> Self {
+        let mut list = self.list();
+        list.sort_by(|(_, a), (_, b)| a.total_cmp(b));
+        Self::of(&list, self.count)
+    }
+
+    /// Takes the runs of values of these keys, `run` values a key of the accessor.
+    fn pick(&self, values: &mut Vec<f32>, run: usize) {
+        if let Some(order) = &self.order {
+            let runs = order.iter().filter_map(|key| values.get(key * run..(key + 1) * run));
+            *values = runs.flatten().copied().collect();
+        }
+    }
+}
+
+/// The error of a sampler all of whose keys are left out.
+fn no_keys(at: &JsonPath) -> GltfError {
+    GltfError::value(at, "the keys", "none with a finite time and value", "at least 1")
 }
 
 /// Key times and values of a sampler.
 struct Sampled {
-    times_s: Arc<[f64]>,
+    keys: KeyTimes,
     numbers: Numbers<f32>,
     /// Values a key: three of a spline.
     per_key: usize,
@@ -437,20 +536,34 @@ fn set<T>(slot: &mut Track<T>, track: Track<T>, at: &JsonPath) -> Result<(), Glt
     Ok(())
 }
 
-/// Makes the rotations of keys unit quaternions; the tangents of splines stay.
-fn make_unit(track: &mut Track<Quat>, at: &JsonPath) -> Result<(), GltfError> {
+/// Makes the rotations of keys unit quaternions; the tangents of splines stay. One of zeros says nothing: the key before it counts, or
+/// the first one that says something.
+///
+/// # Errors
+/// [`GltfError::Value`] if none does.
+fn make_unit(track: &mut Track<Quat>, at: &JsonPath, faults: &Faults) -> Result<(), GltfError> {
+    let mut zeros = Vec::new();
+    let (mut first, mut before) = (None, None);
     for (key, value) in track.keys_mut().enumerate() {
         let length = f64::from(value.length());
-        if !(length > 0.0 && length.is_finite()) {
-            let found = format!("{:?}", value.to_array());
-            return Err(GltfError::value(
-                &at.key("sampler"),
-                format!("the rotation of key {key}"),
-                found,
-                "a unit quaternion",
-            ));
+        if length > 0.0 && length.is_finite() {
+            *value *= to_f32(1.0 / length);
+            first = first.or(Some(*value));
+            before = Some(*value);
+        } else {
+            zeros.push(key);
+            *value = before.unwrap_or(*value);
         }
-        *value *= to_f32(1.0 / length);
     }
+    let Some(&key) = zeros.first() else { return Ok(()) };
+    let at = at.key("sampler");
+    let what = format!("the rotation of key {key}");
+    let error = GltfError::value(&at, what, "zeros", "a unit quaternion");
+    let Some(first) = first else { return Err(error) };
+    for value in track.keys_mut().take_while(|value| value.length() == 0.0) {
+        *value = first;
+    }
+    let message = format!("{error}; {} of such keys are as the key beside them", zeros.len());
+    faults.tell(Fault::ZeroRotation, message);
     Ok(())
 }

@@ -10,12 +10,14 @@ use crate::gltf::uri::{Resolved, resolve_picture};
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::sync::Arc;
-use tintype_model::{EmbeddedPicture, Warning};
+use tintype_model::{EmbeddedPicture, Fault};
 
 /// The images that materials asked for.
 #[derive(Default)]
 pub(super) struct Images {
     names: BTreeMap<usize, String>,
+    /// Whether parts of toon surfaces that are not drawn were told, once a file.
+    pub(super) has_told_toon: bool,
     /// Pictures that the file holds, in the order in which they were asked for.
     pub(super) pictures: Vec<EmbeddedPicture>,
 }
@@ -30,7 +32,6 @@ impl Images {
         source: &Source,
         texture: Whole,
         at: &JsonPath,
-        warnings: &mut Vec<Warning>,
     ) -> Result<Option<String>, GltfError> {
         let textures = &source.document.textures;
         let Some(found) = textures.get(texture.0) else {
@@ -44,7 +45,7 @@ impl Images {
                 || "it names no image".to_owned(),
                 |name| format!("it has only an image of {name}, which is not read"),
             );
-            warnings.push(Warning::new(0, format!("{path}: {why}; drawn without it")));
+            source.faults.tell(Fault::NoPicture, format!("{path}: {why}; drawn without it"));
             return Ok(None);
         };
         if let Some(known) = self.names.get(&image.0) {

@@ -3,9 +3,10 @@
 use super::node::Nodes;
 use super::parts::extension;
 use super::source::Source;
-use crate::gltf::accessor::Integers;
+use crate::gltf::accessor::{Instead, Integers};
 use crate::gltf::document::{Attributes, Document, Node};
 use crate::gltf::error::GltfError;
+use crate::gltf::faults::Faults;
 use crate::gltf::path::JsonPath;
 use serde::Deserialize;
 use tintype_model::math::{Affine3, Quat, Vec3};
@@ -37,7 +38,8 @@ pub(super) fn copies_of(
 ) -> Result<Option<Vec<Affine3>>, GltfError> {
     const NAME: &str = "EXT_mesh_gpu_instancing";
     let extensions = path.key("extensions");
-    let Some(Instancing { attributes }) = extension(&node.extensions, NAME, &extensions)? else {
+    let found = extension(&node.extensions, NAME, &extensions, source.faults);
+    let Some(Instancing { attributes }) = found else {
         return Ok(None);
     };
     let own = extensions.key(NAME);
@@ -46,7 +48,7 @@ pub(super) fn copies_of(
     let mut read = |key: &str, kind: &str, integers: Integers| {
         let Some(&index) = attributes.get(key) else { return Ok(None) };
         let at = list.key(key);
-        let numbers = source.accessors.reals(index, &[kind], integers, &at)?;
+        let numbers = source.accessors.reals(index, &[kind], integers, &at, Instead::ZERO)?;
         let expected = *count.get_or_insert(numbers.len());
         if numbers.len() != expected {
             let expected = format!("{expected}, as the other attributes have");
@@ -54,9 +56,9 @@ pub(super) fn copies_of(
         }
         Ok(Some(numbers))
     };
-    let places = read("TRANSLATION", "VEC3", Integers::Refused)?;
+    let places = read("TRANSLATION", "VEC3", Integers::Unusual)?;
     let turns = read("ROTATION", "VEC4", Integers::Normalized)?;
-    let sizes = read("SCALE", "VEC3", Integers::Refused)?;
+    let sizes = read("SCALE", "VEC3", Integers::Unusual)?;
     let mut copies = Vec::new();
     for copy in 0..count.unwrap_or(0) {
         let of = |numbers: &Option<crate::gltf::accessor::Numbers<f32>>| {
@@ -73,41 +75,37 @@ pub(super) fn copies_of(
 }
 
 /// Whether a node itself is visible.
-///
-/// # Errors
-/// [`GltfError::Value`] for an extension of another form.
-pub(super) fn is_visible(node: &Node, path: &JsonPath) -> Result<bool, GltfError> {
+pub(super) fn is_visible(node: &Node, path: &JsonPath, faults: &Faults) -> bool {
     let own: Option<Visibility> =
-        extension(&node.extensions, "KHR_node_visibility", &path.key("extensions"))?;
-    Ok(own.is_none_or(|own| own.visible))
+        extension(&node.extensions, "KHR_node_visibility", &path.key("extensions"), faults);
+    own.is_none_or(|own| own.visible)
 }
 
 /// Per node of the document: whether it or a node above it is hidden, and no clip ever shows it. `is_switched` tells the nodes whose
 /// own visibility clips switch.
-///
-/// # Errors
-/// [`GltfError::Value`] for an extension of another form.
 pub(super) fn hidden_nodes(
     document: &Document,
     nodes: &Nodes,
+    faults: &Faults,
     is_switched: impl Fn(usize) -> bool,
-) -> Result<Vec<bool>, GltfError> {
+) -> Vec<bool> {
     let list = JsonPath::root("nodes");
     let mut hidden = vec![false; document.nodes.len()];
     // Parents come before their children.
     for &index in &nodes.nodes {
         let Some(node) = document.nodes.get(index) else { continue };
         let path = list.index(index);
-        let is_hidden = !is_visible(node, &path)? && !is_switched(index)
+        let is_hidden = !is_visible(node, &path, faults) && !is_switched(index)
             || hidden.get(index).copied().unwrap_or(false);
         if !is_hidden {
             continue;
         }
-        for hidden_index in node.children.iter().map(|child| child.0).chain([index]) {
+        let children = nodes.children.get(index).into_iter().flatten();
+        for &hidden_index in children.chain([&index]) {
             if let Some(slot) = hidden.get_mut(hidden_index) {
                 *slot = true;
             }
         }
     }
-    Ok(hidden)
+    hidden
 }

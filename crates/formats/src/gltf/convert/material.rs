@@ -6,20 +6,22 @@
 use super::image::Images;
 use super::names::Names;
 use super::node::to_f32;
+use super::parts::extension;
 use super::source::Source;
 use super::texcoord::{RoleChoices, TexcoordChoice, TexcoordSets, assign};
 use crate::gltf::buffer::missing;
 use crate::gltf::document::{Extensions, Material, TextureInfo};
 use crate::gltf::error::GltfError;
+use crate::gltf::faults::Faults;
 use crate::gltf::number::Whole;
 use crate::gltf::path::JsonPath;
 use crate::gltf::vrm::toon_of;
 use serde::Deserialize;
-use serde_json::Value;
+use serde::de::DeserializeOwned;
 use tintype_model::math::clamp;
 use tintype_model::{
-    AlphaMode, CullMode, FileMaterial, LayerTextures, LinearRgb, MetallicRoughness,
-    RoleCoordinates, TextureFilter, TextureRole, TextureSampling, TextureWrap, Warning,
+    AlphaMode, CullMode, Fault, FileMaterial, LayerTextures, LinearRgb, MetallicRoughness,
+    RoleCoordinates, TextureFilter, TextureRole, TextureSampling, TextureWrap,
 };
 
 /// The materials of a document, built when a primitive first asks for them.
@@ -47,18 +49,23 @@ impl Materials {
         Self { names, built, list: Vec::new(), images: Images::default(), plain: None, taken }
     }
 
-    /// The name of a material, and the texture coordinates that it asks for.
+    /// The name of a material, and the texture coordinates that it asks for; a plain one without it.
     ///
     /// # Errors
-    /// [`GltfError`] for an index out of range, or a value of the material that breaks a rule.
+    /// [`GltfError::Limit`] of its pictures.
     pub(super) fn of(
         &mut self,
         source: &Source,
         index: Option<Whole>,
         primitive: &JsonPath,
-        warnings: &mut Vec<Warning>,
     ) -> Result<(String, TexcoordSets), GltfError> {
-        let Some(index) = index else {
+        let count = self.names.len();
+        let known = index.filter(|index| index.0 < count);
+        if let (Some(index), None) = (index, known) {
+            let error = missing(&primitive.key("material"), "the material", index, count);
+            source.faults.tell(Fault::NoMaterial, format!("{error}; drawn plain"));
+        }
+        let Some(index) = known else {
             let name = match &self.plain {
                 Some(name) => name.clone(),
                 None => {
@@ -78,12 +85,7 @@ impl Materials {
         let (Some(name), Some(material)) =
             (self.names.get(index.0).cloned(), source.document.materials.get(index.0))
         else {
-            return Err(missing(
-                &primitive.key("material"),
-                "the material",
-                index,
-                self.names.len(),
-            ));
+            return Ok((PLAIN.to_owned(), TexcoordSets::NONE));
         };
         if let Some(sets) = self.built.get(index.0).copied().flatten() {
             return Ok((name, sets));
@@ -96,7 +98,6 @@ impl Materials {
             path: &path,
             choices: [None; _],
             sampling: [TextureSampling::default(); _],
-            warnings,
         };
         let mut own = builder.build(name.clone(), material)?;
         builder.add_toon(index.0, material, &mut own);
@@ -118,7 +119,6 @@ struct Builder<'b> {
     choices: RoleChoices,
     /// Their sampling, at the index of the role of each.
     sampling: [TextureSampling; TextureRole::ALL.len()],
-    warnings: &'b mut Vec<Warning>,
 }
 
 /// `KHR_materials_pbrSpecularGlossiness`, of old files.
@@ -176,13 +176,13 @@ impl Builder<'_> {
             TextureRole::Occlusion,
             "occlusionTexture",
         )?;
-        let shining = self.layer(material, "KHR_materials_emissive_strength")?;
+        let shining = self.layer(material, "KHR_materials_emissive_strength");
         let strength = shining.emissive_strength.unwrap_or(1.0);
         let emissive = rgb(material.emissive_factor.unwrap_or_default()).scaled(to_f32(strength));
-        let ior = self.layer(material, "KHR_materials_ior")?;
-        let specular = self.layer(material, "KHR_materials_specular")?;
-        let clearcoat = self.layer(material, "KHR_materials_clearcoat")?;
-        let sheen = self.layer(material, "KHR_materials_sheen")?;
+        let ior = self.layer(material, "KHR_materials_ior");
+        let specular = self.layer(material, "KHR_materials_specular");
+        let clearcoat = self.layer(material, "KHR_materials_clearcoat");
+        let sheen = self.layer(material, "KHR_materials_sheen");
         let is_unlit = material.extensions.contains_key("KHR_materials_unlit");
         let scale = |info: &Option<TextureInfo>, of: fn(&TextureInfo) -> Option<f64>| {
             to_f32(info.as_ref().and_then(of).unwrap_or(1.0))
@@ -207,12 +207,10 @@ impl Builder<'_> {
         };
         let mut layers = base.layers;
         self.add_layers(&response, [&clearcoat, &sheen, &specular], &mut layers)?;
-        let clear = self.transmission(material)?;
-        let mode = match self.alpha_mode(material)? {
-            AlphaMode::Opaque if clear > 0.0 => AlphaMode::Blend,
-            mode => mode,
-        };
-        let is_solid = material.alpha_mode.as_deref().is_none_or(|mode| mode == "OPAQUE");
+        let clear = self.transmission(material);
+        let written = self.alpha_mode(material);
+        let is_solid = written == AlphaMode::Opaque;
+        let mode = if is_solid && clear > 0.0 { AlphaMode::Blend } else { written };
         let mut own = FileMaterial {
             color,
             opacity: (1.0 - MOST_CLEAR * clear) * if is_solid { 1.0 } else { alpha },
@@ -240,17 +238,17 @@ impl Builder<'_> {
         let Some(look) = toon_of(self.source.document, index, material) else { return };
         let Some(response) = own.response.as_deref_mut() else { return };
         (response.toon, response.is_unlit) = (Some(look.toon), false);
-        if look.loses && !self.warnings.iter().any(|one| one.message.ends_with(TOLD)) {
-            self.warnings.push(Warning::new(0, format!("{}: {TOLD}", self.path)));
+        if look.loses && !core::mem::replace(&mut self.images.has_told_toon, true) {
+            self.source.faults.tell(Fault::Effect, format!("{}: {TOLD}", self.path));
         }
     }
 
     /// Share of the light that passes through the surface, 0 to 1.
-    fn transmission(&mut self, material: &Material) -> Result<f32, GltfError> {
+    fn transmission(&self, material: &Material) -> f32 {
         const NAME: &str = "KHR_materials_transmission";
-        let own: Option<Transmission> = self.extension(&material.extensions, NAME)?;
+        let own: Option<Transmission> = self.extension(&material.extensions, NAME);
         let Some(Transmission { transmission_factor, transmission_texture }) = own else {
-            return Ok(0.0);
+            return 0.0;
         };
         let share = clamp(to_f32(transmission_factor), 0.0, 1.0);
         if share > 0.0 && transmission_texture.is_some() {
@@ -258,15 +256,15 @@ impl Builder<'_> {
             let message = format!(
                 "{at}.{NAME}.transmissionTexture is not drawn: the surface is as solid as without it"
             );
-            self.warnings.push(Warning::new(0, message));
-            return Ok(0.0);
+            self.source.faults.tell(Fault::Effect, message);
+            return 0.0;
         }
-        Ok(share)
+        share
     }
 
     /// An extension with values of a layer; all of them are left out without it.
-    fn layer(&self, material: &Material, name: &str) -> Result<Layer, GltfError> {
-        Ok(self.extension(&material.extensions, name)?.unwrap_or_default())
+    fn layer(&self, material: &Material, name: &str) -> Layer {
+        self.extension(&material.extensions, name).unwrap_or_default()
     }
 
     /// Adds the textures of the layers that are there.
@@ -329,7 +327,7 @@ impl Builder<'_> {
     /// The base: metallic-roughness, or the specular-glossiness of old files in its terms; its colour and alpha.
     fn base(&mut self, material: &Material) -> Result<(Base, LinearRgb, f32), GltfError> {
         let old: Option<SpecularGlossiness> =
-            self.extension(&material.extensions, "KHR_materials_pbrSpecularGlossiness")?;
+            self.extension(&material.extensions, "KHR_materials_pbrSpecularGlossiness");
         if let Some(old) = old {
             let [r, g, b, a] = old.diffuse_factor.unwrap_or([1.0; 4]);
             let texture =
@@ -374,15 +372,29 @@ impl Builder<'_> {
         Ok((base, rgb([r, g, b]), to_f32(a)))
     }
 
-    fn alpha_mode(&self, material: &Material) -> Result<AlphaMode, GltfError> {
+    fn alpha_mode(&self, material: &Material) -> AlphaMode {
         let cutoff = to_f32(material.alpha_cutoff.unwrap_or(0.5));
-        match material.alpha_mode.as_deref() {
-            None | Some("OPAQUE") => Ok(AlphaMode::Opaque),
-            Some("MASK") => Ok(AlphaMode::Mask { cutoff: clamp(cutoff, 0.0, 1.0) }),
-            Some("BLEND") => Ok(AlphaMode::Blend),
-            Some(other) => {
-                let (at, found) = (self.path.key("alphaMode"), format!("{other:?}"));
-                Err(GltfError::value(&at, "the alpha mode", found, "OPAQUE, MASK or BLEND"))
+        let Some(word) = material.alpha_mode.as_deref() else { return AlphaMode::Opaque };
+        let known = word.trim().to_ascii_uppercase();
+        if known != word {
+            let (at, found) = (self.path.key("alphaMode"), format!("{word:?}"));
+            let error = GltfError::value(&at, "the alpha mode", found, "OPAQUE, MASK or BLEND");
+            let used = if ["MASK", "BLEND"].contains(&&*known) { &known } else { "OPAQUE" };
+            self.source.faults.tell(Fault::WrongType, format!("{error}; read as {used}"));
+        }
+        match &*known {
+            // No alpha reaches a cutoff above 1.
+            "MASK" => AlphaMode::Mask { cutoff: clamp(cutoff, 0.0, NEVER) },
+            "BLEND" => AlphaMode::Blend,
+            "OPAQUE" => AlphaMode::Opaque,
+            _ => {
+                if known == word {
+                    let (at, found) = (self.path.key("alphaMode"), format!("{word:?}"));
+                    let expected = "OPAQUE, MASK or BLEND";
+                    let error = GltfError::value(&at, "the alpha mode", found, expected);
+                    self.source.faults.tell(Fault::WrongType, format!("{error}; read as OPAQUE"));
+                }
+                AlphaMode::Opaque
             }
         }
     }
@@ -395,15 +407,21 @@ impl Builder<'_> {
         key: &'static str,
     ) -> Result<Option<String>, GltfError> {
         let Some(info) = info else { return Ok(None) };
-        let own = self.extension(&info.extensions, "KHR_texture_transform")?;
+        let at = self.path.key(key);
+        let name = self.images.name_of(self.source, info.index, &at);
+        let name = self.source.faults.part(Fault::NoPicture, name, "drawn without it")?.flatten();
+        if name.is_none() {
+            return Ok(None);
+        }
+        let own = self.extension(&info.extensions, "KHR_texture_transform");
         if let Some(slot) = self.choices.get_mut(role as usize) {
             *slot = Some(TexcoordChoice::new(info, own));
         }
-        let sampling = self.sampling_of(info)?;
+        let sampling = self.sampling_of(info);
         if let Some(slot) = self.sampling.get_mut(role as usize) {
             *slot = sampling;
         }
-        self.images.name_of(self.source, info.index, &self.path.key(key), self.warnings)
+        Ok(name)
     }
 
     /// Sets of texture coordinates that the textures use, and the transforms of each.
@@ -416,80 +434,70 @@ impl Builder<'_> {
                 self.path,
                 role.name()
             );
-            self.warnings.push(Warning::new(0, message));
+            self.source.faults.tell(Fault::Effect, message);
         }
         (sets, coordinates)
     }
 
     /// The sampling of a texture; the usual one without a sampler.
-    fn sampling_of(&self, info: &TextureInfo) -> Result<TextureSampling, GltfError> {
+    fn sampling_of(&self, info: &TextureInfo) -> TextureSampling {
         let document = self.source.document;
         let texture = document.textures.get(info.index.0);
         let Some(number) = texture.and_then(|texture| texture.sampler) else {
-            return Ok(TextureSampling::default());
+            return TextureSampling::default();
         };
         let Some(sampler) = document.samplers.get(number.0) else {
             let list = JsonPath::root("textures");
             let at = list.index(info.index.0);
-            return Err(missing(
-                &at.key("sampler"),
-                "the sampler",
-                number,
-                document.samplers.len(),
-            ));
+            let at = at.key("sampler");
+            let error = missing(&at, "the sampler", number, document.samplers.len());
+            self.source.faults.tell(Fault::BadReference, format!("{error}; the usual one is used"));
+            return TextureSampling::default();
         };
         let list = JsonPath::root("samplers");
         let at = list.index(number.0);
-        Ok(TextureSampling {
-            filter: magnifier(sampler.mag_filter, &at.key("magFilter"))?,
-            wrap: [
-                wrap(sampler.wrap_s, &at.key("wrapS"))?,
-                wrap(sampler.wrap_t, &at.key("wrapT"))?,
-            ],
-        })
+        let faults = self.source.faults;
+        let wrap = |code, key| coded(code, &WRAPS, "the wrap", &at.key(key), faults);
+        TextureSampling {
+            filter: coded(sampler.mag_filter, &FILTERS, "the filter", &at.key("magFilter"), faults),
+            wrap: [wrap(sampler.wrap_s, "wrapS"), wrap(sampler.wrap_t, "wrapT")],
+        }
     }
 
     /// An extension of an object, read.
-    fn extension<T: for<'de> Deserialize<'de>>(
-        &self,
-        extensions: &Extensions,
-        name: &str,
-    ) -> Result<Option<T>, GltfError> {
-        let Some(value) = extensions.get(name) else { return Ok(None) };
-        let value: Value = value.clone();
-        T::deserialize(value).map(Some).map_err(|error| {
-            let found = error.to_string();
-            GltfError::value(
-                &self.path.key("extensions"),
-                name.to_owned(),
-                found,
-                "the values of the extension",
-            )
-        })
+    fn extension<T: DeserializeOwned>(&self, extensions: &Extensions, name: &str) -> Option<T> {
+        extension(extensions, name, &self.path.key("extensions"), self.source.faults)
     }
 }
 
-/// The filter of an enlarged texture. Reduced ones always mix mip levels, whatever `minFilter` says: without, they would flicker.
-fn magnifier(code: Option<Whole>, at: &JsonPath) -> Result<TextureFilter, GltfError> {
-    match code {
-        None | Some(Whole(9729)) => Ok(TextureFilter::Linear),
-        Some(Whole(9728)) => Ok(TextureFilter::Nearest),
-        Some(Whole(other)) => {
-            Err(GltfError::value(at, "the filter", other, "9728 (nearest) or 9729 (linear)"))
-        }
-    }
-}
+/// A cutoff that no alpha reaches.
+const NEVER: f32 = 2.0;
 
-fn wrap(code: Option<Whole>, at: &JsonPath) -> Result<TextureWrap, GltfError> {
-    match code {
-        None | Some(Whole(10497)) => Ok(TextureWrap::Repeat),
-        Some(Whole(33071)) => Ok(TextureWrap::Clamp),
-        Some(Whole(33648)) => Ok(TextureWrap::Mirror),
-        Some(Whole(other)) => {
-            let expected = "33071 (clamp), 33648 (mirror) or 10497 (repeat)";
-            Err(GltfError::value(at, "the wrap", other, expected))
-        }
+/// Filters of an enlarged texture by their codes, the usual one first. Reduced ones always mix mip levels, whatever `minFilter` says:
+/// without, they would flicker.
+const FILTERS: [(usize, TextureFilter); 2] =
+    [(9729, TextureFilter::Linear), (9728, TextureFilter::Nearest)];
+const WRAPS: [(usize, TextureWrap); 3] =
+    [(10497, TextureWrap::Repeat), (33071, TextureWrap::Clamp), (33648, TextureWrap::Mirror)];
+
+/// The value of a code of a sampler; the first one without a code that is known.
+fn coded<T: Copy + core::fmt::Debug, const N: usize>(
+    code: Option<Whole>,
+    known: &[(usize, T); N],
+    what: &str,
+    at: &JsonPath,
+    faults: &Faults,
+) -> T {
+    let (_, usual) = known[0];
+    let Some(code) = code else { return usual };
+    if let Some((_, found)) = known.iter().find(|(own, _)| *own == code.0) {
+        return *found;
     }
+    let expected: Vec<String> =
+        known.iter().map(|(own, value)| format!("{own} ({value:?})")).collect();
+    let error = GltfError::value(at, what, code, expected.join(", "));
+    faults.tell(Fault::WrongType, format!("{error}; {usual:?} is used"));
+    usual
 }
 
 #[derive(Default)]

@@ -14,24 +14,25 @@ use crate::gltf::document::{self, Primitive};
 use crate::gltf::error::{GltfError, INSTANCED_CORNERS};
 use crate::gltf::number::Whole;
 use crate::gltf::path::JsonPath;
+use crate::gltf::vrm::is_first_person_only;
 use crate::{LimitName, LoadOptions};
 use serde::Deserialize;
 use tintype_model::math::{Affine3, Vec3, unit_or};
-use tintype_model::{BindInfluence, BindMesh, BindTarget, JointIndex, Mesh, Warning};
+use tintype_model::{BindInfluence, BindMesh, BindTarget, Fault, JointIndex, Mesh};
 
 /// Builds the meshes of the scene, in the order of its joints. All of them are counted before the first is made, so a file that
-/// expands beyond the limits is refused at once.
+/// expands beyond the limits is refused at once. Primitives without readable positions or indices are left out.
 ///
 /// # Errors
-/// [`GltfError`] with the path of the attribute, the skin or the mesh that is wrong.
+/// [`GltfError`] of the first primitive that cannot be read if none can.
 pub(super) fn build_meshes(
     source: &Source,
     (nodes, skins, morphs): (&Nodes, &[Option<Skin>], &Morphs),
     materials: &mut Materials,
     options: &LoadOptions,
-    warnings: &mut Vec<Warning>,
 ) -> Result<Vec<Mesh>, GltfError> {
-    let placed = placed_meshes(source, (nodes, skins, morphs), options, warnings)?;
+    let placed = placed_meshes(source, (nodes, skins, morphs), options)?;
+    let mut lost = None;
     let by_option = Some(LimitName::Meshes);
     let mut made = Budget::new("meshes", options.limits.max_meshes, by_option);
     let mut meshes = Vec::new();
@@ -45,12 +46,17 @@ pub(super) fn build_meshes(
             let path = primitives.index(place);
             let count = mesh.primitives.len();
             let name = mesh_name(mesh.name.as_deref(), *number, place, count);
-            let mut builder = PrimitiveBuilder { source, nodes, morphs, materials, warnings };
-            let Some(Built { bind, texcoord_sets, variants }) =
-                builder.build(name, primitive, placed, &path)?
-            else {
-                continue;
+            let mut builder = PrimitiveBuilder { source, nodes, morphs, materials };
+            let built = match builder.build(name, primitive, placed, &path) {
+                Ok(built) => built,
+                Err(error) => {
+                    let error = error.of_part()?;
+                    source.faults.tell(Fault::Malformed, format!("{error}; {path} is left out"));
+                    lost = lost.or(Some(error));
+                    None
+                }
             };
+            let Some(Built { bind, texcoord_sets, variants }) = built else { continue };
             made.spend(1, &path)?;
             let mut built = Mesh::in_bind_space(bind, &nodes.skeleton, &options.deadline)?;
             (built.texcoord_sets, built.variants) = (texcoord_sets, variants);
@@ -58,7 +64,10 @@ pub(super) fn build_meshes(
             meshes.push(built);
         }
     }
-    Ok(meshes)
+    match lost {
+        Some(error) if meshes.iter().all(|mesh| mesh.triangles.is_empty()) => Err(error),
+        _ => Ok(meshes),
+    }
 }
 
 /// Finds the nodes with a mesh that is shown, and counts what all of them expand to.
@@ -66,13 +75,13 @@ fn placed_meshes<'p>(
     source: &Source<'p>,
     (nodes, skins, morphs): (&Nodes, &'p [Option<Skin>], &Morphs),
     options: &LoadOptions,
-    warnings: &mut Vec<Warning>,
 ) -> Result<Vec<Placed<'p>>, GltfError> {
+    let faults = source.faults;
     let mut budgets = Budgets::new(source, options);
     let mut all = Vec::new();
     let node_list = JsonPath::root("nodes");
     let mesh_list = JsonPath::root("meshes");
-    let hidden = hidden_nodes(source.document, nodes, |node| morphs.is_switched(node))?;
+    let hidden = hidden_nodes(source.document, nodes, faults, |node| morphs.is_switched(node));
     for &index in &nodes.nodes {
         options.deadline.check("building meshes")?;
         let Some(node) = source.document.nodes.get(index) else { continue };
@@ -80,13 +89,22 @@ fn placed_meshes<'p>(
         let node_path = node_list.index(index);
         let Some(mesh) = source.document.meshes.get(number.0) else {
             let at = node_path.key("mesh");
-            return Err(missing(&at, "the mesh", number, source.document.meshes.len()));
+            let error = missing(&at, "the mesh", number, source.document.meshes.len());
+            faults.tell(Fault::BadReference, format!("{error}; left out"));
+            continue;
         };
         let skin = match node.skin {
-            Some(skin) => skin_of(skins, skin, &node_path)?,
+            Some(skin) => {
+                let found = skin_of(skins, skin, &node_path);
+                faults.part(Fault::BadSkin, found, "the mesh hangs on its node")?.flatten()
+            }
             None => None,
         };
-        if hidden.get(index) == Some(&true) {
+        let is_listed = nodes.listed.get(index) == Some(&true);
+        if !is_listed
+            || hidden.get(index) == Some(&true)
+            || is_first_person_only(source.document, index)
+        {
             continue;
         }
         let Some(shown_by) = morphs.shown_by(nodes, index) else {
@@ -98,11 +116,12 @@ fn placed_meshes<'p>(
                 option: None,
             });
         };
-        let copies = copies_of(source, node, &node_path)?;
+        let copies = copies_of(source, node, &node_path);
+        let copies = faults.part(Fault::Malformed, copies, "drawn once")?.flatten();
         if copies.is_some() && skin.is_some() {
             let message =
                 format!("{node_path}: copies of a skinned mesh lie on each other; one is drawn");
-            warnings.push(Warning::new(0, message));
+            faults.tell(Fault::Duplicate, message);
         }
         let copies = copies.filter(|_| skin.is_none());
         let placed = Placed { index, joint, skin, copies, mesh, number: number.0, shown_by };
@@ -147,14 +166,14 @@ impl Budgets {
         placed: &Placed,
         path: &JsonPath,
     ) -> Result<(), GltfError> {
-        let vertices = vertex_count(source, primitive, path)?;
+        let vertices = vertex_count(source, primitive, path);
         let Some(copies) = &placed.copies else {
             let most = if placed.skin.is_some() { vertices.saturating_mul(4) } else { vertices };
             return self.influences.spend(most, path);
         };
         // Corners and targets are multiplied with the vertices.
-        let count = |index| source.accessors.count(index, &path.key("indices"));
-        let listed = primitive.indices.map(count).transpose()?;
+        let count = |index| source.accessors.count(index, &path.key("indices")).ok();
+        let listed = primitive.indices.and_then(count);
         let corners = listed.unwrap_or(vertices.saturating_mul(3));
         // Copies are kept until all are counted, those of an empty primitive too.
         let of_one = vertices.saturating_add(corners).max(1);
@@ -225,7 +244,6 @@ struct PrimitiveBuilder<'b> {
     nodes: &'b Nodes,
     morphs: &'b Morphs,
     materials: &'b mut Materials,
-    warnings: &'b mut Vec<Warning>,
 }
 
 impl PrimitiveBuilder<'_> {
@@ -237,16 +255,16 @@ impl PrimitiveBuilder<'_> {
         placed: &Placed<'_>,
         path: &JsonPath,
     ) -> Result<Option<Built>, GltfError> {
-        let (source, warnings) = (self.source, &mut *self.warnings);
-        let (shader, mut sets) = self.materials.of(source, primitive.material, path, warnings)?;
-        let variants = variants_of(source, primitive, self.materials, &mut sets, path, warnings)?;
-        let Some(geometry) = read_primitive(source, primitive, &sets, path, warnings)? else {
+        let source = self.source;
+        let (shader, mut sets) = self.materials.of(source, primitive.material, path)?;
+        let variants = variants_of(source, primitive, self.materials, &mut sets, path)?;
+        let Some(geometry) = read_primitive(source, primitive, &sets, path)? else {
             return Ok(None);
         };
         let count = geometry.positions.len();
         let skin = placed.skin.filter(|_| !geometry.influences.is_empty());
         let influences = match skin {
-            Some(skin) => read_influences(&geometry, skin, path, warnings)?,
+            Some(skin) => read_influences(&geometry, skin, path, source.faults),
             None => Influences::rigid(count, placed.joint),
         };
         if placed.skin.is_some() && skin.is_none() {
@@ -254,11 +272,11 @@ impl PrimitiveBuilder<'_> {
                 "{path}: it has no joints although node {} has a skin; it hangs on the node",
                 placed.index
             );
-            warnings.push(Warning::new(0, message));
+            source.faults.tell(Fault::BadSkin, message);
         }
         let offsets = skin.map_or_else(|| vec![Affine3::IDENTITY], |skin| skin.offsets.clone());
         let targets = match self.morphs.first(placed.index) {
-            Some(first) => read_targets(source, primitive, first, count, path, warnings)?,
+            Some(first) => read_targets(source, primitive, first, count, path)?,
             None => Vec::new(),
         };
         let is_mirrored = is_mirrored(self.nodes, placed.joint);
@@ -360,22 +378,22 @@ fn variants_of(
     materials: &mut Materials,
     sets: &mut TexcoordSets,
     path: &JsonPath,
-    warnings: &mut Vec<Warning>,
 ) -> Result<Vec<(usize, String)>, GltfError> {
     const NAME: &str = "KHR_materials_variants";
     let extensions = path.key("extensions");
-    let found: Option<Mappings> = extension(&primitive.extensions, NAME, &extensions)?;
+    let found: Option<Mappings> =
+        extension(&primitive.extensions, NAME, &extensions, source.faults);
     let own = extensions.key(NAME);
     let list = own.key("mappings");
     let mut variants = Vec::new();
     for (place, mapping) in found.unwrap_or_default().mappings.iter().enumerate() {
         let at = list.index(place);
-        let (name, own) = materials.of(source, Some(mapping.material), &at, warnings)?;
+        let (name, own) = materials.of(source, Some(mapping.material), &at)?;
         if !sets.join(&own) {
             let message = format!(
                 "{at}: its textures use another set of texture coordinates than those of the other materials, and are drawn with theirs"
             );
-            warnings.push(Warning::new(0, message));
+            source.faults.tell(Fault::Effect, message);
         }
         variants.extend(mapping.variants.iter().map(|variant| (variant.0, name.clone())));
     }

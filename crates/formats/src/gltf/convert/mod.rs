@@ -31,10 +31,11 @@ use super::buffer::Buffers;
 use super::document::Document;
 use super::draco::decode_primitives;
 use super::error::GltfError;
+use super::faults::Faults;
 use super::vrm;
-use crate::{LoadOptions, Loaded};
+use crate::LoadOptions;
 use source::Source;
-use tintype_model::{Model, NamedClip, Warning};
+use tintype_model::{Model, NamedClip};
 
 /// Contents of a glTF file.
 #[derive(Clone, Debug)]
@@ -48,39 +49,34 @@ pub struct GltfModel {
 /// Builds the model and the clips of a document.
 ///
 /// # Errors
-/// [`GltfError`] with the JSON path of the first value that breaks a rule.
+/// [`GltfError`] with the JSON path of the first value without which nothing can be drawn.
 pub(super) fn build(
     document: &Document,
     buffers: &Buffers,
     file_bytes: usize,
     options: &LoadOptions,
-    mut warnings: Vec<Warning>,
-) -> Result<Loaded<GltfModel>, GltfError> {
-    let mut accessors = Accessors::new(document, buffers, options);
-    decode_primitives(document, buffers, file_bytes, &mut accessors, options)?;
+    faults: &Faults,
+) -> Result<GltfModel, GltfError> {
+    let mut accessors = Accessors::new(document, buffers, options, faults);
+    decode_primitives(document, buffers, file_bytes, &mut accessors, options, faults)?;
     let file_bytes = file_bytes.saturating_add(accessors.decoded_bytes());
     let is_quantized = document.extensions_used.iter().any(|name| name == "KHR_mesh_quantization");
-    let source = Source { document, buffers, accessors, file_bytes, is_quantized };
-    let nodes = node::build_nodes(document, options.file_scene.as_ref(), &mut warnings)?;
+    let source = Source { document, buffers, accessors, file_bytes, is_quantized, faults };
+    let nodes = node::build_nodes(document, options.file_scene.as_ref(), faults)?;
     let morphs = morph::build_weights(&source, &nodes)?;
     let skins = skin::read_skins(&source, &nodes)?;
     let mut materials = material::Materials::new(&source);
-    let meshes = mesh::build_meshes(
-        &source,
-        (&nodes, &skins, &morphs),
-        &mut materials,
-        options,
-        &mut warnings,
-    )?;
-    let parts = parts::read_parts(document, &nodes)?;
-    let clips = animation::build_clips(&source, &nodes, options, &mut warnings)?;
+    let meshes = mesh::build_meshes(&source, (&nodes, &skins, &morphs), &mut materials, options)?;
+    let parts = parts::read_parts(document, &nodes, faults)?;
+    let clips = animation::build_clips(&source, &nodes, options)?;
+    let expressions = morphs.expressions(document, &nodes);
     let model = Model {
-        skeleton: nodes.skeleton.with_morphs(morphs.weights),
+        skeleton: nodes.skeleton.with_morphs(morphs.weights).with_expressions(expressions),
         meshes,
         materials: materials.list,
         pictures: materials.images.pictures,
         front: vrm::front(document),
         parts,
     };
-    Ok(Loaded { value: GltfModel { model, clips }, warnings })
+    Ok(GltfModel { model, clips })
 }

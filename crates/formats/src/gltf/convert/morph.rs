@@ -6,14 +6,15 @@ use super::names::Names;
 use super::node::{Nodes, to_f32};
 use super::primitive::vec3s;
 use super::source::Source;
-use crate::gltf::accessor::Integers;
+use crate::gltf::accessor::{Instead, Integers};
 use crate::gltf::document::{Document, Mesh, Node, Primitive};
 use crate::gltf::error::GltfError;
+use crate::gltf::faults::Faults;
 use crate::gltf::path::JsonPath;
-use crate::gltf::vrm::expression_of;
+use crate::gltf::vrm::{Bind, expression_of, expressions_of};
 use std::collections::{BTreeMap, BTreeSet};
 use tintype_model::math::Vec3;
-use tintype_model::{BindTarget, MorphWeight, Warning};
+use tintype_model::{BindTarget, Expression, Fault, MorphWeight};
 
 /// Weights of the morph targets of a scene.
 #[derive(Default)]
@@ -30,6 +31,32 @@ impl Morphs {
     /// The index of the weight of the first target of a node; none for a node without targets, or outside of the scene.
     pub(super) fn first(&self, node: usize) -> Option<usize> {
         self.first.get(node).copied().flatten()
+    }
+
+    /// The expressions of a VRM file in terms of the weights.
+    pub(super) fn expressions(&self, document: &Document, nodes: &Nodes) -> Vec<Expression> {
+        let mut unique = Names::default();
+        let mut list = Vec::new();
+        for (index, (name, binds)) in expressions_of(document).into_iter().enumerate() {
+            let slot = |node: usize, target: usize| {
+                let first = self.first(node).filter(|_| target < target_count(document, node))?;
+                Some(first + target)
+            };
+            let mut weights = Vec::new();
+            for Bind { node, mesh, target, weight } in binds {
+                let own = |index: &usize| {
+                    let of_mesh = document.nodes.get(*index).and_then(|node| node.mesh);
+                    node == Some(*index) || mesh.is_some() && mesh == of_mesh.map(|mesh| mesh.0)
+                };
+                let places = nodes.nodes.iter().filter(|index| own(index));
+                weights.extend(places.filter_map(|&index| Some((slot(index, target)?, weight))));
+            }
+            if !weights.is_empty() {
+                let name = unique.unique(Some(&name), "expression", index);
+                list.push(Expression { name, weights });
+            }
+        }
+        list
     }
 
     /// Whether clips switch the visibility of a node itself.
@@ -79,16 +106,20 @@ pub(super) fn target_count(document: &Document, node: usize) -> usize {
     mesh.map_or(0, targets_of)
 }
 
+/// The number of targets of a mesh: that of the primitive with the most.
 fn targets_of(mesh: &Mesh) -> usize {
-    mesh.primitives.first().map_or(0, |primitive| primitive.targets.len())
+    mesh.primitives.iter().map(|primitive| primitive.targets.len()).max().unwrap_or(0)
 }
 
-/// Names of the targets of the mesh of a node, each once: those of `extras.targetNames`, else of VRM expressions, else their numbers.
+/// Names of the targets of the mesh of a node, each once: those of `extras.targetNames` of the mesh, else of a primitive, else of VRM
+/// expressions, else their numbers.
 pub(super) fn target_names(document: &Document, node: usize) -> Vec<String> {
     let mesh = document.nodes.get(node).and_then(|node| node.mesh);
     let Some(mesh) = mesh.and_then(|mesh| document.meshes.get(mesh.0)) else { return Vec::new() };
     let mut unique = Names::default();
-    let names = mesh.extras.get("targetNames").and_then(|names| names.as_array());
+    let mut extras =
+        core::iter::once(&mesh.extras).chain(mesh.primitives.iter().map(|one| &one.extras));
+    let names = extras.find_map(|extras| extras.get("targetNames")?.as_array());
     let given = |index: usize| names.and_then(|names| names.get(index)?.as_str());
     let name = |index: usize| given(index).or_else(|| expression_of(document, node, index));
     (0..targets_of(mesh)).map(|index| unique.unique(name(index), "target", index)).collect()
@@ -97,9 +128,9 @@ pub(super) fn target_names(document: &Document, node: usize) -> Vec<String> {
 /// Gathers the weights of all nodes of the scene: those of the node, else of its mesh, else 0.
 ///
 /// # Errors
-/// [`GltfError::Value`] for primitives of one mesh with different numbers of targets, and another number of weights than of targets.
+/// None of its own.
 pub(super) fn build_weights(source: &Source, nodes: &Nodes) -> Result<Morphs, GltfError> {
-    let document = source.document;
+    let (document, faults) = (source.document, source.faults);
     let first = vec![None; document.nodes.len()];
     let mut morphs = Morphs { first, ..Morphs::default() };
     let switched = switched_nodes(document);
@@ -113,8 +144,8 @@ pub(super) fn build_weights(source: &Source, nodes: &Nodes) -> Result<Morphs, Gl
         let mut count = 0;
         if let Some((number, mesh)) = mesh {
             count = targets_of(mesh);
-            check_counts(mesh, &mesh_list.index(number))?;
-            let rest = rest_weights(node, mesh, &path, &mesh_list.index(number))?;
+            check_counts(mesh, &mesh_list.index(number), faults);
+            let rest = rest_weights(node, mesh, [&path, &mesh_list.index(number)], faults);
             if let Some(slot) = morphs.first.get_mut(index).filter(|_| count > 0) {
                 *slot = Some(morphs.weights.len());
             }
@@ -127,38 +158,36 @@ pub(super) fn build_weights(source: &Source, nodes: &Nodes) -> Result<Morphs, Gl
         if switched.contains(&index) {
             morphs.shown.insert(index, morphs.weights.len());
             let name = name_of_switch(document, index);
-            let rest = if is_visible(node, &path)? { 1.0 } else { 0.0 };
+            let rest = if is_visible(node, &path, faults) { 1.0 } else { 0.0 };
             morphs.weights.push(MorphWeight { name, joint, target: count, rest });
         }
     }
     Ok(morphs)
 }
 
-fn check_counts(mesh: &Mesh, path: &JsonPath) -> Result<(), GltfError> {
+/// Tells of primitives with fewer targets than another of their mesh, which stay as they are under the others.
+fn check_counts(mesh: &Mesh, path: &JsonPath, faults: &Faults) {
     let count = targets_of(mesh);
     let list = path.key("primitives");
     for (place, primitive) in mesh.primitives.iter().enumerate() {
-        if primitive.targets.len() != count {
-            let expected = format!("{count}, as the first primitive of the mesh has");
-            let primitive_path = list.index(place);
-            return Err(GltfError::value(
-                &primitive_path.key("targets"),
-                "the count of morph targets",
-                primitive.targets.len(),
-                expected,
-            ));
+        let found = primitive.targets.len();
+        if found != count {
+            let (path, expected) =
+                (list.index(place), format!("{count}, as another primitive has"));
+            let at = path.key("targets");
+            let error = GltfError::value(&at, "the count of morph targets", found, expected);
+            faults.tell(Fault::CountMismatch, format!("{error}; the others do not move it"));
         }
     }
-    Ok(())
 }
 
 /// Weights where no clip moves them.
 fn rest_weights(
     node: &Node,
     mesh: &Mesh,
-    node_path: &JsonPath,
-    mesh_path: &JsonPath,
-) -> Result<Vec<f32>, GltfError> {
+    [node_path, mesh_path]: [&JsonPath; 2],
+    faults: &Faults,
+) -> Vec<f32> {
     let count = targets_of(mesh);
     let mut found = Vec::new();
     for (weights, path) in [(&mesh.weights, mesh_path), (&node.weights, node_path)] {
@@ -166,35 +195,37 @@ fn rest_weights(
         let path = path.key("weights");
         if weights.len() != count {
             let expected = format!("{count}, one for each morph target");
-            return Err(GltfError::value(&path, "the count of weights", weights.len(), expected));
+            let error = GltfError::value(&path, "the count of weights", weights.len(), expected);
+            let used =
+                if weights.len() > count { "the others are left out" } else { "the others are 0" };
+            faults.tell(Fault::CountMismatch, format!("{error}; {used}"));
         }
         found = weights.iter().map(|&weight| to_f32(weight)).collect();
-        if let Some(place) = found.iter().position(|weight| !weight.is_finite()) {
-            let value = weights.get(place).copied().unwrap_or_default();
-            return Err(GltfError::value(
-                &path.index(place),
-                "the weight",
-                value,
-                "a finite number",
-            ));
+        for (place, weight) in found.iter_mut().enumerate() {
+            if !weight.is_finite() {
+                let error =
+                    GltfError::value(&path.index(place), "the weight", *weight, "a finite number");
+                faults.tell(Fault::NotFinite, format!("{error}; taken as 0"));
+                *weight = 0.0;
+            }
         }
     }
-    Ok(found)
+    found
 }
 
 /// The offsets of the targets of a primitive, whose weights begin at `first`.
 ///
-/// A target may move any of positions, normals and tangents; what the primitive itself does not have is not moved.
+/// A target may move any of positions, normals and tangents; what the primitive itself does not have is not moved, nor by offsets that
+/// cannot be read.
 ///
 /// # Errors
-/// [`GltfError`] for attributes of other types, and other counts of elements than `count`.
+/// [`GltfError::Limit`] for more numbers than are read.
 pub(super) fn read_targets(
     source: &Source,
     primitive: &Primitive,
     first: usize,
     count: usize,
     path: &JsonPath,
-    warnings: &mut Vec<Warning>,
 ) -> Result<Vec<BindTarget>, GltfError> {
     let list = path.key("targets");
     let mut targets = Vec::new();
@@ -219,20 +250,14 @@ pub(super) fn read_targets(
             }
             let integers = match source.is_quantized {
                 true if is_any => Integers::Any,
-                true => Integers::Normalized,
-                false => Integers::Refused,
+                false if is_any => Integers::Unusual,
+                _ => Integers::Normalized,
             };
             let at = at.key(name);
-            let numbers = source.accessors.reals(accessor, &["VEC3"], integers, &at)?;
-            if numbers.len() != count {
-                let expected = format!("{count}, as POSITION has");
-                return Err(GltfError::value(
-                    &at,
-                    "the count of elements",
-                    numbers.len(),
-                    expected,
-                ));
-            }
+            let numbers = source.accessors.reals(accessor, &["VEC3"], integers, &at, Instead::ZERO);
+            let numbers = source.faults.part(Fault::WrongShape, numbers, "left out")?;
+            let Some(mut numbers) = numbers else { continue };
+            numbers.fit(count, 0.0, &at, source.faults);
             let offsets: Vec<Vec3> = vec3s(&numbers);
             *slot = offsets;
         }
@@ -245,7 +270,7 @@ pub(super) fn read_targets(
             "{list}: {} of morph targets is not moved: only POSITION, NORMAL and TANGENT that the primitive has are",
             others.join(", ")
         );
-        warnings.push(Warning::new(0, message));
+        source.faults.tell(Fault::UnknownPart, message);
     }
     Ok(targets)
 }

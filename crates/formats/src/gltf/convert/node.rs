@@ -7,11 +7,12 @@ use crate::FileScene;
 use crate::gltf::buffer::missing;
 use crate::gltf::document::{Document, Node};
 use crate::gltf::error::GltfError;
+use crate::gltf::faults::Faults;
 use crate::gltf::number::Whole;
 use crate::gltf::path::JsonPath;
 use std::collections::BTreeSet;
 use tintype_model::math::{Affine3, Mat3, Quat, Vec3};
-use tintype_model::{Joint, JointIndex, LocalTransform, Skeleton, SkeletonError, Warning};
+use tintype_model::{Fault, Joint, JointIndex, LocalTransform, Skeleton, SkeletonError};
 
 /// Rotations whose length is off 1 by more than this are told.
 const UNIT_TOLERANCE: f64 = 1.0e-3;
@@ -25,6 +26,10 @@ pub(super) struct Nodes {
     pub(super) nodes: Vec<usize>,
     /// Per node of the document: a name that no other has.
     pub(super) names: Vec<String>,
+    /// Per node of the document: its children.
+    pub(super) children: Vec<Vec<usize>>,
+    /// Per node of the document: whether the scene lists it, or a node above it.
+    pub(super) listed: Vec<bool>,
 }
 
 impl Nodes {
@@ -38,15 +43,16 @@ impl Nodes {
 /// that of all nodes.
 ///
 /// # Errors
-/// [`GltfError::Value`] for a scene that there is not, indices out of range, a node with two parents, a circle of nodes, and transforms that cannot be;
+/// [`GltfError::Value`] for a scene that is asked for and not there, and transforms that cannot be;
 /// [`GltfError::Limit`] for more nodes than a skeleton can have.
 pub(super) fn build_nodes(
     document: &Document,
     scene: Option<&FileScene>,
-    warnings: &mut Vec<Warning>,
+    faults: &Faults,
 ) -> Result<Nodes, GltfError> {
-    let tops = tops(document)?;
-    let roots = roots(document, &tops, chosen_scene(document, scene)?, warnings)?;
+    let hierarchy = Hierarchy::of(document, faults);
+    let chosen = chosen_scene(document, scene, faults)?;
+    let (roots, listed) = roots(document, &hierarchy, chosen, faults);
     let mut unique = Names::default();
     let names: Vec<String> = (document.nodes.iter().enumerate())
         .map(|(index, node)| unique.unique(node.name.as_deref(), "node", index))
@@ -67,7 +73,7 @@ pub(super) fn build_nodes(
                 option: None,
             });
         };
-        let local = local_transform(node, &list.index(index), warnings)?;
+        let local = local_transform(node, &list.index(index), faults);
         let above = parent.and_then(|parent| built.get(parent.index()));
         let model_from_joint = match above {
             Some(Joint { model_from_joint, .. }) => *model_from_joint * local.matrix,
@@ -83,7 +89,8 @@ pub(super) fn build_nodes(
         if let Some(slot) = joints.get_mut(index) {
             *slot = Some(joint);
         }
-        open.extend(node.children.iter().rev().map(|child| (child.0, Some(joint))));
+        let children = hierarchy.children.get(index).into_iter().flatten();
+        open.extend(children.rev().map(|&child| (child, Some(joint))));
     }
     let (matrices, parts) = rests.iter().map(|rest| (rest.matrix, rest.parts)).unzip();
     let skeleton = Skeleton::try_with_parts(built, matrices, parts).map_err(|error| {
@@ -94,57 +101,89 @@ pub(super) fn build_nodes(
         let path = list.index(node);
         GltfError::value(&path, "the transform of the node", error, "a finite transform")
     })?;
-    Ok(Nodes { skeleton, joints, nodes, names })
+    Ok(Nodes { skeleton, joints, nodes, names, children: hierarchy.children, listed })
 }
 
-/// Per node: the root that it hangs on, itself for a root.
-fn tops(document: &Document) -> Result<Vec<usize>, GltfError> {
-    let count = document.nodes.len();
-    let list = JsonPath::root("nodes");
-    let mut parents: Vec<Option<usize>> = vec![None; count];
-    for (index, node) in document.nodes.iter().enumerate() {
-        let path = list.index(index);
-        for (place, child) in node.children.iter().enumerate() {
-            let children = path.key("children");
-            let at = children.index(place);
-            let Some(slot) = parents.get_mut(child.0) else {
-                return Err(missing(&at, "the child", *child, count));
-            };
-            if let Some(first) = *slot {
-                let found = format!("node {}, already a child of node {first}", child.0);
-                return Err(GltfError::value(
-                    &at,
-                    "the child",
-                    found,
-                    "a node without another parent",
-                ));
-            }
-            *slot = Some(index);
-        }
-    }
-    // A walk from the roots meets every node once; what it does not meet hangs in a circle.
-    let mut tops: Vec<Option<usize>> = vec![None; count];
-    let mut open: Vec<(usize, usize)> = (0..count)
-        .filter(|&node| parents.get(node) == Some(&None))
-        .map(|root| (root, root))
-        .collect();
-    while let Some((index, top)) = open.pop() {
-        if let (Some(slot), Some(node)) = (tops.get_mut(index), document.nodes.get(index)) {
-            *slot = Some(top);
-            open.extend(node.children.iter().map(|child| (child.0, top)));
-        }
-    }
-    match tops.iter().position(Option::is_none) {
-        None => Ok(tops.into_iter().flatten().collect()),
-        Some(index) => {
+/// The nodes of a document, each below one parent at most, and none below itself.
+struct Hierarchy {
+    children: Vec<Vec<usize>>,
+    /// Per node: the root that it hangs on, itself for a root.
+    tops: Vec<usize>,
+}
+
+impl Hierarchy {
+    /// The hierarchy of the children that nodes list. Of two parents the first one counts; a circle is cut above its first node.
+    fn of(document: &Document, faults: &Faults) -> Self {
+        let count = document.nodes.len();
+        let list = JsonPath::root("nodes");
+        let mut parents: Vec<Option<usize>> = vec![None; count];
+        let mut children: Vec<Vec<usize>> = vec![Vec::new(); count];
+        for ((index, node), own) in document.nodes.iter().enumerate().zip(&mut children) {
             let path = list.index(index);
-            Err(GltfError::value(
-                &path,
-                "the hierarchy",
-                format!("node {index} below itself"),
-                "no circle of nodes",
-            ))
+            for (place, &child) in node.children.iter().enumerate() {
+                let path = path.key("children");
+                let at = path.index(place);
+                let (fault, error) = match parents.get_mut(child.0) {
+                    Some(slot @ None) => {
+                        *slot = Some(index);
+                        own.push(child.0);
+                        continue;
+                    }
+                    Some(Some(first)) => {
+                        let found = format!("node {child}, already a child of node {first}");
+                        let expected = "a node without another parent";
+                        let error = GltfError::value(&at, "the child", found, expected);
+                        (Fault::Hierarchy, error)
+                    }
+                    None => (Fault::BadReference, missing(&at, "the child", child, count)),
+                };
+                faults.tell(fault, format!("{error}; left out"));
+            }
         }
+        // A walk from the roots meets every node once; what it does not meet hangs in a circle.
+        let mut tops: Vec<Option<usize>> = vec![None; count];
+        let roots: Vec<usize> =
+            (0..count).filter(|&node| parents.get(node) == Some(&None)).collect();
+        roots.into_iter().for_each(|root| descend(&children, root, &mut tops));
+        let mut seen = vec![usize::MAX; count];
+        for index in 0..count {
+            if tops.get(index) != Some(&None) {
+                continue;
+            }
+            let above = |node: usize| parents.get(node).copied().flatten().unwrap_or(node);
+            // A climb comes to the circle, and then around it.
+            let mut at = index;
+            while let Some(slot) = seen.get_mut(at).filter(|slot| **slot != index) {
+                *slot = index;
+                at = above(at);
+            }
+            let (start, mut first) = (at, at);
+            while above(at) != start {
+                at = above(at);
+                first = first.min(at);
+            }
+            let parent = above(first);
+            if let Some(own) = children.get_mut(parent) {
+                own.retain(|&child| child != first);
+            }
+            let path = list.index(parent);
+            let (at, found) = (path.key("children"), format!("node {first} below itself"));
+            let error = GltfError::value(&at, "the hierarchy", found, "no circle of nodes");
+            faults.tell(Fault::Hierarchy, format!("{error}; left out"));
+            descend(&children, first, &mut tops);
+        }
+        Self { children, tops: tops.into_iter().flatten().collect() }
+    }
+}
+
+/// Notes the root of all nodes below it.
+fn descend(children: &[Vec<usize>], root: usize, tops: &mut [Option<usize>]) {
+    let mut open = vec![root];
+    while let Some(index) = open.pop() {
+        if let Some(slot) = tops.get_mut(index) {
+            *slot = Some(root);
+        }
+        open.extend(children.get(index).into_iter().flatten());
     }
 }
 
@@ -156,12 +195,18 @@ pub(super) fn scene_names(document: &Document) -> Vec<String> {
 }
 
 /// The index of a scene.
-fn chosen_scene(document: &Document, wanted: Option<&FileScene>) -> Result<usize, GltfError> {
+fn chosen_scene(
+    document: &Document,
+    wanted: Option<&FileScene>,
+    faults: &Faults,
+) -> Result<usize, GltfError> {
     let count = document.scenes.len();
     let Some(wanted) = wanted else {
         return match document.scene {
             Some(scene) if scene.0 >= count => {
-                Err(missing(&JsonPath::root("scene"), "the scene", scene, count))
+                let error = missing(&JsonPath::root("scene"), "the scene", scene, count);
+                faults.tell(Fault::BadReference, format!("{error}; the first one is drawn"));
+                Ok(0)
             }
             Some(scene) => Ok(scene.0),
             None => Ok(0),
@@ -192,39 +237,56 @@ fn chosen_scene(document: &Document, wanted: Option<&FileScene>) -> Result<usize
 /// Names that a message lists.
 const MOST_NAMES: usize = 12;
 
-/// The roots of the scene; and those above joints of skins that lie outside of it.
+/// The roots of the scene, and those above joints of skins that lie outside of it; per node, whether the scene lists it or a node above it.
 fn roots(
     document: &Document,
-    tops: &[usize],
+    hierarchy: &Hierarchy,
     chosen: usize,
-    warnings: &mut Vec<Warning>,
-) -> Result<Vec<usize>, GltfError> {
+    faults: &Faults,
+) -> (Vec<usize>, Vec<bool>) {
+    let tops = &hierarchy.tops;
     let scenes = JsonPath::root("scenes");
     let is_root = |node: usize| tops.get(node) == Some(&node);
     let Some(scene) = document.scenes.get(chosen) else {
-        return Ok((0..tops.len()).filter(|&node| is_root(node)).collect());
+        return ((0..tops.len()).filter(|&node| is_root(node)).collect(), vec![true; tops.len()]);
     };
     let path = scenes.index(chosen);
     let mut roots: Vec<usize> = Vec::new();
     let mut is_taken = vec![false; tops.len()];
-    for (place, node) in scene.nodes.iter().enumerate() {
+    let mut is_listed = vec![false; tops.len()];
+    for (place, &node) in scene.nodes.iter().enumerate() {
         let nodes = path.key("nodes");
         let at = nodes.index(place);
-        let Some(taken) = is_taken.get_mut(node.0) else {
-            return Err(missing(&at, "the node", *node, tops.len()));
+        let (Some(&top), Some(listed)) = (tops.get(node.0), is_listed.get_mut(node.0)) else {
+            let error = missing(&at, "the node", node, tops.len());
+            faults.tell(Fault::BadReference, format!("{error}; left out"));
+            continue;
         };
-        if !is_root(node.0) || *taken {
-            return Err(GltfError::value(&at, "the node", node.0, "a node without a parent, once"));
+        if top != node.0 || *listed {
+            let expected = "a node without a parent, once";
+            let error = GltfError::value(&at, "the node", node, expected);
+            let used = "drawn once, placed by all nodes above it";
+            faults.tell(Fault::SceneChild, format!("{error}; {used}"));
         }
-        *taken = true;
-        roots.push(node.0);
+        *listed = true;
+        if let Some(taken) = is_taken.get_mut(top).filter(|taken| !**taken) {
+            *taken = true;
+            roots.push(top);
+        }
+    }
+    let mut open: Vec<usize> =
+        (0..tops.len()).filter(|&node| is_listed.get(node) == Some(&true)).collect();
+    while let Some(node) = open.pop() {
+        for &child in hierarchy.children.get(node).into_iter().flatten() {
+            if let Some(listed) = is_listed.get_mut(child).filter(|listed| !**listed) {
+                *listed = true;
+                open.push(child);
+            }
+        }
     }
     // Skins of nodes of the scene.
-    let in_scene = |node: usize| {
-        tops.get(node).is_some_and(|&top| is_taken.get(top).copied().unwrap_or(false))
-    };
-    let nodes = document.nodes.iter().enumerate().filter(|(index, _)| in_scene(*index));
-    let used: BTreeSet<Whole> = nodes.filter_map(|(_, node)| node.skin).collect();
+    let nodes = document.nodes.iter().zip(&is_listed).filter(|(_, listed)| **listed);
+    let used: BTreeSet<Whole> = nodes.filter_map(|(node, _)| node.skin).collect();
     for (index, skin) in document.skins.iter().enumerate() {
         if !used.contains(&Whole(index)) {
             continue;
@@ -235,15 +297,14 @@ fn roots(
             *taken = true;
             let list = JsonPath::root("skins");
             let message = format!(
-                "{}: joint node {} is outside of the scene; it is posed all the same",
+                "{}: joint node {joint} is outside of the scene; it is posed all the same",
                 list.index(index),
-                joint.0
             );
-            warnings.push(Warning::new(0, message));
+            faults.tell(Fault::JointOutside, message);
             roots.push(top);
         }
     }
-    Ok(roots)
+    (roots, is_listed)
 }
 
 /// Transform of a node on its parent.
@@ -253,63 +314,64 @@ struct Local {
 }
 
 /// The transform of a node: a matrix, or translation, rotation and scale.
-fn local_transform(
-    node: &Node,
-    path: &JsonPath,
-    warnings: &mut Vec<Warning>,
-) -> Result<Local, GltfError> {
+fn local_transform(node: &Node, path: &JsonPath, faults: &Faults) -> Local {
     if let Some(matrix) = node.matrix {
-        for (key, is_given) in [
-            ("translation", node.translation.is_some()),
-            ("rotation", node.rotation.is_some()),
-            ("scale", node.scale.is_some()),
-        ] {
-            if is_given {
-                let expected = "either a matrix, or translation, rotation and scale";
-                return Err(GltfError::value(
-                    &path.key(key),
-                    "the transform",
-                    "a matrix too",
-                    expected,
-                ));
-            }
+        let at = path.key("matrix");
+        if node.translation.is_some() || node.rotation.is_some() || node.scale.is_some() {
+            let expected = "either a matrix, or translation, rotation and scale";
+            let error = GltfError::value(&at, "the transform", "both", expected);
+            faults.tell(Fault::Duplicate, format!("{error}; the matrix counts"));
         }
-        let matrix = affine(matrix.map(to_f32)).ok_or_else(|| {
-            GltfError::value(&path.key("matrix"), "the last row", "another row", "0, 0, 0, 1")
-        })?;
-        return Ok(Local { matrix, parts: LocalTransform::of(matrix) });
+        let (matrix, is_affine) = affine(matrix.map(to_f32));
+        if !is_affine {
+            let error = GltfError::value(&at, "the last row", "another row", "0, 0, 0, 1");
+            faults.tell(Fault::OutOfRange, format!("{error}; left out"));
+        }
+        if matrix.is_finite() {
+            return Local { matrix, parts: LocalTransform::of(matrix) };
+        }
+        let error = GltfError::value(&at, "the matrix", "a number too large", "finite numbers");
+        faults.tell(Fault::NotFinite, format!("{error}; no transform"));
     }
-    let translation = Vec3::from_array(node.translation.unwrap_or_default().map(to_f32));
-    let scale = Vec3::from_array(node.scale.unwrap_or([1.0; 3]).map(to_f32));
+    let vector = |key: &str, written: Option<[f64; 3]>, usual: Vec3| {
+        let found = written.map_or(usual, |written| Vec3::from_array(written.map(to_f32)));
+        if found.is_finite() {
+            return found;
+        }
+        let at = path.key(key);
+        let error = GltfError::value(&at, "the transform", found, "finite numbers");
+        faults.tell(Fault::NotFinite, format!("{error}; {usual} is used"));
+        usual
+    };
+    let translation = vector("translation", node.translation, Vec3::ZERO);
+    let scale = vector("scale", node.scale, Vec3::ONE);
     let written = node.rotation.unwrap_or([0.0, 0.0, 0.0, 1.0]);
     let length = written.iter().map(|part| part * part).sum::<f64>().sqrt();
-    if !(length > 0.0 && length.is_finite()) {
+    let at = path.key("rotation");
+    let mut rotation = Quat::IDENTITY;
+    if length > 0.0 && length.is_finite() {
+        if (length - 1.0).abs() > UNIT_TOLERANCE {
+            let message = format!("{at}: the rotation has length {length:.4}; it is made 1");
+            faults.tell(Fault::NotUnit, message);
+        }
+        rotation = Quat::from_array(written.map(to_f32)).normalize();
+    } else {
         let found = format!("{written:?}");
-        return Err(GltfError::value(
-            &path.key("rotation"),
-            "the rotation",
-            found,
-            "a unit quaternion",
-        ));
+        let error = GltfError::value(&at, "the rotation", found, "a unit quaternion");
+        faults.tell(Fault::ZeroRotation, format!("{error}; no rotation"));
     }
-    if (length - 1.0).abs() > UNIT_TOLERANCE {
-        let message =
-            format!("{}: the rotation has length {length:.4}; it is made 1", path.key("rotation"));
-        warnings.push(Warning::new(0, message));
-    }
-    let rotation = Quat::from_array(written.map(to_f32)).normalize();
     let parts = LocalTransform { scale, rotation, translation };
-    Ok(Local { matrix: parts.matrix(), parts })
+    Local { matrix: parts.matrix(), parts }
 }
 
-/// An affine transform from sixteen numbers, column by column; none if the last row is not that of one.
-pub(super) fn affine(columns: [f32; 16]) -> Option<Affine3> {
+/// An affine transform from sixteen numbers, column by column, and whether the last row is that of one.
+pub(super) fn affine(columns: [f32; 16]) -> (Affine3, bool) {
     let [ax, ay, az, aw, bx, by, bz, bw, cx, cy, cz, cw, x, y, z, w] = columns;
     const TOLERANCE: f32 = 1.0e-5;
-    let is_last_row = [aw, bw, cw, w - 1.0].iter().all(|part| part.abs() <= TOLERANCE);
+    let is_affine = [aw, bw, cw, w - 1.0].iter().all(|part| part.abs() <= TOLERANCE);
     let (a, b, c) = (Vec3::new(ax, ay, az), Vec3::new(bx, by, bz), Vec3::new(cx, cy, cz));
-    is_last_row
-        .then_some(Affine3 { matrix3: Mat3::from_cols(a, b, c), translation: Vec3::new(x, y, z) })
+    let matrix3 = Mat3::from_cols(a, b, c);
+    (Affine3 { matrix3, translation: Vec3::new(x, y, z) }, is_affine)
 }
 
 #[expect(clippy::cast_possible_truncation, reason = "the nearest f32")]

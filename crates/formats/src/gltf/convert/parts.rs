@@ -5,27 +5,33 @@ use super::node::{Nodes, scene_names, to_f32};
 use crate::gltf::buffer::missing;
 use crate::gltf::document::{Camera, Document, Extensions};
 use crate::gltf::error::GltfError;
-use crate::gltf::extension::{SUPPORTED, lost};
+use crate::gltf::extension::lost;
+use crate::gltf::faults::Faults;
 use crate::gltf::number::Whole;
 use crate::gltf::path::JsonPath;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
-use tintype_model::{FileCamera, FileExtension, FileLight, FileLightKind, FileParts};
+use tintype_model::{
+    Fault, FileCamera, FileExtension, FileLight, FileLightKind, FileParts, JointIndex,
+};
 
-/// An extension of an object, if the object has it; `path` is that of its list of extensions.
-///
-/// # Errors
-/// [`GltfError::Value`] if it has another form.
+/// An extension of an object, if the object has it; `path` is that of its list of extensions. One of another form than its
+/// specification gives is left out.
 pub(super) fn extension<T: DeserializeOwned>(
     extensions: &Extensions,
     name: &str,
     path: &JsonPath,
-) -> Result<Option<T>, GltfError> {
-    let Some(value) = extensions.get(name) else { return Ok(None) };
-    T::deserialize(value).map(Some).map_err(|error| {
-        let what = "the extension";
-        GltfError::value(&path.key(name), what, error, "the form that its specification gives")
-    })
+    faults: &Faults,
+) -> Option<T> {
+    match T::deserialize(extensions.get(name)?) {
+        Ok(found) => Some(found),
+        Err(error) => {
+            let expected = "the form that its specification gives";
+            let error = GltfError::value(&path.key(name), "the extension", error, expected);
+            faults.tell(Fault::Malformed, format!("{error}; left out"));
+            None
+        }
+    }
 }
 
 /// The name of the extension of lights.
@@ -76,11 +82,15 @@ struct LightOfNode {
     light: Whole,
 }
 
-/// Reads the parts of a document.
+/// Reads the parts of a document. Cameras and lights that break a rule are left out.
 ///
 /// # Errors
-/// [`GltfError`] with the path of a camera, a light or an extension that breaks a rule.
-pub(super) fn read_parts(document: &Document, nodes: &Nodes) -> Result<FileParts, GltfError> {
+/// None of its own: [`GltfError::Limit`] and [`GltfError::TimedOut`] of the parts.
+pub(super) fn read_parts(
+    document: &Document,
+    nodes: &Nodes,
+    faults: &Faults,
+) -> Result<FileParts, GltfError> {
     let root = JsonPath::root("extensions");
     let mut parts = FileParts { skins: document.skins.len(), ..FileParts::default() };
     if document.scenes.len() > 1 {
@@ -88,11 +98,10 @@ pub(super) fn read_parts(document: &Document, nodes: &Nodes) -> Result<FileParts
     }
     for name in &document.extensions_used {
         let is_required = document.extensions_required.contains(name);
-        let lost = if SUPPORTED.contains(&name.as_str()) { None } else { lost(name) };
-        parts.extensions.push(FileExtension { name: name.clone(), is_required, lost });
+        parts.extensions.push(FileExtension { name: name.clone(), is_required, lost: lost(name) });
     }
     let variants: Option<Variants> =
-        extension(&document.extensions, "KHR_materials_variants", &root)?;
+        extension(&document.extensions, "KHR_materials_variants", &root, faults);
     if let Some(Variants { variants }) = variants {
         let mut unique = Names::default();
         let names = variants.iter().enumerate();
@@ -100,7 +109,7 @@ pub(super) fn read_parts(document: &Document, nodes: &Nodes) -> Result<FileParts
             .map(|(index, one)| unique.unique(one.name.as_deref(), "variant", index))
             .collect();
     }
-    let lights: Option<Lights> = extension(&document.extensions, LIGHTS, &root)?;
+    let lights: Option<Lights> = extension(&document.extensions, LIGHTS, &root, faults);
     let Lights { lights } = lights.unwrap_or_default();
     let own = root.key(LIGHTS);
     let list = own.key("lights");
@@ -112,34 +121,38 @@ pub(super) fn read_parts(document: &Document, nodes: &Nodes) -> Result<FileParts
         };
         let path = node_list.index(index);
         if let Some(camera) = node.camera {
-            let Some(found) = document.cameras.get(camera.0) else {
-                let count = document.cameras.len();
-                return Err(missing(&path.key("camera"), "the camera", camera, count));
-            };
-            let name = found.name.as_deref().or(node.name.as_deref());
-            let name = camera_names.unique(name, "camera", camera.0);
             let list = JsonPath::root("cameras");
-            parts
-                .cameras
-                .push(FileCamera { joint, ..camera_of(name, found, &list.index(camera.0))? });
+            let found = document.cameras.get(camera.0);
+            let read = found
+                .ok_or_else(|| {
+                    missing(&path.key("camera"), "the camera", camera, document.cameras.len())
+                })
+                .and_then(|found| camera_of(found, joint, &list.index(camera.0)));
+            if let Some(read) = faults.part(Fault::Malformed, read, "the camera is left out")? {
+                let name = found.and_then(|found| found.name.as_deref()).or(node.name.as_deref());
+                let name = camera_names.unique(name, "camera", camera.0);
+                parts.cameras.push(FileCamera { name, ..read });
+            }
         }
         let own = path.key("extensions");
-        let light = extension::<LightOfNode>(&node.extensions, LIGHTS, &own)?;
-        if let Some(LightOfNode { light }) = light {
-            let Some(found) = lights.get(light.0) else {
-                let at = own.key(LIGHTS);
-                return Err(missing(&at.key("light"), "the light", light, lights.len()));
-            };
-            let name = found.name.as_deref().or(node.name.as_deref());
-            let name = light_names.unique(name, "light", light.0);
-            parts.lights.push(FileLight { joint, ..light_of(name, found, &list.index(light.0))? });
+        if let Some(LightOfNode { light }) = extension(&node.extensions, LIGHTS, &own, faults) {
+            let at = own.key(LIGHTS);
+            let found = lights.get(light.0);
+            let read = found
+                .ok_or_else(|| missing(&at.key("light"), "the light", light, lights.len()))
+                .and_then(|found| light_of(found, joint, &list.index(light.0)));
+            if let Some(read) = faults.part(Fault::Malformed, read, "the light is left out")? {
+                let name = found.and_then(|found| found.name.as_deref()).or(node.name.as_deref());
+                let name = light_names.unique(name, "light", light.0);
+                parts.lights.push(FileLight { name, ..read });
+            }
         }
     }
     Ok(parts)
 }
 
-fn camera_of(name: String, camera: &Camera, path: &JsonPath) -> Result<FileCamera, GltfError> {
-    let joint = tintype_model::JointIndex(0);
+fn camera_of(camera: &Camera, joint: JointIndex, path: &JsonPath) -> Result<FileCamera, GltfError> {
+    let name = String::new();
     let is_positive = |value: f64| value > 0.0 && value.is_finite();
     let found = |value: f64, key: &str, at: &JsonPath| {
         if is_positive(value) {
@@ -168,7 +181,7 @@ fn camera_of(name: String, camera: &Camera, path: &JsonPath) -> Result<FileCamer
     }
 }
 
-fn light_of(name: String, light: &Light, path: &JsonPath) -> Result<FileLight, GltfError> {
+fn light_of(light: &Light, joint: JointIndex, path: &JsonPath) -> Result<FileLight, GltfError> {
     let spot = light.spot.unwrap_or_default();
     let kind = match light.kind.as_str() {
         "directional" => FileLightKind::Directional,
@@ -183,8 +196,8 @@ fn light_of(name: String, light: &Light, path: &JsonPath) -> Result<FileLight, G
         }
     };
     Ok(FileLight {
-        name,
-        joint: tintype_model::JointIndex(0),
+        name: String::new(),
+        joint,
         kind,
         color: light.color.unwrap_or([1.0; 3]).map(to_f32),
         intensity: to_f32(light.intensity.unwrap_or(1.0)),

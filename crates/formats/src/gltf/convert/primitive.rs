@@ -2,14 +2,13 @@
 
 use super::source::Source;
 use super::texcoord::TexcoordSets;
-use crate::gltf::accessor::{Integers, Numbers};
+use crate::gltf::accessor::{Instead, Integers, Numbers};
 use crate::gltf::document::Primitive;
-use crate::gltf::draco;
 use crate::gltf::error::GltfError;
 use crate::gltf::number::Whole;
 use crate::gltf::path::JsonPath;
-use tintype_model::Warning;
-use tintype_model::math::{Vec2, Vec3, Vec4};
+use tintype_model::Fault;
+use tintype_model::math::{Vec2, Vec3, Vec4, clamp, max, min};
 
 /// Four joints of the skin and their weights, a vertex.
 pub(super) type InfluenceSet = (Numbers<u32>, Numbers<f32>);
@@ -35,77 +34,100 @@ pub(super) struct Geometry {
     pub(super) texcoord_sets: u8,
 }
 
-/// Reads a primitive; none if it holds no triangles: points, lines, or no positions.
+/// Reads a primitive; none if it holds no triangles: points, lines, or no positions. Other attributes that cannot be read are left
+/// out, and so are triangles whose vertices have no place.
 ///
 /// # Errors
-/// [`GltfError`] for attributes of other types or counts, and indices beyond the vertices.
+/// [`GltfError`] for positions and indices that cannot be read.
 pub(super) fn read_primitive(
     source: &Source,
     primitive: &Primitive,
     sets: &TexcoordSets,
     path: &JsonPath,
-    warnings: &mut Vec<Warning>,
 ) -> Result<Option<Geometry>, GltfError> {
+    let faults = source.faults;
     let mode = primitive.mode.map_or(TRIANGLES, |mode| mode.0);
     let attributes = path.key("attributes");
-    let get = |name: &str| primitive.attributes.get(name).copied();
     if mode > FAN {
         return Err(GltfError::value(&path.key("mode"), "the mode", mode, "0 to 6"));
     }
     if mode < TRIANGLES {
         let kind = if mode == 0 { "points" } else { "lines" };
-        warnings.push(Warning::new(0, format!("{path}: {kind} are not drawn")));
+        faults.tell(Fault::NotDrawn, format!("{path}: {kind} are not drawn"));
         return Ok(None);
     }
-    let Some(position) = get("POSITION") else {
-        warnings.push(Warning::new(0, format!("{path}: nothing is drawn without POSITION")));
+    let Some(&position) = primitive.attributes.get("POSITION") else {
+        faults.tell(Fault::Empty, format!("{path}: nothing is drawn without POSITION"));
         return Ok(None);
     };
-    let quantized = if source.is_quantized { Integers::Any } else { Integers::Refused };
-    let normalized = if source.is_quantized { Integers::Normalized } else { Integers::Refused };
-    let accessors = &source.accessors;
-    let positions =
-        vec3s(&accessors.reals(position, &["VEC3"], quantized, &attributes.key("POSITION"))?);
-    let counted = |name: &str, found: usize| {
-        if found == positions.len() {
-            return Ok(());
+    let quantized = if source.is_quantized { Integers::Any } else { Integers::Unusual };
+    let at = attributes.key("POSITION");
+    let instead = Instead(0.0, "their triangles are left out");
+    let placed = source.accessors.reals(position, &["VEC3"], quantized, &at, instead)?;
+    let positions = vec3s(&placed);
+    let count = positions.len();
+    let read = |name: &str, kinds: &[&str], integers: Integers, instead: Instead| {
+        let Some(&index) = primitive.attributes.get(name) else { return Ok(None) };
+        let at = attributes.key(name);
+        let numbers = source.accessors.reals(index, kinds, integers, &at, instead);
+        let mut numbers = faults.part(Fault::WrongShape, numbers, "left out")?;
+        if let Some(numbers) = &mut numbers {
+            numbers.fit(count, instead.0, &at, faults);
         }
-        let expected = format!("{}, as POSITION has", positions.len());
-        Err(GltfError::value(&attributes.key(name), "the count of elements", found, expected))
+        Ok::<_, GltfError>(numbers)
     };
-    let mut normals = Vec::new();
-    if let Some(index) = get("NORMAL") {
-        let numbers = accessors.reals(index, &["VEC3"], normalized, &attributes.key("NORMAL"))?;
-        counted("NORMAL", numbers.len())?;
-        normals = vec3s(&numbers);
+    let computed = Instead(0.0, "computed");
+    let normals = read("NORMAL", &["VEC3"], Integers::Normalized, computed)?;
+    let normals = normals.as_ref().map(vec3s).unwrap_or_default();
+    let zeros = zeros_at_end(normals.iter().map(|normal| *normal == Vec3::ZERO));
+    if zeros >= LEAST_ZEROS {
+        let message = format!(
+            "{attributes}.NORMAL: the last {zeros} of {count} normals are 0, as in a file that was not written to its end; computed"
+        );
+        faults.tell(Fault::Truncated, message);
     }
     let mut tangents = Vec::new();
-    if let Some(index) = get("TANGENT").filter(|_| !normals.is_empty()) {
-        let at = attributes.key("TANGENT");
-        let numbers = accessors.reals(index, &["VEC4"], normalized, &at)?;
-        counted("TANGENT", numbers.len())?;
+    if !normals.is_empty()
+        && let Some(numbers) = read("TANGENT", &["VEC4"], Integers::Normalized, computed)?
+        // Tangents are those of the file for all vertices, or computed for all.
+        && numbers.bad.is_empty()
+    {
         tangents = numbers.elements().map(Vec4::from_slice).collect();
     }
     let [texcoords, second_texcoords, tangent_texcoords] =
-        read_texcoords(source, primitive, sets, positions.len(), path, warnings)?;
+        read_texcoords(source, primitive, sets, count, path)?;
     let mut colors = Vec::new();
-    if let Some(index) = get("COLOR_0") {
-        let at = attributes.key("COLOR_0");
-        let numbers = accessors.reals(index, &["VEC3", "VEC4"], Integers::Normalized, &at)?;
-        counted("COLOR_0", numbers.len())?;
+    let white = Instead(1.0, "taken as 1");
+    if let Some(numbers) = read("COLOR_0", &["VEC3", "VEC4"], Integers::Normalized, white)? {
+        let most = numbers.values.iter().fold(1.0, |most, &value| max(most, value));
+        let least = numbers.values.iter().fold(0.0, |least, &value| min(least, value));
+        if most > 1.0 || least < 0.0 {
+            let (at, found) = (attributes.key("COLOR_0"), format!("{least} to {most}"));
+            let error = GltfError::value(&at, "the colours", found, "numbers from 0 to 1");
+            faults.tell(Fault::OutOfRange, format!("{error}; the nearest are used"));
+        }
+        let share = |value: f32| clamp(value, 0.0, 1.0);
         let color = |element: &[f32]| match *element {
-            [r, g, b, a] => Vec4::new(r, g, b, a),
-            [r, g, b] => Vec4::new(r, g, b, 1.0),
+            [r, g, b, a] => Vec4::new(share(r), share(g), share(b), share(a)),
+            [r, g, b] => Vec4::new(share(r), share(g), share(b), 1.0),
             _ => Vec4::ONE,
         };
         colors = numbers.elements().map(color).collect();
     }
-    let influences = read_influences(source, primitive, positions.len(), &attributes)?;
+    let influences = read_influences(source, primitive, count, &attributes)?;
     // A Draco stream holds a list of triangles, whatever they were before.
-    let is_decoded = primitive.extensions.contains_key(draco::NAME);
-    let mode = if is_decoded { TRIANGLES } else { mode };
-    let triangles = read_triangles(source, primitive, mode, positions.len(), path, warnings)?;
-    let numbers = (0_u8..).take_while(|set| get(&format!("TEXCOORD_{set}")).is_some()).take(255);
+    let mode = if source.accessors.is_decoded(position) { TRIANGLES } else { mode };
+    let mut triangles = read_triangles(source, primitive, mode, count, path)?;
+    if !placed.bad.is_empty() {
+        let is_placed = |vertex: &u32| placed.bad.binary_search(&(*vertex as usize)).is_err();
+        triangles.retain(|triangle| triangle.iter().all(is_placed));
+        if triangles.is_empty() {
+            let (found, expected) = ("no triangle of finite ones", "finite numbers");
+            return Err(GltfError::value(&at, "the positions", found, expected));
+        }
+    }
+    let has = |set: &u8| primitive.attributes.contains_key(&format!("TEXCOORD_{set}"));
+    let numbers = (0_u8..).take_while(has).take(255);
     let texcoord_sets = u8::try_from(numbers.count()).unwrap_or(u8::MAX);
     Ok(Some(Geometry {
         positions,
@@ -136,9 +158,8 @@ fn read_texcoords(
     sets: &TexcoordSets,
     count: usize,
     path: &JsonPath,
-    warnings: &mut Vec<Warning>,
 ) -> Result<[Vec<Vec2>; 3], GltfError> {
-    let mut read = |set: Option<usize>| -> Result<Vec<Vec2>, GltfError> {
+    let read = |set: Option<usize>| -> Result<Vec<Vec2>, GltfError> {
         let name = format!("TEXCOORD_{}", set.unwrap_or(0));
         if let Some(found) = read_texcoord_set(source, primitive, &name, count, path)? {
             return Ok(found);
@@ -147,7 +168,7 @@ fn read_texcoords(
             let message = format!(
                 "{path}: its material has a texture, but there is no {name}; the texture is drawn with one colour"
             );
-            warnings.push(Warning::new(0, message));
+            source.faults.tell(Fault::MissingValue, message);
         }
         Ok(vec![Vec2::ZERO; count])
     };
@@ -174,48 +195,46 @@ fn read_texcoord_set(
     let integers = if source.is_quantized { Integers::Any } else { Integers::Normalized };
     let attributes = path.key("attributes");
     let at = attributes.key(name);
-    let numbers = source.accessors.reals(index, &["VEC2"], integers, &at)?;
-    if numbers.len() != count {
-        let expected = format!("{count}, as POSITION has");
-        return Err(GltfError::value(&at, "the count of elements", numbers.len(), expected));
-    }
+    let numbers = source.accessors.reals(index, &["VEC2"], integers, &at, Instead::ZERO);
+    let Some(mut numbers) = source.faults.part(Fault::WrongShape, numbers, "left out")? else {
+        return Ok(None);
+    };
+    numbers.fit(count, 0.0, &at, source.faults);
     Ok(Some(numbers.elements().map(Vec2::from_slice).collect()))
 }
 
-/// All sets of joints and weights, in the order of their numbers.
+/// All sets of joints and weights, in the order of their numbers; those that cannot be read are left out.
 fn read_influences(
     source: &Source,
     primitive: &Primitive,
     count: usize,
     attributes: &JsonPath,
 ) -> Result<Vec<InfluenceSet>, GltfError> {
+    const KINDS: [&str; 4] = ["VEC4", "VEC3", "VEC2", "SCALAR"];
+    let (accessors, faults) = (&source.accessors, source.faults);
     let mut sets = Vec::new();
     for set in 0_usize.. {
         let (joints, weights) = (format!("JOINTS_{set}"), format!("WEIGHTS_{set}"));
         let (joints_at, weights_at) = (attributes.key(&joints), attributes.key(&weights));
-        let (j, w) = match (primitive.attributes.get(&joints), primitive.attributes.get(&weights)) {
+        let read = match (primitive.attributes.get(&joints), primitive.attributes.get(&weights)) {
             (None, None) => break,
-            (Some(&j), Some(&w)) => (j, w),
+            (Some(&j), Some(&w)) => accessors.wholes(j, &KINDS, 2, &joints_at).and_then(|joints| {
+                let normalized = Integers::Normalized;
+                let weights = accessors.reals(w, &KINDS, normalized, &weights_at, Instead::ZERO)?;
+                Ok((joints, weights))
+            }),
             (j, _) => {
                 let (at, lacks) =
                     if j.is_some() { (&joints_at, &weights) } else { (&weights_at, &joints) };
-                return Err(GltfError::value(
-                    at,
-                    "the influences",
-                    format!("no {lacks}"),
-                    "joints and weights together",
-                ));
+                let found = format!("no {lacks}");
+                Err(GltfError::value(at, "the influences", found, "joints and weights together"))
             }
         };
-        let joints = source.accessors.wholes(j, "VEC4", 2, &joints_at)?;
-        let weights = source.accessors.reals(w, &["VEC4"], Integers::Normalized, &weights_at)?;
-        for (at, found) in [(&joints_at, joints.len()), (&weights_at, weights.len())] {
-            if found != count {
-                let expected = format!("{count}, as POSITION has");
-                return Err(GltfError::value(at, "the count of elements", found, expected));
-            }
+        if let Some((mut joints, mut weights)) = faults.part(Fault::WrongShape, read, "left out")? {
+            joints.fit(count, 0, &joints_at, faults);
+            weights.fit(count, 0.0, &weights_at, faults);
+            sets.push((joints, weights));
         }
-        sets.push((joints, weights));
     }
     Ok(sets)
 }
@@ -227,18 +246,17 @@ fn read_triangles(
     mode: usize,
     count: usize,
     path: &JsonPath,
-    warnings: &mut Vec<Warning>,
 ) -> Result<Vec<[u32; 3]>, GltfError> {
+    let mut stray = None;
+    let is_vertex = |vertex: &u32| usize::try_from(*vertex).is_ok_and(|vertex| vertex < count);
     let corners: Vec<u32> = match primitive.indices {
         Some(index) => {
             let at = path.key("indices");
-            let numbers = source.accessors.wholes(index, "SCALAR", 4, &at)?;
-            let is_wrong =
-                |&vertex: &u32| usize::try_from(vertex).is_ok_and(|vertex| vertex >= count);
-            if let Some(place) = numbers.values.iter().position(is_wrong) {
+            let numbers = source.accessors.wholes(index, &["SCALAR"], 4, &at)?;
+            if let Some(place) = numbers.values.iter().position(|vertex| !is_vertex(vertex)) {
                 let found = numbers.values.get(place).copied().unwrap_or_default();
                 let expected = format!("a vertex below {count}");
-                return Err(GltfError::value(&at, format!("index {place}"), found, expected));
+                stray = Some(GltfError::value(&at, format!("index {place}"), found, expected));
             }
             numbers.values
         }
@@ -250,10 +268,10 @@ fn read_triangles(
             "{path}: {} corners make no whole number of triangles; the rest is left out",
             corners.len()
         );
-        warnings.push(Warning::new(0, message));
+        source.faults.tell(Fault::FewCorners, message);
     }
     let list = || corners.chunks_exact(3).filter_map(|three| <[u32; 3]>::try_from(three).ok());
-    let triangles = match mode {
+    let mut triangles: Vec<[u32; 3]> = match mode {
         STRIP => {
             let runs = corners.windows(3).filter_map(|three| <[u32; 3]>::try_from(three).ok());
             // Every second triangle turns its first corners about, so that all have one winding.
@@ -272,15 +290,39 @@ fn read_triangles(
         }
         _ => list().collect(),
     };
+    let zeros = zeros_at_end(triangles.iter().map(|triangle| *triangle == [0; 3]));
+    if zeros >= LEAST_ZEROS && zeros < triangles.len() {
+        let message = format!(
+            "{path}.indices: the last {zeros} of {} triangles have vertex 0 alone, as in a file that was not written to its end; left out",
+            triangles.len()
+        );
+        source.faults.tell(Fault::Truncated, message);
+        triangles.truncate(triangles.len() - zeros);
+    }
+    if let Some(error) = stray {
+        let all = triangles.len();
+        triangles.retain(|triangle| triangle.iter().all(is_vertex));
+        if triangles.is_empty() && all > 0 {
+            return Err(error);
+        }
+        let lost = format!("{} of {all} triangles are left out", all - triangles.len());
+        source.faults.tell(Fault::BadReference, format!("{error}; {lost}"));
+    }
     Ok(triangles)
 }
 
-/// Number of vertices of a primitive, without reading them.
-pub(super) fn vertex_count(
-    source: &Source,
-    primitive: &Primitive,
-    path: &JsonPath,
-) -> Result<usize, GltfError> {
+/// So many elements of zeros at the end of a list are no chance.
+const LEAST_ZEROS: usize = 8;
+
+/// The number of elements at the end of a list that are zero.
+fn zeros_at_end(is_zero: impl DoubleEndedIterator<Item = bool>) -> usize {
+    is_zero.rev().take_while(|is_zero| *is_zero).count()
+}
+
+/// Number of vertices of a primitive, without reading them; 0 of one that cannot be read.
+pub(super) fn vertex_count(source: &Source, primitive: &Primitive, path: &JsonPath) -> usize {
     let position: Option<Whole> = primitive.attributes.get("POSITION").copied();
-    position.map_or(Ok(0), |index| source.accessors.count(index, &path.key("attributes")))
+    position
+        .and_then(|index| source.accessors.count(index, &path.key("attributes")).ok())
+        .unwrap_or(0)
 }

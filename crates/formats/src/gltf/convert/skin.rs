@@ -3,13 +3,14 @@
 use super::node::{Nodes, affine};
 use super::primitive::Geometry;
 use super::source::Source;
-use crate::gltf::accessor::Integers;
+use crate::gltf::accessor::{Instead, Integers};
 use crate::gltf::buffer::missing;
 use crate::gltf::error::GltfError;
+use crate::gltf::faults::Faults;
 use crate::gltf::number::Whole;
 use crate::gltf::path::JsonPath;
 use tintype_model::math::Affine3;
-use tintype_model::{BindInfluence, JointIndex, Warning};
+use tintype_model::{BindInfluence, Fault, JointIndex};
 
 /// Weights that miss the sum of 1 by more than this are worth a warning.
 const SUM_TOLERANCE: f32 = 1.0e-3;
@@ -18,18 +19,21 @@ const MAX_SUM: f32 = 1.0e6;
 
 /// A skin: per joint of its list, the joint of the skeleton and the matrix from bind space.
 pub(super) struct Skin {
-    pub(super) joints: Vec<JointIndex>,
+    /// None where the document names no node.
+    joints: Vec<Option<JointIndex>>,
     pub(super) offsets: Vec<Affine3>,
 }
 
-/// Reads all skins of the document.
+/// Reads all skins of the document; none of those that cannot be used.
 ///
 /// # Errors
-/// [`GltfError`] for joints that are no nodes, and inverse bind matrices of another type, number or form.
+/// [`GltfError::Limit`] for more numbers than are read.
 pub(super) fn read_skins(source: &Source, nodes: &Nodes) -> Result<Vec<Option<Skin>>, GltfError> {
     let list = JsonPath::root("skins");
     let skins = source.document.skins.iter().enumerate();
-    skins.map(|(index, skin)| read_skin(source, nodes, skin, &list.index(index))).collect()
+    let read = skins.map(|(index, skin)| read_skin(source, nodes, skin, &list.index(index)));
+    let instead = "its meshes hang on their nodes";
+    read.map(|skin| Ok(source.faults.part(Fault::BadSkin, skin, instead)?.flatten())).collect()
 }
 
 /// Reads one skin; none if a joint is outside of the scene, which a skin that is used never is.
@@ -42,34 +46,44 @@ fn read_skin(
     let list = path.key("joints");
     let count = source.document.nodes.len();
     let mut joints = Vec::new();
-    for (place, node) in skin.joints.iter().enumerate() {
+    for (place, &node) in skin.joints.iter().enumerate() {
+        let joint = nodes.joint(node.0);
         if node.0 >= count {
-            return Err(missing(&list.index(place), "the node of the joint", *node, count));
+            let error = missing(&list.index(place), "the node of the joint", node, count);
+            source.faults.tell(Fault::BadReference, format!("{error}; it pulls no vertex"));
+        } else if joint.is_none() {
+            return Ok(None);
         }
-        let Some(joint) = nodes.joint(node.0) else { return Ok(None) };
         joints.push(joint);
     }
-    if joints.is_empty() {
+    if joints.iter().all(Option::is_none) {
         return Err(GltfError::value(&list, "the joints", "none", "at least one node"));
     }
     let mut offsets = vec![Affine3::IDENTITY; joints.len()];
-    if let Some(index) = skin.inverse_bind_matrices {
-        let at = path.key("inverseBindMatrices");
-        let numbers = source.accessors.reals(index, &["MAT4"], Integers::Refused, &at)?;
-        if numbers.len() < joints.len() {
-            let expected = format!("at least {}, one a joint", joints.len());
-            return Err(GltfError::value(&at, "the count of matrices", numbers.len(), expected));
-        }
-        for ((place, offset), element) in offsets.iter_mut().enumerate().zip(numbers.elements()) {
-            let columns = <[f32; 16]>::try_from(element).unwrap_or_default();
-            *offset = affine(columns).ok_or_else(|| {
-                GltfError::value(
-                    &at,
-                    format!("the last row of matrix {place}"),
-                    "another row",
-                    "0, 0, 0, 1",
-                )
-            })?;
+    let Some(index) = skin.inverse_bind_matrices else { return Ok(Some(Skin { joints, offsets })) };
+    let at = path.key("inverseBindMatrices");
+    let instead = Instead(0.0, "replaced by the inverse of the joint at rest");
+    let numbers = source.accessors.reals(index, &["MAT4"], Integers::Unusual, &at, instead)?;
+    let mut elements = numbers.elements();
+    for ((place, joint), offset) in joints.iter().enumerate().zip(&mut offsets) {
+        let columns = elements.next().and_then(|element| <[f32; 16]>::try_from(element).ok());
+        let found = match columns.map(affine) {
+            Some((matrix, true)) if !numbers.bad.contains(&place) => {
+                *offset = matrix;
+                continue;
+            }
+            Some((_, true)) => None,
+            Some(_) => Some("another last row than 0, 0, 0, 1"),
+            None if joint.is_none() => continue,
+            None => Some("nothing"),
+        };
+        let at_rest = joint.and_then(|joint| nodes.skeleton.joints().get(joint.index()));
+        let inverse = at_rest.map(|joint| joint.model_from_joint.inverse());
+        *offset = inverse.filter(|inverse| inverse.is_finite()).unwrap_or(Affine3::IDENTITY);
+        if let Some(found) = found {
+            let (what, expected) = (format!("matrix {place}"), "an affine matrix for each joint");
+            let error = GltfError::value(&at, what, found, expected);
+            source.faults.tell(Fault::BadSkin, format!("{error}; {}", instead.1));
         }
     }
     Ok(Some(Skin { joints, offsets }))
@@ -103,22 +117,23 @@ impl Influences {
 /// Takes the weights of a primitive, those of 0 left out.
 ///
 /// Weights that do not sum to 1 break the format's rule. They are scaled to it, and a vertex without any weight hangs on its first
-/// joint, as viewers of the format do: so a file looks here as it does there. Both are warnings.
-///
-/// # Errors
-/// [`GltfError::Value`] for a joint beyond the skin, or weights whose sum would throw a vertex out of every picture.
+/// joint, as viewers of the format do: so a file looks here as it does there. Weights of joints that the skin does not have are left
+/// out. All are warnings.
 pub(super) fn read_influences(
     geometry: &Geometry,
     skin: &Skin,
     path: &JsonPath,
-    warnings: &mut Vec<Warning>,
-) -> Result<Influences, GltfError> {
+    faults: &Faults,
+) -> Influences {
     let vertices = geometry.positions.len();
     let attributes = path.key("attributes");
     let mut influences = Influences { start: vec![0], ..Influences::default() };
     let (mut uneven, mut worst) = (0, 1.0_f32);
+    let (mut stray, mut lost) = (None, 0_usize);
     let mut sets: Vec<_> =
         geometry.influences.iter().map(|(j, w)| (j.elements(), w.elements())).collect();
+    let mut usable = (0_u32..).zip(&skin.joints);
+    let usual = usable.find_map(|(slot, joint)| Some(((*joint)?, slot)));
     for vertex in 0..vertices {
         let (mut sum, mut size, mut first) = (0.0_f32, 0.0_f32, None);
         let before = influences.list.len();
@@ -127,16 +142,18 @@ pub(super) fn read_influences(
                 joints.next().unwrap_or_default().iter().zip(weights.next().unwrap_or_default());
             for (&slot, &bias) in pairs {
                 let known = usize::try_from(slot).ok().and_then(|slot| skin.joints.get(slot));
-                let Some(&joint) = known else {
-                    let what = format!("the joint of vertex {vertex}");
-                    let expected =
-                        format!("below {}, the count of the skin's joints", skin.joints.len());
-                    return Err(GltfError::value(
-                        &attributes.key(&format!("JOINTS_{set}")),
-                        what,
-                        slot,
-                        expected,
-                    ));
+                let Some(&Some(joint)) = known else {
+                    let is_said = !matches!(known, Some(None));
+                    if is_said && stray.is_none() {
+                        let name = format!("JOINTS_{set}");
+                        let at = attributes.key(&name);
+                        let expected =
+                            format!("below {}, the count of the skin's joints", skin.joints.len());
+                        let what = format!("the joint of vertex {vertex}");
+                        stray = Some(GltfError::value(&at, what, slot, expected));
+                    }
+                    lost += usize::from(is_said && bias != 0.0);
+                    continue;
                 };
                 first = first.or(Some((joint, slot)));
                 if bias != 0.0 {
@@ -145,15 +162,14 @@ pub(super) fn read_influences(
                 }
             }
         }
-        if size > MAX_SUM {
-            let (what, found) =
-                (format!("the weights of vertex {vertex}"), format!("a sum of {size:e}"));
-            return Err(GltfError::value(&attributes.key("WEIGHTS_0"), what, found, "1"));
+        // Of weights that cancel each other, the sum says nothing.
+        if size > MAX_SUM && sum * MAX_SUM < size {
+            influences.list.truncate(before);
         }
         let own = influences.list.get_mut(before..).unwrap_or_default();
         if own.is_empty() {
             influences.loose.extend(u32::try_from(vertex));
-            let (joint, offset) = first.unwrap_or((JointIndex(0), 0));
+            let (joint, offset) = first.or(usual).unwrap_or((JointIndex(0), 0));
             influences.list.push(BindInfluence { joint, bias: 1.0, offset });
         } else if (sum - 1.0).abs() > SUM_TOLERANCE {
             uneven += 1;
@@ -164,20 +180,24 @@ pub(super) fn read_influences(
         }
         influences.start.push(u32::try_from(influences.list.len()).unwrap_or(u32::MAX));
     }
+    if let Some(error) = stray {
+        let instead = format!("{lost} weights of such joints are left out");
+        faults.tell(Fault::BadReference, format!("{error}; {instead}"));
+    }
     if !influences.loose.is_empty() {
         let loose = influences.loose.len();
         let message = format!(
             "{path}: {loose} of {vertices} vertices have no weight and hang on their first joint"
         );
-        warnings.push(Warning::new(0, message));
+        faults.tell(Fault::NoWeight, message);
     }
     if uneven > 0 {
         let message = format!(
             "{path}: the weights of {uneven} of {vertices} vertices do not sum to 1 and are scaled to it; the worst sum is {worst}"
         );
-        warnings.push(Warning::new(0, message));
+        faults.tell(Fault::WeightSum, message);
     }
-    Ok(influences)
+    influences
 }
 
 /// The skin of a node, by its index.

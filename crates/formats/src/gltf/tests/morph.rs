@@ -85,7 +85,7 @@ fn weights_without_targets_are_told() {
         }],
     }));
     let told = "animations[0].channels[0]: its node has no morph targets; it is left out";
-    assert_eq!(read(&document).unwrap().warnings, [Warning::new(0, told)]);
+    assert_eq!(read(&document).unwrap().warnings, [Fault::NoTarget.told(told)]);
 }
 
 #[test]
@@ -103,7 +103,7 @@ fn flat_normals_follow_morph_targets() {
 fn model_of_flat() -> GltfModel {
     let Loaded { value, warnings } = read(&morphed(false)).unwrap();
     let expected = "meshes[0].primitives[0].targets: NORMAL of morph targets is not moved: only POSITION, NORMAL and TANGENT that the primitive has are";
-    assert_eq!(warnings, [Warning::new(0, expected)]);
+    assert_eq!(warnings, [Fault::UnknownPart.told(expected)]);
     value
 }
 
@@ -139,36 +139,40 @@ fn weights_may_be_steps_or_splines() {
     assert_eq!(sample(&document, 1.0), [2.0 + 2.0 * 0.5 / 8.0, 2.0 * (1.0 + 1.0) / 8.0]);
 }
 
+fn assert_begins(found: String, message: &str) {
+    assert!(found.starts_with(message), "{found}\n{message}");
+}
+
 #[test]
-fn mistakes_of_morph_targets_are_refused_with_their_path() {
+fn mistakes_of_morph_targets_are_told_with_their_path() {
     let refused = |change: &dyn Fn(&mut Value)| {
         let mut document = morphed(true);
         change(&mut document);
-        refusal(&document)
+        told(&document)
     };
-    assert_eq!(
+    assert_begins(
         refused(&|document| document["meshes"][0]["weights"] = json!([1.0])),
-        "meshes[0].weights: the count of weights: found 1; expected 2, one for each morph target"
+        "meshes[0].weights: the count of weights: found 1; expected 2, one for each morph target",
     );
-    assert_eq!(
+    assert_begins(
         refused(&|document| document["nodes"][0]["weights"] = json!([1.0, 1e39])),
-        "nodes[0].weights[1]: the weight: found 1000000000000000000000000000000000000000; expected a finite number"
+        "nodes[0].weights[1]: the weight: found inf; expected a finite number",
     );
-    assert_eq!(
+    assert_begins(
         refused(&|document| document["accessors"][2]["count"] = json!(2)),
-        "meshes[0].primitives[0].targets[0].POSITION: the count of elements: found 2; expected 3, as POSITION has"
+        "meshes[0].primitives[0].targets[0].POSITION: the count of elements: found 2; expected 3, as POSITION has",
     );
-    assert_eq!(
+    assert_begins(
         refused(&|document| {
             let more = document["meshes"][0]["primitives"][0].clone();
             document["meshes"][0]["primitives"].as_array_mut().unwrap().push(more);
             document["meshes"][0]["primitives"][1]["targets"].as_array_mut().unwrap().pop();
         }),
-        "meshes[0].primitives[1].targets: the count of morph targets: found 1; expected 2, as the first primitive of the mesh has"
+        "meshes[0].primitives[1].targets: the count of morph targets: found 1; expected 2, as another primitive has",
     );
-    assert_eq!(
+    assert_begins(
         refused(&|document| document["animations"][0]["samplers"][0]["output"] = json!(5)),
-        "animations[0].samplers[0].output: the count of values: found 2; expected 4, 1 for each of 2 keys and 2 morph targets"
+        "animations[0].samplers[0].output: the count of values: found 2; expected 4, 1 for each of 2 keys and 2 morph targets",
     );
     assert!(
         refused(&|document| document["accessors"][2]["type"] = json!("VEC2"))

@@ -117,5 +117,5 @@ fn a_third_set_is_told() {
     }));
     let warnings = read(&document).unwrap().warnings;
     let told = "materials[0]: its textures use more than two sets of texture coordinates; that of the role glow is drawn with the first set";
-    assert_eq!(warnings, [Warning::new(0, told)]);
+    assert_eq!(warnings, [Fault::Effect.told(told)]);
 }

@@ -26,6 +26,11 @@ fn vrm_0_looks_backward_and_names_targets_by_expressions() {
     ]}}});
     assert_eq!(model(&document).model.front, Vec3::NEG_Z);
     assert_eq!(names(&document), ["target_0", "Joy"]);
+    let expressions = model(&document).model.skeleton.expressions().to_vec();
+    let found: Vec<_> =
+        expressions.iter().map(|one| (one.name.as_str(), &one.weights[..])).collect();
+    let both = [(0, 1.0), (1, 1.0)];
+    assert_eq!(found, [("Joy", &[(1, 1.0)][..]), ("joy", &[(1, 1.0)]), ("Both", &both)]);
 }
 
 #[test]
@@ -40,12 +45,15 @@ fn vrm_1_names_targets_by_expressions() {
     assert_eq!(loaded.value.model.front, Vec3::Z);
     assert_eq!(
         loaded.warnings,
-        [Warning::new(
-            0,
+        [Fault::Effect.told(
             "extensionsUsed[1]: VRMC_springBone is not supported: hair and cloth do not swing"
         )]
     );
     assert_eq!(names(&document), ["happy", "wink"]);
+    let expressions = loaded.value.model.skeleton.expressions().to_vec();
+    let found: Vec<_> =
+        expressions.iter().map(|one| (one.name.as_str(), &one.weights[..])).collect();
+    assert_eq!(found, [("happy", &[(0, 1.0)][..]), ("wink", &[(1, 0.5)])]);
     // Names of the mesh go before.
     document["meshes"][0]["extras"] = json!({"targetNames": ["smile", "blink"]});
     assert_eq!(names(&document), ["smile", "blink"]);
@@ -72,7 +80,7 @@ fn vrm_1_toon_materials_have_two_tones() {
             "pbrMetallicRoughness": {"baseColorFactor": [0.5, 1.0, 0.0, 1.0]}}),
     );
     let Loaded { value: file, warnings } = read(&document).unwrap();
-    assert_eq!(warnings, [Warning::new(0, TOLD)]);
+    assert_eq!(warnings, [Fault::Effect.told(TOLD)]);
     let response = file.model.materials[0].response.as_deref().unwrap();
     let toon = response.toon.unwrap();
     assert!(!response.is_unlit && !toon.is_factor);

@@ -17,6 +17,8 @@ use tintype_scene::{Shade, nearest_word};
 
 /// Note of the warning for a missing texture.
 pub const DRAWN_AS_CHECKER: &str = "drawn as a magenta checker";
+/// Missing textures of a model that have a warning each.
+const MOST_LINES: usize = 3;
 /// A warning names this many of the shaders that miss a texture.
 const MOST_SHADERS: usize = 3;
 
@@ -229,6 +231,39 @@ impl MaterialResolver<'_> {
         }
         index
     }
+}
+
+/// Puts the warnings for missing textures of a model into one where there are more than [`MOST_LINES`]: the first, with the names of
+/// others.
+pub(super) fn one_line_a_model(mut warnings: Vec<Diagnostic>) -> Vec<Diagnostic> {
+    let is_missing = |one: &Diagnostic| one.is_stand_in && one.message.starts_with("no texture");
+    let mut at = 0;
+    while let Some(first) = warnings.get(at) {
+        let place = first.place.clone();
+        let is_own = |one: &Diagnostic| is_missing(one) && one.place == place;
+        let names: Vec<String> = (warnings.iter().filter(|one| is_own(one)))
+            .filter_map(|one| one.message.split('"').nth(1).map(|name| format!("{name:?}")))
+            .collect();
+        if is_own(first) && names.len() > MOST_LINES {
+            let others: Vec<&str> = names.iter().skip(1).map(String::as_str).collect();
+            let listed = others.get(..MOST_SHADERS).unwrap_or(&others);
+            let more = match others.len() - listed.len() {
+                0 => String::new(),
+                more => format!(" and {more} others"),
+            };
+            let told = format!("; {} more are missing: {}{more}", others.len(), listed.join(", "));
+            let mut index = 0;
+            warnings.retain(|one| {
+                index += 1;
+                index <= at + 1 || !is_own(one)
+            });
+            if let Some(first) = warnings.get_mut(at) {
+                first.message.push_str(&told);
+            }
+        }
+        at += 1;
+    }
+    warnings
 }
 
 /// `shader "a"`, `shaders "a", "b" and 3 more`.

@@ -1,0 +1,611 @@
+//! Faults of documents that cost a part: the rest is drawn, and one warning of the declared kind names place, finding and remedy.
+
+use super::refusals::{with, with_bytes};
+use super::*;
+
+/// Reads a document of one triangle that has a fault; the triangle is there, and all warnings begin as they should.
+fn mended(document: &Value, told: &[(Fault, &str)]) -> GltfModel {
+    let Loaded { value, warnings } = read(document).unwrap();
+    let found: Vec<_> = warnings.iter().map(|one| (one.fault, one.message.as_str())).collect();
+    assert_eq!(found.len(), told.len(), "{found:#?}\n{told:#?}");
+    for ((fault, message), (wanted, begin)) in found.iter().zip(told) {
+        assert_eq!(fault, wanted, "{message}");
+        assert!(message.starts_with(begin), "{message}\n{begin}");
+    }
+    let triangles: usize = value.model.meshes.iter().map(|mesh| mesh.triangles.len()).sum();
+    assert_eq!(triangles, 1);
+    value
+}
+
+#[test]
+fn faults_of_parts_cost_the_parts() {
+    for (pointer, value, fault, begin) in [
+        (
+            "/scene",
+            json!(1),
+            Fault::BadReference,
+            "scene: the scene: found 1; expected 0, the only one; the first one",
+        ),
+        (
+            "/scenes/0/nodes",
+            json!([0, 1, 7]),
+            Fault::BadReference,
+            "scenes[0].nodes[2]: the node: found 7",
+        ),
+        (
+            "/scenes/0/nodes",
+            json!([0, 0, 1]),
+            Fault::SceneChild,
+            "scenes[0].nodes[1]: the node: found 0; expected a node without a parent, once; drawn once",
+        ),
+        (
+            "/scenes/0/nodes",
+            json!([0, 1, 2]),
+            Fault::SceneChild,
+            "scenes[0].nodes[2]: the node: found 2; expected a node without a parent",
+        ),
+        (
+            "/scenes/0/nodes",
+            json!([0]),
+            Fault::JointOutside,
+            "skins[0]: joint node 1 is outside of the scene",
+        ),
+        (
+            "/nodes/2",
+            json!({"children": [9]}),
+            Fault::BadReference,
+            "nodes[2].children[0]: the child: found 9",
+        ),
+        (
+            "/nodes/2",
+            json!({"children": [2]}),
+            Fault::Hierarchy,
+            "nodes[2].children[0]: the child: found node 2, already a child of node 1",
+        ),
+        ("/nodes/2", json!({"mesh": 4}), Fault::BadReference, "nodes[2].mesh: the mesh: found 4"),
+        (
+            "/nodes/2",
+            json!({"camera": 4}),
+            Fault::Malformed,
+            "nodes[2].camera: the camera: found 4",
+        ),
+        (
+            "/nodes/2",
+            json!({"rotation": [0, 0, 0, 0]}),
+            Fault::ZeroRotation,
+            "nodes[2].rotation: the rotation: found [0.0, 0.0, 0.0, 0.0]",
+        ),
+        (
+            "/nodes/2",
+            json!({"rotation": [0, 0, 0, 2]}),
+            Fault::NotUnit,
+            "nodes[2].rotation: the rotation has length 2.0000",
+        ),
+        (
+            "/nodes/2",
+            json!({"scale": [1, 1e300, 1]}),
+            Fault::NotFinite,
+            "nodes[2].scale: the transform: found ",
+        ),
+        (
+            "/nodes/2",
+            json!({"matrix": [1, 0, 0, 1, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1]}),
+            Fault::OutOfRange,
+            "nodes[2].matrix: the last row: found another row",
+        ),
+        (
+            "/nodes/2",
+            json!({"matrix": [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1], "scale": [1, 1, 1]}),
+            Fault::Duplicate,
+            "nodes[2].matrix: the transform: found both",
+        ),
+        (
+            "/nodes/2",
+            json!({"mesh": null, "children": null}),
+            Fault::WrongType,
+            "nodes[2].mesh: null; taken as missing, as are 2 in all",
+        ),
+        (
+            "/skins/0/joints",
+            json!([1, 3]),
+            Fault::BadReference,
+            "skins[0].joints[1]: the node of the joint: found 3",
+        ),
+        (
+            "/skins/0/joints",
+            json!([1, 2]),
+            Fault::BadSkin,
+            "skins[0].inverseBindMatrices: matrix 1: found nothing",
+        ),
+        (
+            "/accessors/1/componentType",
+            json!(5120),
+            Fault::WrongType,
+            "meshes[0].primitives[0].attributes.JOINTS_0: the type of components: found BYTE of accessor 1",
+        ),
+        (
+            "/accessors/3/componentType",
+            json!(5122),
+            Fault::WrongType,
+            "meshes[0].primitives[0].indices: the type of components: found SHORT",
+        ),
+        (
+            "/bufferViews/0/byteStride",
+            json!(0),
+            Fault::OutOfRange,
+            "bufferViews[0].byteStride: the distance of elements: found 0; expected a multiple of 4 from 4 to 252; elements have no gaps",
+        ),
+        (
+            "/bufferViews/6/byteLength",
+            json!(99),
+            Fault::Truncated,
+            "bufferViews[6]: the range of the view: found 99 bytes from byte 176",
+        ),
+        (
+            "/buffers/0/byteLength",
+            json!(999),
+            Fault::Truncated,
+            "buffers[0].byteLength: the bytes of the buffer: found 999; expected the 208 that it has",
+        ),
+        (
+            "/animations/0/channels/0/target/node",
+            json!(9),
+            Fault::BadChannel,
+            "animations[0].channels[0].target.node: the node: found 9",
+        ),
+        (
+            "/animations/0/channels/0/sampler",
+            json!(1),
+            Fault::BadChannel,
+            "animations[0].channels[0].sampler: the sampler: found 1",
+        ),
+        (
+            "/animations/0/channels/0/target/path",
+            json!("colour"),
+            Fault::BadChannel,
+            "animations[0].channels[0].target.path: the property: found \"colour\"",
+        ),
+        (
+            "/animations/0/samplers/0/interpolation",
+            json!("BEZIER"),
+            Fault::WrongType,
+            "animations[0].samplers[0].interpolation: the interpolation: found \"BEZIER\"; expected LINEAR, STEP or CUBICSPLINE; read as LINEAR",
+        ),
+        (
+            "/animations/0/samplers/0/interpolation",
+            json!("step"),
+            Fault::WrongType,
+            "animations[0].samplers[0].interpolation: the interpolation: found \"step\"; expected LINEAR, STEP or CUBICSPLINE; read as STEP",
+        ),
+        (
+            "/animations/0/samplers/0/interpolation",
+            json!("CUBICSPLINE"),
+            Fault::BadChannel,
+            "animations[0].samplers[0].output: the count of values: found 2; expected 6, 3 for each of 2 keys; the channel is left out",
+        ),
+        (
+            "/asset/version",
+            json!(null),
+            Fault::MissingValue,
+            "asset.version: found nothing; read as 2.0",
+        ),
+    ] {
+        mended(&with(pointer, value), &[(fault, begin)]);
+    }
+}
+
+#[test]
+fn numbers_that_are_not_finite_cost_what_they_mean() {
+    let (nan, infinite) = (f32::NAN.to_le_bytes(), f32::INFINITY.to_le_bytes());
+    // Views begin at bytes 0, 36, 48, 96, 104, 168 and 176.
+    let (weight, key) = ("accessors[2]: component 1 of element 0: found inf", "accessors[6]");
+    mended(&with_bytes(52, &infinite), &[(Fault::NotFinite, weight)]);
+    let turns = mended(&with_bytes(192, &nan), &[(Fault::NotFinite, key)]);
+    assert_eq!(turns.clips[0].clip.joints[0].rotation.times_s[..], [1.0], "key 0 is left out");
+    let times = mended(&with_bytes(172, &infinite), &[(Fault::NotFinite, "accessors[5]")]);
+    assert_eq!(times.clips[0].clip.end_s, 0.0);
+    let told = "accessors[4]: component 0 of element 0: found NaN; expected a finite number; 1 of 1 elements: replaced by the inverse";
+    mended(&with_bytes(104, &nan), &[(Fault::NotFinite, told)]);
+    // No triangle is left.
+    let told = refusal(&with_bytes(16, &nan));
+    assert!(told.contains("POSITION: the positions: found no triangle of finite ones"), "{told}");
+    let zero = with_bytes(188, &0.0_f32.to_le_bytes());
+    let told = "animations[0].channels[0].sampler: the rotation of key 0: found zeros";
+    let file = mended(&zero, &[(Fault::ZeroRotation, told)]);
+    assert_eq!(file.clips[0].clip.joints[0].rotation.values[0], Quat::IDENTITY);
+}
+
+/// A square with further attributes; its last two corners belong to the second triangle alone.
+fn square(attribute: &str, kind: &str, component: u32, count: usize, data: &[u8]) -> Value {
+    let mut bytes = Bytes::default();
+    let corners = [0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 1.0, 1.0, 0.0];
+    let positions = bytes.reals("VEC3", 3, &corners);
+    let normals = bytes.reals("VEC3", 3, &[0.0, 0.0, 1.0].repeat(4));
+    let indices = bytes.accessor("SCALAR", 5121, 6, &[0, 1, 2, 2, 1, 3]);
+    let own = bytes.accessor(kind, component, count, data);
+    let mut document = bytes.finish(json!({
+        "nodes": [{"mesh": 0}],
+        "meshes": [{"primitives": [{"attributes": {"POSITION": positions, "NORMAL": normals}, "indices": indices}]}],
+    }));
+    document["meshes"][0]["primitives"][0]["attributes"][attribute] = json!(own);
+    document
+}
+
+fn floats(values: &[f32]) -> Vec<u8> {
+    values.iter().flat_map(|value| value.to_le_bytes()).collect()
+}
+
+fn whole_square(document: &Value, fault: Fault, begin: &str) -> tintype_model::Mesh {
+    let Loaded { value, warnings } = read(document).unwrap();
+    assert_eq!(warnings.len(), 1, "{warnings:#?}");
+    assert_eq!(warnings[0].fault, fault);
+    assert!(warnings[0].message.starts_with(begin), "{}", warnings[0].message);
+    let mesh = value.model.meshes[0].clone();
+    assert_eq!((mesh.triangles.len(), mesh.vertex_count()), (2, 4));
+    mesh
+}
+
+#[test]
+fn attributes_of_other_forms_are_taken_or_left_out() {
+    let at = "meshes[0].primitives[0].attributes";
+    let wide = floats(&[0.25, 0.5, 9.0].repeat(4));
+    let found = square("TEXCOORD_0", "VEC3", 5126, 4, &wide);
+    let begin =
+        format!("{at}.TEXCOORD_0: the type of elements: found VEC3 of accessor 3; expected VEC2");
+    let mesh = whole_square(&found, Fault::WrongType, &begin);
+    assert_eq!(mesh.texcoords[3].to_array(), [0.25, 0.5]);
+
+    let colors = square("COLOR_0", "VEC4", 5121, 4, &[255, 0, 51, 255].repeat(4));
+    let begin = format!("{at}.COLOR_0: the type of components: found UNSIGNED_BYTE");
+    let mesh = whole_square(&colors, Fault::WrongType, &begin);
+    assert_eq!(mesh.colors[0].to_array(), [1.0, 0.0, 0.2, 1.0]);
+
+    let bright = square("COLOR_0", "VEC3", 5126, 4, &floats(&[2.0, -1.0, 0.5].repeat(4)));
+    let begin = format!("{at}.COLOR_0: the colours: found -1 to 2; expected numbers from 0 to 1");
+    let mesh = whole_square(&bright, Fault::OutOfRange, &begin);
+    assert_eq!(mesh.colors[0].to_array(), [1.0, 0.0, 0.5, 1.0]);
+
+    let narrow = square("NORMAL", "VEC2", 5126, 4, &floats(&[0.0; 8]));
+    let begin =
+        format!("{at}.NORMAL: the type of elements: found VEC2 of accessor 3; expected VEC3");
+    let Loaded { value, warnings } = read(&narrow).unwrap();
+    assert_eq!((warnings[0].fault, warnings.len()), (Fault::WrongShape, 1));
+    assert!(warnings[0].message.starts_with(&begin), "{}", warnings[0].message);
+    assert_eq!(normals(&value, 0)[0], Vec3::Z, "computed");
+
+    let more = square("TEXCOORD_0", "VEC2", 5126, 5, &floats(&[0.5; 10]));
+    let begin = format!(
+        "{at}.TEXCOORD_0: the count of elements: found 5; expected 4, as POSITION has; the others"
+    );
+    whole_square(&more, Fault::CountMismatch, &begin);
+
+    let nan = floats(&[0.0, f32::NAN, 1.0, 0.0, 0.0, 1.0, 0.0, 0.0, 1.0, 0.0, 0.0, 1.0]);
+    let begin = "accessors[3]: component 1 of element 0: found NaN; expected a finite number; 1 of 4 elements: computed";
+    let loaded = read(&square("NORMAL", "VEC3", 5126, 4, &nan)).unwrap();
+    assert_eq!(loaded.warnings, [Fault::NotFinite.told(begin)]);
+    assert_eq!(normals(&loaded.value, 0)[0], Vec3::Z);
+}
+
+#[test]
+fn triangles_of_vertices_that_are_not_there_are_left_out() {
+    let mut document = square("COLOR_0", "VEC3", 5126, 4, &floats(&[1.0; 12]));
+    document["accessors"][0]["count"] = json!(3);
+    document["accessors"][1]["count"] = json!(3);
+    document["accessors"][3]["count"] = json!(3);
+    let Loaded { value, warnings } = read(&document).unwrap();
+    let told = "meshes[0].primitives[0].indices: index 5: found 3; expected a vertex below 3; 1 of 2 triangles are left out";
+    assert_eq!(warnings, [Fault::BadReference.told(told)]);
+    assert_eq!(value.model.meshes[0].triangles, [[0, 1, 2]]);
+}
+
+#[test]
+fn influences_of_joints_that_are_not_there_are_left_out() {
+    let joints: [u8; 12] = [1, 9, 0, 0].repeat(3).try_into().unwrap();
+    let begin = "meshes[0].primitives[0].attributes.JOINTS_0: the joint of vertex 0: found 9; expected below 2, the count of the skin's joints; ";
+    for (weight, lost, others) in [(0.0, 0, 0), (0.5, 3, 1)] {
+        let weights = [1.0 - weight, weight, 0.0, 0.0].repeat(3).try_into().unwrap();
+        let Loaded { value, warnings } = read(&skinned(joints, weights)).unwrap();
+        let told = format!("{begin}{lost} weights of such joints are left out");
+        assert_eq!(warnings[0], Fault::BadReference.told(told));
+        assert_eq!(warnings.len(), 1 + others, "{warnings:#?}");
+        assert!(warnings.iter().skip(1).all(|one| one.fault == Fault::WeightSum));
+        assert!(value.model.meshes[0].influences.iter().all(|one| one.bias() == 1.0));
+    }
+}
+
+#[test]
+fn a_circle_of_nodes_is_cut_above_its_first_node() {
+    let mut document = triangle();
+    document["nodes"] = json!([{"mesh": 0}, {"children": [2]}, {"children": [1, 3]}, {}]);
+    document["scenes"] = json!([{"nodes": [0, 2]}]);
+    let told = "nodes[2].children: the hierarchy: found node 1 below itself; expected no circle of nodes; left out";
+    let under = "scenes[0].nodes[1]: the node: found 2";
+    let file = mended(&document, &[(Fault::Hierarchy, told), (Fault::SceneChild, under)]);
+    assert_eq!(file.model.skeleton.len(), 4);
+}
+
+#[test]
+fn a_node_that_the_scene_lists_below_another_stands_there_alone() {
+    let mut document = triangle();
+    document["nodes"] =
+        json!([{"translation": [1, 0, 0], "children": [1, 2]}, {"mesh": 0}, {"mesh": 0}]);
+    document["scenes"] = json!([{"nodes": [1]}]);
+    let file = mended(&document, &[(Fault::SceneChild, "scenes[0].nodes[0]: the node: found 1")]);
+    assert_eq!(placed(&file, 0)[0], Vec3::X);
+}
+
+/// A clip that moves a node along x, with a key time and a place for each key.
+fn moved(times: &[f32], places: &[f32]) -> Value {
+    let mut bytes = Bytes::default();
+    let positions = bytes.reals("VEC3", 3, &CORNERS);
+    let times = bytes.reals("SCALAR", 1, times);
+    let places: Vec<f32> = places.iter().flat_map(|&x| [x, 0.0, 0.0]).collect();
+    let places = bytes.reals("VEC3", 3, &places);
+    bytes.finish(json!({
+        "nodes": [{"mesh": 0}],
+        "meshes": [{"primitives": [{"attributes": {"POSITION": positions}}]}],
+        "animations": [{
+            "channels": [{"sampler": 0, "target": {"node": 0, "path": "translation"}}],
+            "samplers": [{"input": times, "output": places}],
+        }],
+    }))
+}
+
+#[test]
+fn keys_out_of_order_are_sorted_and_equal_times_are_jumps() {
+    let place = |file: &GltfModel, moment_s: f64| {
+        let (skeleton, clip) = (&file.model.skeleton, &file.clips[0].clip);
+        let (binding, _) =
+            tintype_model::pose::bind_clip(skeleton, &file.model.meshes, clip).unwrap();
+        tintype_model::pose::sample_clip(skeleton, clip, &binding, moment_s).matrices[0]
+            .translation
+            .x
+    };
+    let input = "animations[0].samplers[0].input";
+    let told = format!(
+        "{input}: the time of key 2: found 0.5; expected more than 0.5, the time of key 1; a jump"
+    );
+    let file =
+        mended(&moved(&[0.0, 0.5, 0.5, 1.0], &[0.0, 1.0, 5.0, 6.0]), &[(Fault::KeyTimes, &told)]);
+    assert_eq!([0.25, 0.5, 0.75].map(|time| place(&file, time)), [0.5, 5.0, 5.5]);
+    let told = format!(
+        "{input}: the time of key 2: found 0.5; expected more than 1, the time of key 1; keys are sorted"
+    );
+    let file = mended(&moved(&[0.0, 1.0, 0.5], &[0.0, 2.0, 5.0]), &[(Fault::KeyTimes, &told)]);
+    assert_eq!([0.25, 0.5, 0.75].map(|time| place(&file, time)), [2.5, 5.0, 3.5]);
+    let told = format!("{input}: the time of key 0: found -1; expected at least 0");
+    let file = mended(&moved(&[-1.0, 1.0], &[0.0, 4.0]), &[(Fault::KeyTimes, &told)]);
+    assert_eq!([0.0, 1.0].map(|time| place(&file, time)), [2.0, 4.0]);
+    assert_eq!(file.clips[0].clip.key_times_s[..], [1.0]);
+    let told = "animations[0].samplers[0].output: the count of values: found 4; expected 2, 1 for each of 2 keys";
+    let file = mended(&moved(&[0.0, 1.0], &[0.0, 4.0, 5.0, 6.0]), &[(Fault::CountMismatch, told)]);
+    assert_eq!(place(&file, 1.0), 4.0);
+}
+
+#[test]
+fn the_second_channel_of_a_property_is_left_out() {
+    let mut document = moved(&[0.0, 1.0], &[0.0, 4.0]);
+    let channel = document["animations"][0]["channels"][0].clone();
+    document["animations"][0]["channels"].as_array_mut().unwrap().push(channel);
+    let told = "animations[0].channels[1].target: the target: found that of an earlier channel";
+    let file = mended(&document, &[(Fault::BadChannel, told)]);
+    assert_eq!(file.clips[0].clip.key_count(), 2);
+}
+
+#[test]
+fn morph_targets_may_be_those_of_one_primitive_and_have_their_names_there() {
+    let mut document = triangle();
+    let first = &mut document["meshes"][0]["primitives"][0];
+    first["targets"] = json!([{"POSITION": 0}]);
+    first["extras"] = json!({"targetNames": ["Joy"]});
+    let second = json!({"attributes": {"POSITION": 0}, "mode": 1});
+    document["meshes"][0]["primitives"].as_array_mut().unwrap().push(second);
+    document["meshes"][0]["weights"] = json!([1.0, 2.0]);
+    let count = "meshes[0].primitives[1].targets: the count of morph targets: found 0; expected 1";
+    let weights = "meshes[0].weights: the count of weights: found 2; expected 1";
+    let lines = "meshes[0].primitives[1]: lines are not drawn";
+    let file = mended(
+        &document,
+        &[(Fault::CountMismatch, count), (Fault::CountMismatch, weights), (Fault::NotDrawn, lines)],
+    );
+    let morphs = file.model.skeleton.morphs();
+    assert_eq!((morphs.len(), morphs[0].name.as_str(), morphs[0].rest), (1, "Joy", 1.0));
+}
+
+#[test]
+fn a_primitive_that_cannot_be_read_costs_itself_unless_it_is_the_only_one() {
+    let mut document = triangle();
+    let empty = json!({"attributes": {}});
+    let broken = json!({"attributes": {"POSITION": 9}, "material": 0});
+    let primitives = document["meshes"][0]["primitives"].as_array_mut().unwrap();
+    primitives.extend([empty, broken]);
+    let told = "meshes[0].primitives[2].attributes.POSITION: the accessor: found 9";
+    mended(
+        &document,
+        &[
+            (Fault::Empty, "meshes[0].primitives[1]: nothing is drawn without POSITION"),
+            (Fault::NoMaterial, "meshes[0].primitives[2].material: the material: found 0"),
+            (Fault::Malformed, told),
+        ],
+    );
+    document["meshes"][0]["primitives"].as_array_mut().unwrap().remove(0);
+    assert!(refusal(&document).starts_with("meshes[0].primitives[1].attributes.POSITION"));
+}
+
+#[test]
+fn parts_of_materials_that_cannot_be_read_are_the_usual_ones() {
+    let mut document = triangle();
+    document["meshes"][0]["primitives"][0]["material"] = json!(0);
+    document["images"] = json!([{"uri": "data:nothing"}, {"uri": "a.png"}]);
+    document["textures"] = json!([{"source": 0}, {"source": 1, "sampler": 0}]);
+    document["samplers"] = json!([{"wrapT": 33072}]);
+    document["materials"] = json!([{
+        "alphaMode": "blend",
+        "normalTexture": {"index": 0},
+        "emissiveTexture": {"index": 1},
+        "extensions": {"KHR_materials_ior": {"ior": "glass"}},
+    }]);
+    let file = mended(
+        &document,
+        &[
+            (Fault::NoPicture, "images[0].uri: the data URI: found \"nothing\""),
+            (
+                Fault::WrongType,
+                "samplers[0].wrapT: the wrap: found 33072; expected 10497 (Repeat), 33071 (Clamp), 33648 (Mirror); Repeat is used",
+            ),
+            (Fault::Malformed, "materials[0].extensions.KHR_materials_ior: the extension: found "),
+            (
+                Fault::WrongType,
+                "materials[0].alphaMode: the alpha mode: found \"blend\"; expected OPAQUE, MASK or BLEND; read as BLEND",
+            ),
+            (
+                Fault::MissingValue,
+                "meshes[0].primitives[0]: its material has a texture, but there is no TEXCOORD_0",
+            ),
+        ],
+    );
+    assert_eq!(file.model.materials[0].alpha, Some(AlphaMode::Blend));
+    document["materials"] = json!([{"alphaMode": "MASK", "alphaCutoff": 2.0}]);
+    let file = model(&document);
+    assert_eq!(file.model.materials[0].alpha, Some(AlphaMode::Mask { cutoff: 2.0 }));
+}
+
+#[test]
+fn extensions_without_a_look_are_no_warnings_and_others_are_by_their_kind() {
+    let mut document = triangle();
+    document["extensionsUsed"] = json!([
+        "EXT_structural_metadata",
+        "EXT_mesh_features",
+        "VRMC_springBone",
+        "KHR_materials_volume"
+    ]);
+    document["extensionsRequired"] =
+        json!(["EXT_mesh_features", "VRMC_springBone", "KHR_materials_volume"]);
+    mended(
+        &document,
+        &[
+            (
+                Fault::Effect,
+                "extensionsRequired[1]: VRMC_springBone is required and not supported: hair",
+            ),
+            (
+                Fault::Approximated,
+                "extensionsRequired[2]: KHR_materials_volume is required and not supported: light",
+            ),
+        ],
+    );
+}
+
+#[test]
+fn values_of_wrong_types_cost_themselves() {
+    let mut document = triangle();
+    document["nodes"][0]["name"] = json!(3);
+    document["nodes"].as_array_mut().unwrap().push(json!("node"));
+    let told = |begin| (Fault::WrongType, begin);
+    mended(
+        &document,
+        &[
+            told("line 1: invalid type: integer `3`, expected a string"),
+            told("nodes[0].name: invalid type: integer `3`, expected a string; left out"),
+            told("nodes[1]: invalid type: string \"node\", expected struct Node; left out"),
+        ],
+    );
+    document["accessors"][0]["byteOffset"] = json!("4");
+    assert!(
+        refusal(&document)
+            .starts_with("accessors[0].componentType: the type of components: found nothing")
+    );
+}
+
+#[test]
+fn zeros_at_the_end_of_indices_and_normals_are_told() {
+    let mut bytes = Bytes::default();
+    let corners: Vec<f32> =
+        (0..10_u8).flat_map(|x| [f32::from(x), f32::from(x % 3), 0.0]).collect();
+    let positions = bytes.reals("VEC3", 3, &corners);
+    let up = [0.0, 0.0, 1.0].repeat(2);
+    let normals = bytes.reals("VEC3", 3, &[up, vec![0.0; 24]].concat());
+    let indices = bytes.accessor("SCALAR", 5121, 27, &[vec![0, 1, 2], vec![0; 24]].concat());
+    let document = bytes.finish(json!({
+        "nodes": [{"mesh": 0}],
+        "meshes": [{"primitives": [{"attributes": {"POSITION": positions, "NORMAL": normals}, "indices": indices}]}],
+    }));
+    let at = "meshes[0].primitives[0]";
+    mended(
+        &document,
+        &[
+            (Fault::Truncated, &format!("{at}.attributes.NORMAL: the last 8 of 10 normals are 0")),
+            (
+                Fault::Truncated,
+                &format!("{at}.indices: the last 8 of 9 triangles have vertex 0 alone"),
+            ),
+        ],
+    );
+}
+
+#[test]
+fn numbers_that_json_does_not_have_are_none() {
+    let mut document = triangle();
+    document["nodes"][0]["name"] = json!("NaN \\ Infinity");
+    document["nodes"][0]["translation"] = json!([0, "?", 1]);
+    document["accessors"][0]["min"] = json!(["?", 0, 0]);
+    document["accessors"][0]["max"] = json!([1, 1, 0]);
+    let text = document.to_string().replace("\"?\"", "NaN");
+    let nothing = |_: &str| Err("no such file".to_owned());
+    let loaded = parse_model(text.as_bytes(), &nothing, &LoadOptions::default()).unwrap();
+    assert!(loaded.warnings.iter().all(|one| one.fault == Fault::WrongType));
+    assert!(loaded.warnings.iter().any(|one| one.message.starts_with("nodes[0].translation")));
+    let joint = &loaded.value.model.skeleton.joints()[0];
+    assert_eq!(
+        (joint.name.as_str(), joint.model_from_joint.translation),
+        ("NaN \\ Infinity", Vec3::ZERO)
+    );
+}
+
+#[test]
+fn the_numbers_of_an_accessor_are_held_against_its_bounds() {
+    let mut document = triangle();
+    let bounds = |document: &mut Value, most: f64| {
+        document["accessors"][0]["min"] = json!([0.0, 0.0, 0.0]);
+        document["accessors"][0]["max"] = json!([1.0, most, 0.0]);
+    };
+    bounds(&mut document, 1.0005);
+    mended(&document, &[]);
+    bounds(&mut document, 3.0);
+    let told = "accessors[0]: component 1: found 0 to 1; expected 0 to 3, as min and max say; used as it is";
+    mended(&document, &[(Fault::OutOfBounds, told)]);
+}
+
+#[test]
+fn many_warnings_of_one_kind_are_counted() {
+    let mut document = triangle();
+    let nodes = document["nodes"].as_array_mut().unwrap();
+    nodes.extend((0..50).map(|_| json!({"rotation": [0, 0, 0, 0]})));
+    document["scenes"][0]["nodes"] = json!((0..51).collect::<Vec<_>>());
+    let warnings = read(&document).unwrap().warnings;
+    assert_eq!(warnings.len(), 21);
+    assert_eq!(warnings[20], Fault::MoreWarnings.told("and 30 more of the kind zero-rotation"));
+}
+
+#[test]
+fn meshes_for_the_first_person_are_left_out() {
+    for (name, own) in [
+        (
+            "VRMC_vrm",
+            json!({"firstPerson": {"meshAnnotations": [{"node": 1, "type": "firstPersonOnly"}]}}),
+        ),
+        (
+            "VRM",
+            json!({"firstPerson": {"meshAnnotations": [{"mesh": 1, "firstPersonFlag": "FirstPersonOnly"}]}}),
+        ),
+    ] {
+        let mut document = triangle();
+        let mesh = document["meshes"][0].clone();
+        document["meshes"].as_array_mut().unwrap().push(mesh);
+        document["nodes"] = json!([{"mesh": 0}, {"mesh": 1}]);
+        document["scenes"][0]["nodes"] = json!([0, 1]);
+        document["extensionsUsed"] = json!([name]);
+        document["extensions"] = json!({name: own});
+        mended(&document, &[]);
+    }
+}

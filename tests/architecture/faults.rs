@@ -1,0 +1,92 @@
+//! `docs/faults.md` is the declaration of faults, with the formats whose readers mend each and a test that holds it.
+
+use crate::support::{files, plain};
+use libtest_mimic::Trial;
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write as _;
+use std::fs;
+use std::path::Path;
+use tintype_model::Fault;
+
+/// Folders of readers, and the names of their formats.
+const FORMATS: &[(&str, &str)] = &[
+    ("formats/src/md5", "MD5"),
+    ("formats/src/x/", "`.x`"),
+    ("formats/src/gltf", "glTF"),
+    ("formats/src/obj", "OBJ"),
+    ("formats/src/iqm", "IQM"),
+    ("formats/src/mtr", "`.mtr`"),
+    ("model/src/pose", "clips"),
+];
+
+/// Where a fault is made, and the tests that name it.
+#[derive(Default)]
+struct Uses {
+    formats: BTreeSet<usize>,
+    tests: BTreeSet<String>,
+}
+
+/// The uses of each fault, by the name of its variant. Text from `mod tests {` on is that of tests.
+fn uses() -> BTreeMap<String, Uses> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("crates");
+    let mut found = BTreeMap::<String, Uses>::new();
+    for path in files(&root, &["rs"]).unwrap() {
+        let name = path.to_string_lossy().replace('\\', "/");
+        let text = fs::read_to_string(&path).unwrap();
+        let format = FORMATS.iter().position(|(folder, _)| name.contains(folder));
+        let (mut is_test, mut function) = (name.contains("/tests"), "");
+        for line in text.lines() {
+            is_test |= line == "mod tests {";
+            if let Some(rest) = line.trim_start().strip_prefix("fn ") {
+                function = rest.split(['(', '<']).next().unwrap_or_default();
+            }
+            for behind in line.split("Fault::").skip(1) {
+                let end = behind.find(|c: char| !c.is_alphanumeric()).unwrap_or(behind.len());
+                let uses = found.entry(behind[..end].to_owned()).or_default();
+                if is_test {
+                    uses.tests.insert(function.to_owned());
+                } else {
+                    uses.formats.extend(format);
+                }
+            }
+        }
+    }
+    found
+}
+
+fn page() -> Result<String, String> {
+    let uses = uses();
+    let mut table =
+        String::from("| fault | formats | class | used | test |\n|---|---|---|---|---|\n");
+    let none = Uses::default();
+    // Where readers still make warnings of no kind, some faults have no reader.
+    let is_undeclared = |fault: &&Fault| fault.variant() == "Undeclared";
+    let is_whole = !Fault::ALL.iter().any(|fault| is_undeclared(&fault));
+    for fault in Fault::ALL.iter().filter(|fault| !is_undeclared(fault)) {
+        let own = uses.get(fault.variant()).unwrap_or(&none);
+        if own.formats.is_empty() && is_whole {
+            return Err(format!("no reader mends {fault:?}"));
+        }
+        if own.formats.is_empty() {
+            continue;
+        }
+        let test = own.tests.first().ok_or(format!("no test names {fault:?}"))?;
+        let formats: BTreeSet<&str> = own.formats.iter().map(|&index| FORMATS[index].1).collect();
+        let formats = formats.into_iter().collect::<Vec<_>>().join(", ");
+        let (what, class, used) = (fault.what(), fault.class().words(), fault.used());
+        let slug = fault.slug();
+        writeln!(table, "| {what} (`{slug}`) | {formats} | {class} | {used} | `{test}` |").unwrap();
+    }
+    Ok(table)
+}
+
+fn page_is_the_declaration() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let text = fs::read_to_string(root.join("docs/faults.md")).unwrap();
+    let wanted = page().unwrap();
+    assert!(text.ends_with(&wanted), "docs/faults.md should end with this table:\n{wanted}");
+}
+
+pub(crate) fn trials() -> Vec<Trial> {
+    vec![plain("page_is_the_declaration", page_is_the_declaration)]
+}
