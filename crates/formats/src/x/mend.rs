@@ -26,8 +26,11 @@ pub(super) enum Behind {
 impl Behind {
     /// The separators between a value and the next one; `text` begins with the value.
     pub(super) fn of(text: &[u8]) -> Self {
-        let is_separator = |byte: &&u8| matches!(byte, b';' | b',');
-        let run: Vec<u8> = text.iter().filter(is_separator).copied().collect();
+        let is_separator = |byte: &u8| matches!(byte, b';' | b',');
+        let is_blank = |byte: &u8| byte.is_ascii_whitespace();
+        let behind = text.iter().skip_while(|byte| !is_separator(byte) && !is_blank(byte));
+        let run = behind.take_while(|byte| is_separator(byte) || is_blank(byte));
+        let run: Vec<u8> = run.copied().filter(is_separator).collect();
         match run.as_slice() {
             [] => Self::Nothing,
             [b','] => Self::Comma,

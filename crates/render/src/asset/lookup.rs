@@ -109,8 +109,8 @@ pub fn project_folder(model_folder: &Path, files: &Files) -> io::Result<Option<P
     let is_models = |folder: &&Path| {
         folder.file_name().is_some_and(|name| name.eq_ignore_ascii_case("models"))
     };
-    let above = whole.ancestors().filter(is_models).filter_map(Path::parent);
-    Ok(above.into_iter().find(is_project).map(Path::to_path_buf))
+    let mut above = whole.ancestors().filter(is_models).filter_map(Path::parent);
+    Ok(above.find(is_project).map(Path::to_path_buf))
 }
 
 /// Looks for the textures of a shader name, first as its path leads from the folder of the model.

@@ -102,28 +102,23 @@ fn check_influences(
 ) -> Result<(), Md5Error> {
     let limit = options.limits.max_influences(bytes);
     let mut total: usize = 0;
-    let mut passed: Option<SourcePosition> = None;
-    for vertex in file.meshes.iter().flat_map(|mesh| &mesh.vertices) {
-        total = total.saturating_add(vertex.weight_count as usize);
-        if total > limit {
-            passed = passed.or(Some(vertex.at));
+    for mesh in &file.meshes {
+        for vertex in &mesh.vertices {
+            // A run past the weights of its mesh ends with them.
+            let most = mesh.weights.len().saturating_sub(vertex.first_weight as usize);
+            total = total.saturating_add(most.min(vertex.weight_count as usize));
+            if total > limit {
+                return Err(Md5Error::Limit {
+                    position: vertex.at,
+                    what: "influences of all vertices".into(),
+                    found: total,
+                    limit,
+                    option: Some(LimitName::Influences),
+                });
+            }
         }
     }
-    match passed {
-        // A run past the weights of its mesh is the nearer mistake, and is named when that vertex is built.
-        Some(at) if file.meshes.iter().all(runs_fit) => Err(Md5Error::Limit {
-            position: at,
-            what: "influences of all vertices".into(),
-            found: total,
-            limit,
-            option: Some(LimitName::Influences),
-        }),
-        _ => Ok(()),
-    }
-}
-
-fn runs_fit(mesh: &MeshBlock<'_>) -> bool {
-    mesh.vertices.iter().all(|vertex| run_fits(vertex, mesh.weights.len()))
+    Ok(())
 }
 
 /// A run of no weights takes none, wherever it is said to start.
@@ -189,7 +184,7 @@ fn build_mesh(
             });
         }
         let start = mesh.influences.len();
-        mesh.influences.extend(run.iter().flatten());
+        mesh.influences.extend(run.iter().flatten().cloned());
         let own = mesh.influences.get_mut(start..).unwrap_or_default();
         let sum: f32 = own.iter().map(|influence| influence.bias).sum();
         let size: f32 = own.iter().map(|influence| influence.bias.abs()).sum();

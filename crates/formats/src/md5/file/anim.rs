@@ -21,7 +21,7 @@ static KIND: Kind = Kind {
         "baseframe",
         "frame",
     ],
-    skips_unknown: false,
+    skips_unknown: true,
     foreign: &[
         ("joints", "a mesh (.md5mesh)"),
         ("mesh", "a mesh (.md5mesh)"),
@@ -118,7 +118,7 @@ pub(in crate::md5) fn read<'a>(
             "frameRate" => reader.frame_rate(&mut rate_hz)?,
             "hierarchy" => {
                 reader.once(keyword, at, hierarchy.is_none())?;
-                hierarchy = Some(read_hierarchy(&mut reader, joint_count)?);
+                hierarchy = Some(read_hierarchy(&mut reader)?);
             }
             "bounds" => {
                 reader.once(keyword, at, bounds.is_none())?;
@@ -126,7 +126,7 @@ pub(in crate::md5) fn read<'a>(
             }
             "baseframe" => {
                 reader.once(keyword, at, base_frame.is_none())?;
-                base_frame = Some(read_base_frame(&mut reader, joint_count)?);
+                base_frame = Some(read_base_frame(&mut reader)?);
             }
             _ => {
                 let (Some(slots), Some(per_frame)) = (&mut frames, component_count) else {
@@ -203,7 +203,6 @@ pub(in crate::md5) fn read<'a>(
 
 fn read_hierarchy<'a>(
     reader: &mut Reader<'a>,
-    declared: Option<Count>,
 ) -> Result<(SourcePosition, Vec<HierarchyLine<'a>>), Md5Error> {
     let opened = reader.open_brace()?;
     let mut joints = Vec::new();
@@ -214,16 +213,7 @@ fn read_hierarchy<'a>(
         let (start, start_at) = reader.index("the first component in a frame")?;
         joints.push(HierarchyLine { name, parent, parent_at, flags, flags_at, start, start_at });
     }
-    let closed = reader.advance()?.position;
-    if declared.is_some() {
-        reader.check_count(
-            "joints of the hierarchy",
-            "numJoints",
-            joints.len(),
-            declared,
-            closed,
-        )?;
-    }
+    reader.advance()?;
     Ok((opened, joints))
 }
 
@@ -252,9 +242,7 @@ fn read_bounds(reader: &mut Reader<'_>) -> Result<Boxes, Md5Error> {
 
 fn read_base_frame(
     reader: &mut Reader<'_>,
-    declared: Option<Count>,
 ) -> Result<Vec<BaseLine>, Md5Error> {
-    const THINGS: &str = "joints of the baseframe";
     reader.open_brace()?;
     let mut lines = Vec::new();
     while reader.token.kind != TokenKind::Symbol(b'}') {
@@ -265,10 +253,7 @@ fn read_base_frame(
         let rotation = reader.triple("a component of the joint's quaternion")?;
         lines.push(BaseLine { position, rotation });
     }
-    let closed = reader.advance()?.position;
-    if declared.is_some() {
-        reader.check_count(THINGS, "numJoints", lines.len(), declared, closed)?;
-    }
+    reader.advance()?;
     Ok(lines)
 }
 

@@ -2,7 +2,7 @@
 
 use super::slots::{Hole, Slots};
 use super::value::plain_coordinate;
-use super::{Count, Document, Kind, Reader};
+use super::{Document, Kind, Reader};
 use crate::md5::error::Md5Error;
 use crate::text::{PlainLine, SourcePosition, TokenKind, quoted};
 use crate::{LimitName, LoadOptions};
@@ -102,7 +102,7 @@ pub(in crate::md5) fn read<'a>(
             "numMeshes" => reader.header_count(keyword, &mut mesh_count)?,
             "joints" => {
                 let at = reader.token.position;
-                let found = read_joints(&mut reader, joint_count)?;
+                let found = read_joints(&mut reader)?;
                 match joints {
                     None => joints = Some(found),
                     Some(_) => {
@@ -142,7 +142,6 @@ pub(in crate::md5) fn read<'a>(
 
 fn read_joints<'a>(
     reader: &mut Reader<'a>,
-    declared: Option<Count>,
 ) -> Result<(SourcePosition, Vec<JointLine<'a>>), Md5Error> {
     let opened = reader.open_brace()?;
     let mut joints = Vec::new();
@@ -167,10 +166,7 @@ fn read_joints<'a>(
         }
         joints.push(joint);
     }
-    let closed = reader.advance()?.position;
-    if declared.is_some() {
-        reader.check_count("joints", "numJoints", joints.len(), declared, closed)?;
-    }
+    reader.advance()?;
     Ok((opened, joints))
 }
 

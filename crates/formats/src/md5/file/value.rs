@@ -265,9 +265,18 @@ impl<'a> Reader<'a> {
         keyword: &str,
         slot: &mut Option<Count>,
     ) -> Result<(), Md5Error> {
-        let count = self.count(keyword)?;
-        self.once(keyword, count.at, slot.is_none())?;
-        *slot = Some(count);
+        let start = self.token.position;
+        match self.count(keyword) {
+            Ok(count) if slot.is_none() => *slot = Some(count),
+            Ok(count) => {
+                let message = format!("found {keyword} for the second time; the first one counts");
+                self.fault(Fault::Duplicate, count.at, message);
+            }
+            Err(error) => {
+                self.lose(error, "the lines are counted")?;
+                self.skip_line_of(start)?;
+            }
+        }
         Ok(())
     }
 
@@ -289,9 +298,24 @@ impl<'a> Reader<'a> {
     }
 
     pub(super) fn frame_rate(&mut self, slot: &mut Option<f64>) -> Result<(), Md5Error> {
+        let start = self.token.position;
+        match self.rate() {
+            Ok(rate_hz) if slot.is_none() => *slot = Some(rate_hz),
+            Ok(_) => {
+                let message = "found frameRate for the second time; the first one counts";
+                self.fault(Fault::Duplicate, start, message);
+            }
+            Err(error) => {
+                self.lose(error, &format!("{DEFAULT_RATE_HZ} is used"))?;
+                self.skip_line_of(start)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn rate(&mut self) -> Result<f64, Md5Error> {
         let token = self.token;
         let rate_hz = self.number("frames per second")?;
-        self.once("frameRate", token.position, slot.is_none())?;
         if rate_hz <= 0.0 || rate_hz > MAX_RATE_HZ {
             return Err(Md5Error::Range {
                 position: token.position,
@@ -300,8 +324,7 @@ impl<'a> Reader<'a> {
                 expected: format!("more than 0 and at most {MAX_RATE_HZ}"),
             });
         }
-        *slot = Some(rate_hz);
-        Ok(())
+        Ok(rate_hz)
     }
 
     pub(super) fn rate_or_default(&mut self, rate_hz: Option<f64>) -> f64 {

@@ -183,6 +183,7 @@ impl MaterialResolver<'_> {
         if mesh.is_empty() {
             return Ok(None);
         }
+        let shown = mesh.split('\n').find(|part| !part.is_empty()).unwrap_or_default();
         let file = source.path.file_name().map(|name| name.to_string_lossy().into_owned());
         let stem = source.path.file_stem().map(|name| name.to_string_lossy().into_owned());
         let (file, stem) = (file.unwrap_or_default(), stem.unwrap_or_default());
@@ -190,17 +191,16 @@ impl MaterialResolver<'_> {
         for name in skin_names(&file, &stem) {
             let found = self.folders.file(folder, &[&name]).map_err(|error| AssetError::Read {
                 path: folder.to_path_buf(),
-                key: format!("the textures of mesh {mesh:?}"),
+                key: format!("the textures of mesh {shown:?}"),
                 source: error,
             })?;
             let Some(path) = found else { continue };
-            let key = format!("the textures of mesh {mesh:?}");
+            let key = format!("the textures of mesh {shown:?}");
             let (bytes, record) = Source { name, path, key }.read(self.options)?;
             let text = String::from_utf8_lossy(&bytes);
             let by_number = || texture_of(&text, mesh.rsplit_once('\n')?.1);
             let by_name = texture_of(&text, mesh.split('\n').next().unwrap_or_default());
             if let Some(texture) = by_name.or_else(by_number) {
-                let shown = mesh.split('\n').find(|part| !part.is_empty()).unwrap_or_default();
                 let note = format!("{texture:?} by mesh {shown:?} of {}", record.name);
                 if !self.skins.iter().any(|known| known.path == record.path) {
                     self.skins.push(record);
