@@ -150,9 +150,8 @@ struct Listed {
 fn read_list(file: &Path) -> Result<Listed, Failure> {
     let text = tintype_render::asset::regular::read_regular_text(file)
         .map_err(|error| Failure::bad_input(format!("{}: {error}", file.shown())))?;
-    let lines: Vec<(usize, PathBuf)> = list_lines(&text)
-        .map(|(number, line)| (number, plain(Path::new(line.trim()))))
-        .collect();
+    let lines: Vec<(usize, PathBuf)> =
+        list_lines(&text).map(|(number, line)| (number, plain(Path::new(line.trim())))).collect();
     if lines.is_empty() {
         return Err(Failure::bad_input(format!("{}: it lists no golden", file.shown())));
     }

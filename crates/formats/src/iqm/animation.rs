@@ -7,7 +7,8 @@ use core::ops::Range;
 use std::sync::Arc;
 use tintype_model::math::{Quat, Vec3};
 use tintype_model::{
-    Fault,     Clip, ClipOptions, Interpolation, NamedClip, Track, Tracks, Warning, Wrap, is_same_rotation,
+    Clip, ClipOptions, Fault, Interpolation, NamedClip, Track, Tracks, Warning, Wrap,
+    is_same_rotation,
 };
 
 /// Frames a second where a file says none.

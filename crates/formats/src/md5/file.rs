@@ -19,8 +19,8 @@ use crate::text::SourcePosition;
 use crate::text::{Lexer, Token, TokenKind};
 use crate::text::{begins_like_a_number, decode_text, nearest};
 use crate::{LimitName, LoadOptions};
-use tintype_model::{Fault, Warning};
 use tintype_model::deadline::Watch;
+use tintype_model::{Fault, Warning};
 
 /// The first word of every MD5 file.
 pub(super) const VERSION_KEYWORD: &str = "MD5Version";

@@ -1,8 +1,8 @@
 use super::*;
 use crate::Limits;
 use std::fmt::Write as _;
-use tintype_model::{Fault, JointIndex};
 use tintype_model::math::{Quat, Vec3};
+use tintype_model::{Fault, JointIndex};
 
 fn mesh(text: &str) -> Result<Loaded<Model>, Md5Error> {
     parse_mesh(text.as_bytes(), &LoadOptions::default())
@@ -254,7 +254,12 @@ fn faults_of_lines_cost_what_uses_them() {
         (Fault::CountMismatch, &[("vert 3 ( 0 1 ) 3 1\n", "")], 1, "none of them with index 3"),
         (Fault::CountMismatch, &[("numverts 4", "numverts 3")], 2, "all are read"),
         (Fault::CountMismatch, &[("numverts 4\n", "")], 2, "expected numverts before them"),
-        (Fault::CountMismatch, &[("numverts 4", "numverts 4000000000")], 2, "too few for more vert"),
+        (
+            Fault::CountMismatch,
+            &[("numverts 4", "numverts 4000000000")],
+            2,
+            "too few for more vert",
+        ),
         (Fault::CountMismatch, &[("numMeshes 1", "numMeshes 3")], 2, "meshes: found 1; expected 3"),
         (Fault::CountMismatch, &[("numJoints 1", "numJoints 3")], 2, "joints: found 1; expected 3"),
         (Fault::BadReference, &[("tri 1 0 2 3", "tri 1 0 2 9")], 1, "found vertex 9"),
@@ -267,7 +272,12 @@ fn faults_of_lines_cost_what_uses_them() {
         (Fault::Malformed, &[("tri 1 0 2 3", "tri 1 0 x 3")], 1, "the line is left out"),
         (Fault::Malformed, &[("shader \"s\"", "shader \"s")], 2, "a text without an end"),
         (Fault::Truncated, &[("( 0 1 0 )\n}\n", "( 0 1 0 )\n")], 2, "found the end of the file"),
-        (Fault::Duplicate, &[("numMeshes 1", "numMeshes 1\nnumMeshes 2")], 2, "the first one counts"),
+        (
+            Fault::Duplicate,
+            &[("numMeshes 1", "numMeshes 1\nnumMeshes 2")],
+            2,
+            "the first one counts",
+        ),
     ] {
         let text = square(changes);
         let loaded = mesh(&text).unwrap_or_else(|error| panic!("{error}: {text}"));

@@ -166,9 +166,10 @@ fn read_head<'a>(
             }
         }
         let name = quoted(second.text);
-        warnings.push(first.position.fault(Fault::NotDrawn, &format!(
-            "material {name} is made by a guide, which is not read: passed over"
-        )));
+        warnings.push(first.position.fault(
+            Fault::NotDrawn,
+            &format!("material {name} is made by a guide, which is not read: passed over"),
+        ));
         return Ok(None);
     }
     let brace = lexer.next_token()?;

@@ -1,6 +1,6 @@
 use super::*;
-use tintype_model::Fault;
 use crate::Limits;
+use tintype_model::Fault;
 use tintype_model::{CullMode, LinearRgb};
 
 fn materials(text: &str) -> Vec<MtrMaterial> {

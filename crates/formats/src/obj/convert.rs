@@ -10,8 +10,8 @@ use tintype_model::deadline::Watch;
 use tintype_model::diagnostic::counted_as;
 use tintype_model::math::{Affine3, Vec2, Vec3, Vec4};
 use tintype_model::{
-    BindInfluence, BindMesh, Fault, FileMaterial, FileParts, Joint, JointIndex, Mesh, Model, Skeleton,
-    Warning,
+    BindInfluence, BindMesh, Fault, FileMaterial, FileParts, Joint, JointIndex, Mesh, Model,
+    Skeleton, Warning,
 };
 
 /// Corners between two checks of the deadline.

@@ -5,8 +5,8 @@ use crate::recognize::describe_foreign;
 use crate::text::quoted;
 use crate::{FilePlace, LimitName, LoadOptions, SimpleModelError};
 use std::collections::BTreeMap;
-use tintype_model::{Fault, Warning};
 use tintype_model::math::{Vec2, Vec3};
+use tintype_model::{Fault, Warning};
 
 /// A corner of a face: indices into the lists of the file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -212,13 +212,7 @@ impl<'o> Reader<'o> {
     }
 
     /// Notes a fault; `kind` tells apart what is counted together.
-    fn fault(
-        &mut self,
-        fault: Fault,
-        kind: &'static str,
-        error: SimpleModelError,
-        cost: &str,
-    ) {
+    fn fault(&mut self, fault: Fault, kind: &'static str, error: SimpleModelError, cost: &str) {
         let told = || {
             let SimpleModelError::Value { at, what, found, expected } = error else {
                 return fault.told(error.to_string());
@@ -364,7 +358,12 @@ impl<'o> Reader<'o> {
         };
         if position.is_some_and(is_lost) {
             let found = format!("{}, which has no numbers", quoted(word));
-            return Err(SimpleModelError::value(statement.at(), "the vertex of a corner", found, "a vertex"));
+            return Err(SimpleModelError::value(
+                statement.at(),
+                "the vertex of a corner",
+                found,
+                "a vertex",
+            ));
         }
         let Some(position) = position else {
             let found = quoted(word);

@@ -8,7 +8,8 @@ use std::collections::BTreeMap;
 use tintype_model::math::srgb::linear_from_encoded;
 use tintype_model::math::{Vec3, clamp};
 use tintype_model::{
-    FileMaterial, LinearRgb, Material, MetallicRoughness, TextureSampling, TextureWrap, Warning, Fault,
+    Fault, FileMaterial, LinearRgb, Material, MetallicRoughness, TextureSampling, TextureWrap,
+    Warning,
 };
 
 /// Reads all material files that a file names; the first material of a name counts.

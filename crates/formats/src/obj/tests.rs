@@ -159,7 +159,11 @@ fn faults_cost_their_part_and_have_their_line() {
             "f -9 1 2",
             "the vertex of a corner: found \"-9\"; expected 1 to 4, or -4 to -1; the face is left out",
         ),
-        (Fault::FewCorners, "f 1 2", "a face: found 2 corners; expected at least 3; it is left out"),
+        (
+            Fault::FewCorners,
+            "f 1 2",
+            "a face: found 2 corners; expected at least 3; it is left out",
+        ),
         (
             Fault::NotFinite,
             "v 1 nan 2",
@@ -208,7 +212,8 @@ fn opacity_of_a_surface_that_would_vanish_is_meant_by_tr() {
 
 #[test]
 fn textures_are_relative_to_the_folder_of_their_material_file() {
-    let fetch = |_: &str| Ok(b"newmtl red\nmap_Kd red.png\nmap_Ke C:\\\\art\\\\glow.png\n".to_vec());
+    let fetch =
+        |_: &str| Ok(b"newmtl red\nmap_Kd red.png\nmap_Ke C:\\\\art\\\\glow.png\n".to_vec());
     let text = format!("mtllib ../lib/a.mtl\n{QUAD}usemtl red\nf 1 2 3\n");
     let loaded = parse_model(text.as_bytes(), &fetch, &LoadOptions::default()).unwrap();
     let material = &loaded.value.materials[0];

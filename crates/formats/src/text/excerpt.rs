@@ -23,9 +23,8 @@ pub fn decode_text(bytes: &[u8]) -> String {
             (!text.chars().any(|letter| matches!(letter, '\u{e000}'..='\u{f8ff}'))).then_some(text)
         };
         let (japanese, chinese) = (plain(SHIFT_JIS), plain(GBK));
-        let is_half_width = |text: &str| {
-            text.chars().any(|letter| matches!(letter, '\u{ff61}'..='\u{ff9f}'))
-        };
+        let is_half_width =
+            |text: &str| text.chars().any(|letter| matches!(letter, '\u{ff61}'..='\u{ff9f}'));
         match (japanese, chinese) {
             (Some(japanese), Some(chinese))
                 if is_half_width(&japanese) && !has_other_bytes(bytes) =>

@@ -48,7 +48,9 @@ pub(super) fn inflate(
             {
                 let message =
                     format!("{what}: found {found}; expected {expected}; the rest is not read");
-                inflated.warnings.push(SourcePosition::byte(offset).fault(Fault::Truncated, &message));
+                inflated
+                    .warnings
+                    .push(SourcePosition::byte(offset).fault(Fault::Truncated, &message));
                 return Ok(inflated);
             }
             error => return Err(error),

@@ -199,7 +199,8 @@ impl<'m> Mender<'m> {
         for record in records {
             match record {
                 Some(record) => {
-                    self.values.extend(record.iter().map(|(value, position, _)| (*value, *position)));
+                    self.values
+                        .extend(record.iter().map(|(value, position, _)| (*value, *position)));
                     last = record.last().map_or(last, |(_, position, _)| *position);
                 }
                 None => self.values.extend(hole.iter().map(|value| (*value, last))),
@@ -279,8 +280,9 @@ impl<'m> Mender<'m> {
                     }
                 }
                 State::Done => {
-                    strays.get_or_insert((record.first().map_or(*position, |first| first.1), 0)).1 +=
-                        record.len();
+                    strays
+                        .get_or_insert((record.first().map_or(*position, |first| first.1), 0))
+                        .1 += record.len();
                 }
             }
         }
@@ -292,8 +294,7 @@ impl<'m> Mender<'m> {
         let owner = if noun == "normals" { "faces of the normals" } else { "faces" };
         self.tell(&faces, owner, head.1, "those that are whole are used");
         if let Some((position, count)) = strays {
-            let message =
-                format!("{}: {count} numbers behind its lists are not used", self.name);
+            let message = format!("{}: {count} numbers behind its lists are not used", self.name);
             self.told.push((position, message));
         }
         self.push_list(&vectors, &[Value::Real(f64::NAN); 3], head.1);
@@ -346,7 +347,8 @@ impl<'m> Mender<'m> {
         let weights = lists.len() - indices;
         let declared = whole(Some(&count.0)).map_or("no number".to_owned(), |n| n.to_string());
         let is_good = rest.len() >= MATRIX && indices == weights;
-        let cost = if is_good { "the list counts" } else { "the weights of this joint are left out" };
+        let cost =
+            if is_good { "the list counts" } else { "the weights of this joint are left out" };
         let message = format!(
             "{}: the lists of weights: found {indices} vertices and {weights} weights; wanted {declared} of each, as the count \
              says, and a matrix of {MATRIX} numbers; {cost}",

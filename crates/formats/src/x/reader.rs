@@ -22,8 +22,8 @@ use super::unmatched::tell_unmatched;
 use crate::text::SourcePosition;
 use crate::text::{decode_text, quoted};
 use crate::{LimitName, LoadOptions};
-use tintype_model::{Fault, Warning};
 use tintype_model::deadline::Watch;
+use tintype_model::{Fault, Warning};
 
 /// Reads a whole file.
 pub(super) fn read(bytes: &[u8], options: &LoadOptions) -> Result<Document, XError> {
@@ -285,9 +285,9 @@ impl<'a, S: Source<'a>> Reader<'a, S> {
 
     fn close(&mut self, position: SourcePosition) -> Result<(), XError> {
         let Some(open) = self.open.pop() else {
-            self.values
-                .warnings
-                .add(Fault::Leftover, position, || "a closing brace without an opening one; it is not used".into());
+            self.values.warnings.add(Fault::Leftover, position, || {
+                "a closing brace without an opening one; it is not used".into()
+            });
             return Ok(());
         };
         let values: Vec<Value> = self.values.values.drain(open.first_value..).collect();
@@ -365,9 +365,9 @@ impl<'a, S: Source<'a>> Reader<'a, S> {
                 )
             }),
             (_, None) => {
-                self.values
-                    .warnings
-                    .add(Fault::Malformed, token.position, || format!("{}: {NOT_32}", token.describe()));
+                self.values.warnings.add(Fault::Malformed, token.position, || {
+                    format!("{}: {NOT_32}", token.describe())
+                });
             }
         }
     }
@@ -385,10 +385,11 @@ impl<'a, S: Source<'a>> Reader<'a, S> {
                     reference.name.push_str(&decode_text(token.text));
                 }
                 TokenKind::Guid(Some(guid)) => reference.guid = Some(guid),
-                TokenKind::Guid(None) => self
-                    .values
-                    .warnings
-                    .add(Fault::Malformed, token.position, || format!("{}: {NOT_32}", token.describe())),
+                TokenKind::Guid(None) => {
+                    self.values.warnings.add(Fault::Malformed, token.position, || {
+                        format!("{}: {NOT_32}", token.describe())
+                    })
+                }
                 TokenKind::Separator => {}
                 TokenKind::Close => break,
                 TokenKind::End => {
@@ -412,7 +413,9 @@ impl<'a, S: Source<'a>> Reader<'a, S> {
             }
         }
         if reference.name.is_empty() && reference.guid.is_none() {
-            self.values.warnings.add(Fault::BadReference, position, || "a reference to nothing; it is not used".into());
+            self.values.warnings.add(Fault::BadReference, position, || {
+                "a reference to nothing; it is not used".into()
+            });
             return Ok(());
         }
         let object = self.open.last().and_then(|open| self.objects.get_mut(open.index.index()));

@@ -1,11 +1,11 @@
 //! Reads templates from the tokens of either encoding.
 
 use super::error::XError;
-use tintype_model::Fault;
 use super::template::{Dimension, Member, MemberKind, Openness, Template};
 use super::token::{Source, Token, TokenKind, Warnings, Within};
 use crate::LimitName;
 use crate::text::{SourcePosition, decode_text};
+use tintype_model::Fault;
 
 /// The type that a word names, in any case of letters.
 fn member_kind(word: &[u8]) -> MemberKind {
@@ -45,7 +45,9 @@ pub(super) fn read_template<'a>(
             TokenKind::Separator => {}
             TokenKind::Guid(guid) => {
                 if guid.is_none() {
-                    warnings.add(Fault::Malformed, token.position, || format!("{}: {}", token.describe(), NOT_32));
+                    warnings.add(Fault::Malformed, token.position, || {
+                        format!("{}: {}", token.describe(), NOT_32)
+                    });
                 }
                 template.guid = guid;
             }

@@ -6,7 +6,6 @@
 //! blanks and more of them follow.
 
 use super::error::XError;
-use tintype_model::Fault;
 use super::guid::parse_guid;
 use super::mend::Behind;
 use super::token::{Source, Token, TokenKind, Values, Within, number_value};
@@ -14,6 +13,7 @@ use super::tree::Value;
 use crate::text::{
     ByteClass, ByteClasses, QuotedText, ShortNumber, TextCursor, quoted, short_number,
 };
+use tintype_model::Fault;
 
 /// `#` begins a comment as `//` does; a word may hold it, and brackets outside of templates.
 static CLASSES: ByteClasses = ByteClasses::TEXT

@@ -9,8 +9,8 @@ use crate::text::SourcePosition;
 use crate::text::{decode_text, quoted};
 use crate::text::{parse_number, special_number};
 use crate::{LimitName, LoadOptions};
-use tintype_model::{Fault, Warning};
 use tintype_model::deadline::Deadline;
+use tintype_model::{Fault, Warning};
 
 /// Kind of a token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,13 +1,13 @@
 //! Warnings that need the whole file. None of them refuses a file.
 
 use super::shape::endless;
-use tintype_model::Fault;
 use super::standard;
 use super::token::Warnings;
 use super::tree::{Child, Document};
 use crate::text::nearest;
 use crate::text::quoted;
 use std::collections::BTreeSet;
+use tintype_model::Fault;
 use tintype_model::deadline::TimedOut;
 
 /// Warns of what only the whole file shows: names of templates that look like spelling mistakes, templates that

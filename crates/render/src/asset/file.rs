@@ -151,7 +151,8 @@ impl Source {
         let names = Folders::new(files).names(folder).unwrap_or_default();
         // A name of another format is no spelling of a material file.
         let is_alike = |other: &&str| {
-            !name.to_ascii_lowercase().ends_with(".mtl") || other.to_ascii_lowercase().ends_with(".mtl")
+            !name.to_ascii_lowercase().ends_with(".mtl")
+                || other.to_ascii_lowercase().ends_with(".mtl")
         };
         let nearest = nearest_word(name, names.iter().map(String::as_str).filter(is_alike));
         AssetError::Missing { path: wanted.to_path_buf(), what, key: self.key.clone(), nearest }

@@ -86,7 +86,8 @@ pub(super) fn from_folder<'w>(folder: &Path, written: &'w str) -> Option<(PathBu
     if up > MOST_UP || way.is_empty() {
         return None;
     }
-    let above = direct(std::iter::repeat_n("..", up).fold(folder.to_path_buf(), |at, up| at.join(up)));
+    let above =
+        direct(std::iter::repeat_n("..", up).fold(folder.to_path_buf(), |at, up| at.join(up)));
     Some((above, way))
 }
 
@@ -106,9 +107,8 @@ pub fn project_folder(model_folder: &Path, files: &Files) -> io::Result<Option<P
     let is_project = |root: &&Path| {
         ["materials", "textures"].iter().any(|below| is_folder(files, &root.join(below)))
     };
-    let is_models = |folder: &&Path| {
-        folder.file_name().is_some_and(|name| name.eq_ignore_ascii_case("models"))
-    };
+    let is_models =
+        |folder: &&Path| folder.file_name().is_some_and(|name| name.eq_ignore_ascii_case("models"));
     let mut above = whole.ancestors().filter(is_models).filter_map(Path::parent);
     Ok(above.find(is_project).map(Path::to_path_buf))
 }

@@ -521,8 +521,7 @@ impl<'s> MaterialResolver<'s> {
             key: format!("the textures of {name:?}"),
             source: source_error,
         };
-        let project =
-            lookup::project_folder(&model_folder, &self.options.files).map_err(failed)?;
+        let project = lookup::project_folder(&model_folder, &self.options.files).map_err(failed)?;
         let given: Vec<PathBuf> = (self.given_folders().into_iter())
             .chain([model_folder.clone(), self.scene_folder.to_path_buf()])
             .chain(project)

@@ -67,9 +67,8 @@ fn build_skeleton(file: &MeshFile<'_>, warnings: &mut Vec<Warning>) -> Result<Sk
         let parent = match checked_parent(line.parent, line.parent_at, index, &names) {
             Ok(parent) => parent,
             Err(Md5Error::Range { position, what, found, expected }) => {
-                let message = format!(
-                    "{what}: found {found}; expected {expected}; the joint has no parent"
-                );
+                let message =
+                    format!("{what}: found {found}; expected {expected}; the joint has no parent");
                 warnings.push(position.fault(Fault::Hierarchy, &message));
                 None
             }

@@ -240,9 +240,7 @@ fn read_bounds(reader: &mut Reader<'_>) -> Result<Boxes, Md5Error> {
     Ok((at, boxes))
 }
 
-fn read_base_frame(
-    reader: &mut Reader<'_>,
-) -> Result<Vec<BaseLine>, Md5Error> {
+fn read_base_frame(reader: &mut Reader<'_>) -> Result<Vec<BaseLine>, Md5Error> {
     reader.open_brace()?;
     let mut lines = Vec::new();
     while reader.token.kind != TokenKind::Symbol(b'}') {
@@ -296,7 +294,10 @@ fn read_frame(
             position: closed,
             what: format!("numbers of frame {frame}"),
             found: present.to_string(),
-            expected: format!("{}, as {HEADER} says in line {}", per_frame.value, per_frame.at.line),
+            expected: format!(
+                "{}, as {HEADER} says in line {}",
+                per_frame.value, per_frame.at.line
+            ),
         });
     }
     if present != per_frame.value {

@@ -260,8 +260,8 @@ fn read_line<'a>(
             *weights = Some(Slots::declare(reader, "weight", header, 16)?);
         }
         "vert" => {
-            let slots = vertices
-                .get_or_insert_with(|| Slots::undeclared(reader, "vert", "numverts", 12));
+            let slots =
+                vertices.get_or_insert_with(|| Slots::undeclared(reader, "vert", "numverts", 12));
             let (index, _) = slots.index(reader)?;
             reader.expect(TokenKind::Symbol(b'('), "(")?;
             let u = reader.coordinate("a texture coordinate")? as f32;
@@ -273,8 +273,8 @@ fn read_line<'a>(
             slots.put(index, line);
         }
         "tri" => {
-            let slots = triangles
-                .get_or_insert_with(|| Slots::undeclared(reader, "tri", "numtris", 10));
+            let slots =
+                triangles.get_or_insert_with(|| Slots::undeclared(reader, "tri", "numtris", 10));
             let (index, _) = slots.index(reader)?;
             let (a, at) = reader.index("the first corner of the triangle")?;
             let (b, _) = reader.index("the second corner of the triangle")?;

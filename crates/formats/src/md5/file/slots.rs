@@ -122,7 +122,12 @@ impl<T> Slots<T> {
     }
 
     /// All lines by index, those that are missing where the block ends at `end` as holes, with a warning; `cost` says what they cost.
-    pub(super) fn finish(mut self, reader: &mut Reader<'_>, end: SourcePosition, cost: &str) -> Vec<T>
+    pub(super) fn finish(
+        mut self,
+        reader: &mut Reader<'_>,
+        end: SourcePosition,
+        cost: &str,
+    ) -> Vec<T>
     where
         T: Hole,
     {

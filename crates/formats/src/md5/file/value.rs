@@ -3,9 +3,9 @@
 use super::{Count, DEFAULT_RATE_HZ, MAX_COORDINATE, MAX_RATE_HZ, Reader};
 use crate::md5::error::Md5Error;
 use crate::md5::lexer::DIALECT;
-use crate::text::{SourcePosition, SyntaxError};
-use crate::text::{PlainLine, Token, TokenKind, short_real};
 use crate::text::nearest_hint;
+use crate::text::{PlainLine, Token, TokenKind, short_real};
+use crate::text::{SourcePosition, SyntaxError};
 use crate::text::{listed, names_no_finite_number, nearest};
 use crate::text::{parse_number, parse_whole};
 use tintype_model::Fault;
@@ -350,7 +350,11 @@ impl<'a> Reader<'a> {
         let (position, message, fault) = match error {
             Md5Error::Syntax { position, found, expected, nearest } => {
                 let hint = nearest_hint(nearest);
-                (position, format!("found {found}; expected {expected}{hint}; {cost}"), Fault::Malformed)
+                (
+                    position,
+                    format!("found {found}; expected {expected}{hint}; {cost}"),
+                    Fault::Malformed,
+                )
             }
             Md5Error::Range { position, what, found, expected } => {
                 let message = format!("{what}: found {found}; expected {expected}; {cost}");

@@ -12,7 +12,8 @@ use tintype_model::deadline::{Deadline, TimedOut};
 use tintype_model::diagnostic::counted_as;
 use tintype_model::math::Affine3;
 use tintype_model::{
-    Clip, Fault, Interpolation, NamedClip, SAME_POSITION_SHARE, Track, Tracks, Warning, is_same_rotation,
+    Clip, Fault, Interpolation, NamedClip, SAME_POSITION_SHARE, Track, Tracks, Warning,
+    is_same_rotation,
 };
 
 /// Gaps between keys that differ by less than this share are even.

@@ -8,9 +8,9 @@ use super::values::{Values, or_warn};
 use super::vertex::{Packed, read_declaration, read_flexible};
 use crate::x::error::XError;
 use crate::x::tree::{Child, Document, ObjectIndex, label};
-use tintype_model::{Fault, Warning};
 use tintype_model::diagnostic::counted_as;
 use tintype_model::math::{Vec2, Vec3, Vec4};
+use tintype_model::{Fault, Warning};
 
 /// The normals of the corners, as far as the file gives them.
 pub(super) enum Normals {
@@ -116,11 +116,7 @@ pub(super) fn read_packed(
     Ok(packed)
 }
 
-fn check_originals(
-    document: &Document,
-    index: ObjectIndex,
-    vertices: usize,
-) -> Result<(), XError> {
+fn check_originals(document: &Document, index: ObjectIndex, vertices: usize) -> Result<(), XError> {
     let mut values = Values::new(document, document.object(index));
     let count = values.count("the count of indices", 1)?;
     values.skip(1); // how many vertices there were before
@@ -149,10 +145,13 @@ pub(super) fn read_texcoords(
         texcoords.push(Vec2::new(values.lenient() as f32, values.lenient() as f32));
     }
     if count != vertices && count > 0 {
-        warnings.push(object.position.fault(Fault::WrongShape, &format!(
-            "{}: {count} texture coordinates for {vertices} vertices",
-            label(document.object(mesh))
-        )));
+        warnings.push(object.position.fault(
+            Fault::WrongShape,
+            &format!(
+                "{}: {count} texture coordinates for {vertices} vertices",
+                label(document.object(mesh))
+            ),
+        ));
     }
     Ok(if texcoords.is_empty() { packed } else { texcoords })
 }
@@ -240,12 +239,15 @@ pub(super) fn read_materials(
     let declared = or_warn(declared, "they are counted", warnings)?;
     values.go_to(1);
     if declared != names.len() {
-        warnings.push(object.position.fault(Fault::CountMismatch, &format!(
-            "{} says that it has {}, but has {}",
-            label(object),
-            counted_as(declared, "material", "materials"),
-            names.len()
-        )));
+        warnings.push(object.position.fault(
+            Fault::CountMismatch,
+            &format!(
+                "{} says that it has {}, but has {}",
+                label(object),
+                counted_as(declared, "material", "materials"),
+                names.len()
+            ),
+        ));
     }
     let mut of_face: Vec<u32> = Vec::new();
     let count = values.count("the count of face indices", 1);
@@ -256,11 +258,13 @@ pub(super) fn read_materials(
         // A list without any material may still number its faces.
         of_face.push(match names.len() {
             0 => 0,
-            materials => values.index("the material of a face", materials, "materials").unwrap_or_else(|error| {
-                lost += 1;
-                first.get_or_insert(error);
-                u32::try_from(materials - 1).unwrap_or(0)
-            }),
+            materials => values
+                .index("the material of a face", materials, "materials")
+                .unwrap_or_else(|error| {
+                    lost += 1;
+                    first.get_or_insert(error);
+                    u32::try_from(materials - 1).unwrap_or(0)
+                }),
         });
     }
     if let Some(error) = first {

@@ -15,7 +15,7 @@ use std::collections::{BTreeSet, HashMap};
 use tintype_model::deadline::{TimedOut, Watch};
 use tintype_model::diagnostic::counted_as;
 use tintype_model::math::{Vec2, Vec3, Vec4};
-use tintype_model::{Fault, BindMesh, JointIndex, Mesh, Warning};
+use tintype_model::{BindMesh, Fault, JointIndex, Mesh, Warning};
 
 /// Faces or vertices between two checks of the deadline.
 const STEPS: u32 = 1 << 13;
@@ -174,12 +174,15 @@ fn build_mesh(
     let faces = Faces::read(&mut values, count, "vertices", cost, warnings)?;
     if let (Some(first), false) = (is_lost.iter().position(|&lost| lost), object.is_mended) {
         let lost = is_lost.iter().filter(|&&lost| lost).count();
-        warnings.push(object.position_of(start + 3 * first).fault(Fault::NotFinite, &format!(
-            "{}: found {} that {} no numbers of at most 1e9; faces that use them are left out",
-            label(object),
-            counted_as(lost, "vertex", "vertices"),
-            if lost == 1 { "has" } else { "have" },
-        )));
+        warnings.push(object.position_of(start + 3 * first).fault(
+            Fault::NotFinite,
+            &format!(
+                "{}: found {} that {} no numbers of at most 1e9; faces that use them are left out",
+                label(object),
+                counted_as(lost, "vertex", "vertices"),
+                if lost == 1 { "has" } else { "have" },
+            ),
+        ));
     }
 
     // 2. What belongs to them.

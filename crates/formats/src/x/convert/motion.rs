@@ -111,11 +111,9 @@ fn read_set(
     notes.warn(label, warnings);
     let ClipOptions { animations, open, .. } = set.options;
     if open > 0 && open < animations {
-        warnings.push(Fault::MixedOptions.told(
-            format!(
-                "{label}: {open} of {animations} animations are open; all of them are repeated"
-            ),
-        ));
+        warnings.push(Fault::MixedOptions.told(format!(
+            "{label}: {open} of {animations} animations are open; all of them are repeated"
+        )));
     }
     Ok(set)
 }

@@ -1,8 +1,8 @@
 //! Counts of what is odd about the animations of a set, for one warning of each kind.
 
 use crate::text::SourcePosition;
-use tintype_model::{Fault, Warning};
 use tintype_model::diagnostic::counted_as;
+use tintype_model::{Fault, Warning};
 
 /// Number of occurrences, and the position of the first one.
 #[derive(Default)]
@@ -37,7 +37,11 @@ impl Notes {
         for (fault, note, one, many, what) in [
             (
                 Fault::BadReference,
-                self.nameless, "animation", "animations", "without a frame that has a name; left out"),
+                self.nameless,
+                "animation",
+                "animations",
+                "without a frame that has a name; left out",
+            ),
             (
                 Fault::Duplicate,
                 self.doubled,
@@ -47,7 +51,11 @@ impl Notes {
             ),
             (
                 Fault::UnknownPart,
-                self.unknown, "key list", "key lists", "of an unknown type; left out"),
+                self.unknown,
+                "key list",
+                "key lists",
+                "of an unknown type; left out",
+            ),
             (
                 Fault::Leftover,
                 self.strays,
@@ -57,10 +65,18 @@ impl Notes {
             ),
             (
                 Fault::CountMismatch,
-                self.miscounted, "key list", "key lists", "with another number of keys than they say"),
+                self.miscounted,
+                "key list",
+                "key lists",
+                "with another number of keys than they say",
+            ),
             (
                 Fault::NotFinite,
-                self.not_numbers, "key", "keys", "that are not numbers, or no turn; left out"),
+                self.not_numbers,
+                "key",
+                "keys",
+                "that are not numbers, or no turn; left out",
+            ),
             (
                 Fault::Duplicate,
                 self.mixed,

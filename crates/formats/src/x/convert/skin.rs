@@ -8,7 +8,7 @@ use crate::x::error::XError;
 use crate::x::tree::{Document, ObjectIndex, label};
 use tintype_model::diagnostic::counted_as;
 use tintype_model::math::Affine3;
-use tintype_model::{Fault, BindInfluence, JointIndex, Warning};
+use tintype_model::{BindInfluence, Fault, JointIndex, Warning};
 
 /// Weights that miss the sum of 1 by more than this are worth a warning.
 const SUM_TOLERANCE: f32 = 1.0e-3;

@@ -256,31 +256,52 @@ fn faults_of_parts_cost_the_parts() {
     let mesh = "3; 0;0;0;, 1;0;0;, 0;1;0;; 1; 3;0,1,2;;";
     for (fault, body) in [
         (Fault::NotFinite, "Mesh { 4; 0;0;0;, 1;0;0;, 0;1;0;, nan;0;0;; 2; 3;0,1,2;, 3;0,1,3;; }"),
-        (Fault::WrongType, "Mesh { 4; 0;0;0;, 1;0;0;, 0;1;0;, 1.2.3;0;0;; 2; 3;0,1,2;, 3;0,1,3;; }"),
+        (
+            Fault::WrongType,
+            "Mesh { 4; 0;0;0;, 1;0;0;, 0;1;0;, 1.2.3;0;0;; 2; 3;0,1,2;, 3;0,1,3;; }",
+        ),
         (Fault::FewCorners, "Mesh { 3; 0;0;0;, 1;0;0;, 0;1;0;; 2; 3;0,1,2;, 2;0,1;; }"),
         (Fault::WrongShape, &format!("Mesh {{ {mesh} MeshNormals {{ 1; 0;0;1;; 1; 2;0,0;; }} }}")),
-        (Fault::NoMaterial, &format!("Mesh {{ {mesh} MeshMaterialList {{ 1; 1; 0;; {{ red }} }} }}")),
-        (Fault::MissingValue, &format!("Mesh {{ {mesh} MeshMaterialList {{ 1; 1; 0;; Material {{ 1;1;1; }} }} }}")),
+        (
+            Fault::NoMaterial,
+            &format!("Mesh {{ {mesh} MeshMaterialList {{ 1; 1; 0;; {{ red }} }} }}"),
+        ),
+        (
+            Fault::MissingValue,
+            &format!("Mesh {{ {mesh} MeshMaterialList {{ 1; 1; 0;; Material {{ 1;1;1; }} }} }}"),
+        ),
         (Fault::Truncated, &format!("Frame a {{ Mesh {{ {mesh} ")),
         (Fault::Leftover, &format!("Mesh {{ {mesh} }} }} 7;")),
         (Fault::Malformed, &format!("template T {{ DWORD [; }} Mesh {{ {mesh} }}")),
         (Fault::UnknownPart, &format!("Mesh {{ {mesh} }} Framme a {{ }}")),
         (Fault::BadReference, &format!("Frame a {{ {{ nobody }} Mesh {{ {mesh} }} }}")),
         (Fault::OutOfRange, &format!("Frame a {{ {{ a }} Mesh {{ {mesh} }} }}")),
-        (Fault::OutOfRange, &format!("Frame a {{ FrameTransformMatrix {{ 1; 0; }} Mesh {{ {mesh} }} }}")),
+        (
+            Fault::OutOfRange,
+            &format!("Frame a {{ FrameTransformMatrix {{ 1; 0; }} Mesh {{ {mesh} }} }}"),
+        ),
         (Fault::NotDrawn, &format!("Mesh {{ {mesh} }} ProgressiveMesh {{ }}")),
-        (Fault::Skewed, &format!(
-            "Frame a {{ Mesh {{ {mesh} }} }} AnimationSet {{ Animation {{ {{ a }} AnimationKey {{ 4; 1; \
+        (
+            Fault::Skewed,
+            &format!(
+                "Frame a {{ Mesh {{ {mesh} }} }} AnimationSet {{ Animation {{ {{ a }} AnimationKey {{ 4; 1; \
              0;16;1,1,0,0, 0,1,0,0, 0,0,1,0, 0,0,0,1;;; }} }} }}"
-        )),
-        (Fault::KeyTimes, &format!(
-            "Frame a {{ Mesh {{ {mesh} }} }} AnimationSet {{ Animation {{ {{ a }} AnimationKey {{ 2; 2; \
+            ),
+        ),
+        (
+            Fault::KeyTimes,
+            &format!(
+                "Frame a {{ Mesh {{ {mesh} }} }} AnimationSet {{ Animation {{ {{ a }} AnimationKey {{ 2; 2; \
              4;3;0,0,0;;, 4;3;1,0,0;;; }} }} }}"
-        )),
-        (Fault::MixedOptions, &format!(
-            "Frame a {{ Mesh {{ {mesh} }} }} Frame b {{ }} AnimationSet {{ Animation {{ {{ a }} AnimationOptions {{ 1; 1; }} }} \
+            ),
+        ),
+        (
+            Fault::MixedOptions,
+            &format!(
+                "Frame a {{ Mesh {{ {mesh} }} }} Frame b {{ }} AnimationSet {{ Animation {{ {{ a }} AnimationOptions {{ 1; 1; }} }} \
              Animation {{ {{ b }} AnimationOptions {{ 0; 1; }} }} }}"
-        )),
+            ),
+        ),
     ] {
         let loaded = read(body);
         assert_eq!(triangles(&loaded), 1, "{body}");

@@ -8,8 +8,8 @@ use super::part::all;
 use super::values::Values;
 use crate::x::tree::Document;
 use core::fmt;
-use tintype_model::{Fault, Warning};
 use tintype_model::deadline::{Deadline, TimedOut};
+use tintype_model::{Fault, Warning};
 
 /// Ticks a second of files by 3ds Max.
 const MAX_TICKS: f64 = 4800.0;
@@ -86,7 +86,9 @@ pub(super) fn tick_rate(
         let value = Values::new(document, object).peek(0);
         let Some(per_second) = value.filter(|value| *value > 0.0 && *value <= 1e9) else {
             warnings.push(
-                object.position.fault(Fault::OutOfRange, "AnimTicksPerSecond is not above 0 and says nothing"),
+                object
+                    .position
+                    .fault(Fault::OutOfRange, "AnimTicksPerSecond is not above 0 and says nothing"),
             );
             continue;
         };

@@ -4,9 +4,9 @@ use super::axes::{our_point, our_transform};
 use crate::text::SourcePosition;
 use crate::x::error::XError;
 use crate::x::tree::{Document, Object, Value, label};
-use tintype_model::{Fault, Warning};
 use tintype_model::deadline::{TimedOut, Watch};
 use tintype_model::math::{Affine3, Vec3};
+use tintype_model::{Fault, Warning};
 
 /// A part of an object, or its default and a warning where the part makes no sense; `cost` says what becomes of it.
 ///

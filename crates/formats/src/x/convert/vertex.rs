@@ -5,8 +5,8 @@
 use super::values::Values;
 use crate::x::error::XError;
 use crate::x::tree::{Document, ObjectIndex, label};
-use tintype_model::{Fault, Warning};
 use tintype_model::math::{Vec2, Vec3, Vec4};
+use tintype_model::{Fault, Warning};
 
 /// Attributes decoded from the packed words, one per vertex; empty where the file has none.
 #[derive(Default)]
@@ -75,11 +75,10 @@ pub(super) fn read_declaration(
     for _ in 0..count {
         let kind = Kind::of_element(values.whole("an element's type")?);
         let Some(kind) = kind else {
-            warnings.push(
-                object
-                    .position
-                    .fault(Fault::UnknownPart, "a DeclData has an element of no known type and is left out"),
-            );
+            warnings.push(object.position.fault(
+                Fault::UnknownPart,
+                "a DeclData has an element of no known type and is left out",
+            ));
             return Ok(Packed::default());
         };
         values.skip(1);

@@ -1,14 +1,14 @@
 //! The words before an opening brace, and words that no brace follows.
 
 use super::{Flow, Reader};
-use tintype_model::Fault;
 use crate::text::{SourcePosition, begins_like_a_number, decode_text, quoted};
 use crate::x::error::XError;
 use crate::x::guid::Guid;
 use crate::x::shape::{Cursor, Expected};
 use crate::x::template_reader;
-use crate::x::tree::Value;
 use crate::x::token::{Source, Token, TokenKind, Within, number_value};
+use crate::x::tree::Value;
+use tintype_model::Fault;
 
 impl<'a, S: Source<'a>> Reader<'a, S> {
     /// Takes words up to the next token of another kind: behind an object's template and name that is a brace.
