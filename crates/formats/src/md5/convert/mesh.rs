@@ -101,23 +101,27 @@ fn check_influences(
 ) -> Result<(), Md5Error> {
     let limit = options.limits.max_influences(bytes);
     let mut total: usize = 0;
+    let mut passed = None;
     for mesh in &file.meshes {
         for vertex in &mesh.vertices {
             // A run past the weights of its mesh ends with them.
             let most = mesh.weights.len().saturating_sub(vertex.first_weight as usize);
             total = total.saturating_add(most.min(vertex.weight_count as usize));
             if total > limit {
-                return Err(Md5Error::Limit {
-                    position: vertex.at,
-                    what: "influences of all vertices".into(),
-                    found: total,
-                    limit,
-                    option: Some(LimitName::Influences),
-                });
+                passed = passed.or(Some(vertex.at));
             }
         }
     }
-    Ok(())
+    match passed {
+        None => Ok(()),
+        Some(position) => Err(Md5Error::Limit {
+            position,
+            what: "influences of all vertices".into(),
+            found: total,
+            limit,
+            option: Some(LimitName::Influences),
+        }),
+    }
 }
 
 /// A run of no weights takes none, wherever it is said to start.

@@ -103,7 +103,7 @@ pub(in crate::md5) fn read<'a>(
             "numFrames" => {
                 reader.once(keyword, at, frames.is_none())?;
                 let slots = Slots::declare(&mut reader, "frame", keyword, 8)?;
-                if slots.declared() == 0 {
+                if slots.declares_none() {
                     return Err(Md5Error::Range {
                         position: at,
                         what: keyword.into(),

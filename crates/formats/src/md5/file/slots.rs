@@ -67,8 +67,13 @@ impl<T> Slots<T> {
     }
 
     /// Number of lines that the header declares.
-    pub(super) fn declared(&self) -> usize {
+    fn declared(&self) -> usize {
         self.declared.map_or(0, |count| count.value)
+    }
+
+    /// Whether the header declares no line.
+    pub(super) fn declares_none(&self) -> bool {
+        self.declared.is_some_and(|count| count.value == 0)
     }
 
     fn is_taken(&self, index: usize) -> bool {
