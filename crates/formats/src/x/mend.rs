@@ -240,8 +240,17 @@ impl<'m> Mender<'m> {
         for record in records {
             let Some((_, position, behind)) = record.last() else { continue };
             let is_end = *behind == Behind::List;
+            // A cut may leave two semicolons within a list, which seem to end it.
+            let is_vector = record.len() == 3 && !is_face(record.get(1..).unwrap_or_default());
+            let has_real = record.iter().any(|(value, ..)| matches!(value, Value::Real(_)));
+            state = match state {
+                State::FaceCount if is_vector || has_real => State::Vectors,
+                State::Done if record.len() > 3 && is_face(record) => State::Faces,
+                state => state,
+            };
             match state {
-                State::Vectors if is_face(record) => {
+                // A vector of whole numbers may look like a face of two corners.
+                State::Vectors if record.len() > 3 && is_face(record) => {
                     state = State::Faces;
                     faces.position = Some(*position);
                     faces.push(record);
