@@ -243,8 +243,9 @@ impl<'m> Mender<'m> {
             // A cut may leave two semicolons within a list, which seem to end it.
             let is_vector = record.len() == 3 && !is_face(record.get(1..).unwrap_or_default());
             let has_real = record.iter().any(|(value, ..)| matches!(value, Value::Real(_)));
+            let is_short = record.len() < 3 && *behind == Behind::Record;
             state = match state {
-                State::FaceCount if is_vector || has_real => State::Vectors,
+                State::FaceCount if is_vector || has_real || is_short => State::Vectors,
                 State::Done if record.len() > 3 && is_face(record) => State::Faces,
                 state => state,
             };
