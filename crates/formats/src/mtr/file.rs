@@ -45,17 +45,23 @@ pub(super) fn read(
     let mut loaded = Loaded { value: Vec::new(), warnings: Vec::new() };
     // The message of a fault is told once, up to the next declaration that is whole.
     let mut is_told = false;
+    let mut first = None;
     loop {
         match read_declaration(&mut lexer, options, &mut loaded) {
             Ok(true) => is_told = false,
+            Ok(false) if loaded.value.is_empty() && first.is_some() => {
+                // Nothing is left to go on with.
+                return first.map_or(Ok(loaded), Err);
+            }
             Ok(false) => return Ok(loaded),
-            Err(MtrError::Syntax { position, found, expected }) => {
-                if !is_told {
+            Err(error @ MtrError::Syntax { .. }) => {
+                if let (false, MtrError::Syntax { position, found, expected }) = (is_told, &error) {
                     let message =
                         format!("found {found}; expected {expected}; read on at the next material");
                     loaded.warnings.push(position.fault(Fault::Malformed, &message));
                 }
                 is_told = true;
+                first.get_or_insert(error);
                 skip_to_head(&mut lexer);
             }
             Err(error) => return Err(error),

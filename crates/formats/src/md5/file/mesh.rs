@@ -96,6 +96,7 @@ pub(in crate::md5) fn read<'a>(
     let (mut joint_count, mut mesh_count) = (None, None);
     let mut joints: Option<(SourcePosition, Vec<JointLine<'a>>)> = None;
     let mut meshes = Vec::new();
+    let mut lost: Option<Md5Error> = None;
     while let Some(keyword) = reader.top_keyword()? {
         match keyword {
             "numJoints" => reader.header_count(keyword, &mut joint_count)?,
@@ -125,12 +126,16 @@ pub(in crate::md5) fn read<'a>(
                 match read_mesh(&mut reader) {
                     Ok(mesh) => meshes.push(mesh),
                     Err(error) => {
+                        lost.get_or_insert_with(|| error.clone());
                         reader.lose(error, &format!("mesh {} is left out", meshes.len()))?;
                         reader.skip_block(start)?;
                     }
                 }
             }
         }
+    }
+    if let (Some(error), true) = (lost, meshes.is_empty()) {
+        return Err(error);
     }
     let end = reader.token.position;
     let (joints_at, joints) = joints.ok_or_else(|| reader.missing("joints"))?;
