@@ -273,7 +273,7 @@ fn block_without_an_end_leaves_the_others_whole() {
         ("b { diffusemap \"b }\na { diffusemap a }", "a", "a text without an end"),
         ("b ( c\na { diffusemap a }", "a", "found \"(\"; expected an opening brace"),
         ("b { } { }\na { diffusemap a }", "a", "found \"{\"; expected a material"),
-        ("guide a b ( c\na { diffusemap a }\n", "", "found parameters without an end"),
+        ("c {}\nguide a b ( c\na { diffusemap a }\n", "c", "found parameters without an end"),
         ("a { diffusemap a }\n/* b", "a", "found a comment without an end"),
         ("table t { { 0\nmaterial a { diffusemap a }", "a", "found a block without an end"),
     ] {
@@ -285,6 +285,8 @@ fn block_without_an_end_leaves_the_others_whole() {
         let told = loaded.warnings.iter().find(|warning| warning.fault == Fault::Malformed);
         assert!(told.is_some_and(|one| one.message.contains(message)), "{:?}", loaded.warnings);
     }
+    let nothing = parse_materials(b"a ( b", &Limits::default().into()).unwrap_err().to_string();
+    assert_eq!(nothing, "line 1, column 3: found \"(\"; expected an opening brace");
     let few = Limits { max_objects: 1, ..Limits::default() };
     let error = parse_materials(b"a {} b {}", &few.into()).unwrap_err().to_string();
     let message = "line 1, column 6: materials of a file: found 2; the limit is 1; --limit objects=NUMBER raises it";
