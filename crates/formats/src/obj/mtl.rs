@@ -133,18 +133,18 @@ impl Reader<'_> {
             }
             let Some(draft) = drafts.last_mut() else { continue };
             if let Err(error) = property(&statement, draft) {
-                self.tell(&error.to_string());
+                self.tell(Fault::Malformed, &error.to_string());
             }
         }
         drafts.into_iter().map(|draft| self.finish(draft)).collect()
     }
 
     /// Tells of the first mistake.
-    fn tell(&mut self, message: &str) {
+    fn tell(&mut self, fault: Fault, message: &str) {
         if !self.told {
             self.told = true;
             let message = format!("material file {:?}: {message}; left out", self.name);
-            self.warnings.push(Fault::Malformed.at(self.library, message));
+            self.warnings.push(fault.at(self.library, message));
         }
     }
 
@@ -163,9 +163,10 @@ impl Reader<'_> {
             && material.diffuse.as_ref() != Some(&map)
         {
             let name = &material.name;
-            self.tell(&format!(
-                "material {name:?} has its transparency in a picture of its own, map_d"
-            ));
+            self.tell(
+                Fault::Effect,
+                &format!("material {name:?} has its transparency in a picture of its own, map_d"),
+            );
         }
         if let Some(physical) = &mut physical {
             if !has_roughness && material.shininess > Material::DEFAULT_SHININESS {
@@ -183,7 +184,7 @@ impl Reader<'_> {
         }
         if !lost.is_empty() {
             let name = &material.name;
-            self.tell(&format!("material {name:?} has {}", lost.join(", ")));
+            self.tell(Fault::Effect, &format!("material {name:?} has {}", lost.join(", ")));
         }
         material.response = physical.map(Box::new);
         material

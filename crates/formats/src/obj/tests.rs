@@ -107,7 +107,7 @@ fn pictures_of_relief_roughness_and_metal_are_read() {
     let loaded = read_with(&text, library).unwrap();
     let told =
         "material file \"my a.mtl\": material \"b\" has a map of heights, map_Bump; left out";
-    assert_eq!(loaded.warnings, [tintype_model::Warning::new(1, told)]);
+    assert_eq!(loaded.warnings, [Fault::Effect.at(1, told)]);
     let [a, b, c, d] = &loaded.value.materials[..] else { panic!("four materials") };
     assert_eq!(a.normal.as_deref(), Some("tex/wall_normal.png"));
     assert_eq!(a.metallic_roughness.as_deref(), Some("orm.png"));
