@@ -183,7 +183,7 @@ fn missing_texture_is_a_checker_and_a_warning() {
     assert_eq!(assets.material_reports[0].origin, MaterialOrigin::Missing);
     let warnings = stage.warnings(&assets);
     assert_eq!(warnings.len(), 2);
-    let all = "{png,tga,jpg,jpeg,bmp,dds}";
+    let all = "{png,tga,jpg,jpeg,bmp,dds,webp,ktx2}";
     let start = format!(
         "m/imp.md5mesh: no texture for shader \"models/imp/skin\"; drawn as a magenta checker; \
          tried models/imp/skin.{all}, imp/skin.{all}, skin.{all}, also with _d, _diffuse, _albedo, _basecolor, in m, "

@@ -72,8 +72,8 @@ fn texture_named_in_shift_jis_is_found_under_its_name_and_its_bytes() {
     use std::os::unix::ffi::OsStrExt;
     let raw = b"\x95\x5c.tga"; // the second byte is that of a backslash
     let mut model = X_MODEL.as_bytes().to_vec();
-    let at = model.windows(13).position(|part| part == b"C:\\\\a\\\\red.bmp").unwrap();
-    model.splice(at..at + 13, raw.iter().copied());
+    let at = model.windows(14).position(|part| part == b"C:\\\\a\\\\red.bmp").unwrap();
+    model.splice(at..at + 14, raw.iter().copied());
     for name in [std::ffi::OsStr::new("表.tga"), std::ffi::OsStr::from_bytes(raw)] {
         let stage = Stage::new(&[("m/imp.x", &model)]);
         fs::write(stage.folder.path().join("m").join(name), tga([1, 2, 3])).unwrap();
