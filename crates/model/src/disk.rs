@@ -46,7 +46,7 @@ pub fn is_temporary(error: &Error) -> bool {
 /// `#`.
 pub fn list_lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-    let is_entry = |line: &str| !line.trim().is_empty() && !line.starts_with('#');
+    let is_entry = |line: &str| !line.trim().is_empty() && !line.trim_start().starts_with('#');
     (1..).zip(text.lines()).filter(move |(_, line)| is_entry(line))
 }
 
