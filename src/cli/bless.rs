@@ -18,7 +18,7 @@ use tintype_golden::{
 };
 use tintype_model::diagnostic::counted;
 use tintype_model::disk::ShowPath;
-use tintype_model::disk::{path_of_text, text_of_path};
+use tintype_model::disk::{list_lines, path_of_text, text_of_path};
 use tintype_model::shell::path_word;
 use tintype_scene::{FrameList, FrameNumber};
 
@@ -150,10 +150,8 @@ struct Listed {
 fn read_list(file: &Path) -> Result<Listed, Failure> {
     let text = tintype_render::asset::regular::read_regular_text(file)
         .map_err(|error| Failure::bad_input(format!("{}: {error}", file.shown())))?;
-    let lines = (1..).zip(text.lines().map(str::trim));
-    let lines = lines.filter(|(_, line)| !line.is_empty() && !line.starts_with('#'));
     let lines: Vec<(usize, PathBuf)> =
-        lines.map(|(number, line)| (number, plain(Path::new(line)))).collect();
+        list_lines(&text).map(|(number, line)| (number, plain(Path::new(line.trim())))).collect();
     if lines.is_empty() {
         return Err(Failure::bad_input(format!("{}: it lists no golden", file.shown())));
     }

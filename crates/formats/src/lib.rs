@@ -38,7 +38,7 @@ pub use guarded::is_guarded;
 pub use limit::{LimitError, LimitName, LimitSetting, Limits};
 pub use load_options::{FileScene, LoadOptions};
 pub use simple_model_error::{FilePlace, SimpleModelError};
-pub use text::SourcePosition;
+pub use text::{SourcePosition, decode_text};
 
 use tintype_model::Warning;
 

@@ -42,6 +42,14 @@ pub fn is_temporary(error: &Error) -> bool {
     ) || error.raw_os_error().is_some_and(|code| TEMPORARY_CODES.contains(&code))
 }
 
+/// The entries of a list, a line each, with their line numbers from 1: without a byte order mark, empty lines, and lines that begin with
+/// `#`.
+pub fn list_lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    let is_entry = |line: &str| !line.trim().is_empty() && !line.trim_start().starts_with('#');
+    (1..).zip(text.lines()).filter(move |(_, line)| is_entry(line))
+}
+
 /// The message for a Git LFS pointer where the file itself is expected.
 pub const LFS_POINTER: &str = "a Git LFS pointer, not the file: run git lfs pull";
 
@@ -166,6 +174,12 @@ pub fn byte_of(letter: char) -> Option<u8> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn list_lines_are_those_of_entries() {
+        let text = "\u{feff}a.x\r\n\r\n# note\n  \nb #1.x\n";
+        assert_eq!(list_lines(text).collect::<Vec<_>>(), [(1, "a.x"), (5, "b #1.x")]);
+    }
 
     #[cfg(unix)]
     #[test]

@@ -7,7 +7,8 @@ use core::ops::Range;
 use std::sync::Arc;
 use tintype_model::math::{Quat, Vec3};
 use tintype_model::{
-    Clip, ClipOptions, Interpolation, NamedClip, Track, Tracks, Warning, Wrap, is_same_rotation,
+    Clip, ClipOptions, Fault, Interpolation, NamedClip, Track, Tracks, Warning, Wrap,
+    is_same_rotation,
 };
 
 /// Frames a second where a file says none.
@@ -69,7 +70,7 @@ pub(super) fn read_clips(
         } else {
             let message =
                 format!("clip {name:?} has no rate of frames; it is played at {USUAL_RATE_HZ}");
-            warnings.push(Warning::new(0, message));
+            warnings.push(Fault::MissingValue.told(message));
             USUAL_RATE_HZ
         };
         let clip = Builder { poses: &poses, joints, frames, width, range: first..end }

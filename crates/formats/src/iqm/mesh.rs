@@ -7,7 +7,7 @@ use core::ops::Range;
 use tintype_model::diagnostic::counted_as;
 use tintype_model::math::srgb::linear_from_encoded;
 use tintype_model::math::{Affine3, Vec2, Vec3, Vec4, clamp};
-use tintype_model::{BindInfluence, BindMesh, JointIndex, Mesh, Warning};
+use tintype_model::{BindInfluence, BindMesh, Fault, JointIndex, Mesh, Warning};
 
 /// Kinds of vertex arrays.
 const POSITION: u32 = 0;
@@ -80,7 +80,7 @@ pub(super) fn read_meshes(
     if uneven > 0 {
         let vertices = counted_as(uneven, "vertex has weights", "vertices have weights");
         let message = format!("{vertices} that do not sum to 1 and are scaled to it");
-        warnings.push(Warning::new(0, message));
+        warnings.push(Fault::WeightSum.told(message));
     }
     Ok(meshes)
 }

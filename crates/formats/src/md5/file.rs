@@ -19,8 +19,8 @@ use crate::text::SourcePosition;
 use crate::text::{Lexer, Token, TokenKind};
 use crate::text::{begins_like_a_number, decode_text, nearest};
 use crate::{LimitName, LoadOptions};
-use tintype_model::Warning;
 use tintype_model::deadline::Watch;
+use tintype_model::{Fault, Warning};
 
 /// The first word of every MD5 file.
 pub(super) const VERSION_KEYWORD: &str = "MD5Version";
@@ -132,7 +132,19 @@ impl<'a> Reader<'a> {
             if self.kind.skips_unknown && self.skip_unknown(self.kind.keywords)? {
                 continue;
             }
-            match self.keyword(self.kind.keywords)? {
+            let start = self.token;
+            let keyword = match self.keyword(self.kind.keywords) {
+                Ok(keyword) => keyword,
+                // A word or a sign that begins nothing: what belongs to it is passed over.
+                Err(error @ Md5Error::Syntax { .. }) if self.kind.skips_unknown => {
+                    self.lose(error, "it is left out")?;
+                    self.advance()?;
+                    self.skip_block(start.position)?;
+                    continue;
+                }
+                Err(error) => return Err(error),
+            };
+            match keyword {
                 "commandline" => self.skip_command_line()?,
                 keyword => return Ok(Some(keyword)),
             }
@@ -172,7 +184,7 @@ impl<'a> Reader<'a> {
             self.advance()?;
         }
         let word = decode_text(start.text);
-        self.warnings.push(Warning::new(
+        self.warnings.push(Fault::UnknownPart.at(
             start.position.line as usize,
             format!("column {}: unknown statement {word:?} is skipped", start.position.column),
         ));
@@ -234,7 +246,7 @@ impl<'a> Reader<'a> {
             times += 1;
             rest = trim(behind);
         }
-        self.warnings.push(Warning::new(
+        self.warnings.push(Fault::Leftover.at(
             second.position.line as usize,
             match (rest.is_empty(), times) {
                 (true, _) => format!("the file holds the same document {times} times; one is read"),

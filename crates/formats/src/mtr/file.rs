@@ -2,7 +2,7 @@
 //!
 //! Input: bytes. Output: its materials in file order. Tables, skins, sounds and all other declarations are passed over by their
 //! braces. A block whose inside is no material is refused for itself alone, because files of games hold hundreds of materials
-//! by many hands; only where braces, quotes or comments do not fit is the whole file refused.
+//! by many hands; where braces, quotes or comments do not fit, reading goes on at the next line that begins like a declaration.
 
 use super::body;
 use super::convert;
@@ -13,7 +13,7 @@ use crate::text::SourcePosition;
 use crate::text::{Token, TokenKind};
 use crate::text::{decode_text, quoted};
 use crate::{LimitName, LoadOptions, Loaded};
-use tintype_model::Warning;
+use tintype_model::{Fault, Warning};
 
 /// Declarations of other kinds, which may occur among materials.
 const OTHER_KINDS: [&str; 18] = [
@@ -42,47 +42,108 @@ pub(super) fn read(
     options: &LoadOptions,
 ) -> Result<Loaded<Vec<MtrMaterial>>, MtrError> {
     let mut lexer = Lexer::new(bytes);
-    let mut materials: Vec<MtrMaterial> = Vec::new();
-    let mut warnings = Vec::new();
+    let mut loaded = Loaded { value: Vec::new(), warnings: Vec::new() };
+    // The message of a fault is told once, up to the next declaration that is whole.
+    let mut is_told = false;
+    let mut first = None;
     loop {
-        let token = lexer.next_token()?;
-        if token.kind == TokenKind::End {
-            return Ok(Loaded { value: materials, warnings });
+        match read_declaration(&mut lexer, options, &mut loaded) {
+            Ok(true) => is_told = false,
+            Ok(false) if loaded.value.is_empty() && first.is_some() => {
+                // Nothing is left to go on with.
+                return first.map_or(Ok(loaded), Err);
+            }
+            Ok(false) => return Ok(loaded),
+            Err(error @ MtrError::Syntax { .. }) => {
+                if let (false, MtrError::Syntax { position, found, expected }) = (is_told, &error) {
+                    let message =
+                        format!("found {found}; expected {expected}; read on at the next material");
+                    loaded.warnings.push(position.fault(Fault::Malformed, &message));
+                }
+                is_told = true;
+                first.get_or_insert(error);
+                skip_to_head(&mut lexer);
+            }
+            Err(error) => return Err(error),
         }
-        if token.is_symbol("}") {
-            warnings.push(token.position.warning("a closing brace without an opening one"));
+    }
+}
+
+/// Moves to the next line that begins like a declaration, or to the end: a name in its first column, maybe another one, and a brace.
+fn skip_to_head(lexer: &mut Lexer<'_>) {
+    while lexer.skip_line() {
+        let mut ahead = lexer.clone();
+        let Ok(first) = ahead.next_token() else { continue };
+        if !first.is_name() || first.position.column != 1 {
             continue;
         }
-        if !token.is_name() {
-            return Err(token.unexpected("a material: its name and a block in braces").into());
+        let second = ahead.next_token();
+        let is_named = second.as_ref().is_ok_and(Token::is_name);
+        let third = ahead.next_token();
+        let brace = if is_named { third } else { second };
+        if brace.is_ok_and(|token| token.is_symbol("{")) {
+            return;
         }
-        let Some((kind, name)) = read_head(&mut lexer, token, &mut warnings)? else { continue };
-        let block = skip_block(&mut lexer)?;
-        match kind.as_deref() {
-            None | Some("material") => {}
-            Some(other) if OTHER_KINDS.contains(&other) => continue,
-            Some(other) => {
-                let message = format!(
-                    "a declaration of the unknown kind {} is passed over",
-                    quoted(other.as_bytes())
-                );
-                warnings.push(token.position.warning(&message));
-                continue;
-            }
-        }
-        if materials.len() >= options.limits.max_objects {
-            return Err(MtrError::Limit {
-                position: name.position,
-                what: "materials of a file",
-                found: materials.len() + 1,
-                limit: options.limits.max_objects,
-                option: Some(LimitName::Objects),
-            });
-        }
-        let mut inside = block;
-        let look = body::read(&mut inside).map(convert::build_look);
-        materials.push(MtrMaterial { name: decode_text(name.text), position: name.position, look });
     }
+}
+
+/// Reads the next declaration; false at the end of the file.
+///
+/// # Errors
+/// [`MtrError::Syntax`] where it makes no sense; the lexer is then at most behind its opening brace.
+fn read_declaration(
+    lexer: &mut Lexer<'_>,
+    options: &LoadOptions,
+    loaded: &mut Loaded<Vec<MtrMaterial>>,
+) -> Result<bool, MtrError> {
+    let Loaded { value: materials, warnings } = loaded;
+    let token = lexer.next_token()?;
+    if token.kind == TokenKind::End {
+        return Ok(false);
+    }
+    if token.is_symbol("}") {
+        let message = "a closing brace without an opening one";
+        warnings.push(token.position.fault(Fault::Leftover, message));
+        return Ok(true);
+    }
+    if !token.is_name() {
+        return Err(token.unexpected("a material: its name and a block in braces").into());
+    }
+    let Some((kind, name)) = read_head(lexer, token, warnings)? else { return Ok(true) };
+    let block = skip_block(lexer);
+    match kind.as_deref() {
+        None | Some("material") => {}
+        Some(other) if OTHER_KINDS.contains(&other) => {
+            *lexer = block?;
+            return Ok(true);
+        }
+        Some(other) => {
+            let message = format!(
+                "a declaration of the unknown kind {} is passed over",
+                quoted(other.as_bytes())
+            );
+            warnings.push(token.position.fault(Fault::UnknownPart, &message));
+            *lexer = block?;
+            return Ok(true);
+        }
+    }
+    if materials.len() >= options.limits.max_objects {
+        return Err(MtrError::Limit {
+            position: name.position,
+            what: "materials of a file",
+            found: materials.len() + 1,
+            limit: options.limits.max_objects,
+            option: Some(LimitName::Objects),
+        });
+    }
+    let look = match &block {
+        Ok(_) => body::read(&mut lexer.clone()).map(convert::build_look),
+        Err(error) => Err(error.clone()),
+    };
+    materials.push(MtrMaterial { name: decode_text(name.text), position: name.position, look });
+    // A block without an end holds those behind it: they are looked for in it.
+    *lexer = block?;
+    Ok(true)
 }
 
 /// Reads the head of a block, up to its opening brace: the kind of the declaration where it is said, and its name. None
@@ -111,9 +172,10 @@ fn read_head<'a>(
             }
         }
         let name = quoted(second.text);
-        warnings.push(first.position.warning(&format!(
-            "material {name} is made by a guide, which is not read: passed over"
-        )));
+        warnings.push(first.position.fault(
+            Fault::NotDrawn,
+            &format!("material {name} is made by a guide, which is not read: passed over"),
+        ));
         return Ok(None);
     }
     let brace = lexer.next_token()?;
@@ -124,9 +186,9 @@ fn read_head<'a>(
     }
 }
 
-/// Passes over a block up to its closing brace and returns a reader of its inside.
-fn skip_block<'a>(lexer: &mut Lexer<'a>) -> Result<Lexer<'a>, MtrError> {
-    let inside = lexer.clone();
+/// Passes over a block up to its closing brace and returns the lexer behind it.
+fn skip_block<'a>(lexer: &Lexer<'a>) -> Result<Lexer<'a>, MtrError> {
+    let mut lexer = lexer.clone();
     let open = lexer.last_position();
     let mut depth = 1_usize;
     while depth > 0 {
@@ -137,7 +199,7 @@ fn skip_block<'a>(lexer: &mut Lexer<'a>) -> Result<Lexer<'a>, MtrError> {
         depth += usize::from(token.is_symbol("{"));
         depth -= usize::from(token.is_symbol("}"));
     }
-    Ok(inside)
+    Ok(lexer)
 }
 
 fn check_end(

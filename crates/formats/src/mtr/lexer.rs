@@ -47,6 +47,11 @@ impl<'a> Lexer<'a> {
         self.clone().next_token()
     }
 
+    /// Goes to the next line; false at the end of the text.
+    pub(super) fn skip_line(&mut self) -> bool {
+        self.lexer.skip_line()
+    }
+
     /// Position of the last token.
     pub(super) fn last_position(&self) -> SourcePosition {
         self.lexer.last_position()

@@ -36,8 +36,7 @@ use crate::{LoadOptions, Loaded};
 /// Reads a `.mtr` file into its materials, in file order. A name may occur several times.
 ///
 /// # Errors
-/// [`MtrError`] with line and column where braces, quotes or comments do not fit; a material whose block makes no sense has its
-/// own in [`MtrMaterial::look`].
+/// [`MtrError`] for limits; a material whose block makes no sense has its own in [`MtrMaterial::look`].
 pub fn parse_materials(
     bytes: &[u8],
     options: &LoadOptions,

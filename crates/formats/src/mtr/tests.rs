@@ -1,5 +1,6 @@
 use super::*;
 use crate::Limits;
+use tintype_model::Fault;
 use tintype_model::{CullMode, LinearRgb};
 
 fn materials(text: &str) -> Vec<MtrMaterial> {
@@ -264,28 +265,30 @@ fn broken_material_leaves_the_others_whole() {
 }
 
 #[test]
-fn file_without_matching_braces_is_refused() {
-    let failure = |text: &str, limits: &Limits| {
-        parse_materials(text.as_bytes(), &limits.clone().into()).unwrap_err().to_string()
-    };
-    let usual = Limits::default();
-    assert_eq!(
-        failure("a\n{ { }", &usual),
-        "line 2, column 1: found a block without an end; expected }"
-    );
-    assert_eq!(
-        failure("a ( b", &usual),
-        "line 1, column 3: found \"(\"; expected an opening brace"
-    );
-    assert_eq!(
-        failure("a { } { }", &usual),
-        "line 1, column 7: found \"{\"; expected a material: its name and a block in braces"
-    );
-    assert_eq!(
-        failure("guide a b ( c", &usual),
-        "line 1, column 11: found parameters without an end; expected )"
-    );
+fn block_without_an_end_leaves_the_others_whole() {
+    let read = |text: &str| parse_materials(text.as_bytes(), &Limits::default().into()).unwrap();
+    for (text, whole, message) in [
+        ("a\n{ diffusemap a }\nb\n{ { map b }\n", "a", "found a block without an end; expected }"),
+        ("b\n{ { map b }\n\na\n{\n diffusemap a\n}\n", "a", "found a block without an end"),
+        ("b { diffusemap \"b }\na { diffusemap a }", "a", "a text without an end"),
+        ("b ( c\na { diffusemap a }", "a", "found \"(\"; expected an opening brace"),
+        ("b { } { }\na { diffusemap a }", "a", "found \"{\"; expected a material"),
+        ("c {}\nguide a b ( c\na { diffusemap a }\n", "c", "found parameters without an end"),
+        ("a { diffusemap a }\n/* b", "a", "found a comment without an end"),
+        ("table t { { 0\nmaterial a { diffusemap a }", "a", "found a block without an end"),
+    ] {
+        let loaded = read(text);
+        let is_whole = |one: &&MtrMaterial| one.look.is_ok() && !one.name.starts_with('b');
+        let names: Vec<&str> =
+            loaded.value.iter().filter(is_whole).map(|one| one.name.as_str()).collect();
+        assert_eq!(names.join(" "), whole, "{text}");
+        let told = loaded.warnings.iter().find(|warning| warning.fault == Fault::Malformed);
+        assert!(told.is_some_and(|one| one.message.contains(message)), "{:?}", loaded.warnings);
+    }
+    let nothing = parse_materials(b"a ( b", &Limits::default().into()).unwrap_err().to_string();
+    assert_eq!(nothing, "line 1, column 3: found \"(\"; expected an opening brace");
     let few = Limits { max_objects: 1, ..Limits::default() };
+    let error = parse_materials(b"a {} b {}", &few.into()).unwrap_err().to_string();
     let message = "line 1, column 6: materials of a file: found 2; the limit is 1; --limit objects=NUMBER raises it";
-    assert_eq!(failure("a {} b {}", &few), message);
+    assert_eq!(error, message);
 }

@@ -10,8 +10,8 @@ use tintype_model::deadline::Watch;
 use tintype_model::diagnostic::counted_as;
 use tintype_model::math::{Affine3, Vec2, Vec3, Vec4};
 use tintype_model::{
-    BindInfluence, BindMesh, FileMaterial, FileParts, Joint, JointIndex, Mesh, Model, Skeleton,
-    Warning,
+    BindInfluence, BindMesh, Fault, FileMaterial, FileParts, Joint, JointIndex, Mesh, Model,
+    Skeleton, Warning,
 };
 
 /// Corners between two checks of the deadline.
@@ -60,7 +60,7 @@ pub(super) fn build(
             let own = known.remove(material).unwrap_or_else(|| {
                 if let (Some(name), false) = (&part.material, file.libraries.is_empty()) {
                     let message = format!("no material file has {name:?}; it is drawn plain");
-                    warnings.push(Warning::new(0, message));
+                    warnings.push(Fault::NoMaterial.told(message));
                 }
                 plain(material)
             });
@@ -72,14 +72,14 @@ pub(super) fn build(
         meshes.push(Mesh::in_bind_space(bind, &skeleton, &options.deadline)?);
     }
     if meshes.is_empty() {
-        warnings.push(Warning::new(0, "it has no faces: nothing is drawn"));
+        warnings.push(Fault::Empty.told("it has no faces: nothing is drawn"));
     }
     if cutter.given_up > 0 {
         let message = format!(
             "{} too large to be cut exactly, and filled as fans",
             counted_as(cutter.given_up, "polygon is", "polygons are")
         );
-        warnings.push(Warning::new(0, message));
+        warnings.push(Fault::LargePolygon.told(message));
     }
     Ok(Model {
         skeleton,

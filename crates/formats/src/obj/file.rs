@@ -5,8 +5,8 @@ use crate::recognize::describe_foreign;
 use crate::text::quoted;
 use crate::{FilePlace, LimitName, LoadOptions, SimpleModelError};
 use std::collections::BTreeMap;
-use tintype_model::Warning;
 use tintype_model::math::{Vec2, Vec3};
+use tintype_model::{Fault, Warning};
 
 /// A corner of a face: indices into the lists of the file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -110,7 +110,7 @@ const STEPS: u32 = 1 << 14;
 /// Reads a file.
 ///
 /// # Errors
-/// [`SimpleModelError`] with the line of the first mistake.
+/// [`SimpleModelError`] for what is no OBJ text, and for limits.
 pub(super) fn read(
     bytes: &[u8],
     options: &LoadOptions,
@@ -143,6 +143,8 @@ struct Reader<'o> {
     /// First line of each kind of statement that is not drawn, and of words that are not of the format.
     undrawn: BTreeMap<&'static str, (usize, usize)>,
     unknown: Option<(usize, String)>,
+    /// Faults of each kind: their number, and the line and the message of the first.
+    faults: BTreeMap<&'static str, (usize, Warning)>,
 }
 
 impl<'o> Reader<'o> {
@@ -158,20 +160,24 @@ impl<'o> Reader<'o> {
             part: None,
             undrawn: BTreeMap::new(),
             unknown: None,
+            faults: BTreeMap::new(),
         }
     }
 
     fn statement(&mut self, statement: &Statement) -> Result<(), SimpleModelError> {
         match statement.word {
-            b"v" => self.vertex(statement)?,
+            b"v" => self.vertex(statement),
             b"vt" => {
-                let numbers = statement.reals(1, "a texture coordinate")?;
+                let cost = "it is taken as 0";
+                let numbers = self.reals(statement, 1, "a texture coordinate", cost);
+                let numbers = numbers.unwrap_or_default();
                 let [u, v] = [0, 1].map(|axis| numbers.get(axis).copied().unwrap_or_default());
                 self.file.texcoords.push(Vec2::new(u, v));
             }
             b"vn" => {
-                let numbers = statement.reals(3, "a normal")?;
-                self.file.normals.push(Vec3::from_slice(&numbers));
+                let numbers = self.reals(statement, 3, "a normal", "it is computed");
+                let normal = numbers.map_or(Vec3::ZERO, |numbers| Vec3::from_slice(&numbers));
+                self.file.normals.push(normal);
             }
             b"f" | b"fo" => self.face(statement)?,
             b"o" => {
@@ -180,8 +186,14 @@ impl<'o> Reader<'o> {
             }
             b"g" => (self.group, self.part) = (statement.text(), None),
             b"usemtl" => (self.material, self.part) = (Some(statement.text()), None),
-            b"mtllib" => self.file.libraries.push((statement.line, statement.text())),
-            b"s" => self.smoothing = smoothing(statement)?,
+            b"mtllib" => {
+                let name = statement.text().trim_matches('"').to_owned();
+                self.file.libraries.push((statement.line, name));
+            }
+            b"s" => match smoothing(statement) {
+                Ok(smoothing) => self.smoothing = smoothing,
+                Err(error) => self.fault(Fault::WrongType, "smoothing", error, "it is left out"),
+            },
             b"l" | b"p" => {
                 self.note(if statement.word == b"l" { "lines" } else { "points" }, statement)
             }
@@ -199,8 +211,42 @@ impl<'o> Reader<'o> {
         self.undrawn.entry(what).or_insert((statement.line, 0)).1 += 1;
     }
 
-    fn vertex(&mut self, statement: &Statement) -> Result<(), SimpleModelError> {
-        let numbers = statement.reals(3, "a vertex")?;
+    /// Notes a fault; `kind` tells apart what is counted together.
+    fn fault(&mut self, fault: Fault, kind: &'static str, error: SimpleModelError, cost: &str) {
+        let told = || {
+            let SimpleModelError::Value { at, what, found, expected } = error else {
+                return fault.told(error.to_string());
+            };
+            let line = match at {
+                FilePlace::Line(line) => line,
+                FilePlace::Byte(_) => 0,
+            };
+            fault.at(line, format!("{what}: found {found}; expected {expected}; {cost}"))
+        };
+        self.faults.entry(kind).or_insert_with(|| (0, told())).0 += 1;
+    }
+
+    /// The numbers of all arguments; none, and a warning, where they are fewer than `least` or no numbers.
+    fn reals(
+        &mut self,
+        statement: &Statement,
+        least: usize,
+        what: &'static str,
+        cost: &str,
+    ) -> Option<Vec<f32>> {
+        match statement.reals(least, what) {
+            Ok(numbers) => Some(numbers),
+            Err(error) => {
+                self.fault(Fault::NotFinite, what, error, cost);
+                None
+            }
+        }
+    }
+
+    fn vertex(&mut self, statement: &Statement) {
+        let numbers = self.reals(statement, 3, "a vertex", "faces that use it are left out");
+        // The indices of the vertices behind it stay.
+        let numbers = numbers.unwrap_or_else(|| vec![f32::NAN; 3]);
         self.file.positions.push(Vec3::from_slice(&numbers));
         // x y z r g b, or x y z w r g b; a fourth number alone is a weight of curves.
         let color = match numbers.len() {
@@ -213,19 +259,27 @@ impl<'o> Reader<'o> {
             self.file.colors.resize(before, Vec3::ONE);
             self.file.colors.push(color.map_or(Vec3::ONE, Vec3::from_slice));
         }
-        Ok(())
     }
 
     fn face(&mut self, statement: &Statement) -> Result<(), SimpleModelError> {
         let first = self.file.corners.len();
         for word in statement.words() {
-            let corner = self.corner(statement, word)?;
-            self.file.corners.push(corner);
+            match self.corner(statement, word) {
+                Ok(corner) => self.file.corners.push(corner),
+                Err(error) => {
+                    self.file.corners.truncate(first);
+                    self.fault(Fault::BadReference, "corner", error, "the face is left out");
+                    return Ok(());
+                }
+            }
         }
         let count = self.file.corners.len() - first;
         if count < 3 {
+            self.file.corners.truncate(first);
             let found = format!("{count} corners");
-            return Err(SimpleModelError::value(statement.at(), "a face", found, "at least 3"));
+            let error = SimpleModelError::value(statement.at(), "a face", found, "at least 3");
+            self.fault(Fault::FewCorners, "face", error, "it is left out");
+            return Ok(());
         }
         let part = self.part(statement)?;
         let number = |number: usize| u32::try_from(number).unwrap_or(u32::MAX);
@@ -264,7 +318,7 @@ impl<'o> Reader<'o> {
         Ok(number)
     }
 
-    fn corner(&self, statement: &Statement, word: &[u8]) -> Result<Corner, SimpleModelError> {
+    fn corner(&mut self, statement: &Statement, word: &[u8]) -> Result<Corner, SimpleModelError> {
         let mut fields = word.split(|&byte| byte == b'/');
         let mut index = |what: &str, count: usize| {
             let field = fields.next().unwrap_or_default();
@@ -285,8 +339,32 @@ impl<'o> Reader<'o> {
             })
         };
         let position = index("vertex", self.file.positions.len())?;
-        let texcoord = index("texture coordinate", self.file.texcoords.len())?;
-        let normal = index("normal", self.file.normals.len())?;
+        let texcoord = index("texture coordinate", self.file.texcoords.len());
+        let normal = index("normal", self.file.normals.len());
+        let texcoord = texcoord.unwrap_or_else(|error| {
+            self.fault(Fault::BadReference, "texcoord", error, "the corner has none");
+            None
+        });
+        let normal = normal.unwrap_or_else(|error| {
+            self.fault(Fault::BadReference, "normal", error, "it is computed");
+            None
+        });
+        let is_given = |normal: &u32| {
+            self.file.normals.get(*normal as usize).is_some_and(|normal| *normal != Vec3::ZERO)
+        };
+        let normal = normal.filter(is_given);
+        let is_lost = |position: u32| {
+            self.file.positions.get(position as usize).is_some_and(|position| position.is_nan())
+        };
+        if position.is_some_and(is_lost) {
+            let found = format!("{}, which has no numbers", quoted(word));
+            return Err(SimpleModelError::value(
+                statement.at(),
+                "the vertex of a corner",
+                found,
+                "a vertex",
+            ));
+        }
         let Some(position) = position else {
             let found = quoted(word);
             return Err(SimpleModelError::value(statement.at(), "a corner", found, "a vertex"));
@@ -297,12 +375,21 @@ impl<'o> Reader<'o> {
     fn warn(&self, warnings: &mut Vec<Warning>) {
         for (what, (line, count)) in &self.undrawn {
             let statements = tintype_model::diagnostic::counted(*count, "statement");
-            warnings.push(Warning::new(*line, format!("{what} are not drawn ({statements})")));
+            let message = format!("{what} are not drawn ({statements})");
+            warnings.push(Fault::NotDrawn.at(*line, message));
         }
         if let Some((line, word)) = &self.unknown {
             let message = format!("{word} is no statement of OBJ files; it is left out");
-            warnings.push(Warning::new(*line, message));
+            warnings.push(Fault::UnknownPart.at(*line, message));
         }
+        for (count, first) in self.faults.values() {
+            let mut warning = first.clone();
+            if *count > 1 {
+                warning.message.push_str(&format!(" ({count} times, this the first)"));
+            }
+            warnings.push(warning);
+        }
+        warnings.sort_by_key(|warning| warning.line);
     }
 }
 

@@ -20,42 +20,46 @@ mod statement;
 mod tests;
 
 use super::{LoadOptions, Loaded, SimpleModelError};
+use crate::text::as_utf8;
 use tintype_model::Model;
 
 /// Reads a file into its model. `fetch` gives the bytes of a material file by its path as written, or says why it cannot.
 ///
 /// # Errors
-/// [`SimpleModelError`] with the line of the first mistake.
+/// [`SimpleModelError`] for what is no OBJ text, and for limits; other faults cost their part and a warning.
 pub fn parse_model(
     bytes: &[u8],
     fetch: &dyn Fn(&str) -> Result<Vec<u8>, String>,
     options: &LoadOptions,
 ) -> Result<Loaded<Model>, SimpleModelError> {
     let mut warnings = Vec::new();
+    let bytes = &as_utf8(bytes);
     let file = file::read(bytes, options, &mut warnings)?;
     let materials = mtl::read_all(&file, fetch, &mut warnings)?;
     let model = convert::build(&file, materials, options, &mut warnings)?;
     Ok(Loaded { value: model, warnings })
 }
 
-/// Whether a text is an OBJ file: all of its first statements have words of the format, and one of them is of a vertex or names a
+/// Whether a text is an OBJ file: most of its first statements have words of the format, and one of them is of a vertex or names a
 /// material file. There is no mark.
 #[must_use]
 pub fn looks_like_obj(bytes: &[u8]) -> bool {
     const SEEN: usize = 1 << 16;
     let head = bytes.get(..SEEN).unwrap_or(bytes);
-    let mut is_certain = false;
-    let mut statements = statement::Statements::new(head).take(64).peekable();
+    let head = as_utf8(head);
+    let (mut is_certain, mut known, mut unknown) = (false, 0, 0);
+    let mut statements = statement::Statements::new(&head).take(64).peekable();
     while let Some(statement) = statements.next() {
         // The last statement may be cut off.
         let is_last = statements.peek().is_none() && !head.ends_with(b"\n");
-        if !is_last && !file::is_keyword(statement.word) {
-            return false;
+        match file::is_keyword(statement.word) {
+            true => known += 1,
+            false => unknown += usize::from(!is_last),
         }
         let rest = statement.words().collect::<Vec<_>>();
         is_certain |=
             statement.word == b"v" && rest.len() >= 3 && statement.real(rest[0], "").is_ok()
                 || statement.word == b"mtllib";
     }
-    is_certain
+    is_certain && known > unknown
 }

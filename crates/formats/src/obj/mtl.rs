@@ -3,12 +3,13 @@
 use super::file::ObjFile;
 use super::statement::{Statement, Statements};
 use crate::SimpleModelError;
-use crate::text::quoted;
+use crate::text::{as_utf8, quoted};
 use std::collections::BTreeMap;
 use tintype_model::math::srgb::linear_from_encoded;
 use tintype_model::math::{Vec3, clamp};
 use tintype_model::{
-    FileMaterial, LinearRgb, Material, MetallicRoughness, TextureSampling, TextureWrap, Warning,
+    Fault, FileMaterial, LinearRgb, Material, MetallicRoughness, TextureSampling, TextureWrap,
+    Warning,
 };
 
 /// Reads all material files that a file names; the first material of a name counts.
@@ -37,19 +38,37 @@ pub(super) fn read_all(
                 if found.is_empty() {
                     let message =
                         format!("material file {text:?}: {reason}; its materials are drawn plain");
-                    warnings.push(Warning::new(*line, message));
+                    warnings.push(Fault::NoMaterial.at(*line, message));
                 }
                 found
             }
         };
         for (name, bytes) in bytes {
             let mut reader = Reader { name: &name, library: *line, warnings, told: false };
-            for material in reader.read(&bytes) {
+            for mut material in reader.read(&as_utf8(&bytes)) {
+                place_textures(&mut material, &name);
                 materials.entry(material.name.clone()).or_insert(material);
             }
         }
     }
     Ok(materials)
+}
+
+/// Makes the textures of a material, which are relative to the folder of its file, relative to that of the model.
+fn place_textures(material: &mut FileMaterial, library: &str) {
+    let library = library.replace('\\', "/");
+    let Some((folder, _)) = library.rsplit_once('/') else { return };
+    let is_whole = |path: &str| path.starts_with(['/', '\\']) || path.contains(':');
+    let slots = [
+        &mut material.diffuse,
+        &mut material.normal,
+        &mut material.specular,
+        &mut material.glow,
+        &mut material.metallic_roughness,
+    ];
+    for name in slots.into_iter().flatten().filter(|name| !is_whole(name)) {
+        *name = format!("{folder}/{name}");
+    }
 }
 
 /// Reader of one material file.
@@ -66,6 +85,9 @@ struct Reader<'w> {
 struct Draft {
     material: FileMaterial,
     has_highlight: bool,
+    /// `d`, and `Tr`.
+    opacity: Option<f32>,
+    transparency: Option<f32>,
     physical: Option<MetallicRoughness>,
     /// Whether the file gives a roughness, or a picture of it.
     has_roughness: bool,
@@ -82,6 +104,8 @@ impl Draft {
         Self {
             material: FileMaterial::plain(name),
             has_highlight: true,
+            opacity: None,
+            transparency: None,
             physical: None,
             has_roughness: false,
             alpha_map: None,
@@ -109,23 +133,28 @@ impl Reader<'_> {
             }
             let Some(draft) = drafts.last_mut() else { continue };
             if let Err(error) = property(&statement, draft) {
-                self.tell(&error.to_string());
+                self.tell(Fault::Malformed, &error.to_string());
             }
         }
         drafts.into_iter().map(|draft| self.finish(draft)).collect()
     }
 
     /// Tells of the first mistake.
-    fn tell(&mut self, message: &str) {
+    fn tell(&mut self, fault: Fault, message: &str) {
         if !self.told {
             self.told = true;
             let message = format!("material file {:?}: {message}; left out", self.name);
-            self.warnings.push(Warning::new(self.library, message));
+            self.warnings.push(fault.at(self.library, message));
         }
     }
 
     fn finish(&mut self, draft: Draft) -> FileMaterial {
-        let Draft { mut material, has_highlight, mut physical, .. } = draft;
+        let Draft { mut material, has_highlight, mut physical, opacity, transparency, .. } = draft;
+        // `Tr` is written as transparency and as opacity: of a surface that would vanish, opacity is meant. `d` has one meaning.
+        material.opacity = opacity.unwrap_or(match transparency {
+            Some(transparency) if transparency < 1.0 => 1.0 - transparency,
+            _ => 1.0,
+        });
         let Draft { has_roughness, alpha_map, roughness_map, metal_map, mut lost, .. } = draft;
         if !has_highlight {
             material.specular_strength = 0.0;
@@ -134,9 +163,10 @@ impl Reader<'_> {
             && material.diffuse.as_ref() != Some(&map)
         {
             let name = &material.name;
-            self.tell(&format!(
-                "material {name:?} has its transparency in a picture of its own, map_d"
-            ));
+            self.tell(
+                Fault::Effect,
+                &format!("material {name:?} has its transparency in a picture of its own, map_d"),
+            );
         }
         if let Some(physical) = &mut physical {
             if !has_roughness && material.shininess > Material::DEFAULT_SHININESS {
@@ -154,7 +184,7 @@ impl Reader<'_> {
         }
         if !lost.is_empty() {
             let name = &material.name;
-            self.tell(&format!("material {name:?} has {}", lost.join(", ")));
+            self.tell(Fault::Effect, &format!("material {name:?} has {}", lost.join(", ")));
         }
         material.response = physical.map(Box::new);
         material
@@ -180,9 +210,9 @@ fn property(statement: &Statement, draft: &mut Draft) -> Result<(), SimpleModelE
         }
         "d" => {
             let last = statement.words().last().unwrap_or_default();
-            draft.material.opacity = clamp(statement.real(last, "the opacity")?, 0.0, 1.0);
+            draft.opacity = Some(clamp(statement.real(last, "the opacity")?, 0.0, 1.0));
         }
-        "tr" => draft.material.opacity = clamp(1.0 - one("the transparency")?, 0.0, 1.0),
+        "tr" => draft.transparency = Some(clamp(one("the transparency")?, 0.0, 1.0)),
         // 0 and 1 are colour alone and diffuse light alone.
         "illum" => draft.has_highlight = one("the illumination model")? >= 2.0,
         "pr" => {
@@ -306,6 +336,7 @@ fn picture(statement: &Statement) -> Result<(String, TextureSampling), SimpleMod
         at += 1 + given;
     }
     let name = statement.text_after(at);
+    let name = name.trim_matches('"').to_owned();
     if name.is_empty() {
         let found = quoted(statement.word);
         return Err(SimpleModelError::value(statement.at(), "a texture", found, "a file name"));

@@ -1,6 +1,6 @@
 //! Statements of OBJ and MTL texts: a word and its arguments, a line each.
 
-use crate::text::{parse_number, quoted};
+use crate::text::{decode_text, parse_number, quoted};
 use crate::{FilePlace, SimpleModelError};
 
 /// A line without comment, with the lines that continue it.
@@ -70,7 +70,7 @@ impl<'b> Statement<'b> {
 
     /// All behind the first word, as one text.
     pub(super) fn text(&self) -> String {
-        String::from_utf8_lossy(self.rest.trim_ascii()).into_owned()
+        decode_text(self.rest.trim_ascii())
     }
 
     /// The arguments behind the first `count` ones, as one text.
@@ -80,7 +80,7 @@ impl<'b> Statement<'b> {
             let length = rest.iter().position(u8::is_ascii_whitespace).unwrap_or(rest.len());
             rest = rest.get(length..).unwrap_or_default().trim_ascii();
         }
-        String::from_utf8_lossy(rest).into_owned()
+        decode_text(rest)
     }
 
     /// The position of the statement.

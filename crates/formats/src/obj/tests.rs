@@ -1,7 +1,7 @@
 use super::*;
 use crate::LimitName;
 use tintype_model::math::{Vec2, Vec3};
-use tintype_model::{LinearRgb, TextureWrap};
+use tintype_model::{Fault, LinearRgb, TextureWrap};
 
 fn read_with(text: &str, library: &str) -> Result<Loaded<Model>, SimpleModelError> {
     let fetch = |name: &str| match name {
@@ -107,7 +107,7 @@ fn pictures_of_relief_roughness_and_metal_are_read() {
     let loaded = read_with(&text, library).unwrap();
     let told =
         "material file \"my a.mtl\": material \"b\" has a map of heights, map_Bump; left out";
-    assert_eq!(loaded.warnings, [tintype_model::Warning::new(1, told)]);
+    assert_eq!(loaded.warnings, [Fault::Effect.at(1, told)]);
     let [a, b, c, d] = &loaded.value.materials[..] else { panic!("four materials") };
     assert_eq!(a.normal.as_deref(), Some("tex/wall_normal.png"));
     assert_eq!(a.metallic_roughness.as_deref(), Some("orm.png"));
@@ -132,7 +132,7 @@ fn vertex_colours_are_linear_light() {
 }
 
 #[test]
-fn missing_parts_are_told_and_mistakes_have_their_line() {
+fn faults_cost_their_part_and_have_their_line() {
     let text = format!("mtllib none.mtl\n{QUAD}usemtl red\nf 1 2 3\nl 1 2\np 1\nwhat 3\n");
     let warnings = read_with(&text, "").unwrap().warnings;
     let told: Vec<String> =
@@ -147,21 +147,91 @@ fn missing_parts_are_told_and_mistakes_have_their_line() {
             "0: no material file has \"red\"; it is drawn plain",
         ]
     );
-    for (line, expected) in [
-        ("f 1 2 9", "line 5: the vertex of a corner: found \"9\"; expected 1 to 4, or -4 to -1"),
-        ("f 0 1 2", "line 5: the vertex of a corner: found \"0\"; expected 1 to 4, or -4 to -1"),
+    let triangle = "f 1 2 3\n";
+    for (fault, line, expected) in [
         (
-            "f 1/1 2 3",
-            "line 5: the texture coordinate of a corner: found \"1/1\"; expected none: no texture coordinate before this line",
+            Fault::BadReference,
+            "f 1 2 9",
+            "the vertex of a corner: found \"9\"; expected 1 to 4, or -4 to -1; the face is left out",
         ),
-        ("f 1 2", "line 5: a face: found 2 corners; expected at least 3"),
-        ("v 1 nan 2", "line 5: a vertex: found \"nan\"; expected a finite number"),
-        ("v 1 2", "line 5: a vertex: found 2 numbers; expected at least 3"),
-        ("s x", "line 5: a smoothing group: found \"x\"; expected off, or the number of a group"),
+        (
+            Fault::BadReference,
+            "f -9 1 2",
+            "the vertex of a corner: found \"-9\"; expected 1 to 4, or -4 to -1; the face is left out",
+        ),
+        (
+            Fault::FewCorners,
+            "f 1 2",
+            "a face: found 2 corners; expected at least 3; it is left out",
+        ),
+        (
+            Fault::NotFinite,
+            "v 1 nan 2",
+            "a vertex: found \"nan\"; expected a finite number; faces that use it are left out",
+        ),
+        (
+            Fault::NotFinite,
+            "vn nan nan nan",
+            "a normal: found \"nan\"; expected a finite number; it is computed",
+        ),
+        (
+            Fault::WrongType,
+            "s x",
+            "a smoothing group: found \"x\"; expected off, or the number of a group; it is left out",
+        ),
     ] {
-        assert_eq!(refusal(&format!("{QUAD}{line}\n")), expected);
+        let loaded = read_with(&format!("{QUAD}{line}\n{triangle}"), "").unwrap();
+        assert_eq!(loaded.warnings, [fault.at(5, expected)]);
+        assert_eq!(loaded.value.meshes[0].triangles.len(), 1, "{line}");
     }
+    // A texture coordinate that is not there costs itself alone.
+    let loaded = read_with(&format!("{QUAD}f 1/1 2 3\nf 1/7 3 4\n"), "").unwrap();
+    assert_eq!(loaded.value.meshes[0].triangles.len(), 2);
+    assert!(loaded.warnings[0].message.ends_with("the corner has none (2 times, this the first)"));
+    let lost = format!("{QUAD}v nan 0 0\nv 2 2 0\nf 1 2 5\nf 1 2 6\n");
+    let loaded = read_with(&lost, "").unwrap();
+    assert_eq!(loaded.value.meshes[0].triangles.len(), 1);
     assert!(refusal("<html>").contains("found an HTML page"));
+}
+
+#[test]
+fn opacity_of_a_surface_that_would_vanish_is_meant_by_tr() {
+    for (lines, opacity) in [
+        ("Tr 1", 1.0),
+        ("Tr 0", 1.0),
+        ("Tr 0.25", 0.75),
+        ("d 1\nTr 1", 1.0),
+        ("Tr 1\nd 0.5", 0.5),
+        ("d 0.5\nTr 0.5", 0.5),
+    ] {
+        let text = format!("mtllib a.mtl\n{QUAD}usemtl red\nf 1 2 3\n");
+        let loaded = read_with(&text, &format!("newmtl red\n{lines}\n")).unwrap();
+        assert_eq!(loaded.value.materials[0].opacity, opacity, "{lines}");
+    }
+}
+
+#[test]
+fn textures_are_relative_to_the_folder_of_their_material_file() {
+    let fetch =
+        |_: &str| Ok(b"newmtl red\nmap_Kd red.png\nmap_Ke C:\\\\art\\\\glow.png\n".to_vec());
+    let text = format!("mtllib ../lib/a.mtl\n{QUAD}usemtl red\nf 1 2 3\n");
+    let loaded = parse_model(text.as_bytes(), &fetch, &LoadOptions::default()).unwrap();
+    let material = &loaded.value.materials[0];
+    assert_eq!(material.diffuse.as_deref(), Some("../lib/red.png"));
+    assert!(material.glow.as_deref().is_some_and(|name| name.starts_with("C:")));
+}
+
+#[test]
+fn text_in_utf_16_and_with_unknown_words_among_the_first_is_read() {
+    let text = format!("{QUAD}vc 1 0 0\nf 1 2 3\n");
+    assert!(looks_like_obj(text.as_bytes()));
+    let mut wide = vec![0xff, 0xfe];
+    wide.extend(text.encode_utf16().flat_map(u16::to_le_bytes));
+    assert!(looks_like_obj(&wide));
+    let fetch = |_: &str| Err("none".to_owned());
+    let loaded = parse_model(&wide, &fetch, &LoadOptions::default()).unwrap();
+    assert_eq!(loaded.value.meshes[0].triangles, [[0, 1, 2]]);
+    assert_eq!(loaded.warnings[0].fault, Fault::UnknownPart);
 }
 
 #[test]

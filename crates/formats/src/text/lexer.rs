@@ -109,6 +109,16 @@ impl<'a> Lexer<'a> {
         self.cursor.skip_to_line_end();
     }
 
+    /// Goes to the next line; false at the end of the text.
+    pub(crate) fn skip_line(&mut self) -> bool {
+        self.cursor.skip_to_line_end();
+        match self.cursor.peek() {
+            Some(byte) => self.cursor.skip_line_end(byte),
+            None => return false,
+        }
+        true
+    }
+
     /// The next token; [`TokenKind::End`] again and again at the end.
     ///
     /// # Errors

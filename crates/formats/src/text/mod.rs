@@ -21,7 +21,8 @@ pub(super) use class::{ByteClass, ByteClasses};
 pub(super) use cursor::{QuotedText, TextCursor};
 pub(super) use dialect::Dialect;
 pub(super) use error::SyntaxError;
-pub(super) use excerpt::{decode_text, quoted};
+pub use excerpt::decode_text;
+pub(super) use excerpt::{as_utf8, quoted};
 pub(super) use keyword::{listed, nearest, nearest_hint};
 pub(super) use lexer::{Lexer, Token, TokenKind};
 pub(super) use number::{

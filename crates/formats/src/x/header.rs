@@ -22,10 +22,14 @@ pub(super) struct Header {
     pub(super) end: usize,
 }
 
-/// The offset of the mark, which is 0 or behind a byte order mark.
+/// The offset of the mark, which is 0, or behind a byte order mark and blanks.
 pub(super) fn mark(bytes: &[u8]) -> Option<usize> {
+    const MOST_BLANKS: usize = 1 << 10;
     let start = if bytes.starts_with(b"\xef\xbb\xbf") { 3 } else { 0 };
-    bytes.get(start..).is_some_and(|rest| rest.starts_with(MARK.as_bytes())).then_some(start)
+    let rest = bytes.get(start..)?;
+    let is_text = |byte: &u8| !byte.is_ascii_whitespace();
+    let blanks = rest.iter().take(MOST_BLANKS).position(is_text)?;
+    rest.get(blanks..)?.starts_with(MARK.as_bytes()).then_some(start + blanks)
 }
 
 /// Reads the header; the rest of its line belongs to the rest of the file.

@@ -12,7 +12,7 @@ use crate::{LimitName, LoadOptions};
 use miniz_oxide::inflate::TINFLStatus;
 use miniz_oxide::inflate::core::inflate_flags::TINFL_FLAG_USING_NON_WRAPPING_OUTPUT_BUF;
 use miniz_oxide::inflate::core::{DecompressorOxide, decompress};
-use tintype_model::Warning;
+use tintype_model::{Fault, Warning};
 
 /// The letters before each deflate stream; the packed size counts them.
 const SIGNATURE: &[u8] = b"CK";
@@ -41,30 +41,25 @@ pub(super) fn inflate(
     let total = file.total(header.end, options)?;
     let mut at = header.end + SIZE;
     let mut inflated = Inflated { bytes: vec![0; header::LENGTH], warnings: Vec::new() };
-    let mut state = Box::new(DecompressorOxide::new());
-    let mut number = 0;
-    while inflated.bytes.len() < total && at < bytes.len() {
-        number += 1;
-        options.deadline.check("inflating it")?;
-        let block = file.block(at, number)?;
-        let size = inflated.bytes.len() + block.plain_size;
-        if size > total {
-            let what = format!("size of the plain file with block {number}");
-            let expected = format!("at most {total}, as the header says");
-            return Err(file.error(at, what, size.to_string(), expected));
+    if let Err(error) = file.inflate_blocks(&mut at, total, &mut inflated, options) {
+        match error {
+            XError::Packed { offset, what, found, expected, .. }
+                if inflated.bytes.len() > header::LENGTH =>
+            {
+                let message =
+                    format!("{what}: found {found}; expected {expected}; the rest is not read");
+                inflated
+                    .warnings
+                    .push(SourcePosition::byte(offset).fault(Fault::Truncated, &message));
+                return Ok(inflated);
+            }
+            error => return Err(error),
         }
-        file.inflate_block(&block, &mut state, &mut inflated)?;
-        at = block.end;
-    }
-    if inflated.bytes.len() < total {
-        let found = format!("{} up to the end of the file", inflated.bytes.len());
-        let expected = format!("{total}, as the header says");
-        return Err(file.error(at, "bytes of the plain file".into(), found, expected));
     }
     let behind = bytes.get(at..).unwrap_or_default();
     if behind.iter().any(|byte| *byte != 0) {
         let message = format!("{} bytes behind the last block are not read", behind.len());
-        inflated.warnings.push(SourcePosition::byte(at).warning(&message));
+        inflated.warnings.push(SourcePosition::byte(at).fault(Fault::Leftover, &message));
     }
     Ok(inflated)
 }
@@ -143,6 +138,37 @@ impl<'a> File<'a> {
         Ok(Block { number, deflated, plain_size, start, end: start + packed_size })
     }
 
+    /// Inflates all blocks from `at` on, which moves to the end of the last.
+    fn inflate_blocks(
+        &self,
+        at: &mut usize,
+        total: usize,
+        inflated: &mut Inflated,
+        options: &LoadOptions,
+    ) -> Result<(), XError> {
+        let mut state = Box::new(DecompressorOxide::new());
+        let mut number = 0;
+        while inflated.bytes.len() < total && *at < self.bytes.len() {
+            number += 1;
+            options.deadline.check("inflating it")?;
+            let block = self.block(*at, number)?;
+            let size = inflated.bytes.len() + block.plain_size;
+            if size > total {
+                let what = format!("size of the plain file with block {number}");
+                let expected = format!("at most {total}, as the header says");
+                return Err(self.error(*at, what, size.to_string(), expected));
+            }
+            self.inflate_block(&block, &mut state, inflated)?;
+            *at = block.end;
+        }
+        if inflated.bytes.len() < total {
+            let found = format!("{} up to the end of the file", inflated.bytes.len());
+            let expected = format!("{total}, as the header says");
+            return Err(self.error(*at, "bytes of the plain file".into(), found, expected));
+        }
+        Ok(())
+    }
+
     /// Puts what a block holds behind what the blocks before it held.
     fn inflate_block(
         &self,
@@ -161,12 +187,13 @@ impl<'a> File<'a> {
         if let Some(repaired) = with_complement(block.deflated, stored)
             && unpack(state, &repaired, plain, at).is_ok()
         {
-            inflated.warnings.push(SourcePosition::byte(block.start).warning(&format!(
+            inflated.warnings.push(SourcePosition::byte(block.start).fault(Fault::DamagedBlock, &format!(
                 "block {} ends with {stored} stored bytes that lack the complement of their length; they are read without",
                 block.number
             )));
             return Ok(());
         }
+        inflated.bytes.truncate(header::LENGTH + at + written);
         Err(self.error(
             block.start,
             format!("block {}", block.number),

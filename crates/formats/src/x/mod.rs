@@ -20,6 +20,7 @@ mod encoding;
 mod error;
 mod guid;
 mod inflate;
+mod mend;
 mod position_list;
 mod reader;
 mod shape;
@@ -43,11 +44,11 @@ use crate::{LoadOptions, Loaded};
 
 /// Reads a file of any encoding into its object tree.
 ///
-/// Missing braces at the end, braces too many at the top level, and words that are neither value nor object are reported in
-/// [`Document::warnings`].
+/// Missing braces at the end, braces too many at the top level, words that are neither value nor object, and lists that do not hold what their
+/// counts say are reported in [`Document::warnings`].
 ///
 /// # Errors
-/// [`XError`] with its position; the first mistake in file order wins.
+/// [`XError`] with its position where nothing could be read, and for limits.
 pub fn read_document(bytes: &[u8], options: &LoadOptions) -> Result<Document, XError> {
     reader::read(bytes, options)
 }
@@ -55,7 +56,7 @@ pub fn read_document(bytes: &[u8], options: &LoadOptions) -> Result<Document, XE
 /// Reads a file of any encoding into its model and its clips; `ticks_per_second` replaces the tick rate of the file.
 ///
 /// # Errors
-/// [`XError`] as for [`read_document`], and for indices out of range and numbers that are missing.
+/// [`XError`] as for [`read_document`].
 pub fn parse_model(
     bytes: &[u8],
     ticks_per_second: Option<f64>,
@@ -64,7 +65,7 @@ pub fn parse_model(
     convert::build(read_document(bytes, options)?, ticks_per_second, options)
 }
 
-/// Whether a file begins with `xof `, the mark of all `.x` files, maybe behind a UTF-8 byte order mark.
+/// Whether a file begins with `xof `, the mark of all `.x` files, maybe behind a UTF-8 byte order mark and blanks.
 #[must_use]
 pub fn looks_like_x(bytes: &[u8]) -> bool {
     header::mark(bytes).is_some()

@@ -20,18 +20,23 @@ impl PositionList {
         Self { steps }
     }
 
-    /// Position of value `index` of an object at `start`.
+    /// Position of value `index` of an object at `start`; behind the last one that of the last.
     pub(super) fn of(&self, index: usize, start: SourcePosition) -> SourcePosition {
+        self.all(start).take(index.saturating_add(1)).last().unwrap_or(start)
+    }
+
+    /// Positions of all values of an object at `start`.
+    pub(super) fn all(&self, start: SourcePosition) -> impl Iterator<Item = SourcePosition> {
         let mut position = start;
         let mut steps = self.steps.iter().copied();
-        for _ in 0..=index {
-            let Some(step) = steps.next() else { break };
+        std::iter::from_fn(move || {
+            let step = steps.next()?;
             if step < FURTHER {
                 position.offset += usize::from(step);
                 if position.line > 0 {
                     position.column = position.column.saturating_add(u32::from(step));
                 }
-                continue;
+                return Some(position);
             }
             let mut number = || {
                 let (mut value, mut shift) = (0_usize, 0_u32);
@@ -49,8 +54,8 @@ impl PositionList {
             position.line = position.line.saturating_add(line);
             position.column = u32::try_from(column).unwrap_or(u32::MAX);
             position.offset += bytes;
-        }
-        position
+            Some(position)
+        })
     }
 }
 

@@ -10,19 +10,20 @@ use super::error::XError;
 use super::guid::Guid;
 use super::header;
 use super::inflate::inflate;
-use super::position_list::PositionList;
+use super::mend::{fits, mend};
+use super::position_list::{PositionList, push_step};
 use super::shape::{Cursor, Shapes};
 use super::template::Template;
 use super::template_reader::{NOT_32, ObjectBudget};
 use super::text::TextSource;
 use super::token::{Source, Token, TokenKind, Values, Warnings, Within};
-use super::tree::{Child, Document, Object, ObjectIndex, Reference};
+use super::tree::{Child, Document, Object, ObjectIndex, Reference, Value, label};
 use super::unmatched::tell_unmatched;
 use crate::text::SourcePosition;
 use crate::text::{decode_text, quoted};
 use crate::{LimitName, LoadOptions};
-use tintype_model::Warning;
 use tintype_model::deadline::Watch;
+use tintype_model::{Fault, Warning};
 
 /// Reads a whole file.
 pub(super) fn read(bytes: &[u8], options: &LoadOptions) -> Result<Document, XError> {
@@ -100,7 +101,14 @@ impl Tree {
             shapes: Shapes::new(),
             watch: options.deadline.watch("reading objects", TOKENS),
         };
-        reader.read()?;
+        match reader.read() {
+            Err(error @ (XError::Syntax { .. } | XError::Range { .. }))
+                if !reader.objects.is_empty() =>
+            {
+                reader.give_up(&error)?;
+            }
+            result => result?,
+        }
         Ok(Self {
             objects: reader.objects,
             roots: reader.roots,
@@ -163,6 +171,23 @@ impl<'a, S: Source<'a>> Reader<'a, S> {
         }
     }
 
+    /// Goes on with what was read before an error that leaves no way to read on.
+    fn give_up(&mut self, error: &XError) -> Result<(), XError> {
+        let (XError::Syntax { position, found, expected }
+        | XError::Range { position, found, expected, .. }) = error
+        else {
+            return Ok(());
+        };
+        let what = match error {
+            XError::Range { what, .. } => format!("{what}: "),
+            _ => String::new(),
+        };
+        self.values.warnings.add(Fault::Truncated, *position, || {
+            format!("{what}found {found}; expected {expected}; the rest of the file is not read")
+        });
+        self.close_all(*position)
+    }
+
     fn next_token(&mut self, within: Within) -> Result<Token<'a>, XError> {
         self.watch.step()?;
         self.source.next_token(within)
@@ -172,7 +197,7 @@ impl<'a, S: Source<'a>> Reader<'a, S> {
     fn drop_values(&mut self) {
         let count = self.values.values.len();
         let position = self.values.last;
-        self.values.warnings.add(position, || {
+        self.values.warnings.add(Fault::Leftover, position, || {
             format!("{count} numbers or texts that end here stand in no object; they are not used")
         });
         self.values.values.clear();
@@ -185,28 +210,22 @@ impl<'a, S: Source<'a>> Reader<'a, S> {
             TokenKind::Text => self.values.push_text(token.text, token.position)?,
             TokenKind::Separator | TokenKind::Number(_) => {}
             TokenKind::Open => self.take_reference(token.position)?,
-            TokenKind::Close => self.close(token.position),
+            TokenKind::Close => self.close(token.position)?,
             TokenKind::Guid(guid) => self.take_guid(token, guid),
             TokenKind::Nul if self.open.is_empty() => {
                 let (rest, position) = (token.text.len(), token.position);
-                self.values.warnings.add(position, || {
+                self.values.warnings.add(Fault::Leftover, position, || {
                     format!("{rest} bytes from a byte 0 on to the end are not read")
                 });
                 return Ok(Flow::End);
             }
             TokenKind::End => {
-                self.close_all(token.position);
+                self.close_all(token.position)?;
                 return Ok(Flow::End);
             }
             TokenKind::Nul | TokenKind::Sign | TokenKind::OpenBracket | TokenKind::CloseBracket => {
-                return Err(XError::Syntax {
-                    position: token.position,
-                    found: token.describe(),
-                    expected: if self.open.is_empty() {
-                        "an object or a template".into()
-                    } else {
-                        "a value, an object, a reference or }".into()
-                    },
+                self.values.warnings.add(Fault::UnknownPart, token.position, || {
+                    format!("{} is no part of an object; it is left out", token.describe())
                 });
             }
         }
@@ -248,6 +267,7 @@ impl<'a, S: Source<'a>> Reader<'a, S> {
             guid,
             position,
             parent,
+            is_mended: false,
             values: Vec::new(),
             children: Vec::new(),
             positions: PositionList::default(),
@@ -263,28 +283,60 @@ impl<'a, S: Source<'a>> Reader<'a, S> {
         Ok(())
     }
 
-    fn close(&mut self, position: SourcePosition) {
+    fn close(&mut self, position: SourcePosition) -> Result<(), XError> {
         let Some(open) = self.open.pop() else {
-            self.values
-                .warnings
-                .add(position, || "a closing brace without an opening one; it is not used".into());
-            return;
+            self.values.warnings.add(Fault::Leftover, position, || {
+                "a closing brace without an opening one; it is not used".into()
+            });
+            return Ok(());
         };
-        let values = self.values.values.drain(open.first_value..).collect();
+        let values: Vec<Value> = self.values.values.drain(open.first_value..).collect();
         let steps = self.values.steps.drain(open.first_step..).collect();
         self.values.last = open.outer_last;
-        if let Some(object) = self.objects.get_mut(open.index.index()) {
-            object.values = values;
-            object.positions = PositionList::from_steps(steps);
+        let Some(object) = self.objects.get_mut(open.index.index()) else { return Ok(()) };
+        object.values = values;
+        object.positions = PositionList::from_steps(steps);
+        match fits(&object.template, &object.values) {
+            true => Ok(()),
+            false => self.mend(open.index, position),
         }
     }
 
-    fn close_all(&mut self, position: SourcePosition) {
+    /// Makes the counts of an object hold that ends at `end`.
+    fn mend(&mut self, index: ObjectIndex, end: SourcePosition) -> Result<(), XError> {
+        let Some(object) = self.objects.get_mut(index.index()) else { return Ok(()) };
+        let positions: Vec<SourcePosition> =
+            object.positions.all(object.position).take(object.values.len()).collect();
+        let next = positions.iter().skip(1).copied().chain([end]);
+        let items: Vec<_> = (object.values.iter().zip(&positions).zip(next))
+            .map(|((value, position), next)| {
+                (*value, *position, self.source.behind(position.offset, next.offset))
+            })
+            .collect();
+        let name = label(object);
+        let Some(mended) = mend(&object.template, &name, &items)? else { return Ok(()) };
+        let mut steps = Vec::new();
+        let mut last = object.position;
+        object.values.clear();
+        for (value, position) in mended.values {
+            object.values.push(value);
+            push_step(&mut steps, last, position);
+            last = position;
+        }
+        object.positions = PositionList::from_steps(steps);
+        object.is_mended = true;
+        for (position, message) in mended.told {
+            self.values.warnings.add(Fault::CountMismatch, position, || message);
+        }
+        Ok(())
+    }
+
+    fn close_all(&mut self, position: SourcePosition) -> Result<(), XError> {
         let count = self.open.len();
         if let Some(inner) = self.open.last().and_then(|open| self.objects.get(open.index.index()))
         {
             let (template, begin) = (quoted(inner.template.as_bytes()), inner.position);
-            self.values.warnings.add(position, || {
+            self.values.warnings.add(Fault::Truncated, position, || {
                 format!(
                     "the file ends within {count} open objects, the innermost of them {template} of {begin}; \
                      they are closed here"
@@ -292,8 +344,9 @@ impl<'a, S: Source<'a>> Reader<'a, S> {
             });
         }
         while !self.open.is_empty() {
-            self.close(position);
+            self.close(position)?;
         }
+        Ok(())
     }
 
     /// A GUID right behind the brace of an object is the object's.
@@ -305,16 +358,16 @@ impl<'a, S: Source<'a>> Reader<'a, S> {
             (Some(object), Some(guid)) if object.children.is_empty() && object.guid.is_none() => {
                 object.guid = Some(guid);
             }
-            (_, Some(_)) => self.values.warnings.add(token.position, || {
+            (_, Some(_)) => self.values.warnings.add(Fault::Leftover, token.position, || {
                 format!(
                     "{} does not stand at the start of an object; it is not used",
                     token.describe()
                 )
             }),
             (_, None) => {
-                self.values
-                    .warnings
-                    .add(token.position, || format!("{}: {NOT_32}", token.describe()));
+                self.values.warnings.add(Fault::Malformed, token.position, || {
+                    format!("{}: {NOT_32}", token.describe())
+                });
             }
         }
     }
@@ -332,29 +385,37 @@ impl<'a, S: Source<'a>> Reader<'a, S> {
                     reference.name.push_str(&decode_text(token.text));
                 }
                 TokenKind::Guid(Some(guid)) => reference.guid = Some(guid),
-                TokenKind::Guid(None) => self
-                    .values
-                    .warnings
-                    .add(token.position, || format!("{}: {NOT_32}", token.describe())),
+                TokenKind::Guid(None) => {
+                    self.values.warnings.add(Fault::Malformed, token.position, || {
+                        format!("{}: {NOT_32}", token.describe())
+                    })
+                }
                 TokenKind::Separator => {}
                 TokenKind::Close => break,
                 TokenKind::End => {
-                    self.values.warnings.add(token.position, || {
+                    self.values.warnings.add(Fault::Truncated, token.position, || {
                         format!("the file ends within the reference of {position}")
                     });
                     break;
                 }
                 _ => {
-                    return Err(XError::Syntax {
-                        position: token.position,
-                        found: token.describe(),
-                        expected: "the name of an object or }".into(),
+                    // An object that lost its template: its content is read and not used.
+                    self.values.warnings.add(Fault::Malformed, position, || {
+                        format!(
+                            "found {} in the reference; expected the name of an object or }}; what \
+                             its braces hold is left out",
+                            token.describe()
+                        )
                     });
+                    self.begin_object(String::new(), reference.name, None, position)?;
+                    return self.take(&token).map(|_| ());
                 }
             }
         }
         if reference.name.is_empty() && reference.guid.is_none() {
-            self.values.warnings.add(position, || "a reference to nothing; it is not used".into());
+            self.values.warnings.add(Fault::BadReference, position, || {
+                "a reference to nothing; it is not used".into()
+            });
             return Ok(());
         }
         let object = self.open.last().and_then(|open| self.objects.get_mut(open.index.index()));
@@ -363,7 +424,7 @@ impl<'a, S: Source<'a>> Reader<'a, S> {
                 self.budget.take(position)?;
                 object.children.push(Child::Reference(reference));
             }
-            None => self.values.warnings.add(position, || {
+            None => self.values.warnings.add(Fault::BadReference, position, || {
                 format!(
                     "the reference to {} stands in no object; it is not used",
                     quoted(reference.name.as_bytes())

@@ -32,9 +32,10 @@ fn document_reads_a_small_text() {
 }
 
 #[test]
-fn mark_is_found_at_the_start_only() {
+fn mark_is_found_at_the_start_and_behind_blanks() {
     assert!(looks_like_x(b"xof 0303txt 0032") && looks_like_x(b"\xef\xbb\xbfxof "));
-    assert!(!looks_like_x(b" xof ") && !looks_like_x(b"xof") && !looks_like_x(b"MD5Version 10"));
+    assert!(looks_like_x(b" \r\n xof "));
+    assert!(!looks_like_x(b"a xof ") && !looks_like_x(b"xof") && !looks_like_x(b"MD5Version 10"));
 }
 
 #[test]

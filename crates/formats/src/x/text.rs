@@ -7,11 +7,13 @@
 
 use super::error::XError;
 use super::guid::parse_guid;
+use super::mend::Behind;
 use super::token::{Source, Token, TokenKind, Values, Within, number_value};
 use super::tree::Value;
 use crate::text::{
     ByteClass, ByteClasses, QuotedText, ShortNumber, TextCursor, quoted, short_number,
 };
+use tintype_model::Fault;
 
 /// `#` begins a comment as `//` does; a word may hold it, and brackets outside of templates.
 static CLASSES: ByteClasses = ByteClasses::TEXT
@@ -42,9 +44,36 @@ pub(super) struct TextSource<'a> {
 }
 
 impl<'a> TextSource<'a> {
-    /// Starts at byte `at` of the file, which is in the first line.
+    /// Starts at byte `at` of the file.
     pub(super) fn new(bytes: &'a [u8], at: usize) -> Self {
-        Self { cursor: TextCursor::new(bytes, at) }
+        let mut cursor = TextCursor::new(bytes, 0);
+        while cursor.at < at
+            && let Some(byte) = cursor.peek()
+        {
+            match byte {
+                b'\n' | b'\r' => cursor.skip_line_end(byte),
+                _ => cursor.at += 1,
+            }
+        }
+        Self { cursor }
+    }
+
+    /// The text in quotes at the cursor; without a closing quote it is the rest of the line, with a warning.
+    fn text(&mut self, into: &mut Values) -> &'a [u8] {
+        let position = self.cursor.position();
+        if let Ok(text) = self.cursor.quoted_text(QuotedText::MultiLine) {
+            return text;
+        }
+        self.cursor.at += 1;
+        let start = self.cursor.at;
+        self.cursor.skip_to_line_end();
+        let text = self.span(start, self.cursor.at);
+        let text = text.trim_ascii_end();
+        let text = text.strip_suffix(b";").unwrap_or(text);
+        into.warnings.add(Fault::Malformed, position, || {
+            format!("found the text {} without an end; expected a closing quote", quoted(text))
+        });
+        text
     }
 
     fn span(&self, start: usize, end: usize) -> &'a [u8] {
@@ -84,6 +113,10 @@ impl<'a> TextSource<'a> {
 }
 
 impl<'a> Source<'a> for TextSource<'a> {
+    fn behind(&self, from: usize, to: usize) -> Behind {
+        Behind::of(self.span(from, to))
+    }
+
     fn take_values(&mut self, into: &mut Values) -> Result<(), XError> {
         loop {
             self.cursor.skip_blanks(&CLASSES, true);
@@ -117,10 +150,10 @@ impl<'a> Source<'a> for TextSource<'a> {
                     self.cursor.at = end;
                 }
                 ByteClass::Quote => {
-                    let text = self.cursor.quoted_text(QuotedText::MultiLine)?;
+                    let text = self.text(into);
                     into.push_text(text, position)?;
                     if self.cursor.line() > position.line {
-                        into.warnings.add(position, || {
+                        into.warnings.add(Fault::Malformed, position, || {
                             format!(
                                 "the text {} goes on to line {}; is its closing quote missing?",
                                 quoted(text),

@@ -2,14 +2,15 @@
 
 use super::error::XError;
 use super::guid::Guid;
+use super::mend::Behind;
 use super::position_list::push_step;
 use super::tree::{TextIndex, Value};
 use crate::text::SourcePosition;
 use crate::text::{decode_text, quoted};
 use crate::text::{parse_number, special_number};
 use crate::{LimitName, LoadOptions};
-use tintype_model::Warning;
 use tintype_model::deadline::Deadline;
+use tintype_model::{Fault, Warning};
 
 /// Kind of a token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -87,6 +88,11 @@ pub(super) trait Source<'a> {
 
     /// The next token; [`TokenKind::End`] again and again at the end.
     fn next_token(&mut self, within: Within) -> Result<Token<'a>, XError>;
+
+    /// The separators behind the value at offset `from`, up to the next one at `to`; a binary file has none.
+    fn behind(&self, _from: usize, _to: usize) -> Behind {
+        Behind::Nothing
+    }
 }
 
 /// The values of all objects that are open, the innermost one's last; and the warnings.
@@ -213,9 +219,14 @@ impl Warnings {
     /// The most warnings that a person reads.
     const MAX: usize = 100;
 
-    pub(super) fn add(&mut self, position: SourcePosition, message: impl FnOnce() -> String) {
+    pub(super) fn add(
+        &mut self,
+        fault: Fault,
+        position: SourcePosition,
+        message: impl FnOnce() -> String,
+    ) {
         if self.kept.len() < Self::MAX {
-            self.kept.push(position.warning(&message()));
+            self.kept.push(position.fault(fault, &message()));
         } else {
             self.dropped += 1;
         }
@@ -223,7 +234,7 @@ impl Warnings {
 
     pub(super) fn finish(mut self) -> Vec<Warning> {
         if self.dropped > 0 {
-            self.kept.push(Warning::new(0, format!("and {} more warnings", self.dropped)));
+            self.kept.push(Fault::MoreWarnings.told(format!("and {} more warnings", self.dropped)));
         }
         self.kept
     }

@@ -1,6 +1,7 @@
 //! The object tree of a `.x` file in any encoding: data objects with their numbers, texts, children and references.
 //!
-//! The tree mirrors the file in file order and makes no judgement: nothing is converted, counted or resolved. It is flat:
+//! The tree mirrors the file in file order: nothing is converted or resolved, and only lists that do not hold as many numbers as
+//! their counts say are mended. It is flat:
 //! all objects are in one list, parents before children, and children are indices into it. So a tree of any depth is walked
 //! without recursion where the walker keeps a stack, and is dropped without recursion in any case.
 
@@ -70,6 +71,8 @@ pub struct Object {
     pub values: Vec<Value>,
     /// In file order.
     pub children: Vec<Child>,
+    /// Whether its lists held other numbers of records than their counts say: the values are then those of the mended lists.
+    pub is_mended: bool,
     pub(super) positions: PositionList,
 }
 
@@ -216,4 +219,18 @@ impl Document {
 fn compare_kinds(a: &str, b: &str) -> Ordering {
     let lower = |byte: u8| byte.to_ascii_lowercase();
     a.bytes().map(lower).cmp(b.bytes().map(lower))
+}
+
+/// An object as messages name it.
+pub(super) fn label(object: &Object) -> String {
+    /// Names in the file.
+    const NAMED: [&str; 5] = ["Frame", "Mesh", "Material", "AnimationSet", "Animation"];
+    if object.name.is_empty() {
+        let is_vowel = |letter| matches!(letter, 'A' | 'E' | 'I' | 'O' | 'U');
+        let article = if object.template.starts_with(is_vowel) { "an" } else { "a" };
+        let lacks = if NAMED.iter().any(|named| object.is(named)) { " without a name" } else { "" };
+        format!("{article} {}{lacks}", object.template)
+    } else {
+        format!("{} {:?}", object.template, object.name)
+    }
 }

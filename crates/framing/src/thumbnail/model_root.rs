@@ -9,7 +9,7 @@ use tintype_formats::Files;
 use tintype_model::diagnostic::{Diagnostic, Place};
 use tintype_model::disk::ShowPath;
 use tintype_model::disk::text_of_path;
-use tintype_render::asset::input::is_folder;
+use tintype_render::asset::project_folder;
 use tintype_scene::builder::ModelBuilder;
 use tintype_scene::{Scene, SceneBuilder, Shade};
 
@@ -31,14 +31,9 @@ impl ModelRoot {
             Files::Disk => std::path::absolute(folder)
                 .map_err(|error| Skip::new(SkipReason::Input, format!("has no path: {error}")))?,
         };
-        let is_game = |root: &&Path| {
-            ["materials", "textures"].iter().any(|below| is_folder(files, &root.join(below)))
-        };
-        let is_models = |folder: &&Path| {
-            folder.file_name().is_some_and(|name| name.eq_ignore_ascii_case("models"))
-        };
-        let game = whole.ancestors().filter(is_models).filter_map(Path::parent).find(is_game);
-        let root = game.unwrap_or(&whole).to_path_buf();
+        let project = project_folder(&whole, files)
+            .map_err(|error| Skip::new(SkipReason::Input, format!("has no path: {error}")))?;
+        let root = project.unwrap_or_else(|| whole.clone());
         let below = whole.strip_prefix(&root).unwrap_or(Path::new("")).join(name);
         let file = text_of_path(&below);
         Ok(Self { file: file.replace('\\', "/"), root })

@@ -10,7 +10,7 @@ use std::fmt;
 use std::path::{Component, Path, PathBuf};
 use tintype_framing::ModelFile;
 use tintype_model::disk::ShowPath;
-use tintype_model::disk::{path_of_text, text_of_bytes, text_of_path};
+use tintype_model::disk::{list_lines, path_of_text, text_of_bytes, text_of_path};
 use tintype_render::asset::FileError;
 use tintype_render::asset::regular::{MOST_TEXT_BYTES, read_bounded};
 use tintype_scene::Shard;
@@ -268,7 +268,7 @@ fn base_as_written(asked: &ModelSources, common: &Path) -> PathBuf {
     }
 }
 
-/// The lines of a list that are not empty, each with its number.
+/// The entries of a list, each with its line number.
 fn read_list(path: &Path) -> Result<Vec<(usize, String)>, DiscoverError> {
     let bytes = read_bounded(path, MOST_TEXT_BYTES)
         .map_err(|error| DiscoverError::unreadable(path, &error))?;
@@ -277,8 +277,7 @@ fn read_list(path: &Path) -> Result<Vec<(usize, String)>, DiscoverError> {
         return Err(DiscoverError::NotText { list: path.to_owned() });
     }
     let text = text_of_bytes(&bytes);
-    let lines = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty());
-    Ok(lines.map(|(place, line)| (place + 1, line.to_owned())).collect())
+    Ok(list_lines(&text).map(|(number, line)| (number, line.to_owned())).collect())
 }
 
 /// The models of a list below a base, without opening any of them.

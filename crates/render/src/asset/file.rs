@@ -65,7 +65,7 @@ pub(super) struct Source {
 }
 
 /// The path without ways up and down again, which are hard to read in a message, where it leads to the same file.
-fn direct(path: PathBuf) -> PathBuf {
+pub(super) fn direct(path: PathBuf) -> PathBuf {
     let short = without_detours(&path);
     // A link among the folders may lead elsewhere.
     let is_same = || {
@@ -149,7 +149,12 @@ impl Source {
         let folder = wanted.parent().unwrap_or(Path::new(""));
         // What is in the folder is a hint only; if it cannot be listed, there is none.
         let names = Folders::new(files).names(folder).unwrap_or_default();
-        let nearest = nearest_word(name, names.iter().map(String::as_str));
+        // A name of another format is no spelling of a material file.
+        let is_alike = |other: &&str| {
+            !name.to_ascii_lowercase().ends_with(".mtl")
+                || other.to_ascii_lowercase().ends_with(".mtl")
+        };
+        let nearest = nearest_word(name, names.iter().map(String::as_str).filter(is_alike));
         AssetError::Missing { path: wanted.to_path_buf(), what, key: self.key.clone(), nearest }
     }
 }

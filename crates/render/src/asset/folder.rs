@@ -5,15 +5,19 @@
 
 use super::input::{Kind, is_absent, is_folder, kind, names_in};
 use std::collections::BTreeMap;
+use std::ffi::OsString;
 use std::io;
 use std::path::{Path, PathBuf};
-use tintype_formats::Files;
+use tintype_formats::{Files, decode_text};
 
 /// One file or folder in a folder.
 #[derive(Clone, Debug)]
 struct Entry {
+    /// Decoded as names in files are.
     name: String,
     lower: String,
+    /// As the disk has it.
+    own: OsString,
 }
 
 /// The folders listed so far.
@@ -39,7 +43,7 @@ impl Folders {
         is_folder(&self.files, folder)
     }
 
-    /// The names in a folder, sorted; none if there is no such folder. Names that are not Unicode are left out.
+    /// The names in a folder, sorted; none if there is no such folder.
     fn listing(&mut self, folder: &Path) -> io::Result<&[Entry]> {
         if !self.listings.contains_key(folder) {
             let entries = read_names(&self.files, folder)?;
@@ -59,7 +63,7 @@ impl Folders {
         let mut found: Vec<&Entry> =
             self.listing(folder)?.iter().filter(|entry| entry.lower == lower).collect();
         found.sort_by_key(|entry| entry.name != name);
-        let mut paths: Vec<PathBuf> = found.iter().map(|entry| folder.join(&entry.name)).collect();
+        let mut paths: Vec<PathBuf> = found.iter().map(|entry| folder.join(&entry.own)).collect();
         // A file in memory may not be known before it is asked for.
         if paths.is_empty() && matches!(self.files, Files::Memory(_)) {
             paths.push(folder.join(name));
@@ -93,15 +97,17 @@ impl Folders {
     }
 }
 
-/// The names in a folder that are Unicode, sorted; none if it is not there.
+/// The names in a folder, sorted; none if it is not there.
 fn read_names(files: &Files, folder: &Path) -> io::Result<Vec<Entry>> {
     let names = match names_in(files, folder) {
         Err(error) if is_absent(&error) => Vec::new(),
         names => names?,
     };
-    let entry = |name: String| Entry { lower: name.to_lowercase(), name };
-    let names = names.into_iter().filter_map(|name| name.into_string().ok());
-    let mut entries: Vec<Entry> = names.map(entry).collect();
+    let entry = |own: OsString| {
+        let name = decode_text(own.as_encoded_bytes());
+        Entry { lower: name.to_lowercase(), name, own }
+    };
+    let mut entries: Vec<Entry> = names.into_iter().map(entry).collect();
     entries.sort_by(|a, b| a.name.cmp(&b.name));
     Ok(entries)
 }

@@ -50,12 +50,35 @@ pub(super) fn guess(
             }
         }
     }
-    if !is_alone {
-        return Ok(None);
+    match is_alone {
+        true => by_place(folders, model, &places, true),
+        false => Ok(None),
     }
+}
+
+/// The texture of meshes without a shader name, by the second and third rule; `is_bare` says that all meshes of the model are such.
+pub(super) fn guess_unnamed(
+    folders: &mut Folders,
+    model: &Path,
+    is_bare: bool,
+) -> io::Result<Option<Guess>> {
+    let folder = model.parent().unwrap_or(Path::new(""));
+    let below = folders.subfolder(folder, "textures")?;
+    let places: Vec<PathBuf> = std::iter::once(folder.to_path_buf()).chain(below).collect();
+    by_place(folders, model, &places, is_bare)
+}
+
+/// The picture of the model's name; with `takes_any`, else the only picture.
+fn by_place(
+    folders: &mut Folders,
+    model: &Path,
+    places: &[PathBuf],
+    takes_any: bool,
+) -> io::Result<Option<Guess>> {
+    let folder = model.parent().unwrap_or(Path::new(""));
     let own = model.file_stem().map(|stem| stem.to_string_lossy().to_lowercase());
     let own = own.unwrap_or_default();
-    for place in &places {
+    for place in places {
         let pictures = pictures(folders, place)?;
         for suffix in DIFFUSE_SUFFIXES {
             let fits = |stem: &str| stem == format!("{own}{suffix}");
@@ -65,10 +88,10 @@ pub(super) fn guess(
         }
     }
     let others = folders.names(folder)?.into_iter().filter(|name| has_extension(name, &MODELS));
-    if others.count() > 1 {
+    if others.count() > 1 || !takes_any {
         return Ok(None);
     }
-    for place in &places {
+    for place in places {
         let pictures = pictures(folders, place)?;
         if pictures.is_empty() {
             continue;

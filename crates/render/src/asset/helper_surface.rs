@@ -57,8 +57,15 @@ pub(super) fn helper_surface(shader: &str) -> Option<HelperSurface> {
             None => if_missing("a surface for tools"),
         };
     }
-    if stem.contains("muzzleflash") || stem.contains("muzzle_flash") || is_word("mflash") {
+    let is_prefix = |word: &str| {
+        stem.split(|letter: char| !letter.is_ascii_alphabetic()).any(|part| part.starts_with(word))
+    };
+    let is_flash = ["muzzleflash", "muzzle_flash", "muzflash", "gunflash"];
+    if is_flash.iter().any(|word| stem.contains(word)) || is_prefix("mflash") || is_word("muzzle") {
         return if_missing("a muzzle flash");
+    }
+    if is_word("fx") || is_word("sfx") || is_word("vfx") {
+        return if_missing("an effect");
     }
     if is_word("shadow") || stem.ends_with("shadow") || is_word("shadowcaster") {
         return if_missing("a shadow caster");
@@ -92,6 +99,9 @@ mod tests {
             "models/monsters/imp/imp_shadow",
             "shadow",
             "pistol_mflash2",
+            "models/weapons/mflashb",
+            "rocket_fx",
+            "fx_glow2",
             "UCX_box",
             "collision",
             "textures/common/unheard_of",
@@ -104,6 +114,7 @@ mod tests {
             "textures/common/black",
             "models/imp/skin",
             "clipboard",
+            "fxhash",
             "trigger_happy",
             "paperclip",
             "",

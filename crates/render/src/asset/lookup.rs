@@ -10,15 +10,19 @@
 //!
 //! Beside the file found, the first of [`NORMAL_SUFFIXES`] and of [`SPECULAR_SUFFIXES`] are the normal map and the specular texture.
 
+use super::file::direct;
 use super::folder::Folders;
+use super::input::is_folder;
 use std::io;
 use std::path::{Path, PathBuf};
+use tintype_formats::Files;
 use tintype_model::{LayerTextures, TextureRole};
 
 /// The extensions of pictures, in the order in which they are tried.
-pub(super) const EXTENSIONS: [&str; 6] = ["png", "tga", "jpg", "jpeg", "bmp", "dds"];
+pub(super) const EXTENSIONS: [&str; 8] =
+    ["png", "tga", "jpg", "jpeg", "bmp", "dds", "webp", "ktx2"];
 /// Further extensions of pictures, which are taken where a name has them but never tried.
-const WRITTEN_EXTENSIONS: [&str; 7] = ["webp", "ktx2", "gif", "ppm", "pgm", "pbm", "pam"];
+const WRITTEN_EXTENSIONS: [&str; 5] = ["gif", "ppm", "pgm", "pbm", "pam"];
 /// Suffixes of diffuse textures, in the order in which they are tried.
 pub(super) const DIFFUSE_SUFFIXES: [&str; 5] = ["", "_d", "_diffuse", "_albedo", "_basecolor"];
 /// Suffixes of normal maps.
@@ -61,6 +65,70 @@ pub(super) fn search_folders<'p>(
         }
     }
     Ok(all)
+}
+
+/// The folder and the rest of a relative path that goes up from a folder and down again; none for an absolute path, and for one that
+/// goes further up than [`MOST_UP`].
+pub(super) fn from_folder<'w>(folder: &Path, written: &'w str) -> Option<(PathBuf, Vec<&'w str>)> {
+    if written.starts_with(['/', '\\']) || written.contains(':') {
+        return None;
+    }
+    let mut up = 0;
+    let mut way: Vec<&str> = Vec::new();
+    for part in written.trim().split(['/', '\\']).map(str::trim) {
+        match part {
+            "" | "." => {}
+            ".." if way.pop().is_none() => up += 1,
+            ".." => {}
+            part => way.push(part),
+        }
+    }
+    if up > MOST_UP || way.is_empty() {
+        return None;
+    }
+    let above =
+        direct(std::iter::repeat_n("..", up).fold(folder.to_path_buf(), |at, up| at.join(up)));
+    Some((above, way))
+}
+
+/// The folders above that of the model to which a path of the model may lead.
+const MOST_UP: usize = 4;
+
+/// The folder of the game or the project of a model: that above a folder `models` which has a folder `materials` or `textures` too.
+///
+/// # Errors
+/// The error of the system for a path that cannot be made absolute.
+pub fn project_folder(model_folder: &Path, files: &Files) -> io::Result<Option<PathBuf>> {
+    let whole = match files {
+        Files::Memory(_) => model_folder.to_path_buf(),
+        Files::Disk if model_folder.as_os_str().is_empty() => std::path::absolute(".")?,
+        Files::Disk => std::path::absolute(model_folder)?,
+    };
+    let is_project = |root: &&Path| {
+        ["materials", "textures"].iter().any(|below| is_folder(files, &root.join(below)))
+    };
+    let is_models =
+        |folder: &&Path| folder.file_name().is_some_and(|name| name.eq_ignore_ascii_case("models"));
+    let mut above = whole.ancestors().filter(is_models).filter_map(Path::parent);
+    Ok(above.find(is_project).map(Path::to_path_buf))
+}
+
+/// Looks for the textures of a shader name, first as its path leads from the folder of the model.
+pub(super) fn find_from(
+    folders: &mut Folders,
+    folder: &Path,
+    search: &[PathBuf],
+    shader: &str,
+) -> io::Result<Found> {
+    if shader.contains("..")
+        && let Some((base, way)) = from_folder(folder, shader)
+    {
+        let found = find(folders, &[base], &way.join("/"))?;
+        if found.diffuse.is_some() {
+            return Ok(found);
+        }
+    }
+    find(folders, search, shader)
 }
 
 /// Looks for the textures of a shader name.

@@ -190,11 +190,10 @@ impl<'s> MaterialResolver<'s> {
                 None if mesh.triangles.is_empty() => {
                     self.plain("", MaterialOrigin::EmptyMesh, source)
                 }
-                None if mesh.shader.trim().is_empty() => {
-                    self.plain("", MaterialOrigin::Unnamed, source)
-                }
+                None if mesh.shader.trim().is_empty() => self.of_unnamed(model, source)?,
                 None => {
-                    let index = self.look_up(&mesh.shader, &mesh.name, model, source)?;
+                    let label = skin_label(&mesh.name, materials.len());
+                    let index = self.look_up(&mesh.shader, &label, model, source)?;
                     self.warn_clamped(index, mesh);
                     index
                 }
@@ -266,6 +265,31 @@ impl<'s> MaterialResolver<'s> {
             // Opaque surfaces too: the alpha of the picture may be a cut-out.
             Shade::Clay => Some(TextureKind::Coverage),
         }
+    }
+
+    /// The material of a mesh without a shader name: the picture of the model's name, or the only one beside a model all of whose meshes have
+    /// no name; else plain grey.
+    fn of_unnamed(&mut self, model: &Model, source: &Source) -> Result<usize, AssetError> {
+        let key = (source.path.join("guess"), String::new());
+        if let Some(&index) = self.looked_up.get(&key) {
+            return Ok(index);
+        }
+        let is_bare = model.meshes.iter().all(|mesh| mesh.shader.trim().is_empty());
+        let guess = self.guess_unnamed(is_bare, model, source)?;
+        let Some(guess) = guess else {
+            return Ok(self.plain("", MaterialOrigin::Unnamed, source));
+        };
+        let file = guess.path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let mut found = Found::default();
+        found.take(&mut self.folders, guess.path).map_err(|source_error| AssetError::Read {
+            path: source.path.clone(),
+            key: "the texture of a mesh without a shader name".to_owned(),
+            source: source_error,
+        })?;
+        let origin = MaterialOrigin::Guessed;
+        let index = self.insert(key, Material::new(""), origin, found, Vec::new());
+        self.note(index, format!("no shader name; drawn with {file}, {}", guess.rule));
+        Ok(index)
     }
 
     /// A material that no look-up is needed for; one of each kind for a model.
@@ -497,12 +521,15 @@ impl<'s> MaterialResolver<'s> {
             key: format!("the textures of {name:?}"),
             source: source_error,
         };
+        let project = lookup::project_folder(&model_folder, &self.options.files).map_err(failed)?;
         let given: Vec<PathBuf> = (self.given_folders().into_iter())
             .chain([model_folder.clone(), self.scene_folder.to_path_buf()])
+            .chain(project)
             .collect();
         let given = given.iter().map(PathBuf::as_path);
         let searched = lookup::search_folders(&mut self.folders, given).map_err(failed)?;
-        let found = lookup::find(&mut self.folders, &searched, name).map_err(failed)?;
+        let found = lookup::find_from(&mut self.folders, &model_folder, &searched, name);
+        let found = found.map_err(failed)?;
         Ok((found, searched))
     }
 
@@ -709,4 +736,9 @@ fn broken(error: &AssetError, path: Option<&Path>) -> Diagnostic {
         format!("found by its name, but left out: {cause}"),
     )
     .as_stand_in()
+}
+
+/// A mesh as `.skin` files may mean it: its name, and behind a line end its number in the model.
+fn skin_label(name: &str, number: usize) -> String {
+    format!("{name}\n{number}")
 }

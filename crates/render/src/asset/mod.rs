@@ -41,6 +41,7 @@ pub use file::FileRecord;
 pub use file_error::FileError;
 pub use gltf::{LoadedGltf, load_gltf};
 pub use instance::{LoadedInstance, LoadedLight};
+pub use lookup::project_folder;
 pub use material::DRAWN_AS_CHECKER;
 pub use material::{MaterialOrigin, MaterialReport, MtrReport};
 pub use model_file::{ModelFile, ModelFileError, clip_names, is_model_file, read_model_file};

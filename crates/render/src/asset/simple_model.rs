@@ -2,8 +2,10 @@
 
 use super::axes::FileAxes;
 use super::file::{FileRecord, Source};
+use super::folder::Folders;
+use super::lookup;
 use std::cell::RefCell;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use tintype_formats::{LoadOptions, Loaded, SimpleModelError, iqm, obj};
 use tintype_model::diagnostic::chain;
 use tintype_model::{Model, NamedClip};
@@ -26,7 +28,7 @@ pub(super) fn looks_like_simple_model(bytes: &[u8]) -> bool {
 
 /// Reads the bytes of an OBJ or IQM file that lies at `path` and is called `name`.
 ///
-/// A material file is read from the folder of the model or below; a path that leads elsewhere means a file of that name there.
+/// A material file is read as its path says from the folder of the model; one that is not there means a file of that name in the folder.
 ///
 /// # Errors
 /// [`SimpleModelError`] with the line or the byte of the first mistake.
@@ -44,7 +46,11 @@ pub(super) fn load_simple_model(
     let folder = path.parent().unwrap_or(Path::new(""));
     let records: RefCell<Vec<FileRecord>> = RefCell::default();
     let fetch = |written: &str| {
-        let mut source = Source::new(folder, &below(written), String::new());
+        let written_path = written.replace('\\', "/");
+        let mut source = Source::new(folder, &below(&written_path), String::new());
+        if let Some(found) = find_library(folder, &written_path, options) {
+            source.path = found;
+        }
         source.name = format!("{name} {written}");
         let (bytes, record) = source.read(options).map_err(|error| chain(&error.without_key()))?;
         records.borrow_mut().push(record);
@@ -53,6 +59,13 @@ pub(super) fn load_simple_model(
     let Loaded { value, warnings } = obj::parse_model(bytes, &fetch, options)?;
     let model = Loaded { value: (value, Vec::new()), warnings };
     Ok(LoadedSimpleModel { model, files: records.into_inner(), axes: FileAxes::Gltf })
+}
+
+/// The material file that a written path means, in any case of letters, from the folder of the model or the one above it.
+fn find_library(folder: &Path, written: &str, options: &LoadOptions) -> Option<PathBuf> {
+    let mut folders = Folders::new(&options.files);
+    let (base, way) = lookup::from_folder(folder, written)?;
+    folders.file(&base, &way).ok().flatten()
 }
 
 /// The path below the folder of the model that a written path means.

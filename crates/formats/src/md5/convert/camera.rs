@@ -7,7 +7,7 @@ use crate::md5::file::Document;
 use crate::md5::file::camera::{CameraFile, CameraLine};
 use crate::text::SourcePosition;
 use tintype_model::math::Quat;
-use tintype_model::{CameraClip, CameraKey, Warning};
+use tintype_model::{CameraClip, CameraKey, Fault, Warning};
 
 /// Our view axes in the file's camera axes: the file's camera looks along +X with +Y to its left and +Z up, ours looks along
 /// -Z with +X to its right and +Y up.
@@ -70,7 +70,9 @@ fn build_cuts(file: &CameraFile, warnings: &mut Vec<Warning>) -> Result<Vec<usiz
         cuts.push(frame + 1);
     }
     if let (Some(&(_, at)), false) = (file.cuts.first(), cuts.is_sorted_by(|a, b| a < b)) {
-        warnings.push(Warning::new(at.line as usize, "the cuts do not rise; they are sorted"));
+        warnings.push(
+            Fault::UnsortedCuts.at(at.line as usize, "the cuts do not rise; they are sorted"),
+        );
         cuts.sort_unstable();
         cuts.dedup();
     }

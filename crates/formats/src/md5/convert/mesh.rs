@@ -11,7 +11,7 @@ use tintype_model::deadline::{Deadline, Watch};
 use tintype_model::diagnostic::counted_as;
 use tintype_model::math::{Affine3, Vec2, Vec3};
 use tintype_model::{
-    Joint, JointIndex, Mesh, Model, Skeleton, VertexInfluence, Warning, WeightedMesh,
+    Fault, Joint, JointIndex, Mesh, Model, Skeleton, VertexInfluence, Warning, WeightedMesh,
 };
 
 /// Vertices, weights or triangles between two checks of the deadline.
@@ -30,9 +30,10 @@ pub(in crate::md5) fn build_model(
     let Document { content: file, mut warnings } = document;
     let skeleton = build_skeleton(&file, &mut warnings)?;
     check_influences(&file, bytes, options)?;
+    let is_lost: Vec<bool> = file.joints.iter().map(|joint| joint.is_lost).collect();
     let mut meshes = Vec::new();
     for (index, block) in file.meshes.into_iter().enumerate() {
-        let weighted = build_mesh(index, block, skeleton.len(), &options.deadline, &mut warnings)?;
+        let weighted = build_mesh(index, block, &is_lost, &options.deadline, &mut warnings)?;
         meshes.push(Mesh::new(weighted, &skeleton, &options.deadline)?);
     }
     warnings.sort_by_key(|warning| warning.line);
@@ -63,7 +64,16 @@ fn build_skeleton(file: &MeshFile<'_>, warnings: &mut Vec<Warning>) -> Result<Sk
     let mut long = LongRotations::default();
     let mut joints = Vec::new();
     for (index, line) in file.joints.iter().enumerate() {
-        let parent = checked_parent(line.parent, line.parent_at, index, &names)?;
+        let parent = match checked_parent(line.parent, line.parent_at, index, &names) {
+            Ok(parent) => parent,
+            Err(Md5Error::Range { position, what, found, expected }) => {
+                let message =
+                    format!("{what}: found {found}; expected {expected}; the joint has no parent");
+                warnings.push(position.fault(Fault::Hierarchy, &message));
+                None
+            }
+            Err(error) => return Err(error),
+        };
         let name = names.get(index).cloned().unwrap_or_default();
         let model_from_joint = bind_transform(line, &name, &mut long);
         let parent = parent.and_then(|parent| u16::try_from(parent).ok()).map(JointIndex);
@@ -91,28 +101,27 @@ fn check_influences(
 ) -> Result<(), Md5Error> {
     let limit = options.limits.max_influences(bytes);
     let mut total: usize = 0;
-    let mut passed: Option<SourcePosition> = None;
-    for vertex in file.meshes.iter().flat_map(|mesh| &mesh.vertices) {
-        total = total.saturating_add(vertex.weight_count as usize);
-        if total > limit {
-            passed = passed.or(Some(vertex.at));
+    let mut passed = None;
+    for mesh in &file.meshes {
+        for vertex in &mesh.vertices {
+            // A run past the weights of its mesh ends with them.
+            let most = mesh.weights.len().saturating_sub(vertex.first_weight as usize);
+            total = total.saturating_add(most.min(vertex.weight_count as usize));
+            if total > limit {
+                passed = passed.or(Some(vertex.at));
+            }
         }
     }
     match passed {
-        // A run past the weights of its mesh is the nearer mistake, and is named when that vertex is built.
-        Some(at) if file.meshes.iter().all(runs_fit) => Err(Md5Error::Limit {
-            position: at,
+        None => Ok(()),
+        Some(position) => Err(Md5Error::Limit {
+            position,
             what: "influences of all vertices".into(),
             found: total,
             limit,
             option: Some(LimitName::Influences),
         }),
-        _ => Ok(()),
     }
-}
-
-fn runs_fit(mesh: &MeshBlock<'_>) -> bool {
-    mesh.vertices.iter().all(|vertex| run_fits(vertex, mesh.weights.len()))
 }
 
 /// A run of no weights takes none, wherever it is said to start.
@@ -121,45 +130,88 @@ fn run_fits(vertex: &VertexLine, weights: usize) -> bool {
     vertex.weight_count == 0 || end <= weights as u64
 }
 
+/// Faults of one kind in a mesh: their number, and the position and the message of the first.
+#[derive(Default)]
+struct Lost {
+    count: usize,
+    first: Option<(SourcePosition, String)>,
+}
+
+impl Lost {
+    fn note(&mut self, at: SourcePosition, message: impl FnOnce() -> String) {
+        self.count += 1;
+        self.first.get_or_insert_with(|| (at, message()));
+    }
+
+    fn warn(self, fault: Fault, cost: &str, warnings: &mut Vec<Warning>) {
+        let Some((at, message)) = self.first else { return };
+        let times = match self.count {
+            1 => String::new(),
+            count => format!(" ({count} times, this the first)"),
+        };
+        warnings.push(at.fault(fault, &format!("{message}; {cost}{times}")));
+    }
+}
+
 fn build_mesh(
     index: usize,
     block: MeshBlock<'_>,
-    joint_count: usize,
+    is_lost: &[bool],
     deadline: &Deadline,
     warnings: &mut Vec<Warning>,
 ) -> Result<WeightedMesh, Md5Error> {
     let mut watch = deadline.watch("handing weights to vertices", STEPS);
-    let influences = build_weights(index, &block, joint_count, &mut watch)?;
+    let influences = build_weights(index, &block, is_lost, &mut watch, warnings)?;
     let mut mesh = WeightedMesh {
         name: decode_text(block.name),
         shader: decode_text(block.shader),
         influence_start: vec![0],
         ..WeightedMesh::default()
     };
-    if !runs_fit(&block) {
-        return Err(run_error(index, &block));
-    }
     let mut uneven = Uneven::default();
+    let (mut short, mut thrown) = (Lost::default(), Lost::default());
+    let mut is_vertex_lost: Vec<bool> = Vec::new();
     for (vertex, line) in block.vertices.iter().enumerate() {
-        watch.take(line.weight_count as usize + 1)?;
         let first = line.first_weight as usize;
-        let run = influences.get(first..first + line.weight_count as usize).unwrap_or_default();
-        let (mut sum, mut size) = (0.0_f32, 0.0_f32);
-        for influence in run {
-            sum += influence.bias;
-            size += influence.bias.abs();
-        }
-        if size > MAX_BIAS_SUM {
-            return Err(Md5Error::Range {
-                position: line.at,
-                what: format!("vertex {vertex} of mesh {index}"),
-                found: format!("biases that add up to {size:e}"),
-                expected: format!("at most {MAX_BIAS_SUM:e}, normally 1"),
+        let end = first.saturating_add(line.weight_count as usize).min(influences.len());
+        let run = influences.get(first..end).unwrap_or_default();
+        watch.take(run.len() + 1)?;
+        if !run_fits(line, influences.len()) {
+            short.note(line.at, || {
+                format!(
+                    "vertex {vertex} of mesh {index}: found {} weights from {}; expected a run within the {} weights",
+                    line.weight_count,
+                    line.first_weight,
+                    influences.len()
+                )
             });
         }
-        uneven.note(vertex, line.at, run.len(), sum);
+        let start = mesh.influences.len();
+        mesh.influences.extend(run.iter().flatten().cloned());
+        let own = mesh.influences.get_mut(start..).unwrap_or_default();
+        let sum: f32 = own.iter().map(|influence| influence.bias).sum();
+        let size: f32 = own.iter().map(|influence| influence.bias.abs()).sum();
+        let is_cut = own.len() < line.weight_count as usize;
+        let mut is_nowhere = line.is_lost() || is_cut && (own.is_empty() || sum < BIAS_TOLERANCE);
+        if size > MAX_BIAS_SUM {
+            thrown.note(line.at, || {
+                format!(
+                    "vertex {vertex} of mesh {index}: found biases that add up to {size:e}; expected at most \
+                     {MAX_BIAS_SUM:e}, normally 1"
+                )
+            });
+            is_nowhere = true;
+        }
+        if is_nowhere {
+            mesh.influences.truncate(start);
+        } else if is_cut {
+            // Without the lost ones the vertex would be pulled to the origin.
+            own.iter_mut().for_each(|influence| influence.bias /= sum);
+        } else {
+            uneven.note(vertex, line.at, run.len(), sum);
+        }
+        is_vertex_lost.push(is_nowhere);
         mesh.texcoords.push(Vec2::from_array(line.texcoord));
-        mesh.influences.extend_from_slice(run);
         mesh.influence_start.push(u32::try_from(mesh.influences.len()).map_err(|_| {
             Md5Error::Limit {
                 position: line.at,
@@ -170,78 +222,79 @@ fn build_mesh(
             }
         })?);
     }
-    mesh.triangles = build_triangles(index, &block, &mut watch)?;
+    short.warn(Fault::BadReference, "the weights that are there are scaled to 1", warnings);
+    thrown.warn(Fault::WeightSum, "triangles that use it are left out", warnings);
+    mesh.triangles = build_triangles(index, &block, &is_vertex_lost, &mut watch, warnings)?;
     uneven.warn(index, &block, warnings);
     Ok(mesh)
 }
 
+/// The influences of the weights, in their order; none for a weight of no joint.
 fn build_weights(
     index: usize,
     block: &MeshBlock<'_>,
-    joint_count: usize,
+    is_lost: &[bool],
     watch: &mut Watch,
-) -> Result<Vec<VertexInfluence>, Md5Error> {
+    warnings: &mut Vec<Warning>,
+) -> Result<Vec<Option<VertexInfluence>>, Md5Error> {
     let mut influences = Vec::new();
+    let mut lost = Lost::default();
     for (weight, line) in block.weights.iter().enumerate() {
         watch.step()?;
-        let joint = u16::try_from(line.joint)
-            .ok()
-            .filter(|joint| usize::from(*joint) < joint_count)
-            .ok_or_else(|| Md5Error::Range {
-                position: line.at,
-                what: format!("weight {weight} of mesh {index}"),
-                found: format!("joint {}", line.joint),
-                expected: indices(joint_count, "joints"),
-            })?;
-        influences.push(VertexInfluence {
+        let is_of_none = is_lost.get(line.joint as usize).is_none_or(|&lost| lost);
+        if is_of_none && line.joint < u32::MAX {
+            lost.note(line.at, || {
+                format!(
+                    "weight {weight} of mesh {index}: found joint {}; expected {}",
+                    line.joint,
+                    indices(is_lost.len(), "joints")
+                )
+            });
+        }
+        let joint = u16::try_from(line.joint).ok().filter(|_| !is_of_none);
+        influences.push(joint.map(|joint| VertexInfluence {
             joint: JointIndex(joint),
             bias: line.bias,
             position: Vec3::from_array(line.position),
-        });
+        }));
     }
+    lost.warn(Fault::BadReference, "the other weights of its vertices are scaled to 1", warnings);
     Ok(influences)
-}
-
-fn run_error(index: usize, block: &MeshBlock<'_>) -> Md5Error {
-    let weights = block.weights.len();
-    let bad = block.vertices.iter().zip(0_usize..).find(|(line, _)| !run_fits(line, weights));
-    let (at, what, found) = bad.map_or_else(
-        || (block.at, format!("mesh {index}"), "a run".into()),
-        |(line, vertex)| {
-            let found = format!("{} weights from {}", line.weight_count, line.first_weight);
-            (line.at, format!("vertex {vertex} of mesh {index}"), found)
-        },
-    );
-    Md5Error::Range {
-        position: at,
-        what,
-        found,
-        expected: format!("a run within the {weights} weights"),
-    }
 }
 
 fn build_triangles(
     index: usize,
     block: &MeshBlock<'_>,
+    is_vertex_lost: &[bool],
     watch: &mut Watch,
+    warnings: &mut Vec<Warning>,
 ) -> Result<Vec<[u32; 3]>, Md5Error> {
     let vertex_count = block.vertices.len();
     let mut triangles = Vec::new();
+    let mut lost = Lost::default();
     for (triangle, line) in block.triangles.iter().enumerate() {
         watch.step()?;
-        for (corner, &vertex) in line.corners.iter().enumerate() {
-            if vertex as usize >= vertex_count {
-                return Err(Md5Error::Range {
-                    position: line.at,
-                    what: format!("triangle {triangle} of mesh {index}, corner {}", corner + 1),
-                    found: format!("vertex {vertex}"),
-                    expected: indices(vertex_count, "vertices"),
+        let bad = line.corners.iter().position(|&vertex| vertex as usize >= vertex_count);
+        if let Some(corner) = bad {
+            let vertex = line.corners.get(corner).copied().unwrap_or_default();
+            if vertex < u32::MAX {
+                lost.note(line.at, || {
+                    format!(
+                        "triangle {triangle} of mesh {index}, corner {}: found vertex {vertex}; expected {}",
+                        corner + 1,
+                        indices(vertex_count, "vertices")
+                    )
                 });
             }
+            continue;
+        }
+        if line.corners.iter().any(|&vertex| is_vertex_lost.get(vertex as usize) == Some(&true)) {
+            continue;
         }
         let [a, b, c] = line.corners;
         triangles.push([a, c, b]);
     }
+    lost.warn(Fault::BadReference, "the triangle is left out", warnings);
     Ok(triangles)
 }
 
@@ -277,7 +330,7 @@ impl Uneven {
                 "mesh {index}: {} without a weight, at the origin (first: vertex {vertex})",
                 counted_as(self.loose, "vertex", "vertices"),
             );
-            warnings.push(Warning::new(at.line as usize, message));
+            warnings.push(Fault::NoWeight.at(at.line as usize, message));
         }
         if let Some(at) = self.worst_at {
             let message = format!(
@@ -285,7 +338,7 @@ impl Uneven {
                  the worst sum is {} (vertex {})",
                 self.count, self.worst_sum, self.worst_vertex,
             );
-            warnings.push(Warning::new(at.line as usize, message));
+            warnings.push(Fault::WeightSum.at(at.line as usize, message));
         }
     }
 }

@@ -1,11 +1,12 @@
 //! The mirror of an `.md5anim` file.
 
-use super::slots::Slots;
+use super::slots::{Hole, Slots};
 use super::{Count, Document, Kind, Reader};
 use crate::LoadOptions;
 use crate::md5::error::Md5Error;
 use crate::text::SourcePosition;
 use crate::text::TokenKind;
+use tintype_model::Fault;
 
 static KIND: Kind = Kind {
     name: "an animation (.md5anim)",
@@ -20,7 +21,7 @@ static KIND: Kind = Kind {
         "baseframe",
         "frame",
     ],
-    skips_unknown: false,
+    skips_unknown: true,
     foreign: &[
         ("joints", "a mesh (.md5mesh)"),
         ("mesh", "a mesh (.md5mesh)"),
@@ -60,7 +61,17 @@ pub(in crate::md5) struct HierarchyLine<'a> {
     pub(in crate::md5) start_at: SourcePosition,
 }
 
+/// Where a frame that is lost begins.
+const LOST: usize = usize::MAX;
+
+impl Hole for FrameBlock {
+    fn hole(at: SourcePosition) -> Self {
+        Self { at, first: LOST }
+    }
+}
+
 /// `( px py pz ) ( qx qy qz )`
+#[derive(Default)]
 pub(in crate::md5) struct BaseLine {
     pub(in crate::md5) position: [f64; 3],
     pub(in crate::md5) rotation: [f64; 3],
@@ -92,7 +103,7 @@ pub(in crate::md5) fn read<'a>(
             "numFrames" => {
                 reader.once(keyword, at, frames.is_none())?;
                 let slots = Slots::declare(&mut reader, "frame", keyword, 8)?;
-                if slots.declared() == 0 {
+                if slots.declares_none() {
                     return Err(Md5Error::Range {
                         position: at,
                         what: keyword.into(),
@@ -107,7 +118,7 @@ pub(in crate::md5) fn read<'a>(
             "frameRate" => reader.frame_rate(&mut rate_hz)?,
             "hierarchy" => {
                 reader.once(keyword, at, hierarchy.is_none())?;
-                hierarchy = Some(read_hierarchy(&mut reader, joint_count)?);
+                hierarchy = Some(read_hierarchy(&mut reader)?);
             }
             "bounds" => {
                 reader.once(keyword, at, bounds.is_none())?;
@@ -115,7 +126,7 @@ pub(in crate::md5) fn read<'a>(
             }
             "baseframe" => {
                 reader.once(keyword, at, base_frame.is_none())?;
-                base_frame = Some(read_base_frame(&mut reader, joint_count)?);
+                base_frame = Some(read_base_frame(&mut reader)?);
             }
             _ => {
                 let (Some(slots), Some(per_frame)) = (&mut frames, component_count) else {
@@ -126,10 +137,19 @@ pub(in crate::md5) fn read<'a>(
                         nearest: None,
                     });
                 };
-                let (index, at) = slots.index(&mut reader)?;
                 let first = components.len();
-                read_frame(&mut reader, index, per_frame, &mut components)?;
-                slots.put(index, FrameBlock { at, first });
+                let read = slots.index(&mut reader).and_then(|(index, position)| {
+                    read_frame(&mut reader, index, per_frame, &mut components)?;
+                    Ok((index, position))
+                });
+                match read {
+                    Ok((index, at)) => slots.put(index, FrameBlock { at, first }),
+                    Err(error) => {
+                        components.truncate(first);
+                        reader.lose(error, "the frame before it takes its place")?;
+                        reader.skip_block(at)?;
+                    }
+                }
             }
         }
     }
@@ -137,15 +157,26 @@ pub(in crate::md5) fn read<'a>(
     let (hierarchy_at, joints) = hierarchy.ok_or_else(|| reader.missing("hierarchy"))?;
     reader.check_count("joints of the hierarchy", "numJoints", joints.len(), joint_count, end)?;
     let base_frame = base_frame.ok_or_else(|| reader.missing("baseframe"))?;
+    let mut base_frame = base_frame;
     if base_frame.len() != joints.len() {
-        return Err(Md5Error::Range {
-            position: end,
-            what: "joints of the baseframe".into(),
-            found: base_frame.len().to_string(),
-            expected: format!("{}, as many as in the hierarchy", joints.len()),
-        });
+        let message = format!(
+            "joints of the baseframe: found {}; expected {}, as many as in the hierarchy; the others stand at their parents",
+            base_frame.len(),
+            joints.len()
+        );
+        reader.fault(Fault::CountMismatch, end, message);
+        base_frame.resize_with(joints.len(), BaseLine::default);
     }
-    let frames = frames.ok_or_else(|| reader.missing("numFrames"))?.finish(end)?;
+    let frames = frames.ok_or_else(|| reader.missing("numFrames"))?;
+    let mut frames = frames.finish(&mut reader, end, "the frame before takes the place of each");
+    let first = frames.iter().map(|frame| frame.first).find(|&first| first != LOST);
+    let mut last = first.ok_or_else(|| reader.missing("a frame"))?;
+    for frame in &mut frames {
+        match frame.first {
+            LOST => frame.first = last,
+            first => last = first,
+        }
+    }
     let mut boxes = Vec::new();
     if let Some((at, found)) = bounds {
         if found.len() == frames.len() {
@@ -172,28 +203,17 @@ pub(in crate::md5) fn read<'a>(
 
 fn read_hierarchy<'a>(
     reader: &mut Reader<'a>,
-    declared: Option<Count>,
 ) -> Result<(SourcePosition, Vec<HierarchyLine<'a>>), Md5Error> {
     let opened = reader.open_brace()?;
     let mut joints = Vec::new();
     while reader.token.kind != TokenKind::Symbol(b'}') {
-        reader.check_room("joints of the hierarchy", "numJoints", joints.len(), declared)?;
         let name = reader.text("a joint name or }")?;
         let (parent, parent_at) = reader.whole("the index of the parent joint, or -1")?;
         let (flags, flags_at) = reader.index("the flags of the animated components")?;
         let (start, start_at) = reader.index("the first component in a frame")?;
         joints.push(HierarchyLine { name, parent, parent_at, flags, flags_at, start, start_at });
     }
-    let closed = reader.advance()?.position;
-    if declared.is_some() {
-        reader.check_count(
-            "joints of the hierarchy",
-            "numJoints",
-            joints.len(),
-            declared,
-            closed,
-        )?;
-    }
+    reader.advance()?;
     Ok((opened, joints))
 }
 
@@ -220,26 +240,18 @@ fn read_bounds(reader: &mut Reader<'_>) -> Result<Boxes, Md5Error> {
     Ok((at, boxes))
 }
 
-fn read_base_frame(
-    reader: &mut Reader<'_>,
-    declared: Option<Count>,
-) -> Result<Vec<BaseLine>, Md5Error> {
-    const THINGS: &str = "joints of the baseframe";
+fn read_base_frame(reader: &mut Reader<'_>) -> Result<Vec<BaseLine>, Md5Error> {
     reader.open_brace()?;
     let mut lines = Vec::new();
     while reader.token.kind != TokenKind::Symbol(b'}') {
         if reader.token.kind != TokenKind::Symbol(b'(') {
             return Err(reader.unexpected("( or }"));
         }
-        reader.check_room(THINGS, "numJoints", lines.len(), declared)?;
         let position = reader.triple("a coordinate of the joint")?;
         let rotation = reader.triple("a component of the joint's quaternion")?;
         lines.push(BaseLine { position, rotation });
     }
-    let closed = reader.advance()?.position;
-    if declared.is_some() {
-        reader.check_count(THINGS, "numJoints", lines.len(), declared, closed)?;
-    }
+    reader.advance()?;
     Ok(lines)
 }
 
@@ -253,19 +265,50 @@ fn read_frame(
     reader.open_brace()?;
     let first = components.len();
     while reader.token.kind != TokenKind::Symbol(b'}') {
-        let present = components.len() - first;
-        if present >= per_frame.value {
-            let things = format!("numbers of frame {frame}");
-            reader.check_room(&things, HEADER, present, Some(per_frame))?;
+        if reader.token.kind == TokenKind::End || reader.at_keyword("frame") {
+            break;
         }
-        reader.plain_coordinates(per_frame.value - present - 1, components)?;
-        components.push(reader.coordinate("a component of a joint, or }")?);
+        let present = components.len() - first;
+        if let Some(room) = per_frame.value.checked_sub(present + 1) {
+            reader.plain_coordinates(room, components)?;
+        }
+        match reader.coordinate("a component of a joint, or }") {
+            Ok(component) => components.push(component),
+            Err(error) => {
+                reader.lose(error, "the frame before gives it")?;
+                reader.advance()?;
+                let before = components.len().checked_sub(per_frame.value);
+                let before = before.and_then(|at| components.get(at).copied());
+                components.push(before.unwrap_or(0.0));
+            }
+        }
     }
-    let closed = reader.advance()?.position;
+    let closed = match reader.token.kind {
+        TokenKind::Symbol(b'}') => reader.advance()?.position,
+        _ => reader.token.position,
+    };
     let present = components.len() - first;
+    // Half of the numbers have to be there: a count alone must not fill memory.
+    if present < per_frame.value.div_ceil(2) {
+        return Err(Md5Error::Range {
+            position: closed,
+            what: format!("numbers of frame {frame}"),
+            found: present.to_string(),
+            expected: format!(
+                "{}, as {HEADER} says in line {}",
+                per_frame.value, per_frame.at.line
+            ),
+        });
+    }
     if present != per_frame.value {
         let things = format!("numbers of frame {frame}");
         reader.check_count(&things, HEADER, present, Some(per_frame), closed)?;
+    }
+    components.truncate(first + per_frame.value);
+    while components.len() < first + per_frame.value {
+        let before = components.len().checked_sub(per_frame.value);
+        let before = before.and_then(|at| components.get(at).copied());
+        components.push(before.unwrap_or(0.0));
     }
     Ok(())
 }

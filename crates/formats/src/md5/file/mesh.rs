@@ -1,11 +1,12 @@
 //! The mirror of an `.md5mesh` file.
 
-use super::slots::Slots;
+use super::slots::{Hole, Slots};
 use super::value::plain_coordinate;
-use super::{Count, Document, Kind, Reader};
+use super::{Document, Kind, Reader};
 use crate::md5::error::Md5Error;
-use crate::text::{PlainLine, SourcePosition, TokenKind};
+use crate::text::{PlainLine, SourcePosition, TokenKind, quoted};
 use crate::{LimitName, LoadOptions};
+use tintype_model::Fault;
 
 static KIND: Kind = Kind {
     name: "a mesh (.md5mesh)",
@@ -47,6 +48,8 @@ pub(in crate::md5) struct JointLine<'a> {
     pub(in crate::md5) parent_at: SourcePosition,
     pub(in crate::md5) position: [f64; 3],
     pub(in crate::md5) rotation: [f64; 3],
+    /// Whether its numbers make no sense.
+    pub(in crate::md5) is_lost: bool,
 }
 
 /// `mesh { ... }`
@@ -93,16 +96,23 @@ pub(in crate::md5) fn read<'a>(
     let (mut joint_count, mut mesh_count) = (None, None);
     let mut joints: Option<(SourcePosition, Vec<JointLine<'a>>)> = None;
     let mut meshes = Vec::new();
+    let mut lost: Option<Md5Error> = None;
     while let Some(keyword) = reader.top_keyword()? {
         match keyword {
             "numJoints" => reader.header_count(keyword, &mut joint_count)?,
             "numMeshes" => reader.header_count(keyword, &mut mesh_count)?,
             "joints" => {
-                reader.once(keyword, reader.token.position, joints.is_none())?;
-                joints = Some(read_joints(&mut reader, joint_count)?);
+                let at = reader.token.position;
+                let found = read_joints(&mut reader)?;
+                match joints {
+                    None => joints = Some(found),
+                    Some(_) => {
+                        let message = "found joints for the second time; the first ones are used";
+                        reader.fault(Fault::Duplicate, at, message);
+                    }
+                }
             }
             _ => {
-                reader.check_room("meshes", "numMeshes", meshes.len(), mesh_count)?;
                 if meshes.len() >= options.limits.max_meshes {
                     return Err(Md5Error::Limit {
                         position: reader.token.position,
@@ -112,9 +122,20 @@ pub(in crate::md5) fn read<'a>(
                         option: Some(LimitName::Meshes),
                     });
                 }
-                meshes.push(read_mesh(&mut reader)?);
+                let start = reader.token.position;
+                match read_mesh(&mut reader) {
+                    Ok(mesh) => meshes.push(mesh),
+                    Err(error) => {
+                        lost.get_or_insert_with(|| error.clone());
+                        reader.lose(error, &format!("mesh {} is left out", meshes.len()))?;
+                        reader.skip_block(start)?;
+                    }
+                }
             }
         }
+    }
+    if let (Some(error), true) = (lost, meshes.is_empty()) {
+        return Err(error);
     }
     let end = reader.token.position;
     let (joints_at, joints) = joints.ok_or_else(|| reader.missing("joints"))?;
@@ -126,99 +147,184 @@ pub(in crate::md5) fn read<'a>(
 
 fn read_joints<'a>(
     reader: &mut Reader<'a>,
-    declared: Option<Count>,
 ) -> Result<(SourcePosition, Vec<JointLine<'a>>), Md5Error> {
     let opened = reader.open_brace()?;
     let mut joints = Vec::new();
     while reader.token.kind != TokenKind::Symbol(b'}') {
         let at = reader.token.position;
-        reader.check_room("joints", "numJoints", joints.len(), declared)?;
         let name = reader.text("a joint name or }")?;
-        let (parent, parent_at) = reader.whole("the index of the parent joint, or -1")?;
-        let position = reader.triple("a coordinate of the joint")?;
-        let rotation = reader.triple("a component of the joint's quaternion")?;
-        joints.push(JointLine { at, name, parent, parent_at, position, rotation });
+        let mut joint = JointLine {
+            at,
+            name,
+            parent: -1,
+            parent_at: at,
+            position: [0.0; 3],
+            rotation: [0.0; 3],
+            is_lost: false,
+        };
+        if let Err(error) = read_joint(reader, &mut joint) {
+            let name = quoted(name);
+            let cost = format!("joint {name} is placed at the origin and moves no vertex");
+            reader.lose(error, &cost)?;
+            reader.skip_line_of(at)?;
+            joint.is_lost = true;
+        }
+        joints.push(joint);
     }
-    let closed = reader.advance()?.position;
-    if declared.is_some() {
-        reader.check_count("joints", "numJoints", joints.len(), declared, closed)?;
-    }
+    reader.advance()?;
     Ok((opened, joints))
 }
 
-#[expect(clippy::cast_possible_truncation, reason = "the nearest f32 of a number below 1e9")]
+fn read_joint<'a>(reader: &mut Reader<'a>, joint: &mut JointLine<'a>) -> Result<(), Md5Error> {
+    (joint.parent, joint.parent_at) = reader.whole("the index of the parent joint, or -1")?;
+    let position = reader.triple("a coordinate of the joint")?;
+    joint.rotation = reader.triple("a component of the joint's quaternion")?;
+    joint.position = position;
+    Ok(())
+}
+
+/// The lines of a mesh block so far.
+#[derive(Default)]
+struct BlockLines {
+    vertices: Option<Slots<VertexLine>>,
+    triangles: Option<Slots<TriangleLine>>,
+    weights: Option<Slots<WeightLine>>,
+}
+
 fn read_mesh<'a>(reader: &mut Reader<'a>) -> Result<MeshBlock<'a>, Md5Error> {
     let at = reader.open_brace()?;
     let (mut name, mut shader): (&[u8], &[u8]) = (reader.comment_after(at, b"meshes:"), &[]);
-    let mut vertices: Option<Slots<VertexLine>> = None;
-    let mut triangles: Option<Slots<TriangleLine>> = None;
-    let mut weights: Option<Slots<WeightLine>> = None;
+    let mut lines = BlockLines::default();
     while reader.token.kind != TokenKind::Symbol(b'}') {
-        if take_plain(reader, "vert", &mut vertices, plain_vertex)?
-            || take_plain(reader, "weight", &mut weights, plain_weight)?
-            || take_plain(reader, "tri", &mut triangles, plain_triangle)?
+        if take_plain(reader, "vert", &mut lines.vertices, plain_vertex)?
+            || take_plain(reader, "weight", &mut lines.weights, plain_weight)?
+            || take_plain(reader, "tri", &mut lines.triangles, plain_triangle)?
         {
             continue;
         }
-        let keyword_at = reader.token.position;
+        let start = reader.token;
+        if start.kind == TokenKind::End {
+            let message = "found the end of the file; expected } behind the lines of the mesh";
+            reader.fault(Fault::Truncated, start.position, message);
+            break;
+        }
         if reader.skip_unknown(&BLOCK)? {
             continue;
         }
-        match reader.keyword(&BLOCK)? {
-            "name" => name = reader.text("the name of the mesh")?,
-            "shader" => shader = reader.text("the name of the shader")?,
-            header @ "numverts" => {
-                reader.once(header, keyword_at, vertices.is_none())?;
-                vertices = Some(Slots::declare(reader, "vert", header, 12)?);
+        if let Err(error) = read_line(reader, &mut lines, &mut name, &mut shader) {
+            reader.lose(error, "the line is left out")?;
+            if reader.token.position == start.position {
+                reader.advance()?;
             }
-            header @ "numtris" => {
-                reader.once(header, keyword_at, triangles.is_none())?;
-                triangles = Some(Slots::declare(reader, "tri", header, 10)?);
-            }
-            header @ "numweights" => {
-                reader.once(header, keyword_at, weights.is_none())?;
-                weights = Some(Slots::declare(reader, "weight", header, 16)?);
-            }
-            "vert" => {
-                let slots = declared(&mut vertices, keyword_at, "vert", "numverts")?;
-                let (index, _) = slots.index(reader)?;
-                reader.expect(TokenKind::Symbol(b'('), "(")?;
-                let u = reader.coordinate("a texture coordinate")? as f32;
-                let v = reader.coordinate("a texture coordinate")? as f32;
-                reader.expect(TokenKind::Symbol(b')'), ")")?;
-                let (first_weight, at) = reader.index("the first weight of the vertex")?;
-                let (weight_count, _) = reader.index("the number of weights of the vertex")?;
-                let line = VertexLine { at, texcoord: [u, v], first_weight, weight_count };
-                slots.put(index, line);
-            }
-            "tri" => {
-                let slots = declared(&mut triangles, keyword_at, "tri", "numtris")?;
-                let (index, _) = slots.index(reader)?;
-                let (a, at) = reader.index("the first corner of the triangle")?;
-                let (b, _) = reader.index("the second corner of the triangle")?;
-                let (c, _) = reader.index("the third corner of the triangle")?;
-                slots.put(index, TriangleLine { at, corners: [a, b, c] });
-            }
-            _ => {
-                let slots = declared(&mut weights, keyword_at, "weight", "numweights")?;
-                let (index, _) = slots.index(reader)?;
-                let (joint, at) = reader.index("the joint of the weight")?;
-                let bias = reader.coordinate("the bias of the weight")? as f32;
-                let position = reader.triple("a coordinate of the weight")?;
-                let position = position.map(|coordinate| coordinate as f32);
-                slots.put(index, WeightLine { at, joint, bias, position });
-            }
+            reader.skip_line_of(start.position)?;
         }
     }
-    let end = reader.advance()?.position;
+    let end = match reader.token.kind {
+        TokenKind::End => reader.token.position,
+        _ => reader.advance()?.position,
+    };
+    let BlockLines { vertices, triangles, weights } = lines;
+    let cost = "triangles that use the others are left out";
+    let vertices = vertices.map(|slots| slots.finish(reader, end, cost));
+    let triangles = triangles.map(|slots| slots.finish(reader, end, "the others are left out"));
+    let cost = "vertices go by the weights that are left";
+    let weights = weights.map(|slots| slots.finish(reader, end, cost));
     Ok(MeshBlock {
         at,
         name,
         shader,
-        vertices: vertices.map_or_else(|| Ok(Vec::new()), |slots| slots.finish(end))?,
-        triangles: triangles.map_or_else(|| Ok(Vec::new()), |slots| slots.finish(end))?,
-        weights: weights.map_or_else(|| Ok(Vec::new()), |slots| slots.finish(end))?,
+        vertices: vertices.unwrap_or_default(),
+        triangles: triangles.unwrap_or_default(),
+        weights: weights.unwrap_or_default(),
     })
+}
+
+/// Reads a line that is not written plainly, or is not that of a vertex, a triangle or a weight.
+#[expect(clippy::cast_possible_truncation, reason = "the nearest f32 of a number below 1e9")]
+fn read_line<'a>(
+    reader: &mut Reader<'a>,
+    lines: &mut BlockLines,
+    name: &mut &'a [u8],
+    shader: &mut &'a [u8],
+) -> Result<(), Md5Error> {
+    let keyword_at = reader.token.position;
+    let BlockLines { vertices, triangles, weights } = lines;
+    match reader.keyword(&BLOCK)? {
+        "name" => *name = reader.text("the name of the mesh")?,
+        "shader" => *shader = reader.text("the name of the shader")?,
+        header @ "numverts" => {
+            reader.once(header, keyword_at, vertices.is_none())?;
+            *vertices = Some(Slots::declare(reader, "vert", header, 12)?);
+        }
+        header @ "numtris" => {
+            reader.once(header, keyword_at, triangles.is_none())?;
+            *triangles = Some(Slots::declare(reader, "tri", header, 10)?);
+        }
+        header @ "numweights" => {
+            reader.once(header, keyword_at, weights.is_none())?;
+            *weights = Some(Slots::declare(reader, "weight", header, 16)?);
+        }
+        "vert" => {
+            let slots =
+                vertices.get_or_insert_with(|| Slots::undeclared(reader, "vert", "numverts", 12));
+            let (index, _) = slots.index(reader)?;
+            reader.expect(TokenKind::Symbol(b'('), "(")?;
+            let u = reader.coordinate("a texture coordinate")? as f32;
+            let v = reader.coordinate("a texture coordinate")? as f32;
+            reader.expect(TokenKind::Symbol(b')'), ")")?;
+            let (first_weight, at) = reader.index("the first weight of the vertex")?;
+            let (weight_count, _) = reader.index("the number of weights of the vertex")?;
+            let line = VertexLine { at, texcoord: [u, v], first_weight, weight_count };
+            slots.put(index, line);
+        }
+        "tri" => {
+            let slots =
+                triangles.get_or_insert_with(|| Slots::undeclared(reader, "tri", "numtris", 10));
+            let (index, _) = slots.index(reader)?;
+            let (a, at) = reader.index("the first corner of the triangle")?;
+            let (b, _) = reader.index("the second corner of the triangle")?;
+            let (c, _) = reader.index("the third corner of the triangle")?;
+            slots.put(index, TriangleLine { at, corners: [a, b, c] });
+        }
+        "weight" => {
+            let slots = weights
+                .get_or_insert_with(|| Slots::undeclared(reader, "weight", "numweights", 16));
+            let (index, _) = slots.index(reader)?;
+            let (joint, at) = reader.index("the joint of the weight")?;
+            let bias = reader.coordinate("the bias of the weight")? as f32;
+            let position = reader.triple("a coordinate of the weight")?;
+            let position = position.map(|coordinate| coordinate as f32);
+            slots.put(index, WeightLine { at, joint, bias, position });
+        }
+        // The closing brace ends the loop that calls this.
+        _ => {}
+    }
+    Ok(())
+}
+
+impl VertexLine {
+    /// Whether the vertex is nowhere.
+    pub(in crate::md5) fn is_lost(&self) -> bool {
+        self.first_weight == u32::MAX
+    }
+}
+
+impl Hole for VertexLine {
+    fn hole(at: SourcePosition) -> Self {
+        Self { at, texcoord: [0.0; 2], first_weight: u32::MAX, weight_count: 0 }
+    }
+}
+
+impl Hole for TriangleLine {
+    fn hole(at: SourcePosition) -> Self {
+        Self { at, corners: [u32::MAX; 3] }
+    }
+}
+
+impl Hole for WeightLine {
+    fn hole(at: SourcePosition) -> Self {
+        Self { at, joint: u32::MAX, bias: 0.0, position: [0.0; 3] }
+    }
 }
 
 /// Takes a line of a block in one pass, if it is written plainly and nothing about it is wrong.
@@ -264,18 +370,4 @@ fn plain_weight(line: &mut PlainLine<'_>) -> Option<WeightLine> {
     }
     line.symbol(b')')?;
     Some(WeightLine { at, joint, bias, position })
-}
-
-fn declared<'s, T>(
-    slots: &'s mut Option<Slots<T>>,
-    at: SourcePosition,
-    keyword: &str,
-    header: &str,
-) -> Result<&'s mut Slots<T>, Md5Error> {
-    slots.as_mut().ok_or_else(|| Md5Error::Syntax {
-        position: at,
-        found: format!("{keyword} without a count"),
-        expected: format!("{header} before it"),
-        nearest: None,
-    })
 }

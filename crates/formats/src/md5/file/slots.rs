@@ -5,12 +5,21 @@ use crate::Limits;
 use crate::md5::error::{Md5Error, indices};
 use crate::text::SourcePosition;
 use std::collections::BTreeMap;
+use tintype_model::Fault;
 
-/// The lines of one block that were declared with a count; each index from 0 must come exactly once.
+/// The line in place of one that is lost: nothing may use it.
+pub(in crate::md5) trait Hole {
+    fn hole(at: SourcePosition) -> Self;
+}
+
+/// The lines of one block; each index from 0 should come exactly once, as many as were declared.
 pub(super) struct Slots<T> {
     keyword: &'static str,
     header: &'static str,
-    declared: Count,
+    /// None where the header is missing.
+    declared: Option<Count>,
+    /// The largest number of lines that the rest of the file may hold.
+    room: usize,
     /// Lines whose indices come in their order, as nearly all do.
     lines: Vec<T>,
     /// Those that come before one with a lower index.
@@ -20,8 +29,7 @@ pub(super) struct Slots<T> {
 impl<T> Slots<T> {
     /// Takes the count behind `header`. `line_bytes` is the least that one line takes in a file.
     ///
-    /// # Errors
-    /// [`Md5Error::Range`] if the rest of the file cannot hold so many lines: from here on the count is safe to allocate.
+    /// A count of more lines than the rest of the file can hold is taken for none, with a warning: from here on it is safe to allocate.
     pub(super) fn declare(
         reader: &mut Reader<'_>,
         keyword: &'static str,
@@ -29,26 +37,43 @@ impl<T> Slots<T> {
         line_bytes: usize,
     ) -> Result<Self, Md5Error> {
         let declared = reader.count(header)?;
+        let mut slots = Self::undeclared(reader, keyword, header, line_bytes);
+        let (left, room) = (reader.lexer.bytes_left() + reader.token.text.len(), slots.room);
+        if declared.value > room {
+            let message = format!(
+                "{header}: found {}; expected at most {room}: {left} bytes follow, too few for more {keyword} lines; the \
+                 lines are counted",
+                declared.value
+            );
+            reader.fault(Fault::CountMismatch, declared.at, message);
+            return Ok(slots);
+        }
+        slots.lines = Limits::reserved(declared.value, left, line_bytes);
+        slots.declared = Some(declared);
+        Ok(slots)
+    }
+
+    /// Lines whose count is not known.
+    pub(super) fn undeclared(
+        reader: &Reader<'_>,
+        keyword: &'static str,
+        header: &'static str,
+        line_bytes: usize,
+    ) -> Self {
         let left = reader.lexer.bytes_left() + reader.token.text.len();
         // The next token is taken already; 64 bytes of slack cover it and the blanks around it.
         let room = (left + 64) / line_bytes;
-        if declared.value > room {
-            return Err(Md5Error::Range {
-                position: declared.at,
-                what: header.into(),
-                found: declared.value.to_string(),
-                expected: format!(
-                    "at most {room}: {left} bytes follow, too few for more {keyword} lines"
-                ),
-            });
-        }
-        let lines = Limits::reserved(declared.value, left, line_bytes);
-        Ok(Self { keyword, header, declared, lines, early: BTreeMap::new() })
+        Self { keyword, header, declared: None, room, lines: Vec::new(), early: BTreeMap::new() }
     }
 
     /// Number of lines that the header declares.
-    pub(super) fn declared(&self) -> usize {
-        self.declared.value
+    fn declared(&self) -> usize {
+        self.declared.map_or(0, |count| count.value)
+    }
+
+    /// Whether the header declares no line.
+    pub(super) fn declares_none(&self) -> bool {
+        self.declared.is_some_and(|count| count.value == 0)
     }
 
     fn is_taken(&self, index: usize) -> bool {
@@ -59,7 +84,7 @@ impl<T> Slots<T> {
     #[inline]
     pub(super) fn free(&self, index: u32) -> Option<usize> {
         let index = index as usize;
-        (index < self.declared.value && !self.is_taken(index)).then_some(index)
+        (index < self.room && !self.is_taken(index)).then_some(index)
     }
 
     /// The next line's index, in range and not taken.
@@ -68,11 +93,16 @@ impl<T> Slots<T> {
         reader: &mut Reader<'_>,
     ) -> Result<(usize, SourcePosition), Md5Error> {
         let Count { value: index, at } = reader.count("an index of such a line")?;
-        if index >= self.declared.value {
-            return Err(self.refuse(at, index, &indices(self.declared.value, "such lines")));
+        if index >= self.room {
+            return Err(Md5Error::Range {
+                position: at,
+                what: self.keyword.into(),
+                found: format!("index {index}"),
+                expected: indices(self.room.min(self.declared().max(1)), "such lines"),
+            });
         }
         if self.is_taken(index) {
-            let expected = format!("each of {} once", indices(self.declared.value, "such lines"));
+            let expected = "each index once".to_owned();
             return Err(Md5Error::Range {
                 position: at,
                 what: self.keyword.into(),
@@ -96,32 +126,39 @@ impl<T> Slots<T> {
         }
     }
 
-    /// All lines by index, if none is missing where the block ends at `end`.
-    pub(super) fn finish(self, end: SourcePosition) -> Result<Vec<T>, Md5Error> {
+    /// All lines by index, those that are missing where the block ends at `end` as holes, with a warning; `cost` says what they cost.
+    pub(super) fn finish(
+        mut self,
+        reader: &mut Reader<'_>,
+        end: SourcePosition,
+        cost: &str,
+    ) -> Vec<T>
+    where
+        T: Hole,
+    {
         let gap = self.lines.len();
-        if gap < self.declared.value {
-            return Err(Md5Error::Range {
-                position: end,
-                what: format!("{} lines", self.keyword),
-                found: format!("{}, none of them with index {gap}", gap + self.early.len()),
-                expected: format!(
-                    "{}, as {} says in line {}",
-                    self.declared.value, self.header, self.declared.at.line
-                ),
-            });
+        let found = gap + self.early.len();
+        let declared = self.declared.map(|count| count.value);
+        let last = self.early.last_key_value().map_or(gap, |(index, _)| index + 1);
+        let count = last.max(declared.unwrap_or(0));
+        if declared != Some(found) || found < count {
+            let wanted = match self.declared {
+                Some(Count { value, at }) => {
+                    format!("expected {value}, as {} says in line {}", self.header, at.line)
+                }
+                None => format!("expected {} before them", self.header),
+            };
+            let (which, cost) = match found < count {
+                true => (format!(", none of them with index {gap}"), cost),
+                false => (String::new(), "all are read"),
+            };
+            let message = format!("{} lines: found {found}{which}; {wanted}; {cost}", self.keyword);
+            reader.fault(Fault::CountMismatch, end, message);
         }
-        Ok(self.lines)
-    }
-
-    fn refuse(&self, at: SourcePosition, index: usize, allowed: &str) -> Md5Error {
-        Md5Error::Range {
-            position: at,
-            what: self.keyword.into(),
-            found: format!("index {index}"),
-            expected: format!(
-                "{allowed}, as {} says in line {}",
-                self.header, self.declared.at.line
-            ),
+        while self.lines.len() < count {
+            let line = self.early.remove(&self.lines.len());
+            self.lines.push(line.unwrap_or_else(|| T::hole(end)));
         }
+        self.lines
     }
 }

@@ -3,12 +3,15 @@
 use super::{Count, DEFAULT_RATE_HZ, MAX_COORDINATE, MAX_RATE_HZ, Reader};
 use crate::md5::error::Md5Error;
 use crate::md5::lexer::DIALECT;
-use crate::text::SourcePosition;
+use crate::text::nearest_hint;
 use crate::text::{PlainLine, Token, TokenKind, short_real};
+use crate::text::{SourcePosition, SyntaxError};
 use crate::text::{listed, names_no_finite_number, nearest};
 use crate::text::{parse_number, parse_whole};
-use tintype_model::Warning;
+use tintype_model::Fault;
 
+/// Warnings of a file that are kept.
+const MOST_WARNINGS: usize = 100;
 /// No count and no index of a file comes near this.
 const MAX_WHOLE: i64 = 1_000_000_000_000_000_000;
 
@@ -16,9 +19,40 @@ const MAX_WHOLE: i64 = 1_000_000_000_000_000_000;
 impl<'a> Reader<'a> {
     pub(super) fn advance(&mut self) -> Result<Token<'a>, Md5Error> {
         self.watch.step()?;
-        let next = self.lexer.next(&DIALECT)?;
+        let next = self.next_token();
         self.last_line = self.token.position.line;
         Ok(core::mem::replace(&mut self.token, next))
+    }
+
+    /// The next token; a line whose quotes do not fit, or that holds a byte 0, is left out.
+    pub(super) fn next_token(&mut self) -> Token<'a> {
+        loop {
+            match self.lexer.next(&DIALECT) {
+                Ok(token) => return token,
+                Err(SyntaxError { position, found, expected }) => {
+                    let cost = "the rest of the line is left out";
+                    let message = format!("found {found}; expected {expected}; {cost}");
+                    self.fault(Fault::Malformed, position, message);
+                    self.lexer.skip_line();
+                }
+            }
+        }
+    }
+
+    /// Passes over the rest of the block that begins at `start`: up to its closing brace, or a word that begins another one.
+    pub(super) fn skip_block(&mut self, start: SourcePosition) -> Result<(), Md5Error> {
+        while self.token.kind != TokenKind::End {
+            if self.token.kind == TokenKind::Symbol(b'}') {
+                self.advance()?;
+                break;
+            }
+            let is_next = self.kind.keywords.iter().any(|word| self.token.is_keyword(word));
+            if is_next && self.token.position.line != start.line {
+                break;
+            }
+            self.advance()?;
+        }
+        Ok(())
     }
 
     /// Takes a line that begins with `keyword` in one pass, if it is written plainly; if `values` gives none, nothing is taken.
@@ -68,7 +102,7 @@ impl<'a> Reader<'a> {
         if token.position.line == self.lexer.line() {
             self.lexer.skip_to_line_end();
         }
-        Ok(self.lexer.next(&DIALECT)?)
+        Ok(self.next_token())
     }
 
     pub(super) fn at_keyword(&self, keyword: &str) -> bool {
@@ -231,9 +265,18 @@ impl<'a> Reader<'a> {
         keyword: &str,
         slot: &mut Option<Count>,
     ) -> Result<(), Md5Error> {
-        let count = self.count(keyword)?;
-        self.once(keyword, count.at, slot.is_none())?;
-        *slot = Some(count);
+        let start = self.token.position;
+        match self.count(keyword) {
+            Ok(count) if slot.is_none() => *slot = Some(count),
+            Ok(count) => {
+                let message = format!("found {keyword} for the second time; the first one counts");
+                self.fault(Fault::Duplicate, count.at, message);
+            }
+            Err(error) => {
+                self.lose(error, "the lines are counted")?;
+                self.skip_line_of(start)?;
+            }
+        }
         Ok(())
     }
 
@@ -255,9 +298,24 @@ impl<'a> Reader<'a> {
     }
 
     pub(super) fn frame_rate(&mut self, slot: &mut Option<f64>) -> Result<(), Md5Error> {
+        let start = self.token.position;
+        match self.rate() {
+            Ok(rate_hz) if slot.is_none() => *slot = Some(rate_hz),
+            Ok(_) => {
+                let message = "found frameRate for the second time; the first one counts";
+                self.fault(Fault::Duplicate, start, message);
+            }
+            Err(error) => {
+                self.lose(error, &format!("{DEFAULT_RATE_HZ} is used"))?;
+                self.skip_line_of(start)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn rate(&mut self) -> Result<f64, Md5Error> {
         let token = self.token;
         let rate_hz = self.number("frames per second")?;
-        self.once("frameRate", token.position, slot.is_none())?;
         if rate_hz <= 0.0 || rate_hz > MAX_RATE_HZ {
             return Err(Md5Error::Range {
                 position: token.position,
@@ -266,8 +324,7 @@ impl<'a> Reader<'a> {
                 expected: format!("more than 0 and at most {MAX_RATE_HZ}"),
             });
         }
-        *slot = Some(rate_hz);
-        Ok(())
+        Ok(rate_hz)
     }
 
     pub(super) fn rate_or_default(&mut self, rate_hz: Option<f64>) -> f64 {
@@ -278,29 +335,51 @@ impl<'a> Reader<'a> {
     }
 
     pub(super) fn warn(&mut self, line: u32, message: impl Into<String>) {
-        self.warnings.push(Warning::new(line as usize, message));
+        self.warnings.push(Fault::MissingValue.at(line as usize, message));
+    }
+
+    /// Notes a fault that costs a part; more than [`MOST_WARNINGS`] are not kept.
+    pub(super) fn fault(&mut self, fault: Fault, at: SourcePosition, message: impl Into<String>) {
+        if self.warnings.len() < MOST_WARNINGS {
+            self.warnings.push(at.fault(fault, &message.into()));
+        }
+    }
+
+    /// Notes an error of a part that is lost; gives errors on that are none of a part.
+    pub(super) fn lose(&mut self, error: Md5Error, cost: &str) -> Result<(), Md5Error> {
+        let (position, message, fault) = match error {
+            Md5Error::Syntax { position, found, expected, nearest } => {
+                let hint = nearest_hint(nearest);
+                (
+                    position,
+                    format!("found {found}; expected {expected}{hint}; {cost}"),
+                    Fault::Malformed,
+                )
+            }
+            Md5Error::Range { position, what, found, expected } => {
+                let message = format!("{what}: found {found}; expected {expected}; {cost}");
+                (position, message, Fault::OutOfRange)
+            }
+            error => return Err(error),
+        };
+        self.fault(fault, position, message);
+        Ok(())
+    }
+
+    /// Passes over the rest of the line of `start`, up to a closing brace.
+    pub(super) fn skip_line_of(&mut self, start: SourcePosition) -> Result<(), Md5Error> {
+        while self.token.position.line == start.line
+            && !matches!(self.token.kind, TokenKind::End | TokenKind::Symbol(b'}'))
+        {
+            self.advance()?;
+        }
+        Ok(())
     }
 }
 
 /// Counts of lines against the header.
 impl Reader<'_> {
-    /// Fails at the line that is one more than `declared`.
-    pub(super) fn check_room(
-        &self,
-        things: &str,
-        header: &str,
-        present: usize,
-        declared: Option<Count>,
-    ) -> Result<(), Md5Error> {
-        match declared {
-            Some(count) if present >= count.value => {
-                Err(mismatch(self.token.position, things, header, present + 1, count))
-            }
-            _ => Ok(()),
-        }
-    }
-
-    /// Fails at `position`, where the lines end, if they are not `declared` many; a missing header line is only a warning.
+    /// Notes at `position`, where the lines end, if they are not `declared` many, or if the header line is missing.
     pub(super) fn check_count(
         &mut self,
         things: &str,
@@ -311,7 +390,12 @@ impl Reader<'_> {
     ) -> Result<(), Md5Error> {
         match declared {
             Some(count) if present != count.value => {
-                Err(mismatch(at, things, header, present, count))
+                let (value, line) = (count.value, count.at.line);
+                let message = format!(
+                    "{things}: found {present}; expected {value}, as {header} says in line {line}; those that are there are used"
+                );
+                self.fault(Fault::CountMismatch, at, message);
+                Ok(())
             }
             Some(_) => Ok(()),
             None => {
@@ -340,19 +424,4 @@ pub(super) fn plain_coordinate(line: &mut PlainLine<'_>) -> Option<f64> {
 /// The name of the expected token, without the closing brace that is also accepted.
 fn subject(expected: &str) -> &str {
     expected.strip_suffix(", or }").unwrap_or(expected)
-}
-
-fn mismatch(
-    at: SourcePosition,
-    things: &str,
-    header: &str,
-    present: usize,
-    count: Count,
-) -> Md5Error {
-    Md5Error::Range {
-        position: at,
-        what: things.into(),
-        found: present.to_string(),
-        expected: format!("{}, as {header} says in line {}", count.value, count.at.line),
-    }
 }

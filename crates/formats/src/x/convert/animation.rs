@@ -12,7 +12,8 @@ use tintype_model::deadline::{Deadline, TimedOut};
 use tintype_model::diagnostic::counted_as;
 use tintype_model::math::Affine3;
 use tintype_model::{
-    Clip, Interpolation, NamedClip, SAME_POSITION_SHARE, Track, Tracks, Warning, is_same_rotation,
+    Clip, Fault, Interpolation, NamedClip, SAME_POSITION_SHARE, Track, Tracks, Warning,
+    is_same_rotation,
 };
 
 /// Gaps between keys that differ by less than this share are even.
@@ -179,7 +180,7 @@ fn warn_unknown_frames(
                 counted_as(lost.count() + 1, "frame", "frames"),
                 first.name
             );
-            warnings.push(Warning::new(0, message));
+            warnings.push(Fault::NoTarget.told(message));
         }
     }
 }

@@ -8,7 +8,7 @@ use crate::{LoadOptions, Loaded};
 use tintype_model::diagnostic::counted_as;
 use tintype_model::math::Vec3;
 use tintype_model::surface::mark_outline_hulls;
-use tintype_model::{Model, Warning};
+use tintype_model::{Fault, Model, Warning};
 
 /// Converts a document to a model; `ticks_per_second` replaces the tick rate of the file.
 pub(in crate::x) fn build(
@@ -17,7 +17,7 @@ pub(in crate::x) fn build(
     options: &LoadOptions,
 ) -> Result<Loaded<XModel>, XError> {
     let mut warnings: Vec<Warning> = std::mem::take(&mut document.warnings);
-    let frames = frame::build_frames(&document, options)?;
+    let frames = frame::build_frames(&document, options, &mut warnings)?;
     let mut materials = material::Materials::default();
     // Side by side: neither knows of the other. Errors of meshes are reported first.
     let mut of_clips = Vec::new();
@@ -55,7 +55,7 @@ fn tell_left_out(document: &Document, warnings: &mut Vec<Warning>) {
         if let Some(first) = found.next() {
             let count = counted_as(found.count() + 1, "object", "objects");
             let message = format!("{count} of the kind {template} not supported: {message}");
-            warnings.push(first.position.warning(&message));
+            warnings.push(first.position.fault(Fault::NotDrawn, &message));
         }
     }
 }

@@ -4,13 +4,13 @@ use super::axes::our_point;
 use super::material::{Materials, linear_part};
 use super::part::{Budget, part, resolve};
 use super::polygon::Faces;
-use super::values::{Values, label};
+use super::values::{Values, or_warn};
 use super::vertex::{Packed, read_declaration, read_flexible};
 use crate::x::error::XError;
-use crate::x::tree::{Child, Document, ObjectIndex};
-use tintype_model::Warning;
+use crate::x::tree::{Child, Document, ObjectIndex, label};
 use tintype_model::diagnostic::counted_as;
 use tintype_model::math::{Vec2, Vec3, Vec4};
+use tintype_model::{Fault, Warning};
 
 /// The normals of the corners, as far as the file gives them.
 pub(super) enum Normals {
@@ -38,7 +38,8 @@ impl Normals {
         let object = document.object(index);
         let mut values = Values::new(document, object);
         let mut normals = Vec::new();
-        for _ in 0..values.count("the count of normals", 3)? {
+        let count = values.count("the count of normals", 3);
+        for _ in 0..or_warn(count, "normals are computed", warnings)? {
             values.before(3)?;
             let [x, y, z] = [values.lenient(), values.lenient(), values.lenient()];
             normals.push(our_point([x, y, z]));
@@ -46,13 +47,14 @@ impl Normals {
         if normals.is_empty() {
             return Ok(by_vertex());
         }
-        let faces = Faces::read(&mut values, normals.len(), "normals")?;
+        let cost = "shaded by normals that are computed";
+        let faces = Faces::read(&mut values, normals.len(), "normals", cost, warnings)?;
         let is_good: Vec<bool> = (0..mesh_faces.len())
             .map(|face| faces.face(face).len() == mesh_faces.face(face).len())
             .collect();
         let bad = is_good.iter().filter(|&&good| !good).count();
-        if bad > 0 {
-            warnings.push(object.position.warning(&format!(
+        if bad > faces.left_out && !object.is_mended {
+            warnings.push(object.position.fault(Fault::WrongShape, &format!(
                 "{}: the normals of {bad} of {} faces do not fit their corners and are computed",
                 label(document.object(mesh)),
                 mesh_faces.len()
@@ -99,21 +101,29 @@ pub(super) fn read_packed(
         packed.texcoord_sets = packed.texcoord_sets.max(more.texcoord_sets);
     };
     if let Some(index) = part(document, mesh, "DeclData") {
-        fill(read_declaration(document, index, vertices, warnings)?);
+        let declaration = read_declaration(document, index, vertices, warnings);
+        fill(or_warn(declaration, "the DeclData is left out", warnings)?);
     }
     if let Some(index) = part(document, mesh, "FVFData") {
-        fill(read_flexible(document, index, vertices, warnings)?);
+        let flexible = read_flexible(document, index, vertices, warnings);
+        fill(or_warn(flexible, "the FVFData is left out", warnings)?);
     }
     if let Some(index) = part(document, mesh, "VertexDuplicationIndices") {
         // Which vertices a tool has doubled changes nothing of what is drawn.
-        let mut values = Values::new(document, document.object(index));
-        let count = values.count("the count of indices", 1)?;
-        values.skip(1); // how many vertices there were before
-        for _ in 0..count.min(values.left()) {
-            values.index("an original vertex", vertices, "vertices")?;
-        }
+        let read = check_originals(document, index, vertices);
+        or_warn(read, "nothing that is drawn depends on it", warnings)?;
     }
     Ok(packed)
+}
+
+fn check_originals(document: &Document, index: ObjectIndex, vertices: usize) -> Result<(), XError> {
+    let mut values = Values::new(document, document.object(index));
+    let count = values.count("the count of indices", 1)?;
+    values.skip(1); // how many vertices there were before
+    for _ in 0..count.min(values.left()) {
+        values.index("an original vertex", vertices, "vertices")?;
+    }
+    Ok(())
 }
 
 pub(super) fn read_texcoords(
@@ -127,17 +137,21 @@ pub(super) fn read_texcoords(
     let object = document.object(index);
     let mut values = Values::new(document, object);
     let mut texcoords = Vec::new();
-    let count = values.count("the count of texture coordinates", 2)?;
+    let count = values.count("the count of texture coordinates", 2);
+    let count = or_warn(count, "they are left out", warnings)?;
     for _ in 0..count.min(vertices) {
         values.before(2)?;
         #[expect(clippy::cast_possible_truncation, reason = "the nearest f32 of at most 1e9")]
         texcoords.push(Vec2::new(values.lenient() as f32, values.lenient() as f32));
     }
     if count != vertices && count > 0 {
-        warnings.push(object.position.warning(&format!(
-            "{}: {count} texture coordinates for {vertices} vertices",
-            label(document.object(mesh))
-        )));
+        warnings.push(object.position.fault(
+            Fault::WrongShape,
+            &format!(
+                "{}: {count} texture coordinates for {vertices} vertices",
+                label(document.object(mesh))
+            ),
+        ));
     }
     Ok(if texcoords.is_empty() { packed } else { texcoords })
 }
@@ -154,14 +168,17 @@ pub(super) fn read_colors(
     if let Some(index) = part(document, mesh, "MeshVertexColors") {
         let object = document.object(index);
         let mut values = Values::new(document, object);
-        let count = values.count("the count of colours", 5)?;
+        let count = values.count("the count of colours", 5);
+        let count = or_warn(count, "they are left out", warnings)?;
         if count > 0 {
             colors = vec![Vec4::ONE; vertices];
         }
         let mut lost = 0;
         for _ in 0..count {
             values.before(5)?;
-            let vertex = values.whole("the vertex of a colour")?;
+            let vertex = values.peek(0).filter(|number| number.fract() == 0.0);
+            let vertex = vertex.map_or(usize::MAX, |number| number as usize);
+            values.skip(1);
             #[expect(clippy::cast_possible_truncation, reason = "the nearest f32 of at most 1e9")]
             let [r, g, b, a] = [0; 4].map(|_: i32| values.lenient() as f32);
             match colors.get_mut(vertex) {
@@ -170,7 +187,7 @@ pub(super) fn read_colors(
             }
         }
         if lost > 0 {
-            warnings.push(object.position.warning(&format!(
+            warnings.push(object.position.fault(Fault::BadReference, &format!(
                 "{}: {lost} of {count} colours are for vertices beyond the {vertices} that there are",
                 label(document.object(mesh))
             )));
@@ -204,7 +221,7 @@ pub(super) fn read_materials(
                 let found = resolve(document, reference, &["Material"]);
                 if found.is_none() {
                     let message = format!("there is no Material {:?}; drawn plain", reference.name);
-                    warnings.push(reference.position.warning(&message));
+                    warnings.push(reference.position.fault(Fault::NoMaterial, &message));
                     names.push(String::new());
                 }
                 found
@@ -215,26 +232,44 @@ pub(super) fn read_materials(
         }
     }
     let mut values = Values::new(document, object);
-    let declared = if values.left() > 0 { values.whole("the count of materials")? } else { 0 };
+    let declared = match values.left() {
+        0 => Ok(0),
+        _ => values.whole("the count of materials"),
+    };
+    let declared = or_warn(declared, "they are counted", warnings)?;
+    values.go_to(1);
     if declared != names.len() {
-        warnings.push(object.position.warning(&format!(
-            "{} says that it has {}, but has {}",
-            label(object),
-            counted_as(declared, "material", "materials"),
-            names.len()
-        )));
+        warnings.push(object.position.fault(
+            Fault::CountMismatch,
+            &format!(
+                "{} says that it has {}, but has {}",
+                label(object),
+                counted_as(declared, "material", "materials"),
+                names.len()
+            ),
+        ));
     }
     let mut of_face: Vec<u32> = Vec::new();
-    let count = values.count("the count of face indices", 1)?;
-    for _ in 0..count.min(faces) {
+    let count = values.count("the count of face indices", 1);
+    let count = or_warn(count, "all faces take the first material", warnings)?;
+    let (mut lost, mut first) = (0, None);
+    for at in values.at()..values.at() + count.min(faces) {
+        values.go_to(at);
         // A list without any material may still number its faces.
         of_face.push(match names.len() {
-            0 => {
-                values.skip(1);
-                0
-            }
-            materials => values.index("the material of a face", materials, "materials")?,
+            0 => 0,
+            materials => values
+                .index("the material of a face", materials, "materials")
+                .unwrap_or_else(|error| {
+                    lost += 1;
+                    first.get_or_insert(error);
+                    u32::try_from(materials - 1).unwrap_or(0)
+                }),
         });
+    }
+    if let Some(error) = first {
+        let cost = format!("{} the last material", counted_as(lost, "face takes", "faces take"));
+        or_warn(Err::<(), _>(error), &cost, warnings)?;
     }
     let last = of_face.last().copied().unwrap_or(0);
     of_face.resize(faces, last);

@@ -158,7 +158,8 @@ pub(super) fn first_text(document: &Document, index: ObjectIndex, position: usiz
 }
 
 fn is_picture(name: &str) -> bool {
-    const EXTENSIONS: [&str; 9] = ["png", "tga", "jpg", "jpeg", "bmp", "dds", "psd", "tif", "tiff"];
+    const EXTENSIONS: [&str; 11] =
+        ["png", "tga", "jpg", "jpeg", "bmp", "dds", "webp", "ktx2", "psd", "tif", "tiff"];
     name.trim().rsplit_once('.').is_some_and(|(stem, extension)| {
         !stem.is_empty() && EXTENSIONS.iter().any(|known| known.eq_ignore_ascii_case(extension))
     })

@@ -1,14 +1,14 @@
 //! Frames become joints.
 
 use super::part::{meant, part};
-use super::values::{Values, label};
+use super::values::{Values, or_warn};
 use crate::text::SourcePosition;
 use crate::x::error::XError;
-use crate::x::tree::{Child, Document, ObjectIndex};
+use crate::x::tree::{Child, Document, ObjectIndex, label};
 use crate::{LimitName, LoadOptions};
 use std::collections::{BTreeSet, HashMap};
 use tintype_model::math::Affine3;
-use tintype_model::{Joint, JointIndex, Skeleton};
+use tintype_model::{Fault, Joint, JointIndex, Skeleton, Warning};
 
 /// The skeleton, and the meshes on each joint.
 pub(super) struct Frames {
@@ -32,8 +32,12 @@ impl Frames {
 /// A frame or a mesh outside of all frames that a frame refers to is in that frame only; one within a frame is there too.
 ///
 /// # Errors
-/// [`XError`] if a matrix is cut short or not finite, a frame contains itself, or there are too many frames.
-pub(super) fn build_frames(document: &Document, options: &LoadOptions) -> Result<Frames, XError> {
+/// [`XError`] if there are too many frames.
+pub(super) fn build_frames(
+    document: &Document,
+    options: &LoadOptions,
+    warnings: &mut Vec<Warning>,
+) -> Result<Frames, XError> {
     let referred = referred(document);
     let mut build = Build {
         document,
@@ -43,14 +47,14 @@ pub(super) fn build_frames(document: &Document, options: &LoadOptions) -> Result
         meshes: Vec::new(),
     };
     let is_standing = |index: &&ObjectIndex| !referred.contains(*index);
-    build.add_frames(document.roots.iter().filter(is_standing).copied(), options)?;
+    build.add_frames(document.roots.iter().filter(is_standing).copied(), options, warnings)?;
     // What is left is referred to by nothing but itself, maybe by way of others: one of them is a circle.
     let is_lost = |build: &Build<'_>, frame: ObjectIndex| {
         document.object(frame).is("Frame") && build.marks.get(frame.index()) == Some(&Mark::Unseen)
     };
     for &frame in &referred {
         if is_lost(&build, frame) {
-            build.add_frames([frame].into_iter(), options)?;
+            build.add_frames([frame].into_iter(), options, warnings)?;
         }
     }
     build.finish()
@@ -107,6 +111,7 @@ impl Build<'_> {
         &mut self,
         roots: impl DoubleEndedIterator<Item = ObjectIndex>,
         options: &LoadOptions,
+        warnings: &mut Vec<Warning>,
     ) -> Result<(), XError> {
         let document = self.document;
         let mut steps: Vec<Step> = roots.rev().map(|root| Step::Enter(root, None, None)).collect();
@@ -127,9 +132,11 @@ impl Build<'_> {
                 self.meshes.push((index, parent));
             } else if object.is("Frame") {
                 if self.marks.get(index.index()) == Some(&Mark::Open) {
-                    return Err(self.circular(index, reference.unwrap_or(object.position)));
+                    let circular = self.circular(index, reference.unwrap_or(object.position));
+                    or_warn(Err::<(), _>(circular), "the reference is left out", warnings)?;
+                    continue;
                 }
-                around = Some(self.joint(index, parent)?);
+                around = Some(self.joint(index, parent, warnings)?);
                 self.mark(index, Mark::Open);
                 steps.push(Step::Leave(index));
             }
@@ -166,12 +173,23 @@ impl Build<'_> {
         &mut self,
         index: ObjectIndex,
         parent: Option<JointIndex>,
+        warnings: &mut Vec<Warning>,
     ) -> Result<JointIndex, XError> {
         let document = self.document;
         let object = document.object(index);
         let joint = next_joint(&self.joints, object.position)?;
         let parent_from_joint = match part(document, index, "FrameTransformMatrix") {
-            Some(matrix) => Values::new(document, document.object(matrix)).matrix("a number")?,
+            Some(matrix) => {
+                let mut values = Values::new(document, document.object(matrix));
+                let found = values.matrix("a number").map(Some);
+                if found.is_ok() && values.left() > 0 {
+                    let (left, position) = (values.left(), values.position());
+                    let message = format!("a matrix has {} numbers; the first 16 count", 16 + left);
+                    warnings.push(position.fault(Fault::CountMismatch, &message));
+                }
+                or_warn(found, "the frame stands where the frame around it does", warnings)?
+                    .unwrap_or(Affine3::IDENTITY)
+            }
             None => Affine3::IDENTITY,
         };
         let model_from_parent = parent

@@ -23,7 +23,7 @@ pub(super) fn read_keys<const N: usize>(
     notes: &mut Notes,
 ) -> Result<Keys<[f64; N]>, XError> {
     let position = values.position();
-    let declared = if values.left() > 0 { values.whole("the count of keys")? } else { 0 };
+    let declared = values.whole("the count of keys").unwrap_or(0);
     let mut keys: Keys<[f64; N]> = Vec::new();
     let mut strays = 0_usize;
     while values.left() >= N + 2 {
@@ -57,6 +57,9 @@ pub(super) fn read_keys<const N: usize>(
             Some(time) => keys.push((time, key)),
             None => notes.not_numbers.note(position),
         }
+    }
+    if keys.windows(2).any(|pair| matches!(pair, [(a, _), (b, _)] if a >= b)) {
+        notes.unsorted.note(position);
     }
     if strays + values.left() > 0 {
         notes.strays.note(position);

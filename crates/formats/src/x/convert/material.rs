@@ -8,7 +8,7 @@ use crate::x::tree::{Document, ObjectIndex};
 use std::collections::BTreeMap;
 use tintype_model::diagnostic::counted_as;
 use tintype_model::math::{clamp, srgb};
-use tintype_model::{FileMaterial, LinearRgb, Material, ShadingModel, Warning};
+use tintype_model::{Fault, FileMaterial, LinearRgb, Material, ShadingModel, Warning};
 
 /// The materials that meshes of a file use, in the order of their first use.
 #[derive(Default)]
@@ -113,7 +113,7 @@ fn read_material(
     if given > 0 && given < 11 {
         let message =
             format!("a Material has {given} of its 11 numbers; the others are taken as usual");
-        warnings.push(object.position.warning(&message));
+        warnings.push(object.position.fault(Fault::MissingValue, &message));
     }
     // Where a shader draws the material, its parameters are what is seen.
     let effect = read_effects(document, index, budget)?;
@@ -193,7 +193,7 @@ fn textures(
             "a Material names {} more than one a purpose; the first one counts",
             counted_as(extra, "texture", "textures")
         );
-        warnings.push(document.object(index).position.warning(&message));
+        warnings.push(document.object(index).position.fault(Fault::Duplicate, &message));
     }
     Textures {
         diffuse: found.diffuse.or(effect.diffuse),

@@ -6,15 +6,16 @@ use super::material::Materials;
 use super::part::{Budget, parts};
 use super::polygon::Faces;
 use super::skin::{Skin, read_skin};
-use super::values::{Values, label};
+use super::values::{Values, or_warn};
 use crate::polygon::Cutter;
 use crate::x::error::XError;
-use crate::x::tree::{Document, ObjectIndex};
+use crate::x::tree::{Document, ObjectIndex, label};
 use crate::{LimitName, LoadOptions};
 use std::collections::{BTreeSet, HashMap};
 use tintype_model::deadline::{TimedOut, Watch};
+use tintype_model::diagnostic::counted_as;
 use tintype_model::math::{Vec2, Vec3, Vec4};
-use tintype_model::{BindMesh, JointIndex, Mesh, Warning};
+use tintype_model::{BindMesh, Fault, JointIndex, Mesh, Warning};
 
 /// Faces or vertices between two checks of the deadline.
 const STEPS: u32 = 1 << 13;
@@ -160,12 +161,29 @@ fn build_mesh(
     let object = document.object(index);
     let mut values = Values::new(document, object);
     let mut positions = Vec::new();
-    for _ in 0..values.count("the count of vertices", 3)? {
+    let mut is_lost: Vec<bool> = Vec::new();
+    let start = values.at() + 1;
+    for _ in 0..or_warn(values.count("the count of vertices", 3), "they are left out", warnings)? {
         values.before(3)?;
-        positions.push(values.point("a vertex")?);
+        let point = values.point();
+        is_lost.push(point.is_none());
+        positions.push(point.unwrap_or_default());
     }
     let count = positions.len();
-    let faces = Faces::read(&mut values, count, "vertices")?;
+    let cost = "left out";
+    let faces = Faces::read(&mut values, count, "vertices", cost, warnings)?;
+    if let (Some(first), false) = (is_lost.iter().position(|&lost| lost), object.is_mended) {
+        let lost = is_lost.iter().filter(|&&lost| lost).count();
+        warnings.push(object.position_of(start + 3 * first).fault(
+            Fault::NotFinite,
+            &format!(
+                "{}: found {} that {} no numbers of at most 1e9; faces that use them are left out",
+                label(object),
+                counted_as(lost, "vertex", "vertices"),
+                if lost == 1 { "has" } else { "have" },
+            ),
+        ));
+    }
 
     // 2. What belongs to them.
     let skin = read_skin(document, index, count, own, frames, warnings)?;
@@ -188,13 +206,16 @@ fn build_mesh(
     for face in 0..faces.len() {
         watch.step()?;
         let corners = faces.face(face);
+        if corners.iter().any(|&vertex| is_lost.get(vertex as usize) == Some(&true)) {
+            continue;
+        }
         let at: Vec<Vec3> = (corners.iter())
             .map(|&vertex| positions.get(vertex as usize).copied().unwrap_or_default())
             .collect();
         let vertices: Vec<u32> = (corners.iter().enumerate())
             .map(|(corner, &vertex)| split.vertex(vertex, normals.at(face, corner, vertex)))
             .collect();
-        lines += usize::from(corners.len() < 3);
+        lines += usize::from(matches!(corners.len(), 1 | 2));
         let material = material_of_face.get(face).copied().unwrap_or(0);
         cutter.cut(&at, |triangle| {
             let [a, b, c] = triangle.map(|corner| vertices.get(corner).copied().unwrap_or(0));
@@ -205,11 +226,11 @@ fn build_mesh(
     let name = label(object);
     if lines > 0 {
         let message = format!("{name}: {lines} of {} faces have fewer than 3 corners", faces.len());
-        warnings.push(object.position.warning(&message));
+        warnings.push(object.position.fault(Fault::FewCorners, &message));
     }
     if cutter.given_up > given_up {
         let message = format!("{name}: the polygons are too large to be cut with care");
-        warnings.push(object.position.warning(&message));
+        warnings.push(object.position.fault(Fault::LargePolygon, &message));
     }
     let shader = triangle_materials
         .first()

@@ -4,13 +4,13 @@ use super::axes::{our_point, our_transform};
 use super::key::{Keys, read_keys, sorted, taken_apart};
 use super::notes::Notes;
 use super::part::{Budget, all, meant, parts};
-use super::values::{Values, label};
+use super::values::Values;
 use crate::LoadOptions;
 use crate::x::error::XError;
-use crate::x::tree::{Child, Document, ObjectIndex};
+use crate::x::tree::{Child, Document, ObjectIndex, label};
 use std::collections::HashMap;
 use tintype_model::math::{Affine3, Quat, Vec3};
-use tintype_model::{ClipOptions, Warning};
+use tintype_model::{ClipOptions, Fault, Warning};
 
 /// The motion of one frame, in ticks and our axes.
 #[derive(Default)]
@@ -111,12 +111,9 @@ fn read_set(
     notes.warn(label, warnings);
     let ClipOptions { animations, open, .. } = set.options;
     if open > 0 && open < animations {
-        warnings.push(Warning::new(
-            0,
-            format!(
-                "{label}: {open} of {animations} animations are open; all of them are repeated"
-            ),
-        ));
+        warnings.push(Fault::MixedOptions.told(format!(
+            "{label}: {open} of {animations} animations are open; all of them are repeated"
+        )));
     }
     Ok(set)
 }
@@ -178,7 +175,7 @@ fn read_motion(
         if values.left() == 0 {
             continue;
         }
-        match values.whole("the type of the keys")? {
+        match values.whole("the type of the keys").unwrap_or(usize::MAX) {
             0 => {
                 let keys = read_keys::<4>(&mut values, notes)?;
                 motion.rotation.extend(keys.into_iter().filter_map(|(time, key)| {

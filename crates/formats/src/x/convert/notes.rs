@@ -1,8 +1,8 @@
 //! Counts of what is odd about the animations of a set, for one warning of each kind.
 
 use crate::text::SourcePosition;
-use tintype_model::Warning;
 use tintype_model::diagnostic::counted_as;
+use tintype_model::{Fault, Warning};
 
 /// Number of occurrences, and the position of the first one.
 #[derive(Default)]
@@ -29,43 +29,79 @@ pub(super) struct Notes {
     pub(super) not_numbers: Note,
     pub(super) mixed: Note,
     pub(super) sheared: Note,
+    pub(super) unsorted: Note,
 }
 
 impl Notes {
     pub(super) fn warn(self, set: &str, warnings: &mut Vec<Warning>) {
-        for (note, one, many, what) in [
-            (self.nameless, "animation", "animations", "without a frame that has a name; left out"),
+        for (fault, note, one, many, what) in [
             (
+                Fault::BadReference,
+                self.nameless,
+                "animation",
+                "animations",
+                "without a frame that has a name; left out",
+            ),
+            (
+                Fault::Duplicate,
                 self.doubled,
                 "animation",
                 "animations",
                 "of a frame that has one already; they move what that leaves open",
             ),
-            (self.unknown, "key list", "key lists", "of an unknown type; left out"),
             (
+                Fault::UnknownPart,
+                self.unknown,
+                "key list",
+                "key lists",
+                "of an unknown type; left out",
+            ),
+            (
+                Fault::Leftover,
                 self.strays,
                 "key list",
                 "key lists",
                 "with numbers that belong to no key; passed over",
             ),
-            (self.miscounted, "key list", "key lists", "with another number of keys than they say"),
-            (self.not_numbers, "key", "keys", "that are not numbers, or no turn; left out"),
             (
+                Fault::CountMismatch,
+                self.miscounted,
+                "key list",
+                "key lists",
+                "with another number of keys than they say",
+            ),
+            (
+                Fault::NotFinite,
+                self.not_numbers,
+                "key",
+                "keys",
+                "that are not numbers, or no turn; left out",
+            ),
+            (
+                Fault::Duplicate,
                 self.mixed,
                 "animation",
                 "animations",
                 "with matrix keys and others; the matrices count",
             ),
             (
+                Fault::Skewed,
                 self.sheared,
                 "matrix key",
                 "matrix keys",
                 "with skewed axes; the nearest scale and rotation are taken",
             ),
+            (
+                Fault::KeyTimes,
+                self.unsorted,
+                "key list",
+                "key lists",
+                "with times that do not rise; keys are sorted, and of equal times the last counts",
+            ),
         ] {
             if let Some(position) = note.first {
                 let count = counted_as(note.count, one, many);
-                warnings.push(position.warning(&format!("{set}: {count} {what}")));
+                warnings.push(position.fault(fault, &format!("{set}: {count} {what}")));
             }
         }
     }

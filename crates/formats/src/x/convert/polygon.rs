@@ -1,7 +1,9 @@
 //! Polygons of a mesh: runs of indices.
 
-use super::values::Values;
+use super::values::{Values, or_warn};
 use crate::x::error::XError;
+use tintype_model::Warning;
+use tintype_model::diagnostic::counted_as;
 
 /// Polygons: runs of indices.
 #[derive(Default)]
@@ -9,19 +11,53 @@ pub(super) struct Faces {
     /// Start of each polygon; one entry more than polygons.
     pub(super) start: Vec<usize>,
     pub(super) corners: Vec<u32>,
+    /// Polygons without corners because one of them is not there.
+    pub(super) left_out: usize,
 }
 
 impl Faces {
-    /// Reads a count, and for each polygon a count and as many indices below `count`.
-    pub(super) fn read(values: &mut Values<'_>, count: usize, noun: &str) -> Result<Self, XError> {
-        let mut faces = Self { start: vec![0], corners: Vec::new() };
-        for _ in 0..values.count("the count of faces", 1)? {
-            let corners = values.count("the count of a face's corners", 1)?;
+    /// Reads a count, and for each polygon a count and as many indices below `count`; `cost` says what becomes of a polygon whose
+    /// corners are not all there.
+    pub(super) fn read(
+        values: &mut Values<'_>,
+        count: usize,
+        noun: &str,
+        cost: &str,
+        warnings: &mut Vec<Warning>,
+    ) -> Result<Self, XError> {
+        let mut faces = Self { start: vec![0], corners: Vec::new(), left_out: 0 };
+        let mut first: Option<XError> = None;
+        let declared =
+            or_warn(values.count("the count of faces", 1), "they are left out", warnings)?;
+        for face in 0..declared {
+            let corners = match values.count("the count of a face's corners", 1) {
+                Ok(corners) => corners,
+                wrong => {
+                    let cost =
+                        format!("it and the {} faces behind it are left out", declared - face - 1);
+                    or_warn(wrong, &cost, warnings)?;
+                    break;
+                }
+            };
             values.before(corners + 1)?;
+            let (begin, next) = (faces.corners.len(), values.at() + corners);
             for _ in 0..corners {
-                faces.corners.push(values.index("a corner of a face", count, noun)?);
+                match values.index("a corner of a face", count, noun) {
+                    Ok(corner) => faces.corners.push(corner),
+                    Err(error) => {
+                        first.get_or_insert(error);
+                        faces.corners.truncate(begin);
+                        faces.left_out += 1;
+                        break;
+                    }
+                }
             }
+            values.go_to(next);
             faces.start.push(faces.corners.len());
+        }
+        if let Some(error) = first {
+            let cost = format!("{} {cost}", counted_as(faces.left_out, "face is", "faces are"));
+            or_warn(Err::<(), _>(error), &cost, warnings)?;
         }
         Ok(faces)
     }

@@ -2,12 +2,13 @@
 
 use super::frame::Frames;
 use super::part::parts;
-use super::values::{Values, label};
+use super::values::{Values, or_warn};
+use crate::text::SourcePosition;
 use crate::x::error::XError;
-use crate::x::tree::{Document, ObjectIndex};
+use crate::x::tree::{Document, ObjectIndex, label};
 use tintype_model::diagnostic::counted_as;
 use tintype_model::math::Affine3;
-use tintype_model::{BindInfluence, JointIndex, Warning};
+use tintype_model::{BindInfluence, Fault, JointIndex, Warning};
 
 /// Weights that miss the sum of 1 by more than this are worth a warning.
 const SUM_TOLERANCE: f32 = 1.0e-3;
@@ -41,7 +42,7 @@ impl Skin {
 /// the mesh. `XSkinMeshHeader` is not needed.
 ///
 /// # Errors
-/// [`XError`] where a vertex is out of range, or numbers are missing.
+/// [`XError::TimedOut`].
 pub(super) fn read_skin(
     document: &Document,
     mesh: ObjectIndex,
@@ -54,33 +55,25 @@ pub(super) fn read_skin(
     let mut offsets = vec![Affine3::IDENTITY];
     // Per vertex in the end: pairs of vertex and influence, in file order.
     let mut pulls: Vec<(u32, BindInfluence)> = Vec::new();
-    let mut is_skinned = false;
+    let (mut is_skinned, mut is_mended) = (false, false);
     for index in parts(document, mesh, &["SkinWeights"]) {
         is_skinned = true;
         let object = document.object(index);
-        let mut values = Values::new(document, object);
-        let bone = values.text("the name of the bone")?;
-        let position = values.position();
-        let count = values.count("the count of weights", 2)?;
-        values.before(2 * count)?;
-        let mut indices = Vec::new();
-        for _ in 0..count {
-            indices.push(values.index("a vertex of the weights", vertices, "vertices")?);
-        }
-        let mut biases = Vec::new();
-        for _ in 0..count {
-            #[expect(clippy::cast_possible_truncation, reason = "the nearest f32")]
-            biases.push(values.number("a weight")? as f32);
-        }
-        let offset = values.matrix("the offset matrix")?;
+        is_mended |= object.is_mended;
+        let part = read_weights(document, index, vertices, warnings);
+        let part = or_warn(part, "the weights of this joint are left out", warnings)?;
+        let Some(Weights { bone, position, count, pairs, offset }) = part else {
+            is_mended = true;
+            continue;
+        };
         let (joint, offset) = match frames.named(bone) {
             Some(joint) => {
                 offsets.push(offset);
                 (joint, u32::try_from(offsets.len() - 1).unwrap_or(0))
             }
             None => {
-                if biases.iter().any(|&bias| bias != 0.0) {
-                    warnings.push(position.warning(&format!(
+                if pairs.iter().any(|&(_, bias)| bias != 0.0) {
+                    warnings.push(position.fault(Fault::BadReference, &format!(
                         "{name}: there is no frame {bone:?}; its share of {} stays on the frame of the mesh",
                         counted_as(count, "vertex", "vertices")
                     )));
@@ -88,7 +81,7 @@ pub(super) fn read_skin(
                 (own, 0)
             }
         };
-        let pairs = indices.into_iter().zip(biases).filter(|&(_, bias)| bias != 0.0);
+        let pairs = pairs.into_iter().filter(|&(_, bias)| bias != 0.0);
         pulls.extend(pairs.map(|(vertex, bias)| (vertex, BindInfluence { joint, bias, offset })));
     }
     let by_vertex = |part: &mut [(u32, BindInfluence)]| part.sort_by_key(|&(vertex, _)| vertex);
@@ -97,7 +90,7 @@ pub(super) fn read_skin(
     let mut watch = document.deadline.watch(STAGE, STEPS);
     let mut skin = Skin { offsets, start: vec![0], influences: Vec::new(), loose: Vec::new() };
     let mut next = pulls.into_iter().peekable();
-    let (mut loose, mut uneven, mut worst) = (0, 0, 1.0_f32);
+    let (mut loose, mut uneven, mut thrown, mut worst) = (0, 0, 0, 1.0_f32);
     for vertex in 0..vertices {
         watch.step()?;
         let first = skin.influences.len();
@@ -116,15 +109,16 @@ pub(super) fn read_skin(
         } else {
             let sum: f32 = own_run.iter().map(|influence| influence.bias).sum();
             let size: f32 = own_run.iter().map(|influence| influence.bias.abs()).sum();
+            // Weights that were lost would pull the vertex to the origin.
+            let is_short = is_mended && (sum - 1.0).abs() > SUM_TOLERANCE && sum > SUM_TOLERANCE;
             if size > MAX_SUM {
-                return Err(XError::Range {
-                    position: document.object(mesh).position,
-                    what: format!("the weights of vertex {vertex} of {name}"),
-                    found: format!("a sum of {size:e}"),
-                    expected: format!("at most {MAX_SUM:e}, normally 1"),
-                });
-            }
-            if (sum - 1.0).abs() > SUM_TOLERANCE {
+                thrown += 1;
+                skin.influences.truncate(first);
+                skin.influences.push(BindInfluence { joint: own, bias: 1.0, offset: 0 });
+            } else if is_short {
+                let run = skin.influences.get_mut(first..).unwrap_or_default();
+                run.iter_mut().for_each(|influence| influence.bias /= sum);
+            } else if (sum - 1.0).abs() > SUM_TOLERANCE {
                 uneven += 1;
                 worst = if (sum - 1.0).abs() > (worst - 1.0).abs() { sum } else { worst };
             }
@@ -133,14 +127,66 @@ pub(super) fn read_skin(
     }
     let position = document.object(mesh).position;
     if is_skinned && loose > 0 {
-        warnings.push(position.warning(&format!(
+        warnings.push(position.fault(Fault::NoWeight, &format!(
             "{name}: {loose} of {vertices} vertices have no weight and stay on the frame of the mesh"
         )));
     }
+    if thrown > 0 {
+        warnings.push(position.fault(Fault::WeightSum, &format!(
+            "{name}: the weights of {thrown} of {vertices} vertices sum to more than {MAX_SUM:e}; they stay on the frame of \
+             the mesh"
+        )));
+    }
     if uneven > 0 {
-        warnings.push(position.warning(&format!(
+        warnings.push(position.fault(Fault::WeightSum, &format!(
             "{name}: the weights of {uneven} of {vertices} vertices do not sum to 1 and are kept; the worst sum is {worst}"
         )));
     }
     Ok(skin)
+}
+
+/// One `SkinWeights`.
+struct Weights<'d> {
+    bone: &'d str,
+    /// Position of its count.
+    position: SourcePosition,
+    count: usize,
+    /// Vertices and weights.
+    pairs: Vec<(u32, f32)>,
+    offset: Affine3,
+}
+
+fn read_weights<'d>(
+    document: &'d Document,
+    index: ObjectIndex,
+    vertices: usize,
+    warnings: &mut Vec<Warning>,
+) -> Result<Option<Weights<'d>>, XError> {
+    let mut values = Values::new(document, document.object(index));
+    let bone = values.text("the name of the bone")?;
+    let position = values.position();
+    let count = values.count("the count of weights", 2)?;
+    values.before(2 * count)?;
+    let start = values.at();
+    let mut first = None;
+    let mut pairs = Vec::new();
+    for at in start..start + count {
+        values.go_to(at);
+        let vertex = values.index("a vertex of the weights", vertices, "vertices");
+        values.go_to(at + count);
+        match vertex.and_then(|vertex| Ok((vertex, values.number("a weight")?))) {
+            #[expect(clippy::cast_possible_truncation, reason = "the nearest f32")]
+            Ok((vertex, bias)) => pairs.push((vertex, bias as f32)),
+            Err(error) => {
+                first.get_or_insert(error);
+            }
+        }
+    }
+    if let Some(error) = first {
+        let lost = counted_as(count - pairs.len(), "weight is", "weights are");
+        or_warn(Err::<(), _>(error), &format!("{lost} left out"), warnings)?;
+    }
+    values.go_to(start + 2 * count);
+    let offset = values.matrix("the offset matrix")?;
+    Ok(Some(Weights { bone, position, count, pairs, offset }))
 }

@@ -1,7 +1,7 @@
 use super::{TickRule, XModel};
 use crate::{Limits, LoadOptions, Loaded};
 use tintype_model::math::Vec3;
-use tintype_model::{ClipOptions, LinearRgb, Mesh, Wrap};
+use tintype_model::{ClipOptions, Fault, LinearRgb, Mesh, Wrap};
 
 fn read(body: &str) -> Loaded<XModel> {
     try_read(body).unwrap()
@@ -163,23 +163,171 @@ fn material_of_an_exporter_without_one_is_solid() {
     assert_eq!(opacity("0.8;0.4;0.8;0.8", "96.078431"), 0.8);
 }
 
-#[test]
-fn material_index_out_of_range_is_an_error_with_its_line() {
-    let error = try_read(
-        "Mesh { 3; 0;0;0;, 1;0;0;, 0;1;0;; 1; 3;0,1,2;;
-           MeshMaterialList { 1; 1;\n 1;; Material { 1;1;1;1;; 0; 0;0;0;; 0;0;0;; } } }",
-    )
-    .unwrap_err();
-    assert!(error.to_string().starts_with("line 4, column 2: "), "{error}");
-    assert!(error.to_string().contains("found 1; expected 0, because there is 1"), "{error}");
+/// The messages of warnings of one kind.
+fn told(loaded: &Loaded<XModel>, fault: Fault) -> String {
+    let of_kind = loaded.warnings.iter().filter(|warning| warning.fault == fault);
+    of_kind.map(|one| format!("{}: {}", one.line, one.message)).collect::<Vec<_>>().join("\n")
+}
+
+fn triangles(loaded: &Loaded<XModel>) -> usize {
+    loaded.value.model.meshes.iter().map(|mesh| mesh.triangles.len()).sum()
 }
 
 #[test]
-fn corner_out_of_range_and_count_without_end_are_errors() {
-    let error = try_read("Mesh { 3; 0;0;0;, 1;0;0;, 0;1;0;; 1; 3;0,1,3;; }").unwrap_err();
-    assert!(error.to_string().contains("found 3; expected 0 to 2"), "{error}");
-    let error = try_read("Mesh { 4294967295; 0;0;0;; }").unwrap_err();
-    assert!(error.to_string().contains("found 4294967295; expected at most 1"), "{error}");
+fn index_out_of_range_costs_its_face_or_takes_the_last_material() {
+    let loaded = read(
+        "Mesh { 3; 0;0;0;, 1;0;0;, 0;1;0;; 1; 3;0,1,2;;
+           MeshMaterialList { 1; 1;\n 1;; Material { 1;1;1;1;; 0; 0;0;0;; 0;0;0;; } } }",
+    );
+    assert_eq!(triangles(&loaded), 1);
+    let message = told(&loaded, Fault::OutOfRange);
+    assert!(message.starts_with("4: "), "{message}");
+    assert!(message.contains("found 1; expected 0, because there is 1"), "{message}");
+
+    let loaded = read("Mesh { 4; 0;0;0;, 1;0;0;, 0;1;0;, 1;1;0;; 2; 3;0,1,4;, 3;1,3,2;; }");
+    assert_eq!(triangles(&loaded), 1);
+    let message = told(&loaded, Fault::OutOfRange);
+    assert!(message.contains("found 4; expected 0 to 3"), "{message}");
+    assert!(message.ends_with("1 face is left out"), "{message}");
+}
+
+#[test]
+fn lists_that_are_not_as_long_as_their_counts_say_are_told_and_drawn() {
+    let told_of = |body: &str| {
+        let loaded = read(body);
+        (triangles(&loaded), told(&loaded, Fault::CountMismatch))
+    };
+    // A count of more vertices than any file holds.
+    let (drawn, message) = told_of("Mesh m { 4294967295; 0;0;0;, 1;0;0;, 0;1;0;; 1; 3;0,1,2;; }");
+    assert_eq!(drawn, 1);
+    let wanted = "Mesh \"m\": the list of vertices: found 3; wanted 4294967295, as its count says";
+    assert!(message.contains(wanted), "{message}");
+    // A vertex that is cut leaves a hole, so that the indices behind it keep their meaning.
+    let quad = "Mesh { 5; 0;0;0;, 7;7;, 1;0;0;, 1;1;0;, 0;1;0;; 3; 3;0,2,3;, 3;0,3,4;, 3;0,1,2;; }";
+    let (drawn, message) = told_of(quad);
+    assert_eq!(drawn, 2);
+    assert!(message.contains("found 4 and 1 that is cut; wanted 5"), "{message}");
+    let corners: Vec<Vec3> = {
+        let loaded = read(quad);
+        let mesh = &loaded.value.model.meshes[0];
+        mesh.triangles[0].map(|vertex| placed(&loaded.value, mesh)[vertex as usize]).to_vec()
+    };
+    assert_eq!(corners, [Vec3::ZERO, Vec3::new(1.0, 1.0, 0.0), Vec3::X]);
+    // More faces than the count says, and fewer.
+    let vertices = "4; 0;0;0;, 1;0;0;, 1;1;0;, 0;1;0;;";
+    for (faces, drawn, message) in [
+        ("1; 3;0,1,2;, 3;0,2,3;;", 2, "the list of faces: found 2; wanted 1"),
+        ("3; 3;0,1,2;, 3;0,2,3;;", 2, "the list of faces: found 2; wanted 3"),
+        ("2; 3;0,1,2;, 3;0,2;;", 1, "the list of faces: found 1 and 1 that is cut; wanted 2"),
+        ("1; 3;0,1,2;; 7; 8;", 1, "2 numbers behind its lists are not used"),
+    ] {
+        let found = told_of(&format!("Mesh {{ {vertices} {faces} }}"));
+        assert_eq!(found.0, drawn, "{faces}");
+        assert!(found.1.contains(message), "{}", found.1);
+    }
+    // The end of the vertices and the count of the faces are lost.
+    let (drawn, message) = told_of("Mesh { 4; 0;0;0;, 1;0;0;, 1;1;0;, 3;0,1,2;, 3;1,0,2;; }");
+    assert_eq!(drawn, 2);
+    assert!(message.contains("the list of vertices: found 3; wanted 4"), "{message}");
+    assert!(message.contains("the list of faces: found 2; its count is lost"), "{message}");
+    // Two semicolons that a cut left within a list.
+    let (drawn, _) =
+        told_of("Mesh { 5; 0;0;0;, 1;0;0;, 1;;0;, 1;1;0;, 0;1;0;; 2; 3;0,1,3;, 3;0,3,4;; }");
+    assert_eq!(drawn, 2);
+    let (drawn, _) =
+        told_of(&format!("Mesh {{ {vertices} 3; 3;0,1,2;, 3;0;; 3;1,2,3;, 3;0,2,3;; }}"));
+    assert_eq!(drawn, 3);
+    // Vectors of whole numbers are no faces of two corners.
+    let (drawn, _) = told_of("Mesh { 5; 2;0;0;, 2;1;0;, 2;1;1;, 7;, 2;0;1;; 1; 4;0,1,2,4;; }");
+    assert_eq!(drawn, 2);
+    // Other lists of a mesh.
+    for (part, message) in [
+        ("MeshTextureCoords { 4; 0;0;, 1;0;, 1;1;; }", "texture coordinates: found 3; wanted 4"),
+        ("MeshMaterialList { 1; 2; 0;; }", "materials of faces: found 1; wanted 2"),
+        ("MeshNormals { 2; 0;0;1;; 1; 4;0,0,0,0;; }", "the list of normals: found 1; wanted 2"),
+        ("SkinWeights { \"a\"; 3; 0,1; .5,.5; 1,0,0,0,0,1,0,0,0,0,1,0,0,0,0,1;; }", "found 2"),
+        ("SkinWeights { \"a\"; 2; 0,1; .5; 1,0,0,0,0,1,0,0,0,0,1,0,0,0,0,1;; }", "are left out"),
+    ] {
+        let (drawn, found) = told_of(&format!("Mesh {{ {vertices} 1; 4;0,1,2,3;; {part} }}"));
+        assert_eq!(drawn, 2, "{part}");
+        assert!(found.contains(message), "{found}");
+    }
+}
+
+#[test]
+fn decimal_commas_are_refused_by_their_name() {
+    let error = try_read("Mesh { 3; 0,5;1,5;2,0;, 0,5;1,0;0,0;, 1,5;0,0;0,0;; 1; 3;0,1,2;; }");
+    let message = error.unwrap_err().to_string();
+    assert!(message.starts_with("line 2, column 11: the decimal comma of \"0,5\""), "{message}");
+}
+
+#[test]
+fn faults_of_parts_cost_the_parts() {
+    let mesh = "3; 0;0;0;, 1;0;0;, 0;1;0;; 1; 3;0,1,2;;";
+    for (fault, body) in [
+        (Fault::NotFinite, "Mesh { 4; 0;0;0;, 1;0;0;, 0;1;0;, nan;0;0;; 2; 3;0,1,2;, 3;0,1,3;; }"),
+        (
+            Fault::WrongType,
+            "Mesh { 4; 0;0;0;, 1;0;0;, 0;1;0;, 1.2.3;0;0;; 2; 3;0,1,2;, 3;0,1,3;; }",
+        ),
+        (Fault::FewCorners, "Mesh { 3; 0;0;0;, 1;0;0;, 0;1;0;; 2; 3;0,1,2;, 2;0,1;; }"),
+        (Fault::WrongShape, &format!("Mesh {{ {mesh} MeshNormals {{ 1; 0;0;1;; 1; 2;0,0;; }} }}")),
+        (
+            Fault::NoMaterial,
+            &format!("Mesh {{ {mesh} MeshMaterialList {{ 1; 1; 0;; {{ red }} }} }}"),
+        ),
+        (
+            Fault::MissingValue,
+            &format!("Mesh {{ {mesh} MeshMaterialList {{ 1; 1; 0;; Material {{ 1;1;1; }} }} }}"),
+        ),
+        (Fault::Truncated, &format!("Frame a {{ Mesh {{ {mesh} ")),
+        (Fault::Leftover, &format!("Mesh {{ {mesh} }} }} 7;")),
+        (Fault::Malformed, &format!("template T {{ DWORD [; }} Mesh {{ {mesh} }}")),
+        (Fault::UnknownPart, &format!("Mesh {{ {mesh} }} Framme a {{ }}")),
+        (Fault::BadReference, &format!("Frame a {{ {{ nobody }} Mesh {{ {mesh} }} }}")),
+        (Fault::OutOfRange, &format!("Frame a {{ {{ a }} Mesh {{ {mesh} }} }}")),
+        (
+            Fault::OutOfRange,
+            &format!("Frame a {{ FrameTransformMatrix {{ 1; 0; }} Mesh {{ {mesh} }} }}"),
+        ),
+        (Fault::NotDrawn, &format!("Mesh {{ {mesh} }} ProgressiveMesh {{ }}")),
+        (
+            Fault::Skewed,
+            &format!(
+                "Frame a {{ Mesh {{ {mesh} }} }} AnimationSet {{ Animation {{ {{ a }} AnimationKey {{ 4; 1; \
+             0;16;1,1,0,0, 0,1,0,0, 0,0,1,0, 0,0,0,1;;; }} }} }}"
+            ),
+        ),
+        (
+            Fault::KeyTimes,
+            &format!(
+                "Frame a {{ Mesh {{ {mesh} }} }} AnimationSet {{ Animation {{ {{ a }} AnimationKey {{ 2; 2; \
+             4;3;0,0,0;;, 4;3;1,0,0;;; }} }} }}"
+            ),
+        ),
+        (
+            Fault::MixedOptions,
+            &format!(
+                "Frame a {{ Mesh {{ {mesh} }} }} Frame b {{ }} AnimationSet {{ Animation {{ {{ a }} AnimationOptions {{ 1; 1; }} }} \
+             Animation {{ {{ b }} AnimationOptions {{ 0; 1; }} }} }}"
+            ),
+        ),
+    ] {
+        let loaded = read(body);
+        assert_eq!(triangles(&loaded), 1, "{body}");
+        assert_ne!(told(&loaded, fault), "", "{fault:?}: {:?}", loaded.warnings);
+    }
+}
+
+#[test]
+fn white_space_before_the_mark_is_passed_over() {
+    let body = "xof 0303txt 0032\nMesh { 3; 0;0;0;, 1;0;0;, 0;1;0;; 1;\n 3;0,1,5;; }";
+    for start in ["\n \t", "\u{feff}\r\n", "\u{feff}"] {
+        let text = format!("{start}{body}");
+        let loaded = crate::x::parse_model(text.as_bytes(), None, &LoadOptions::default());
+        let warnings = loaded.unwrap().warnings;
+        assert_eq!(warnings[0].line, 3 + start.matches('\n').count(), "{start:?}");
+    }
 }
 
 const BONES: &str = "Frame a { FrameTransformMatrix { 1,0,0,0, 0,1,0,0, 0,0,1,0, 9,0,0,1;; }
@@ -357,16 +505,17 @@ fn reference_means_what_belongs_there_where_several_have_its_name() {
 }
 
 #[test]
-fn circular_references_are_errors_and_crowds_of_frames_are_limited() {
+fn circular_references_are_left_out_and_crowds_of_frames_are_limited() {
     for (body, position) in [
         ("Frame a { Frame b { { a } } }", "line 2, column 21"),
         ("Frame a { { b } } Frame b { { c } } Frame c { { b } }", "line 2, column 47"),
         ("Frame a { { b } } Frame b { { a } }", "line 2, column 29"),
         ("Frame a { { a } } Frame b { { b } }", "line 2, column 11"),
     ] {
-        let error = try_read(body).unwrap_err().to_string();
-        assert!(error.starts_with(&format!("{position}: a reference to Frame")), "{error}");
-        assert!(error.contains("stands in itself"), "{error}");
+        let message = told(&read(body), Fault::OutOfRange);
+        assert!(message.contains(": a reference to Frame"), "{position}: {message}");
+        assert!(message.contains("stands in itself"), "{message}");
+        assert!(message.ends_with("the reference is left out"), "{message}");
     }
     // Each of thirty frames is twice in the next one.
     let crowd: Vec<String> =

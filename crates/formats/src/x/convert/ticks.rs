@@ -8,8 +8,8 @@ use super::part::all;
 use super::values::Values;
 use crate::x::tree::Document;
 use core::fmt;
-use tintype_model::Warning;
 use tintype_model::deadline::{Deadline, TimedOut};
+use tintype_model::{Fault, Warning};
 
 /// Ticks a second of files by 3ds Max.
 const MAX_TICKS: f64 = 4800.0;
@@ -86,13 +86,15 @@ pub(super) fn tick_rate(
         let value = Values::new(document, object).peek(0);
         let Some(per_second) = value.filter(|value| *value > 0.0 && *value <= 1e9) else {
             warnings.push(
-                object.position.warning("AnimTicksPerSecond is not above 0 and says nothing"),
+                object
+                    .position
+                    .fault(Fault::OutOfRange, "AnimTicksPerSecond is not above 0 and says nothing"),
             );
             continue;
         };
         #[expect(clippy::float_cmp, reason = "the same number is meant")]
         if let Some(before) = said.filter(|&before| before != per_second) {
-            warnings.push(object.position.warning(&format!(
+            warnings.push(object.position.fault(Fault::Duplicate, &format!(
                 "AnimTicksPerSecond is {per_second} here and was {before} before; the last one counts"
             )));
         }

@@ -3,9 +3,29 @@
 use super::axes::{our_point, our_transform};
 use crate::text::SourcePosition;
 use crate::x::error::XError;
-use crate::x::tree::{Document, Object, Value};
+use crate::x::tree::{Document, Object, Value, label};
 use tintype_model::deadline::{TimedOut, Watch};
 use tintype_model::math::{Affine3, Vec3};
+use tintype_model::{Fault, Warning};
+
+/// A part of an object, or its default and a warning where the part makes no sense; `cost` says what becomes of it.
+///
+/// # Errors
+/// Those that are no fault of the part: limits and the deadline.
+pub(super) fn or_warn<T: Default>(
+    part: Result<T, XError>,
+    cost: &str,
+    warnings: &mut Vec<Warning>,
+) -> Result<T, XError> {
+    match part {
+        Err(XError::Range { position, what, found, expected }) => {
+            let message = format!("{what}: found {found}; expected {expected}; {cost}");
+            warnings.push(position.fault(Fault::OutOfRange, &message));
+            Ok(T::default())
+        }
+        part => part,
+    }
+}
 
 /// Larger numbers are no coordinates: their squares would leave the range of `f32`.
 const LARGEST: f64 = 1.0e9;
@@ -50,6 +70,16 @@ impl<'d> Values<'d> {
     /// Passes values over.
     pub(super) fn skip(&mut self, count: usize) {
         self.at = self.at.saturating_add(count);
+    }
+
+    /// Index of the next value.
+    pub(super) fn at(&self) -> usize {
+        self.at
+    }
+
+    /// Goes to a value by its index.
+    pub(super) fn go_to(&mut self, at: usize) {
+        self.at = at;
     }
 
     /// Position of the next value.
@@ -159,10 +189,12 @@ impl<'d> Values<'d> {
         }
     }
 
-    /// Three numbers as a point in our axes.
-    pub(super) fn point(&mut self, what: &str) -> Result<Vec3, XError> {
-        let [x, y, z] = [self.number(what)?, self.number(what)?, self.number(what)?];
-        Ok(our_point([x, y, z]))
+    /// Three numbers as a point in our axes; none where one of them is no number of a size that geometry may have.
+    pub(super) fn point(&mut self) -> Option<Vec3> {
+        let numbers = [0, 1, 2].map(|at| self.peek(at).filter(|number| number.abs() <= LARGEST));
+        self.skip(3);
+        let [Some(x), Some(y), Some(z)] = numbers else { return None };
+        Some(our_point([x, y, z]))
     }
 
     /// Sixteen numbers as a transform in our axes.
@@ -172,19 +204,5 @@ impl<'d> Values<'d> {
             *number = self.number(what)?;
         }
         Ok(our_transform(&rows))
-    }
-}
-
-/// An object as messages name it.
-pub(super) fn label(object: &Object) -> String {
-    /// Names in the file.
-    const NAMED: [&str; 5] = ["Frame", "Mesh", "Material", "AnimationSet", "Animation"];
-    if object.name.is_empty() {
-        let is_vowel = |letter| matches!(letter, 'A' | 'E' | 'I' | 'O' | 'U');
-        let article = if object.template.starts_with(is_vowel) { "an" } else { "a" };
-        let lacks = if NAMED.iter().any(|named| object.is(named)) { " without a name" } else { "" };
-        format!("{article} {}{lacks}", object.template)
-    } else {
-        format!("{} {:?}", object.template, object.name)
     }
 }

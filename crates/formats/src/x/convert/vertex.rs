@@ -2,11 +2,11 @@
 //!
 //! Both hold, for each vertex of their mesh, a run of 32-bit words; a number among them is the bits of a float, in text too.
 
-use super::values::{Values, label};
+use super::values::Values;
 use crate::x::error::XError;
-use crate::x::tree::{Document, ObjectIndex};
-use tintype_model::Warning;
+use crate::x::tree::{Document, ObjectIndex, label};
 use tintype_model::math::{Vec2, Vec3, Vec4};
+use tintype_model::{Fault, Warning};
 
 /// Attributes decoded from the packed words, one per vertex; empty where the file has none.
 #[derive(Default)]
@@ -75,11 +75,10 @@ pub(super) fn read_declaration(
     for _ in 0..count {
         let kind = Kind::of_element(values.whole("an element's type")?);
         let Some(kind) = kind else {
-            warnings.push(
-                object
-                    .position
-                    .warning("a DeclData has an element of no known type and is left out"),
-            );
+            warnings.push(object.position.fault(
+                Fault::UnknownPart,
+                "a DeclData has an element of no known type and is left out",
+            ));
             return Ok(Packed::default());
         };
         values.skip(1);
@@ -146,7 +145,7 @@ fn read_words(
     let declared = values.count("the count of words", 1)?;
     let stride: usize = elements.iter().map(|(kind, _)| kind.words()).sum();
     if stride.checked_mul(vertices) != Some(declared) {
-        warnings.push(position.warning(&format!(
+        warnings.push(position.fault(Fault::WrongShape, &format!(
             "{name} has {declared} words, not {stride} for each of the {vertices} vertices; left out"
         )));
         return Ok(Packed::default());

@@ -1,12 +1,14 @@
 //! The words before an opening brace, and words that no brace follows.
 
 use super::{Flow, Reader};
-use crate::text::{begins_like_a_number, decode_text};
+use crate::text::{SourcePosition, begins_like_a_number, decode_text, quoted};
 use crate::x::error::XError;
 use crate::x::guid::Guid;
 use crate::x::shape::{Cursor, Expected};
 use crate::x::template_reader;
 use crate::x::token::{Source, Token, TokenKind, Within, number_value};
+use crate::x::tree::Value;
+use tintype_model::Fault;
 
 impl<'a, S: Source<'a>> Reader<'a, S> {
     /// Takes words up to the next token of another kind: behind an object's template and name that is a brace.
@@ -62,21 +64,21 @@ impl<'a, S: Source<'a>> Reader<'a, S> {
                 return self.values.push(value, word.position);
             }
             if begins_like_a_number(word.text) && !self.open.is_empty() {
-                return Err(XError::Syntax {
-                    position: word.position,
-                    found: word.describe(),
-                    expected: "a number".into(),
+                let shown = word.describe();
+                self.values.warnings.add(Fault::WrongType, word.position, || {
+                    format!("found {shown}; expected a number; it is taken as none")
                 });
+                return self.values.push(Value::Real(f64::NAN), word.position);
             }
         }
         let shown = word.describe();
         if expected == Expected::Text {
-            self.values.warnings.add(word.position, || {
+            self.values.warnings.add(Fault::WrongType, word.position, || {
                 format!("the word {shown} stands where a text belongs; it is taken for one")
             });
             return self.values.push_text(word.text, word.position);
         }
-        self.values.warnings.add(word.position, || {
+        self.values.warnings.add(Fault::UnknownPart, word.position, || {
             format!("the word {shown} is no value and begins no object; it is not used")
         });
         Ok(())
@@ -106,7 +108,13 @@ impl<'a, S: Source<'a>> Reader<'a, S> {
                 &name,
                 &mut self.budget,
                 &mut self.values.warnings,
-            )?;
+            );
+            let template = match template {
+                Err(XError::Syntax { position, found, expected }) => {
+                    self.skip_template(position, &found, &expected)?
+                }
+                template => template?,
+            };
             self.templates.extend(template);
             return Ok(());
         }
@@ -124,6 +132,24 @@ impl<'a, S: Source<'a>> Reader<'a, S> {
             _ => names.iter().map(|name| decode_text(name.text)).collect::<Vec<_>>().join(" "),
         };
         self.begin_object(template, name, guid, position)
+    }
+
+    /// Passes over the rest of a template that makes no sense.
+    fn skip_template<T>(
+        &mut self,
+        position: SourcePosition,
+        found: &str,
+        expected: &str,
+    ) -> Result<Option<T>, XError> {
+        self.values.warnings.add(Fault::Malformed, position, || {
+            format!("found {found}; expected {expected}; the template is not used")
+        });
+        let mut is_over = found == quoted(b"}");
+        while !is_over {
+            let token = self.next_token(Within::Template)?;
+            is_over = matches!(token.kind, TokenKind::Close | TokenKind::End);
+        }
+        Ok(None)
     }
 
     /// Index of the template among the words before a brace: the words behind it are the name of the object, those before it are

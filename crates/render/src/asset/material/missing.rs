@@ -4,7 +4,7 @@ use super::missing_texture::MissingTexture;
 use super::{MOST_NAMES, MaterialOrigin, MaterialResolver, grouped};
 use crate::asset::error::AssetError;
 use crate::asset::file::Source;
-use crate::asset::guess::{Guess, guess};
+use crate::asset::guess::{Guess, guess, guess_unnamed};
 use crate::asset::helper_surface::{HelperSurface, helper_surface};
 use crate::asset::lookup::DIFFUSE_SUFFIXES;
 use crate::asset::skin_file::{skin_names, texture_of};
@@ -125,6 +125,25 @@ impl MaterialResolver<'_> {
         })
     }
 
+    /// Guesses the texture of meshes without a shader name; `is_bare` says that all meshes of the model are such.
+    pub(super) fn guess_unnamed(
+        &mut self,
+        is_bare: bool,
+        model: &Model,
+        source: &Source,
+    ) -> Result<Option<Guess>, AssetError> {
+        if self.count_missing(model, source)? > 0 {
+            return Ok(None);
+        }
+        guess_unnamed(&mut self.folders, &source.path, is_bare).map_err(|source_error| {
+            AssetError::Read {
+                path: source.path.parent().unwrap_or(Path::new("")).to_path_buf(),
+                key: "the texture of a mesh without a shader name".to_owned(),
+                source: source_error,
+            }
+        })
+    }
+
     /// The number of textures of a model that no file has the name of.
     fn count_missing(&mut self, model: &Model, source: &Source) -> Result<usize, AssetError> {
         let mut names = BTreeSet::new();
@@ -151,7 +170,8 @@ impl MaterialResolver<'_> {
         Ok(count)
     }
 
-    /// The texture that a `.skin` file beside the model gives a mesh, and a note that says so.
+    /// The texture that a `.skin` file beside the model gives a mesh, and a note that says so; the mesh is its name, and its number behind a line
+    /// end.
     ///
     /// # Errors
     /// [`AssetError::Read`] if a folder or the file is there but cannot be read.
@@ -163,6 +183,7 @@ impl MaterialResolver<'_> {
         if mesh.is_empty() {
             return Ok(None);
         }
+        let shown = mesh.split('\n').find(|part| !part.is_empty()).unwrap_or_default();
         let file = source.path.file_name().map(|name| name.to_string_lossy().into_owned());
         let stem = source.path.file_stem().map(|name| name.to_string_lossy().into_owned());
         let (file, stem) = (file.unwrap_or_default(), stem.unwrap_or_default());
@@ -170,15 +191,17 @@ impl MaterialResolver<'_> {
         for name in skin_names(&file, &stem) {
             let found = self.folders.file(folder, &[&name]).map_err(|error| AssetError::Read {
                 path: folder.to_path_buf(),
-                key: format!("the textures of mesh {mesh:?}"),
+                key: format!("the textures of mesh {shown:?}"),
                 source: error,
             })?;
             let Some(path) = found else { continue };
-            let key = format!("the textures of mesh {mesh:?}");
+            let key = format!("the textures of mesh {shown:?}");
             let (bytes, record) = Source { name, path, key }.read(self.options)?;
             let text = String::from_utf8_lossy(&bytes);
-            if let Some(texture) = texture_of(&text, mesh) {
-                let note = format!("{texture:?} by mesh {mesh:?} of {}", record.name);
+            let by_number = || texture_of(&text, mesh.rsplit_once('\n')?.1);
+            let by_name = texture_of(&text, mesh.split('\n').next().unwrap_or_default());
+            if let Some(texture) = by_name.or_else(by_number) {
+                let note = format!("{texture:?} by mesh {shown:?} of {}", record.name);
                 if !self.skins.iter().any(|known| known.path == record.path) {
                     self.skins.push(record);
                 }

@@ -183,7 +183,7 @@ fn missing_texture_is_a_checker_and_a_warning() {
     assert_eq!(assets.material_reports[0].origin, MaterialOrigin::Missing);
     let warnings = stage.warnings(&assets);
     assert_eq!(warnings.len(), 2);
-    let all = "{png,tga,jpg,jpeg,bmp,dds}";
+    let all = "{png,tga,jpg,jpeg,bmp,dds,webp,ktx2}";
     let start = format!(
         "m/imp.md5mesh: no texture for shader \"models/imp/skin\"; drawn as a magenta checker; \
          tried models/imp/skin.{all}, imp/skin.{all}, skin.{all}, also with _d, _diffuse, _albedo, _basecolor, in m, "
@@ -346,4 +346,41 @@ fn model_axes_of_the_scene_are_applied() {
     assert_eq!(model.upright * Vec3::NEG_Z, Vec3::Y);
     assert_eq!(model.front, model.upright * Vec3::NEG_Y);
     assert!(stage.failure(&format!("{ONE}up = \"x\"\n")).contains("model[0].up is \"x\""));
+}
+
+#[test]
+fn mesh_without_a_shader_name_takes_the_picture_of_the_model() {
+    let origin = |files: &[(&str, &[u8])]| {
+        let stage = Stage::new(files);
+        let assets = stage.load("[[model]]\nfile = \"m/cat.md5mesh\"\n").unwrap();
+        (assets.material_reports[0].origin, stage.warnings(&assets).len())
+    };
+    let (bare, named) = (mesh(&[""]), mesh(&["", "dog"]));
+    let picture = tga([0, 255, 0]);
+    let own: (&str, &[u8]) = ("m/cat.tga", &picture);
+    let other: (&str, &[u8]) = ("m/dog.tga", &picture);
+    let [bare, named] = [&bare, &named].map(|text| ("m/cat.md5mesh", text.as_bytes()));
+    assert_eq!(origin(&[bare, own, other]), (MaterialOrigin::Guessed, 0));
+    assert_eq!(origin(&[bare, other]), (MaterialOrigin::Guessed, 0), "the only picture");
+    assert_eq!(origin(&[named, own, other]), (MaterialOrigin::Guessed, 0));
+    assert_eq!(origin(&[named, other]), (MaterialOrigin::Unnamed, 1), "that of another mesh");
+    assert_eq!(origin(&[bare]), (MaterialOrigin::Unnamed, 1));
+}
+
+#[test]
+fn skin_file_names_a_mesh_by_its_number() {
+    let text = mesh(&["a", "b"]);
+    let (one, two) = (tga([1, 0, 0]), tga([2, 0, 0]));
+    let stage = Stage::new(&[
+        ("m/imp.md5mesh", text.as_bytes()),
+        ("m/imp.skin", b"1,second\n0,first\n"),
+        ("m/first.tga", &one),
+        ("m/second.tga", &two),
+    ]);
+    let assets = stage.load("[[model]]\nfile = \"m/imp.md5mesh\"\n").unwrap();
+    assert_eq!(stage.warnings(&assets), Vec::<String>::new());
+    let found: Vec<String> = (assets.material_reports.iter())
+        .map(|report| stage.plain(&report.texture(TextureRole::Diffuse).unwrap().to_string_lossy()))
+        .collect();
+    assert_eq!(found, ["m/first.tga", "m/second.tga"]);
 }

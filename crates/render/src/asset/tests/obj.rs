@@ -32,16 +32,43 @@ fn obj_file_without_its_materials_is_drawn_plain_with_a_warning() {
 #[test]
 fn damaged_simple_models_are_refused_with_their_place() {
     let stage = Stage::new(&[
-        ("m/box.obj", b"v 0 0 0\nf 1 2 3\n"),
+        ("m/box.obj", b"v 0 0 0\nf 1 1 1\nv \x01\x02\n"),
         ("m/guard.iqm", b"INTERQUAKEMODEL\0\x02\0\0\0"),
     ]);
     let failure = |file: &str| stage.failure(&format!("[[model]]\nfile = \"m/{file}\"\n"));
     assert_eq!(
         failure("box.obj"),
-        "m/box.obj: refused as model[0].file: line 2: the vertex of a corner: found \"2\"; expected 1 to 1, or -1 to -1"
+        "m/box.obj: refused as model[0].file: line 1: the file: found binary data that begins with \"v 0 0 0\\nf\"; expected an OBJ file"
     );
     assert_eq!(
         failure("guard.iqm"),
         "m/guard.iqm: refused as model[0].file: byte 20: the header: found 20 bytes; expected 124 bytes"
     );
+}
+
+#[test]
+fn textures_and_material_files_above_the_model_and_in_another_case_are_found() {
+    let obj = OBJ.replace("lib/a.mtl", "..\\LIB\\A.MTL");
+    let stage = Stage::new(&[
+        ("top/m/box.obj", obj.as_bytes()),
+        ("top/lib/a.mtl", MTL.as_bytes()),
+        ("top/tex/red.tga", &tga([255, 0, 0])),
+    ]);
+    let assets = stage.load("[[model]]\nfile = \"top/m/box.obj\"\n").unwrap();
+    assert_eq!(stage.warnings(&assets), Vec::<String>::new());
+    assert_eq!(assets.materials[0].diffuse, Some(0));
+}
+
+#[test]
+fn missing_material_file_is_no_spelling_of_a_model() {
+    let obj = OBJ.replace("lib/a.mtl", "pirate.mtl");
+    let files = [("m/pirate.glb", &b""[..]), ("m/box.obj", obj.as_bytes())];
+    let warnings = |stage: &Stage| {
+        let assets = stage.load("[[model]]\nfile = \"m/box.obj\"\n").unwrap();
+        stage.warnings(&assets).join("\n")
+    };
+    let stage = Stage::new(&files);
+    assert!(!warnings(&stage).contains("did you mean"), "{}", warnings(&stage));
+    let stage = Stage::new(&[&files[..], &[("m/pirates.mtl", &b""[..])]].concat());
+    assert!(warnings(&stage).contains("pirates.mtl"), "{}", warnings(&stage));
 }

@@ -54,3 +54,32 @@ fn x_file_without_a_mesh_is_a_warning_as_a_model() {
     let assets = stage.load("[[model]]\nfile = \"m/run.x\"\n").unwrap();
     assert_eq!(stage.warnings(&assets), ["m/run.x: the file holds no mesh, so nothing is drawn"]);
 }
+
+#[test]
+fn texture_beside_the_folder_of_models_is_found() {
+    let stage = Stage::new(&[
+        ("game/models/imp/imp.x", X_MODEL.as_bytes()),
+        ("game/textures/red.tga", &tga([255, 0, 0])),
+    ]);
+    let assets = stage.load("[[model]]\nfile = \"game/models/imp/imp.x\"\n").unwrap();
+    assert_eq!(stage.warnings(&assets), Vec::<String>::new());
+    assert_eq!(assets.materials[0].diffuse, Some(0));
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn texture_named_in_shift_jis_is_found_under_its_name_and_its_bytes() {
+    use std::os::unix::ffi::OsStrExt;
+    let raw = b"\x95\x5c.tga"; // the second byte is that of a backslash
+    let mut model = X_MODEL.as_bytes().to_vec();
+    let at = model.windows(14).position(|part| part == b"C:\\\\a\\\\red.bmp").unwrap();
+    model.splice(at..at + 14, raw.iter().copied());
+    for name in [std::ffi::OsStr::new("表.tga"), std::ffi::OsStr::from_bytes(raw)] {
+        let stage = Stage::new(&[("m/imp.x", &model)]);
+        fs::write(stage.folder.path().join("m").join(name), tga([1, 2, 3])).unwrap();
+        fs::write(stage.folder.path().join("m/other.tga"), tga([1, 2, 3])).unwrap();
+        let assets = stage.load("[[model]]\nfile = \"m/imp.x\"\n").unwrap();
+        assert_eq!(stage.warnings(&assets), Vec::<String>::new());
+        assert_eq!(assets.materials[0].diffuse, Some(0));
+    }
+}

@@ -1,0 +1,453 @@
+//! Lists of an object that do not hold as many numbers as their counts say.
+//!
+//! Input: the values of an object whose template has counted lists, and the separators behind them in the text. Output: the same object with
+//! counts that hold, and a message that names the list, found and wanted. What is lost is left as a hole, so that the indices of all behind it
+//! keep their meaning: a vector of NaN, a face without corners. An object that is whole is not touched.
+//!
+//! A record of a text ends with `;,` or `;;`. A record that is cut is told by its length, and the hole is put there.
+
+use super::error::XError;
+use super::tree::Value;
+use crate::text::SourcePosition;
+
+/// What is behind a value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Behind {
+    /// Blanks, or nothing that is known.
+    Nothing,
+    Comma,
+    Semicolon,
+    /// `;,` or `;;`: the end of a record.
+    Record,
+    /// `;;` alone: the end of a list.
+    List,
+}
+
+impl Behind {
+    /// The separators between a value and the next one; `text` begins with the value.
+    pub(super) fn of(text: &[u8]) -> Self {
+        let is_separator = |byte: &u8| matches!(byte, b';' | b',');
+        let is_blank = |byte: &u8| byte.is_ascii_whitespace();
+        let behind = text.iter().skip_while(|byte| !is_separator(byte) && !is_blank(byte));
+        let run = behind.take_while(|byte| is_separator(byte) || is_blank(byte));
+        let run: Vec<u8> = run.copied().filter(is_separator).collect();
+        match run.as_slice() {
+            [] => Self::Nothing,
+            [b','] => Self::Comma,
+            [.., b','] => Self::Record,
+            [_] => Self::Semicolon,
+            _ => Self::List,
+        }
+    }
+}
+
+/// A value, its position, and what is behind it.
+pub(super) type Item = (Value, SourcePosition, Behind);
+
+/// An object whose lists were mended.
+pub(super) struct Mended {
+    pub(super) values: Vec<(Value, SourcePosition)>,
+    /// Message and position of each list that is not as its count says.
+    pub(super) told: Vec<(SourcePosition, String)>,
+}
+
+/// The counted lists of a template.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Shape {
+    /// Vectors and polygons.
+    Mesh(&'static str),
+    /// Records of so many numbers.
+    Records(usize, &'static str),
+    MaterialList,
+    SkinWeights,
+}
+
+fn shape(template: &str) -> Option<Shape> {
+    Some(match template.to_ascii_lowercase().as_str() {
+        "mesh" => Shape::Mesh("vertices"),
+        "meshnormals" => Shape::Mesh("normals"),
+        "meshtexturecoords" => Shape::Records(2, "texture coordinates"),
+        "meshvertexcolors" => Shape::Records(5, "colours"),
+        "meshmateriallist" => Shape::MaterialList,
+        "skinweights" => Shape::SkinWeights,
+        _ => return None,
+    })
+}
+
+/// Numbers of the offset matrix of a `SkinWeights`.
+const MATRIX: usize = 16;
+/// Holes are made for at most so many records more than were found: a larger count is taken for the mistake.
+const MOST_HOLES: usize = 64;
+
+fn whole(value: Option<&Value>) -> Option<usize> {
+    match value {
+        Some(Value::Whole(number)) => usize::try_from(*number).ok(),
+        #[expect(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            reason = "whole and within 2^32"
+        )]
+        Some(Value::Real(number)) if number.fract() == 0.0 && (0.0..4.3e9).contains(number) => {
+            Some(*number as usize)
+        }
+        _ => None,
+    }
+}
+
+/// Whether the values of an object are as many as its counts say; true where the template has no such lists.
+pub(super) fn fits(template: &str, values: &[Value]) -> bool {
+    let Some(shape) = shape(template) else { return true };
+    if values.is_empty() {
+        return true;
+    }
+    let count = |at: usize| whole(values.get(at));
+    let end = match shape {
+        Shape::Mesh(_) => {
+            let Some(vectors) = count(0).and_then(|count| count.checked_mul(3)) else {
+                return false;
+            };
+            let mut at = vectors.saturating_add(1);
+            if at < values.len() {
+                let Some(faces) = count(at) else { return false };
+                at += 1;
+                for _ in 0..faces {
+                    let Some(corners) = count(at) else { return false };
+                    at = at.saturating_add(1).saturating_add(corners);
+                }
+            }
+            Some(at)
+        }
+        Shape::Records(each, _) => {
+            count(0).and_then(|count| count.checked_mul(each)?.checked_add(1))
+        }
+        Shape::MaterialList if values.len() == 1 => Some(1),
+        Shape::MaterialList => count(1).and_then(|count| count.checked_add(2)),
+        Shape::SkinWeights => {
+            count(1).and_then(|count| count.checked_mul(2)?.checked_add(2 + MATRIX))
+        }
+    };
+    end == Some(values.len())
+}
+
+/// Mends the lists of an object that does not fit; `name` is that of the object in messages.
+///
+/// # Errors
+/// [`XError::Unsupported`] for numbers with decimal commas.
+pub(super) fn mend(template: &str, name: &str, items: &[Item]) -> Result<Option<Mended>, XError> {
+    let Some(shape) = shape(template) else { return Ok(None) };
+    let mut mender = Mender { name, values: Vec::new(), told: Vec::new() };
+    match shape {
+        Shape::Mesh(noun) => mender.mesh(items, noun)?,
+        Shape::Records(each, noun) => mender.records(items, each, noun)?,
+        Shape::MaterialList => mender.material_list(items),
+        Shape::SkinWeights => mender.skin_weights(items),
+    }
+    Ok(Some(Mended { values: mender.values, told: mender.told }))
+}
+
+/// The records of one list.
+#[derive(Default)]
+struct List<'i> {
+    /// As the file says; none where the count is lost.
+    declared: Option<usize>,
+    records: Vec<&'i [Item]>,
+    /// The number of records before the first that is cut.
+    gap: Option<usize>,
+    cut: usize,
+    /// Position of its count, or of its first number.
+    position: Option<SourcePosition>,
+}
+
+impl<'i> List<'i> {
+    fn push_cut(&mut self) {
+        self.gap.get_or_insert(self.records.len());
+        self.cut += 1;
+    }
+
+    /// The records with holes in place of those that are lost; none where a hole is.
+    fn with_holes(&self) -> Vec<Option<&'i [Item]>> {
+        let found = self.records.len();
+        let missing = self.declared.map_or(0, |declared| declared.saturating_sub(found));
+        let holes = if missing > found.max(MOST_HOLES) { 0 } else { missing };
+        let gap = self.gap.unwrap_or(found);
+        let (before, behind) = self.records.split_at_checked(gap).unwrap_or((&self.records, &[]));
+        let all = before.iter().copied().map(Some).chain(std::iter::repeat_n(None, holes));
+        all.chain(behind.iter().copied().map(Some)).collect()
+    }
+
+    fn differs(&self) -> bool {
+        self.declared != Some(self.records.len()) || self.cut > 0
+    }
+}
+
+struct Mender<'m> {
+    name: &'m str,
+    values: Vec<(Value, SourcePosition)>,
+    told: Vec<(SourcePosition, String)>,
+}
+
+impl<'m> Mender<'m> {
+    fn push_count(&mut self, count: usize, position: SourcePosition) {
+        self.values.push((Value::Whole(i64::try_from(count).unwrap_or(i64::MAX)), position));
+    }
+
+    /// Writes a list with its count, each hole as `hole`.
+    fn push_list(&mut self, list: &List<'_>, hole: &[Value], position: SourcePosition) {
+        let records = list.with_holes();
+        self.push_count(records.len(), position);
+        let mut last = position;
+        for record in records {
+            match record {
+                Some(record) => {
+                    self.values
+                        .extend(record.iter().map(|(value, position, _)| (*value, *position)));
+                    last = record.last().map_or(last, |(_, position, _)| *position);
+                }
+                None => self.values.extend(hole.iter().map(|value| (*value, last))),
+            }
+        }
+    }
+
+    fn tell(&mut self, list: &List<'_>, noun: &str, position: SourcePosition, cost: &str) {
+        if !list.differs() {
+            return;
+        }
+        let found = list.records.len();
+        let wanted = match list.declared {
+            Some(declared) => format!("wanted {declared}, as its count says"),
+            None => "its count is lost".to_owned(),
+        };
+        let cut = match list.cut {
+            0 => String::new(),
+            1 => " and 1 that is cut".to_owned(),
+            cut => format!(" and {cut} that are cut"),
+        };
+        let message =
+            format!("{}: the list of {noun}: found {found}{cut}; {wanted}; {cost}", self.name);
+        self.told.push((list.position.unwrap_or(position), message));
+    }
+
+    fn mesh(&mut self, items: &[Item], noun: &str) -> Result<(), XError> {
+        let Some((head, rest)) = items.split_first() else { return Ok(()) };
+        let (mut vectors, mut faces) = (List::default(), List::default());
+        vectors.position = Some(head.1);
+        vectors.declared = whole(Some(&head.0));
+        let mut strays = None;
+        let records = records(rest, 3, vectors.declared);
+        find_decimal_commas(&records, 3)?;
+        let mut state = State::Vectors;
+        let mut has_whole = false;
+        for record in records {
+            let Some((_, position, behind)) = record.last() else { continue };
+            let is_end = *behind == Behind::List;
+            // A cut may leave two semicolons within a list, which seem to end it.
+            let is_vector = record.len() == 3 && !is_face(record.get(1..).unwrap_or_default());
+            let has_real = record.iter().any(|(value, ..)| matches!(value, Value::Real(_)));
+            let is_short = record.len() < 3 && *behind == Behind::Record;
+            state = match state {
+                State::FaceCount if is_vector || has_real || is_short => State::Vectors,
+                State::Done if record.len() > 3 && is_face(record) => State::Faces,
+                state => state,
+            };
+            match state {
+                // A vector of whole numbers may look like a face of two corners.
+                State::Vectors if record.len() > 3 && is_face(record) => {
+                    state = State::Faces;
+                    faces.position = Some(*position);
+                    faces.push(record);
+                }
+                State::Vectors => {
+                    // Among numbers with points, a whole one belongs to a face.
+                    let is_mixed =
+                        record.iter().any(|(value, ..)| matches!(value, Value::Whole(_)));
+                    if record.len() == 3 && (!is_mixed || has_whole || vectors.records.len() < 4) {
+                        has_whole |= is_mixed;
+                        vectors.records.push(record);
+                    } else {
+                        vectors.push_cut();
+                    }
+                    if is_end {
+                        state = State::FaceCount;
+                    }
+                }
+                State::FaceCount => {
+                    let (count, face) = record.split_at_checked(1).unwrap_or((record, &[]));
+                    faces.position = count.first().map(|(_, position, _)| *position);
+                    if face.is_empty() || is_face(face) || !is_face(record) {
+                        faces.declared = count.first().and_then(|(value, ..)| whole(Some(value)));
+                        if !face.is_empty() {
+                            faces.push(face);
+                        }
+                    } else {
+                        faces.push(record);
+                    }
+                    state = if is_end { State::Done } else { State::Faces };
+                }
+                State::Faces => {
+                    faces.push(record);
+                    if is_end {
+                        state = State::Done;
+                    }
+                }
+                State::Done => {
+                    strays
+                        .get_or_insert((record.first().map_or(*position, |first| first.1), 0))
+                        .1 += record.len();
+                }
+            }
+        }
+        let cost = match noun {
+            "normals" => "those of faces that use the others are computed",
+            _ => "faces that use the others are left out",
+        };
+        self.tell(&vectors, noun, head.1, cost);
+        let owner = if noun == "normals" { "faces of the normals" } else { "faces" };
+        self.tell(&faces, owner, head.1, "those that are whole are used");
+        if let Some((position, count)) = strays {
+            let message = format!("{}: {count} numbers behind its lists are not used", self.name);
+            self.told.push((position, message));
+        }
+        self.push_list(&vectors, &[Value::Real(f64::NAN); 3], head.1);
+        let position = faces.position.unwrap_or(head.1);
+        self.push_list(&faces, &[Value::Whole(0)], position);
+        Ok(())
+    }
+
+    fn records(&mut self, items: &[Item], each: usize, noun: &str) -> Result<(), XError> {
+        let Some((head, rest)) = items.split_first() else { return Ok(()) };
+        let mut list = List { position: Some(head.1), ..List::default() };
+        list.declared = whole(Some(&head.0));
+        let records = records(rest, each, list.declared);
+        find_decimal_commas(&records, each)?;
+        for record in records {
+            if record.len() == each {
+                list.records.push(record);
+            } else {
+                list.push_cut();
+            }
+        }
+        self.tell(&list, noun, head.1, "the others are taken as 0");
+        self.push_list(&list, &vec![Value::Real(f64::NAN); each], head.1);
+        Ok(())
+    }
+
+    fn material_list(&mut self, items: &[Item]) {
+        let Some((head, rest)) = items.split_first() else { return };
+        let Some((count, rest)) = rest.split_first() else { return };
+        let list = List {
+            declared: whole(Some(&count.0)),
+            records: rest.chunks(1).collect(),
+            position: Some(count.1),
+            ..List::default()
+        };
+        self.tell(&list, "materials of faces", count.1, "faces without one take the last");
+        self.values.push((head.0, head.1));
+        self.push_count(rest.len(), count.1);
+        self.values.extend(rest.iter().map(|(value, position, _)| (*value, *position)));
+    }
+
+    /// Weights are of use only with their vertices and their matrix: where a part is cut, all of this joint are left out.
+    fn skin_weights(&mut self, items: &[Item]) {
+        let Some((bone, rest)) = items.split_first() else { return };
+        let Some((count, rest)) = rest.split_first() else { return };
+        let split = rest.len().saturating_sub(MATRIX);
+        let (lists, matrix) = rest.split_at(split);
+        let is_whole = |item: &&Item| matches!(item.0, Value::Whole(_));
+        let indices = lists.iter().take_while(is_whole).count();
+        let weights = lists.len() - indices;
+        let declared = whole(Some(&count.0)).map_or("no number".to_owned(), |n| n.to_string());
+        let is_good = rest.len() >= MATRIX && indices == weights;
+        let cost =
+            if is_good { "the list counts" } else { "the weights of this joint are left out" };
+        let message = format!(
+            "{}: the lists of weights: found {indices} vertices and {weights} weights; wanted {declared} of each, as the count \
+             says, and a matrix of {MATRIX} numbers; {cost}",
+            self.name
+        );
+        self.told.push((count.1, message));
+        self.values.push((bone.0, bone.1));
+        self.push_count(if is_good { indices } else { 0 }, count.1);
+        let kept = if is_good { rest } else { matrix };
+        self.values.extend(kept.iter().map(|(value, position, _)| (*value, *position)));
+        if !is_good && matrix.len() < MATRIX {
+            // The matrix of a joint without weights moves nothing.
+            self.values.truncate(2);
+            let one = |at: usize| Value::Whole(i64::from(at % 5 == 0));
+            self.values.extend((0..MATRIX).map(|at| (one(at), count.1)));
+        }
+    }
+}
+
+impl<'i> List<'i> {
+    /// Adds a face, or notes one that is cut.
+    fn push(&mut self, record: &'i [Item]) {
+        match is_face(record) {
+            true => self.records.push(record),
+            false => self.push_cut(),
+        }
+    }
+}
+
+/// The lists of a mesh, in their order.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum State {
+    Vectors,
+    FaceCount,
+    Faces,
+    Done,
+}
+
+/// Whether a record is a count of three or more, and as many whole numbers.
+fn is_face(record: &[Item]) -> bool {
+    let is_whole = |item: &Item| matches!(item.0, Value::Whole(0..));
+    let corners = record.first().and_then(|(value, ..)| whole(Some(value)));
+    record.iter().all(is_whole) && corners.is_some_and(|n| n > 0 && n == record.len() - 1)
+}
+
+/// Cuts values into records of about `each` numbers, and faces behind them: by their separators, or by their numbers where there are none.
+fn records(items: &[Item], each: usize, declared: Option<usize>) -> Vec<&[Item]> {
+    let ends = |item: &Item| matches!(item.2, Behind::Record | Behind::List);
+    if items.iter().any(ends) {
+        return items.split_inclusive(ends).collect();
+    }
+    // Without separators, lists end where the kind of number changes, or where their count says.
+    let is_real = |item: &&Item| matches!(item.0, Value::Real(_));
+    let reals = items.iter().take_while(is_real).count();
+    let counted = declared.and_then(|count| count.checked_mul(each)).filter(|&n| n <= items.len());
+    let split = if reals >= each { reals } else { counted.unwrap_or(items.len()) };
+    let (vectors, mut rest) = items.split_at(split);
+    let mut all: Vec<&[Item]> = vectors.chunks(each).collect();
+    // The count of the faces is in the first record of them; `is_face` parts it.
+    let mut skip = 1;
+    while let Some(corners) = rest.get(skip).and_then(|(value, ..)| whole(Some(value))) {
+        let length = corners.saturating_add(1 + skip).min(rest.len());
+        let (record, behind) = rest.split_at(length);
+        all.push(record);
+        (rest, skip) = (behind, 0);
+    }
+    all
+}
+
+/// Refuses numbers whose decimal point is a comma: most records have as many groups between semicolons as numbers are wanted, of two numbers
+/// each.
+fn find_decimal_commas(records: &[&[Item]], each: usize) -> Result<(), XError> {
+    let is_split = |record: &&&[Item]| {
+        let commas = record.iter().filter(|item| item.2 == Behind::Comma).count();
+        record.len() == 2 * each && commas == each
+    };
+    let split = records.iter().filter(is_split).count();
+    let Some(first) = records.iter().find(|record| is_split(record)) else { return Ok(()) };
+    if split * 2 < records.iter().take_while(|record| !is_face(record)).count() {
+        return Ok(());
+    }
+    let (position, shown) = match first {
+        [a, b, ..] => (a.1, format!("\"{},{}\"", shown(a.0), shown(b.0))),
+        _ => return Ok(()),
+    };
+    let supported = "a decimal point, as a comma parts two numbers";
+    Err(XError::Unsupported { position, what: "the decimal comma of", found: shown, supported })
+}
+
+fn shown(value: Value) -> String {
+    value.number().map_or_else(String::new, |number| number.to_string())
+}
