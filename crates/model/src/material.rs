@@ -233,6 +233,8 @@ pub enum ShadingModel {
     Standard,
     /// The equation of Direct3D 9: `texture · min(1, color · light + emissive) + highlight`. A vertex colour replaces the diffuse colour.
     FixedFunction,
+    /// That of [`Self::Standard`] for a surface that has nothing but light of its own, and so no part in that of the scene.
+    Unlit,
 }
 
 impl ShadingModel {
@@ -242,6 +244,7 @@ impl ShadingModel {
         match self {
             Self::Standard => "standard",
             Self::FixedFunction => "fixed function",
+            Self::Unlit => "unlit",
         }
     }
 }
@@ -496,6 +499,28 @@ impl Material {
             TextureRole::Occlusion => &mut self.occlusion,
             layer => self.layers.get_mut(layer),
         }
+    }
+
+    /// Whether light has no part in what it shows, so that its colours are those of its textures in any light.
+    #[inline]
+    #[must_use]
+    pub fn is_unlit(&self) -> bool {
+        let LinearRgb { r, g, b } = self.emissive;
+        let is_full = r >= 1.0 && g >= 1.0 && b >= 1.0 && self.glow.is_none();
+        match (&self.response, self.shading) {
+            (Some(response), _) => response.is_unlit,
+            (None, ShadingModel::Unlit) => true,
+            // Its own light is all that the equation lets through.
+            (None, ShadingModel::FixedFunction) => is_full && self.specular_strength == 0.0,
+            (None, ShadingModel::Standard) => false,
+        }
+    }
+
+    /// Whether it reflects light at its surface as a dielectric does, besides its colour.
+    #[inline]
+    #[must_use]
+    pub fn has_dielectric(&self) -> bool {
+        self.response.as_ref().is_some_and(|response| response.toon.is_none())
     }
 
     /// Whether it has relief, of the surface or of its coat, so that tangents are needed.

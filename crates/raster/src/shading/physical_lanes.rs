@@ -8,7 +8,7 @@ use crate::shading::lanes::{
     LaneFragments, ShadeScratch, Shader, TapsKey, find_open, find_texels, interpolate, rgb, tilted,
 };
 use crate::shading::physical::{Common, Layers, Parts, Point, light_point, roughness_of_gloss};
-use crate::shading::tone::toned;
+use crate::shading::tone::toned_surface;
 use crate::shading::toon::toon_point;
 use crate::shadow::filter::lanes::visibility_lanes;
 use crate::shadow::receiver::Receivers;
@@ -288,12 +288,10 @@ fn finish<S: Simd>(
     shader: &Shader,
     tone: Tone,
     points: &LaneFragments<S>,
-    mut light: Vec3s<S>,
+    light: Vec3s<S>,
 ) -> [S::f32s; 4] {
     let Shader { material, attributes, .. } = shader;
-    if tone != Tone::NONE {
-        light = toned(tone, light.into()).into();
-    }
+    let light: Vec3s<S> = toned_surface(tone, material, light.into()).into();
     let held = Vec3s::<S>::new(
         clamp(simd, light.x, 0.0, 1.0),
         clamp(simd, light.y, 0.0, 1.0),
