@@ -233,8 +233,6 @@ pub enum ShadingModel {
     Standard,
     /// The equation of Direct3D 9: `texture · min(1, color · light + emissive) + highlight`. A vertex colour replaces the diffuse colour.
     FixedFunction,
-    /// That of [`Self::Standard`] for a surface that has nothing but light of its own, and so no part in that of the scene.
-    Unlit,
 }
 
 impl ShadingModel {
@@ -244,7 +242,6 @@ impl ShadingModel {
         match self {
             Self::Standard => "standard",
             Self::FixedFunction => "fixed function",
-            Self::Unlit => "unlit",
         }
     }
 }
@@ -506,13 +503,14 @@ impl Material {
     #[must_use]
     pub fn is_unlit(&self) -> bool {
         let LinearRgb { r, g, b } = self.emissive;
-        let is_full = r >= 1.0 && g >= 1.0 && b >= 1.0 && self.glow.is_none();
         match (&self.response, self.shading) {
             (Some(response), _) => response.is_unlit,
-            (None, ShadingModel::Unlit) => true,
+            (None, _) if self.specular_strength != 0.0 => false,
+            (None, ShadingModel::Standard) => self.color == LinearRgb::BLACK,
             // Its own light is all that the equation lets through.
-            (None, ShadingModel::FixedFunction) => is_full && self.specular_strength == 0.0,
-            (None, ShadingModel::Standard) => false,
+            (None, ShadingModel::FixedFunction) => {
+                r >= 1.0 && g >= 1.0 && b >= 1.0 && self.glow.is_none()
+            }
         }
     }
 

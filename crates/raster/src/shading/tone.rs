@@ -72,7 +72,7 @@ fn compressed<N: Number>(light: Triple<N>) -> Triple<N> {
 mod tests {
     use super::*;
     use tintype_model::math::Vec3;
-    use tintype_model::{MetallicRoughness, ShadingModel};
+    use tintype_model::{LinearRgb, MetallicRoughness, ShadingModel};
 
     const NEUTRAL: Tone = Tone { exposure: 1.0, is_neutral: true };
 
@@ -120,8 +120,11 @@ mod tests {
         };
         let unlit = MetallicRoughness { is_unlit: true, ..MetallicRoughness::default() };
         let unlit = Material { response: Some(Box::new(unlit)), ..Material::new("unlit") };
-        let glow = Material { shading: ShadingModel::Unlit, ..Material::new("glow") };
-        for material in [unlit, glow] {
+        let glow = Material { color: LinearRgb::BLACK, ..Material::new("glow") };
+        let emissive = LinearRgb::WHITE;
+        let shading = ShadingModel::FixedFunction;
+        let full = Material { emissive, shading, ..Material::new("full") };
+        for material in [unlit, glow, full] {
             assert_eq!(of(&material), Vec3::new(1.0, 0.5, 0.01));
         }
         assert_ne!(of(&Material::new("lit")), Vec3::new(1.0, 0.5, 0.01));

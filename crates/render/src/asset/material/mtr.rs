@@ -15,7 +15,7 @@ use std::path::{Path, PathBuf};
 use tintype_formats::mtr::{ImageProgram, MtrCover, MtrLook, MtrMaterial, builtin_image};
 use tintype_model::diagnostic::{Diagnostic, Kind, Place};
 use tintype_model::disk::ShowPath;
-use tintype_model::{AlphaMode, CullMode, LinearRgb, Material, Mesh, ShadingModel, TextureRole};
+use tintype_model::{AlphaMode, CullMode, LinearRgb, Material, Mesh, TextureRole};
 
 /// A material file's share in a material that is not drafted yet.
 struct Pages {
@@ -198,12 +198,7 @@ impl MaterialResolver<'_> {
             }
         }
         let emissive = if glow.is_some() { LinearRgb::WHITE } else { LinearRgb::BLACK };
-        let shading = match surface {
-            TextureRole::Glow => ShadingModel::Unlit,
-            _ => ShadingModel::Standard,
-        };
         let material = Material {
-            shading,
             color,
             opacity,
             emissive,
