@@ -243,7 +243,8 @@ mod tests {
         for k in 0..400_u16 {
             let [a, b] = [f32::from(k % 20), f32::from(k / 20)];
             let direction = Vec3::new(a - 9.3, b - 9.7, 4.1 - a * 0.3).normalize();
-            let (found, expected) = (Vec3::from(environment.reflected(direction.into(), 0.0)), radiance(direction));
+            let (found, expected) =
+                (Vec3::from(environment.reflected(direction.into(), 0.0)), radiance(direction));
             assert!((found - expected).length() < 5e-3, "{direction}: {found} for {expected}");
         }
         // A quarter turn carries +Z to +X.

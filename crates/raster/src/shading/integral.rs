@@ -121,10 +121,26 @@ fn skies() -> Vec<(&'static str, Panorama)> {
     let sun = [0.48, 0.6, 0.64];
     let near = move |d: [f64; 3], cosine: f64| dot(d, sun) > cosine;
     let many: &[_] = &[
-        (3, 20, 2e4), (17, 64, 1e4), (30, 90, 3e4), (44, 33, 4e4), (58, 71, 1e4), (71, 12, 6e4),
-        (85, 55, 2e4), (99, 101, 3e4), (112, 40, 1e4), (126, 80, 2e4), (139, 25, 1e4),
-        (153, 60, 4e4), (166, 95, 1e4), (180, 48, 2e4), (193, 75, 1e4), (207, 30, 3e4),
-        (220, 66, 1e4), (234, 85, 2e4), (247, 50, 1e4), (250, 110, 6e4),
+        (3, 20, 2e4),
+        (17, 64, 1e4),
+        (30, 90, 3e4),
+        (44, 33, 4e4),
+        (58, 71, 1e4),
+        (71, 12, 6e4),
+        (85, 55, 2e4),
+        (99, 101, 3e4),
+        (112, 40, 1e4),
+        (126, 80, 2e4),
+        (139, 25, 1e4),
+        (153, 60, 4e4),
+        (166, 95, 1e4),
+        (180, 48, 2e4),
+        (193, 75, 1e4),
+        (207, 30, 3e4),
+        (220, 66, 1e4),
+        (234, 85, 2e4),
+        (247, 50, 1e4),
+        (250, 110, 6e4),
     ];
     vec![
         (
@@ -138,18 +154,26 @@ fn skies() -> Vec<(&'static str, Panorama)> {
         ),
         ("tiny sun in the dark", lamps(0.0, &[(170, 40, 5000.0)])),
         ("glaring sun behind", lamps(0.02, &[(50, 50, 6e4)])),
-        ("lamps in the dark", lamps(0.0, &[(40, 30, 1e4), (90, 64, 2e3), (185, 50, 4e3), (250, 100, 2e4)])),
+        (
+            "lamps in the dark",
+            lamps(0.0, &[(40, 30, 1e4), (90, 64, 2e3), (185, 50, 4e3), (250, 100, 2e4)]),
+        ),
         ("many lamps", lamps(0.0, many)),
         (
             "window",
-            panorama(|x, y, _| if (150..170).contains(&x) && (40..70).contains(&y) { 8.0 } else { 0.05 }),
+            panorama(
+                |x, y, _| if (150..170).contains(&x) && (40..70).contains(&y) { 8.0 } else { 0.05 },
+            ),
         ),
     ]
 }
 
 /// Root of the mean square of the difference in codes over the half of a sphere that is seen from a direction, of light by that direction
 /// and the normal.
-fn difference(found: impl Fn(Vec3, Vec3) -> f32, wanted: impl Fn([f64; 3], [f64; 3]) -> f64) -> f64 {
+fn difference(
+    found: impl Fn(Vec3, Vec3) -> f32,
+    wanted: impl Fn([f64; 3], [f64; 3]) -> f64,
+) -> f64 {
     const STEPS: u32 = 13;
     let eye = Vec3::new(0.36, 0.48, 0.8);
     let right = any_perpendicular(eye);
@@ -189,13 +213,14 @@ fn diffuse_light_of_a_panorama_is_the_integral_on_a_sphere() {
         let map = EnvironmentMap::of_panorama(&sky);
         let environment =
             Environment { map: &map, turn: [1.0, 0.0], intensity: 1.0, is_shown: false };
-        let found = |_, normal: Vec3| {
+        let found = |_: Vec3, normal: Vec3| {
             let light = Vec3::from(environment.diffuse(normal.into()));
             assert!(light.x >= 0.0, "{name}: {light}");
             light.x
         };
-        let mean = |_, normal| {
-            over_texels(&sky, |d| if dot(d, normal) > 0.0 { dot(d, normal) } else { 0.0 }) * FRAC_1_PI
+        let mean = |_: [f64; 3], normal: [f64; 3]| {
+            over_texels(&sky, |d| if dot(d, normal) > 0.0 { dot(d, normal) } else { 0.0 })
+                * FRAC_1_PI
         };
         let off = difference(found, mean);
         assert!(off < 2.0, "{name}: {off}");

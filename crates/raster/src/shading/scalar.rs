@@ -14,8 +14,7 @@ use crate::texture::trilinear::scalar::Taps;
 use tintype_model::math::func::UnitPower;
 use tintype_model::math::{Vec3, Vec4, clamp, unit_or};
 use tintype_model::{
-    AlphaMode, LinearRgb, MetallicRoughness, ShadingModel, Texture, TextureCoordinates,
-    TextureRole,
+    AlphaMode, LinearRgb, MetallicRoughness, ShadingModel, Texture, TextureCoordinates, TextureRole,
 };
 
 /// Samples the textures of one fragment; those of one size with the same texture coordinates share their taps.

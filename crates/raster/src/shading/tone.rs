@@ -7,8 +7,8 @@
 //! What is taken away, the toe of the curve, is what a glossy surface adds to its own colour. A surface that adds nothing keeps all:
 //! the toe would leave its dark colours black and make its pale ones glaring.
 
-use tintype_model::{Material, Tone};
 use tintype_model::math::number::{Number, Triple};
+use tintype_model::{Material, Tone};
 
 /// Brightness from which colours are compressed.
 const START: f32 = 0.8 - FRESNEL;

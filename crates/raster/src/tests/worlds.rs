@@ -4,8 +4,8 @@ use std::sync::Arc;
 use tintype_model::math::{Vec2, Vec3, Vec4};
 use tintype_model::simd::Level;
 use tintype_model::{
-    AlphaMode, Background, Cone, CullMode, Light, LinearRgb, Material, MetallicRoughness,
-    Panorama, ShadingModel, TextureKind, TextureRole, Tone,
+    AlphaMode, Background, Cone, CullMode, Light, LinearRgb, Material, MetallicRoughness, Panorama,
+    ShadingModel, TextureKind, TextureRole, Tone,
 };
 use tintype_raster::environment::EnvironmentMap;
 use tintype_raster::shadow::Extent;
