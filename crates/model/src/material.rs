@@ -514,13 +514,6 @@ impl Material {
         }
     }
 
-    /// Whether it reflects light at its surface as a dielectric does, besides its colour.
-    #[inline]
-    #[must_use]
-    pub fn has_dielectric(&self) -> bool {
-        self.response.as_ref().is_some_and(|response| response.toon.is_none())
-    }
-
     /// Whether it has relief, of the surface or of its coat, so that tangents are needed.
     #[inline]
     #[must_use]

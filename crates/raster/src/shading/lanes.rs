@@ -31,7 +31,7 @@ use tintype_model::simd::Simd;
 use tintype_model::simd::prelude::*;
 use tintype_model::{
     Light, LinearRgb, Material, ShadingModel, Texture, TextureCoordinates, TextureRole,
-    TextureSampling, Tone,
+    TextureSampling,
 };
 
 #[inline(always)]
@@ -255,7 +255,7 @@ pub(crate) fn shade<S: Simd, const ROWS: bool>(
     let diffuse = material.diffuse.map(|index| &geometry.textures[index]);
     let is_opaque = diffuse.is_none_or(|texture| texture.is_opaque);
     for (points, out) in points.iter().zip(out) {
-        *out = finish(simd, shader, is_opaque, light.tone, points);
+        *out = finish(simd, shader, is_opaque, light, points);
     }
 }
 
@@ -553,7 +553,7 @@ fn finish<S: Simd>(
     simd: S,
     shader: &Shader,
     is_opaque: bool,
-    tone: Tone,
+    frame: &LightContext,
     points: &LaneFragments<S>,
 ) -> [S::f32s; 4] {
     // Steps that change nothing, such as a product with 1, are left out.
@@ -584,7 +584,7 @@ fn finish<S: Simd>(
     } else if material.emissive != LinearRgb::BLACK && !is_modulated {
         light = light.plus(rgb(simd, material.emissive));
     }
-    light = toned_surface(tone, material, light.into()).into();
+    light = toned_surface(frame, material, points.specular.into(), light.into()).into();
     let held = Vec3s::<S>::new(
         clamp(simd, light.x, 0.0, 1.0),
         clamp(simd, light.y, 0.0, 1.0),

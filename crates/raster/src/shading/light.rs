@@ -162,13 +162,13 @@ pub(crate) fn rgb(color: LinearRgb) -> Vec3 {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::*;
     use crate::geometry::rays::Rays;
     use tintype_model::{Camera, FovAxis, Tone};
 
     /// Calls a function with the light of a frame.
-    pub(super) fn with_context<R>(
+    pub(in crate::shading) fn with_context<R>(
         ambient: LinearRgb,
         lights: &[Light],
         of: impl Fn(&LightContext) -> R,

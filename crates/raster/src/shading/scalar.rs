@@ -165,7 +165,7 @@ impl<'a> Surface<'a> {
                 reflected + lit.emissive
             }
         };
-        let color = Vec3::from(toned_surface(light.tone, material, color.into()));
+        let color = Vec3::from(toned_surface(light, material, specular.into(), color.into()));
         let held = [color.x, color.y, color.z].map(|value| clamp(value, 0.0, 1.0) * alpha);
         Vec4::new(held[0], held[1], held[2], alpha)
     }
