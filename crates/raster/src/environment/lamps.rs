@@ -175,10 +175,11 @@ pub(super) fn taken_out(panorama: &Panorama) -> (Vec<Lamp>, Panorama) {
 
     // 2. Patches, then the bright parts of those that are too wide.
     let mut found = Vec::new();
-    let mut left: Vec<usize> = (0..panorama.texels.len()).collect();
-    let mut is_free = vec![false; left.len()];
-    while threshold > 0.0 && !left.is_empty() {
-        left.retain(|&index| of.radiance(index).1 > threshold);
+    let is_above = |index: usize, threshold| of.radiance(index).1 > threshold;
+    let all_texels = 0..panorama.texels.len();
+    let mut left: Vec<usize> = all_texels.filter(|&index| is_above(index, threshold)).collect();
+    let mut is_free = vec![false; panorama.texels.len()];
+    while !left.is_empty() {
         left.iter().for_each(|&index| is_free[index] = true);
         let mut too_wide = Vec::new();
         for seed in left {
@@ -203,7 +204,9 @@ pub(super) fn taken_out(panorama: &Panorama) -> (Vec<Lamp>, Panorama) {
                 Err(patch) => too_wide.extend(patch),
             }
         }
-        (left, threshold) = (too_wide, threshold * STEP);
+        threshold *= STEP;
+        too_wide.retain(|&index| is_above(index, threshold));
+        left = too_wide;
     }
 
     // 3. Those that matter.
@@ -224,6 +227,7 @@ pub(super) fn taken_out(panorama: &Panorama) -> (Vec<Lamp>, Panorama) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::environment::{Environment, EnvironmentMap};
 
     fn panorama(radiance: impl Fn(u32, u32) -> f32) -> Panorama {
         let (width, height) = (256, 128);
@@ -246,6 +250,24 @@ mod tests {
         let light = (20_000.0 - left) * angle / PI;
         assert!((f64::from(lamp.color.x) / light - 1.0).abs() < 1e-5, "{lamp:?} for {light}");
         assert!(left < 100.0 && rest.texels[0] == [0.25; 3]);
+    }
+
+    #[test]
+    fn lamp_of_a_turned_environment_stands_where_its_light_comes_from() {
+        let sun = |x, y| if (x, y) == (200, 40) { 20_000.0 } else { 0.25 };
+        let map = EnvironmentMap::of_panorama(&panorama(sun));
+        let turned = Environment { map: &map, turn: [0.8, 0.6], intensity: 2.0, is_shown: false };
+        let [lamp] = turned.lamps()[..] else { panic!("one sun") };
+        let of = |normal: Vec3| {
+            let without = Vec3::from(turned.around(normal.into()));
+            Vec3::from(turned.diffuse(normal.into())) - without
+        };
+        assert!((of(lamp.toward) - lamp.color).length() < 1e-3 * lamp.color.x);
+        assert_eq!(of(-lamp.toward), Vec3::ZERO);
+        // A background shows it there, and as much of it as a map of reflections would.
+        let behind = Vec3::from(turned.backdrop(lamp.toward.into())).x;
+        assert!(behind > 3.0 * lamp.color.x, "{behind}");
+        assert!((Vec3::from(turned.backdrop((-lamp.toward).into())).x - 0.5).abs() < 1e-2);
     }
 
     #[test]
