@@ -139,9 +139,11 @@ impl Found {
             light += weight;
             own += weight * spread;
             lengths += weight * direction.iter().map(|one| one * one).sum::<f64>().sqrt();
-            for k in 0..3 {
-                color[k] += radiance[k] * part;
-                toward[k] += weight * direction[k];
+            for (color, radiance) in color.iter_mut().zip(radiance) {
+                *color += radiance * part;
+            }
+            for (toward, direction) in toward.iter_mut().zip(direction) {
+                *toward += weight * direction;
             }
         }
         let length = toward.iter().map(|one| one * one).sum::<f64>().sqrt();
