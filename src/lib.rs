@@ -76,7 +76,7 @@
 //! | shadows | of directional lights that ask for them; both sides cast, masks with their holes, blended surfaces from alpha 0.5 on; the ground hides nothing |
 //! | light | colour 1 gives a white diffuse surface 1; metal and roughness as in glTF 2.0, appendix B |
 //! | environment | direction `d` at `u = 0.5 + atan2(d.z, d.x) / 2π`, `v = 0.5 - asin(d.y) / π` from the top; turned about +Y |
-//! | tone | none, or Khronos PBR Neutral; no fog, no gamma |
+//! | tone | none, or Khronos PBR Neutral, whose toe takes away no more than a surface reflects; unlit surfaces keep their colours; no fog, no gamma |
 //!
 //! # Determinism
 //!

@@ -3,6 +3,7 @@
 use crate::world::{Piece, World};
 use crate::worlds::{
     crossing_layers, equal_depths, first_difference, hard_world, levels, on, physical_world,
+    sky_with_lamps,
 };
 use tintype_model::simd::Level;
 use tintype_model::{TextureFilter, Tone};
@@ -28,7 +29,9 @@ fn light_of_every_level_has_the_bits_of_plain_code() {
 fn light_of_metal_and_environment_has_the_bits_of_plain_code_on_every_level() {
     for (samples, anisotropy, has_environment) in [(1, 1, true), (4, 8, true), (4, 1, false)] {
         let mut world = World { anisotropy, ..physical_world(samples) };
-        world.shows_environment = anisotropy > 1;
+        if anisotropy > 1 {
+            (world.environment, world.shows_environment) = (Some(sky_with_lamps()), true);
+        }
         if !has_environment {
             (world.environment, world.tone) = (None, Tone::NONE);
             world.occlusion = None;

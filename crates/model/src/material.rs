@@ -498,6 +498,22 @@ impl Material {
         }
     }
 
+    /// Whether light has no part in what it shows, so that its colours are those of its textures in any light.
+    #[inline]
+    #[must_use]
+    pub fn is_unlit(&self) -> bool {
+        let LinearRgb { r, g, b } = self.emissive;
+        match (&self.response, self.shading) {
+            (Some(response), _) => response.is_unlit,
+            (None, _) if self.specular_strength != 0.0 => false,
+            (None, ShadingModel::Standard) => self.color == LinearRgb::BLACK,
+            // Its own light is all that the equation lets through.
+            (None, ShadingModel::FixedFunction) => {
+                r >= 1.0 && g >= 1.0 && b >= 1.0 && self.glow.is_none()
+            }
+        }
+    }
+
     /// Whether it has relief, of the surface or of its coat, so that tangents are needed.
     #[inline]
     #[must_use]

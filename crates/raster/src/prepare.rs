@@ -2,6 +2,7 @@
 
 use crate::check::{ViewError, check};
 use crate::context::{FrameContext, is_dithered};
+use crate::environment::lamps::Lamp;
 use crate::fragments::centroid::Centroids;
 use crate::geometry::chunk::Chunk;
 use crate::geometry::context::GeometryContext;
@@ -40,6 +41,8 @@ pub(crate) struct Prepared {
     pub shadows: Vec<Option<ShadowMap>>,
     pub ground: Option<Ground>,
     pub occlusion: Option<OcclusionMap>,
+    /// Lamps of the environment.
+    pub lamps: Vec<Lamp>,
     pub background_codes: BackgroundCodes,
     /// Seconds of the stages so far.
     pub times: Times,
@@ -78,6 +81,7 @@ impl Prepared {
             needs_positions: self.occlusion.is_some()
                 || needs_positions(view.lights, &self.shadows),
             environment: view.environment,
+            lamps: &self.lamps,
             environment_up: match &view.environment {
                 Some(environment) => environment.diffuse(Vec3::Y.into()).into(),
                 None => Vec3::ZERO,
@@ -163,6 +167,7 @@ pub(crate) fn prepare(
         shadows,
         ground,
         occlusion,
+        lamps: view.environment.map_or(Vec::new(), |environment| environment.lamps()),
         background_codes,
         times,
         #[cfg(test)]

@@ -54,9 +54,6 @@ fn without_file(source: &EnvironmentSource) -> Option<Arc<EnvironmentMap>> {
     }
 }
 
-/// Texels a side of the map of sharp reflections, at most.
-const MOST_SIDE: u32 = 512;
-
 impl FittedEnvironment {
     /// Prepares the environment of a scene; none where it has none.
     pub(super) fn of_scene(scene: &Scene, panorama: Option<&Panorama>) -> Option<Self> {
@@ -64,10 +61,7 @@ impl FittedEnvironment {
             scene.environment.as_ref()?;
         let map = match panorama {
             Some(panorama) if matches!(source, EnvironmentSource::File(_)) => {
-                shared(&PANORAMA, panorama, || {
-                    let side = (panorama.width / 2).min(MOST_SIDE);
-                    EnvironmentMap::new(side, |direction| panorama.radiance(direction))
-                })
+                shared(&PANORAMA, panorama, || EnvironmentMap::of_panorama(panorama))
             }
             _ => without_file(source).unwrap_or_else(|| shared(&STUDIO, &(), studio)),
         };

@@ -15,9 +15,9 @@ const COEFFICIENTS: usize = 27;
 
 /// Writes a prefiltered environment.
 pub(super) fn encoded(map: &EnvironmentMap) -> Vec<u8> {
-    let coefficients = map.diffuse.iter().flat_map(|color| color.to_array());
+    let coefficients = map.diffuse.iter().flatten().flat_map(|color| color.to_array());
     let mut bytes: Vec<u8> = coefficients.flat_map(f32::to_le_bytes).collect();
-    for level in map.levels {
+    for level in &map.levels[..LEVELS] {
         let (side, stride) = (level.side as usize, level.stride() as usize);
         for row in 1..=side {
             for [r, g, b, _] in &map.texels[level.first + row * stride + 1..][..side] {
@@ -36,8 +36,8 @@ pub(super) fn decoded(bytes: &[u8], side: u32) -> EnvironmentMap {
     let diffuse =
         [(); 9].map(|()| Vec3::from_array([(); 3].map(|()| numbers.next().unwrap_or(0.0))));
     let mut rest = texels.as_chunks::<2>().0.as_chunks::<3>().0;
-    let (mut levels, mut texels) = ([MapLevel::default(); LEVELS], Vec::new());
-    for (number, level) in levels.iter_mut().enumerate() {
+    let (mut levels, mut texels) = ([MapLevel::default(); LEVELS + 1], Vec::new());
+    for (number, level) in levels[..LEVELS].iter_mut().enumerate() {
         *level = MapLevel { side: side_of(side, number), first: texels.len() };
         let own = rest.split_off(..(level.side * level.side) as usize).unwrap_or_default();
         let texel = |parts: &[[u8; 2]; 3]| {
@@ -46,5 +46,5 @@ pub(super) fn decoded(bytes: &[u8], side: u32) -> EnvironmentMap {
         };
         texels.extend(with_border(&own.iter().map(texel).collect::<Vec<_>>(), level.side));
     }
-    EnvironmentMap { diffuse, levels, texels }
+    EnvironmentMap { diffuse: Some(diffuse), levels, texels, lamps: Vec::new() }
 }

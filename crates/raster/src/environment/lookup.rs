@@ -4,9 +4,11 @@
 
 use super::Environment;
 use super::albedo::{SIDE, table};
+use super::lamps::facing;
 use super::map::{LEVELS, MapLevel};
 use super::octahedral::square_from_direction;
 use super::texel::{BASE, RAISE, SHIFT, unpack};
+use tintype_model::math::func;
 use tintype_model::math::lanes::{max, min, splat, to_int_in_range};
 use tintype_model::math::number::{Lanes, Number, Triple};
 use tintype_model::simd::prelude::*;
@@ -40,10 +42,29 @@ impl Environment<'_> {
 
     /// Mean light on a surface with a unit normal, by the cosine: what a white diffuse surface gives back.
     #[inline(always)]
-    pub(crate) fn diffuse<N: Number>(&self, normal: Triple<N>) -> Triple<N> {
+    pub(crate) fn diffuse<N: Lookup>(&self, normal: Triple<N>) -> Triple<N> {
+        let mut sum = self.around(normal);
+        let normal = self.turned(normal);
+        for lamp in &self.map.lamps {
+            let cosine = normal.dot(Triple::constant(normal.x, lamp.toward));
+            let light = facing(cosine, lamp.half_width).at_least(normal.x.constant(0.0));
+            let color = lamp.color * self.intensity;
+            sum = sum.plus(Triple::constant(normal.x, color).scaled(light));
+        }
+        sum
+    }
+
+    /// [`Self::diffuse`] without the light of lamps.
+    #[inline(always)]
+    #[expect(clippy::cast_precision_loss, reason = "few levels")]
+    pub(crate) fn around<N: Lookup>(&self, normal: Triple<N>) -> Triple<N> {
         let normal = self.turned(normal);
         let like = normal.x;
-        let [first, terms @ ..] = &self.map.diffuse;
+        let Some([first, terms @ ..]) = &self.map.diffuse else {
+            let place = square_from_direction(normal);
+            let light = N::texel(self, place, like.constant(LEVELS as f32));
+            return light.map(|value| value * self.intensity);
+        };
         let mut sum = Triple::constant(like, *first);
         let [_, values @ ..] = diffuse_terms(normal);
         for (term, value) in terms.iter().zip(values) {
@@ -53,7 +74,30 @@ impl Environment<'_> {
         sum.map(|value| value.at_least(zero) * self.intensity)
     }
 
-    /// Radiance of the directions around one, as a surface of that roughness reflects it.
+    /// Radiance of a direction as a background shows it: blurred, lamps too.
+    #[inline(always)]
+    pub(crate) fn backdrop<N: Lookup>(&self, direction: Triple<N>) -> Triple<N> {
+        const ROUGHNESS: f32 = Environment::BACKGROUND_ROUGHNESS;
+        const SQUARED: f32 = ROUGHNESS * ROUGHNESS * ROUGHNESS * ROUGHNESS;
+        // The density of half vectors that the maps are blurred by, and its sum over the sphere by the cosine, over π.
+        const SLOPE: f32 = 0.5 * (SQUARED - 1.0);
+        const START: f32 = 0.5 * (SQUARED + 1.0);
+        let like = direction.x;
+        let mut sum = self.reflected(direction, like.constant(ROUGHNESS));
+        let direction = self.turned(direction);
+        let log = func::log2(SQUARED / START) * core::f32::consts::LN_2;
+        let whole = 2.0 * (log + START / SQUARED - 1.0) / (SLOPE * SLOPE);
+        for lamp in &self.map.lamps {
+            let cosine = direction.dot(Triple::constant(like, lamp.toward));
+            let t = cosine * SLOPE + START;
+            let share = cosine.at_least(like.constant(0.0)) / (t * t);
+            let color = lamp.color * (self.intensity / whole);
+            sum = sum.plus(Triple::constant(like, color).scaled(share));
+        }
+        sum
+    }
+
+    /// Radiance of the directions around one, without lamps, as a surface of that roughness reflects it.
     #[inline(always)]
     #[expect(clippy::cast_precision_loss, reason = "few levels")]
     pub(crate) fn reflected<N: Lookup>(&self, direction: Triple<N>, roughness: N) -> Triple<N> {

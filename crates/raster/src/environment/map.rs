@@ -1,16 +1,19 @@
 //! Prefiltered light of an environment.
 
+use super::lamps::Lamp;
 use tintype_model::math::Vec3;
 
 /// Light from all directions: diffuse light by normal, and reflections by direction and roughness.
 #[derive(Clone, Debug, PartialEq)]
 pub struct EnvironmentMap {
-    /// Coefficients of diffuse light, by the functions of [`diffuse_terms`].
-    pub(super) diffuse: [Vec3; 9],
-    /// Maps of reflections, from that of a mirror to roughness 1.
-    pub(super) levels: [MapLevel; LEVELS],
+    /// Coefficients of diffuse light, by the functions of [`super::lookup::diffuse_terms`], in place of a map.
+    pub(super) diffuse: Option<[Vec3; 9]>,
+    /// Maps of reflections, from that of a mirror to roughness 1, and the map of diffuse light if there is one.
+    pub(super) levels: [MapLevel; LEVELS + 1],
     /// Texels of all levels with their borders, packed: see [`super::texel`].
     pub(super) texels: Vec<[u16; 4]>,
+    /// Lamps, whose light is not in the maps.
+    pub(super) lamps: Vec<Lamp>,
 }
 
 /// Number of maps of reflections.
@@ -37,11 +40,5 @@ impl EnvironmentMap {
     #[must_use]
     pub fn byte_size(&self) -> usize {
         self.texels.len() * size_of::<[u16; 4]>()
-    }
-
-    /// Whether it gives no light at all.
-    #[must_use]
-    pub fn is_dark(&self) -> bool {
-        self.diffuse[0] == Vec3::ZERO
     }
 }

@@ -1,7 +1,8 @@
 //! Environment: light from all directions, prepared once so that a point can look it up.
 //!
-//! Input: the radiance of every direction. Output: an [`EnvironmentMap`] with nine coefficients for diffuse light and a chain of maps
-//! for reflections, the blurrier the rougher. `octahedral` lays directions out on a square; `prefilter` computes the maps, which `blur` blurs; `albedo`
+//! Input: the radiance of every direction. Output: an [`EnvironmentMap`] with a map of diffuse light (or nine coefficients, which are enough
+//! for the soft light of those without a file) and a chain of maps for reflections, the blurrier the rougher. `lamps` takes the sun out of a panorama;
+//! `octahedral` lays directions out on a square; `prefilter` computes the maps, which `blur` blurs; `albedo`
 //! is the share of light that a rough surface reflects; `lookup` reads both, one point at a time or over lanes. `baked` reads a
 //! map from a file, and `generated` writes the files of this folder.
 //!
@@ -13,6 +14,7 @@ pub(crate) mod albedo;
 mod baked;
 mod blur;
 mod generated;
+pub(crate) mod lamps;
 pub(crate) mod lookup;
 mod map;
 pub(crate) mod octahedral;
@@ -25,6 +27,7 @@ pub use generated::baked_files;
 pub use map::EnvironmentMap;
 pub use studio::{neutral, studio};
 
+use lamps::Lamp;
 use tintype_model::math::Vec3;
 
 /// An environment in a view.
@@ -44,9 +47,14 @@ impl Environment<'_> {
     /// Roughness at which a blurred background shows it.
     pub const BACKGROUND_ROUGHNESS: f32 = 0.35;
 
-    /// Radiance of a direction, blurred as by a reflection of that roughness.
-    #[must_use]
-    pub fn radiance(&self, direction: Vec3, roughness: f32) -> Vec3 {
-        self.reflected(direction.into(), roughness).into()
+    /// Its lamps as they stand in the world.
+    pub(crate) fn lamps(&self) -> Vec<Lamp> {
+        let [cosine, sine] = self.turn;
+        let placed = |lamp: &Lamp| {
+            let Vec3 { x, y, z } = lamp.toward;
+            let toward = Vec3::new(x * cosine + z * sine, y, z * cosine - x * sine);
+            Lamp { toward, color: lamp.color * self.intensity, ..*lamp }
+        };
+        self.map.lamps.iter().map(placed).collect()
     }
 }

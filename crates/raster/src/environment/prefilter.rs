@@ -9,11 +9,13 @@
 //! Reflections: [`super::blur`].
 
 use super::blur::Pyramid;
+use super::lamps::taken_out;
 use super::map::{EnvironmentMap, LEVELS, MapLevel};
 use super::octahedral::middle;
 use super::square::Square;
 use super::texel::pack;
 use rayon::prelude::*;
+use tintype_model::Panorama;
 use tintype_model::math::number::Triple;
 use tintype_model::math::{Vec3, clamp, unit_or};
 
@@ -22,26 +24,52 @@ const SHARES: [u32; LEVELS] = [1, 2, 4, 8, 8, 16, 16, 16, 16];
 /// Fewest texels a side of a level.
 const LEAST_SIDE: u32 = 16;
 
+/// Texels a side of a map of diffuse light.
+const DIFFUSE_SIDE: u32 = 64;
+/// Fewest and most texels a side of the map of sharp reflections of a panorama: more of either show nothing more.
+const SIDES: [u32; 2] = [128, 512];
+
 impl EnvironmentMap {
-    /// Prepares an environment; `side` is the number of texels a side of the map of sharp reflections, a power of two from 16 on.
+    /// Prepares the environment of a panorama.
+    #[must_use]
+    pub fn of_panorama(panorama: &Panorama) -> Self {
+        let (lamps, rest) = taken_out(panorama);
+        let [least, most] = SIDES;
+        let side = (panorama.width / 2).next_power_of_two().clamp(least, most);
+        let sharp = sharp(side, |direction| rest.radiance(direction));
+        let pyramid = Pyramid::new(&sharp);
+        let mut map = Self::of_reflections(&sharp, &pyramid);
+        // The reflection of full roughness is the mean by the cosine.
+        let diffuse = pack_square(&pyramid.blurred(DIFFUSE_SIDE, 1.0));
+        map.levels[LEVELS] = MapLevel { side: DIFFUSE_SIDE, first: map.texels.len() };
+        map.texels.extend(with_border(&diffuse, DIFFUSE_SIDE));
+        Self { lamps, ..map }
+    }
+
+    /// Prepares an environment of soft light, for whose diffuse part nine coefficients are enough; `side` is the number of texels a side of the map of sharp reflections, a power of two from 16 on.
     #[must_use]
     pub fn new(side: u32, radiance: impl Fn(Vec3) -> Vec3 + Sync) -> Self {
         let side = side.next_power_of_two().max(LEAST_SIDE);
         let sharp = sharp(side, radiance);
-        let pyramid = Pyramid::new(&sharp);
-        let mut levels = [MapLevel::default(); LEVELS];
+        let map = Self::of_reflections(&sharp, &Pyramid::new(&sharp));
+        Self { diffuse: Some(diffuse(&sharp)), ..map }
+    }
+
+    /// The maps of reflections alone.
+    fn of_reflections(sharp: &Square, pyramid: &Pyramid) -> Self {
+        let mut levels = [MapLevel::default(); LEVELS + 1];
         let mut texels = Vec::new();
-        for (number, level) in levels.iter_mut().enumerate() {
-            let side = side_of(side, number);
+        for (number, level) in levels[..LEVELS].iter_mut().enumerate() {
+            let side = side_of(sharp.side, number);
             let first = texels.len();
             let square = match number {
-                0 => pack_square(&sharp),
+                0 => pack_square(sharp),
                 _ => pack_square(&pyramid.blurred(side, roughness_of(number))),
             };
             texels.extend(with_border(&square, side));
             *level = MapLevel { side, first };
         }
-        Self { diffuse: diffuse(&sharp), levels, texels }
+        Self { diffuse: None, levels, texels, lamps: Vec::new() }
     }
 }
 
@@ -166,7 +194,7 @@ mod tests {
             Environment { map: &map, turn: [1.0, 0.0], intensity: 1.0, is_shown: false };
         for direction in [Vec3::Y, -Vec3::Y, Vec3::X, Vec3::new(-0.6, -0.1, 0.7)] {
             for roughness in [0.0, 0.3, 1.0] {
-                let found = environment.radiance(direction, roughness);
+                let found = Vec3::from(environment.reflected(direction.into(), roughness));
                 assert!((found - Vec3::new(0.5, 1.0, 2.0)).length() < 2e-3, "{found}");
             }
             let found: Vec3 = environment.diffuse(direction.normalize().into()).into();
@@ -215,12 +243,13 @@ mod tests {
         for k in 0..400_u16 {
             let [a, b] = [f32::from(k % 20), f32::from(k / 20)];
             let direction = Vec3::new(a - 9.3, b - 9.7, 4.1 - a * 0.3).normalize();
-            let (found, expected) = (environment.radiance(direction, 0.0), radiance(direction));
+            let (found, expected) =
+                (Vec3::from(environment.reflected(direction.into(), 0.0)), radiance(direction));
             assert!((found - expected).length() < 5e-3, "{direction}: {found} for {expected}");
         }
         // A quarter turn carries +Z to +X.
         let turned = Environment { turn: [0.0, 1.0], ..environment };
-        let found = turned.radiance(Vec3::X, 0.0);
+        let found = Vec3::from(turned.reflected(Vec3::X.into(), 0.0));
         assert!((found - radiance(Vec3::Z)).length() < 1e-2, "{found}");
     }
 }

@@ -15,7 +15,7 @@ use crate::resolve::background_codes::{code_at, row_of};
 use crate::resolve::dither::{dithered, threshold, thresholds};
 use crate::resolve::encode::{Encoding, encode_pixel};
 use crate::resolve::pixels::{BLOCK_PIXELS, Pixels};
-use crate::shading::tone::toned;
+use crate::shading::tone::{DIELECTRIC, toned};
 use tintype_model::Background;
 use tintype_model::math::lanes::{self, splat};
 use tintype_model::math::number::{Lanes, Triple};
@@ -34,8 +34,8 @@ pub(crate) fn background_of_row(frame: &FrameContext, y: u32) -> Vec4 {
 fn sky_of_pixel(frame: &FrameContext, sky: &Environment, x: u32, y: u32) -> Vec4 {
     let middle = |at: u32| (at * UNIT.cast_unsigned() + UNIT.cast_unsigned() / 2).cast_signed();
     let away = -frame.light.rays.back(middle(x), middle(y));
-    let light = sky.reflected(away.into(), Environment::BACKGROUND_ROUGHNESS);
-    let light: Vec3 = toned(frame.light.tone, light).into();
+    let light = sky.backdrop(away.into());
+    let light: Vec3 = toned(frame.light.tone, light, Some(DIELECTRIC)).into();
     Vec3::from_array(light.to_array().map(|value| clamp(value, 0.0, 1.0))).extend(1.0)
 }
 
@@ -51,8 +51,8 @@ fn skies<S: Simd>(
     let (x, y): (S::i32s, S::i32s) = ((x * unit + half).bitcast(), (y * unit + half).bitcast());
     let back = Triple::from(frame.light.rays.back_lanes(simd, x, y));
     let away = back.map(|part| -part);
-    let roughness = Lanes::<S>(splat(simd, Environment::BACKGROUND_ROUGHNESS));
-    let light = toned(frame.light.tone, sky.reflected(away, roughness));
+    let dielectric = Some(Lanes::<S>(splat(simd, DIELECTRIC)));
+    let light = toned(frame.light.tone, sky.backdrop(away), dielectric);
     let held = |value: Lanes<S>| lanes::clamp(simd, value.0, 0.0, 1.0);
     [held(light.x), held(light.y), held(light.z), splat(simd, 1.0)]
 }

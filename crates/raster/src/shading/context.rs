@@ -1,6 +1,7 @@
 //! Input of shading: lights, shadow maps and the rays of the camera.
 
 use crate::environment::Environment;
+use crate::environment::lamps::Lamp;
 use crate::geometry::rays::Rays;
 use crate::occlusion::OcclusionMap;
 use crate::shadow::map::ShadowMap;
@@ -24,6 +25,8 @@ pub(crate) struct LightContext<'a> {
     pub needs_positions: bool,
     /// Light from all directions, beside the ambient light and the hemispheres.
     pub environment: Option<Environment<'a>>,
+    /// Its lamps, as they stand in the world.
+    pub lamps: &'a [Lamp],
     /// Its light on a level surface.
     pub environment_up: Vec3,
     pub tone: Tone,
@@ -35,6 +38,21 @@ pub(crate) fn powers_of(materials: &[Material]) -> Vec<UnitPower> {
 }
 
 impl<'a> LightContext<'a> {
+    /// The lights and, behind them, the lamps of the environment, each with its number and half its width; what comes of a lamp is dimmed by
+    /// occlusion, as it is part of the light from all around.
+    #[inline(always)]
+    pub(crate) fn sources(&self) -> impl Iterator<Item = (usize, Light, f32)> {
+        let lights = self.lights.iter().map(|light| (*light, 0.0));
+        let lamps = self.lamps.iter().map(|lamp| (lamp.light(), lamp.half_width));
+        lights.chain(lamps).enumerate().map(|(number, (light, half))| (number, light, half))
+    }
+
+    /// Whether a source is a lamp of the environment.
+    #[inline(always)]
+    pub(crate) fn is_lamp(&self, number: usize) -> bool {
+        number >= self.lights.len()
+    }
+
     /// The shadow map of a light.
     #[inline(always)]
     pub(crate) fn shadow_of(&self, light: usize) -> Option<&'a ShadowMap> {

@@ -5,6 +5,7 @@
 //! Input: packets of fragments with one [`Shader`]. Output: their light, premultiplied linear RGBA, in [`ShadeScratch::light`].
 
 use crate::environment::Environment;
+use crate::environment::lamps::facing as facing_of;
 use crate::environment::lookup::Lookup;
 use crate::geometry::context::GeometryContext;
 use crate::interpolate::lanes::{
@@ -16,7 +17,7 @@ use crate::occlusion::OcclusionMap;
 use crate::shading::context::{LightContext, reflected_share, roughness_of};
 use crate::shading::light::half_length_squared_lanes;
 use crate::shading::punctual::limited;
-use crate::shading::tone::toned;
+use crate::shading::tone::toned_surface;
 use crate::shadow::filter::lanes::visibility_lanes;
 use crate::shadow::map::ShadowMap;
 use crate::shadow::receiver::{Receivers, smooth_positions};
@@ -30,7 +31,7 @@ use tintype_model::simd::Simd;
 use tintype_model::simd::prelude::*;
 use tintype_model::{
     Light, LinearRgb, Material, ShadingModel, Texture, TextureCoordinates, TextureRole,
-    TextureSampling, Tone,
+    TextureSampling,
 };
 
 #[inline(always)]
@@ -238,10 +239,11 @@ pub(crate) fn shade<S: Simd, const ROWS: bool>(
         points.highlight = Vec3s::splat(simd, Vec3::ZERO);
     }
     let power = is_shiny.then_some(half_shininess);
-    for (number, one) in light.lights.iter().enumerate() {
+    for (number, one, half_width) in light.sources() {
         let shadow = light.shadow_of(number);
+        let lamp = light.is_lamp(number).then_some(half_width);
         for (points, receivers) in points.iter_mut().zip(&*receivers) {
-            add_light(simd, one, power, points, shadow, receivers);
+            add_light(simd, (&one, lamp), power, points, shadow, receivers);
         }
     }
     if let Some(environment) = &light.environment {
@@ -253,7 +255,7 @@ pub(crate) fn shade<S: Simd, const ROWS: bool>(
     let diffuse = material.diffuse.map(|index| &geometry.textures[index]);
     let is_opaque = diffuse.is_none_or(|texture| texture.is_opaque);
     for (points, out) in points.iter().zip(out) {
-        *out = finish(simd, shader, is_opaque, light.tone, points);
+        *out = finish(simd, shader, is_opaque, light, points);
     }
 }
 
@@ -470,11 +472,11 @@ pub(super) fn tilted<S: Simd>(
     tangent.scaled(x).plus(bitangent.scaled(up)).plus(smooth.scaled(z)).unit_or(smooth)
 }
 
-/// Adds one light: see [`crate::shading::light::light_point_in_shadow`].
+/// Adds one light, or a lamp of the environment, which has half a width: see [`crate::shading::light::light_point_in_shadow`].
 #[inline(always)]
 fn add_light<S: Simd>(
     simd: S,
-    light: &Light,
+    (light, lamp): (&Light, Option<f32>),
     half_shininess: Option<&UnitPower>,
     points: &mut LaneFragments<S>,
     shadow: Option<&ShadowMap>,
@@ -499,10 +501,11 @@ fn add_light<S: Simd>(
             return;
         }
     };
-    let facing = normal.dot(to_light);
+    let facing = facing_of(Lanes::<S>(normal.dot(to_light)), lamp.unwrap_or(0.0)).0;
     let is_lit = facing.simd_gt(0.0);
     if is_lit.any_true() {
         let color = match shadow {
+            None if lamp.is_some() => color.scaled(points.occlusion),
             None => color,
             Some(map) => color.scaled(visibility_lanes(simd, map, receivers, is_lit)),
         };
@@ -527,7 +530,7 @@ fn add_environment<S: Simd>(
     roughness: Option<f32>,
     points: &mut LaneFragments<S>,
 ) {
-    let diffuse: Vec3s<S> = environment.diffuse(points.normal.into()).into();
+    let diffuse: Vec3s<S> = environment.around(points.normal.into()).into();
     points.diffuse = points.diffuse.plus(diffuse.scaled(points.occlusion));
     if let Some(roughness) = roughness {
         let twice = points.toward_eye * 2.0;
@@ -550,7 +553,7 @@ fn finish<S: Simd>(
     simd: S,
     shader: &Shader,
     is_opaque: bool,
-    tone: Tone,
+    frame: &LightContext,
     points: &LaneFragments<S>,
 ) -> [S::f32s; 4] {
     // Steps that change nothing, such as a product with 1, are left out.
@@ -581,9 +584,7 @@ fn finish<S: Simd>(
     } else if material.emissive != LinearRgb::BLACK && !is_modulated {
         light = light.plus(rgb(simd, material.emissive));
     }
-    if tone != Tone::NONE {
-        light = toned(tone, light.into()).into();
-    }
+    light = toned_surface(frame, material, points.specular.into(), light.into()).into();
     let held = Vec3s::<S>::new(
         clamp(simd, light.x, 0.0, 1.0),
         clamp(simd, light.y, 0.0, 1.0),

@@ -9,7 +9,8 @@
 //! point light:  C = colour · (reach / distance)² · window of its range · its cone
 //! hemisphere:   mix(ground, sky, (1 + N.y) / 2), no highlight
 //! environment:  its mean around N, and in the highlight its blurred reflection, times the share that such a highlight gives back
-//! occlusion:    times ambient light, hemispheres and environment
+//! lamp of it:   as a light of some width, where its cosine d sets little by little
+//! occlusion:    times ambient light, hemispheres and environment with its lamps
 //! in shadow:    C = colour · the visible part of the light
 //! ```
 //!
@@ -24,6 +25,7 @@
 //! Blinn, "Models of Light Reflection for Computer Synthesized Pictures", SIGGRAPH 1977. Modulated: DirectX 9 SDK, "Mathematics of
 //! Lighting", and the texture stage `D3DTOP_MODULATE` with `D3DRS_SPECULARENABLE`.
 
+use crate::environment::lamps::facing as facing_of;
 use crate::environment::lookup::Lookup;
 use crate::shading::context::{LightContext, reflected_share};
 use crate::shading::punctual::limited;
@@ -86,8 +88,8 @@ pub(crate) fn light_point_in_shadow(
     let mut highlight = Vec3::ZERO;
     let is_shiny = lit.specular != Vec3::ZERO;
     let toward_eye = lit.normal.dot(lit.to_eye);
-    for (number, one) in light.lights.iter().enumerate() {
-        let (to_light, color) = match *one {
+    for (number, one, half_width) in light.sources() {
+        let (to_light, color) = match one {
             Light::Directional { to_light, color } => (to_light, rgb(color)),
             Light::Point { position, color, reach, range, cone } => {
                 let offset = position - lit.position;
@@ -104,9 +106,9 @@ pub(crate) fn light_point_in_shadow(
                 continue;
             }
         };
-        let facing = lit.normal.dot(to_light);
+        let facing = facing_of(lit.normal.dot(to_light), half_width);
         if facing > 0.0 {
-            let color = color * visible(number);
+            let color = color * if light.is_lamp(number) { lit.open } else { visible(number) };
             diffuse += color * facing;
             if is_shiny {
                 let both = max(facing + toward_eye, 0.0);
@@ -117,7 +119,7 @@ pub(crate) fn light_point_in_shadow(
         }
     }
     if let Some(environment) = &light.environment {
-        diffuse += Vec3::from(environment.diffuse(lit.normal.into())) * lit.open;
+        diffuse += Vec3::from(environment.around(lit.normal.into())) * lit.open;
         if is_shiny {
             let mirrored = lit.normal * (2.0 * toward_eye) - lit.to_eye;
             let cosine = clamp(toward_eye, 0.0, 1.0);
@@ -160,13 +162,13 @@ pub(crate) fn rgb(color: LinearRgb) -> Vec3 {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::*;
     use crate::geometry::rays::Rays;
     use tintype_model::{Camera, FovAxis, Tone};
 
     /// Calls a function with the light of a frame.
-    pub(super) fn with_context<R>(
+    pub(in crate::shading) fn with_context<R>(
         ambient: LinearRgb,
         lights: &[Light],
         of: impl Fn(&LightContext) -> R,
@@ -183,6 +185,7 @@ mod tests {
             occlusion: None,
             needs_positions: true,
             environment: None,
+            lamps: &[],
             environment_up: Vec3::ZERO,
             tone: Tone::NONE,
         })

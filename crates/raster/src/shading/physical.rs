@@ -12,7 +12,8 @@
 //!
 //! `C` is the light by which a white diffuse surface gives 1: the illuminance over π. Ambient light, hemispheres and the environment
 //! come from all directions: the diffuse part takes their mean over the hemisphere of the normal, the reflection that around the
-//! mirrored direction, times the share that the surface reflects, with light that bounces between its facets. Occlusion dims them alone.
+//! mirrored direction, times the share that the surface reflects, with light that bounces between its facets. Lamps of the environment are lights.
+//! Occlusion dims all these alone.
 //!
 //! A clear coat and a sheen lie over it: each takes away what it reflects itself.
 //!
@@ -21,6 +22,7 @@
 //! Microfacet Model for Real-Time Image-based Lighting", JCGT 8(1), 2019. Occlusion of reflections: Lagarde and de Rousiers, "Moving
 //! Frostbite to Physically Based Rendering", 2014. Sheen: Estevez and Kulla, "Production Friendly Microfacet Sheen BRDF", 2017.
 
+use crate::environment::lamps::facing as facing_of;
 use crate::environment::lookup::Lookup;
 use crate::shading::context::LightContext;
 use crate::shading::light::rgb;
@@ -327,8 +329,8 @@ pub(crate) fn light_point<N: Lookup>(
     let mut around = Triple::constant(like, rgb(light.ambient));
     let mut mirrored = around;
     let toward = mirrored_direction(&point);
-    for (number, one_light) in light.lights.iter().enumerate() {
-        let (to_light, color) = match *one_light {
+    for (number, one_light, half_width) in light.sources() {
+        let (to_light, color) = match one_light {
             Light::Directional { to_light, color } => {
                 (Triple::constant(like, to_light), Triple::constant(like, rgb(color)))
             }
@@ -349,18 +351,22 @@ pub(crate) fn light_point<N: Lookup>(
                 continue;
             }
         };
-        let facing = point.normal.dot(to_light);
+        let facing = facing_of(point.normal.dot(to_light), half_width);
         let is_lit = facing.is_above(zero);
         if N::any(is_lit) {
-            let color = color.scaled(visible(number, is_lit));
-            add_light(common, &surface, to_light, color, facing.at_least(zero), &mut sum);
+            let share = match light.is_lamp(number) {
+                true => point.occlusion,
+                false => visible(number, is_lit),
+            };
+            let source = Source { to_light, color: color.scaled(share), half_width };
+            add_light(common, &surface, &source, facing.at_least(zero), &mut sum);
         }
     }
 
     // 2. Light from everywhere.
     let mut coat_mirrored = mirrored;
     if let Some(environment) = &light.environment {
-        around = around.plus(environment.diffuse(point.normal));
+        around = around.plus(environment.around(point.normal));
         mirrored = mirrored.plus(environment.reflected(toward, point.roughness));
         if common.parts.has_coat {
             let roughness = common.coat_roughness;
@@ -399,16 +405,24 @@ fn mirrored_direction<N: Number>(point: &Point<N>) -> Triple<N> {
     mirrored.plus(point.normal.minus(mirrored).scaled(squared * squared))
 }
 
-/// Adds a light of one direction.
+/// A light of one direction at a point.
+struct Source<N> {
+    to_light: Triple<N>,
+    color: Triple<N>,
+    half_width: f32,
+}
+
+/// Adds a light of one direction; one of some width has the highlight of a rougher surface.
 #[inline(always)]
 fn add_light<N: Number>(
     common: &Common<N>,
     surface: &Surface<N>,
-    to_light: Triple<N>,
-    color: Triple<N>,
+    &Source { to_light, color, half_width }: &Source<N>,
     facing: N,
     sum: &mut Sum<N>,
 ) {
+    // Half vectors turn half as far as the light.
+    let spread = half_width * half_width * (1.0 / 3.0);
     let Surface { point, to_eye, squared, diffuse, normal, side, coat_to_eye } = surface;
     let one = facing.constant(1.0);
     let between = to_light.dot(point.to_eye);
@@ -422,7 +436,7 @@ fn add_light<N: Number>(
     // 1. Base.
     let left = one - (grazed * (common.side - common.most) + common.most);
     let reflected = normal.plus(normal.map(|value| *side - value).scaled(grazed));
-    let specular = reflected.scaled(facets(both, facing, *to_eye, *squared));
+    let specular = reflected.scaled(facets(both, facing, *to_eye, *squared + spread));
     let mut base = diffuse.scaled(left).plus(specular).scaled(facing);
 
     // 2. Layers.
@@ -448,7 +462,7 @@ fn add_light<N: Number>(
         let both = coat_facing + *coat_to_eye;
         let both = (both * both / half).at_most(one);
         let rough = common.coat_roughness * common.coat_roughness;
-        let facets = facets(both, coat_facing, *coat_to_eye, rough * rough);
+        let facets = facets(both, coat_facing, *coat_to_eye, rough * rough + spread);
         let strength = facets * (grazed * (1.0 - COAT) + COAT) * coat_facing;
         sum.coat = sum.coat.plus(color.scaled(strength));
     }
@@ -550,6 +564,7 @@ pub(super) mod tests {
             occlusion: None,
             needs_positions: true,
             environment,
+            lamps: &environment.map_or(Vec::new(), |environment| environment.lamps()),
             environment_up: Vec3::ZERO,
             tone: Tone::NONE,
         };

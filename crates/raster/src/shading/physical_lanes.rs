@@ -8,7 +8,7 @@ use crate::shading::lanes::{
     LaneFragments, ShadeScratch, Shader, TapsKey, find_open, find_texels, interpolate, rgb, tilted,
 };
 use crate::shading::physical::{Common, Layers, Parts, Point, light_point, roughness_of_gloss};
-use crate::shading::tone::toned;
+use crate::shading::tone::toned_surface;
 use crate::shading::toon::toon_point;
 use crate::shadow::filter::lanes::visibility_lanes;
 use crate::shadow::receiver::Receivers;
@@ -18,7 +18,7 @@ use tintype_model::math::lanes::{Vec3s, clamp, splat};
 use tintype_model::math::number::{Lanes, Triple};
 use tintype_model::simd::Simd;
 use tintype_model::simd::prelude::*;
-use tintype_model::{LinearRgb, Material, MetallicRoughness, TextureRole, Tone};
+use tintype_model::{LinearRgb, Material, MetallicRoughness, TextureRole};
 
 /// Textures of the surface in the order in which they are read; the normal map is last, as it changes the normal.
 const ROLES: [TextureRole; 6] = [
@@ -95,7 +95,7 @@ pub(crate) fn shade_physical<S: Simd, const ROWS: bool>(
             true => base,
             false => lit(simd, light, (response, common), points, base, receivers),
         };
-        *out = finish(simd, shader, light.tone, points, lit);
+        *out = finish(simd, shader, light, points, lit);
     }
 }
 
@@ -286,14 +286,12 @@ fn lit<S: Simd>(
 fn finish<S: Simd>(
     simd: S,
     shader: &Shader,
-    tone: Tone,
+    frame: &LightContext,
     points: &LaneFragments<S>,
-    mut light: Vec3s<S>,
+    light: Vec3s<S>,
 ) -> [S::f32s; 4] {
     let Shader { material, attributes, .. } = shader;
-    if tone != Tone::NONE {
-        light = toned(tone, light.into()).into();
-    }
+    let light: Vec3s<S> = toned_surface(frame, material, light.into(), light.into()).into();
     let held = Vec3s::<S>::new(
         clamp(simd, light.x, 0.0, 1.0),
         clamp(simd, light.y, 0.0, 1.0),

@@ -6,7 +6,7 @@ use crate::interpolate::scalar::{Barycentric, Interpolants, mix3};
 use crate::shading::context::{LightContext, roughness_of};
 use crate::shading::light::{Lit, Modulated, light_point_in_shadow, rgb};
 use crate::shading::physical::{Common, Layers, Parts, Point, light_point, roughness_of_gloss};
-use crate::shading::tone::toned;
+use crate::shading::tone::toned_surface;
 use crate::shading::toon::toon_point;
 use crate::shadow::receiver::smooth_position;
 use crate::texture::anisotropic::scalar::Row;
@@ -14,8 +14,7 @@ use crate::texture::trilinear::scalar::Taps;
 use tintype_model::math::func::UnitPower;
 use tintype_model::math::{Vec3, Vec4, clamp, unit_or};
 use tintype_model::{
-    AlphaMode, LinearRgb, MetallicRoughness, ShadingModel, Texture, TextureCoordinates,
-    TextureRole, Tone,
+    AlphaMode, LinearRgb, MetallicRoughness, ShadingModel, Texture, TextureCoordinates, TextureRole,
 };
 
 /// Samples the textures of one fragment; those of one size with the same texture coordinates share their taps.
@@ -166,10 +165,7 @@ impl<'a> Surface<'a> {
                 reflected + lit.emissive
             }
         };
-        let color = match light.tone {
-            Tone::NONE => color,
-            tone => toned(tone, color.into()).into(),
-        };
+        let color = Vec3::from(toned_surface(light, material, specular.into(), color.into()));
         let held = [color.x, color.y, color.z].map(|value| clamp(value, 0.0, 1.0) * alpha);
         Vec4::new(held[0], held[1], held[2], alpha)
     }

@@ -4,9 +4,10 @@ use std::sync::Arc;
 use tintype_model::math::{Vec2, Vec3, Vec4};
 use tintype_model::simd::Level;
 use tintype_model::{
-    AlphaMode, Background, Cone, CullMode, Light, LinearRgb, Material, MetallicRoughness,
+    AlphaMode, Background, Cone, CullMode, Light, LinearRgb, Material, MetallicRoughness, Panorama,
     ShadingModel, TextureKind, TextureRole, Tone,
 };
+use tintype_raster::environment::EnvironmentMap;
 use tintype_raster::shadow::Extent;
 use tintype_raster::{Floor, Occlusion, RasterOptions, ShadedFragment, Shadow};
 
@@ -218,6 +219,18 @@ pub(super) fn physical_world(samples: u32) -> World {
         cone: Some(Cone::new(Vec3::new(0.0, 0.6, 0.8), 0.2, 0.5)),
     });
     world
+}
+
+/// A panorama with a sun of some width, a small lamp, and a sky that is bright to one side.
+pub(super) fn sky_with_lamps() -> Arc<EnvironmentMap> {
+    let texel = |index: u32| match (index % 128, index / 128) {
+        (100 | 101, 18 | 19) => [900.0, 800.0, 500.0],
+        (40, 28) => [100.0, 300.0, 2000.0],
+        (x, y) => [0.01 * x as f32, 0.4, 0.015 * (63 - y) as f32],
+    };
+    let texels = (0..128 * 64).map(texel).collect();
+    let panorama = Panorama { width: 128, height: 64, texels };
+    Arc::new(EnvironmentMap::of_panorama(&panorama))
 }
 
 /// Every level of this machine but the definition; there must be one.

@@ -243,10 +243,12 @@ fn mtr_stages_without_light_are_light_of_their_own() {
     let (roles, alpha, eyes) = of("eyes");
     assert_eq!((roles, alpha), ([true, false, false, true], AlphaMode::Opaque));
     assert_eq!((eyes.color, eyes.emissive), (LinearRgb::WHITE, LinearRgb::WHITE));
+    assert!(!eyes.is_unlit(), "its own light lies over that of the scene");
     let dark = |shader: &str, expected: AlphaMode, has_alpha: bool| {
         let (roles, alpha, material) = of(shader);
         assert_eq!((roles, alpha), ([has_alpha, false, false, true], expected), "{shader}");
         assert_eq!((material.color, material.specular_strength), (LinearRgb::BLACK, 0.0));
+        assert!(material.is_unlit(), "{shader}");
     };
     dark("flame", AlphaMode::Add, false);
     dark("pane", AlphaMode::Multiply, false);
