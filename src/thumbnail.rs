@@ -187,6 +187,8 @@ impl Thumbnail {
             overwrite: true,
             is_plain: false,
             verify: false,
+            refuses_stand_ins: false,
+            input_check: None,
         };
         let path = path.to_owned();
         let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();

@@ -87,6 +87,8 @@ pub(super) struct Console {
     is_silent: bool,
     /// Whether warnings are failures, to pass on to tasks.
     is_strict: bool,
+    /// Whether nothing may stand in for what is missing, to pass on to tasks.
+    refuses_stand_ins: bool,
 }
 
 impl Console {
@@ -110,6 +112,7 @@ impl Console {
             speaks_openjd: false,
             is_silent: false,
             is_strict: global.strict,
+            refuses_stand_ins: global.no_stand_ins,
         }
     }
 
@@ -128,6 +131,7 @@ impl Console {
             speaks_openjd: false,
             is_silent,
             is_strict: self.is_strict,
+            refuses_stand_ins: self.refuses_stand_ins,
         }
     }
 
@@ -141,23 +145,30 @@ impl Console {
         self.load_options.file_scene = scene;
     }
 
-    /// The options that each task of a submission gets too, as arguments: `--limit` and `--strict`.
+    /// The options that each task of a submission gets too, as arguments: `--limit`, `--strict` and `--no-stand-ins`.
     pub(super) fn limit_words(&self) -> Vec<String> {
         let word = |setting: &LimitSetting| format!("--limit={}={}", setting.name, setting.value);
         let strict = self.is_strict.then(|| "--strict".to_owned());
-        self.settings.iter().map(word).chain(strict).collect()
+        let stand_ins = self.refuses_stand_ins.then(|| "--no-stand-ins".to_owned());
+        self.settings.iter().map(word).chain(strict).chain(stand_ins).collect()
     }
 
     /// Takes over such arguments; others are ignored.
     pub(super) fn allow(&mut self, words: &[String]) {
         for word in words {
             self.is_strict |= word == "--strict";
+            self.refuses_stand_ins |= word == "--no-stand-ins";
             let setting = word.strip_prefix("--limit=").and_then(|text| text.parse().ok());
             let Some(setting) = setting else { continue };
             let LimitSetting { name, value } = setting;
             self.load_options.limits.set(name, value);
             self.settings.push(setting);
         }
+    }
+
+    /// Whether nothing may stand in for what is missing.
+    pub(super) fn refuses_stand_ins(&self) -> bool {
+        self.refuses_stand_ins
     }
 
     /// The warnings that were given.

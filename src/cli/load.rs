@@ -10,7 +10,7 @@ use tintype_formats::x::TickRate;
 use tintype_formats::{LoadOptions, Loaded, md5};
 use tintype_framing::model_entry;
 use tintype_host::job::discover::is_model;
-use tintype_model::diagnostic::counted;
+use tintype_model::diagnostic::{Diagnostic, counted};
 use tintype_model::disk::ShowPath;
 use tintype_model::disk::{LFS_POINTER, is_lfs_pointer};
 use tintype_model::shell::path_word;
@@ -178,7 +178,21 @@ pub(super) fn warned(
         console.warning(&warning.to_string());
     }
     tell_choices(&assets, console);
+    refuse_stand_ins(&assets.warnings, console)?;
     Ok(assets)
+}
+
+/// Refuses, where `--no-stand-ins` asks for it, what would be shown in place of something else.
+pub(super) fn refuse_stand_ins(warnings: &[Diagnostic], console: &Console) -> Result<(), Failure> {
+    let count = warnings.iter().filter(|warning| warning.is_stand_in).count();
+    if count == 0 || !console.refuses_stand_ins() {
+        return Ok(());
+    }
+    let what = counted(count, "stand-in");
+    Err(Failure::new(
+        exit::INCOMPLETE,
+        format!("--no-stand-ins: {what}, named by the warnings above"),
+    ))
 }
 
 /// Tells of choices that no file states, such as guessed textures, where details are asked for.

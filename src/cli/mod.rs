@@ -16,6 +16,7 @@ mod model_diff;
 mod farm;
 mod goldens;
 mod heap;
+mod inputs;
 mod inspect;
 mod invocation;
 mod journal;

@@ -7,6 +7,7 @@ use super::args::{Progress, Render, StatsForm};
 use super::build_digest::build_digest;
 use super::console::Console;
 use super::failure::Failure;
+use super::inputs;
 use super::journal;
 use super::load;
 use super::output_name::refuse_other_format;
@@ -19,7 +20,7 @@ use super::stats::{Stats, Whole};
 use super::stdout::{stream_to_stdout, write_stdout};
 use std::path::Path;
 use std::sync::Arc;
-use tintype_host::job::journal::{Journal, Subject};
+use tintype_host::job::journal::{Journal, Subject, inputs_in};
 use tintype_host::job::leftovers::{leftovers, remove_leftovers};
 use tintype_host::job::memory::available_memory;
 use tintype_host::job::{
@@ -184,7 +185,13 @@ fn draw(
         return Ok(());
     }
 
-    // 1. The job.
+    // 1. The files as the job knows them, and the job.
+    if let Some(record) = &options.inputs {
+        pool.install(|| inputs::check_scene(record, scene, &options.scene, console))?;
+    } else if let (true, Some(_), Some(pattern)) = (options.record, &options.shard, pattern) {
+        let folder = inputs_in(&folder_of(pattern));
+        pool.install(|| inputs::check_shard(&folder, scene, &options.scene, console))?;
+    }
     let assets = pool.install(|| load::assets(scene, &options.scene, console))?;
     let settings = JobSettings {
         overwrite: options.overwrite,
@@ -204,6 +211,7 @@ fn draw(
     let job = SequenceJob { frames: frames.clone(), settings, ..job };
     let job = pool.install(|| job.prepare()).map_err(|error| Failure::job(&error))?;
     job.warnings().iter().for_each(|warning| console.warning(&warning.to_string()));
+    load::refuse_stand_ins(job.warnings(), console)?;
     for file in &assets.files {
         console.detail(&format!("read {}", file.name));
     }

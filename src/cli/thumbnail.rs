@@ -15,7 +15,7 @@ use super::report::{path_text, refuse_foreign_page, write_file};
 use super::sequence::effort;
 use super::signals::Signals;
 use super::stdout::{write_json, write_picture};
-use super::{exit, load, out_of_memory};
+use super::{exit, inputs, load, out_of_memory};
 use crate::cli::journal;
 use outcome::{code_of, conclude, recorded, report as report_model};
 use std::collections::BTreeMap;
@@ -35,6 +35,7 @@ use tintype_host::temp_files;
 use tintype_model::diagnostic::counted;
 use tintype_model::disk::ShowPath;
 use tintype_model::frame::PIXEL_REVISION;
+use tintype_render::asset::Inputs;
 use tintype_scene::builder::Background;
 use tintype_scene::{FileAxis, Look};
 
@@ -322,6 +323,11 @@ impl Tryout {
         }
     }
 
+    /// The files of each model by its name; a model that cannot be read has none.
+    pub(super) fn inputs(&self, models: &[Found]) -> BTreeMap<String, Inputs> {
+        self.sampler.inputs(models)
+    }
+
     /// The models whose picture is absent or stale.
     pub(super) fn without_picture(self, models: Vec<Found>) -> Vec<Found> {
         self.sampler.without_picture(&self.target, models)
@@ -408,5 +414,7 @@ fn thumbnail_options(options: &Thumbnail, console: &Console) -> Result<Thumbnail
         overwrite: options.overwrite,
         is_plain: options.desktop,
         verify: options.attempt.verify,
+        refuses_stand_ins: console.refuses_stand_ins(),
+        input_check: inputs::check_of_models(options.attempt.inputs.as_deref())?,
     })
 }

@@ -9,7 +9,7 @@ use super::console::Console;
 use super::failure::Failure;
 use super::render::{frames, pattern, shard};
 use super::stdout::{write_json, write_stdout};
-use super::{exit, load};
+use super::{exit, inputs, load};
 use serde::Serialize;
 use std::sync::Arc;
 use std::time::Duration;
@@ -29,6 +29,9 @@ pub(super) fn run(options: &Verify, console: &mut Console) -> Result<(), Failure
     let asked = frames(options.frames.as_deref(), &scene)?;
     let asked = shard(options.shard.as_deref(), asked)?;
     let pattern = pattern(options.output.as_deref(), &scene, &options.scene)?;
+    if let Some(record) = &options.inputs {
+        inputs::check_scene(record, &scene, &options.scene, console)?;
+    }
     let assets = load::assets(&scene, &options.scene, console)?;
     let scene = Arc::new(scene);
     let bound = BoundScene::new(Arc::clone(&scene), assets, &Deadline::NEVER)

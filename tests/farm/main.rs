@@ -6,6 +6,7 @@ mod again;
 mod anywhere;
 mod clock;
 mod controller;
+mod inputs;
 mod jobs;
 mod machine;
 mod node;

@@ -1,5 +1,6 @@
 //! The `tintype` command of the wheel.
 
+use crate::threads::detach;
 use pyo3::prelude::*;
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -10,5 +11,5 @@ use tintype::program::{Invocation, run_as};
 pub(crate) fn main(py: Python<'_>, words: Vec<OsString>, module: PathBuf) -> u8 {
     let program = words.first().map(PathBuf::from);
     let program = program.and_then(|path| path.canonicalize().ok());
-    py.detach(|| run_as(Invocation { words, program, code: Some(module) }))
+    detach(py, || run_as(Invocation { words, program, code: Some(module) }))
 }

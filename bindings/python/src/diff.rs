@@ -3,6 +3,7 @@
 use crate::diagnostic::raised;
 use crate::frame::Frame;
 use crate::model::refused;
+use crate::threads::detach;
 use pyo3::prelude::*;
 use std::path::PathBuf;
 use tintype::{DiffOptions, diff_frames, diff_paths};
@@ -168,7 +169,7 @@ pub(crate) fn diff(
     match (a, b) {
         (Subject::Frame(a), Subject::Frame(b)) => {
             let frames = [a.get().copy(py), b.get().copy(py)];
-            let found = py.detach(|| diff_frames(&frames[0], &frames[1], options));
+            let found = detach(py, || diff_frames(&frames[0], &frames[1], options));
             let mut all = Diff { same: found.is_same, ..Diff::default() };
             let one = found.cause.clone().map(|one| Py::new(py, Cause::from(one)));
             all.causes.extend(one.transpose()?);
@@ -177,7 +178,7 @@ pub(crate) fn diff(
         }
         (Subject::Path(a), Subject::Path(b)) => {
             let mut interrupted = None;
-            let found = py.detach(|| {
+            let found = detach(py, || {
                 let mut go_on = || match Python::attach(|py| py.check_signals()) {
                     Ok(()) => true,
                     Err(error) => {

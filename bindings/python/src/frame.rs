@@ -1,6 +1,7 @@
 //! Pictures as numpy arrays, PNG files and previews of notebooks.
 
 use crate::diagnostic::raised;
+use crate::threads::detach;
 use numpy::{PyArray1, PyArray3, PyArrayMethods, PyUntypedArrayMethods};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
@@ -29,7 +30,7 @@ impl Frame {
     /// The picture as a PNG file.
     fn png(&self, py: Python<'_>) -> Vec<u8> {
         let frame = self.copy(py);
-        py.detach(|| frame.to_png())
+        detach(py, || frame.to_png())
     }
 
     /// The frame of the library, with pixels of its own.
@@ -60,7 +61,7 @@ impl Frame {
     /// Writes a PNG file, complete or not at all. Alpha is kept where a pixel is not opaque.
     fn save(&self, py: Python<'_>, path: PathBuf) -> PyResult<()> {
         let frame = self.copy(py);
-        py.detach(|| frame.save(path)).map_err(|error| raised(py, &error))
+        detach(py, || frame.save(path)).map_err(|error| raised(py, &error))
     }
 
     /// The bytes of a PNG file.

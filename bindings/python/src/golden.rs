@@ -2,6 +2,7 @@
 
 use crate::diagnostic::{Diagnostic, raised, raised_with};
 use crate::frame::Frame;
+use crate::threads::detach;
 use pyo3::prelude::*;
 use std::path::PathBuf;
 use std::sync::Mutex;
@@ -77,7 +78,7 @@ impl GoldenSet {
     #[pyo3(signature = (frames=None))]
     fn bless(&self, py: Python<'_>, frames: Option<Vec<i64>>) -> PyResult<Vec<PathBuf>> {
         let set = self.only(frames);
-        py.detach(|| set.bless()).map_err(|error| raised(py, &error))
+        detach(py, || set.bless()).map_err(|error| raised(py, &error))
     }
 }
 
@@ -86,7 +87,7 @@ impl GoldenSet {
         py: Python<'_>,
         load: impl FnOnce() -> Result<tintype::GoldenSet, tintype::Error> + Send,
     ) -> PyResult<Self> {
-        Ok(Self { set: py.detach(load).map_err(|error| raised(py, &error))? })
+        Ok(Self { set: detach(py, load).map_err(|error| raised(py, &error))? })
     }
 
     /// The set, or some of its frames.
@@ -113,7 +114,7 @@ impl GoldenSession {
         frames: Option<Vec<i64>>,
     ) -> PyResult<(Vec<Golden>, Vec<Diagnostic>)> {
         let only = set.get().only(frames);
-        let test = py.detach(|| only.test());
+        let test = detach(py, || only.test());
         let goldens = test.goldens.iter().map(|one| golden(py, one)).collect::<PyResult<_>>()?;
         let warnings = test.warnings.iter().map(Diagnostic::from).collect();
         let error = test.errors.first().cloned();
@@ -132,7 +133,7 @@ impl GoldenSession {
             Ok(mut tested) => std::mem::take(&mut *tested),
             Err(_) => Vec::new(),
         };
-        py.detach(|| write_golden_report(taken, &folder)).map_err(|error| raised(py, &error))
+        detach(py, || write_golden_report(taken, &folder)).map_err(|error| raised(py, &error))
     }
 }
 

@@ -14,6 +14,7 @@
 //! | `options` | keywords of pictures |
 //! | `turntable` | pictures of a model without a scene |
 //! | `run` | jobs that Ctrl-C ends |
+//! | `threads` | threads of a forked process |
 //! | `command` | the `tintype` command |
 
 mod command;
@@ -25,6 +26,7 @@ mod model;
 mod options;
 mod run;
 mod scene;
+mod threads;
 mod turntable;
 
 use pyo3::prelude::*;
@@ -55,6 +57,7 @@ mod _tintype {
 
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
+        super::threads::imported();
         module.add("__version__", env!("CARGO_PKG_VERSION"))?;
         module.add("PIXEL_REVISION", tintype::PIXEL_REVISION)
     }

@@ -3,6 +3,7 @@
 use crate::diagnostic::{Error, raised, warn};
 use crate::frame::Frame;
 use crate::options::Options;
+use crate::threads::detach;
 use crate::turntable::moment;
 use numpy::{PyArray1, PyArray2, PyArray3, PyArrayMethods};
 use pyo3::exceptions::PyTypeError;
@@ -95,7 +96,8 @@ impl Model {
     #[staticmethod]
     #[pyo3(signature = (path, *, clips=Vec::new()))]
     fn open(py: Python<'_>, path: PathBuf, clips: Vec<PathBuf>) -> PyResult<Self> {
-        let model = py.detach(|| tintype::Model::open_with(&path, &clips, &LoadOptions::default()));
+        let model =
+            detach(py, || tintype::Model::open_with(&path, &clips, &LoadOptions::default()));
         Ok(Self { model: model.map_err(|error| raised(py, &error))?, clips })
     }
 
@@ -169,7 +171,7 @@ impl Model {
     ) -> PyResult<PosedModel> {
         let time_s = moment(time_s)?;
         let morphs = morphs.map_or_else(|| Ok(Vec::new()), weights)?;
-        let posed = py.detach(|| self.model.pose_with(clip, time_s, &morphs));
+        let posed = detach(py, || self.model.pose_with(clip, time_s, &morphs));
         PosedModel::new(py, posed.map_err(|error| raised(py, &error))?)
     }
 
@@ -190,7 +192,7 @@ impl Model {
         let clip = clip.unwrap_or_else(|| "bind".to_owned());
         let time_s = moment(time_s)?;
         let still = options.turntable.clips(self.clips.clone()).clip(clip).start_s(time_s).still();
-        let drawn = py.detach(|| -> Result<_, tintype::Error> {
+        let drawn = detach(py, || -> Result<_, tintype::Error> {
             let renderer = still.renderer()?;
             Ok((renderer.draw(0)?, renderer.warnings().to_vec()))
         });
@@ -243,7 +245,7 @@ impl Mesh {
 impl PosedModel {
     /// Writes the meshes that are shown as Wavefront OBJ, complete or not at all.
     fn save_obj(&self, py: Python<'_>, path: PathBuf) -> PyResult<()> {
-        py.detach(|| self.posed.save_obj(path)).map_err(|error| raised(py, &error))
+        detach(py, || self.posed.save_obj(path)).map_err(|error| raised(py, &error))
     }
 
     fn __repr__(&self) -> String {

@@ -1,6 +1,7 @@
 //! Jobs that write files: Ctrl-C ends them between two frames, and every file that is there is complete.
 
 use crate::diagnostic::raised;
+use crate::threads::detach;
 use pyo3::prelude::*;
 use std::ops::ControlFlow;
 use std::path::PathBuf;
@@ -38,7 +39,7 @@ pub(crate) fn run(
     options: SaveOptions<'_>,
 ) -> PyResult<Report> {
     let mut interrupted = None;
-    let result = py.detach(|| {
+    let result = detach(py, || {
         let mut observe = |_| match Python::attach(|py| py.check_signals()) {
             Ok(()) => ControlFlow::Continue(()),
             Err(error) => {

@@ -4,6 +4,7 @@ use crate::diagnostic::{raised, warn};
 use crate::frame::Frame;
 use crate::model::refused;
 use crate::run::{self, Report};
+use crate::threads::detach;
 use pyo3::prelude::*;
 use std::path::PathBuf;
 use tintype::builder::FrameList;
@@ -56,7 +57,7 @@ impl Scene {
 
     /// Draws one frame.
     fn frame(&self, py: Python<'_>, number: i64) -> PyResult<Frame> {
-        let drawn = py.detach(|| self.renderer.draw(number));
+        let drawn = detach(py, || self.renderer.draw(number));
         Frame::new(py, drawn.map_err(|error| raised(py, &error))?)
     }
 
@@ -107,7 +108,7 @@ impl Scene {
         py: Python<'_>,
         load: impl FnOnce() -> Result<Renderer, tintype::Error> + Send,
     ) -> PyResult<Self> {
-        let renderer = py.detach(load).map_err(|error| raised(py, &error))?;
+        let renderer = detach(py, load).map_err(|error| raised(py, &error))?;
         warn(py, renderer.warnings())?;
         Ok(Self { renderer })
     }

@@ -5,6 +5,7 @@ use crate::frame::Frame;
 use crate::model::refused;
 use crate::options::{Options, one_of};
 use crate::run;
+use crate::threads::detach;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
 use rayon::prelude::*;
@@ -29,7 +30,7 @@ pub(crate) fn turntable<'py>(
     options: Option<&Bound<'py, PyDict>>,
 ) -> PyResult<Bound<'py, PyAny>> {
     let options = Options::read(&model, options, &[])?;
-    let renderer = py.detach(|| options.turntable.renderer());
+    let renderer = detach(py, || options.turntable.renderer());
     let renderer = renderer.map_err(|error| raised(py, &error))?;
     warn(py, renderer.warnings())?;
     let Some(output) = output else {
@@ -69,7 +70,7 @@ pub(crate) fn thumbnail(
     thumbnail = up.into_iter().fold(thumbnail, Thumbnail::up);
     thumbnail = front.into_iter().fold(thumbnail, Thumbnail::front);
     let load_options = LoadOptions::default().with_deadline(Deadline::after(LONGEST));
-    let drawn = py.detach(|| thumbnail.draw_file(&model, &load_options));
+    let drawn = detach(py, || thumbnail.draw_file(&model, &load_options));
     let drawn = drawn.map_err(|error| raised(py, &error))?;
     warn(py, &drawn.warnings)?;
     Frame::new(py, drawn.frame)
@@ -89,7 +90,7 @@ fn draw_all(py: Python<'_>, renderer: &Renderer) -> PyResult<Vec<Frame>> {
     let mut frames = Vec::with_capacity(numbers.len());
     for some in numbers.chunks(rayon::current_num_threads().max(1)) {
         let draw = |&number: &FrameNumber| renderer.draw(number);
-        let drawn = py.detach(|| some.par_iter().map(draw).collect::<Result<Vec<_>, _>>());
+        let drawn = detach(py, || some.par_iter().map(draw).collect::<Result<Vec<_>, _>>());
         for frame in drawn.map_err(|error| raised(py, &error))? {
             frames.push(Frame::new(py, frame)?);
         }

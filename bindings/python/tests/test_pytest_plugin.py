@@ -144,3 +144,19 @@ def test_two_calls_with_one_folder_are_refused(project):
     result = project.runpytest("--tintype-bless")
     result.assert_outcomes(failed=1)
     result.stdout.fnmatch_lines(["*give one of them name=*"])
+
+
+def test_parameters_that_differ_in_a_letter_have_goldens_of_their_own(project):
+    project.makepyfile(
+        test_hero="""
+        import pytest
+
+        @pytest.mark.parametrize("clip", ["scarab_walk"] * 3, ids=["w/1", "w:1", "w_1"])
+        def test_walk(tintype_golden, clip):
+            tintype_golden("scarab.md5mesh", clip=clip, size=32, name="n", strict=False)
+        """
+    )
+    project.runpytest("--tintype-bless").assert_outcomes(passed=3)
+    project.runpytest().assert_outcomes(passed=3)
+    folders = sorted(path.parent.parent.name for path in project.path.glob("golden/**/*.png"))
+    assert len(set(folders)) == 3 and "test_walk_w_1_" in folders

@@ -1,6 +1,8 @@
 //! Paths among the arguments that tasks are given.
 
-use tintype_model::disk::ShowPath;
+use std::path::Path;
+use tintype_model::disk::path_of_text;
+
 /// Options that name files or folders.
 const PATHS: [&str; 2] = ["--anim", "--textures"];
 
@@ -12,18 +14,18 @@ pub(super) fn paths_in(words: &[String]) -> impl Iterator<Item = &str> {
     })
 }
 
-/// The arguments with absolute paths.
-///
-/// # Errors
-/// An I/O error if there is no working folder.
-pub(super) fn with_whole_paths(words: &[String]) -> std::io::Result<Vec<String>> {
-    let whole = |word: &String| match word.split_once('=') {
+/// The arguments with other words in place of their paths; `replace` gets the option and its path.
+pub(super) fn with_paths(
+    words: &[String],
+    mut replace: impl FnMut(&str, &Path) -> String,
+) -> Vec<String> {
+    let replaced = |word: &String| match word.split_once('=') {
         Some((name, value)) if PATHS.contains(&name) => {
-            Ok(format!("{name}={}", std::path::absolute(value)?.shown()))
+            format!("{name}={}", replace(name, &path_of_text(value)))
         }
-        _ => Ok(word.clone()),
+        _ => word.clone(),
     };
-    words.iter().map(whole).collect()
+    words.iter().map(replaced).collect()
 }
 
 #[cfg(test)]

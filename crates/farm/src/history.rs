@@ -50,11 +50,24 @@ pub struct Attempt {
     pub code: Option<u8>,
     /// Last message of the attempt.
     pub message: String,
+    /// Whether it was stopped, or its node was lost, and a later attempt at the task did its work.
+    pub is_made_good: bool,
+}
+
+/// Exit code of a temporary failure, and of a task that the engine stopped.
+const TRY_AGAIN: u8 = 75;
+
+impl Attempt {
+    /// Whether another attempt at the same task goes on where this one was stopped.
+    #[must_use]
+    pub fn is_stopped(&self) -> bool {
+        matches!(self.code, None | Some(TRY_AGAIN))
+    }
 }
 
 /// `12_3 on n2: exit 75: terminated`
 pub fn described(attempt: &Attempt) -> String {
-    let Attempt { node, job, task, code, message } = attempt;
+    let Attempt { node, job, task, code, message, .. } = attempt;
     let job = job.as_deref().unwrap_or("of no job");
     let task = task.as_ref().map_or_else(String::new, |task| format!("_{task}"));
     let code = code.map_or_else(String::new, |code| format!("exit {code}: "));
@@ -149,13 +162,21 @@ impl History {
             let key = (job.clone(), task.clone());
             history.failed.extend(open.remove(&key).map(|open| open.attempt));
             match end {
+                Some((0, _)) if job.is_some() => {
+                    let before = history.failed.iter_mut();
+                    before
+                        .filter(|one| (&one.job, &one.task) == (&job, &task) && one.is_stopped())
+                        .for_each(|one| one.is_made_good = true);
+                }
                 Some((0, _)) => {}
                 Some((code, message)) => {
-                    history.failed.push(Attempt { node, job, task, code: Some(code), message });
+                    let (code, is_made_good) = (Some(code), false);
+                    history.failed.push(Attempt { node, job, task, code, message, is_made_good });
                 }
                 None => {
                     let message = "ended without a word: killed, or its node was lost".to_owned();
-                    let attempt = Attempt { node, job, task, code: None, message };
+                    let attempt =
+                        Attempt { node, job, task, code: None, message, is_made_good: false };
                     open.insert(key, Open { attempt, last_at });
                 }
             }
@@ -283,6 +304,47 @@ pub fn rate(moments: &[f64], left: usize, folder: &Path, now_s: f64) -> (Option<
 mod tests {
     use super::*;
     use crate::progress::File;
+
+    #[test]
+    fn attempts_that_a_later_one_made_good_are_marked() {
+        let folder = tempfile::tempdir().unwrap();
+        let tasks = tasks_in(folder.path());
+        std::fs::create_dir_all(&tasks).unwrap();
+        let write = |name: &str, task: u32, end: Option<u8>| {
+            let mut text = format!(
+                r#"{{"at":100.0,"event":"start","version":1,"program":"p","shard":null,"node":"n","process":1,"job":"7","task":"{task}"}}"#
+            );
+            if let Some(code) = end {
+                text += &format!(
+                    "\n{{\"at\":102.0,\"event\":\"end\",\"code\":{code},\"message\":\"m\"}}\n"
+                );
+            }
+            std::fs::write(tasks.join(name), text).unwrap();
+        };
+        // Taken away, lost and done; wrong and done; taken away and not done.
+        write("1.jsonl", 1, Some(75));
+        write("2.jsonl", 1, None);
+        write("3.jsonl", 1, Some(0));
+        write("4.jsonl", 2, Some(3));
+        write("5.jsonl", 2, Some(0));
+        write("6.jsonl", 3, Some(75));
+        let file = File::Picture;
+        let items = Items::Models { names: Vec::new(), folder: folder.path().to_owned(), file };
+        let failed = History::read(folder.path(), &items, &[], Some(1e6)).failed;
+        let mut told: Vec<_> = failed
+            .iter()
+            .map(|one| (one.task.clone().unwrap(), one.code, one.is_made_good))
+            .collect();
+        told.sort();
+        let task = |task: &str, code, is| (task.to_owned(), code, is);
+        let wanted = [
+            task("1", None, true),
+            task("1", Some(75), true),
+            task("2", Some(3), false),
+            task("3", Some(75), false),
+        ];
+        assert_eq!(told, wanted);
+    }
 
     #[test]
     fn attempts_tell_the_cause_and_run_while_they_are_not_silent_for_long() {

@@ -2,27 +2,29 @@
 //!
 //! The engine divides frames into chunks, with the task chunking of that standard, and models into numbered shards of their list.
 
-use super::argv::{paths_in, with_whole_paths};
+use super::argv::with_paths;
 use super::error::SubmitError;
 use super::job::{Frames, Job, Maker, Models};
 use super::plan::Plan;
 use super::text::quoted;
+use std::fmt::Write;
 use std::path::{Component, Path, PathBuf};
 use tintype_model::diagnostic::one_line;
-use tintype_model::disk::ShowPath;
+use tintype_model::disk::{ShowPath, path_of_text, text_of_path};
 
 /// Seconds between the request to end and the end: tasks need two.
 const NOTIFY_S: u32 = 10;
 
 /// The template as YAML. Paths are parameters; a relative path is the default of its parameter, relative to the folder of the
-/// template, as the standard specifies.
+/// template, as the standard specifies. An absolute path of an option stands in the command, but not in a bundle, whose paths may
+/// lie elsewhere on a worker.
 ///
 /// # Errors
 /// A [`super::SubmitError`] if a path is not Unicode.
-pub fn template(plan: &Plan) -> Result<String, SubmitError> {
+pub fn template(plan: &Plan, is_bundle: bool) -> Result<String, SubmitError> {
     let mut parts = match &plan.job {
         Job::Frames(frames) => of_frames(frames, plan)?,
-        Job::Models(models) => of_models(models, plan)?,
+        Job::Models(models) => of_models(models, plan, is_bundle)?,
     };
     parts.task.extend(plan.limits.clone());
     parts.verify.extend(plan.limits.clone());
@@ -56,7 +58,7 @@ steps:
     parameterSpace:
       taskParameterDefinitions:
 {task_parameter}    script:
-      actions:
+{record}      actions:
         onRun:
           command: "{{{{Param.Tintype}}}}"
           args: [{task}, "-j", "{{{{Param.Threads}}}}", "--progress", "openjd"]
@@ -67,7 +69,7 @@ steps:
     dependencies:
       - dependsOn: Render
     script:
-      actions:
+{record}      actions:
         onRun:
           command: "{{{{Param.Tintype}}}}"
           args: [{verify}]
@@ -80,6 +82,7 @@ steps:
         program = quoted(&plan.program),
         memory = plan.memory_mib,
         task_parameter = parts.task_parameter,
+        record = parts.record,
         task = words(&parts.task),
         verify = words(&parts.verify),
     ))
@@ -89,27 +92,35 @@ steps:
 pub type Bundle = [(&'static str, String); 3];
 
 /// A job bundle of AWS Deadline Cloud: the template, the values of its paths, which are absolute, and references to all files that the
-/// pictures are made from, so that the service takes textures along.
+/// pictures are made from and to no others, so that the service takes along what a worker needs, from wherever it lies.
 ///
 /// # Errors
 /// A [`super::SubmitError`] if a path is not Unicode, or there is no working folder.
 pub fn bundle(plan: &Plan) -> Result<Bundle, SubmitError> {
     let folder = whole(&plan.folder)?;
     let (mut values, mut files, mut folders) = (Vec::new(), Vec::new(), Vec::new());
+    let mut value = |name: &str, path: &Path| -> Result<(), SubmitError> {
+        values.push((name.to_owned(), whole(path)?));
+        Ok(())
+    };
     match &plan.job {
-        Job::Frames(frames) => values.push(("SceneFile", whole(&frames.scene)?)),
+        Job::Frames(frames) => value("SceneFile", &frames.scene)?,
         Job::Models(models) => {
-            values.push(("ModelsDir", whole(&models.base)?));
-            values.push(("List", whole(Path::new(&plan.part))?));
-            files.push(whole(Path::new(&plan.part))?);
-            folders.push(whole(&models.base)?);
-            for path in paths_in(&models.argv).map(Path::new) {
-                let list = if path.is_dir() { &mut folders } else { &mut files };
-                list.push(whole(path)?);
+            let (list, record) = (path_of_text(&plan.part), plan.record_path());
+            value("ModelsDir", &models.base)?;
+            value("List", &list)?;
+            value("Inputs", &record)?;
+            files.extend([whole(&list)?, whole(&record)?]);
+            for OptionPath { name, path } in option_paths(models, true).1 {
+                value(&name, &path)?;
+                // Folders that the user names for textures are taken along whole; files of clips are among the inputs.
+                if path.is_dir() {
+                    folders.push(whole(&path)?);
+                }
             }
         }
     }
-    values.push(("OutputDir", folder.clone()));
+    value("OutputDir", &plan.folder)?;
     for path in &plan.files {
         files.push(whole(path)?);
     }
@@ -130,7 +141,7 @@ pub fn bundle(plan: &Plan) -> Result<Bundle, SubmitError> {
         list(&[folder]),
     );
     Ok([
-        ("template.yaml", template(plan)?),
+        ("template.yaml", template(plan, true)?),
         ("parameter_values.yaml", format!("parameterValues:\n{values}")),
         ("asset_references.yaml", references),
     ])
@@ -153,8 +164,15 @@ struct Parts {
     inputs: String,
     /// Parameter of a task, as YAML.
     task_parameter: String,
+    /// The record of the inputs as a file of each step, as YAML; empty where it is a parameter.
+    record: String,
     task: Vec<String>,
     verify: Vec<String>,
+}
+
+/// Whether a path cannot be the default of a parameter.
+fn has_no_default(path: &Path) -> bool {
+    path.is_absolute() || path.components().any(|part| part == Component::ParentDir)
 }
 
 /// Default of a path parameter, as YAML.
@@ -162,8 +180,7 @@ fn default_path(path: &Path) -> Result<String, SubmitError> {
     let text = path
         .to_str()
         .ok_or_else(|| SubmitError::invalid(format!("{}: not Unicode", path.shown())))?;
-    let goes_up = path.components().any(|part| part == Component::ParentDir);
-    Ok(match path.is_absolute() || goes_up {
+    Ok(match has_no_default(path) {
         true => "# no default: the standard allows no absolute path and none with ..".to_owned(),
         false => format!("default: {}", quoted(text)),
     })
@@ -221,33 +238,85 @@ fn of_frames(frames: &Frames, plan: &Plan) -> Result<Parts, SubmitError> {
         words.iter().chain(rest).map(|&word| word.to_owned()).collect()
     };
     let options = frames.pictures.overrides.argv();
+    let inputs_file = ["--inputs", "{{Task.File.Inputs}}"];
     let rest = ["--retries", "3", "--keep-going", "--allow-empty", "--record"];
-    let task = with("{{Task.Param.Frame}}", &rest);
-    let verify = with("{{Param.Frames}}", &["--tidy"]);
+    let task = with("{{Task.Param.Frame}}", &[&rest[..], &inputs_file].concat());
+    let verify = with("{{Param.Frames}}", &[&["--tidy"][..], &inputs_file].concat());
     Ok(Parts {
         extensions: "extensions: [TASK_CHUNKING]\n",
         inputs,
         task_parameter: task_parameter.to_owned(),
+        record: embedded(&plan.record.text()),
         task: [vec!["render".to_owned()], task, options.clone()].concat(),
         verify: [vec!["verify".to_owned()], verify, options].concat(),
     })
 }
 
-fn of_models(models: &Models, plan: &Plan) -> Result<Parts, SubmitError> {
+/// A file in a script, as YAML.
+fn embedded(text: &str) -> String {
+    let mut yaml =
+        "      embeddedFiles:\n        - name: Inputs\n          type: TEXT\n          data: |\n"
+            .to_owned();
+    for line in text.lines() {
+        // Writing to a string cannot fail.
+        let _ = writeln!(yaml, "            {line}");
+    }
+    yaml
+}
+
+/// A path of an option that is a parameter of the job.
+struct OptionPath {
+    name: String,
+    path: PathBuf,
+}
+
+/// The options of a job of models with parameters in place of paths, and these parameters. Tasks run in a folder that the engine chooses.
+fn option_paths(models: &Models, is_bundle: bool) -> (Vec<String>, Vec<OptionPath>) {
+    let mut paths = Vec::new();
+    let argv = with_paths(&models.argv, |option, path| {
+        if !is_bundle && has_no_default(path) {
+            return text_of_path(&std::path::absolute(path).unwrap_or_else(|_| path.to_owned()));
+        }
+        let word = if option == "--anim" { "Anim" } else { "Textures" };
+        let name = format!("{word}{}", paths.len() + 1);
+        let used = format!("{{{{Param.{name}}}}}");
+        paths.push(OptionPath { name, path: path.to_owned() });
+        used
+    });
+    (argv, paths)
+}
+
+fn of_models(models: &Models, plan: &Plan, is_bundle: bool) -> Result<Parts, SubmitError> {
+    let (argv, paths) = option_paths(models, is_bundle);
+    let mut named = String::new();
+    for OptionPath { name, path } in &paths {
+        let kind = if path.is_dir() { "DIRECTORY" } else { "FILE" };
+        let _ = write!(
+            named,
+            "  - name: {name}\n    type: PATH\n    objectType: {kind}\n    dataFlow: IN\n    {}\n",
+            default_path(path)?
+        );
+    }
     let inputs = format!(
         r##"  - name: ModelsDir
     type: PATH
     objectType: DIRECTORY
-    dataFlow: IN
+    dataFlow: NONE
     {base}
-    description: The folder of the models.
+    description: The folder of the models; a bundle names the files in it that the job needs.
   - name: List
     type: PATH
     objectType: FILE
     dataFlow: IN
     {list}
     description: The models, a path from that folder in each line.
-{folder}  - name: Shards
+  - name: Inputs
+    type: PATH
+    objectType: FILE
+    dataFlow: IN
+    {record}
+    description: The digests of all files that the pictures are made from; a task that finds others draws nothing.
+{named}{folder}  - name: Shards
     type: INT
     default: {tasks}
     minValue: 1
@@ -255,6 +324,7 @@ fn of_models(models: &Models, plan: &Plan) -> Result<Parts, SubmitError> {
 "##,
         base = default_path(&models.base)?,
         list = default_path(Path::new(&plan.part))?,
+        record = default_path(&plan.record_path())?,
         folder = output_dir(plan)?,
         tasks = plan.tasks,
     );
@@ -266,9 +336,6 @@ fn of_models(models: &Models, plan: &Plan) -> Result<Parts, SubmitError> {
             format!("{{{{Param.OutputDir}}}}/{}", models.split_output().1)
         }
     };
-    // Tasks run in a folder that the engine chooses.
-    let argv = with_whole_paths(&models.argv)
-        .map_err(|error| SubmitError::unreadable(Path::new("."), &error))?;
     let list = "{{Param.List}}";
     let job = Job::Models(Models {
         base: PathBuf::from("{{Param.ModelsDir}}"),
@@ -280,11 +347,14 @@ fn of_models(models: &Models, plan: &Plan) -> Result<Parts, SubmitError> {
     // A task that fails ends the session: no other model would be drawn, and nothing verified.
     let mut task = job.task(list, "{{Task.Param.Shard}}/{{Param.Shards}}");
     task.push("--defer-failures".to_owned());
+    let inputs_file = ["--inputs", "{{Param.Inputs}}"].map(str::to_owned);
+    task.extend(inputs_file.clone());
     Ok(Parts {
         extensions: "",
         inputs,
         task_parameter: task_parameter.to_owned(),
+        record: String::new(),
         task,
-        verify: job.verify(None),
+        verify: [job.verify(None), inputs_file.to_vec()].concat(),
     })
 }

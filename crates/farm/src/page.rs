@@ -2,7 +2,7 @@
 //!
 //! One file without external resources, except the pictures beside it.
 
-use super::history::{Drawn, described, grouped};
+use super::history::{Attempt, Drawn, described, grouped};
 use super::logs::{FailedLog, failed_logs};
 use super::progress::ItemStatus;
 use super::status::{Report, indices_of};
@@ -114,7 +114,12 @@ fn nodes(report: &Report, out: &mut String) {
 
 fn failures(report: &Report, folder: &Path, out: &mut String) {
     let logs = failed_logs(folder, LOG_LINES);
-    let Report { comments, failed_attempts, drawn_twice, reasons, items, .. } = report;
+    let Report { comments, drawn_twice, reasons, items, .. } = report;
+    // A node that was taken away, and whose work another one did, is how farms run.
+    let is_done = indices_of(&report.statuses, ItemStatus::Missing).is_empty();
+    let is_problem = |one: &&Attempt| !(one.is_made_good || is_done && one.is_stopped());
+    let failed_attempts: Vec<Attempt> =
+        report.failed_attempts.iter().filter(is_problem).cloned().collect();
     let is_silent = failed_attempts.is_empty() && drawn_twice.is_empty() && reasons.is_empty();
     if is_silent && logs.is_empty() && comments.is_empty() {
         return;
@@ -123,7 +128,7 @@ fn failures(report: &Report, folder: &Path, out: &mut String) {
     for (comment, count) in comments {
         let _ = write!(out, "<li>{}: {}", counted(*count, "task"), escaped(comment));
     }
-    let groups = grouped(failed_attempts);
+    let groups = grouped(&failed_attempts);
     for (first, more) in groups.iter().take(GROUPS) {
         let others = if *more == 0 { String::new() } else { format!(" (and {more} more like it)") };
         let _ = write!(out, "<li>{}{others}", escaped(&described(first)));

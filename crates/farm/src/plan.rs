@@ -3,13 +3,13 @@
 use super::error::SubmitError;
 use super::folders::farm_folder;
 use super::job::Job;
-use super::sources::Sources;
+use super::sources::{Record, Sources};
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 use tintype_host::job::list_index::{encode_index, index_path};
 use tintype_host::write_atomic;
 use tintype_model::diagnostic::counted;
-use tintype_model::disk::path_of_text;
+use tintype_model::disk::{path_of_text, text_of_path};
 
 /// Intended seconds of a task: much longer than an engine takes to start one.
 const TASK_S: f64 = 120.0;
@@ -51,6 +51,8 @@ pub struct Plan {
     pub job: Job,
     /// Digests of everything that the pictures are made from.
     pub sources: Sources,
+    /// The same of each scene or model, for the tasks.
+    pub record: Record,
     /// Part of the job that these tasks draw: frames as `render -f` takes them, or the file of a list of models.
     pub part: String,
     /// Names of the models of that list; empty for frames.
@@ -75,7 +77,7 @@ pub struct Plan {
     pub program: String,
     /// Options `--limit` and `--strict` that were given.
     pub limits: Vec<String>,
-    /// Files that the pictures are made from, as this machine found them; of models their folder stands for all.
+    /// Files that the pictures are made from, as this machine found them.
     pub files: Vec<PathBuf>,
 }
 
@@ -102,6 +104,7 @@ impl Plan {
             id,
             job,
             sources: Sources::default(),
+            record: Record::default(),
             part,
             names: Vec::new(),
             count,
@@ -130,19 +133,27 @@ impl Plan {
         self.cut(self.chunk.min(count as u64));
     }
 
-    /// Writes the list of models, from which tasks take their shares.
+    /// The file of the record of the inputs.
+    #[must_use]
+    pub fn record_path(&self) -> PathBuf {
+        farm_folder(&self.folder).join(format!("{}.inputs", self.id))
+    }
+
+    /// Writes what tasks read: the record of the inputs, and the list of models, from which they take their shares.
     ///
     /// # Errors
     /// [`SubmitError`] if it cannot be written.
-    pub fn write_list(&self) -> Result<(), SubmitError> {
+    pub fn write_for_tasks(&self) -> Result<(), SubmitError> {
+        let folder = farm_folder(&self.folder);
+        std::fs::create_dir_all(&folder)
+            .map_err(|error| SubmitError::unreadable(&folder, &error))?;
+        write_atomic(&self.record_path(), self.record.text().as_bytes())
+            .map_err(|error| SubmitError::from(&error))?;
         if self.names.is_empty() {
             return Ok(());
         }
         let text = list_text(&self.names);
         let path = path_of_text(&self.part);
-        let folder = farm_folder(&self.folder);
-        std::fs::create_dir_all(&folder)
-            .map_err(|error| SubmitError::unreadable(&folder, &error))?;
         // The index first: tasks read the list alone where it is missing.
         write_atomic(&index_path(&path), &encode_index(&text))
             .and_then(|()| write_atomic(&path, text.as_bytes()))
@@ -151,13 +162,17 @@ impl Plan {
 
     /// Command line of a task with this share.
     pub fn task(&self, share: &str) -> Vec<String> {
-        let program = vec![self.program.clone()];
-        [program, self.job.task(&self.part, share), self.limits.clone()].concat()
+        self.command(self.job.task(&self.part, share))
     }
 
     /// Command line of the last job.
     pub fn verify(&self, tidy: Option<&str>) -> Vec<String> {
-        [vec![self.program.clone()], self.job.verify(tidy), self.limits.clone()].concat()
+        self.command(self.job.verify(tidy))
+    }
+
+    fn command(&self, own: Vec<String>) -> Vec<String> {
+        let record = vec!["--inputs".to_owned(), text_of_path(&self.record_path())];
+        [vec![self.program.clone()], own, record, self.limits.clone()].concat()
     }
 
     /// Size of the tasks in words.

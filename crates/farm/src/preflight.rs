@@ -7,7 +7,7 @@
 use super::argv::paths_in;
 use super::error::SubmitError;
 use super::job::Models;
-use super::sources::Sources;
+use super::sources::{Sources, other_program};
 use super::submission::Submission;
 use std::path::Path;
 use std::time::SystemTime;
@@ -22,21 +22,12 @@ const CLOCKS_APART_S: i64 = 30;
 /// Names of a list that are looked for before all are.
 const SOME_NAMES: usize = 256;
 
-/// This program and its version, as submissions name it.
-pub const PROGRAM: &str = concat!("tintype ", env!("CARGO_PKG_VERSION"));
-
 /// Checks that this program is the one that wrote the submission.
 ///
 /// # Errors
 /// [`SubmitError`] that names both versions.
 pub fn check_program(submission: &Submission) -> Result<(), SubmitError> {
-    match submission.program == PROGRAM {
-        true => Ok(()),
-        false => Err(SubmitError::invalid(format!(
-            "this is {PROGRAM}, and the job was submitted by {}: install the same everywhere",
-            submission.program
-        ))),
-    }
+    other_program(&submission.program).map_or(Ok(()), |other| Err(SubmitError::invalid(other)))
 }
 
 /// Checks that files can be written to a folder; seconds by which the clock of this machine, at `now`, is ahead of that of the

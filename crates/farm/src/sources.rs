@@ -1,19 +1,28 @@
 //! Digests of everything that the pictures of a submission are made from.
 
+use super::error::SubmitError;
 use serde::{Deserialize, Serialize};
-use std::path::Path;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
 use tintype_formats::LoadOptions;
+use tintype_model::diagnostic::printable_json;
 use tintype_model::disk::ShowPath;
-use tintype_render::asset::{self, AssetError};
+use tintype_render::asset::{self, AssetError, Inputs};
 use tintype_scene::Scene;
+
+/// This program and its version, as submissions name it.
+pub const PROGRAM: &str = concat!("tintype ", env!("CARGO_PKG_VERSION"));
 
 /// Digests of scene, files and program, as read by one machine.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Sources {
     /// Digest of the scene with its options.
     scene: String,
-    /// A line for each file: its name and the digest of its bytes.
-    files: Vec<String>,
+    /// Its files.
+    files: Inputs,
+    /// Digest of the list of many models.
+    #[serde(default)]
+    list: Option<String>,
     /// Digest of the program, if its version does not identify its pixels.
     build: Option<String>,
 }
@@ -30,10 +39,10 @@ impl Sources {
         build: Option<&str>,
     ) -> Result<Self, AssetError> {
         let folder = path.parent().unwrap_or(Path::new(""));
-        let text = asset::open(scene, folder, options, None)?.read_pictures().digest_text;
         Ok(Self {
             scene: blake3::hash(scene.digest_text().as_bytes()).to_hex().to_string(),
-            files: text.lines().map(str::to_owned).collect(),
+            files: asset::inputs(scene, folder, options)?,
+            list: None,
             build: build.map(str::to_owned),
         })
     }
@@ -47,47 +56,173 @@ impl Sources {
     /// Of a list of many models with this BLAKE3 of its bytes.
     #[must_use]
     pub fn of_list_digest(digest: &str, build: Option<&str>) -> Self {
-        let files = vec![format!("file \"the list of models\" {digest}")];
-        Self { scene: String::new(), files, build: build.map(str::to_owned) }
+        let build = build.map(str::to_owned);
+        Self { list: Some(digest.to_owned()), build, ..Self::default() }
     }
 
-    /// Describes the first difference from the sources of this machine; `None` if they are equal.
+    /// The digest of the scene with its options.
+    #[must_use]
+    pub fn scene(&self) -> &str {
+        &self.scene
+    }
+
+    /// Describes the differences from the sources of this machine; `None` if they are equal.
     #[must_use]
     pub fn difference(&self, here: &Self, scene: &Path) -> Option<String> {
-        if self.build != here.build {
-            return Some(
-                "this is another build of the program than the one that submitted the job: install the same file everywhere".to_owned(),
-            );
+        if let Some(other) = other_build(self.build.as_deref(), here.build.as_deref()) {
+            return Some(other);
         }
-        let again = "if you have changed it, submit again";
+        let again = "if you have changed it, submit again; else make all nodes see the same file";
         if self.scene != here.scene {
-            return Some(format!(
-                "{} is not the scene that was submitted: {again}; else make all nodes see the same file",
-                scene.shown()
-            ));
+            return Some(format!("{} is not the scene that was submitted: {again}", scene.shown()));
         }
-        let name = |line: &str| {
-            let text = line.strip_prefix("file ").unwrap_or(line);
-            text.rsplit_once(' ').map_or(text, |(name, _)| name).to_owned()
+        if self.list != here.list {
+            return Some(format!("the list of models is not the file that was submitted: {again}"));
+        }
+        self.files.difference(&here.files)
+    }
+}
+
+fn other_build(submitted: Option<&str>, here: Option<&str>) -> Option<String> {
+    let what = "this is another build of the program than the one that submitted the job: install the same file everywhere";
+    (submitted != here).then(|| what.to_owned())
+}
+
+/// Describes another version of the program than this one.
+#[must_use]
+pub fn other_program(submitted: &str) -> Option<String> {
+    (submitted != PROGRAM).then(|| {
+        format!(
+            "this is {PROGRAM}, and the job was submitted by {submitted}: install the same everywhere"
+        )
+    })
+}
+
+/// The files that the pictures of a job are made from, as the machine saw them that submitted it. Tasks find this record in a file, or in
+/// the job itself, and draw nothing that is made from other files.
+#[derive(Clone, Debug, Default)]
+pub struct Record {
+    head: Head,
+    /// Files of the scene, under an empty name, or of each model.
+    items: BTreeMap<String, Inputs>,
+}
+
+/// The first line of a record.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+struct Head {
+    program: String,
+    build: Option<String>,
+    scene: String,
+    /// Whether there are models whose files were not read.
+    #[serde(default)]
+    is_partial: bool,
+}
+
+/// A further line of a record.
+#[derive(Serialize, Deserialize)]
+struct Item {
+    item: String,
+    files: Inputs,
+}
+
+impl Record {
+    /// Of a scene.
+    #[must_use]
+    pub fn of_scene(sources: &Sources) -> Self {
+        let Sources { scene, files, build, .. } = sources.clone();
+        let head = Head { program: PROGRAM.to_owned(), build, scene, is_partial: false };
+        Self { head, items: BTreeMap::from([(String::new(), files)]) }
+    }
+
+    /// Of models by their names; of some of them where it is partial.
+    #[must_use]
+    pub fn of_models(
+        items: BTreeMap<String, Inputs>,
+        is_partial: bool,
+        build: Option<&str>,
+    ) -> Self {
+        let (program, build) = (PROGRAM.to_owned(), build.map(str::to_owned));
+        Self { head: Head { program, build, is_partial, ..Head::default() }, items }
+    }
+
+    /// The paths of all files, each once, as the machine that submits sees them.
+    #[must_use]
+    pub fn paths(&self) -> Vec<PathBuf> {
+        let mut paths: Vec<PathBuf> = self
+            .items
+            .values()
+            .flat_map(|inputs| &inputs.0)
+            .filter(|input| input.digest.is_some())
+            .map(asset::Input::path)
+            .collect();
+        paths.sort();
+        paths.dedup();
+        paths
+    }
+
+    /// Names of files of the scene that are absolute paths.
+    pub fn absolute_names(&self) -> impl Iterator<Item = &str> {
+        let names = self.items.get("").into_iter().flat_map(|inputs| &inputs.0);
+        names.map(|input| input.name.as_str()).filter(|name| Path::new(name).is_absolute())
+    }
+
+    /// The text of its file: JSON, the program and the scene in the first line, and a line for each model. Two braces side by side, which
+    /// job files take for the name of a parameter, do not occur.
+    #[must_use]
+    pub fn text(&self) -> String {
+        let line = |json: serde_json::Result<String>| {
+            // A brace beside another one is part of a name.
+            let json = printable_json(&json.unwrap_or_default());
+            json.replace("{{", "{\\u007b").replace("}}", "}\\u007d") + "\n"
         };
-        let is_in = |lines: &[String], wanted: &str| lines.iter().any(|line| name(line) == wanted);
-        if let Some(line) = self.files.iter().find(|line| !here.files.contains(line)) {
-            let name = name(line);
-            return Some(match is_in(&here.files, &name) {
-                // The line of a picture that cannot be read.
-                true if here.files.contains(&format!("file {name} unread")) => format!(
-                    "{name} cannot be read here: all nodes must see the scene and its assets as the machine does that submits"
-                ),
-                true => format!(
-                    "{name} is not the file that was submitted: {again}; else make all nodes see the same file"
-                ),
-                false => format!(
-                    "{name} is not found here: all nodes must see the scene and its assets as the machine does that submits"
-                ),
-            });
+        let items = self.items.iter().map(|(item, files)| {
+            let (item, files) = (item.clone(), files.clone());
+            line(serde_json::to_string(&Item { item, files }))
+        });
+        std::iter::once(line(serde_json::to_string(&self.head))).chain(items).collect()
+    }
+
+    /// Reads its file, and checks that this program is the one that wrote it.
+    ///
+    /// # Errors
+    /// [`SubmitError`] that names the file, or both programs.
+    pub fn read(path: &Path, build: Option<&str>) -> Result<Self, SubmitError> {
+        let text = asset::regular::read_regular_text(path).map_err(|error| {
+            let hint =
+                ": all nodes must see the record of the job as the machine does that submits";
+            SubmitError::unreadable(path, &error).with_suffix(hint)
+        })?;
+        let wrong = |error: serde_json::Error| {
+            SubmitError::invalid(format!("{}: no record of a job: {error}", path.shown()))
+        };
+        let mut lines = text.lines();
+        let head: Head = serde_json::from_str(lines.next().unwrap_or_default()).map_err(wrong)?;
+        let other = other_program(&head.program);
+        if let Some(other) = other.or_else(|| other_build(head.build.as_deref(), build)) {
+            return Err(SubmitError::invalid(other));
         }
-        let more = here.files.iter().find(|line| !self.files.contains(line))?;
-        Some(format!("{} is found here, and was not where the job was submitted", name(more)))
+        let item =
+            |line| serde_json::from_str::<Item>(line).map(|Item { item, files }| (item, files));
+        let items = lines.map(item).collect::<Result<_, _>>().map_err(wrong)?;
+        Ok(Self { head, items })
+    }
+
+    /// Describes the differences of a scene as this machine sees it; none if the same pictures are made from it.
+    #[must_use]
+    pub fn scene_difference(&self, here: &Sources, scene: &Path) -> Option<String> {
+        let Head { build, scene: digest, .. } = self.head.clone();
+        let files = self.items.get("").cloned().unwrap_or_default();
+        Sources { scene: digest, files, list: None, build }.difference(here, scene)
+    }
+
+    /// Describes the differences of a model as this machine sees it.
+    #[must_use]
+    pub fn model_difference(&self, name: &str, here: &Inputs) -> Option<String> {
+        match self.items.get(name) {
+            Some(submitted) => submitted.difference(here),
+            None if self.head.is_partial => None,
+            None => Some("it could not be read where the job was submitted".to_owned()),
+        }
     }
 }
 
@@ -95,28 +230,48 @@ impl Sources {
 mod tests {
     use super::*;
 
-    fn sources(scene: &str, files: &[&str]) -> Sources {
-        let files = files.iter().map(|file| (*file).to_owned()).collect();
-        Sources { scene: scene.to_owned(), files, build: None }
-    }
-
     #[test]
-    fn sources_name_the_first_difference() {
-        let submitted = sources("s", &["file \"a b.md5mesh\" 01", "file \"c.png\" 02"]);
+    fn sources_name_the_scene_the_list_and_the_build_that_differ() {
+        let submitted = Sources { scene: "s".to_owned(), ..Sources::default() };
         let found =
             |here: &Sources| submitted.difference(here, Path::new("walk.toml")).unwrap_or_default();
         assert_eq!(submitted.difference(&submitted.clone(), Path::new("walk.toml")), None);
-        assert!(found(&sources("t", &[])).starts_with("walk.toml is not the scene"));
-        let other = sources("s", &["file \"a b.md5mesh\" 09", "file \"c.png\" 02"]);
-        assert!(found(&other).starts_with("\"a b.md5mesh\" is not the file that"), "{other:?}");
-        let fewer = sources("s", &["file \"a b.md5mesh\" 01"]);
-        assert!(found(&fewer).starts_with("\"c.png\" is not found here"));
-        let unread = sources("s", &["file \"a b.md5mesh\" 01", "file \"c.png\" unread"]);
-        assert!(found(&unread).starts_with("\"c.png\" cannot be read here: all nodes"));
-        let mut more = submitted.clone();
-        more.files.push("file \"d.png\" 03".to_owned());
-        assert!(found(&more).starts_with("\"d.png\" is found here, and was not"));
+        let edited = Sources { scene: "t".to_owned(), ..submitted.clone() };
+        assert!(found(&edited).starts_with("walk.toml is not the scene"));
+        let listed = Sources { list: Some("l".to_owned()), ..submitted.clone() };
+        assert!(found(&listed).starts_with("the list of models is not"));
         let built = Sources { build: Some("ff".to_owned()), ..submitted.clone() };
         assert!(found(&built).contains("another build"));
+    }
+
+    #[test]
+    fn records_are_read_as_they_were_written_whatever_names_hold() {
+        let folder = tempfile::tempdir().unwrap();
+        let text = r#"[{"name":"{{a}}","path":"m/{{{a\n}}}","digest":"01"},{"name":"b","path":"b","digest":null}]"#;
+        let inputs: Inputs = serde_json::from_str(text).unwrap();
+        let items = BTreeMap::from([("{{m}}.x".to_owned(), inputs.clone())]);
+        let record = Record::of_models(items.clone(), false, Some("build"));
+        assert!(
+            !record.text().contains("{{") && !record.text().contains("}}"),
+            "{}",
+            record.text()
+        );
+        assert_eq!(record.paths(), [PathBuf::from("m/{{{a\n}}}")]);
+        let path = folder.path().join("record");
+        std::fs::write(&path, record.text()).unwrap();
+        let read = Record::read(&path, Some("build")).unwrap();
+        assert_eq!(read.text(), record.text());
+        assert_eq!(read.model_difference("{{m}}.x", &inputs), None);
+        assert!(read.model_difference("{{m}}.x", &Inputs::default()).is_some());
+        assert!(read.model_difference("other.x", &inputs).is_some());
+        let partial = Record::of_models(items, true, None);
+        assert_eq!(partial.model_difference("other.x", &inputs), None);
+        assert!(Record::read(&path, None).unwrap_err().to_string().contains("another build"));
+        std::fs::write(&path, record.text().replace(PROGRAM, "tintype 0.0.1")).unwrap();
+        let other = Record::read(&path, Some("build")).unwrap_err().to_string();
+        assert!(other.contains("submitted by tintype 0.0.1"), "{other}");
+        std::fs::write(&path, "").unwrap();
+        assert!(Record::read(&path, None).is_err());
+        assert!(Record::read(&folder.path().join("none"), None).is_err());
     }
 }

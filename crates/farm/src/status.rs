@@ -208,7 +208,10 @@ impl Report {
         let (mut tasks, mut comments) = (BTreeMap::new(), BTreeMap::new());
         for task in queue.tasks.iter().filter(|task| task.task.is_some()) {
             *tasks.entry(task.state.clone()).or_default() += 1;
-            if let Some(comment) = &task.comment {
+            // One that went on elsewhere and is done is no problem; a node that lacks something still is.
+            let is_past =
+                |comment: &str| task.state == "COMPLETED" && !comment.contains(" is left out: ");
+            if let Some(comment) = task.comment.as_ref().filter(|comment| !is_past(comment)) {
                 *comments.entry(comment.clone()).or_default() += 1;
             }
         }

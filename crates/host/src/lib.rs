@@ -26,4 +26,6 @@ pub use frame_status::{
     CheckLevel, ExpectedFile, FrameStatus, matches_provenance, read_provenance, text_lines,
 };
 pub use temp_files::{PARTIAL_SUFFIX, disk_now};
-pub use write::{Operation, OutputError, PendingFile, write_atomic, write_kept, write_unsynced};
+pub use write::{
+    Operation, OutputError, PendingFile, write_atomic, write_kept, write_new, write_unsynced,
+};

@@ -108,6 +108,23 @@ pub fn write_kept(path: &Path, bytes: &[u8]) {
     }
 }
 
+/// Writes a file whole unless there is one of that name; whether it did. Of several processes one writes.
+///
+/// # Errors
+/// [`OutputError`].
+pub fn write_new(path: &Path, bytes: &[u8]) -> Result<bool, OutputError> {
+    if path.exists() {
+        return Ok(false);
+    }
+    let pending = write_pending(path, |file| file.write_all(bytes))?;
+    let PendingFile { path, temporary, unfinished: _unfinished, .. } = pending;
+    match temporary.persist_noclobber(&path) {
+        Ok(_) => Ok(true),
+        Err(error) if error.error.kind() == ErrorKind::AlreadyExists => Ok(false),
+        Err(error) => Err(OutputError { path, operation: Operation::Rename, source: error.error }),
+    }
+}
+
 fn write_whole(
     path: &Path,
     bytes: &[u8],

@@ -5,7 +5,7 @@ use clap::{ArgMatches, Args, Command, FromArgMatches};
 use tintype_model::disk::{path_of_text, text_of_path};
 
 /// Options that a submission decides; all others are passed to the tasks.
-const OURS: [&str; 12] = [
+const OURS: [&str; 13] = [
     "paths",
     "list",
     "base",
@@ -15,6 +15,7 @@ const OURS: [&str; 12] = [
     "keep_going",
     "retries",
     "record",
+    "inputs",
     "verify",
     "progress",
     "json",

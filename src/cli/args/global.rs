@@ -26,6 +26,10 @@ pub(crate) struct Global {
     /// Fail with exit code 3 if there is any warning
     #[arg(long, global = true)]
     pub strict: bool,
+    /// Fail, with exit code 3 and before it is drawn, where something else would stand in for what is missing, such as a checker for a
+    /// texture; other warnings do not count
+    #[arg(long, global = true)]
+    pub no_stand_ins: bool,
     /// Ignore the settings file ~/.config/tintype/config.toml; see `tintype --help`
     #[arg(long, global = true)]
     pub no_config: bool,

@@ -62,6 +62,7 @@ const GROUPS: [Group; 6] = [
             "retries",
             "allow_empty",
             "record",
+            "inputs",
             "defer_failures",
             "verify",
             "timeout",
@@ -91,7 +92,8 @@ const GROUPS: [Group; 6] = [
 ];
 
 /// Options of every command.
-const GLOBAL: [&str; 7] = ["threads", "verbose", "quiet", "color", "limits", "strict", "no_config"];
+const GLOBAL: [&str; 8] =
+    ["threads", "verbose", "quiet", "color", "limits", "strict", "no_stand_ins", "no_config"];
 
 /// The heading of an option; none for a main option.
 fn heading(command: &str, id: &str) -> Option<&'static str> {

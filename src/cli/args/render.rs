@@ -56,6 +56,9 @@ pub(crate) struct Render {
     /// Write a record of this attempt beside the frames: JSON lines in .tintype/tasks
     #[arg(long)]
     pub record: bool,
+    /// Draw nothing if a file of the scene is not as in this record, which a job of a farm carries
+    #[arg(long, value_name = "FILE", conflicts_with = "more")]
+    pub inputs: Option<PathBuf>,
     #[command(flatten)]
     pub overrides: SceneOverrides,
     /// Compression effort of PNG files

@@ -37,6 +37,9 @@ pub(crate) struct Verify {
     /// Check only a share of the frames, as in render
     #[arg(long, value_name = "I/N")]
     pub shard: Option<String>,
+    /// Fail if a file of the scene is not as in this record, which a job of a farm carries
+    #[arg(long, value_name = "FILE")]
+    pub inputs: Option<PathBuf>,
     /// Remove temporary files that are older than this many seconds, and those of ended processes of this machine
     #[arg(long, value_name = "SECONDS", num_args = 0..=1, default_missing_value = "3600")]
     pub tidy: Option<u64>,

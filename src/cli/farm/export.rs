@@ -18,20 +18,28 @@ pub(super) fn export(options: &Export, console: &mut Console) -> Result<(), Fail
     let plan = match (scene, models) {
         (_, Some(models)) => {
             refuse_pictures(pictures, models)?;
-            of_models(models, &tasks, console)?
+            of_models(models, &tasks, options.bundle.is_some(), console)?
         }
         (Some(scene), None) => of_scene(scene, &pictures.to_submit(), &tasks, console)?,
         (None, None) => return Err(Failure::bad_input("name a scene")),
     };
     refuse_names_of_bytes(&plan)?;
     let text = match (options.openjd, options.kubernetes) {
-        (true, false) => openjd::template(&plan)?,
+        (true, false) => openjd::template(&plan, false)?,
         (false, true) => kubernetes::job(&plan, image, claim)?,
         _ => return Err(Failure::bad_input("name an engine: --openjd or --kubernetes")),
     };
-    plan.write_list()?;
+    // The template of a scene holds the record of its inputs.
+    if options.kubernetes || !plan.names.is_empty() {
+        plan.write_for_tasks()?;
+    }
     console.info(&plan.described());
     if let Some(folder) = &options.bundle {
+        for name in plan.record.absolute_names() {
+            console.warning(&format!(
+                "{name:?} is an absolute path in the scene, so a worker that has it elsewhere does not find it; name it from the folder of the scene"
+            ));
+        }
         for (name, text) in openjd::bundle(&plan)? {
             write_atomic(&folder.join(name), text.as_bytes())
                 .map_err(|error| Failure::output(&error))?;

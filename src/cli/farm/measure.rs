@@ -1,28 +1,32 @@
 //! Plans of scenes and models: checked here, and some pictures drawn to measure time and memory.
 
-use super::preflight::scene_sources;
+use super::models as options_of;
 use super::sample::{Sample, sample};
 use crate::cli::args::farm::{OfModels, Pictures as AskedPictures};
 use crate::cli::build_digest::build_digest;
 use crate::cli::console::Console;
 use crate::cli::failure::Failure;
+use crate::cli::inputs::scene_sources;
 use crate::cli::journal::now;
 use crate::cli::models::{Found, Gathered, gather};
 use crate::cli::render::{frames, pattern};
-use crate::cli::{load, turntable};
+use crate::cli::{load, thumbnail, turntable};
+use rayon::prelude::*;
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 use tintype_farm::folders::{farm_folder, new_id};
 use tintype_farm::job::{Frames, Job, Maker, Models, Pictures};
 use tintype_farm::plan::{Cost, Plan, TaskOptions, list_text};
-use tintype_farm::sources::Sources;
+use tintype_farm::sources::{Record, Sources};
 use tintype_host::job::folder_of;
 use tintype_host::job::memory::peak_memory;
 use tintype_model::deadline::Deadline;
 use tintype_model::disk::text_of_path;
 use tintype_raster::RasterOptions;
 use tintype_render::aov::Viewer;
+use tintype_render::asset::Inputs;
 use tintype_render::{Drawn, Renderer};
 use tintype_scene::{Aov, FrameList};
 
@@ -52,8 +56,6 @@ pub(super) fn of_scene(
         )));
     }
     let assets = load::assets(&scene, path, console)?;
-    let files = assets.files.iter().map(|file| file.path.clone());
-    let files: Vec<PathBuf> = std::iter::once(path.to_owned()).chain(files).collect();
     let scene = Arc::new(scene);
     let renderer = Renderer::new(Arc::clone(&scene), assets, &Deadline::NEVER)
         .map_err(|error| Failure::bad_input_chain(&error))?;
@@ -91,14 +93,17 @@ pub(super) fn of_scene(
     let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
     let part = list.to_string();
     let mut plan = Plan::new(new_id(now()), job, part, name, folder_of(&pattern), cost, tasks);
-    (plan.sources, plan.limits, plan.files) = (sources, console.limit_words(), files);
+    plan.record = Record::of_scene(&sources);
+    plan.files = std::iter::once(path.to_owned()).chain(plan.record.paths()).collect();
+    (plan.sources, plan.limits) = (sources, console.limit_words());
     Ok(plan)
 }
 
-/// Finds models, and draws some of them without keeping them.
+/// Finds models, and draws some of them without keeping them; `takes_all` where the files of all of them are needed, however many there are.
 pub(super) fn of_models(
     asked: &OfModels,
     tasks: &TaskOptions,
+    takes_all: bool,
     console: &mut Console,
 ) -> Result<Plan, Failure> {
     let (command, named, argv) = match asked {
@@ -122,14 +127,17 @@ pub(super) fn of_models(
         argv: argv.clone(),
         gallery,
     };
-    of_found(job, &models, tasks, console)
+    of_found(job, &models, &models, tasks, takes_all, console)
 }
 
-/// As [`of_models`], of models that are found; where the job knows of no list of all models, these are all.
+/// As [`of_models`], of models that are found; where the job knows of no list of all models, these are all. The record is of `all`
+/// models, which the last task verifies.
 pub(super) fn of_found(
     mut job: Models,
     models: &[Found],
+    all: &[Found],
     tasks: &TaskOptions,
+    takes_all: bool,
     console: &mut Console,
 ) -> Result<Plan, Failure> {
     let names: Vec<String> = models.iter().map(|found| found.name.clone()).collect();
@@ -139,6 +147,7 @@ pub(super) fn of_found(
         )));
     }
     let Sample { unit_s, flight } = sample(&job, models, console)?;
+    let record = record(&job, all, takes_all, console)?;
     let id = new_id(now());
     let folder = job.folder();
     let list = farm_folder(&folder).join(format!("{id}.list"));
@@ -151,8 +160,77 @@ pub(super) fn of_found(
     let part = text_of_path(&list);
     let mut plan = Plan::new(id, Job::Models(job), part, name, folder, cost, tasks);
     plan.sources = Sources::of_list(&list_text(&names), build_digest());
+    plan.record = record;
+    // A file that holds no mesh, and a clip that is not shown, are looked at, too.
+    let beside = models.iter().flat_map(|found| clips_beside(&found.path));
+    let read = models.iter().map(|found| found.path.clone()).chain(beside);
+    plan.files = read.chain(plan.record.paths()).collect();
     (plan.names, plan.limits) = (names, console.limit_words());
     Ok(plan)
+}
+
+/// Models whose files are read between two looks at the clock.
+const AT_ONCE: usize = 256;
+/// No further files are read after this time, unless they are for a bundle.
+const ENOUGH: Duration = Duration::from_secs(30);
+
+/// The record of the files of all models, or of the first ones where they take too long; a model that cannot be read has no files.
+fn record(
+    job: &Models,
+    models: &[Found],
+    takes_all: bool,
+    console: &Console,
+) -> Result<Record, Failure> {
+    type Read<'a> = dyn Fn(&[Found]) -> BTreeMap<String, Inputs> + 'a;
+    let read: Box<Read<'_>> = match job.command {
+        Maker::Turntable => {
+            let options = options_of::turntable(job)?;
+            let load_options = console.load_options().clone();
+            let load_options = load_options.with_file_scene(options.file_scene.clone());
+            Box::new(move |models| {
+                let of = |found: &Found| {
+                    let inputs = turntable::inputs(&options, found, &load_options).ok()?;
+                    Some((found.name.clone(), inputs))
+                };
+                models.par_iter().filter_map(of).collect()
+            })
+        }
+        Maker::Thumbnail => {
+            let sitter = thumbnail::Tryout::new(&options_of::thumbnail(job)?, console)?;
+            Box::new(move |models| sitter.inputs(models))
+        }
+    };
+    let (started, mut items, mut count) = (Instant::now(), BTreeMap::new(), 0);
+    for some in models.chunks(AT_ONCE) {
+        if started.elapsed() > ENOUGH && !takes_all {
+            break;
+        }
+        items.extend(read(some));
+        count += some.len();
+    }
+    let is_partial = count < models.len();
+    if is_partial {
+        console.info(&format!(
+            "the files of {count} of {} models were read in {} s: tasks check these against this machine, and not the others",
+            models.len(),
+            ENOUGH.as_secs()
+        ));
+    }
+    Ok(Record::of_models(items, is_partial, build_digest()))
+}
+
+/// The clips in the folder of an MD5 model, among which its thumbnail chooses.
+fn clips_beside(model: &Path) -> Vec<PathBuf> {
+    let is = |path: &Path, wanted: &str| {
+        path.extension().is_some_and(|own| own.eq_ignore_ascii_case(wanted))
+    };
+    if !is(model, "md5mesh") {
+        return Vec::new();
+    }
+    let folder = model.parent().filter(|folder| !folder.as_os_str().is_empty());
+    let entries = std::fs::read_dir(folder.unwrap_or(Path::new("."))).into_iter().flatten();
+    let paths = entries.filter_map(|entry| Some(entry.ok()?.path()));
+    paths.filter(|path| is(path, "md5anim")).collect()
 }
 
 /// Output folder of pictures of models, and whether there is a page; refuses options that tasks cannot use.

@@ -4,8 +4,9 @@ use super::enter::enter;
 use crate::cli::args::farm::Look;
 use crate::cli::build_digest::build_digest;
 use crate::cli::console::Console;
-use crate::cli::failure::{Failure, chain};
-use crate::cli::{exit, load};
+use crate::cli::failure::Failure;
+use crate::cli::inputs::scene_sources;
+use crate::cli::load;
 use std::path::Path;
 use std::time::SystemTime;
 use tintype_farm::job::{Frames, Job};
@@ -13,7 +14,6 @@ use tintype_farm::preflight::{check_folder, check_program, sources_of_models};
 use tintype_farm::sources::Sources;
 use tintype_farm::submission::Submission;
 use tintype_model::disk::path_of_text;
-use tintype_scene::Scene;
 
 pub(super) fn look(options: &Look, console: &mut Console) -> Result<(), Failure> {
     // 1. The submission, and the program that wrote it.
@@ -45,18 +45,6 @@ pub(super) fn look(options: &Look, console: &mut Console) -> Result<(), Failure>
         ));
     }
     Ok(())
-}
-
-/// The sources of a scene with its options, as this machine reads it.
-pub(super) fn scene_sources(
-    scene: &Scene,
-    path: &Path,
-    console: &Console,
-) -> Result<Sources, Failure> {
-    Sources::of_scene(scene, path, console.load_options(), build_digest()).map_err(|error| {
-        let code = if error.is_temporary() { exit::TRY_AGAIN } else { exit::BAD_INPUT };
-        Failure::new(code, chain(&error))
-    })
 }
 
 fn sources_of_frames(frames: &Frames, console: &Console) -> Result<Sources, Failure> {

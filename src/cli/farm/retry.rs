@@ -145,7 +145,7 @@ fn plan_of_models(
 ) -> Result<Option<Plan>, Failure> {
     let all = models.models()?;
     let count = all.len();
-    let missing = missing_models(models, all, console)?;
+    let missing = missing_models(models, all.clone(), console)?;
     if missing.is_empty() {
         let count = counted(count, "model");
         console.info(&format!("the pictures of {count} are up to date: nothing to retry"));
@@ -157,7 +157,7 @@ fn plan_of_models(
         names.push(&more);
     }
     console.info(&format!("missing: {}", names.join(", ")));
-    of_found(models.clone(), &missing, &submission.asked, console).map(Some)
+    of_found(models.clone(), &missing, &all, &submission.asked, false, console).map(Some)
 }
 
 fn missing_models(

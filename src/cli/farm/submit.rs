@@ -27,7 +27,7 @@ pub(super) fn submit(options: &Submit, console: &mut Console) -> Result<(), Fail
     let plans = match models {
         Some(models) => {
             refuse_pictures(pictures, models)?;
-            vec![of_models(models, &tasks, console)?]
+            vec![of_models(models, &tasks, false, console)?]
         }
         None => {
             if scenes.len() > 1 && pictures.output.is_some() {

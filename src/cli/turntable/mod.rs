@@ -20,11 +20,13 @@ use several::Several;
 pub(super) use several::refuse_what_is_for_one;
 use std::path::Path;
 use std::time::Instant;
-use subject::load_scene;
+use subject::{inputs_of, load_scene};
+use tintype_formats::LoadOptions;
 use tintype_framing::ModelPath;
 use tintype_host::job::journal::{Journal, Subject as RecordedSubject};
 use tintype_host::job::{FrameOutput, folder_of};
 use tintype_model::diagnostic::counted;
+use tintype_render::asset::Inputs;
 use turn::Order;
 
 pub(super) fn run(
@@ -55,6 +57,11 @@ fn of_one(
     console: &mut Console,
 ) -> Result<(), Failure> {
     refuse_what_is_no_model(model)?;
+    if options.attempt.inputs.is_some() {
+        return Err(Failure::bad_input(
+            "--inputs goes with --list: a record is of the models of a list",
+        ));
+    }
     let (frames, animations) = (frames_of_one(options, model)?, animations(options));
     animations.check().map_err(|error| failure(&error))?;
     let record = match (&frames, options.attempt.record) {
@@ -105,6 +112,15 @@ fn model_path<'a>(options: &'a Turntable, found: &'a Found) -> ModelPath<'a> {
         Some(base) => ModelPath::Below { base, name: &found.name },
         None => ModelPath::Plain(&found.path),
     }
+}
+
+/// The files of the turntable of a model.
+pub(super) fn inputs(
+    options: &Turntable,
+    found: &Found,
+    load_options: &LoadOptions,
+) -> Result<Inputs, Failure> {
+    inputs_of(options, model_path(options, found), load_options)
 }
 
 /// Draws one frame of a model and discards it; returns the seconds that its turntable would take.

@@ -4,7 +4,7 @@
 //! of each side by side.
 
 use super::outputs::{animations, failure, frames_of_several, option_of};
-use super::subject::load_scene;
+use super::subject::{inputs_of, load_scene};
 use super::turn::{self, Order, Turned};
 use crate::cli::args::Turntable;
 use crate::cli::console::Console;
@@ -13,12 +13,13 @@ use crate::cli::load::refuse_what_is_no_model;
 use crate::cli::models::{Found, Gathered, gather_share};
 use crate::cli::sequence::rate_text;
 use crate::cli::signals::Signals;
-use crate::cli::{exit, journal, out_of_memory};
+use crate::cli::{exit, inputs, journal, out_of_memory};
 use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
 use std::time::Instant;
 use tintype_framing::ModelPath;
+use tintype_framing::thumbnail::InputCheck;
 use tintype_host::job::InWork;
 use tintype_host::job::journal::{Journal, Model as RecordedModel, Subject, last_words};
 use tintype_model::diagnostic::counted;
@@ -39,6 +40,8 @@ pub(super) struct Several<'a> {
     base: PathBuf,
     /// The folder that holds the folder of each turntable.
     root: PathBuf,
+    /// Check of the files of each model.
+    input_check: Option<InputCheck>,
 }
 
 impl<'a> Order<'a> {
@@ -86,7 +89,8 @@ impl<'a> Several<'a> {
         if ignored > 0 {
             console.detail(&format!("{} that are no models", counted(ignored, "file")));
         }
-        Ok(Self { options, all, models, base, root: root_of(options) })
+        let input_check = inputs::check_of_models(options.attempt.inputs.as_deref())?;
+        Ok(Self { options, all, models, base, root: root_of(options), input_check })
     }
 
     pub(super) fn run(
@@ -205,6 +209,10 @@ impl<'a> Several<'a> {
         }
         let order = Order::of_several(self.options, found)?;
         let path = ModelPath::Below { base: &self.base, name: &found.name };
+        if let Some(InputCheck(check)) = &self.input_check {
+            let here = pool.install(|| inputs_of(self.options, path, console.load_options()))?;
+            check(&found.name, &here).map_err(Failure::bad_input)?;
+        }
         let turntable = match self.options.attempt.verify {
             // Warnings about turntables in order would hide those that are not.
             true => {

@@ -5,11 +5,12 @@ use crate::cli::console::Console;
 use crate::cli::failure::{Failure, chain};
 use crate::cli::{exit, load};
 use std::path::Path;
+use tintype_formats::LoadOptions;
 use tintype_framing::{ModelPath, TurntableError, TurntableNote, TurntableOptions, TurntableScene};
 use tintype_host::write_atomic;
 use tintype_model::disk::ShowPath;
 use tintype_model::shell::path_word;
-use tintype_render::asset::AssetError;
+use tintype_render::asset::{AssetError, Inputs};
 use tintype_scene::FileAxis;
 
 /// Loads a model and makes the scene of its turntable; reports warnings.
@@ -30,7 +31,18 @@ pub(super) fn load_scene(
         })
         .map_err(|error| failure(&error))?;
     load::tell_choices(&scene.assets, console);
+    load::refuse_stand_ins(&scene.assets.warnings, console)?;
     Ok(scene)
+}
+
+/// The files of a turntable.
+pub(super) fn inputs_of(
+    options: &Turntable,
+    model: ModelPath,
+    load_options: &LoadOptions,
+) -> Result<Inputs, Failure> {
+    let inputs = TurntableScene::inputs(&turntable_options(options), model, load_options);
+    inputs.map_err(|error| failure(&error))
 }
 
 fn turntable_options(options: &Turntable) -> TurntableOptions {

@@ -9,6 +9,7 @@
 from __future__ import annotations
 
 import datetime
+import hashlib
 import os
 import re
 import shlex
@@ -116,6 +117,9 @@ class TintypeGolden:
         if folder in self._folders:
             raise ValueError(f"two calls of this test share the goldens {folder}: give one of them name='...'")
         self._folders.add(folder)
+        owner = self._session.owners.setdefault(folder, self._node.nodeid)
+        if owner != self._node.nodeid:
+            raise ValueError(f"this test and {owner} share the goldens {folder}: give one of them name='...'")
         return folder
 
     def _accept(self) -> str:
@@ -152,6 +156,7 @@ class _Session:
         self.report = config.rootpath / report / worker if worker else config.rootpath / report
         self.is_asked = config.getoption("--tintype-report") is not None
         self.failed = False
+        self.owners: dict[Path, str] = {}
 
 
 _SESSION: pytest.StashKey[_Session] = pytest.StashKey()
@@ -164,9 +169,11 @@ def _warning(text: str) -> Warning:
 
 
 def _file_name(part: str) -> str:
-    """A name that every file system takes."""
-    plain = re.sub(r"[^\w.=+,@ -]", "_", part).strip(". ")
-    return plain or "_"
+    """A name that every file system takes, and that no other part has: where letters are replaced, a digest tells `w/1` from `w:1`."""
+    test, bracket, parameters = part.partition("[")
+    readable = f"{test}_{parameters[:-1]}_" if bracket and parameters.endswith("]") else part
+    plain = re.sub(r"[^\w.=+,@ -]", "_", readable).strip(". ")
+    return plain if plain == readable else f"{plain}-{hashlib.sha256(part.encode()).hexdigest()[:8]}"
 
 
 def _numbers(frames: str) -> list[int]:

@@ -221,7 +221,7 @@ fn write_files(submissions: &[Entry], preflight: &str) -> Result<Files, SubmitEr
             std::fs::create_dir_all(&folder)
                 .map_err(|error| SubmitError::unreadable(&folder, &error))?;
         }
-        plan.write_list()?;
+        plan.write_for_tasks()?;
         submission.write(folder)?;
         let written = |suffix: &str, text: &str| -> Result<PathBuf, SubmitError> {
             let path = farm_folder(folder).join(format!("{}.{suffix}", submission.id));

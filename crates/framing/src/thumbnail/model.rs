@@ -6,7 +6,7 @@ use super::clip_folders::{ClipFolders, MOST_CLIPS, stem};
 use super::facts::{ThumbFacts, ThumbView};
 use super::limits::ModelDeadline;
 use super::model_root::ModelRoot;
-use super::options::{Thumbnail, ThumbnailOptions};
+use super::options::{InputCheck, Thumbnail, ThumbnailOptions};
 use super::picture;
 use super::skip_reason::{Skip, SkipReason};
 use super::spec::THUMBNAIL_REVISION;
@@ -115,6 +115,7 @@ pub fn draw_model(
             Ok(opened) if is_last || options.anim.is_some() || is_shown(&opened, options) => {
                 let job = ModelJob {
                     options,
+                    name: &model_file.name,
                     root: &root,
                     load_options: &load_options,
                     shared: &shared,
@@ -176,6 +177,8 @@ fn is_shown(opened: &Opened, options: &ThumbnailOptions) -> bool {
 /// A model in work.
 struct ModelJob<'m> {
     options: &'m ThumbnailOptions,
+    /// Name of the model among the others.
+    name: &'m str,
     root: &'m ModelRoot,
     load_options: &'m LoadOptions,
     /// Files that were decoded for another of its scenes.
@@ -237,13 +240,18 @@ impl ModelJob<'_> {
             });
         }
         self.model_deadline.enter("reading textures")?;
-        let PictureSummary { digest_text, decoded_bytes } = opened.read_pictures();
+        let PictureSummary { inputs, decoded_bytes } = opened.read_pictures();
+        if let Some(InputCheck(check)) = &options.input_check {
+            check(self.name, &inputs).map_err(|message| Skip::new(SkipReason::Input, message))?;
+        }
         options.limits.check_model(&opened.models[0], decoded_bytes, options.size)?;
-        let digest = self.digest(&digest_text);
+        let digest = self.digest(&inputs.digest_text());
         let provenance = Provenance::of_this_build(0, digest.clone());
         if let Some(present) = present
             && let Some(Chosen { view, warnings: count }) =
                 chosen_before(present, &provenance, options.size)
+            // Only a new picture tells what is shown in it.
+            && !(options.refuses_stand_ins && count > 0 && !options.verify)
         {
             if count > 0 {
                 let message = format!("{} when it was drawn", counted(count, "warning"));
@@ -264,6 +272,11 @@ impl ModelJob<'_> {
         let mut assets = finished.map_err(|error| Skip::of(error, self.model_deadline))?;
         let found = warnings.len();
         warnings.extend(assets.warnings.iter().map(|warning| self.root.relative(warning)));
+        if let Some(warning) = warnings[found..].iter().find(|warning| warning.is_stand_in)
+            && options.refuses_stand_ins
+        {
+            return Err(Skip::new(SkipReason::Input, format!("--no-stand-ins: {warning}")));
+        }
         let is_untextured = is_untextured(&assets);
         // A studio shows no checkers, in which the shape of a model is lost.
         if options.is_plain || is_untextured || options.look == Look::Studio {

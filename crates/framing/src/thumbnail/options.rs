@@ -2,11 +2,14 @@
 
 use super::facts::{ThumbFacts, ThumbView};
 use super::limits::ModelLimits;
+use std::fmt;
 use std::path::PathBuf;
+use std::sync::Arc;
 use tintype_formats::{FileScene, Files};
 use tintype_model::Wrap;
 use tintype_model::diagnostic::Diagnostic;
 use tintype_output::PngEffort;
+use tintype_render::asset::Inputs;
 use tintype_scene::builder::Background;
 use tintype_scene::{Look, RootMotion, Shade};
 
@@ -58,6 +61,20 @@ pub struct ThumbnailOptions {
     pub is_plain: bool,
     /// Whether pictures are only checked: one that is absent or stale is skipped as [`SkipReason::Missing`](super::SkipReason::Missing).
     pub verify: bool,
+    /// Whether a model is skipped of which something is shown by something else, such as a checker for a texture.
+    pub refuses_stand_ins: bool,
+    /// Check of the files of each model.
+    pub input_check: Option<InputCheck>,
+}
+
+/// Sees the files of each model, by the model's name, before pictures are decoded; an error skips the model.
+#[derive(Clone)]
+pub struct InputCheck(pub Arc<dyn Fn(&str, &Inputs) -> Result<(), String> + Send + Sync>);
+
+impl fmt::Debug for InputCheck {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("InputCheck")
+    }
 }
 
 /// A model's picture and its facts.

@@ -16,7 +16,9 @@ use tintype_model::diagnostic::{Diagnostic, Place};
 use tintype_model::disk::ShowPath;
 use tintype_model::disk::{path_of_text, text_of_path};
 use tintype_model::{ClipRange, Wrap};
-use tintype_render::asset::{self, AssetError, Assets, FileError, LoadedModel, SharedFiles};
+use tintype_render::asset::{
+    self, AssetError, Assets, FileError, Inputs, LoadedModel, SharedFiles,
+};
 use tintype_scene::builder::{Background, Clip, ModelBuilder};
 use tintype_scene::{
     Aov, ClipChoice, ClipWord, ClipWordError, FramePattern, Look, RootMotion, Scene, SceneBuilder,
@@ -280,6 +282,22 @@ fn by_option(warning: &Diagnostic) -> Diagnostic {
 }
 
 impl TurntableScene {
+    /// The files that the frames of a turntable are drawn from; pictures are read and not decoded.
+    ///
+    /// # Errors
+    /// [`TurntableError`].
+    pub fn inputs(
+        options: &TurntableOptions,
+        model: ModelPath<'_>,
+        load_options: &LoadOptions,
+    ) -> Result<Inputs, TurntableError> {
+        let (file, folder) = (model.file(), model.folder());
+        let entry = options.entry(&file, load_options, &|file| model.written(file));
+        let bare = options.base(&|file| model.written(file)).model(entry);
+        let bare = options.build(bare, &file.shown().to_string())?;
+        Ok(asset::inputs(&bare, &folder, load_options).map_err(AssetError::without_key)?)
+    }
+
     /// Loads a model and makes its scene; `note` receives remarks in the order in which they arise.
     ///
     /// # Errors

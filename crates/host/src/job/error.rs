@@ -44,6 +44,14 @@ pub enum JobError {
     /// A file that holds all frames is asked for, and only some are to be drawn.
     #[error("a file that holds all frames needs all frames of the scene")]
     PartOfAnimation,
+    /// Another process draws other frames into files of the same names.
+    #[error(
+        "{files}: another process draws another scene, or the same one with other options or files, into these pictures; wait until it ends, or name others with --output"
+    )]
+    InUse {
+        /// The file names.
+        files: String,
+    },
     /// A frame takes more memory than there is.
     #[error(
         "a frame of {}x{} takes about {}, and {} can be used; ask for a smaller size or fewer views",

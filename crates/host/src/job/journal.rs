@@ -34,6 +34,12 @@ pub fn lists_in(folder: &Path) -> PathBuf {
     folder.join(HIDDEN).join("lists")
 }
 
+/// The folder of what shards saw of the files of their scene, beside pictures.
+#[must_use]
+pub fn inputs_in(folder: &Path) -> PathBuf {
+    folder.join(HIDDEN).join("inputs")
+}
+
 /// The open journal of an attempt; clones write to the same file.
 #[derive(Clone, Debug)]
 pub struct Journal {

@@ -16,6 +16,7 @@
 //! event       progress, for the caller
 //! stop        a request to end early
 //! retry       repeated attempts after temporary failures
+//! lock        frames of other digests are not drawn into the same files at the same time
 //! kept_fit    what is fitted to all frames of a large job, kept beside its pictures
 //! journal     lines that one attempt writes beside its pictures
 //! stats       times and amounts of frames
@@ -32,6 +33,7 @@ pub mod journal;
 mod kept_fit;
 pub mod leftovers;
 pub mod list_index;
+mod lock;
 pub mod memory;
 mod report;
 pub mod resume;

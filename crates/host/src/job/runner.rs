@@ -7,6 +7,7 @@ use super::context::JobContext;
 use super::error::JobError;
 use super::event::{DrawnFrame, Event, Observer};
 use super::kept_fit;
+use super::lock::SequenceLock;
 use super::report::{JobReport, Tally, is_gone};
 use super::resume::{files_of, provenance};
 use super::sequence::{PreparedJob, SequenceJob};
@@ -106,8 +107,11 @@ fn run(
     context: &JobContext<'_>,
     observer: &mut Observer<'_>,
 ) -> Result<JobReport, JobError> {
-    // 1. Which frames are not up to date.
+    // 1. Which frames are not up to date. No other process draws others in their place meanwhile.
     let pool = context.pool;
+    let lock =
+        ready.job.outputs.pattern().map(|pattern| SequenceLock::take(pattern, &ready.digest));
+    let _lock = lock.transpose()?;
     if let Some(pattern) = ready.job.outputs.pattern() {
         for folder in folders_of(pattern) {
             temp_files::remove_stale(&folder, temp_files::STALE_AFTER);

@@ -43,11 +43,6 @@ impl FileRecord {
     pub(super) fn embedded(source: &Source, bytes: &[u8]) -> Self {
         Self { is_embedded: true, ..Self::new(source, bytes) }
     }
-
-    /// Its line in the digest of the inputs of a picture.
-    pub(super) fn digest_line(&self) -> String {
-        format!("file {:?} {}\n", self.name, self.digest.to_hex())
-    }
 }
 
 /// Bytes between two checks of the deadline.

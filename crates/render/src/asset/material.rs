@@ -18,6 +18,7 @@ use super::error::AssetError;
 use super::file::{FileRecord, Source};
 use super::folder::Folders;
 use super::helper_surface::helper_surface;
+use super::inputs::Input;
 use super::lookup::{self, Found};
 use super::material_library::MaterialLibrary;
 use super::shared_files::SharedFiles;
@@ -609,8 +610,8 @@ impl<'s> MaterialResolver<'s> {
         }
     }
 
-    /// Reads the bytes of all pictures; a line of each for the digest, and the memory that they take decoded.
-    pub(super) fn read_pictures(&mut self) -> (Vec<String>, u64) {
+    /// Reads the bytes of all pictures; their files, and the memory that they take decoded.
+    pub(super) fn read_pictures(&mut self) -> (Vec<Input>, u64) {
         self.requests.read(self.options)
     }
 
@@ -618,6 +619,11 @@ impl<'s> MaterialResolver<'s> {
     pub(super) fn used_files(&self) -> impl Iterator<Item = &FileRecord> {
         let library = self.mtr_used.iter().filter_map(|&file| self.library.file(file));
         library.map(|file| &file.record).chain(&self.skins)
+    }
+
+    /// The material files that the scene names and that gave none.
+    pub(super) fn unused_files(&self) -> impl Iterator<Item = &FileRecord> {
+        self.library.unused_files(&self.mtr_used)
     }
 
     /// Loads all textures and puts them into the materials. `shaders` are those of all meshes.

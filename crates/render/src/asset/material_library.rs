@@ -115,6 +115,13 @@ impl MaterialLibrary {
         keys
     }
 
+    /// The files that the scene names and that are not in `used`.
+    pub(super) fn unused_files(&self, used: &[usize]) -> impl Iterator<Item = &FileRecord> {
+        let files = self.files.iter().enumerate();
+        let unused = files.filter(|(index, file)| file.is_named && !used.contains(index));
+        unused.map(|(_, file)| &file.record)
+    }
+
     pub(super) fn file(&self, file: usize) -> Option<&LibraryFile> {
         self.files.get(file)
     }

@@ -28,6 +28,7 @@ mod material_library;
 mod model_file;
 mod morph;
 pub mod input;
+mod inputs;
 pub mod regular;
 mod shared_files;
 mod skin_file;
@@ -40,6 +41,7 @@ pub use error::{AssetError, MODEL_FILES};
 pub use file::FileRecord;
 pub use file_error::FileError;
 pub use gltf::{LoadedGltf, load_gltf};
+pub use inputs::{Input, Inputs};
 pub use instance::{LoadedInstance, LoadedLight};
 pub use lookup::project_folder;
 pub use material::DRAWN_AS_CHECKER;
@@ -141,7 +143,7 @@ impl Assets {
     /// Names are those of the scene and of shaders, so the text does not depend on where the scene lies.
     #[must_use]
     pub fn digest_text(&self) -> String {
-        self.files.iter().map(FileRecord::digest_line).collect()
+        Inputs(self.files.iter().map(Input::of).collect()).digest_text()
     }
 }
 
@@ -160,12 +162,11 @@ pub struct Opened<'s> {
     resolver: material::MaterialResolver<'s>,
 }
 
-/// Digest and size of the pictures of a scene, from their bytes and headers.
+/// The files of a scene, and the size of its pictures, from their bytes and headers.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PictureSummary {
-    /// The names and digests of all files of the scene, a line each, in the form of [`Assets::digest_text`] and with the same
-    /// worth: the same lines, the same pixels. A picture that cannot be read has a line too.
-    pub digest_text: String,
+    /// All files of the scene; a picture that cannot be read too.
+    pub inputs: Inputs,
     /// Bytes of memory that all textures take when they are decoded, and one of them while it is.
     pub decoded_bytes: u64,
 }
@@ -173,10 +174,11 @@ pub struct PictureSummary {
 impl Opened<'_> {
     /// Reads the bytes of all pictures, which [`Self::finish`] then decodes, and tells what it can without decoding them.
     pub fn read_pictures(&mut self) -> PictureSummary {
-        let (lines, decoded_bytes) = self.resolver.read_pictures();
-        let library = self.resolver.used_files().map(|file| file.digest_line());
-        let files = self.files.iter().map(FileRecord::digest_line);
-        PictureSummary { digest_text: files.chain(library).chain(lines).collect(), decoded_bytes }
+        let (pictures, decoded_bytes) = self.resolver.read_pictures();
+        let files = self.files.iter().chain(self.resolver.used_files()).map(Input::of);
+        let unused = self.resolver.unused_files().map(Input::unused);
+        let inputs = Inputs(files.chain(pictures).chain(unused).collect());
+        PictureSummary { inputs, decoded_bytes }
     }
 
     /// Decodes the pictures.
@@ -247,6 +249,18 @@ pub fn open<'s>(
     shared: Option<&'s SharedFiles>,
 ) -> Result<Opened<'s>, AssetError> {
     read(scene, scene_folder, options, shared, Pictures::FoundAlone)
+}
+
+/// The files that a scene in `scene_folder` is drawn from; pictures are read and not decoded.
+///
+/// # Errors
+/// As [`load`], but for pictures.
+pub fn inputs(
+    scene: &Scene,
+    scene_folder: &Path,
+    options: &LoadOptions,
+) -> Result<Inputs, AssetError> {
+    Ok(open(scene, scene_folder, options, None)?.read_pictures().inputs)
 }
 
 /// Extent of the work on the pictures that a scene itself names while its models are read.

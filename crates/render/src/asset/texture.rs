@@ -6,6 +6,7 @@
 use super::cutout::{AlphaShares, cutout};
 use super::error::AssetError;
 use super::file::{FileRecord, Source};
+use super::inputs::Input;
 use super::shared_files::{MadeTexture, SharedFiles};
 use rayon::prelude::*;
 use std::borrow::Cow;
@@ -211,10 +212,10 @@ impl TextureRequests {
         TextureRequest { file, kind }
     }
 
-    /// Reads all files ahead; a line of each for the digest, and the bytes of memory that all textures take when they are
+    /// Reads all files ahead; each of them, and the bytes of memory that all textures take when they are
     /// decoded, with one of the pictures while it is.
-    pub(super) fn read(&mut self, options: &LoadOptions) -> (Vec<String>, u64) {
-        let (mut lines, mut total, mut largest) = (Vec::new(), 0_u64, 0_u64);
+    pub(super) fn read(&mut self, options: &LoadOptions) -> (Vec<Input>, u64) {
+        let (mut inputs, mut total, mut largest) = (Vec::new(), 0_u64, 0_u64);
         for wanted in &self.wanted {
             let sources = match &wanted.picture {
                 Picture::File(source) => vec![source],
@@ -236,7 +237,7 @@ impl TextureRequests {
                         }
                         // The error is reported when the picture is decoded.
                         Err(_) => {
-                            lines.push(format!("file {:?} unread\n", source.name));
+                            inputs.push(Input::unread(&source.name, &source.path));
                             continue;
                         }
                     }
@@ -244,15 +245,14 @@ impl TextureRequests {
                 let Some(CachedFile { bytes, record }) = self.held.get(&source.path) else {
                     continue;
                 };
-                lines
-                    .push(FileRecord { name: source.name.clone(), ..record.clone() }.digest_line());
+                inputs.push(Input::named(&source.name, record));
                 let decoded = decoded_bytes(bytes, file_name(source), &options.limits).unwrap_or(0);
                 picture = picture.saturating_add(decoded);
             }
             largest = largest.max(picture);
             total = total.saturating_add(wanted.cost(self.output_pixels).of(picture));
         }
-        (lines, total.saturating_add(largest))
+        (inputs, total.saturating_add(largest))
     }
 
     /// Makes the textures of picture files that were asked for so far, as those of a scene, whatever its models ask for. What cannot be made

@@ -6,18 +6,21 @@ use crate::job::{InWork, Retry, StopToken};
 use crate::workers;
 use crate::{Operation, OutputError, PendingFile};
 use rayon::prelude::*;
+use std::collections::BTreeMap;
 use std::fs::OpenOptions;
 use std::io::{ErrorKind, Write};
 use std::ops::ControlFlow;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use thiserror::Error;
 use tintype_framing::ModelFile;
 use tintype_framing::thumbnail::{
-    ClipFolders, ModelDeadline, Skip, SkipReason, Thumbnail, ThumbnailOptions, draw_model,
+    ClipFolders, InputCheck, ModelDeadline, Skip, SkipReason, Thumbnail, ThumbnailOptions,
+    draw_model,
 };
 use tintype_model::diagnostic::chain;
+use tintype_render::asset::Inputs;
 
 /// Error that ends a job.
 #[derive(Debug, Error)]
@@ -156,6 +159,25 @@ impl Sampler {
     pub fn draw(&self, model: &ModelFile) -> Result<Thumbnail, Skip> {
         let model_deadline = self.options.limits.model_deadline();
         draw_guarded(model, None, &self.options, &self.clip_folders, &model_deadline)
+    }
+
+    /// The files of each model by its name, as the system has them now; a model that cannot be read has none.
+    #[must_use]
+    pub fn inputs(&self, models: &[ModelFile]) -> BTreeMap<String, Inputs> {
+        let found = Arc::new(Mutex::new(BTreeMap::new()));
+        let kept = Arc::clone(&found);
+        let keep = move |name: &str, inputs: &Inputs| {
+            let mut kept = kept.lock().unwrap_or_else(PoisonError::into_inner);
+            kept.insert(name.to_owned(), inputs.clone());
+            Err::<(), String>("nothing is drawn".to_owned())
+        };
+        let input_check = Some(InputCheck(Arc::new(keep)));
+        let sampler = Self {
+            options: ThumbnailOptions { input_check, ..self.options.clone() },
+            clip_folders: ClipFolders::default(),
+        };
+        models.par_iter().for_each(|model| drop(sampler.draw(model)));
+        std::mem::take(&mut *found.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
     /// The models whose picture is absent or stale. Files without a mesh that were not named are left out.

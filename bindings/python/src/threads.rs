@@ -1,0 +1,41 @@
+//! Work without Python's lock, on threads that there are: a forked process has none of its parent's.
+
+use pyo3::prelude::*;
+use rayon::ThreadPoolBuilder;
+use std::cell::Cell;
+use std::sync::OnceLock;
+
+/// The process that imported the module.
+static IMPORTED_BY: OnceLock<u32> = OnceLock::new();
+
+thread_local! {
+    /// The forked process in which this thread has threads of its own.
+    static HAS_OWN_IN: Cell<Option<u32>> = const { Cell::new(None) };
+}
+
+/// Remembers the process that imports the module.
+pub(crate) fn imported() {
+    IMPORTED_BY.get_or_init(std::process::id);
+}
+
+/// Works without Python's lock.
+///
+/// The threads that the library shares were those of the parent in a process that was forked after the import, and work given to them would
+/// never end. There the calling thread gets threads of its own, once.
+pub(crate) fn detach<T: Send>(py: Python<'_>, work: impl FnOnce() -> T + Send) -> T {
+    let process = Some(std::process::id());
+    if IMPORTED_BY.get().copied() == process || HAS_OWN_IN.get() == process {
+        return py.detach(work);
+    }
+    if let Ok(pool) = ThreadPoolBuilder::new().use_current_thread().build() {
+        // They are there for as long as the thread is.
+        std::mem::forget(pool);
+        HAS_OWN_IN.set(process);
+        return py.detach(work);
+    }
+    // This thread had threads of its own before it was forked once more.
+    match ThreadPoolBuilder::new().build() {
+        Ok(pool) => py.detach(|| pool.install(work)),
+        Err(_) => py.detach(work),
+    }
+}

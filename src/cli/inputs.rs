@@ -1,0 +1,70 @@
+//! The files that pictures are made from, against the record that a job of a farm carries.
+
+use super::build_digest::build_digest;
+use super::console::Console;
+use super::exit;
+use super::failure::{Failure, chain};
+use std::path::Path;
+use std::sync::Arc;
+use tintype_farm::sources::{Record, Sources};
+use tintype_framing::thumbnail::InputCheck;
+use tintype_host::write_new;
+use tintype_model::disk::ShowPath;
+use tintype_render::asset::Inputs;
+use tintype_scene::Scene;
+
+/// The sources of a scene with its options, as this machine reads it.
+pub(super) fn scene_sources(
+    scene: &Scene,
+    path: &Path,
+    console: &Console,
+) -> Result<Sources, Failure> {
+    Sources::of_scene(scene, path, console.load_options(), build_digest()).map_err(|error| {
+        let code = if error.is_temporary() { exit::TRY_AGAIN } else { exit::BAD_INPUT };
+        Failure::new(code, chain(&error))
+    })
+}
+
+/// Refuses a scene of which a file is not as the machine saw it that submitted the job.
+pub(super) fn check_scene(
+    record: &Path,
+    scene: &Scene,
+    path: &Path,
+    console: &Console,
+) -> Result<(), Failure> {
+    let record = Record::read(record, build_digest())?;
+    let here = scene_sources(scene, path, console)?;
+    record.scene_difference(&here, path).map_or(Ok(()), |what| Err(Failure::bad_input(what)))
+}
+
+/// As [`check_scene`], for shards that no machine submitted: the first one writes the record, in `folder`, and the others hold
+/// themselves to it. An edited scene has a record of its own.
+pub(super) fn check_shard(
+    folder: &Path,
+    scene: &Scene,
+    path: &Path,
+    console: &Console,
+) -> Result<(), Failure> {
+    let here = scene_sources(scene, path, console)?;
+    let record = folder.join(format!("{}.inputs", &here.scene()[..16]));
+    let text = Record::of_scene(&here).text();
+    if write_new(&record, text.as_bytes()).map_err(|error| Failure::output(&error))? {
+        return Ok(());
+    }
+    let first = Record::read(&record, build_digest())?;
+    first.scene_difference(&here, path).map_or(Ok(()), |what| {
+        Err(Failure::bad_input(format!(
+            "{what} ({} has what the first shard saw; remove it to draw all again from other files)",
+            record.shown()
+        )))
+    })
+}
+
+/// The check of many models by a record.
+pub(super) fn check_of_models(record: Option<&Path>) -> Result<Option<InputCheck>, Failure> {
+    let Some(record) = record else { return Ok(None) };
+    let record = Record::read(record, build_digest())?;
+    Ok(Some(InputCheck(Arc::new(move |name: &str, here: &Inputs| {
+        record.model_difference(name, here).map_or(Ok(()), Err)
+    }))))
+}
