@@ -1,0 +1,1 @@
+//! Files made here.
