@@ -242,8 +242,7 @@ impl<'a> Reader<'a, '_> {
         let mut plain = Vec::new();
         let mut left = text;
         while let Some((&byte, rest)) = left.split_first() {
-            let escapes: [(&[u8], u8); 3] =
-                [(b"&quot;", b'"'), (b"&cr;", b'\r'), (b"&lf;", b'\n')];
+            let escapes: [(&[u8], u8); 3] = [(b"&quot;", b'"'), (b"&cr;", b'\r'), (b"&lf;", b'\n')];
             let found = escapes.iter().find(|(escape, _)| left.starts_with(escape));
             match found {
                 Some((escape, byte)) => {

@@ -261,18 +261,20 @@ impl Curve {
             Course::Linear => from.value + (to.value - from.value) * share,
             Course::Cubic => {
                 let way = way_of(from.right.time_s / span_s, 1.0 - to.left.time_s / span_s, share);
-                let points = [
-                    from.value,
-                    from.value + from.right.value,
-                    to.value - to.left.value,
-                    to.value,
-                ];
+                let points =
+                    [from.value, from.value + from.right.value, to.value - to.left.value, to.value];
                 bezier(points, way)
             }
         })
     }
 
-    fn beyond(&self, time_s: f64, key: &Key, beyond: (Beyond, Option<f64>), is_before: bool) -> f64 {
+    fn beyond(
+        &self,
+        time_s: f64,
+        key: &Key,
+        beyond: (Beyond, Option<f64>),
+        is_before: bool,
+    ) -> f64 {
         let (Some(first), Some(last)) = (self.keys.first(), self.keys.last()) else {
             return key.value;
         };
@@ -372,7 +374,9 @@ impl Words<'_, '_> {
                 b'a' => (raw.right.1, raw.next_left.1) = (self.real()?, self.real()?),
                 b'l' => raw.next_left.1 = self.real()?,
                 b'r' => raw.right.1 = self.real()?,
-                other => return Err(format!("a key of the unknown weight {:?}", char::from(other))),
+                other => {
+                    return Err(format!("a key of the unknown weight {:?}", char::from(other)));
+                }
             }
         }
         Ok(())
@@ -410,9 +414,8 @@ fn tcb_slopes(raw: &Raw, before: Option<&Raw>, after: Option<&Raw>) -> (f64, f64
     let right = after.map_or(0.0, |after| slope(raw, after));
     let share = if before.is_some() && after.is_some() { 0.5 } else { 1.0 };
     let [tension, continuity, bias] = raw.tension;
-    let factor = |bias: f64, continuity: f64| {
-        share * (1.0 - tension) * (1.0 + bias) * (1.0 + continuity)
-    };
+    let factor =
+        |bias: f64, continuity: f64| share * (1.0 - tension) * (1.0 + bias) * (1.0 + continuity);
     (
         factor(bias, -continuity) * left + factor(-bias, continuity) * right,
         factor(bias, continuity) * left + factor(-bias, -continuity) * right,
@@ -505,9 +508,7 @@ fn auto_slope([before, raw, after]: [&Raw; 3], weights: [f64; 2], bias: f64) -> 
 
 fn bezier([a, b, c, d]: [f64; 4], way: f64) -> f64 {
     let rest = 1.0 - way;
-    rest * rest * rest * a
-        + 3.0 * rest * way * (rest * b + way * c)
-        + way * way * way * d
+    rest * rest * rest * a + 3.0 * rest * way * (rest * b + way * c) + way * way * way * d
 }
 
 /// The way along a Bézier curve from 0 to 1 at which its time, with the inner points `x1` and `x2`, is `time`.
@@ -523,9 +524,14 @@ fn way_of(x1: f64, x2: f64, time: f64) -> f64 {
         if found.abs() < 1.0e-14 {
             break;
         }
-        if found > 0.0 { high = way } else { low = way }
+        if found > 0.0 {
+            high = way
+        } else {
+            low = way
+        }
         let rest = 1.0 - way;
-        let slope = 3.0 * (rest * rest * x1 + 2.0 * rest * way * (x2 - x1) + way * way * (1.0 - x2));
+        let slope =
+            3.0 * (rest * rest * x1 + 2.0 * rest * way * (x2 - x1) + way * way * (1.0 - x2));
         let next = way - found / slope;
         way = if next > low && next < high { next } else { (low + high) * 0.5 };
     }

@@ -53,6 +53,8 @@ pub(super) struct Document<'d> {
     /// Default properties by kind of object.
     templates: HashMap<&'d str, &'d Node<'d>>,
     settings: Option<&'d Node<'d>>,
+    /// Objects by their whole names, of files before 7000.
+    names: HashMap<&'d [u8], usize>,
     pub(super) ticks_per_second: f64,
     /// Whether the exporter of Blender wrote it, which hides roughness in the shininess.
     pub(super) is_of_blender: bool,
@@ -101,6 +103,7 @@ impl<'d> Document<'d> {
             out: Vec::new(),
             templates: HashMap::new(),
             settings: None,
+            names: HashMap::new(),
             ticks_per_second: ticks(header),
             is_of_blender: is_of_blender(root),
         };
@@ -136,6 +139,7 @@ impl<'d> Document<'d> {
             let message = format!("{lost} connections name objects that there are not");
             warnings.push(Warning::new(0, message));
         }
+        document.names = keys.names;
         document.into = vec![Vec::new(); document.objects.len() + 1];
         document.out = vec![Vec::new(); document.objects.len()];
         for (index, connection) in document.connections.iter().enumerate() {
@@ -208,6 +212,12 @@ impl<'d> Document<'d> {
         }
     }
 
+    /// The object of a whole name, before version 7000.
+    pub(super) fn named(&self, key: &Value) -> Option<usize> {
+        let Value::Text(key) = key else { return None };
+        self.names.get(key.as_ref()).copied()
+    }
+
     /// Objects that are connected to another one, in file order, with the property that they are connected to.
     pub(super) fn sources(&self, target: usize) -> impl Iterator<Item = (usize, &str)> {
         let list = self.into.get(target).map_or(&[][..], Vec::as_slice);
@@ -218,7 +228,8 @@ impl<'d> Document<'d> {
 
     /// Objects of a kind that are connected to another one as a whole, in file order.
     pub(super) fn parts(&self, target: usize, kind: &str) -> impl Iterator<Item = usize> {
-        let is_of_kind = move |object: usize| self.objects.get(object).map(|own| own.kind) == Some(kind);
+        let is_of_kind =
+            move |object: usize| self.objects.get(object).map(|own| own.kind) == Some(kind);
         self.sources(target)
             .filter(|(_, property)| property.is_empty())
             .map(|(object, _)| object)

@@ -3,7 +3,7 @@
 use super::curve::Curve;
 use super::document::{Document, Target};
 use super::rotation::{euler_of, quat_of};
-use super::tree::{Node, Value, real_of};
+use super::tree::{Node, real_of};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use tintype_model::Warning;
@@ -30,7 +30,8 @@ impl Driver {
 
     /// The values without curves.
     fn default_value(&self, rest: DVec3) -> DVec3 {
-        let at = |index: usize, rest: f64| self.defaults.get(index).copied().flatten().unwrap_or(rest);
+        let at =
+            |index: usize, rest: f64| self.defaults.get(index).copied().flatten().unwrap_or(rest);
         DVec3::new(at(0, rest.x), at(1, rest.y), at(2, rest.z))
     }
 }
@@ -189,7 +190,8 @@ fn read_objects(document: &Document, warnings: &mut Vec<Warning>) -> Vec<Stack> 
     };
     for index in (0..document.objects.len()).filter(is_stack) {
         let name = document.objects.get(index).map(|own| own.name.clone()).unwrap_or_default();
-        let time = |name: &str| Some(real_of(document.int(index, name)?) / document.ticks_per_second);
+        let time =
+            |name: &str| Some(real_of(document.int(index, name)?) / document.ticks_per_second);
         let span_s = time("LocalStart").zip(time("LocalStop"));
         let span_s = span_s.or_else(|| time("ReferenceStart").zip(time("ReferenceStop")));
         let span_s = span_s.or_else(|| take_span(document, &name));
@@ -317,9 +319,7 @@ fn read_takes(document: &Document, warnings: &mut Vec<Warning>) -> Vec<Stack> {
     for take in document.root.all("Takes").flat_map(|list| list.all("Take")) {
         let mut drivers = BTreeMap::new();
         for model in take.all("Model") {
-            let Some(Value::Text(key)) = model.values.first() else { continue };
-            let is_meant = |node: &Node| matches!(node.values.first(), Some(Value::Text(own)) if own == key);
-            let object = document.objects.iter().position(|own| is_meant(own.node));
+            let object = model.values.first().and_then(|key| document.named(key));
             let Some(object) = object else { continue };
             for channel in model.all("Channel") {
                 let name = channel.text(0).unwrap_or_default().into_owned();

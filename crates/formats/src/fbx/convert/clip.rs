@@ -13,8 +13,8 @@ use std::sync::Arc;
 use tintype_model::deadline::Deadline;
 use tintype_model::math::{Aabb, DQuat, DVec3, Quat, Vec3, larger};
 use tintype_model::{
-    Clip, ClipOptions, Interpolation, MorphTrack, MorphWeight, NamedClip, SAME_POSITION_SHARE, Track, Tracks,
-    Warning, Wrap, is_same_rotation,
+    Clip, ClipOptions, Interpolation, MorphTrack, MorphWeight, NamedClip, SAME_POSITION_SHARE,
+    Track, Tracks, Warning, Wrap, is_same_rotation,
 };
 
 /// Seconds by which the value before a jump ends earlier.
@@ -74,7 +74,9 @@ fn span(stack: &Stack) -> Option<(f64, f64)> {
     let keys = || span_of_keys(stack).filter(is_sound);
     match stated {
         Some((start_s, stop_s)) if stop_s > start_s => Some((start_s, stop_s)),
-        Some((start_s, _)) => Some(keys().map_or((start_s, start_s), |(_, stop_s)| (start_s, larger(start_s, stop_s)))),
+        Some((start_s, _)) => Some(
+            keys().map_or((start_s, start_s), |(_, stop_s)| (start_s, larger(start_s, stop_s))),
+        ),
         None => keys(),
     }
 }
@@ -101,7 +103,8 @@ impl Builder<'_> {
             if !mover.is_moved() {
                 continue;
             }
-            let moments = self.moments(mover.drives().flat_map(|drives| drives.curves()), sampler)?;
+            let moments =
+                self.moments(mover.drives().flat_map(|drives| drives.curves()), sampler)?;
             let scaled = self.nodes.scale_name(node);
             let evaluate = |time_s: f64| {
                 let (parts, scale) = mover.parts(time_s);
@@ -118,7 +121,8 @@ impl Builder<'_> {
             };
             let joint = self.nodes.name(node);
             let Some(sampled) = sampler.sample(&moments, self.start_s, &evaluate)? else {
-                let message = format!("clip {name:?}: the motion of {joint:?} is not finite; it is left out");
+                let message =
+                    format!("clip {name:?}: the motion of {joint:?} is not finite; it is left out");
                 warnings.push(Warning::new(0, message));
                 continue;
             };
@@ -156,7 +160,9 @@ impl Builder<'_> {
             let percent = |time_s: f64| drives.value(Blend::Plain, DVec3::ZERO, time_s).x;
             for target in 0..channel.full.len() {
                 let evaluate = |time_s: f64| [channel.weight(target, percent(time_s))];
-                let Some(sampled) = sampler.sample(&moments, self.start_s, &evaluate)? else { continue };
+                let Some(sampled) = sampler.sample(&moments, self.start_s, &evaluate)? else {
+                    continue;
+                };
                 let weight = sampled.track(0, |list, at| real(list.get(at)));
                 let slots = channel.slots.get(target).into_iter().flatten();
                 for slot in slots.filter_map(|&slot| self.morphs.weights.get(slot)) {
@@ -341,7 +347,8 @@ impl Sampler<'_> {
                 let beside_a = if a == from.time_s && from.jumps { a + BESIDE_S } else { a };
                 let beside_b = if b == to.time_s && to.jumps { b - BESIDE_S } else { b };
                 let span = Span::new(evaluate, [beside_a, beside_b], last);
-                if halves > 0 && !span.is_near(evaluate, &near) {
+                let is_long = halves > 0 && b - a > 8.0 * JUMP_S;
+                if is_long && !span.is_near(evaluate, &near) {
                     let middle = a + (b - a) * 0.5;
                     spans.push((middle, b, halves - 1));
                     spans.push((a, middle, halves - 1));
@@ -398,7 +405,8 @@ struct Span<const N: usize> {
 
 /// Numbers of one kind with those of another turn of the same rotation, which are opposite: quaternions at 3 to 6.
 fn aligned<const N: usize>(numbers: [f64; N], to: &[f64; N]) -> [f64; N] {
-    let part = |list: &[f64; N]| list.get(3..7).map(|part| <[f64; 4]>::try_from(part).unwrap_or_default());
+    let part =
+        |list: &[f64; N]| list.get(3..7).map(|part| <[f64; 4]>::try_from(part).unwrap_or_default());
     let (Some(own), Some(other)) = (part(&numbers), part(to)) else { return numbers };
     let dot: f64 = own.iter().zip(&other).map(|(a, b)| a * b).sum();
     let mut turned = numbers;
@@ -409,11 +417,7 @@ fn aligned<const N: usize>(numbers: [f64; N], to: &[f64; N]) -> [f64; N] {
 }
 
 impl<const N: usize> Span<N> {
-    fn new(
-        evaluate: &dyn Fn(f64) -> [f64; N],
-        times_s: [f64; 2],
-        last: Option<[f64; N]>,
-    ) -> Self {
+    fn new(evaluate: &dyn Fn(f64) -> [f64; N], times_s: [f64; 2], last: Option<[f64; N]>) -> Self {
         const STEP: f64 = 1.0e-3;
         let [a, b] = times_s;
         let step = (b - a) * STEP;
@@ -462,12 +466,15 @@ impl<const N: usize> Sampled<N> {
     /// The track of the numbers from an index on; one value if it never changes.
     fn track<T: Copy>(&self, first: usize, make: fn(&[f64], usize) -> T) -> Track<T> {
         let width = core::mem::size_of::<T>() / 4;
-        let numbers = |list: &[f64; N]| list.get(first..first + width).map(<[f64]>::to_vec).unwrap_or_default();
+        let numbers = |list: &[f64; N]| {
+            list.get(first..first + width).map(<[f64]>::to_vec).unwrap_or_default()
+        };
         let start = self.keys.first().map(|key| numbers(&key[1])).unwrap_or_default();
         let size = start.iter().map(|number| number.abs()).fold(1.0e-6, larger);
         let is_still = self.keys.iter().all(|[enter, value, leave]| {
             let near = |(a, b): (&f64, &f64)| (a - b).abs() <= STILL * size;
-            let level = |list: &[f64; N]| numbers(list).iter().all(|slope| slope.abs() <= STILL * size);
+            let level =
+                |list: &[f64; N]| numbers(list).iter().all(|slope| slope.abs() <= STILL * size);
             numbers(value).iter().zip(&start).all(near) && level(enter) && level(leave)
         });
         if is_still {
@@ -491,7 +498,12 @@ fn vec3_at(list: &[f64], at: usize) -> Vec3 {
 }
 
 fn quat_at(list: &[f64], at: usize) -> Quat {
-    Quat::from_xyzw(real(list.get(at)), real(list.get(at + 1)), real(list.get(at + 2)), real(list.get(at + 3)))
+    Quat::from_xyzw(
+        real(list.get(at)),
+        real(list.get(at + 1)),
+        real(list.get(at + 2)),
+        real(list.get(at + 3)),
+    )
 }
 
 /// The first and the last value of a track.
@@ -502,8 +514,17 @@ fn ends<T: Copy>(track: &Track<T>) -> Option<(T, T)> {
 
 /// Whether the last pose of a joint is its first: positions within `reach`.
 fn closes(tracks: &Tracks, reach: f32) -> bool {
-    let unit = |value: Quat| quat(DQuat::from_xyzw(f64::from(value.x), f64::from(value.y), f64::from(value.z), f64::from(value.w)));
+    let unit = |value: Quat| {
+        quat(DQuat::from_xyzw(
+            f64::from(value.x),
+            f64::from(value.y),
+            f64::from(value.z),
+            f64::from(value.w),
+        ))
+    };
     ends(&tracks.translation).is_none_or(|(first, last)| first.distance(last) <= reach)
-        && ends(&tracks.scale).is_none_or(|(first, last)| first.distance(last) <= SAME_POSITION_SHARE)
-        && ends(&tracks.rotation).is_none_or(|(first, last)| is_same_rotation(unit(first), unit(last)))
+        && ends(&tracks.scale)
+            .is_none_or(|(first, last)| first.distance(last) <= SAME_POSITION_SHARE)
+        && ends(&tracks.rotation)
+            .is_none_or(|(first, last)| is_same_rotation(unit(first), unit(last)))
 }

@@ -60,17 +60,43 @@ const ROLES: [(TextureRole, &[&str]); 5] = [
     (
         TextureRole::Diffuse,
         &[
-            "diffusecolor", "diffuse", "basecolor", "basecolormap", "texcolormap", "basecolortexmap",
-            "diffusemap", "colormap", "maincolor", "basecolortexture",
+            "diffusecolor",
+            "diffuse",
+            "basecolor",
+            "basecolormap",
+            "texcolormap",
+            "basecolortexmap",
+            "diffusemap",
+            "colormap",
+            "maincolor",
+            "basecolortexture",
         ],
     ),
     (
         TextureRole::Normal,
-        &["normalmap", "bump", "normalcamera", "texnormalmap", "normal", "normmap", "bumpmap", "normaltexture"],
+        &[
+            "normalmap",
+            "bump",
+            "normalcamera",
+            "texnormalmap",
+            "normal",
+            "normmap",
+            "bumpmap",
+            "normaltexture",
+        ],
     ),
     (
         TextureRole::Glow,
-        &["emissivecolor", "emissive", "texemissivemap", "emissionmap", "emitcolormap", "emissioncolor", "emissivemap", "emissivetexture"],
+        &[
+            "emissivecolor",
+            "emissive",
+            "texemissivemap",
+            "emissionmap",
+            "emitcolormap",
+            "emissioncolor",
+            "emissivemap",
+            "emissivetexture",
+        ],
     ),
     (TextureRole::Specular, &["specularcolor", "specularmap"]),
     (TextureRole::Occlusion, &["texaomap", "aomap", "ambientocclusionmap", "occlusiontexture"]),
@@ -95,11 +121,13 @@ impl Materials {
         }
         // Before version 6000 materials are within their model.
         let own = document.objects.get(geometry).into_iter();
-        let within = own.flat_map(|own| own.node.all("Material").filter(|node| !node.children.is_empty()));
+        let within =
+            own.flat_map(|own| own.node.all("Material").filter(|node| !node.children.is_empty()));
         for record in within {
             let name = record.values.first().map(short_name);
             let name = self.names.unique(name.as_deref(), "material", self.list.len());
-            let list = record.children.iter().map(|own| (plain_name(&own.name), (own, 0))).collect();
+            let list =
+                record.children.iter().map(|own| (plain_name(&own.name), (own, 0))).collect();
             self.list.push(of_properties(&name, &Properties { list }, document));
             found.push(name);
         }
@@ -139,7 +167,9 @@ impl Materials {
         }
         let mut cut_out = None;
         for (texture, property) in textures {
-            let Some((texture, picture)) = self.picture(document, texture, 0, warnings) else { continue };
+            let Some((texture, picture)) = self.picture(document, texture, 0, warnings) else {
+                continue;
+            };
             let role = ROLES.iter().find(|(_, names)| names.contains(&property.as_str()));
             match role {
                 Some(&(role, _)) => {
@@ -156,7 +186,11 @@ impl Materials {
                     *slot = Some(picture);
                     sample(document, texture, &mut material, role);
                 }
-                None if matches!(property.as_str(), "transparentcolor" | "transparencyfactor" | "opacity" | "cutoutmap") => {
+                None if matches!(
+                    property.as_str(),
+                    "transparentcolor" | "transparencyfactor" | "opacity" | "cutoutmap"
+                ) =>
+                {
                     cut_out = Some(picture);
                 }
                 None => {
@@ -206,13 +240,16 @@ impl Materials {
                 return Some((object, name));
             }
         }
-        let video = document.parts(object, "Video").next().and_then(|video| document.objects.get(video));
+        let video =
+            document.parts(object, "Video").next().and_then(|video| document.objects.get(video));
         let records = [Some(own.node), video.map(|video| video.node)];
         let names = ["RelativeFilename", "FileName", "Filename"];
-        let written = records.into_iter().flatten().flat_map(|record| {
-            names.iter().filter_map(|name| record.text_of(name))
-        });
-        let path = written.map(|text| text.trim().replace('\\', "/")).find(|text| !text.is_empty())?;
+        let written = records
+            .into_iter()
+            .flatten()
+            .flat_map(|record| names.iter().filter_map(move |name| record.text_of(name)));
+        let path =
+            written.map(|text| text.trim().replace('\\', "/")).find(|text| !text.is_empty())?;
         Some((object, path))
     }
 
@@ -240,7 +277,8 @@ impl Materials {
         let bytes = match own.node.at {
             crate::FilePlace::Byte(_) => all,
             crate::FilePlace::Line(_) => {
-                let letters: Vec<u8> = all.into_iter().filter(|byte| !byte.is_ascii_whitespace()).collect();
+                let letters: Vec<u8> =
+                    all.into_iter().filter(|byte| !byte.is_ascii_whitespace()).collect();
                 match decoded(&letters) {
                     Ok(bytes) => bytes,
                     Err(why) => {
@@ -253,7 +291,8 @@ impl Materials {
         };
         let file = own.node.text_of("RelativeFilename").or_else(|| own.node.text_of("Filename"));
         let file = file.unwrap_or_default().replace('\\', "/");
-        let file = file.rsplit('/').next().filter(|name| !name.is_empty()).unwrap_or(&own.name).to_owned();
+        let file =
+            file.rsplit('/').next().filter(|name| !name.is_empty()).unwrap_or(&own.name).to_owned();
         let name = format!("image {} ({file})", self.pictures.len());
         self.pictures.push(EmbeddedPicture { name: name.clone(), bytes: Arc::from(bytes) });
         self.by_video.insert(video, name.clone());
@@ -313,7 +352,8 @@ fn of_properties(name: &str, properties: &Properties, document: &Document) -> Fi
         material.color = linear(base * weight);
         let opacity = properties.real(&["opacity", "cutout"]).unwrap_or(1.0);
         material.opacity = single(opacity);
-        let emission = properties.color(&["emissive", "emitcolor", "emissioncolor", "emissivecolor"]);
+        let emission =
+            properties.color(&["emissive", "emitcolor", "emissioncolor", "emissivecolor"]);
         let strength = properties
             .real(&["emissiveintensity", "emission", "emissionweight", "emitluminance"])
             .unwrap_or(1.0);

@@ -1,6 +1,6 @@
 //! Geometries become meshes: for each model that has one, a mesh for each of its materials.
 
-use super::super::document::{Document, Target};
+use super::super::document::Document;
 use super::super::tree::{Node as Record, Value};
 use super::layer::{Layer, number_at};
 use super::material::Materials;
@@ -58,7 +58,12 @@ struct Budget {
 }
 
 impl Budget {
-    fn spend(&mut self, influences: usize, targets: usize, at: FilePlace) -> Result<(), SimpleModelError> {
+    fn spend(
+        &mut self,
+        influences: usize,
+        targets: usize,
+        at: FilePlace,
+    ) -> Result<(), SimpleModelError> {
         self.influences = self.influences.saturating_add(influences);
         self.targets = self.targets.saturating_add(targets);
         let option = Some(LimitName::Influences);
@@ -143,7 +148,10 @@ fn is_lesser_detail(scene: &Scene, node: &Node) -> bool {
     let Some(parent) = scene.nodes.parent(node) else { return false };
     let class = |object: usize| scene.document.objects.get(object).map(|own| own.class.as_ref());
     let is_group = class(parent.object) == Some("LodGroup")
-        || scene.document.parts(parent.object, "NodeAttribute").any(|one| class(one) == Some("LodGroup"));
+        || scene
+            .document
+            .parts(parent.object, "NodeAttribute")
+            .any(|one| class(one) == Some("LodGroup"));
     is_group && scene.document.parts(parent.object, "Model").next() != Some(node.object)
 }
 
@@ -163,7 +171,11 @@ struct Polygons {
 }
 
 impl Polygons {
-    fn read(document: &Document, geometry: usize, warnings: &mut Vec<Warning>) -> Result<Self, String> {
+    fn read(
+        document: &Document,
+        geometry: usize,
+        warnings: &mut Vec<Warning>,
+    ) -> Result<Self, String> {
         let record = document.objects.get(geometry).ok_or("there is no such object")?.node;
         let numbers = record.reals_of("Vertices")?.unwrap_or_default();
         let positions: Vec<DVec3> =
@@ -174,13 +186,13 @@ impl Polygons {
         for (place, &index) in indices.iter().enumerate() {
             // The last corner of a polygon is written as its complement.
             let is_last = index < 0;
-            let vertex = usize::try_from(if is_last { !index } else { index }).unwrap_or(usize::MAX);
+            let vertex =
+                usize::try_from(if is_last { !index } else { index }).unwrap_or(usize::MAX);
             corners.push(vertex);
             if is_last || place + 1 == indices.len() {
                 let own = corners.get(first..).unwrap_or_default();
-                let is_sound = |&vertex: &usize| {
-                    positions.get(vertex).is_some_and(|at| at.is_finite())
-                };
+                let is_sound =
+                    |&vertex: &usize| positions.get(vertex).is_some_and(|at| at.is_finite());
                 if own.iter().all(is_sound) {
                     faces.push((first, own.len()));
                 } else {
@@ -193,7 +205,9 @@ impl Polygons {
         }
         if bad > 0 {
             let count = counted_as(bad, "polygon uses", "polygons use");
-            let message = format!("{count} vertices that there are not, or that are not finite, and is left out");
+            let message = format!(
+                "{count} vertices that there are not, or that are not finite, and is left out"
+            );
             warnings.push(document.warning(geometry, &message));
         }
         let mut layer = |record: Option<&Record>, values: &str, index: &str, width: usize| {
@@ -213,7 +227,8 @@ impl Polygons {
         let mut normals = layer(record.child("LayerElementNormal"), "Normals", "NormalsIndex", 3);
         if let (None, Some(old)) = (&normals, old_normals) {
             let list = old.reals_of("Normals")?.unwrap_or_default();
-            normals = Layer::of_count(list, 3, positions.len(), corners.len(), document.version == 5000);
+            normals =
+                Layer::of_count(list, 3, positions.len(), corners.len(), document.version == 5000);
         }
         Ok(Self {
             normals,
@@ -281,7 +296,11 @@ impl Builder<'_, '_> {
             }
             let material = polygons.materials.as_ref().and_then(|layer| layer.at(first, 0, face));
             let material = material.map_or(0.0, |list| number_at(list, 0));
-            #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "an index; saturates")]
+            #[expect(
+                clippy::cast_possible_truncation,
+                clippy::cast_sign_loss,
+                reason = "an index; saturates"
+            )]
             let material = (material as usize).min(shaders.len().saturating_sub(1));
             let part = parts.entry(material).or_default();
             let mut own = Vec::new();
@@ -341,9 +360,8 @@ impl Builder<'_, '_> {
         let normal = three(&polygons.normals);
         let texcoord = [0, 1]
             .map(|at| layer(&polygons.texcoords, at).filter(|one| one.is_finite()).unwrap_or(0.0));
-        let color = [0, 1, 2, 3].map(|at| {
-            layer(&polygons.colors, at).filter(|one| one.is_finite()).unwrap_or(1.0)
-        });
+        let color = [0, 1, 2, 3]
+            .map(|at| layer(&polygons.colors, at).filter(|one| one.is_finite()).unwrap_or(1.0));
         let mut bits = [0; 9];
         let all = normal.iter().chain(&texcoord).chain(&color);
         bits.iter_mut().zip(all).for_each(|(to, from)| *to = from.to_bits());
@@ -362,7 +380,7 @@ impl Builder<'_, '_> {
         bind.texcoords.push(Vec2::new(texcoord[0], 1.0 - texcoord[1]));
         if polygons.colors.is_some() {
             let [r, g, b, a] = color.map(|part| clamp(part, 0.0, 1.0));
-            let [r, g, b] = [r, g, b].map(linear_from_encoded);
+            let [r, g, b] = [r, g, b].map(|one| single(linear_from_encoded(f64::from(one))));
             bind.colors.push(Vec4::new(r, g, b, a));
         }
         if bind.influence_start.is_empty() {
@@ -377,7 +395,7 @@ impl Builder<'_, '_> {
     /// Whether the way of the mesh into the scene mirrors it.
     fn is_mirrored(&self, skin: &Skin) -> bool {
         let first = self.polygons.corners.first().and_then(|&vertex| skin.of(vertex).first());
-        let Some(influence) = first.filter(|_| skin.is_skinned).or(first) else { return false };
+        let Some(influence) = first else { return false };
         let joint = self.scene.nodes.skeleton.joints().get(influence.joint.index());
         let offset = skin.offsets.get(influence.offset as usize);
         let determinant = |matrix: tintype_model::math::Mat3| matrix.determinant();
@@ -428,9 +446,4 @@ pub(super) fn inflated_bytes(record: &Record) -> usize {
     });
     let below = record.children.iter().map(inflated_bytes);
     own.chain(below).fold(0, usize::saturating_add)
-}
-
-/// Whether an object is connected to the scene or to another object.
-pub(super) fn is_connected(document: &Document, object: usize) -> bool {
-    document.targets(object).any(|(target, _)| matches!(target, Target::Root | Target::Object(_)))
 }

@@ -55,7 +55,8 @@ impl Channel<'_> {
         }
         let next = side.iter().skip(1).position(|(full, _)| full.abs() > percent.abs());
         let next = next.map_or(side.len().saturating_sub(1), |index| index + 1);
-        let (Some(from), Some(to)) = (next.checked_sub(1).and_then(|at| side.get(at)), side.get(next))
+        let (Some(from), Some(to)) =
+            (next.checked_sub(1).and_then(|at| side.get(at)), side.get(next))
         else {
             return 0.0;
         };
@@ -79,8 +80,7 @@ impl<'d> Morphs<'d> {
         warnings: &mut Vec<Warning>,
     ) -> Self {
         let (weights, channels) = (Vec::new(), Vec::new());
-        let mut all =
-            Self { weights, channels, switches: Vec::new(), targets: BTreeMap::new() };
+        let mut all = Self { weights, channels, switches: Vec::new(), targets: BTreeMap::new() };
         let mut known: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
         for (index, node) in nodes.list.iter().enumerate() {
             let mut number = 0;
@@ -162,16 +162,33 @@ impl<'d> Morphs<'d> {
                 let rest = document.real(object, PERCENT);
                 let rest = rest.or_else(|| own.node.real_of(PERCENT)).unwrap_or(0.0);
                 let (property, name) = (PERCENT.to_owned(), own.name.clone());
-                self.push(Channel { object, property, name, rest, full, shapes, slots: Vec::new() });
+                self.push(Channel {
+                    object,
+                    property,
+                    name,
+                    rest,
+                    full,
+                    shapes,
+                    slots: Vec::new(),
+                });
             }
         }
         // Before version 7000 shapes are within the model, and a property of the model has the percentage.
-        let within = document.objects.get(geometry).into_iter().flat_map(|own| own.node.all("Shape"));
+        let within =
+            document.objects.get(geometry).into_iter().flat_map(|own| own.node.all("Shape"));
         for shape in within {
             let property = shape.text(0).unwrap_or_default().into_owned();
             let rest = document.real(geometry, &property).unwrap_or(0.0);
             let (name, full, shapes) = (property.clone(), vec![100.0], vec![shape]);
-            self.push(Channel { object: geometry, property, name, rest, full, shapes, slots: Vec::new() });
+            self.push(Channel {
+                object: geometry,
+                property,
+                name,
+                rest,
+                full,
+                shapes,
+                slots: Vec::new(),
+            });
         }
         (first..self.channels.len()).collect()
     }
@@ -197,7 +214,12 @@ impl<'d> Morphs<'d> {
     }
 
     /// The weights that show a model; none if it is hidden for good.
-    pub(super) fn shown_by(&self, document: &Document, nodes: &Nodes, node: &Node) -> Option<Vec<usize>> {
+    pub(super) fn shown_by(
+        &self,
+        document: &Document,
+        nodes: &Nodes,
+        node: &Node,
+    ) -> Option<Vec<usize>> {
         let mut found = Vec::new();
         let mut next = Some(node);
         while let Some(node) = next {

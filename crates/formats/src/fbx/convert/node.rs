@@ -124,7 +124,7 @@ impl Frame {
     }
 
     /// A root of the scene in our axes. A mirror goes into its scale.
-        fn turned(&self, parts: Parts) -> Parts {
+    fn turned(&self, parts: Parts) -> Parts {
         let Parts { translation, rotation, scale } = parts;
         let mirror = match self.axes.determinant() < 0.0 {
             true => DVec3::new(-1.0, 1.0, 1.0),
@@ -175,8 +175,7 @@ impl Nodes {
             }
             list.push(node(document, stacks, object, parent));
         }
-        let mut nodes =
-            Self { list, skeleton: Skeleton::default(), by_object, frame };
+        let mut nodes = Self { list, skeleton: Skeleton::default(), by_object, frame };
         nodes.mark_scaled(stacks);
         nodes.skeleton = nodes.build(document)?;
         Ok(nodes)
@@ -322,11 +321,7 @@ impl Nodes {
     }
 
     /// The transform of a model on the joint of its parent, and the scale of its second joint, which that transform holds too.
-    fn parts(
-        &self,
-        node: &Node,
-        value: &dyn Fn(&Node, usize) -> DVec3,
-    ) -> (Parts, DVec3) {
+    fn parts(&self, node: &Node, value: &dyn Fn(&Node, usize) -> DVec3) -> (Parts, DVec3) {
         let values = core::array::from_fn(|property| value(node, property));
         let mut parts = parts_of(&values, node.order);
         let parent = node.parent.and_then(|parent| self.list.get(parent));
@@ -457,7 +452,8 @@ fn node(document: &Document, stacks: &[Stack], object: usize, parent: Option<usi
 
 /// Models, parents before children, with the objects of their parents.
 fn hierarchy(document: &Document) -> Result<Vec<(usize, Option<usize>)>, SimpleModelError> {
-    let is_model = |object: usize| document.objects.get(object).map(|own| own.kind) == Some("Model");
+    let is_model =
+        |object: usize| document.objects.get(object).map(|own| own.kind) == Some("Model");
     let parent_of = |object: usize| {
         let mut targets = document.targets(object).filter(|(_, property)| property.is_empty());
         targets.find_map(|(target, _)| match target {

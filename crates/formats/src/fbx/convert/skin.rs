@@ -1,7 +1,7 @@
 //! Skins: clusters of weights, each with a joint and the way of the bind pose into its space.
 
 use super::super::document::Document;
-use super::super::tree::{Node as Record, Value};
+use super::super::tree::Node as Record;
 use super::node::{Node, Nodes, affine};
 use tintype_model::math::{Affine3, DAffine3, DMat3, DVec3};
 use tintype_model::{BindInfluence, JointIndex, Warning};
@@ -11,8 +11,6 @@ pub(super) struct Skin {
     /// By vertex of the file: its influences.
     influences: Vec<Vec<BindInfluence>>,
     pub(super) offsets: Vec<Affine3>,
-    /// Whether any joint pulls.
-    pub(super) is_skinned: bool,
 }
 
 impl Skin {
@@ -39,8 +37,7 @@ pub(super) fn read_skin(
 ) -> Skin {
     let own = affine(node.geometry, nodes.frame.metres);
     let rigid = BindInfluence { joint: node.carrier(), bias: 1.0, offset: 0 };
-    let mut skin =
-        Skin { influences: vec![Vec::new(); count], offsets: vec![own], is_skinned: false };
+    let mut skin = Skin { influences: vec![Vec::new(); count], offsets: vec![own] };
     let (mut outside, mut damaged) = (0_usize, None);
     for cluster in clusters(document, nodes, geometry, warnings) {
         let read = || {
@@ -68,15 +65,16 @@ pub(super) fn read_skin(
             let bias = weight as f32;
             if bias != 0.0 && bias.is_finite() {
                 list.push(BindInfluence { joint: cluster.joint, bias, offset });
-                skin.is_skinned = true;
             }
         }
     }
     if let Some(why) = damaged {
-        warnings.push(document.warning(geometry, &format!("a cluster of its skin is left out: {why}")));
+        warnings
+            .push(document.warning(geometry, &format!("a cluster of its skin is left out: {why}")));
     }
     if outside > 0 {
-        let message = format!("{outside} weights are of vertices beyond its {count}; they are left out");
+        let message =
+            format!("{outside} weights are of vertices beyond its {count}; they are left out");
         warnings.push(document.warning(geometry, &message));
     }
     for list in &mut skin.influences {
@@ -108,7 +106,8 @@ fn clusters<'d>(
             let message = format!("its skinning is {kind}; it is drawn with linear skinning");
             warnings.push(document.warning(skin, &message));
         }
-        for cluster in document.parts(skin, "Deformer").filter(|&one| class(one) == Some("Cluster")) {
+        for cluster in document.parts(skin, "Deformer").filter(|&one| class(one) == Some("Cluster"))
+        {
             let bone = document.parts(cluster, "Model").find_map(|model| nodes.of(model));
             let record = document.objects.get(cluster).map(|own| own.node);
             match (bone, record) {
@@ -121,18 +120,15 @@ fn clusters<'d>(
     }
     let links = document.objects.get(geometry).into_iter().flat_map(|own| &own.node.children);
     for record in links.filter(|record| record.name == "Link") {
-        let key = record.values.first();
-        let is_bone = |node: &&Node| {
-            let own = document.objects.get(node.object).and_then(|own| own.node.values.first());
-            matches!((own, key), (Some(Value::Text(own)), Some(Value::Text(key))) if own == key)
-        };
-        match nodes.list.iter().find(is_bone) {
+        let bone = record.values.first().and_then(|key| document.named(key));
+        match bone.and_then(|object| nodes.of(object)) {
             Some(bone) => found.push(Cluster { record, joint: bone.carrier() }),
             None => lost += 1,
         }
     }
     if lost > 0 {
-        let message = format!("{lost} clusters of its skin have no joint; their weights are left out");
+        let message =
+            format!("{lost} clusters of its skin have no joint; their weights are left out");
         warnings.push(document.warning(geometry, &message));
     }
     found
