@@ -192,9 +192,12 @@ fn read_objects(document: &Document, warnings: &mut Vec<Warning>) -> Vec<Stack> 
         let name = document.objects.get(index).map(|own| own.name.clone()).unwrap_or_default();
         let time =
             |name: &str| Some(real_of(document.int(index, name)?) / document.ticks_per_second);
-        let span_s = time("LocalStart").zip(time("LocalStop"));
-        let span_s = span_s.or_else(|| time("ReferenceStart").zip(time("ReferenceStop")));
-        let span_s = span_s.or_else(|| take_span(document, &name));
+        let stated = time("LocalStart").zip(time("LocalStop"));
+        let stated = stated.or_else(|| time("ReferenceStart").zip(time("ReferenceStop")));
+        // A stack without properties has its time in the take of its name.
+        let is_bare = document.own_properties(index).next().is_none();
+        let take = || take_span(document, &name);
+        let span_s = if is_bare { take().or(stated) } else { stated.or_else(take) };
         let layers = document.parts(index, "AnimationLayer");
         let mut layers: Vec<Layer> = layers
             .filter(|&layer| document.int(layer, "Mute") != Some(1))

@@ -198,17 +198,7 @@ impl Builder<'_> {
         let places = self.nodes.skeleton.joints().iter();
         let places = places.map(|joint| joint.model_from_joint.translation);
         let reach = places.collect::<Aabb>().diagonal() * SAME_POSITION_SHARE;
-        let mut times: Vec<f64> = (joints.iter())
-            .flat_map(|tracks| {
-                let lists =
-                    [&tracks.translation.times_s, &tracks.rotation.times_s, &tracks.scale.times_s];
-                lists.into_iter().flat_map(|list| list.iter().copied())
-            })
-            .chain(morphs.iter().flat_map(|track| track.weight.times_s.iter().copied()))
-            .chain([0.0, end_s])
-            .collect();
-        times.sort_by(f64::total_cmp);
-        times.dedup();
+        let times = frames(end_s, rate_hz).unwrap_or_else(|| vec![0.0, end_s]);
         Clip {
             closes: joints.iter().all(|tracks| closes(tracks, reach))
                 && morphs.iter().all(|track| {
@@ -221,7 +211,7 @@ impl Builder<'_> {
             end_s,
             period_s: end_s,
             open_gap_s: 0.0,
-            key_rate_hz: rate_hz.filter(|_| end_s > 0.0),
+            key_rate_hz: rate_hz.filter(|_| times.len() > 1),
             keys: 0..times.len(),
             key_times_s: Arc::from(times),
             wrap: Wrap::Loop,
@@ -504,6 +494,29 @@ fn quat_at(list: &[f64], at: usize) -> Quat {
         real(list.get(at + 2)),
         real(list.get(at + 3)),
     )
+}
+
+/// Times of the frames of a clip, and its end; none without a rate, or if they are too many.
+fn frames(end_s: f64, rate_hz: Option<f64>) -> Option<Vec<f64>> {
+    const MOST: f64 = 1.0e6;
+    /// Share of a frame by which the end may miss one.
+    const NEAR_FRAME: f64 = 1.0e-3;
+    let rate_hz = rate_hz?;
+    let last = (end_s * rate_hz + NEAR_FRAME).floor();
+    if !(0.0..=MOST).contains(&last) {
+        return None;
+    }
+    let mut times = Vec::new();
+    let mut frame = 0.0;
+    while frame < last {
+        times.push(frame / rate_hz);
+        frame += 1.0;
+    }
+    if end_s * rate_hz - last > NEAR_FRAME {
+        times.push(last / rate_hz);
+    }
+    times.push(end_s);
+    Some(times)
 }
 
 /// The first and the last value of a track.
