@@ -185,7 +185,7 @@ impl Builder<'_> {
             let weight = Track { times_s, values, interpolation: Interpolation::Step };
             morphs.push(self.morph_track(slot, weight));
         }
-        Ok(self.finish(joints, morphs, frame_rate_hz))
+        self.finish(joints, morphs, frame_rate_hz, sampler)
     }
 
     fn morph_track(&self, slot: &MorphWeight, weight: Track<f32>) -> MorphTrack {
@@ -193,13 +193,21 @@ impl Builder<'_> {
         MorphTrack { joint, target: slot.target, name: slot.name.clone(), weight }
     }
 
-    fn finish(&self, joints: Vec<Tracks>, morphs: Vec<MorphTrack>, rate_hz: Option<f64>) -> Clip {
+    fn finish(
+        &self,
+        joints: Vec<Tracks>,
+        morphs: Vec<MorphTrack>,
+        rate_hz: Option<f64>,
+        sampler: &mut Sampler,
+    ) -> Result<Clip, SimpleModelError> {
         let end_s = self.stop_s - self.start_s;
         let places = self.nodes.skeleton.joints().iter();
         let places = places.map(|joint| joint.model_from_joint.translation);
         let reach = places.collect::<Aabb>().diagonal() * SAME_POSITION_SHARE;
-        let times = frames(end_s, rate_hz).unwrap_or_else(|| vec![0.0, end_s]);
-        Clip {
+        let mut times = frames(end_s, rate_hz).unwrap_or_else(|| vec![0.0, end_s]);
+        times.dedup();
+        sampler.spend(times.len())?;
+        Ok(Clip {
             closes: joints.iter().all(|tracks| closes(tracks, reach))
                 && morphs.iter().all(|track| {
                     ends(&track.weight).is_none_or(|(a, b)| (a - b).abs() <= SAME_POSITION_SHARE)
@@ -216,7 +224,7 @@ impl Builder<'_> {
             key_times_s: Arc::from(times),
             wrap: Wrap::Loop,
             stated_boxes: Arc::from([]),
-        }
+        })
     }
 
     /// Start and end of the clip and all keys of some curves between them, where they are repeated too.
@@ -498,7 +506,7 @@ fn quat_at(list: &[f64], at: usize) -> Quat {
 
 /// Times of the frames of a clip, and its end; none without a rate, or if they are too many.
 fn frames(end_s: f64, rate_hz: Option<f64>) -> Option<Vec<f64>> {
-    const MOST: f64 = 1.0e6;
+    const MOST: f64 = 65_536.0;
     /// Share of a frame by which the end may miss one.
     const NEAR_FRAME: f64 = 1.0e-3;
     let rate_hz = rate_hz?;
