@@ -144,7 +144,6 @@ impl<'a> Reader<'a, '_> {
             match self.peek() {
                 Some(b',') => {
                     self.at += 1;
-                    first = false;
                     self.peek();
                 }
                 Some(b'{' | b'}') | None => break,

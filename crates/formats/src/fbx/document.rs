@@ -8,6 +8,7 @@ use crate::FilePlace;
 use std::borrow::Cow;
 use std::collections::HashMap;
 use tintype_model::Warning;
+use tintype_model::diagnostic::counted;
 use tintype_model::math::DVec3;
 
 /// Ticks of the clock in a second, and those of files that ask for the newer clock.
@@ -136,7 +137,8 @@ impl<'d> Document<'d> {
             document.connect_children(&keys);
         }
         if lost > 0 {
-            let message = format!("{lost} connections name objects that there are not");
+            let message =
+                format!("{} with objects that there are not", counted(lost, "connection"));
             warnings.push(Warning::new(0, message));
         }
         document.names = keys.names;

@@ -83,7 +83,7 @@ fn span(stack: &Stack) -> Option<(f64, f64)> {
 
 struct Builder<'b> {
     nodes: &'b Nodes,
-    morphs: &'b Morphs,
+    morphs: &'b Morphs<'b>,
     stack: &'b Stack,
     start_s: f64,
     stop_s: f64,
@@ -371,6 +371,13 @@ impl Sampler<'_> {
                 keys.push([span.slopes[1], span.values[1], [0.0; N]]);
                 last = Some(span.values[1]);
             }
+        }
+        if let (Some(end), true) = (moments.last().filter(|end| end.jumps), times.len() > 1) {
+            if let Some(time) = times.last_mut() {
+                *time -= JUMP_S;
+            }
+            times.push(end.time_s);
+            keys.push([[0.0; N], evaluate(end.time_s), [0.0; N]]);
         }
         let is_finite = keys.iter().flatten().flatten().all(|number| number.is_finite());
         let times_s = times.iter().map(|time_s| time_s - start_s).collect();

@@ -3,6 +3,7 @@
 use super::super::document::Document;
 use super::super::tree::Node as Record;
 use super::node::{Node, Nodes, affine};
+use tintype_model::diagnostic::counted;
 use tintype_model::math::{Affine3, DAffine3, DMat3, DVec3};
 use tintype_model::{BindInfluence, JointIndex, Warning};
 
@@ -73,8 +74,8 @@ pub(super) fn read_skin(
             .push(document.warning(geometry, &format!("a cluster of its skin is left out: {why}")));
     }
     if outside > 0 {
-        let message =
-            format!("{outside} weights are of vertices beyond its {count}; they are left out");
+        let weights = counted(outside, "weight");
+        let message = format!("{weights} of vertices beyond its {count} left out");
         warnings.push(document.warning(geometry, &message));
     }
     for list in &mut skin.influences {
@@ -127,8 +128,7 @@ fn clusters<'d>(
         }
     }
     if lost > 0 {
-        let message =
-            format!("{lost} clusters of its skin have no joint; their weights are left out");
+        let message = format!("{} of its skin without a joint left out", counted(lost, "cluster"));
         warnings.push(document.warning(geometry, &message));
     }
     found
