@@ -70,12 +70,6 @@ pub(super) enum Blend {
 }
 
 impl Stack {
-    /// Objects and properties that any layer drives.
-    pub(super) fn driven(&self) -> impl Iterator<Item = (usize, &str)> {
-        let keys = self.layers.iter().flat_map(|layer| layer.drivers.keys());
-        keys.map(|(object, property)| (*object, property.as_str()))
-    }
-
     /// The drivers of a property, in the order of their layers.
     pub(super) fn drives(&self, object: usize, property: &str) -> Drives<'_> {
         let key = (object, property.to_owned());
@@ -100,11 +94,10 @@ impl<'s> Drives<'s> {
 
     /// All curves that move the property, those of the weights of layers too.
     pub(super) fn curves(&self) -> impl Iterator<Item = &'s Curve> {
-        let own = self.list.iter().flat_map(|(_, layer, driver)| {
+        self.list.iter().flat_map(|(_, layer, driver)| {
             let weights = layer.weight_driver.iter().flat_map(|driver| &driver.curves);
             driver.curves.iter().chain(weights).flatten().map(Arc::as_ref)
-        });
-        own
+        })
     }
 
     /// The value of the property at a time.
