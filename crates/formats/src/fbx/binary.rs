@@ -155,7 +155,7 @@ impl<'a> Reader<'a, '_> {
         let at = self.place();
         let kind = self.take(1, end)?.first().copied().unwrap_or(0);
         Ok(match kind {
-            b'C' | b'B' => Value::Letter(self.take(1, end)?.first().copied().unwrap_or(0)),
+            b'C' | b'B' | b'Z' => Value::Letter(self.take(1, end)?.first().copied().unwrap_or(0)),
             b'Y' => Value::Int(i64::from(low16(self.number::<2>(end)?))),
             b'I' => Value::Int(i64::from(low32(self.number::<4>(end)?).cast_signed())),
             b'L' => Value::Int(self.number::<8>(end)?.cast_signed()),
@@ -182,7 +182,7 @@ impl<'a> Reader<'a, '_> {
             }
             other => {
                 let found = format!("{:?}", char::from(other));
-                let expected = "one of C B Y I L F D S R f d l i b c";
+                let expected = "one of C B Z Y I L F D S R f d l i b c";
                 return Err(SimpleModelError::value(at, "the type of a value", found, expected));
             }
         })

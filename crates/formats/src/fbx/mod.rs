@@ -54,10 +54,15 @@ pub fn parse_model(
         true => binary::version(bytes)?.0,
         false => {
             let number = stated.and_then(|node| u32::try_from(node.values.first()?.int()?).ok());
-            number.or_else(|| ascii::version_of_comment(bytes)).unwrap_or(7400)
+            let comment = ascii::version_of_comment(bytes);
+            // A comment that is newer than all versions counts: such a file only claims to be older.
+            let newer = comment.filter(|&comment| comment >= VERSIONS.end);
+            newer.or(number).or(comment).unwrap_or(7400)
         }
     };
-    check_version(version, stated.map_or(FilePlace::Line(1), |node| node.at))?;
+    let at = stated
+        .filter(|node| node.values.first().and_then(tree::Value::int) == Some(i64::from(version)));
+    check_version(version, at.map_or(FilePlace::Line(1), |node| node.at))?;
     options.deadline.check("reading objects")?;
     let mut warnings = Vec::new();
     let document = Document::new(&root, version, &mut warnings);

@@ -104,12 +104,15 @@ pub(super) fn build_meshes(
     let most = most.max(limits.max_instanced().min(scene.bytes));
     let mut budget = Budget { influences: 0, most, targets: 0, most_targets };
     let mut cutter = Cutter::new(&scene.options.deadline);
-    let mut meshes = Vec::new();
+    let (mut meshes, mut hidden) = (Vec::new(), 0);
     for &(model, geometry) in geometries {
         scene.options.deadline.check("building meshes")?;
         let Some(node) = scene.nodes.list.get(model) else { continue };
         let shown = scene.morphs.shown_by(scene.document, scene.nodes, node);
-        let Some(shown_by) = shown.filter(|_| !is_lesser_detail(scene, node)) else { continue };
+        let Some(shown_by) = shown.filter(|_| !is_lesser_detail(scene, node)) else {
+            hidden += 1;
+            continue;
+        };
         let polygons = match Polygons::read(scene.document, geometry, warnings) {
             Ok(polygons) => polygons,
             Err(why) => {
@@ -134,6 +137,10 @@ pub(super) fn build_meshes(
             mesh.shown_by.clone_from(&shown_by);
             meshes.push(mesh);
         }
+    }
+    if hidden > 0 {
+        let count = counted_as(hidden, "mesh is hidden", "meshes are hidden");
+        warnings.push(Warning::new(0, format!("{count} by the file and not drawn")));
     }
     if cutter.given_up > 0 {
         let count = counted_as(cutter.given_up, "polygon is", "polygons are");
@@ -319,16 +326,16 @@ impl Builder<'_, '_> {
             })?;
         }
         let mut binds = Vec::new();
-        let shapes: Vec<(usize, &Record)> =
+        let shapes: Vec<(usize, &Record, &[f64])> =
             self.scene.morphs.shapes(self.model, self.geometry).collect();
         for (material, mut part) in parts {
             part.bind.shader = shaders.get(material).cloned().unwrap_or_default();
             part.bind.offsets.clone_from(&skin.offsets);
             let size = part.sources.len();
             self.budget.spend(0, size.saturating_mul(shapes.len()), self.at())?;
-            for &(weight, shape) in &shapes {
+            for &(weight, shape, shares) in &shapes {
                 watch.take(size)?;
-                match target(shape, weight, &part.sources, count, metres) {
+                match target((shape, shares), weight, &part.sources, count, metres) {
                     Ok(target) => part.bind.targets.push(target),
                     Err(why) => {
                         let message = format!("{}: a shape is left out: {why}", shape.at);
@@ -411,7 +418,7 @@ fn single(number: f64) -> f32 {
 
 /// The offsets of a shape for the vertices of a mesh.
 fn target(
-    shape: &Record,
+    (shape, shares): (&Record, &[f64]),
     weight: usize,
     sources: &[usize],
     count: usize,
@@ -420,11 +427,13 @@ fn target(
     let indices = shape.ints_of("Indexes")?.unwrap_or_default();
     let places = shape.reals_of("Vertices")?.unwrap_or_default();
     let normals = shape.reals_of("Normals")?.unwrap_or_default();
+    let has_shares = shares.len() == indices.len();
     let spread = |numbers: &[f64], factor: f64| {
         let mut all = vec![Vec3::ZERO; count];
-        for (&index, at) in indices.iter().zip(numbers.chunks_exact(3)) {
+        for (place, (&index, at)) in indices.iter().zip(numbers.chunks_exact(3)).enumerate() {
+            let share = if has_shares { number_at(shares, place) } else { 1.0 };
             let slot = usize::try_from(index).ok().and_then(|index| all.get_mut(index));
-            let offset = vec3(DVec3::new(at[0], at[1], at[2]) * factor);
+            let offset = vec3(DVec3::new(at[0], at[1], at[2]) * (factor * share));
             if let (Some(slot), true) = (slot, offset.is_finite()) {
                 *slot = offset;
             }

@@ -24,6 +24,8 @@ pub(super) struct Channel<'d> {
     /// Percentages at which each shape is full, and the shapes.
     pub(super) full: Vec<f64>,
     pub(super) shapes: Vec<&'d Record<'d>>,
+    /// Shares of the offsets of a shape, one for each; none where all count in full.
+    shares: Vec<f64>,
     /// By shape: indices of its weights, one for each model with its geometry.
     pub(super) slots: Vec<Vec<usize>>,
 }
@@ -158,6 +160,11 @@ impl<'d> Morphs<'d> {
                     None
                 });
                 let mut full = stated.unwrap_or_default();
+                // The exporter of Blender writes the weights of a vertex group here.
+                let shares = match document.is_of_blender {
+                    true => std::mem::take(&mut full).iter().map(|one| one / 100.0).collect(),
+                    false => Vec::new(),
+                };
                 full.resize(shapes.len(), 100.0);
                 let rest = document.real(object, PERCENT);
                 let rest = rest.or_else(|| own.node.real_of(PERCENT)).unwrap_or(0.0);
@@ -169,6 +176,7 @@ impl<'d> Morphs<'d> {
                     rest,
                     full,
                     shapes,
+                    shares,
                     slots: Vec::new(),
                 });
             }
@@ -187,6 +195,7 @@ impl<'d> Morphs<'d> {
                 rest,
                 full,
                 shapes,
+                shares: Vec::new(),
                 slots: Vec::new(),
             });
         }
@@ -205,11 +214,13 @@ impl<'d> Morphs<'d> {
         &self,
         model: usize,
         geometry: usize,
-    ) -> impl Iterator<Item = (usize, &'d Record<'d>)> {
+    ) -> impl Iterator<Item = (usize, &'d Record<'d>, &[f64])> {
         let channels = self.targets.get(&(model, geometry)).into_iter().flatten();
         channels.flat_map(|&(channel, first)| {
-            let shapes = self.channels.get(channel).map_or(&[][..], |own| own.shapes.as_slice());
-            shapes.iter().enumerate().map(move |(index, shape)| (first + index, *shape))
+            self.channels.get(channel).into_iter().flat_map(move |own| {
+                let shapes = own.shapes.iter().enumerate();
+                shapes.map(move |(index, shape)| (first + index, *shape, own.shares.as_slice()))
+            })
         })
     }
 
