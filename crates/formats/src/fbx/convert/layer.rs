@@ -66,6 +66,12 @@ impl Layer {
         Some(Self { by, width, values, indices: None })
     }
 
+    /// Whether any of its colours is not black.
+    pub(super) fn has_color(&self) -> bool {
+        let mut colors = self.values.chunks(self.width);
+        colors.any(|color| color.iter().take(3).any(|&part| part > 0.0))
+    }
+
     /// The numbers of a corner, of its vertex and polygon; none where the file has none.
     pub(super) fn at(&self, corner: usize, vertex: usize, polygon: usize) -> Option<&[f64]> {
         let place = match self.by {

@@ -242,7 +242,9 @@ impl Polygons {
             texcoords: layer(record.child("LayerElementUV"), "UV", "UVIndex", 2)
                 .or_else(|| layer(old_texcoords, "TextureUV", "TextureUVVerticeIndex", 2)),
             texcoord_sets: u8::try_from(texcoord_sets.max(1)).unwrap_or(u8::MAX),
-            colors: layer(record.child("LayerElementColor"), "Colors", "ColorIndex", 4),
+            // Some programs write sets that are black all over, which nobody sees there.
+            colors: layer(record.child("LayerElementColor"), "Colors", "ColorIndex", 4)
+                .filter(Layer::has_color),
             materials: layer(record.child("LayerElementMaterial"), "Materials", "", 1)
                 .or_else(|| layer(old_materials, "Materials", "", 1)),
             holes: layer(record.child("LayerElementHole"), "Hole", "", 1),
