@@ -1,7 +1,7 @@
 //! Renders skinned characters on machines without a GPU or a display, with the same bytes on every CPU.
 //!
-//! Models are **id Software MD5** (`.md5mesh`, `.md5anim`), **DirectX `.x`** (text, binary and compressed)
-//! and **glTF 2.0** (`.gltf`, `.glb`), posed and skinned
+//! Models are **id Software MD5** (`.md5mesh`, `.md5anim`), **DirectX `.x`** (text, binary and compressed),
+//! **glTF 2.0** (`.gltf`, `.glb`) and **FBX** (`.fbx`), posed and skinned
 //! on all cores and drawn by a tile-based software rasterizer. Pictures depend on the scene alone: not on the CPU, its vector
 //! instructions, the number of threads or the size of a tile. So they can be compared exactly.
 //!
@@ -56,8 +56,9 @@
 //! | MD5 file | right-handed, +Z up: `(x, y, z)` becomes `(x, z, -y)`; front faces are clockwise in the file, so the index order is reversed |
 //! | `.x` file | left-handed, +Y up, row vectors: `(x, y, z)` becomes `(x, y, -z)`; front faces are clockwise in the file, so the index order is reversed |
 //! | glTF file | right-handed, +Y up: as ours; front faces are counter-clockwise, clockwise below a node that mirrors |
+//! | FBX file | the axes that it states become ours, a left-handed file mirrored; front faces are counter-clockwise, clockwise below a node that mirrors |
 //! | `.x` time | `AnimTicksPerSecond`; without it 4800 if the median gap of keys is 80 or more, else 30; the scene overrides |
-//! | front of a model | +X of an MD5 file, -Z of a `.x` file, +Z of a glTF file, unless the scene says otherwise; azimuth 0 looks at it |
+//! | front of a model | +X of an MD5 file, -Z of a `.x` file, +Z of a glTF or FBX file, unless the scene says otherwise; azimuth 0 looks at it |
 //! | clip beyond its ends | as the scene says, else as its file says (an open `.x` set is held), else it repeats |
 //! | winding | front faces counter-clockwise; index order is reversed once, for handedness, and never because a matrix mirrors |
 //! | culling | `auto`: back faces of closed meshes with outward volume; all others are two-sided, the normal turned to the viewer |

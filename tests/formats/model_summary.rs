@@ -80,7 +80,7 @@ pub(crate) fn of_mtr(bytes: &[u8]) -> Result<String, String> {
             let _ = writeln!(text, "  {kind}, {}: {}", note.position, note.message);
         }
     }
-    for Warning { line, message } in &loaded.warnings {
+    for Warning { line, message, .. } in &loaded.warnings {
         let _ = writeln!(text, "warning, line {line}: {message}");
     }
     Ok(text)
@@ -93,7 +93,7 @@ fn told<T, E: std::error::Error>(
     let loaded = result.map_err(|error| tintype_model::diagnostic::chain(&error))?;
     let mut text = String::new();
     facts(&loaded.value, &mut text);
-    for Warning { line, message } in &loaded.warnings {
+    for Warning { line, message, .. } in &loaded.warnings {
         let _ = writeln!(text, "warning, line {line}: {message}");
     }
     Ok(text)

@@ -18,7 +18,7 @@ from urllib.parse import quote
 
 from program import Program, git
 
-MODELS = {".md5mesh", ".x", ".gltf", ".glb", ".obj", ".iqm", ".vrm"}
+MODELS = {".md5mesh", ".x", ".gltf", ".glb", ".obj", ".iqm", ".vrm", ".fbx"}
 PARTS = {".md5anim", ".mtr", ".mtl", ".bin", ".png", ".jpg", ".jpeg", ".tga", ".bmp", ".dds", ".webp", ".ktx2"}
 SIZE = 256
 # Models that may use a changed file and are drawn to find out.

@@ -20,7 +20,7 @@ Exit codes: 0 success; 2 bad input; 3 --strict found a warning.";
 /// `inspect`
 #[derive(Clone, Debug, Args)]
 pub(crate) struct Inspect {
-    /// A model (.md5mesh, .x, .gltf, .glb, .vrm, .obj, .iqm), a clip (.md5anim, or a file of these with clips), a camera (.md5camera) or a scene (.toml)
+    /// A model (.md5mesh, .x, .gltf, .glb, .vrm, .fbx, .obj, .iqm), a clip (.md5anim, or a file of these with clips), a camera (.md5camera) or a scene (.toml)
     #[arg(value_name = "FILE")]
     pub file: PathBuf,
     /// Files of clips to inspect together with a model; all clips of each

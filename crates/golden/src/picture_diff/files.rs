@@ -141,7 +141,7 @@ fn unreadable(path: &Path, error: &std::io::Error) -> String {
 }
 
 /// Extensions of files that are compared by their bytes where their content is not known.
-const COMPARED: [&str; 16] = [
+const COMPARED: [&str; 17] = [
     "toml",
     "mtr",
     "mtl",
@@ -158,6 +158,7 @@ const COMPARED: [&str; 16] = [
     "md5camera",
     "obj",
     "iqm",
+    "fbx",
 ];
 
 /// Whether the extension of a file is that of a kind that is compared.

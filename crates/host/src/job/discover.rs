@@ -107,7 +107,7 @@ impl fmt::Display for DiscoverError {
                     named.iter().map(|path| path.shown().to_string()).collect();
                 write!(
                     f,
-                    "no .md5mesh, .x, .gltf, .glb, .obj, .iqm or .vrm file in {}",
+                    "no .md5mesh, .x, .gltf, .glb, .fbx, .obj, .iqm or .vrm file in {}",
                     named.join(", ")
                 )?;
                 unread.iter().try_for_each(|line| write!(f, "; {line}"))
@@ -137,7 +137,7 @@ impl std::error::Error for DiscoverError {}
 #[must_use]
 pub fn is_model(path: &Path) -> bool {
     let extension = path.extension().and_then(|extension| extension.to_str());
-    const MODELS: [&str; 7] = ["md5mesh", "x", "gltf", "glb", "obj", "iqm", "vrm"];
+    const MODELS: [&str; 8] = ["md5mesh", "x", "gltf", "glb", "fbx", "obj", "iqm", "vrm"];
     extension.is_some_and(|own| MODELS.iter().any(|known| own.eq_ignore_ascii_case(known)))
 }
 

@@ -45,6 +45,18 @@ pub fn degrees(radians: f32) -> f32 {
     radians * (180.0 / core::f32::consts::PI)
 }
 
+/// The sine and the cosine of an angle in radians, exact to the last bits.
+#[must_use]
+pub fn sin_cos_f64(angle_rad: f64) -> (f64, f64) {
+    libm::sincos(angle_rad)
+}
+
+/// The angle of the point `(x, y)` from the x axis, in `-PI..=PI`, exact to the last bits.
+#[must_use]
+pub fn atan2_f64(y: f64, x: f64) -> f64 {
+    libm::atan2(y, x)
+}
+
 /// `base` to the power of `exponent`, exact to the last bits: for tables, not for pixels.
 #[must_use]
 pub fn pow_f64(base: f64, exponent: f64) -> f64 {

@@ -13,7 +13,7 @@ pub mod slerp;
 pub mod srgb;
 
 pub use bounds::Aabb;
-pub use glam::{Affine3, Mat3, Quat, Vec2, Vec3, Vec4};
+pub use glam::{Affine3, DAffine3, DMat3, DQuat, DVec3, Mat3, Quat, Vec2, Vec3, Vec4};
 pub use magma::MAGMA;
 
 /// The smaller of two numbers, `b` where they are equal or either is NaN: the same bits on every CPU.

@@ -15,7 +15,7 @@ use tintype_model::disk::is_temporary;
 use tintype_model::pose::PartError;
 
 /// The kinds of files that are read as models, for messages.
-pub const MODEL_FILES: &str = ".md5mesh, .x, .gltf, .glb, .vrm, .obj and .iqm files";
+pub const MODEL_FILES: &str = ".md5mesh, .x, .gltf, .glb, .vrm, .fbx, .obj and .iqm files";
 
 /// Error of loading the files of a scene. Every message starts with the path and names the scene's key.
 #[derive(Debug, Error)]
@@ -110,7 +110,7 @@ pub enum AssetError {
         /// Error of the reader, with its byte or JSON path.
         source: Box<GltfError>,
     },
-    /// An OBJ or IQM file is refused.
+    /// An OBJ, IQM or FBX file is refused.
     #[error("{}: refused{}", path.shown(), named(" as ", key, ""))]
     Model {
         /// The path.

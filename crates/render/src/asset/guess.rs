@@ -17,7 +17,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 /// Extensions of models.
-const MODELS: [&str; 6] = ["md5mesh", "x", "gltf", "glb", "obj", "iqm"];
+const MODELS: [&str; 7] = ["md5mesh", "x", "gltf", "glb", "obj", "iqm", "fbx"];
 /// Suffixes of maps that are no colour, beside those of relief and highlights.
 const OTHER_SUFFIXES: [&str; 7] = ["_h", "_height", "_bump", "_glow", "_g", "_ao", "_gloss"];
 

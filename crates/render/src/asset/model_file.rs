@@ -38,7 +38,7 @@ pub enum ModelFileError {
     /// Of a glTF file.
     #[error(transparent)]
     Gltf(#[from] Box<GltfError>),
-    /// Of an OBJ or IQM file.
+    /// Of an OBJ, IQM or FBX file.
     #[error(transparent)]
     Simple(#[from] Box<SimpleModelError>),
 }
@@ -48,7 +48,7 @@ pub enum ModelFileError {
 enum Format {
     X,
     Gltf,
-    /// OBJ or IQM.
+    /// OBJ, IQM or FBX.
     Simple,
 }
 
@@ -145,6 +145,8 @@ mod tests {
             (b"MD5Version 10\n", "imp.gltf", None),
             (b"INTERQUAKEMODEL\0", "imp", Some(Format::Simple)),
             (b"# made by hand\nv 0 0 0\n", "box.txt", Some(Format::Simple)),
+            (b"Kaydara FBX Binary  \0\x1a\0", "imp.bin", Some(Format::Simple)),
+            (b"; FBX 7.4.0 project file\n", "imp.txt", Some(Format::Simple)),
             (b"", "imp.x", None),
         ] {
             assert_eq!(format_of(start, Path::new(name)), expected, "{name}");

@@ -1,4 +1,4 @@
-//! OBJ files with the material files that they name, and IQM files.
+//! OBJ files with the material files that they name, IQM files and FBX files.
 
 use super::axes::FileAxes;
 use super::file::{FileRecord, Source};
@@ -6,11 +6,11 @@ use super::folder::Folders;
 use super::lookup;
 use std::cell::RefCell;
 use std::path::{Path, PathBuf};
-use tintype_formats::{LoadOptions, Loaded, SimpleModelError, iqm, obj};
+use tintype_formats::{LoadOptions, Loaded, SimpleModelError, fbx, iqm, obj};
 use tintype_model::diagnostic::chain;
 use tintype_model::{Model, NamedClip};
 
-/// Contents of an OBJ or IQM file.
+/// Contents of an OBJ, IQM or FBX file.
 pub(super) struct LoadedSimpleModel {
     /// The model, and its clips.
     pub(super) model: Loaded<(Model, Vec<NamedClip>)>,
@@ -23,10 +23,10 @@ pub(super) struct LoadedSimpleModel {
 /// Whether a file is of one of these formats, by its content.
 #[must_use]
 pub(super) fn looks_like_simple_model(bytes: &[u8]) -> bool {
-    iqm::looks_like_iqm(bytes) || obj::looks_like_obj(bytes)
+    iqm::looks_like_iqm(bytes) || fbx::looks_like_fbx(bytes) || obj::looks_like_obj(bytes)
 }
 
-/// Reads the bytes of an OBJ or IQM file that lies at `path` and is called `name`.
+/// Reads the bytes of an OBJ, IQM or FBX file that lies at `path` and is called `name`.
 ///
 /// A material file is read as its path says from the folder of the model; one that is not there means a file of that name in the folder.
 ///
@@ -42,6 +42,11 @@ pub(super) fn load_simple_model(
         let Loaded { value, warnings } = iqm::parse_model(bytes, options)?;
         let model = Loaded { value: (value.model, value.clips), warnings };
         return Ok(LoadedSimpleModel { model, files: Vec::new(), axes: FileAxes::Md5 });
+    }
+    if fbx::looks_like_fbx(bytes) {
+        let Loaded { value, warnings } = fbx::parse_model(bytes, options)?;
+        let model = Loaded { value: (value.model, value.clips), warnings };
+        return Ok(LoadedSimpleModel { model, files: Vec::new(), axes: FileAxes::Gltf });
     }
     let folder = path.parent().unwrap_or(Path::new(""));
     let records: RefCell<Vec<FileRecord>> = RefCell::default();

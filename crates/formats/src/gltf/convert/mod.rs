@@ -25,6 +25,7 @@ mod source;
 mod texcoord;
 
 pub(super) use animation::clip_names;
+pub(crate) use names::Names;
 
 use super::accessor::Accessors;
 use super::buffer::Buffers;

@@ -4,13 +4,13 @@ use std::collections::BTreeSet;
 
 /// The names that are taken.
 #[derive(Default)]
-pub(super) struct Names {
+pub(crate) struct Names {
     taken: BTreeSet<String>,
 }
 
 impl Names {
     /// A name as written if it is free; with a number behind it if it is taken; made of its list and index if there is none.
-    pub(super) fn unique(&mut self, name: Option<&str>, list: &str, index: usize) -> String {
+    pub(crate) fn unique(&mut self, name: Option<&str>, list: &str, index: usize) -> String {
         let base = match name.map(str::trim) {
             Some(name) if !name.is_empty() => name.to_owned(),
             _ => format!("{list}_{index}"),

@@ -1,0 +1,259 @@
+//! Text files: `Name: value, value { records within }`.
+
+use super::tree::{Budget, MOST_DEPTH, Node, Value, real_of};
+use crate::{FilePlace, LoadOptions, SimpleModelError};
+use std::borrow::Cow;
+
+/// Reads the records of a text file.
+///
+/// # Errors
+/// [`SimpleModelError`] with the line of the first part that does not follow the grammar.
+pub(super) fn read<'a>(
+    bytes: &'a [u8],
+    options: &LoadOptions,
+) -> Result<Node<'a>, SimpleModelError> {
+    let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
+    let mut reader = Reader { bytes, at: 0, line: 1, budget: Budget::new(options), options };
+    let mut root = Node {
+        name: Cow::Borrowed(""),
+        at: FilePlace::Line(1),
+        values: Vec::new(),
+        children: Vec::new(),
+    };
+    reader.children(&mut root, 0)?;
+    Ok(root)
+}
+
+/// The version that the comment of the first line names: `; FBX 6.1.0 project file`.
+pub(super) fn version_of_comment(bytes: &[u8]) -> Option<u32> {
+    let line = bytes.split(|&byte| byte == b'\n').next()?;
+    let text = std::str::from_utf8(line.get(..64.min(line.len()))?).ok()?;
+    let numbers = text.split_once("FBX ")?.1.split_whitespace().next()?;
+    let mut parts = numbers.split('.').map(|part| part.parse::<u32>().ok().filter(|&one| one < 10));
+    let mut next = || parts.next().flatten();
+    Some(next()? * 1000 + next()? * 100 + next()? * 10)
+}
+
+struct Reader<'a, 'o> {
+    bytes: &'a [u8],
+    at: usize,
+    line: usize,
+    budget: Budget,
+    options: &'o LoadOptions,
+}
+
+/// Whether a byte is a part of a word or a number.
+fn is_word(byte: u8) -> bool {
+    !byte.is_ascii_whitespace() && !matches!(byte, b',' | b':' | b'{' | b'}' | b';' | b'"' | b'*')
+}
+
+impl<'a> Reader<'a, '_> {
+    fn place(&self) -> FilePlace {
+        FilePlace::Line(self.line)
+    }
+
+    /// Steps over blanks and comments, and looks at the byte behind them.
+    fn peek(&mut self) -> Option<u8> {
+        loop {
+            let byte = *self.bytes.get(self.at)?;
+            if byte == b';' {
+                let rest = self.bytes.get(self.at..)?;
+                let end = rest.iter().position(|&byte| byte == b'\n');
+                self.at += end.unwrap_or(rest.len());
+            } else if byte.is_ascii_whitespace() || byte == 0 {
+                self.line += usize::from(byte == b'\n');
+                self.at += 1;
+            } else {
+                return Some(byte);
+            }
+        }
+    }
+
+    fn word(&mut self) -> &'a [u8] {
+        let rest = self.bytes.get(self.at..).unwrap_or_default();
+        let length = rest.iter().position(|&byte| !is_word(byte)).unwrap_or(rest.len());
+        self.at += length;
+        rest.get(..length).unwrap_or_default()
+    }
+
+    /// Whether a word is the name of the next record: a colon is behind it.
+    fn is_name(&self) -> bool {
+        let rest = self.bytes.get(self.at..).unwrap_or_default();
+        let mut behind = rest.iter().skip_while(|&&byte| is_word(byte));
+        behind.find(|&&byte| byte != b' ' && byte != b'\t') == Some(&b':')
+    }
+
+    fn children(&mut self, parent: &mut Node<'a>, depth: usize) -> Result<(), SimpleModelError> {
+        loop {
+            match self.peek() {
+                None if depth == 0 => return Ok(()),
+                Some(b'}') if depth > 0 => {
+                    self.at += 1;
+                    return Ok(());
+                }
+                Some(byte) if is_word(byte) && self.is_name() => {
+                    let node = self.node(depth)?;
+                    parent.children.push(node);
+                }
+                found => {
+                    let found = match found {
+                        None => format!("the end of the file within {:?}", parent.name),
+                        Some(byte) => format!("{:?}", char::from(byte)),
+                    };
+                    let expected = "NAME: or }";
+                    let at = self.place();
+                    return Err(SimpleModelError::value(at, "a record", found, expected));
+                }
+            }
+        }
+    }
+
+    fn node(&mut self, depth: usize) -> Result<Node<'a>, SimpleModelError> {
+        let at = self.place();
+        self.budget.node(at)?;
+        self.options.deadline.check("reading records")?;
+        if depth >= MOST_DEPTH {
+            let found = format!("more than {MOST_DEPTH}");
+            return Err(SimpleModelError::value(at, "records within records", found, "fewer"));
+        }
+        let name = String::from_utf8_lossy(self.word());
+        self.peek();
+        self.at += 1; // the colon
+        let mut node = Node { name, at, values: Vec::new(), children: Vec::new() };
+        self.values(&mut node)?;
+        if self.peek() == Some(b'{') {
+            self.at += 1;
+            self.children(&mut node, depth + 1)?;
+        }
+        // The numbers of `Vertices: *24 { a: ... }` are its own.
+        if let [only] = node.children.as_mut_slice()
+            && only.name == "a"
+        {
+            node.values = std::mem::take(&mut only.values);
+            node.children.clear();
+        }
+        Ok(node)
+    }
+
+    fn values(&mut self, node: &mut Node<'a>) -> Result<(), SimpleModelError> {
+        let mut first = true;
+        // Whole numbers and others are gathered apart, so that long lists take eight bytes a number.
+        let (mut whole, mut real) = (Vec::new(), Vec::new());
+        let mut mixed: Vec<Value<'a>> = Vec::new();
+        loop {
+            match self.peek() {
+                Some(b',') => {
+                    self.at += 1;
+                    self.peek();
+                }
+                Some(b'{' | b'}') | None => break,
+                Some(_) if !first => break,
+                Some(_) => {}
+            }
+            first = false;
+            let Some(byte) = self.bytes.get(self.at).copied() else { break };
+            if byte == b',' {
+                continue;
+            }
+            if matches!(byte, b'{' | b'}') {
+                break;
+            }
+            if byte == b'*' {
+                self.at += 1;
+                self.word();
+                continue;
+            }
+            if is_word(byte) && self.is_name() {
+                break;
+            }
+            self.budget.values(1, self.place())?;
+            let value = self.value()?;
+            match value {
+                Value::Int(one) if mixed.is_empty() && real.is_empty() => whole.push(one),
+                Value::Int(one) if mixed.is_empty() => real.push(real_of(one)),
+                Value::Real(one) if mixed.is_empty() => {
+                    real.extend(whole.drain(..).map(real_of));
+                    real.push(one);
+                }
+                other => {
+                    mixed.extend(whole.drain(..).map(Value::Int));
+                    mixed.extend(real.drain(..).map(Value::Real));
+                    mixed.push(other);
+                }
+            }
+        }
+        node.values = match (whole.as_slice(), real.as_slice()) {
+            ([], []) => mixed,
+            ([one], []) => vec![Value::Int(*one)],
+            ([], [one]) => vec![Value::Real(*one)],
+            (_, []) => vec![Value::Ints(whole)],
+            _ => vec![Value::Reals(real)],
+        };
+        Ok(())
+    }
+
+    fn value(&mut self) -> Result<Value<'a>, SimpleModelError> {
+        let at = self.place();
+        if self.bytes.get(self.at) == Some(&b'"') {
+            return self.text();
+        }
+        let word = self.word();
+        if word.is_empty() {
+            let found = self.bytes.get(self.at).map_or('\0', |&byte| char::from(byte));
+            let expected = "a number, a text or a letter";
+            return Err(SimpleModelError::value(at, "a value", format!("{found:?}"), expected));
+        }
+        let text = std::str::from_utf8(word).unwrap_or_default();
+        if let Ok(whole) = text.parse::<i64>() {
+            return Ok(Value::Int(whole));
+        }
+        if let Ok(real) = text.parse::<f64>() {
+            return Ok(Value::Real(real));
+        }
+        let lower = text.to_ascii_lowercase();
+        if lower.contains("#inf") || lower.starts_with("inf") {
+            let sign = if lower.starts_with('-') { -1.0 } else { 1.0 };
+            return Ok(Value::Real(sign * f64::INFINITY));
+        }
+        if lower.contains("#ind") || lower.contains("nan") {
+            return Ok(Value::Real(f64::NAN));
+        }
+        if let [letter] = word {
+            return Ok(Value::Letter(*letter));
+        }
+        Ok(Value::Text(Cow::Borrowed(word)))
+    }
+
+    fn text(&mut self) -> Result<Value<'a>, SimpleModelError> {
+        let at = self.place();
+        self.at += 1;
+        let rest = self.bytes.get(self.at..).unwrap_or_default();
+        let Some(length) = rest.iter().position(|&byte| byte == b'"') else {
+            let expected = "a quotation mark at its end";
+            return Err(SimpleModelError::value(at, "a text", "the end of the file", expected));
+        };
+        let text = rest.get(..length).unwrap_or_default();
+        self.at += length + 1;
+        self.line += text.iter().filter(|&&byte| byte == b'\n').count();
+        if !text.contains(&b'&') {
+            return Ok(Value::Text(Cow::Borrowed(text)));
+        }
+        let mut plain = Vec::new();
+        let mut left = text;
+        while let Some((&byte, rest)) = left.split_first() {
+            let escapes: [(&[u8], u8); 3] = [(b"&quot;", b'"'), (b"&cr;", b'\r'), (b"&lf;", b'\n')];
+            let found = escapes.iter().find(|(escape, _)| left.starts_with(escape));
+            match found {
+                Some((escape, byte)) => {
+                    plain.push(*byte);
+                    left = left.get(escape.len()..).unwrap_or_default();
+                }
+                None => {
+                    plain.push(byte);
+                    left = rest;
+                }
+            }
+        }
+        Ok(Value::Text(Cow::Owned(plain)))
+    }
+}

@@ -1,0 +1,95 @@
+//! Layer elements: attributes by corner, vertex or polygon, direct or by index.
+
+use super::super::tree::Node;
+
+/// Part of the mesh that each value belongs to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum By {
+    Corner,
+    Vertex,
+    Polygon,
+    All,
+}
+
+/// An attribute of a mesh.
+pub(super) struct Layer {
+    by: By,
+    width: usize,
+    values: Vec<f64>,
+    indices: Option<Vec<i64>>,
+}
+
+impl Layer {
+    /// Reads the attribute of a record, with the names of its values and of their indices.
+    ///
+    /// # Errors
+    /// The reason why it cannot be used.
+    pub(super) fn read(
+        record: &Node,
+        values: &str,
+        index: &str,
+        width: usize,
+    ) -> Result<Self, String> {
+        let mapping = record.text_of("MappingInformationType");
+        let mapping = mapping.or_else(|| record.text_of("MaterialAssignation"));
+        let by = match mapping.as_deref() {
+            Some("ByPolygonVertex") => By::Corner,
+            Some("ByVertice" | "ByVertex") => By::Vertex,
+            Some("ByPolygon") => By::Polygon,
+            Some("AllSame") => By::All,
+            Some(other) => return Err(format!("its values are {other:?}, which is not read")),
+            None => return Err("it does not say what its values belong to".to_owned()),
+        };
+        let found = record.reals_of(values)?;
+        let values = found.ok_or_else(|| format!("it has no {values}"))?;
+        // What says that it is direct is by index all the same where there are indices, except in files that are direct.
+        let is_direct = record.text_of("ReferenceInformationType").as_deref() == Some("Direct");
+        let indices = if is_direct { None } else { record.ints_of(index)? };
+        Ok(Self { by, width, values, indices })
+    }
+
+    /// An attribute whose count alone tells what it belongs to; none if it fits nothing.
+    pub(super) fn of_count(
+        values: Vec<f64>,
+        width: usize,
+        vertices: usize,
+        corners: usize,
+        prefers_vertices: bool,
+    ) -> Option<Self> {
+        let count = values.len() / width;
+        let by = match (count == vertices, count == corners) {
+            (true, false) => By::Vertex,
+            (true, true) if prefers_vertices => By::Vertex,
+            (_, true) => By::Corner,
+            (false, false) => return None,
+        };
+        Some(Self { by, width, values, indices: None })
+    }
+
+    /// Whether any of its colours is not black.
+    pub(super) fn has_color(&self) -> bool {
+        let mut colors = self.values.chunks(self.width);
+        colors.any(|color| color.iter().take(3).any(|&part| part > 0.0))
+    }
+
+    /// The numbers of a corner, of its vertex and polygon; none where the file has none.
+    pub(super) fn at(&self, corner: usize, vertex: usize, polygon: usize) -> Option<&[f64]> {
+        let place = match self.by {
+            By::Corner => corner,
+            By::Vertex => vertex,
+            By::Polygon => polygon,
+            By::All => 0,
+        };
+        let place = match &self.indices {
+            Some(indices) => usize::try_from(*indices.get(place)?).ok()?,
+            None => place,
+        };
+        let first = place.checked_mul(self.width)?;
+        self.values.get(first..first.checked_add(self.width)?)
+    }
+}
+
+/// A number of a list; 0 behind its end.
+pub(super) fn number_at(list: &[f64], index: usize) -> f64 {
+    list.get(index).copied().unwrap_or(0.0)
+}

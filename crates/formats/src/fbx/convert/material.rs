@@ -1,0 +1,416 @@
+//! Materials: Lambert and Phong, and the physical ones of several programs, with textures beside the file or in it.
+
+use super::super::document::{Document, short_name, vector};
+use super::super::tree::{Node as Record, Value};
+use crate::gltf::Names;
+use base64::Engine;
+use base64::prelude::BASE64_STANDARD;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use tintype_model::math::{DVec3, clamp};
+use tintype_model::{
+    AlphaMode, EmbeddedPicture, FileMaterial, LinearRgb, MetallicRoughness, TextureRole,
+    TextureWrap, Warning,
+};
+
+/// Name of the material of meshes without one.
+const PLAIN: &str = "default";
+
+/// The materials that meshes asked for.
+#[derive(Default)]
+pub(super) struct Materials {
+    pub(super) list: Vec<FileMaterial>,
+    pub(super) pictures: Vec<EmbeddedPicture>,
+    names: Names,
+    /// Names by object.
+    by_object: BTreeMap<usize, String>,
+    has_plain: bool,
+    /// Names of pictures by object.
+    by_video: BTreeMap<usize, String>,
+}
+
+/// Properties of a material by the last part of their names, in small letters without `_`: `3dsMax|Parameters|base_color` is `basecolor`.
+struct Properties<'d> {
+    list: BTreeMap<String, (&'d Record<'d>, usize)>,
+}
+
+fn plain_name(name: &str) -> String {
+    let last = name.rsplit('|').next().unwrap_or(name);
+    last.chars().filter(|&letter| letter != '_').flat_map(char::to_lowercase).collect()
+}
+
+impl Properties<'_> {
+    fn color(&self, names: &[&str]) -> Option<DVec3> {
+        names.iter().find_map(|name| {
+            let &(node, first) = self.list.get(*name)?;
+            vector(node, first)
+        })
+    }
+
+    fn real(&self, names: &[&str]) -> Option<f64> {
+        names.iter().find_map(|name| {
+            let &(node, first) = self.list.get(*name)?;
+            node.values.get(first)?.real()
+        })
+    }
+}
+
+/// Properties that textures of a role are connected to, as [`plain_name`] gives them.
+const ROLES: [(TextureRole, &[&str]); 5] = [
+    (
+        TextureRole::Diffuse,
+        &[
+            "diffusecolor",
+            "diffuse",
+            "basecolor",
+            "basecolormap",
+            "texcolormap",
+            "basecolortexmap",
+            "diffusemap",
+            "colormap",
+            "maincolor",
+            "basecolortexture",
+        ],
+    ),
+    (
+        TextureRole::Normal,
+        &[
+            "normalmap",
+            "bump",
+            "normalcamera",
+            "texnormalmap",
+            "normal",
+            "normmap",
+            "bumpmap",
+            "normaltexture",
+        ],
+    ),
+    (
+        TextureRole::Glow,
+        &[
+            "emissivecolor",
+            "emissive",
+            "texemissivemap",
+            "emissionmap",
+            "emitcolormap",
+            "emissioncolor",
+            "emissivemap",
+            "emissivetexture",
+        ],
+    ),
+    (TextureRole::Specular, &["specularcolor", "specularmap"]),
+    (TextureRole::Occlusion, &["texaomap", "aomap", "ambientocclusionmap", "occlusiontexture"]),
+];
+
+impl Materials {
+    /// Names of the materials of a model, in the order in which its geometry numbers them; at least one.
+    pub(super) fn of_model(
+        &mut self,
+        document: &Document,
+        model: usize,
+        geometry: usize,
+        warnings: &mut Vec<Warning>,
+    ) -> Vec<String> {
+        let mut found: Vec<String> = Vec::new();
+        for object in document.parts(model, "Material") {
+            let name = match self.by_object.get(&object) {
+                Some(name) => name.clone(),
+                None => self.add(document, object, model, warnings),
+            };
+            found.push(name);
+        }
+        // Before version 6000 materials are within their model.
+        let own = document.objects.get(geometry).into_iter();
+        let within =
+            own.flat_map(|own| own.node.all("Material").filter(|node| !node.children.is_empty()));
+        for record in within {
+            let name = record.values.first().map(short_name);
+            let name = self.names.unique(name.as_deref(), "material", self.list.len());
+            let list =
+                record.children.iter().map(|own| (plain_name(&own.name), (own, 0))).collect();
+            self.list.push(of_properties(&name, &Properties { list }, document));
+            found.push(name);
+        }
+        if found.is_empty() {
+            if !std::mem::replace(&mut self.has_plain, true) {
+                let name = self.names.unique(Some(PLAIN), "material", 0);
+                let mut material = FileMaterial::plain(name);
+                material.color = LinearRgb::new(0.8, 0.8, 0.8);
+                self.list.push(material);
+            }
+            found.push(PLAIN.to_owned());
+        }
+        found
+    }
+
+    fn add(
+        &mut self,
+        document: &Document,
+        object: usize,
+        model: usize,
+        warnings: &mut Vec<Warning>,
+    ) -> String {
+        let given = document.objects.get(object).map(|own| own.name.as_str());
+        let name = self.names.unique(given, "material", self.list.len());
+        let own = document.own_properties(object);
+        let list = own.map(|(name, node, first)| (plain_name(&name), (node, first))).collect();
+        let properties = Properties { list };
+        let mut material = of_properties(&name, &properties, document);
+        let mut textures: Vec<(usize, String)> = document
+            .sources(object)
+            .map(|(texture, property)| (texture, plain_name(property)))
+            .collect();
+        if document.version < 7000 && textures.is_empty() {
+            // Layer elements of old files put textures on the model.
+            let of_model = document.sources(model).take(64);
+            textures = of_model.map(|(texture, _)| (texture, "diffusecolor".to_owned())).collect();
+        }
+        let mut cut_out = None;
+        for (texture, property) in textures {
+            let Some((texture, picture)) = self.picture(document, texture, 0, warnings) else {
+                continue;
+            };
+            let role = ROLES.iter().find(|(_, names)| names.contains(&property.as_str()));
+            match role {
+                Some(&(role, _)) => {
+                    let slot = match role {
+                        TextureRole::Diffuse => &mut material.diffuse,
+                        TextureRole::Normal => &mut material.normal,
+                        TextureRole::Glow => &mut material.glow,
+                        TextureRole::Specular => &mut material.specular,
+                        _ => &mut material.occlusion,
+                    };
+                    if slot.is_some() {
+                        continue;
+                    }
+                    *slot = Some(picture);
+                    sample(document, texture, &mut material, role);
+                }
+                None if matches!(
+                    property.as_str(),
+                    "transparentcolor" | "transparencyfactor" | "opacity" | "cutoutmap"
+                ) =>
+                {
+                    cut_out = Some(picture);
+                }
+                None => {
+                    let note = format!("its texture {picture:?} of {property:?} is not drawn");
+                    material.notes.push(note);
+                }
+            }
+        }
+        if material.diffuse.is_some() && !is_physical(&properties) {
+            // A texture takes the place of the colour.
+            material.color = LinearRgb::WHITE;
+        }
+        if cut_out.is_some() && cut_out == material.diffuse {
+            material.alpha = Some(AlphaMode::Blend);
+            material.opacity = 1.0;
+        }
+        if material.specular.is_some() {
+            material.specular_color = LinearRgb::WHITE;
+        }
+        if material.glow.is_some() && material.emissive == LinearRgb::BLACK {
+            material.emissive = LinearRgb::WHITE;
+        }
+        self.list.push(material);
+        self.by_object.insert(object, name.clone());
+        name
+    }
+
+    /// The texture object and the name of its picture, through layers and shaders of textures.
+    fn picture(
+        &mut self,
+        document: &Document,
+        object: usize,
+        depth: usize,
+        warnings: &mut Vec<Warning>,
+    ) -> Option<(usize, String)> {
+        const MOST: usize = 8;
+        let own = document.objects.get(object)?;
+        if own.kind == "LayeredTexture" && depth < MOST {
+            let mut layers = document.sources(object).map(|(layer, _)| layer);
+            return layers.find_map(|layer| self.picture(document, layer, depth + 1, warnings));
+        }
+        if own.kind != "Texture" {
+            return None;
+        }
+        for video in document.parts(object, "Video") {
+            if let Some(name) = self.embedded(document, video, warnings) {
+                return Some((object, name));
+            }
+        }
+        let video =
+            document.parts(object, "Video").next().and_then(|video| document.objects.get(video));
+        let records = [Some(own.node), video.map(|video| video.node)];
+        let names = ["RelativeFilename", "FileName", "Filename"];
+        let written = records
+            .into_iter()
+            .flatten()
+            .flat_map(|record| names.iter().filter_map(move |name| record.text_of(name)));
+        let path =
+            written.map(|text| text.trim().replace('\\', "/")).find(|text| !text.is_empty())?;
+        Some((object, path))
+    }
+
+    /// The name of the picture that a video holds.
+    fn embedded(
+        &mut self,
+        document: &Document,
+        video: usize,
+        warnings: &mut Vec<Warning>,
+    ) -> Option<String> {
+        if let Some(known) = self.by_video.get(&video) {
+            return Some(known.clone());
+        }
+        let own = document.objects.get(video)?;
+        let content = own.node.child("Content")?;
+        let texts = content.values.iter().filter_map(|value| match value {
+            Value::Text(bytes) => Some(bytes.as_ref()),
+            _ => None,
+        });
+        let all: Vec<u8> = texts.flatten().copied().collect();
+        if all.is_empty() {
+            return None;
+        }
+        // Text files hold the bytes in base 64.
+        let bytes = match own.node.at {
+            crate::FilePlace::Byte(_) => all,
+            crate::FilePlace::Line(_) => {
+                let letters: Vec<u8> =
+                    all.into_iter().filter(|byte| !byte.is_ascii_whitespace()).collect();
+                match decoded(&letters) {
+                    Ok(bytes) => bytes,
+                    Err(why) => {
+                        let message = format!("its content is not base 64: {why}; it is left out");
+                        warnings.push(document.warning(video, &message));
+                        return None;
+                    }
+                }
+            }
+        };
+        let file = own.node.text_of("RelativeFilename").or_else(|| own.node.text_of("Filename"));
+        let file = file.unwrap_or_default().replace('\\', "/");
+        let file =
+            file.rsplit('/').next().filter(|name| !name.is_empty()).unwrap_or(&own.name).to_owned();
+        let name = format!("image {} ({file})", self.pictures.len());
+        self.pictures.push(EmbeddedPicture { name: name.clone(), bytes: Arc::from(bytes) });
+        self.by_video.insert(video, name.clone());
+        Some(name)
+    }
+}
+
+/// The bytes of base 64; pieces that are padded one by one follow each other in some files.
+fn decoded(letters: &[u8]) -> Result<Vec<u8>, String> {
+    let mut bytes = Vec::new();
+    let mut left = letters;
+    while !left.is_empty() {
+        let pad = left.iter().position(|&byte| byte == b'=');
+        let end = pad.map_or(left.len(), |pad| {
+            pad + left.iter().skip(pad).take_while(|&&byte| byte == b'=').count()
+        });
+        let (piece, rest) = left.split_at(end.min(left.len()));
+        bytes.extend(BASE64_STANDARD.decode(piece).map_err(|error| error.to_string())?);
+        left = rest;
+    }
+    Ok(bytes)
+}
+
+fn sample(document: &Document, texture: usize, material: &mut FileMaterial, role: TextureRole) {
+    let index = TextureRole::ALL.iter().position(|one| *one == role);
+    let wrap = |name: &str| match document.int(texture, name) {
+        Some(1) => TextureWrap::Clamp,
+        _ => TextureWrap::Repeat,
+    };
+    if let Some(sampling) = index.and_then(|index| material.sampling.get_mut(index)) {
+        sampling.wrap = [wrap("WrapModeU"), wrap("WrapModeV")];
+    }
+    let is_moved = |name: &str, usual: DVec3| {
+        let found = document.own_vector(texture, name);
+        found.is_some_and(|found| (found.x - usual.x).abs() + (found.y - usual.y).abs() > 1.0e-6)
+    };
+    let turned = document.own_vector(texture, "Rotation").is_some_and(|turn| turn.z.abs() > 1.0e-6);
+    if is_moved("Translation", DVec3::ZERO) || is_moved("Scaling", DVec3::ONE) || turned {
+        material.notes.push("the transform of a texture is not drawn".to_owned());
+    }
+}
+
+/// Whether a material is of metal and roughness.
+fn is_physical(properties: &Properties) -> bool {
+    properties.real(&["metallic", "metalness"]).is_some()
+        || properties.real(&["specularroughness"]).is_some()
+        || properties.real(&["roughness"]).is_some() && properties.color(&["basecolor"]).is_some()
+}
+
+fn of_properties(name: &str, properties: &Properties, document: &Document) -> FileMaterial {
+    let mut material = FileMaterial::plain(name);
+    let factor = |names: &[&str]| properties.real(names).unwrap_or(1.0);
+    let white = DVec3::ONE;
+    if is_physical(properties) {
+        let base = properties.color(&["basecolor", "diffusecolor"]).unwrap_or(white);
+        let weight = properties.real(&["baseweight", "base"]).unwrap_or(1.0);
+        material.color = linear(base * weight);
+        let opacity = properties.real(&["opacity", "cutout"]).unwrap_or(1.0);
+        material.opacity = single(opacity);
+        let emission =
+            properties.color(&["emissive", "emitcolor", "emissioncolor", "emissivecolor"]);
+        let strength = properties
+            .real(&["emissiveintensity", "emission", "emissionweight", "emitluminance"])
+            .unwrap_or(1.0);
+        material.emissive = linear(emission.unwrap_or(DVec3::ZERO) * strength);
+        let rough = properties.real(&["roughness", "specularroughness"]).unwrap_or(0.5);
+        let is_inverted = properties.real(&["roughnessinv"]).is_some_and(|one| one != 0.0);
+        material.response = Some(Box::new(MetallicRoughness {
+            metallic: single(properties.real(&["metallic", "metalness"]).unwrap_or(0.0)),
+            roughness: single(if is_inverted { 1.0 - rough } else { rough }),
+            ..MetallicRoughness::default()
+        }));
+        return material;
+    }
+    let diffuse = properties.color(&["diffusecolor", "diffuse"]).unwrap_or(DVec3::splat(0.8));
+    material.color = linear(diffuse * factor(&["diffusefactor"]));
+    let emissive = properties.color(&["emissivecolor", "emissive"]).unwrap_or(DVec3::ZERO);
+    material.emissive = linear(emissive * factor(&["emissivefactor"]));
+    let hidden = properties.color(&["transparentcolor"]).map_or(0.0, |color| {
+        let mean = (color.x + color.y + color.z) / 3.0;
+        mean * properties.real(&["transparencyfactor"]).unwrap_or(0.0)
+    });
+    let opacity = properties.real(&["opacity", "alpha"]).unwrap_or(1.0 - hidden);
+    material.opacity = single(opacity);
+    let shininess = properties.real(&["shininessexponent", "shininess"]);
+    if document.is_of_blender {
+        // Its exporter writes 100 · (1 - roughness)² as shininess, and metal as reflection.
+        let shininess = shininess.unwrap_or(25.0);
+        let rough = 1.0 - clamp(single(shininess.abs().sqrt() / 10.0), 0.0, 1.0);
+        material.response = Some(Box::new(MetallicRoughness {
+            metallic: single(properties.real(&["reflectionfactor"]).unwrap_or(0.0)),
+            roughness: rough,
+            ..MetallicRoughness::default()
+        }));
+        return material;
+    }
+    if let Some(specular) = properties.color(&["specularcolor", "specular"])
+        && let Some(shininess) = shininess.filter(|&shininess| shininess > 0.0)
+    {
+        let strength = properties.real(&["specularfactor"]).unwrap_or(1.0);
+        material.specular_color = linear(specular);
+        material.specular_strength = single(strength);
+        material.shininess = clamp(shininess_of(shininess), 1.0, 2048.0);
+    }
+    material
+}
+
+#[expect(clippy::cast_possible_truncation, reason = "numbers of the model have 32 bits")]
+fn shininess_of(number: f64) -> f32 {
+    number as f32
+}
+
+/// A share of 0 to 1.
+fn single(number: f64) -> f32 {
+    clamp(shininess_of(number), 0.0, 1.0)
+}
+
+fn linear(color: DVec3) -> LinearRgb {
+    let part = |number: f64| clamp(shininess_of(number), 0.0, 1.0e4);
+    LinearRgb::new(part(color.x), part(color.y), part(color.z))
+}

@@ -1,0 +1,460 @@
+//! Geometries become meshes: for each model that has one, a mesh for each of its materials.
+
+use super::super::document::Document;
+use super::super::tree::{Node as Record, Value};
+use super::layer::{Layer, number_at};
+use super::material::Materials;
+use super::morph::Morphs;
+use super::node::{Node, Nodes, vec3};
+use super::skin::{Skin, read_skin};
+use crate::polygon::Cutter;
+use crate::{FilePlace, LimitName, LoadOptions, SimpleModelError};
+use std::collections::{BTreeMap, HashMap};
+use tintype_model::diagnostic::counted_as;
+use tintype_model::math::srgb::linear_from_encoded;
+use tintype_model::math::{DVec3, Vec2, Vec3, Vec4, clamp};
+use tintype_model::{BindMesh, BindTarget, Mesh, Warning};
+
+/// Models with the geometries that are drawn on them, as indices of models and of objects.
+pub(super) fn placed_geometries(
+    document: &Document,
+    nodes: &Nodes,
+    warnings: &mut Vec<Warning>,
+) -> Vec<(usize, usize)> {
+    let mut found = Vec::new();
+    let mut others: BTreeMap<String, usize> = BTreeMap::new();
+    for (index, node) in nodes.list.iter().enumerate() {
+        let own = document.objects.get(node.object);
+        if own.is_some_and(|own| is_mesh(own.node)) {
+            found.push((index, node.object));
+        }
+        for geometry in document.parts(node.object, "Geometry") {
+            let Some(object) = document.objects.get(geometry) else { continue };
+            match is_mesh(object.node) {
+                true => found.push((index, geometry)),
+                false if matches!(object.class.as_ref(), "Mesh" | "Shape") => {}
+                false => *others.entry(object.class.to_string()).or_default() += 1,
+            }
+        }
+    }
+    for (class, count) in others {
+        let what = counted_as(count, "geometry", "geometries");
+        let message = format!("{what} of the kind {class:?}: only polygon meshes are drawn");
+        warnings.push(Warning::new(0, message));
+    }
+    found
+}
+
+fn is_mesh(node: &Record) -> bool {
+    node.child("Vertices").is_some() && node.child("PolygonVertexIndex").is_some()
+}
+
+/// Sizes that a file may expand to.
+struct Budget {
+    influences: usize,
+    most: usize,
+    targets: usize,
+    most_targets: usize,
+}
+
+impl Budget {
+    fn spend(
+        &mut self,
+        influences: usize,
+        targets: usize,
+        at: FilePlace,
+    ) -> Result<(), SimpleModelError> {
+        self.influences = self.influences.saturating_add(influences);
+        self.targets = self.targets.saturating_add(targets);
+        let option = Some(LimitName::Influences);
+        for (what, found, limit) in [
+            ("corners and influences of all meshes", self.influences, self.most),
+            ("vertices of all blend shapes", self.targets, self.most_targets),
+        ] {
+            if found > limit {
+                return Err(SimpleModelError::Limit { at, what, found, limit, option });
+            }
+        }
+        Ok(())
+    }
+}
+
+/// What the builder of meshes needs.
+pub(super) struct Scene<'s, 'd> {
+    pub(super) document: &'d Document<'d>,
+    pub(super) nodes: &'s Nodes,
+    pub(super) morphs: &'s Morphs<'d>,
+    /// Bytes of the file when all of it is inflated.
+    pub(super) bytes: usize,
+    pub(super) options: &'s LoadOptions,
+}
+
+/// Builds the meshes. A geometry that is damaged is left out, with a warning.
+///
+/// # Errors
+/// [`SimpleModelError::Limit`] for files that expand to more than they explain, [`SimpleModelError::TimedOut`].
+pub(super) fn build_meshes(
+    scene: &Scene,
+    geometries: &[(usize, usize)],
+    materials: &mut Materials,
+    warnings: &mut Vec<Warning>,
+) -> Result<Vec<Mesh>, SimpleModelError> {
+    let limits = &scene.options.limits;
+    let (most, most_targets) = (limits.max_influences(scene.bytes), limits.max_instanced());
+    let most = most.max(limits.max_instanced().min(scene.bytes));
+    let mut budget = Budget { influences: 0, most, targets: 0, most_targets };
+    let mut cutter = Cutter::new(&scene.options.deadline);
+    let (mut meshes, mut hidden) = (Vec::new(), 0);
+    for &(model, geometry) in geometries {
+        scene.options.deadline.check("building meshes")?;
+        let Some(node) = scene.nodes.list.get(model) else { continue };
+        let shown = scene.morphs.shown_by(scene.document, scene.nodes, node);
+        let Some(shown_by) = shown.filter(|_| !is_lesser_detail(scene, node)) else {
+            hidden += 1;
+            continue;
+        };
+        let polygons = match Polygons::read(scene.document, geometry, warnings) {
+            Ok(polygons) => polygons,
+            Err(why) => {
+                let message = format!("the mesh is left out: {why}");
+                warnings.push(scene.document.warning(geometry, &message));
+                continue;
+            }
+        };
+        let mut builder =
+            Builder { scene, model, geometry, node, polygons: &polygons, budget: &mut budget };
+        for mut bind in builder.build(materials, &mut cutter, warnings)? {
+            if meshes.len() >= limits.max_meshes {
+                let (at, what) = (builder.at(), "meshes");
+                let (found, limit) = (meshes.len() + 1, limits.max_meshes);
+                let option = Some(LimitName::Meshes);
+                return Err(SimpleModelError::Limit { at, what, found, limit, option });
+            }
+            bind.name = scene.nodes.name(node);
+            let mut mesh =
+                Mesh::in_bind_space(bind, &scene.nodes.skeleton, &scene.options.deadline)?;
+            mesh.texcoord_sets = polygons.texcoord_sets;
+            mesh.shown_by.clone_from(&shown_by);
+            meshes.push(mesh);
+        }
+    }
+    if hidden > 0 {
+        let count = counted_as(hidden, "mesh is hidden", "meshes are hidden");
+        warnings.push(Warning::new(0, format!("{count} by the file and not drawn")));
+    }
+    if cutter.given_up > 0 {
+        let count = counted_as(cutter.given_up, "polygon is", "polygons are");
+        let message = format!("{count} too large to be cut exactly, and filled as fans");
+        warnings.push(Warning::new(0, message));
+    }
+    Ok(meshes)
+}
+
+/// Whether a model is a level of detail below the first of its group.
+fn is_lesser_detail(scene: &Scene, node: &Node) -> bool {
+    let Some(parent) = scene.nodes.parent(node) else { return false };
+    let class = |object: usize| scene.document.objects.get(object).map(|own| own.class.as_ref());
+    let is_group = class(parent.object) == Some("LodGroup")
+        || scene
+            .document
+            .parts(parent.object, "NodeAttribute")
+            .any(|one| class(one) == Some("LodGroup"));
+    is_group && scene.document.parts(parent.object, "Model").next() != Some(node.object)
+}
+
+/// Polygons of a geometry with the attributes of their corners.
+struct Polygons {
+    positions: Vec<DVec3>,
+    /// Vertices of the corners of all polygons.
+    corners: Vec<usize>,
+    /// First corner and count of corners of each polygon.
+    faces: Vec<(usize, usize)>,
+    normals: Option<Layer>,
+    texcoords: Option<Layer>,
+    texcoord_sets: u8,
+    colors: Option<Layer>,
+    materials: Option<Layer>,
+    holes: Option<Layer>,
+}
+
+impl Polygons {
+    fn read(
+        document: &Document,
+        geometry: usize,
+        warnings: &mut Vec<Warning>,
+    ) -> Result<Self, String> {
+        let record = document.objects.get(geometry).ok_or("there is no such object")?.node;
+        let numbers = record.reals_of("Vertices")?.unwrap_or_default();
+        let positions: Vec<DVec3> =
+            numbers.chunks_exact(3).map(|at| DVec3::new(at[0], at[1], at[2])).collect();
+        let indices = record.ints_of("PolygonVertexIndex")?.unwrap_or_default();
+        let (mut corners, mut faces) = (Vec::new(), Vec::new());
+        let (mut first, mut bad) = (0, 0_usize);
+        for (place, &index) in indices.iter().enumerate() {
+            // The last corner of a polygon is written as its complement.
+            let is_last = index < 0;
+            let vertex =
+                usize::try_from(if is_last { !index } else { index }).unwrap_or(usize::MAX);
+            corners.push(vertex);
+            if is_last || place + 1 == indices.len() {
+                let own = corners.get(first..).unwrap_or_default();
+                let is_sound =
+                    |&vertex: &usize| positions.get(vertex).is_some_and(|at| at.is_finite());
+                if own.iter().all(is_sound) {
+                    faces.push((first, own.len()));
+                } else {
+                    bad += 1;
+                    // The number of a polygon counts for its material.
+                    faces.push((first, 0));
+                }
+                first = corners.len();
+            }
+        }
+        if bad > 0 {
+            let count = counted_as(bad, "polygon uses", "polygons use");
+            let message = format!(
+                "{count} vertices that there are not, or that are not finite, and is left out"
+            );
+            warnings.push(document.warning(geometry, &message));
+        }
+        let mut layer = |record: Option<&Record>, values: &str, index: &str, width: usize| {
+            let record = record?;
+            match Layer::read(record, values, index, width) {
+                Ok(layer) => Some(layer),
+                Err(why) => {
+                    warnings.push(document.warning(geometry, &format!("{}: {why}", record.name)));
+                    None
+                }
+            }
+        };
+        let texcoord_sets = record.all("LayerElementUV").count();
+        let old_normals = record.child("Normals").is_some().then_some(record);
+        let old_texcoords = record.child("GeometryUVInfo");
+        let old_materials = record.child("MaterialAssignation").is_some().then_some(record);
+        let mut normals = layer(record.child("LayerElementNormal"), "Normals", "NormalsIndex", 3);
+        if let (None, Some(old)) = (&normals, old_normals) {
+            let list = old.reals_of("Normals")?.unwrap_or_default();
+            normals =
+                Layer::of_count(list, 3, positions.len(), corners.len(), document.version == 5000);
+        }
+        Ok(Self {
+            normals,
+            texcoords: layer(record.child("LayerElementUV"), "UV", "UVIndex", 2)
+                .or_else(|| layer(old_texcoords, "TextureUV", "TextureUVVerticeIndex", 2)),
+            texcoord_sets: u8::try_from(texcoord_sets.max(1)).unwrap_or(u8::MAX),
+            // Some programs write sets that are black all over, which nobody sees there.
+            colors: layer(record.child("LayerElementColor"), "Colors", "ColorIndex", 4)
+                .filter(Layer::has_color),
+            materials: layer(record.child("LayerElementMaterial"), "Materials", "", 1)
+                .or_else(|| layer(old_materials, "Materials", "", 1)),
+            holes: layer(record.child("LayerElementHole"), "Hole", "", 1),
+            positions,
+            corners,
+            faces,
+        })
+    }
+}
+
+/// Builder of the meshes of one geometry on one model.
+struct Builder<'b, 'd> {
+    scene: &'b Scene<'b, 'd>,
+    model: usize,
+    geometry: usize,
+    node: &'b Node,
+    polygons: &'b Polygons,
+    budget: &'b mut Budget,
+}
+
+/// A mesh of one material on its way.
+#[derive(Default)]
+struct Part {
+    bind: BindMesh,
+    /// Vertices by vertex of the file, normal, texture coordinates and colour. Keyed look-ups only.
+    known: HashMap<(usize, [u32; 9]), u32>,
+    /// Per vertex: that of the file.
+    sources: Vec<usize>,
+}
+
+impl Builder<'_, '_> {
+    fn at(&self) -> FilePlace {
+        let object = self.scene.document.objects.get(self.geometry);
+        object.map_or(FilePlace::Byte(0), |object| object.node.at)
+    }
+
+    fn build(
+        &mut self,
+        materials: &mut Materials,
+        cutter: &mut Cutter,
+        warnings: &mut Vec<Warning>,
+    ) -> Result<Vec<BindMesh>, SimpleModelError> {
+        let Scene { document, nodes, options, .. } = *self.scene;
+        let polygons = self.polygons;
+        let metres = nodes.frame.metres;
+        let count = polygons.positions.len();
+        let skin = read_skin(document, nodes, self.node, self.geometry, count, warnings);
+        let shaders = materials.of_model(document, self.node.object, self.geometry, warnings);
+        let is_mirrored = self.is_mirrored(&skin);
+        let mut parts: BTreeMap<usize, Part> = BTreeMap::new();
+        let mut watch = options.deadline.watch("building meshes", 1 << 14);
+        let mut flat = Vec::new();
+        for (face, &(first, length)) in polygons.faces.iter().enumerate() {
+            watch.take(length)?;
+            let is_hole = polygons.holes.as_ref().and_then(|layer| layer.at(first, 0, face));
+            if length < 3 || is_hole.is_some_and(|hole| number_at(hole, 0) != 0.0) {
+                continue;
+            }
+            let material = polygons.materials.as_ref().and_then(|layer| layer.at(first, 0, face));
+            let material = material.map_or(0.0, |list| number_at(list, 0));
+            #[expect(
+                clippy::cast_possible_truncation,
+                clippy::cast_sign_loss,
+                reason = "an index; saturates"
+            )]
+            let material = (material as usize).min(shaders.len().saturating_sub(1));
+            let part = parts.entry(material).or_default();
+            let mut own = Vec::new();
+            flat.clear();
+            for corner in first..first + length {
+                let vertex = polygons.corners.get(corner).copied().unwrap_or(0);
+                let place = polygons.positions.get(vertex).copied().unwrap_or(DVec3::ZERO);
+                flat.push(vec3(place * metres));
+                let vertex = self.vertex(part, &skin, corner, vertex, face)?;
+                own.push(vertex);
+            }
+            let triangles = &mut part.bind.triangles;
+            cutter.cut(&flat, |corners| {
+                let [a, b, c] = corners.map(|at| own.get(at).copied().unwrap_or(0));
+                triangles.push(if is_mirrored { [a, c, b] } else { [a, b, c] });
+            })?;
+        }
+        let mut binds = Vec::new();
+        let shapes: Vec<(usize, &Record, &[f64])> =
+            self.scene.morphs.shapes(self.model, self.geometry).collect();
+        for (material, mut part) in parts {
+            part.bind.shader = shaders.get(material).cloned().unwrap_or_default();
+            part.bind.offsets.clone_from(&skin.offsets);
+            let size = part.sources.len();
+            self.budget.spend(0, size.saturating_mul(shapes.len()), self.at())?;
+            for &(weight, shape, shares) in &shapes {
+                watch.take(size)?;
+                match target((shape, shares), weight, &part.sources, count, metres) {
+                    Ok(target) => part.bind.targets.push(target),
+                    Err(why) => {
+                        let message = format!("{}: a shape is left out: {why}", shape.at);
+                        warnings.push(document.warning(self.geometry, &message));
+                    }
+                }
+            }
+            binds.push(part.bind);
+        }
+        Ok(binds)
+    }
+
+    /// The vertex of a corner: one that is the same in all attributes, or a new one.
+    fn vertex(
+        &mut self,
+        part: &mut Part,
+        skin: &Skin,
+        corner: usize,
+        vertex: usize,
+        face: usize,
+    ) -> Result<u32, SimpleModelError> {
+        let polygons = self.polygons;
+        let layer = |layer: &'_ Option<Layer>, at: usize| {
+            layer.as_ref()?.at(corner, vertex, face).map(|list| single(number_at(list, at)))
+        };
+        let three = |layer_of: &Option<Layer>| {
+            [0, 1, 2].map(|at| layer(layer_of, at).filter(|one| one.is_finite()).unwrap_or(0.0))
+        };
+        let normal = three(&polygons.normals);
+        let texcoord = [0, 1]
+            .map(|at| layer(&polygons.texcoords, at).filter(|one| one.is_finite()).unwrap_or(0.0));
+        let color = [0, 1, 2, 3]
+            .map(|at| layer(&polygons.colors, at).filter(|one| one.is_finite()).unwrap_or(1.0));
+        let mut bits = [0; 9];
+        let all = normal.iter().chain(&texcoord).chain(&color);
+        bits.iter_mut().zip(all).for_each(|(to, from)| *to = from.to_bits());
+        if let Some(&known) = part.known.get(&(vertex, bits)) {
+            return Ok(known);
+        }
+        let bind = &mut part.bind;
+        let influences = skin.of(vertex);
+        self.budget.spend(1 + influences.len(), 0, self.at())?;
+        let index = u32::try_from(bind.positions.len()).unwrap_or(u32::MAX);
+        part.known.insert((vertex, bits), index);
+        let place = polygons.positions.get(vertex).copied().unwrap_or(DVec3::ZERO);
+        bind.positions.push(vec3(place * self.scene.nodes.frame.metres));
+        bind.normals.push(Vec3::from_array(normal));
+        // The file counts from the lower left corner.
+        bind.texcoords.push(Vec2::new(texcoord[0], 1.0 - texcoord[1]));
+        if polygons.colors.is_some() {
+            let [r, g, b, a] = color.map(|part| clamp(part, 0.0, 1.0));
+            let [r, g, b] = [r, g, b].map(|one| single(linear_from_encoded(f64::from(one))));
+            bind.colors.push(Vec4::new(r, g, b, a));
+        }
+        if bind.influence_start.is_empty() {
+            bind.influence_start.push(0);
+        }
+        bind.influences.extend_from_slice(influences);
+        bind.influence_start.push(u32::try_from(bind.influences.len()).unwrap_or(u32::MAX));
+        part.sources.push(vertex);
+        Ok(index)
+    }
+
+    /// Whether the way of the mesh into the scene mirrors it.
+    fn is_mirrored(&self, skin: &Skin) -> bool {
+        let first = self.polygons.corners.first().and_then(|&vertex| skin.of(vertex).first());
+        let Some(influence) = first else { return false };
+        let joint = self.scene.nodes.skeleton.joints().get(influence.joint.index());
+        let offset = skin.offsets.get(influence.offset as usize);
+        let determinant = |matrix: tintype_model::math::Mat3| matrix.determinant();
+        let world = joint.map_or(1.0, |joint| determinant(joint.model_from_joint.matrix3));
+        world * offset.map_or(1.0, |offset| determinant(offset.matrix3)) < 0.0
+    }
+}
+
+#[expect(clippy::cast_possible_truncation, reason = "numbers of the model have 32 bits")]
+fn single(number: f64) -> f32 {
+    number as f32
+}
+
+/// The offsets of a shape for the vertices of a mesh.
+fn target(
+    (shape, shares): (&Record, &[f64]),
+    weight: usize,
+    sources: &[usize],
+    count: usize,
+    metres: f64,
+) -> Result<BindTarget, String> {
+    let indices = shape.ints_of("Indexes")?.unwrap_or_default();
+    let places = shape.reals_of("Vertices")?.unwrap_or_default();
+    let normals = shape.reals_of("Normals")?.unwrap_or_default();
+    let has_shares = shares.len() == indices.len();
+    let spread = |numbers: &[f64], factor: f64| {
+        let mut all = vec![Vec3::ZERO; count];
+        for (place, (&index, at)) in indices.iter().zip(numbers.chunks_exact(3)).enumerate() {
+            let share = if has_shares { number_at(shares, place) } else { 1.0 };
+            let slot = usize::try_from(index).ok().and_then(|index| all.get_mut(index));
+            let offset = vec3(DVec3::new(at[0], at[1], at[2]) * (factor * share));
+            if let (Some(slot), true) = (slot, offset.is_finite()) {
+                *slot = offset;
+            }
+        }
+        sources.iter().map(|&source| all.get(source).copied().unwrap_or(Vec3::ZERO)).collect()
+    };
+    let normals = match normals.len() == places.len() && normals.iter().any(|&one| one != 0.0) {
+        true => spread(&normals, 1.0),
+        false => Vec::new(),
+    };
+    Ok(BindTarget { weight, positions: spread(&places, metres), normals, tangents: Vec::new() })
+}
+
+/// Bytes of all records of a file when their numbers are inflated.
+pub(super) fn inflated_bytes(record: &Record) -> usize {
+    let own = record.values.iter().map(|value| match value {
+        Value::Packed(packed) => packed.count.saturating_mul(packed.width()).min(packed.most),
+        _ => 0,
+    });
+    let below = record.children.iter().map(inflated_bytes);
+    own.chain(below).fold(0, usize::saturating_add)
+}

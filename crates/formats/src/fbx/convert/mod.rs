@@ -1,0 +1,89 @@
+//! The document becomes a [`Model`] and its clips.
+//!
+//! `node` makes the skeleton, `morph` its further weights, `skin`, `layer` and `mesh` the meshes, `material` materials, `clip` clips.
+//!
+//! # Conventions
+//! - **Axes** of the file become ours: its right is +X, its up +Y, its front +Z. A left-handed file is mirrored in the scale of its roots.
+//! - **Length**: metres; the file states its unit in centimetres.
+//! - **Time**: a clip begins at the start that its file states, as second 0.
+//! - **Skin**: the node of a skinned mesh does not move it; its joints do.
+
+mod clip;
+mod layer;
+mod material;
+mod mesh;
+mod morph;
+mod node;
+mod skin;
+
+use super::document::Document;
+use super::motion::read_stacks;
+use crate::{LoadOptions, Loaded, SimpleModelError};
+use tintype_model::math::Vec3;
+use tintype_model::{FileParts, Model, NamedClip, Warning};
+
+/// Contents of an FBX file.
+#[derive(Clone, Debug)]
+pub struct FbxModel {
+    /// The scene of the file as one model: every node is a joint.
+    pub model: Model,
+    /// Its stacks or takes, in file order.
+    pub clips: Vec<NamedClip>,
+}
+
+/// Builds the model and the clips of a document.
+///
+/// # Errors
+/// [`SimpleModelError`] for what no part of the file can be drawn with: a circle of models, and limits.
+pub(super) fn build(
+    document: &Document,
+    file_bytes: usize,
+    options: &LoadOptions,
+    mut warnings: Vec<Warning>,
+) -> Result<Loaded<FbxModel>, SimpleModelError> {
+    let stacks = read_stacks(document, &mut warnings);
+    let nodes = node::Nodes::new(document, &stacks, &mut warnings)?;
+    let geometries = mesh::placed_geometries(document, &nodes, &mut warnings);
+    let morphs = morph::Morphs::new(document, &nodes, &geometries, &stacks, &mut warnings);
+    let bytes = file_bytes.saturating_add(mesh::inflated_bytes(document.root));
+    let scene = mesh::Scene { document, nodes: &nodes, morphs: &morphs, bytes, options };
+    let mut materials = material::Materials::default();
+    let meshes = mesh::build_meshes(&scene, &geometries, &mut materials, &mut warnings)?;
+    let rate_hz = frame_rate(document);
+    let clips =
+        clip::build_clips(&nodes, &morphs, &stacks, bytes, rate_hz, options, &mut warnings)?;
+    let class = |object: &super::document::Object| object.class == "Skin";
+    let skins = document.objects.iter().filter(|object| class(object)).count();
+    let model = Model {
+        skeleton: nodes.skeleton.clone().with_morphs(morphs.weights),
+        meshes,
+        materials: materials.list,
+        pictures: materials.pictures,
+        front: Vec3::Z,
+        parts: FileParts { skins, ..FileParts::default() },
+    };
+    Ok(Loaded { value: FbxModel { model, clips }, warnings })
+}
+
+/// Frames a second that the settings name.
+fn frame_rate(document: &Document) -> Option<f64> {
+    /// By the number of the mode.
+    const MODES: [(f64, f64); 13] = [
+        (1.0, 120.0),
+        (2.0, 100.0),
+        (3.0, 60.0),
+        (4.0, 50.0),
+        (5.0, 48.0),
+        (6.0, 30.0),
+        (7.0, 30.0),
+        (8.0, 29.97),
+        (9.0, 29.97),
+        (10.0, 25.0),
+        (11.0, 24.0),
+        (13.0, 23.976),
+        (15.0, 96.0),
+    ];
+    let mode = document.setting("TimeMode")?;
+    let custom = document.setting("CustomFrameRate").filter(|&rate| mode == 14.0 && rate > 0.0);
+    custom.or_else(|| MODES.iter().find(|(own, _)| *own == mode).map(|(_, rate)| *rate))
+}

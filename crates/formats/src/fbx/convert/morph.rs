@@ -1,0 +1,253 @@
+//! Blend shapes and switches of visibility: the weights that clips move beside the joints.
+//!
+//! A channel with shapes in between has one weight for each of them: the share of the shape at the channel's percentage.
+
+use super::super::document::Document;
+use super::super::motion::Stack;
+use super::super::tree::Node as Record;
+use super::node::{Node, Nodes};
+use crate::gltf::Names;
+use std::collections::BTreeMap;
+use tintype_model::{MorphWeight, Warning};
+
+/// The property of visibility.
+pub(super) const VISIBILITY: &str = "Visibility";
+const PERCENT: &str = "DeformPercent";
+
+/// A channel of a deformer of blend shapes.
+pub(super) struct Channel<'d> {
+    /// The object and its property that give the percentage.
+    pub(super) object: usize,
+    pub(super) property: String,
+    name: String,
+    rest: f64,
+    /// Percentages at which each shape is full, and the shapes.
+    pub(super) full: Vec<f64>,
+    pub(super) shapes: Vec<&'d Record<'d>>,
+    /// Shares of the offsets of a shape, one for each; none where all count in full.
+    shares: Vec<f64>,
+    /// By shape: indices of its weights, one for each model with its geometry.
+    pub(super) slots: Vec<Vec<usize>>,
+}
+
+/// The weights of the scene.
+pub(super) struct Morphs<'d> {
+    pub(super) weights: Vec<MorphWeight>,
+    pub(super) channels: Vec<Channel<'d>>,
+    /// Objects whose visibility clips switch, with the indices of their weights.
+    pub(super) switches: Vec<(usize, usize)>,
+    /// By model and geometry: channels, with the index of the weight of their first shape.
+    targets: BTreeMap<(usize, usize), Vec<(usize, usize)>>,
+}
+
+impl Channel<'_> {
+    /// The share of a shape at a percentage.
+    pub(super) fn weight(&self, shape: usize, percent: f64) -> f64 {
+        let is_side = |full: f64| if percent > 0.0 { full >= 0.0 } else { full < 0.0 };
+        let mut side: Vec<(f64, Option<usize>)> = (self.full.iter().zip(0..))
+            .filter(|(full, _)| is_side(**full))
+            .map(|(full, index)| (*full, Some(index)))
+            .collect();
+        side.sort_by(|a, b| a.0.abs().total_cmp(&b.0.abs()));
+        side.insert(0, (0.0, None));
+        if side.len() == 1 {
+            // Beyond 0, the way to the nearest shape of the other side goes on.
+            let nearest = self.full.iter().zip(0..).min_by(|a, b| a.0.abs().total_cmp(&b.0.abs()));
+            side.extend(nearest.map(|(full, index)| (*full, Some(index))));
+        }
+        let next = side.iter().skip(1).position(|(full, _)| full.abs() > percent.abs());
+        let next = next.map_or(side.len().saturating_sub(1), |index| index + 1);
+        let (Some(from), Some(to)) =
+            (next.checked_sub(1).and_then(|at| side.get(at)), side.get(next))
+        else {
+            return 0.0;
+        };
+        let way = to.0 - from.0;
+        let share = if way == 0.0 { 0.0 } else { (percent - from.0) / way };
+        match shape {
+            shape if to.1 == Some(shape) => share,
+            shape if from.1 == Some(shape) => 1.0 - share,
+            _ => 0.0,
+        }
+    }
+}
+
+impl<'d> Morphs<'d> {
+    /// Gathers channels and switches of the models that have meshes.
+    pub(super) fn new(
+        document: &'d Document<'d>,
+        nodes: &Nodes,
+        geometries: &[(usize, usize)],
+        stacks: &[Stack],
+        warnings: &mut Vec<Warning>,
+    ) -> Self {
+        let (weights, channels) = (Vec::new(), Vec::new());
+        let mut all = Self { weights, channels, switches: Vec::new(), targets: BTreeMap::new() };
+        let mut known: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
+        for (index, node) in nodes.list.iter().enumerate() {
+            let mut number = 0;
+            let own = geometries.iter().filter(|(model, _)| *model == index);
+            let mut names = Names::default();
+            for &(_, geometry) in own {
+                if !known.contains_key(&geometry) {
+                    let found = all.read_channels(document, geometry, warnings);
+                    known.insert(geometry, found);
+                }
+                for &channel in known.get(&geometry).into_iter().flatten() {
+                    all.add_targets((index, geometry), node, channel, &mut number, &mut names);
+                }
+            }
+            let is_switched = |stack: &Stack| !stack.drives(node.object, VISIBILITY).is_empty();
+            if stacks.iter().any(is_switched) {
+                all.switches.push((node.object, all.weights.len()));
+                let rest = if is_shown(document, node) { 1.0 } else { 0.0 };
+                let name = names.unique(Some("visible"), "visible", 0);
+                all.weights.push(MorphWeight { name, joint: node.carrier(), target: number, rest });
+            }
+        }
+        all
+    }
+
+    fn add_targets(
+        &mut self,
+        key: (usize, usize),
+        node: &Node,
+        index: usize,
+        number: &mut usize,
+        names: &mut Names,
+    ) {
+        let Some(channel) = self.channels.get_mut(index) else { return };
+        self.targets.entry(key).or_default().push((index, self.weights.len()));
+        let rests: Vec<f64> =
+            (0..channel.full.len()).map(|shape| channel.weight(shape, channel.rest)).collect();
+        for ((shape, rest), slots) in rests.into_iter().enumerate().zip(&mut channel.slots) {
+            let full = channel.full.get(shape).copied().unwrap_or(100.0);
+            let name = match channel.full.len() {
+                1 => channel.name.clone(),
+                _ => format!("{} {full}", channel.name),
+            };
+            let name = names.unique(Some(&name), "shape", *number);
+            slots.push(self.weights.len());
+            #[expect(clippy::cast_possible_truncation, reason = "weights have 32 bits")]
+            let rest = rest as f32;
+            let (joint, target) = (node.carrier(), *number);
+            self.weights.push(MorphWeight { name, joint, target, rest });
+            *number += 1;
+        }
+    }
+
+    fn read_channels(
+        &mut self,
+        document: &'d Document<'d>,
+        geometry: usize,
+        warnings: &mut Vec<Warning>,
+    ) -> Vec<usize> {
+        let first = self.channels.len();
+        let is_class = |object: usize, class: &str| {
+            document.objects.get(object).is_some_and(|own| own.class == class)
+        };
+        let deformers = document.parts(geometry, "Deformer");
+        for deformer in deformers.filter(|&one| is_class(one, "BlendShape")) {
+            let channels = document.parts(deformer, "Deformer");
+            for object in channels.filter(|&one| is_class(one, "BlendShapeChannel")) {
+                let Some(own) = document.objects.get(object) else { continue };
+                let shapes: Vec<&Record> = document
+                    .parts(object, "Geometry")
+                    .filter_map(|shape| document.objects.get(shape).map(|shape| shape.node))
+                    .collect();
+                let stated = own.node.reals_of("FullWeights").unwrap_or_else(|why| {
+                    warnings.push(document.warning(object, &why));
+                    None
+                });
+                let mut full = stated.unwrap_or_default();
+                // The exporter of Blender writes the weights of a vertex group here.
+                let shares = match document.is_of_blender {
+                    true => std::mem::take(&mut full).iter().map(|one| one / 100.0).collect(),
+                    false => Vec::new(),
+                };
+                full.resize(shapes.len(), 100.0);
+                let rest = document.real(object, PERCENT);
+                let rest = rest.or_else(|| own.node.real_of(PERCENT)).unwrap_or(0.0);
+                let (property, name) = (PERCENT.to_owned(), own.name.clone());
+                self.push(Channel {
+                    object,
+                    property,
+                    name,
+                    rest,
+                    full,
+                    shapes,
+                    shares,
+                    slots: Vec::new(),
+                });
+            }
+        }
+        // Before version 7000 shapes are within the model, and a property of the model has the percentage.
+        let within =
+            document.objects.get(geometry).into_iter().flat_map(|own| own.node.all("Shape"));
+        for shape in within {
+            let property = shape.text(0).unwrap_or_default().into_owned();
+            let rest = document.real(geometry, &property).unwrap_or(0.0);
+            let (name, full, shapes) = (property.clone(), vec![100.0], vec![shape]);
+            self.push(Channel {
+                object: geometry,
+                property,
+                name,
+                rest,
+                full,
+                shapes,
+                shares: Vec::new(),
+                slots: Vec::new(),
+            });
+        }
+        (first..self.channels.len()).collect()
+    }
+
+    fn push(&mut self, mut channel: Channel<'d>) {
+        channel.slots = vec![Vec::new(); channel.full.len()];
+        if channel.rest.is_finite() && channel.full.iter().all(|full| full.is_finite()) {
+            self.channels.push(channel);
+        }
+    }
+
+    /// Shapes of a geometry of a model, each with the index of its weight.
+    pub(super) fn shapes(
+        &self,
+        model: usize,
+        geometry: usize,
+    ) -> impl Iterator<Item = (usize, &'d Record<'d>, &[f64])> {
+        let channels = self.targets.get(&(model, geometry)).into_iter().flatten();
+        channels.flat_map(|&(channel, first)| {
+            self.channels.get(channel).into_iter().flat_map(move |own| {
+                let shapes = own.shapes.iter().enumerate();
+                shapes.map(move |(index, shape)| (first + index, *shape, own.shares.as_slice()))
+            })
+        })
+    }
+
+    /// The weights that show a model; none if it is hidden for good.
+    pub(super) fn shown_by(
+        &self,
+        document: &Document,
+        nodes: &Nodes,
+        node: &Node,
+    ) -> Option<Vec<usize>> {
+        let mut found = Vec::new();
+        let mut next = Some(node);
+        while let Some(node) = next {
+            match self.switches.iter().find(|(object, _)| *object == node.object) {
+                Some(&(_, slot)) => found.push(slot),
+                None if !is_shown(document, node) => return None,
+                None => {}
+            }
+            let inherits = document.int(node.object, "Visibility Inheritance") != Some(0);
+            next = nodes.parent(node).filter(|_| inherits);
+        }
+        Some(found)
+    }
+}
+
+/// Whether a model is shown by itself.
+fn is_shown(document: &Document, node: &Node) -> bool {
+    document.real(node.object, VISIBILITY).is_none_or(|value| value >= 0.5)
+        && document.int(node.object, "Show") != Some(0)
+}

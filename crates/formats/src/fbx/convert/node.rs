@@ -1,0 +1,519 @@
+//! Models become joints: transforms with pivots, the three ways in which scale is inherited, axes and unit of the file.
+//!
+//! A model is one joint. Where models below it do not inherit its scale as a matrix would, the scale is on a second joint: models that leave
+//! it out hang on the first one, everything else on the second.
+
+use super::super::document::{Document, Target};
+use super::super::motion::{Blend, Drives, Stack, stated_in_take};
+use super::super::rotation::{XYZ, quat_of};
+use crate::gltf::Names;
+use crate::{FilePlace, SimpleModelError};
+use tintype_model::math::{Affine3, DAffine3, DMat3, DQuat, DVec3, Quat, Vec3};
+use tintype_model::{Joint, JointIndex, LocalTransform, Skeleton, Warning};
+
+/// Properties of a transform.
+const PLACE: [&str; 9] = [
+    "Lcl Translation",
+    "Lcl Rotation",
+    "Lcl Scaling",
+    "RotationOffset",
+    "RotationPivot",
+    "PreRotation",
+    "PostRotation",
+    "ScalingOffset",
+    "ScalingPivot",
+];
+const TRANSLATION: usize = 0;
+const ROTATION: usize = 1;
+const SCALING: usize = 2;
+
+/// Metres of the unit of a file, a centimetre.
+const UNIT_M: f64 = 0.01;
+/// Scales that differ from 1 by less than this are 1.
+const SAME_SCALE: f64 = 1.0e-6;
+
+/// Ways in which the scale of a model passes on from the model above it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Inherit {
+    /// As a matrix: `RSrs`.
+    Matrix,
+    /// Component by component along the own axes: `RrSs`.
+    Components,
+    /// Not that of the model above: `Rrs`.
+    Ignored,
+}
+
+/// A transform on a parent, in parts.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Parts {
+    pub(super) translation: DVec3,
+    pub(super) rotation: DQuat,
+    pub(super) scale: DVec3,
+}
+
+/// A model of the scene.
+pub(super) struct Node {
+    pub(super) object: usize,
+    parent: Option<usize>,
+    inherit: Inherit,
+    order: i64,
+    rest: [DVec3; 9],
+    /// The transform of its geometry alone.
+    pub(super) geometry: DAffine3,
+    /// Its joint, and that of its scale.
+    pub(super) joint: JointIndex,
+    scaled: Option<JointIndex>,
+    /// Whether its scale, with what it inherits, may differ from 1.
+    is_scaled: bool,
+}
+
+impl Node {
+    /// The joint that its meshes and vertices hang on.
+    pub(super) fn carrier(&self) -> JointIndex {
+        self.scaled.unwrap_or(self.joint)
+    }
+}
+
+/// The models of the scene.
+pub(super) struct Nodes {
+    pub(super) list: Vec<Node>,
+    pub(super) skeleton: Skeleton,
+    /// By object.
+    by_object: Vec<Option<usize>>,
+    pub(super) frame: Frame,
+}
+
+/// Our axes and metres from those of the file.
+#[derive(Clone, Copy)]
+pub(super) struct Frame {
+    axes: DMat3,
+    pub(super) metres: f64,
+}
+
+impl Frame {
+    fn of(document: &Document, warnings: &mut Vec<Warning>) -> Self {
+        let axis = |name: &str, usual: f64| {
+            let axis = document.setting(&format!("{name}Axis")).unwrap_or(usual);
+            let sign = document.setting(&format!("{name}AxisSign")).unwrap_or(1.0);
+            let sign = if sign < 0.0 { -1.0 } else { 1.0 };
+            [DVec3::X, DVec3::Y, DVec3::Z]
+                .into_iter()
+                .zip([0.0, 1.0, 2.0])
+                .find(|(_, number)| *number == axis)
+                .map_or(DVec3::ZERO, |(axis, _)| axis * sign)
+        };
+        let rows = DMat3::from_cols(axis("Coord", 0.0), axis("Up", 1.0), axis("Front", 2.0));
+        let mut axes = rows.transpose();
+        if axes.determinant() == 0.0 {
+            let message = "the settings name no three axes; the file is taken to be +Y up";
+            warnings.push(Warning::new(0, message));
+            axes = DMat3::IDENTITY;
+        }
+        let unit = document.setting("UnitScaleFactor").unwrap_or(1.0);
+        let is_sound = unit > 0.0 && unit.is_finite();
+        if !is_sound {
+            let message = format!("the unit is {unit} cm; it is taken to be 1 cm");
+            warnings.push(Warning::new(0, message));
+        }
+        Self { axes, metres: UNIT_M * if is_sound { unit } else { 1.0 } }
+    }
+
+    /// Whether the axes of the file are ours.
+    pub(super) fn is_plain(&self) -> bool {
+        self.axes == DMat3::IDENTITY
+    }
+
+    /// A root of the scene in our axes. A mirror goes into its scale.
+    fn turned(&self, parts: Parts) -> Parts {
+        let Parts { translation, rotation, scale } = parts;
+        let mirror = match self.axes.determinant() < 0.0 {
+            true => DVec3::new(-1.0, 1.0, 1.0),
+            false => DVec3::ONE,
+        };
+        let turn = DQuat::from_mat3(&(self.axes * DMat3::from_diagonal(mirror)));
+        // A rotation behind a mirror in x turns the other way about y and z.
+        let inner = match mirror.x < 0.0 {
+            true => DQuat::from_xyzw(rotation.x, -rotation.y, -rotation.z, rotation.w),
+            false => rotation,
+        };
+        Parts {
+            translation: self.axes * translation,
+            rotation: turn * inner,
+            scale: scale * mirror,
+        }
+    }
+}
+
+/// The transform of the values of [`PLACE`].
+fn parts_of(values: &[DVec3; 9], order: i64) -> Parts {
+    let [translation, rotation, scale, offset, pivot, before, after, scale_offset, scale_pivot] =
+        *values;
+    let rotation =
+        quat_of(before, XYZ) * quat_of(rotation, order) * quat_of(after, XYZ).conjugate();
+    let inner = scale_offset + scale_pivot - scale * scale_pivot - pivot;
+    Parts { translation: translation + offset + pivot + rotation * inner, rotation, scale }
+}
+
+impl Nodes {
+    /// Builds the joints of the models of a file.
+    ///
+    /// # Errors
+    /// [`SimpleModelError::Value`] for a model below itself, and for transforms that are not finite; [`SimpleModelError::Limit`] for too many.
+    pub(super) fn new(
+        document: &Document,
+        stacks: &[Stack],
+        warnings: &mut Vec<Warning>,
+    ) -> Result<Self, SimpleModelError> {
+        let frame = Frame::of(document, warnings);
+        let order = hierarchy(document)?;
+        let mut by_object = vec![None; document.objects.len()];
+        let mut list: Vec<Node> = Vec::new();
+        for (object, parent) in order {
+            let parent = parent.and_then(|parent| by_object.get(parent).copied().flatten());
+            if let Some(slot) = by_object.get_mut(object) {
+                *slot = Some(list.len());
+            }
+            list.push(node(document, stacks, object, parent));
+        }
+        let mut nodes = Self { list, skeleton: Skeleton::default(), by_object, frame };
+        nodes.mark_scaled(stacks);
+        nodes.skeleton = nodes.build(document)?;
+        Ok(nodes)
+    }
+
+    /// The model of an object.
+    pub(super) fn of(&self, object: usize) -> Option<&Node> {
+        self.list.get(self.by_object.get(object).copied().flatten()?)
+    }
+
+    /// The name of the joint of a model.
+    pub(super) fn name(&self, node: &Node) -> String {
+        self.joint_name(node.joint)
+    }
+
+    pub(super) fn joint_name(&self, joint: JointIndex) -> String {
+        self.skeleton.joints().get(joint.index()).map(|own| own.name.clone()).unwrap_or_default()
+    }
+
+    /// The model above a model.
+    pub(super) fn parent(&self, node: &Node) -> Option<&Node> {
+        self.list.get(node.parent?)
+    }
+
+    /// The model whose scale a model inherits beside its own.
+    fn giver(&self, node: &Node) -> Option<&Node> {
+        let mut node = node;
+        loop {
+            let parent = self.list.get(node.parent?)?;
+            match node.inherit {
+                Inherit::Matrix => return None,
+                Inherit::Components => return Some(parent),
+                Inherit::Ignored => node = parent,
+            }
+        }
+    }
+
+    fn mark_scaled(&mut self, stacks: &[Stack]) {
+        for index in 0..self.list.len() {
+            let Some(node) = self.list.get(index) else { continue };
+            let is_one = (node.rest[SCALING] - DVec3::ONE).length() < SAME_SCALE;
+            let property = PLACE[SCALING];
+            let moves = stacks.iter().any(|stack| !stack.drives(node.object, property).is_one());
+            let is_scaled =
+                !is_one || moves || self.giver(node).is_some_and(|giver| giver.is_scaled);
+            if let Some(node) = self.list.get_mut(index) {
+                node.is_scaled = is_scaled;
+            }
+        }
+    }
+
+    fn build(&mut self, document: &Document) -> Result<Skeleton, SimpleModelError> {
+        let mut names = Names::default();
+        let given: Vec<String> = (self.list.iter().enumerate())
+            .map(|(index, node)| {
+                let name = document.objects.get(node.object).map(|object| object.name.as_str());
+                names.unique(name, "node", index)
+            })
+            .collect();
+        let mut needs_scale = vec![false; self.list.len()];
+        for node in self.list.iter().filter(|node| node.inherit != Inherit::Matrix) {
+            let parent = node.parent.and_then(|parent| Some((parent, self.list.get(parent)?)));
+            if let Some((parent, above)) = parent
+                && let Some(slot) = needs_scale.get_mut(parent)
+            {
+                *slot = above.is_scaled;
+            }
+        }
+        let (mut joints, mut rests) = (Vec::<Joint>::new(), Vec::<LocalTransform>::new());
+        let mut add = |name: String, parent: Option<JointIndex>, parts: Parts| {
+            let rest = local_of(parts);
+            let matrix = rest.matrix();
+            let above = parent.and_then(|parent| joints.get(parent.index()));
+            let model_from_joint = above.map_or(matrix, |above| above.model_from_joint * matrix);
+            let index = u16::try_from(joints.len()).map(JointIndex);
+            joints.push(Joint { name, parent, model_from_joint });
+            rests.push(rest);
+            index
+        };
+        let too_many = |_| SimpleModelError::Limit {
+            at: FilePlace::Line(1),
+            what: "models of the scene",
+            found: self.list.len(),
+            limit: Skeleton::MAX_JOINTS,
+            option: None,
+        };
+        let mut placed: Vec<(JointIndex, Option<JointIndex>)> = Vec::new();
+        for (index, node) in self.list.iter().enumerate() {
+            let (mut parts, scale) = self.rest_parts(node);
+            let parent = node.parent.and_then(|parent| {
+                let &(joint, scaled) = placed.get(parent)?;
+                Some(match node.inherit {
+                    Inherit::Matrix => scaled.unwrap_or(joint),
+                    _ => joint,
+                })
+            });
+            let name = given.get(index).cloned().unwrap_or_default();
+            let mut scaled = None;
+            if needs_scale.get(index) == Some(&true) {
+                parts.scale = DVec3::ONE;
+                let joint = add(name.clone(), parent, parts).map_err(too_many)?;
+                let own = Parts { translation: DVec3::ZERO, rotation: DQuat::IDENTITY, scale };
+                let name = names.unique(Some(&format!("{name} scale")), "node", index);
+                scaled = Some(add(name, Some(joint), own).map_err(too_many)?);
+                placed.push((joint, scaled));
+            } else {
+                placed.push((add(name, parent, parts).map_err(too_many)?, scaled));
+            }
+        }
+        if joints.is_empty() {
+            let parts =
+                Parts { translation: DVec3::ZERO, rotation: DQuat::IDENTITY, scale: DVec3::ONE };
+            joints.push(Joint {
+                name: "root".to_owned(),
+                parent: None,
+                model_from_joint: Affine3::IDENTITY,
+            });
+            rests.push(local_of(parts));
+        }
+        for (node, (joint, scaled)) in self.list.iter_mut().zip(placed) {
+            (node.joint, node.scaled) = (joint, scaled);
+        }
+        let matrices = rests.iter().map(LocalTransform::matrix).collect();
+        Skeleton::try_with_parts(joints, matrices, rests).map_err(|error| {
+            let what = "the transforms of the models";
+            SimpleModelError::value(FilePlace::Line(1), what, error, "finite transforms")
+        })
+    }
+
+    fn rest_parts(&self, node: &Node) -> (Parts, DVec3) {
+        self.parts(node, &|node, property| node.rest[property])
+    }
+
+    /// Scale of a model with what it inherits, of the scales that `value` gives.
+    fn scale(&self, node: &Node, value: &dyn Fn(&Node, usize) -> DVec3) -> DVec3 {
+        let mut product = DVec3::ONE;
+        let mut next = Some(node).filter(|node| node.is_scaled);
+        while let Some(node) = next {
+            product *= value(node, SCALING);
+            next = self.giver(node).filter(|giver| giver.is_scaled);
+        }
+        product
+    }
+
+    /// The transform of a model on the joint of its parent, and the scale of its second joint, which that transform holds too.
+    fn parts(&self, node: &Node, value: &dyn Fn(&Node, usize) -> DVec3) -> (Parts, DVec3) {
+        let values = core::array::from_fn(|property| value(node, property));
+        let mut parts = parts_of(&values, node.order);
+        let parent = node.parent.and_then(|parent| self.list.get(parent));
+        if let (Some(parent), true) = (parent, node.inherit != Inherit::Matrix) {
+            parts.translation *= self.scale(parent, value);
+            parts.scale = self.scale(node, value);
+        }
+        parts.translation *= self.frame.metres;
+        if node.parent.is_none() {
+            parts = self.frame.turned(parts);
+        }
+        (parts, parts.scale)
+    }
+
+    /// A model as a stack moves it.
+    pub(super) fn mover<'n>(&'n self, node: &'n Node, stack: &'n Stack) -> Mover<'n> {
+        let drives = |node: &Node| PLACE.map(|property| stack.drives(node.object, property));
+        let mut scales = Vec::new();
+        let parent = node.parent.and_then(|parent| self.list.get(parent));
+        if node.inherit != Inherit::Matrix {
+            for mut one in parent.into_iter().chain([node]) {
+                while one.is_scaled {
+                    scales.push((one.object, stack.drives(one.object, PLACE[SCALING])));
+                    let Some(giver) = self.giver(one) else { break };
+                    one = giver;
+                }
+            }
+        }
+        Mover { nodes: self, node, drives: drives(node), scales }
+    }
+
+    /// The joint of the scale of a model: its name.
+    pub(super) fn scale_name(&self, node: &Node) -> Option<String> {
+        node.scaled.map(|joint| self.joint_name(joint))
+    }
+}
+
+/// A model that a stack moves.
+pub(super) struct Mover<'n> {
+    nodes: &'n Nodes,
+    node: &'n Node,
+    drives: [Drives<'n>; 9],
+    /// Scales of the models whose scale it inherits.
+    scales: Vec<(usize, Drives<'n>)>,
+}
+
+impl Mover<'_> {
+    /// Whether anything moves it.
+    pub(super) fn is_moved(&self) -> bool {
+        self.drives().any(|drives| !drives.is_empty())
+    }
+
+    /// Whether translation, rotation and scale are driven by themselves.
+    pub(super) fn driven(&self) -> [bool; 3] {
+        [TRANSLATION, ROTATION, SCALING].map(|property| !self.drives[property].is_empty())
+    }
+
+    pub(super) fn drives(&self) -> impl Iterator<Item = &Drives<'_>> {
+        self.drives.iter().chain(self.scales.iter().map(|(_, drives)| drives))
+    }
+
+    /// Its transform at a time, and the scale of its second joint if it has one.
+    pub(super) fn parts(&self, time_s: f64) -> (Parts, DVec3) {
+        let value = |node: &Node, property: usize| {
+            let rest = node.rest[property];
+            let drives = match node.object == self.node.object {
+                true => self.drives.get(property),
+                false => self.scale_drives(node.object),
+            };
+            let blend = match property {
+                ROTATION => Blend::Rotation(node.order),
+                SCALING => Blend::Scale,
+                _ => Blend::Plain,
+            };
+            drives.map_or(rest, |drives| drives.value(blend, rest, time_s))
+        };
+        let (mut parts, scale) = self.nodes.parts(self.node, &value);
+        if self.node.scaled.is_some() {
+            parts.scale = DVec3::ONE;
+        }
+        (parts, scale)
+    }
+
+    fn scale_drives(&self, object: usize) -> Option<&Drives<'_>> {
+        self.scales.iter().find(|(own, _)| *own == object).map(|(_, drives)| drives)
+    }
+}
+
+fn node(document: &Document, stacks: &[Stack], object: usize, parent: Option<usize>) -> Node {
+    let usual = |property: &str| if property == "Lcl Scaling" { DVec3::ONE } else { DVec3::ZERO };
+    let mut rest = PLACE.map(|property| {
+        let given = document.vector(object, property);
+        let given = given.or_else(|| stated_in_take(document, stacks, object, property));
+        given.unwrap_or_else(|| usual(property))
+    });
+    let is_active = document.int(object, "RotationActive").unwrap_or(1) != 0;
+    let is_limit = document.int(object, "RotationSpaceForLimitOnly").unwrap_or(0) != 0;
+    let mut order = document.int(object, "RotationOrder").unwrap_or(XYZ);
+    if !is_active || is_limit {
+        // Order, pre- and post-rotation count only where the rotation is active.
+        order = XYZ;
+        rest[5] = DVec3::ZERO;
+        rest[6] = DVec3::ZERO;
+    }
+    let geometric = |name: &str| document.vector(object, name);
+    let geometry = DAffine3::from_scale_rotation_translation(
+        geometric("GeometricScaling").unwrap_or(DVec3::ONE),
+        quat_of(geometric("GeometricRotation").unwrap_or(DVec3::ZERO), XYZ),
+        geometric("GeometricTranslation").unwrap_or(DVec3::ZERO),
+    );
+    let inherit = match document.int(object, "InheritType") {
+        Some(0) if parent.is_some() => Inherit::Components,
+        Some(2) if parent.is_some() => Inherit::Ignored,
+        _ => Inherit::Matrix,
+    };
+    Node {
+        object,
+        parent,
+        inherit,
+        order,
+        rest,
+        geometry,
+        joint: JointIndex(0),
+        scaled: None,
+        is_scaled: false,
+    }
+}
+
+/// Models, parents before children, with the objects of their parents.
+fn hierarchy(document: &Document) -> Result<Vec<(usize, Option<usize>)>, SimpleModelError> {
+    let is_model =
+        |object: usize| document.objects.get(object).map(|own| own.kind) == Some("Model");
+    let parent_of = |object: usize| {
+        let mut targets = document.targets(object).filter(|(_, property)| property.is_empty());
+        targets.find_map(|(target, _)| match target {
+            Target::Object(parent) => is_model(parent).then_some(Some(parent)),
+            Target::Root => Some(None),
+        })
+    };
+    let models: Vec<usize> = (0..document.objects.len()).filter(|&one| is_model(one)).collect();
+    let mut children: Vec<Vec<usize>> = vec![Vec::new(); document.objects.len()];
+    let mut open = Vec::new();
+    for &model in &models {
+        match parent_of(model).flatten() {
+            Some(parent) => {
+                if let Some(list) = children.get_mut(parent) {
+                    list.push(model);
+                }
+            }
+            None => open.push((model, None)),
+        }
+    }
+    open.reverse();
+    let mut order = Vec::new();
+    while let Some((model, parent)) = open.pop() {
+        order.push((model, parent));
+        let below = children.get(model).map_or(&[][..], Vec::as_slice);
+        open.extend(below.iter().rev().map(|&child| (child, Some(model))));
+    }
+    if order.len() < models.len() {
+        // What no root leads to hangs in a circle.
+        let mut reached = vec![false; document.objects.len()];
+        for (model, _) in &order {
+            if let Some(slot) = reached.get_mut(*model) {
+                *slot = true;
+            }
+        }
+        let lost = models.iter().find(|&&model| reached.get(model) == Some(&false));
+        let lost = lost.and_then(|&model| document.objects.get(model));
+        let at = lost.map_or(FilePlace::Line(1), |object| object.node.at);
+        let found = format!("{:?} below itself", lost.map_or("", |object| object.name.as_str()));
+        return Err(SimpleModelError::value(at, "the hierarchy", found, "no circle of models"));
+    }
+    Ok(order)
+}
+
+/// A transform in numbers of the model.
+pub(super) fn local_of(parts: Parts) -> LocalTransform {
+    let Parts { translation, rotation, scale } = parts;
+    LocalTransform { scale: vec3(scale), rotation: quat(rotation), translation: vec3(translation) }
+}
+
+pub(super) fn vec3(value: DVec3) -> Vec3 {
+    value.as_vec3()
+}
+
+pub(super) fn quat(value: DQuat) -> Quat {
+    value.as_quat().normalize()
+}
+
+/// A transform whose lengths are in metres, of one in units of the file.
+pub(super) fn affine(value: DAffine3, metres: f64) -> Affine3 {
+    let matrix = value.matrix3.as_mat3();
+    Affine3 { matrix3: matrix, translation: vec3(value.translation * metres) }
+}

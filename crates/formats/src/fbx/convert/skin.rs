@@ -1,0 +1,173 @@
+//! Skins: clusters of weights, each with a joint and the way of the bind pose into its space.
+
+use super::super::document::Document;
+use super::super::tree::Node as Record;
+use super::node::{Node, Nodes, affine};
+use tintype_model::diagnostic::counted;
+use tintype_model::math::{Affine3, DAffine3, DMat3, DVec3};
+use tintype_model::{BindInfluence, JointIndex, Warning};
+
+/// The weights of a geometry on a model.
+pub(super) struct Skin {
+    /// By vertex of the file: its influences.
+    influences: Vec<Vec<BindInfluence>>,
+    pub(super) offsets: Vec<Affine3>,
+}
+
+impl Skin {
+    /// The influences of a vertex.
+    pub(super) fn of(&self, vertex: usize) -> &[BindInfluence] {
+        self.influences.get(vertex).map_or(&[][..], Vec::as_slice)
+    }
+}
+
+/// A cluster as its file gives it.
+struct Cluster<'d> {
+    record: &'d Record<'d>,
+    joint: JointIndex,
+}
+
+/// Reads the skin of a geometry of `count` vertices; a geometry without one hangs on its model. Vertices without weight do, too.
+pub(super) fn read_skin(
+    document: &Document,
+    nodes: &Nodes,
+    node: &Node,
+    geometry: usize,
+    count: usize,
+    warnings: &mut Vec<Warning>,
+) -> Skin {
+    let own = affine(node.geometry, nodes.frame.metres);
+    let rigid = BindInfluence { joint: node.carrier(), bias: 1.0, offset: 0 };
+    let mut skin = Skin { influences: vec![Vec::new(); count], offsets: vec![own] };
+    let (mut outside, mut damaged) = (0_usize, None);
+    for cluster in clusters(document, nodes, geometry, warnings) {
+        let read = || {
+            let indices = cluster.record.ints_of("Indexes")?.unwrap_or_default();
+            let weights = cluster.record.reals_of("Weights")?.unwrap_or_default();
+            let offset = offset(&cluster, nodes, node)?;
+            Ok::<_, String>((indices, weights, offset))
+        };
+        let (indices, weights, way) = match read() {
+            Ok(read) => read,
+            Err(why) => {
+                damaged = damaged.or(Some(why));
+                continue;
+            }
+        };
+        let offset = u32::try_from(skin.offsets.len()).unwrap_or(u32::MAX);
+        skin.offsets.push(way);
+        for (&vertex, &weight) in indices.iter().zip(&weights) {
+            let slot = usize::try_from(vertex).ok();
+            let Some(list) = slot.and_then(|slot| skin.influences.get_mut(slot)) else {
+                outside += 1;
+                continue;
+            };
+            #[expect(clippy::cast_possible_truncation, reason = "weights have 32 bits")]
+            let bias = weight as f32;
+            if bias != 0.0 && bias.is_finite() {
+                list.push(BindInfluence { joint: cluster.joint, bias, offset });
+            }
+        }
+    }
+    if let Some(why) = damaged {
+        warnings
+            .push(document.warning(geometry, &format!("a cluster of its skin is left out: {why}")));
+    }
+    if outside > 0 {
+        let weights = counted(outside, "weight");
+        let message = format!("{weights} of vertices beyond its {count} left out");
+        warnings.push(document.warning(geometry, &message));
+    }
+    for list in &mut skin.influences {
+        let sum: f32 = list.iter().map(|one| one.bias).sum();
+        if list.is_empty() || sum == 0.0 || !sum.is_finite() {
+            list.clear();
+            list.push(rigid);
+        } else {
+            // The format does not ask for a sum of 1; all readers divide by it.
+            list.iter_mut().for_each(|one| one.bias /= sum);
+        }
+    }
+    skin
+}
+
+fn clusters<'d>(
+    document: &Document<'d>,
+    nodes: &Nodes,
+    geometry: usize,
+    warnings: &mut Vec<Warning>,
+) -> Vec<Cluster<'d>> {
+    let mut found = Vec::new();
+    let mut lost = 0_usize;
+    let class = |object: usize| document.objects.get(object).map(|own| own.class.as_ref());
+    let deformers = document.parts(geometry, "Deformer");
+    for skin in deformers.filter(|&one| class(one) == Some("Skin")) {
+        let kind = document.objects.get(skin).and_then(|own| own.node.text_of("SkinningType"));
+        if let Some(kind @ ("DualQuaternion" | "Blend")) = kind.as_deref() {
+            let message = format!("its skinning is {kind}; it is drawn with linear skinning");
+            warnings.push(document.warning(skin, &message));
+        }
+        for cluster in document.parts(skin, "Deformer").filter(|&one| class(one) == Some("Cluster"))
+        {
+            let bone = document.parts(cluster, "Model").find_map(|model| nodes.of(model));
+            let record = document.objects.get(cluster).map(|own| own.node);
+            match (bone, record) {
+                (Some(bone), Some(record)) => {
+                    found.push(Cluster { record, joint: bone.carrier() });
+                }
+                _ => lost += 1,
+            }
+        }
+    }
+    let links = document.objects.get(geometry).into_iter().flat_map(|own| &own.node.children);
+    for record in links.filter(|record| record.name == "Link") {
+        let bone = record.values.first().and_then(|key| document.named(key));
+        match bone.and_then(|object| nodes.of(object)) {
+            Some(bone) => found.push(Cluster { record, joint: bone.carrier() }),
+            None => lost += 1,
+        }
+    }
+    if lost > 0 {
+        let message = format!("{} of its skin without a joint left out", counted(lost, "cluster"));
+        warnings.push(document.warning(geometry, &message));
+    }
+    found
+}
+
+/// The way from the geometry into the space of the joint of a cluster.
+fn offset(cluster: &Cluster, nodes: &Nodes, node: &Node) -> Result<Affine3, String> {
+    let metres = nodes.frame.metres;
+    let given = cluster.record.reals_of("Transform")?;
+    let link = cluster.record.reals_of("TransformLink")?;
+    let is_set = |list: &[f64]| list.len() >= 16 && list.iter().any(|&number| number != 0.0);
+    if let (Some(given), Some(_)) = (given.filter(|list| is_set(list)), &link) {
+        let found = affine(matrix(&given) * node.geometry, metres);
+        return match found.is_finite() {
+            true => Ok(found),
+            false => Err("its Transform is not finite".to_owned()),
+        };
+    }
+    // Without a bind pose of its own the joint is bound where it stands.
+    let world = |joint: JointIndex| {
+        let joint = nodes.skeleton.joints().get(joint.index());
+        joint.map_or(Affine3::IDENTITY, |joint| joint.model_from_joint)
+    };
+    let bind = match link.filter(|list| is_set(list)) {
+        Some(link) if nodes.frame.is_plain() => affine(matrix(&link), metres),
+        _ => world(cluster.joint),
+    };
+    let found = bind.inverse() * world(node.carrier()) * affine(node.geometry, metres);
+    match found.is_finite() {
+        true => Ok(found),
+        false => Err("its joint is flattened, so that there is no way into its space".to_owned()),
+    }
+}
+
+/// The matrix of 16 numbers, a row of which is an axis.
+fn matrix(numbers: &[f64]) -> DAffine3 {
+    let row = |first: usize| {
+        let number = |index: usize| numbers.get(first + index).copied().unwrap_or(0.0);
+        DVec3::new(number(0), number(1), number(2))
+    };
+    DAffine3 { matrix3: DMat3::from_cols(row(0), row(4), row(8)), translation: row(12) }
+}
