@@ -82,24 +82,4 @@ fn rounded(at: f32, step: f32) -> f32 {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn lengths_snap_to_quarters_of_an_octave_at_any_size() {
-        for exponent in -20..20 {
-            let size = (exponent as f32).exp2();
-            for (length, step) in [(1.0, 1.0), (1.18, 1.0), (1.2, 1.19), (1.5, 1.41), (1.99, 1.68)] {
-                let found = snapped(length * size);
-                assert!((found / size - step).abs() < 0.01, "{length} of {size}: {found}");
-            }
-        }
-        assert_eq!([0.0, f32::INFINITY, f32::NAN].map(snapped), [0.0; 3]);
-    }
-
-    #[test]
-    fn positions_round_to_the_nearest_step() {
-        assert_eq!([-0.6, -0.4, 0.1, 0.9].map(|at| rounded(at, 0.5)), [-0.5, -0.5, 0.0, 1.0]);
-        assert_eq!(rounded(3.25, 0.0), 3.25);
-    }
-}
+mod tests;
