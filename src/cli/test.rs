@@ -141,8 +141,10 @@ fn find_moves(
     stray: &mut Vec<Checked>,
     unnamed: &[Checked],
 ) -> Vec<Move> {
-    let goldens = |one: &TestedScene<'_>| one.result.as_ref().ok().map(|own| own.goldens.as_slice());
-    let checked = tested.iter().filter_map(|one| Some((one.scene, goldens(one)?)));
+    let checked = tested.iter().filter_map(|one| {
+        let own = one.result.as_ref().ok()?;
+        Some((one.scene, own.goldens.as_slice()))
+    });
     let moves = moves_of(checked, stray.iter().chain(unnamed));
     for one in &moves {
         stray.retain(|golden| !one.files.iter().any(|[from, _]| *from == golden.path));
@@ -275,8 +277,8 @@ fn conclude(
     groups.say(console);
     revisions.say(console);
     let is_moved = |one: &&TestedScene<'_>| {
-        let goldens = one.result.iter().flat_map(|own| &own.goldens);
-        goldens.into_iter().any(|golden| golden.through_golden_camera.is_some())
+        let mut goldens = one.result.iter().flat_map(|own| &own.goldens);
+        goldens.any(|golden| golden.through_golden_camera.is_some())
     };
     if let Some(first) = tested.iter().find(is_moved) {
         console.info(&format!(

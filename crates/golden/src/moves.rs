@@ -35,7 +35,7 @@ impl Move {
     #[must_use]
     pub fn present(&self, golden: &Path) -> Option<(&Path, bool)> {
         let [from, _] = self.files.iter().find(|[_, to]| to == golden)?;
-        Some((from, self.equal.contains(golden)))
+        Some((from.as_path(), self.equal.contains(golden)))
     }
 
     /// Moves the files, and removes the folders that are empty then.

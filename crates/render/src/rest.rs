@@ -24,8 +24,7 @@ impl Rest {
         let (mut sides, mut bounds) = (Vec::new(), Aabb::EMPTY);
         let resting = staging.stage_at_rest(|instance| instance.casts);
         for own in resting.iter().map(StagedInstance::bounds).filter(|own| !own.is_empty()) {
-            let size = own.max - own.min;
-            sides.push(max(max(size.x, size.y), size.z));
+            sides.push(longest_side(&own));
             bounds.merge(&own);
         }
         staging.recycle_instances(resting);
@@ -33,9 +32,9 @@ impl Rest {
         Self { sides, bounds }
     }
 
-    /// The longest side of the largest model, snapped; 0 without models.
-    pub(super) fn largest(&self) -> f32 {
-        snapped(self.sides.last().copied().unwrap_or(0.0))
+    /// The longest side of the box around all models, snapped; 0 without models.
+    pub(super) fn longest(&self) -> f32 {
+        if self.bounds.is_empty() { 0.0 } else { snapped(longest_side(&self.bounds)) }
     }
 
     /// The longest side of the model of middle size, snapped; none without models.
@@ -55,6 +54,11 @@ impl Rest {
         let Vec3 { x, z, .. } = self.bounds.center();
         [x, self.bounds.min.y, z].map(|at| rounded(at, step)).into()
     }
+}
+
+fn longest_side(bounds: &Aabb) -> f32 {
+    let size = bounds.max - bounds.min;
+    max(max(size.x, size.y), size.z)
 }
 
 /// The next lower of the lengths of which each is the fourth root of 2 times the one before; 0 for 0.

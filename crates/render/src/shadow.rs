@@ -30,8 +30,8 @@ const ROAM: f32 = 1.5;
 const EDGE: f32 = 0.08;
 /// Largest height above the ground of a contact shadow, as a share of the models' size.
 const REACH: f32 = 0.5;
-/// Share of the largest model's longest side that its extents across the light are about.
-const ACROSS: f32 = 0.9;
+/// Share of the longest side of the models that their extents across a light are about.
+const ACROSS: f32 = 0.8;
 
 impl FittedGround {
     /// The ground below models at rest; none if nothing casts a shadow on it.
@@ -116,7 +116,7 @@ pub(super) fn casters_of(staging: &Staging, staged: &Staged) -> Aabb {
 /// The shadow maps of a scene.
 pub(super) fn shadows_of(staging: &Staging, rest: &Rest) -> Vec<Shadow> {
     let picture = staging.scene().output.size;
-    let (origin, scale) = (rest.origin(), rest.largest() * ACROSS);
+    let (origin, scale) = (rest.origin(), rest.longest() * ACROSS);
     let shadow = |wanted: CastShadow| {
         let spread = func::tan(func::radians(wanted.softness_deg) * 0.5);
         Shadow::new(wanted.light, wanted.texels(picture), spread, origin, scale)

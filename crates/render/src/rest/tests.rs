@@ -6,6 +6,7 @@ use std::fmt::Write;
 use tempfile::TempDir;
 use tintype_formats::LoadOptions;
 use tintype_model::deadline::Deadline;
+use tintype_model::math::func;
 use tintype_scene::{FrameNumber, parse_scene};
 
 const NAMES: [&str; 4] = ["root", "body", "arm", "leg"];
@@ -68,7 +69,7 @@ fn clip(size: f32, edited: Option<usize>) -> String {
         writeln!(text, "frame {key} {{").unwrap();
         for joint in 0..4 {
             let is_edited = edited == Some(joint) && key == 15;
-            let swing = 0.3 * (key as f32 / 24.0 * core::f32::consts::TAU).sin();
+            let swing = 0.3 * func::sin(key as f32 / 24.0 * core::f32::consts::TAU);
             let turn = if joint == 2 { swing } else { 0.0 } + if is_edited { 0.6 } else { 0.0 };
             let lift = match joint {
                 0 if (8..12).contains(&key) => 0.5,
@@ -183,8 +184,8 @@ fn shadows_of_a_still_figure_are_equal_beside_one_that_moves() {
 
 #[test]
 fn lengths_snap_to_quarters_of_an_octave_at_any_size() {
-    for exponent in -20..20 {
-        let size = (exponent as f32).exp2();
+    let sizes = core::iter::successors(Some(1e-6), |size| Some(size * 2.0)).take(40);
+    for size in sizes.map(octave_above) {
         for (length, step) in [(1.0, 1.0), (1.18, 1.0), (1.2, 1.19), (1.5, 1.41), (1.99, 1.68)] {
             let found = snapped(length * size);
             assert!((found / size - step).abs() < 0.01, "{length} of {size}: {found}");
