@@ -277,9 +277,8 @@ fn take_along(
     let checked = checked.iter().map(|(scene, own)| (*scene, own.goldens.as_slice()));
     let mut moved = 0;
     for one in moves_of(checked, stray.iter()) {
-        one.apply().map_err(|error| {
-            Failure::bad_input(format!("{}: {error}", one.folders[0].shown()))
-        })?;
+        one.apply()
+            .map_err(|error| Failure::bad_input(format!("{}: {error}", one.folders[0].shown())))?;
         console.info(&one.to_string());
         moved += one.files.len();
     }

@@ -23,7 +23,9 @@ use tintype_golden::report::cause_key;
 use tintype_golden::test_report::{
     TestRun, TestedScene, accept_commands, headline, move_commands, prune_commands, scene_name,
 };
-use tintype_golden::{Checked, CheckedScene, Discovery, Move, Verdict, left_behind, moves_of, stray};
+use tintype_golden::{
+    Checked, CheckedScene, Discovery, Move, Verdict, left_behind, moves_of, stray,
+};
 use tintype_host::write_atomic;
 use tintype_model::Rule;
 use tintype_model::diagnostic::{counted, one_line};

@@ -293,29 +293,59 @@ fn shell(path: &Path, command: &str) -> Outcome {
     let mut own = Command::new("sh");
     own.args(["-c", command]).current_dir(path).env("PATH", search).env_remove("CI");
     let output = own.env("TINTYPE_CONFIG", "").output()?;
-    wanted(&output, 0, "").map_err(|error| format!("{command}: {}", error.message().unwrap_or("")).into())
+    wanted(&output, 0, "")
+        .map_err(|error| format!("{command}: {}", error.message().unwrap_or("")).into())
 }
 
 fn proposed_commands_do_what_they_say() -> Outcome {
     type Change = fn(&Path) -> std::io::Result<()>;
     let changes: [(&str, Change, &[&str]); 6] = [
-        ("another colour", |path| fs::write(path.join("scenes/box.toml"), SCENE.replace("#ffffff", "#ff8040")), &[]),
-        ("goldens left over", |path| fs::write(path.join("scenes/box.toml"), SCENE.replace("\"0-7\"\nsize", "\"0-5\"\nsize")), &[]),
-        ("a scene renamed", |path| fs::rename(path.join("scenes/box.toml"), path.join("scenes/it's a box.toml")), &[]),
-        ("a scene renamed and edited", |path| {
-            fs::remove_file(path.join("scenes/box.toml"))?;
-            fs::write(path.join("scenes/new.toml"), SCENE.replace("#ffffff", "#ff8040"))
-        }, &[]),
-        ("a texture that is missing", |path| {
-            let mut text = SCENE.replace("color = \"#ffffff\"", "texture = \"none.png\"");
-            text = text.replace("name = \"crate\"", "name = \"*\"");
-            fs::write(path.join("scenes/box.toml"), text)
-        }, &[]),
-        ("a folder of another name", |path| {
-            fs::create_dir(path.join("shots"))?;
-            fs::copy(path.join("scenes/box.md5mesh"), path.join("shots/box.md5mesh"))?;
-            fs::rename(path.join("scenes/box.toml"), path.join("shots/box.toml"))
-        }, &["shots"]),
+        (
+            "another colour",
+            |path| fs::write(path.join("scenes/box.toml"), SCENE.replace("#ffffff", "#ff8040")),
+            &[],
+        ),
+        (
+            "goldens left over",
+            |path| {
+                fs::write(
+                    path.join("scenes/box.toml"),
+                    SCENE.replace("\"0-7\"\nsize", "\"0-5\"\nsize"),
+                )
+            },
+            &[],
+        ),
+        (
+            "a scene renamed",
+            |path| fs::rename(path.join("scenes/box.toml"), path.join("scenes/it's a box.toml")),
+            &[],
+        ),
+        (
+            "a scene renamed and edited",
+            |path| {
+                fs::remove_file(path.join("scenes/box.toml"))?;
+                fs::write(path.join("scenes/new.toml"), SCENE.replace("#ffffff", "#ff8040"))
+            },
+            &[],
+        ),
+        (
+            "a texture that is missing",
+            |path| {
+                let mut text = SCENE.replace("color = \"#ffffff\"", "texture = \"none.png\"");
+                text = text.replace("name = \"crate\"", "name = \"*\"");
+                fs::write(path.join("scenes/box.toml"), text)
+            },
+            &[],
+        ),
+        (
+            "a folder of another name",
+            |path| {
+                fs::create_dir(path.join("shots"))?;
+                fs::copy(path.join("scenes/box.md5mesh"), path.join("shots/box.md5mesh"))?;
+                fs::rename(path.join("scenes/box.toml"), path.join("shots/box.toml"))
+            },
+            &["shots"],
+        ),
     ];
     for (name, change, arguments) in changes {
         let folder = blessed()?;
@@ -409,7 +439,8 @@ fn revisions_of_builds_are_found_or_told() -> Outcome {
     let store = TempDir::new()?;
     let golden = path.join("golden/box");
     let pictures: Vec<_> = fs::read_dir(&golden)?.flatten().map(|one| one.path()).collect();
-    let pictures: Vec<_> = pictures.iter().filter(|one| one.extension() == Some("png".as_ref())).collect();
+    let pictures: Vec<_> =
+        pictures.iter().filter(|one| one.extension() == Some("png".as_ref())).collect();
     for picture in &pictures {
         fs::copy(picture, store.path().join(picture.file_name().unwrap()))?;
         fs::write(picture, "version https://git-lfs.github.com/spec/v1\noid sha256:00\nsize 1\n")?;
@@ -428,7 +459,14 @@ fn revisions_of_builds_are_found_or_told() -> Outcome {
     // A clone without history.
     let shallow = TempDir::new()?;
     let address = format!("file://{}", path.display());
-    git(&["clone", "-q", "--depth", "1", &address, &shallow.path().join("c").display().to_string()]);
+    git(&[
+        "clone",
+        "-q",
+        "--depth",
+        "1",
+        &address,
+        &shallow.path().join("c").display().to_string(),
+    ]);
     let says = "HEAD~1 is not in this shallow clone";
     let text = run(&shallow.path().join("c"), &["test", "--against", "HEAD~1"], 2, says)?;
     assert!(text.contains("git fetch --unshallow") && text.contains("fetch-depth: 0"), "{text}");

@@ -98,7 +98,9 @@ impl Verdict {
     #[must_use]
     pub fn difference(&self) -> Option<&Difference> {
         match self {
-            Self::Different(difference) | Self::OtherRevision { difference, .. } => Some(difference),
+            Self::Different(difference) | Self::OtherRevision { difference, .. } => {
+                Some(difference)
+            }
             Self::Within(judgement) | Self::Beyond(judgement) => judgement.difference.as_ref(),
             _ => None,
         }

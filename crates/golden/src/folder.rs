@@ -124,7 +124,9 @@ pub fn left_behind(
     for path in paths.iter().filter(|path| path.is_dir() && mirrored(path, root).is_none()) {
         let (scenes, golden) = (path.with_file_name("scenes"), path.with_file_name("golden"));
         if root.is_none() && !scenes.exists() && path.file_name().is_some() {
-            left.extend(dangling(&golden, &found.scenes)?.into_iter().filter(|one| is_ours(&one.path)));
+            left.extend(
+                dangling(&golden, &found.scenes)?.into_iter().filter(|one| is_ours(&one.path)),
+            );
         }
     }
     Ok(left)

@@ -49,7 +49,8 @@ impl Move {
             }
             std::fs::rename(from, to)?;
         }
-        let folders: BTreeSet<&Path> = self.files.iter().filter_map(|[from, _]| from.parent()).collect();
+        let folders: BTreeSet<&Path> =
+            self.files.iter().filter_map(|[from, _]| from.parent()).collect();
         // Others stay for the files in them.
         folders.into_iter().rev().for_each(|folder| drop(std::fs::remove_dir(folder)));
         Ok(())
@@ -61,7 +62,12 @@ impl fmt::Display for Move {
         let Self { scene, folders: [from, to], equal, compared, .. } = self;
         let before = name_of(from);
         match before == *scene {
-            true => write!(f, "scene {scene} has its goldens in {} now, not in {}", to.shown(), from.shown())?,
+            true => write!(
+                f,
+                "scene {scene} has its goldens in {} now, not in {}",
+                to.shown(),
+                from.shown()
+            )?,
             false => write!(f, "scene {before} is now {scene}")?,
         }
         match equal.len() == *compared {
@@ -92,8 +98,7 @@ pub fn moves_of<'a>(
         let of_scene = missing.entry(&scene.folder).or_insert((scene, Vec::new()));
         of_scene.1.extend(drawn);
     }
-    let mut folders: BTreeSet<&Path> =
-        stray.iter().filter_map(|one| one.path.parent()).collect();
+    let mut folders: BTreeSet<&Path> = stray.iter().filter_map(|one| one.path.parent()).collect();
     let mut found = Vec::new();
     for (to, (scene, goldens)) in missing {
         // The folder with most that are equal, of several the first.
@@ -107,8 +112,10 @@ pub fn moves_of<'a>(
             (!target.exists()).then(|| [one.path.clone(), target])
         };
         let files: Vec<[PathBuf; 2]> = stray.iter().filter_map(|one| path(one)).collect();
-        let compared = goldens.iter().filter(|(golden, _)| files.iter().any(|[_, to]| to == golden));
-        let (scene, folders_of_move) = (scene_name(&scene.path), [from.to_path_buf(), to.to_path_buf()]);
+        let compared =
+            goldens.iter().filter(|(golden, _)| files.iter().any(|[_, to]| to == golden));
+        let (scene, folders_of_move) =
+            (scene_name(&scene.path), [from.to_path_buf(), to.to_path_buf()]);
         let compared = compared.count();
         folders.remove(from);
         found.push(Move { scene, folders: folders_of_move, files, equal, compared });

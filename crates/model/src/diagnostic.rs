@@ -336,7 +336,13 @@ mod tests {
         assert_eq!(merge_conflict_line(conflict), Some(2));
         let of_three = "<<<<<<<\n||||||| base\n=======\n>>>>>>>";
         assert_eq!(merge_conflict_line(of_three), Some(1));
-        for text in ["", "<<<<<<< a\n", ">>>>>>> a\n<<<<<<< b\n", "<<<<<<<<\n>>>>>>> a", "x <<<<<<< a\n>>>>>>> b"] {
+        for text in [
+            "",
+            "<<<<<<< a\n",
+            ">>>>>>> a\n<<<<<<< b\n",
+            "<<<<<<<<\n>>>>>>> a",
+            "x <<<<<<< a\n>>>>>>> b",
+        ] {
             assert_eq!(merge_conflict(text), None, "{text}");
         }
     }

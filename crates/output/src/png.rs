@@ -320,7 +320,12 @@ mod tests {
             file(ColorType::Grayscale, BitDepth::Eight, &[10, 80, 255, 0], [&[]; 2]),
             file(ColorType::Indexed, BitDepth::Two, &[0b1100_0000, 0b1001_0000], [&palette, &[]]),
             file(ColorType::Rgba, BitDepth::Sixteen, &deep, [&[]; 2]),
-            encode_png(&Frame { width: 2, height: 2, rgba: grey.to_vec() }, true, PngEffort::Fast, &[]),
+            encode_png(
+                &Frame { width: 2, height: 2, rgba: grey.to_vec() },
+                true,
+                PngEffort::Fast,
+                &[],
+            ),
         ] {
             let (found, _) = decode_any_png(&bytes).unwrap();
             assert_eq!(found.rgba, grey);

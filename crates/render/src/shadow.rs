@@ -66,7 +66,8 @@ impl FittedGround {
             let middle = floor.center[axis];
             max(casters.max[axis] - middle, middle - casters.min[axis])
         };
-        let distance = if casters.is_empty() { 0.0 } else { (far(0) * far(0) + far(2) * far(2)).sqrt() };
+        let distance =
+            if casters.is_empty() { 0.0 } else { (far(0) * far(0) + far(2) * far(2)).sqrt() };
         let near = near * max(octaves(distance, [0.0, ROAM * near]), 1.0);
         Floor { radius: BEYOND * (near + longest_shadow * floor.height), ..floor }
     }

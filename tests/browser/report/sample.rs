@@ -241,7 +241,8 @@ pub(crate) fn every_status(folder: &Path) -> Report {
             scene("goldens without a scene", None, 24.0, vec![dangling]),
         ],
     };
-    report.groups = group_failures(&report.scenes, |_, _, _| Some("tintype bless --cause x".to_owned()));
+    report.groups =
+        group_failures(&report.scenes, |_, _, _| Some("tintype bless --cause x".to_owned()));
     fs::write(folder.join("index.html"), encode_page(&report)).unwrap();
     report
 }
@@ -278,7 +279,8 @@ pub(crate) fn thousand_frames(folder: &Path) {
         groups: Vec::new(),
         scenes: scenes.collect(),
     };
-    report.groups = group_failures(&report.scenes, |_, _, _| Some("tintype bless --cause x".to_owned()));
+    report.groups =
+        group_failures(&report.scenes, |_, _, _| Some("tintype bless --cause x".to_owned()));
     fs::write(folder.join("index.html"), encode_page(&report)).unwrap();
 }
 
@@ -296,6 +298,7 @@ pub(crate) fn all_passed(folder: &Path) {
         groups: Vec::new(),
         scenes: vec![scene("calm", Some("scenes/calm.toml"), 24.0, frames.collect())],
     };
-    report.groups = group_failures(&report.scenes, |_, _, _| Some("tintype bless --cause x".to_owned()));
+    report.groups =
+        group_failures(&report.scenes, |_, _, _| Some("tintype bless --cause x".to_owned()));
     fs::write(folder.join("index.html"), encode_page(&report)).unwrap();
 }

@@ -3,8 +3,8 @@
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 use std::path::Path;
-use tintype_model::diagnostic::{MERGE_CONFLICT, merge_conflict_line};
 use tintype_framing::Character;
+use tintype_model::diagnostic::{MERGE_CONFLICT, merge_conflict_line};
 use tintype_model::pose::{bind_clip, sample_clip};
 use tintype_model::{Clip, Model};
 use tintype_render::asset::regular::read_regular_text;

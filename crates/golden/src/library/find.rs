@@ -3,11 +3,11 @@
 use crate::paths::through_links;
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
-use tintype_model::diagnostic::{MERGE_CONFLICT, merge_conflict_line};
 use tintype_formats::LoadOptions;
 use tintype_framing::ModelFile;
 use tintype_host::job::discover::{DiscoverError, ModelSources, discover};
 use tintype_host::{OutputError, write_atomic};
+use tintype_model::diagnostic::{MERGE_CONFLICT, merge_conflict_line};
 use tintype_model::disk::ShowPath;
 use tintype_render::asset::regular::read_regular_text;
 

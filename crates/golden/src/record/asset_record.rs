@@ -79,9 +79,8 @@ pub fn changed<'a>(older: &'a [AssetRecord], newer: &'a [AssetRecord]) -> Vec<&'
     };
     let mut found: Vec<&AssetRecord> = newer.iter().filter(|record| !is_known(record)).collect();
     let is_named = |name: &str| newer.iter().any(|record| record.name == name);
-    let is_gone = |record: &&AssetRecord| {
-        !is_named(&record.name) && !is_renamed(record, older, newer)
-    };
+    let is_gone =
+        |record: &&AssetRecord| !is_named(&record.name) && !is_renamed(record, older, newer);
     found.extend(older.iter().filter(is_gone));
     found
 }

@@ -103,7 +103,8 @@ impl FrameRecord {
             return Err(TextError::LfsPointer);
         }
         if let Some(line) = merge_conflict_line(text) {
-            let message = format!("{MERGE_CONFLICT}; or take one side of picture and record, and bless");
+            let message =
+                format!("{MERGE_CONFLICT}; or take one side of picture and record, and bless");
             return Err(TextError::Syntax { line, message });
         }
         let root: Table = text.parse().map_err(|error: toml::de::Error| {

@@ -84,8 +84,8 @@ pub(super) fn fit_camera(
         let height = if lens.shape == ViewShape::Prism { 1.0 } else { 0.0 };
         return Fitted { fit: Fit { center: Vec3::ZERO, distance: 1.0, height }, bounds: around };
     }
-    let disc = ground
-        .map(|(center, radius)| Disc { center: wide(center), radius: f64::from(radius) });
+    let disc =
+        ground.map(|(center, radius)| Disc { center: wide(center), radius: f64::from(radius) });
     let shown = Shown {
         outlines: &outlines.found,
         disc,

@@ -12,8 +12,7 @@ use tintype_scene::{FrameNumber, parse_scene};
 const NAMES: [&str; 4] = ["root", "body", "arm", "leg"];
 /// Joints in the bind pose: their parents, and their positions on them, in sizes of the figure; z is up in the files.
 const PARENTS: [i32; 4] = [-1, 0, 1, 0];
-const OFFSETS: [[f32; 3]; 4] =
-    [[0.0, 0.0, 0.0], [0.0, 0.0, 1.4], [0.4, 0.0, 0.5], [0.0, 0.0, 1.0]];
+const OFFSETS: [[f32; 3]; 4] = [[0.0, 0.0, 0.0], [0.0, 0.0, 1.4], [0.4, 0.0, 0.5], [0.0, 0.0, 1.0]];
 /// Boxes on joints: lower and upper corner.
 const BOXES: [(usize, [[f32; 3]; 2]); 3] = [
     (1, [[-0.3, -0.2, -0.4], [0.3, 0.2, 0.6]]),
@@ -23,7 +22,8 @@ const BOXES: [(usize, [[f32; 3]; 2]); 3] = [
 
 /// A figure of three boxes.
 fn figure(size: f32) -> String {
-    let mut text = "MD5Version 10\ncommandline \"\"\nnumJoints 4\nnumMeshes 1\njoints {\n".to_owned();
+    let mut text =
+        "MD5Version 10\ncommandline \"\"\nnumJoints 4\nnumMeshes 1\njoints {\n".to_owned();
     let mut places = [[0.0; 3]; 4];
     for joint in 0..4 {
         let parent = usize::try_from(PARENTS[joint]).map_or([0.0; 3], |parent| places[parent]);
@@ -40,8 +40,11 @@ fn figure(size: f32) -> String {
             writeln!(verts, "vert {vertex} ( 0 0 ) {vertex} 1").unwrap();
             writeln!(weights, "weight {vertex} {joint} 1 ( {x} {y} {z} )").unwrap();
         }
-        let sides = [[0, 1, 3, 2], [4, 6, 7, 5], [0, 4, 5, 1], [2, 3, 7, 6], [0, 2, 6, 4], [1, 5, 7, 3]];
-        for (side, [a, b, c, d]) in sides.map(|side| side.map(|corner| number * 8 + corner)).into_iter().enumerate() {
+        let sides =
+            [[0, 1, 3, 2], [4, 6, 7, 5], [0, 4, 5, 1], [2, 3, 7, 6], [0, 2, 6, 4], [1, 5, 7, 3]];
+        for (side, [a, b, c, d]) in
+            sides.map(|side| side.map(|corner| number * 8 + corner)).into_iter().enumerate()
+        {
             let at = (number * 6 + side) * 2;
             writeln!(tris, "tri {at} {a} {b} {c}\ntri {} {a} {c} {d}", at + 1).unwrap();
         }
@@ -103,7 +106,8 @@ impl Pair {
     fn draw<const N: usize>(&self, frames: [i64; N]) -> [Vec<[u8; 4]>; N] {
         let Self { size, edited, frames: list, fps } = *self;
         let folder = TempDir::new().unwrap();
-        let write = |name: &str, text: String| std::fs::write(folder.path().join(name), text).unwrap();
+        let write =
+            |name: &str, text: String| std::fs::write(folder.path().join(name), text).unwrap();
         write("a.md5mesh", figure(size));
         write("b.md5mesh", figure(size));
         write("a.md5anim", clip(size, edited));
@@ -116,7 +120,8 @@ impl Pair {
              [[model]]\nname = \"b\"\nfile = \"b.md5mesh\"\n\
              [[instance]]\nmodel = \"a\"\nposition = [-{far}, 0, 0]\n\
              [[instance]]\nmodel = \"b\"\nposition = [{far}, 0, 0]\n",
-            size, 100.0 * size,
+            size,
+            100.0 * size,
         );
         let scene = parse_scene(&scene, "scene").unwrap_or_else(|error| panic!("{error}"));
         let assets = crate::asset::load(&scene, folder.path(), &LoadOptions::default());
@@ -139,7 +144,12 @@ fn an_edit_of_one_key_changes_its_frame_alone() {
         for joint in 0..4 {
             let after = Pair { edited: Some(joint), ..Pair::of(size) }.draw([0, 6, 14, 16, 23, 15]);
             let is_equal: Vec<bool> = before.iter().zip(&after).map(|(a, b)| a == b).collect();
-            assert_eq!(is_equal, [true, true, true, true, true, false], "{} at {size}", NAMES[joint]);
+            assert_eq!(
+                is_equal,
+                [true, true, true, true, true, false],
+                "{} at {size}",
+                NAMES[joint]
+            );
         }
     }
 }
@@ -180,7 +190,6 @@ fn shadows_of_a_still_figure_are_equal_beside_one_that_moves() {
         }
     }
 }
-
 
 #[test]
 fn lengths_snap_to_quarters_of_an_octave_at_any_size() {
