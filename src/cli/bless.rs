@@ -14,9 +14,10 @@ use std::path::{Path, PathBuf};
 use tintype_golden::report::cause_key;
 use tintype_golden::test_report::headline;
 use tintype_golden::{
-    BlessOptions, Checked, Discovery, GoldenError, GoldenScene, Refusal, Refused, Verdict, stray,
+    BlessOptions, Checked, Discovery, GoldenError, GoldenScene, Refusal, Refused, Verdict,
+    left_behind, moves_of, stray,
 };
-use tintype_model::diagnostic::counted;
+use tintype_model::diagnostic::{MERGE_CONFLICT, counted, merge_conflict_line};
 use tintype_model::disk::ShowPath;
 use tintype_model::disk::{list_lines, path_of_text, text_of_path};
 use tintype_model::shell::path_word;
@@ -43,6 +44,9 @@ pub(super) fn run(options: &Bless, console: &mut Console) -> Result<(), Failure>
     }
     if options.prune {
         return prune(&paths, root, &found, console);
+    }
+    if options.r#move {
+        return take_along(&paths, root, &found, console);
     }
     let today = today(None)?;
     found.scenes.iter_mut().for_each(|scene| scene.today = Some(today));
@@ -150,6 +154,9 @@ struct Listed {
 fn read_list(file: &Path) -> Result<Listed, Failure> {
     let text = tintype_render::asset::regular::read_regular_text(file)
         .map_err(|error| Failure::bad_input(format!("{}: {error}", file.shown())))?;
+    if let Some(line) = merge_conflict_line(&text) {
+        return Err(Failure::bad_input(format!("{}:{line}: {MERGE_CONFLICT}", file.shown())));
+    }
     let lines: Vec<(usize, PathBuf)> =
         list_lines(&text).map(|(number, line)| (number, plain(Path::new(line.trim())))).collect();
     if lines.is_empty() {
@@ -246,6 +253,34 @@ fn prune(
         removed += 1;
     }
     console.info(&format!("{} removed", counted(removed, "golden")));
+    Ok(())
+}
+
+/// Moves the goldens of scenes that moved.
+fn take_along(
+    paths: &[PathBuf],
+    root: Option<&Path>,
+    found: &Discovery,
+    console: &Console,
+) -> Result<(), Failure> {
+    let mut stray = stray(paths, root, found).map_err(|error| failure(&error))?;
+    stray.extend(left_behind(paths, root, found).map_err(|error| failure(&error))?);
+    let mut checked = Vec::new();
+    for scene in found.scenes.iter().filter(|_| !stray.is_empty()) {
+        let is_missing = |frame: FrameNumber| !scene.file(frame).exists();
+        if scene.frames().into_iter().any(is_missing) {
+            checked.push((scene, scene.check(is_missing).map_err(|error| failure(&error))?));
+        }
+    }
+    let checked = checked.iter().map(|(scene, own)| (*scene, own.goldens.as_slice()));
+    let mut moved = 0;
+    for one in moves_of(checked, stray.iter()) {
+        one.apply()
+            .map_err(|error| Failure::bad_input(format!("{}: {error}", one.folders[0].shown())))?;
+        console.info(&one.to_string());
+        moved += one.files.len();
+    }
+    console.info(&format!("{} moved", counted(moved, "file")));
     Ok(())
 }
 

@@ -75,6 +75,7 @@ pub(super) fn options_of(options: &Test, console: &Console) -> ReportOptions {
         golden: options.golden_folder().filter(|_| options.of_revision.is_none()),
         words: console.limit_words(),
         folder: options.report.clone(),
+        is_of_revision: options.of_revision.is_some(),
         measures: options.json.is_some(),
     }
 }

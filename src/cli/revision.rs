@@ -22,28 +22,28 @@ impl RevisionGoldens {
         let top = git(&["rev-parse", "--show-toplevel"], None)?;
         let commit = format!("{revision}^{{commit}}");
         git(&["rev-parse", "--verify", "--quiet", "--end-of-options", &commit], None)
-            .map_err(|_| "neither a folder nor a revision that git knows".to_owned())?;
+            .map_err(|_| unknown(revision))?;
         let name = folder.display();
         // With `./` it is a path from the current folder, not from the top of the repository.
         let tree =
             git(&["rev-parse", "--verify", "--quiet", &format!("{revision}:./{name}")], None)
                 .map_err(|_| format!("revision {revision} has no folder {name} here"))?;
+        let below = git(&["rev-parse", "--show-prefix"], None)? + &format!("{name}/");
         let failed = |error: std::io::Error| format!("a temporary folder: {error}");
         let held = tempfile::Builder::new().prefix("tintype-").tempdir().map_err(failed)?;
         let index = held.path().join("index");
         let inside = |arguments: &[&str]| git(&[&["-C", &top], arguments].concat(), Some(&index));
-        inside(&["read-tree", &tree])?;
+        // Under the whole path from the top: the patterns of `.gitattributes` are about it.
+        inside(&["read-tree", &format!("--prefix={below}"), &tree])?;
         // Messages name files below this folder, so that it is named for the revision.
         let word: String = revision
             .chars()
             .map(|c| if c.is_alphanumeric() || c == '.' { c } else { '-' })
             .collect();
-        let folder = held
-            .path()
-            .join(word.trim_start_matches('.'))
-            .join(folder.file_name().unwrap_or_default());
-        std::fs::create_dir_all(&folder).map_err(failed)?;
-        inside(&["checkout-index", "--all", &format!("--prefix={}/", folder.display())])?;
+        let whole = held.path().join(word.trim_start_matches('.'));
+        std::fs::create_dir_all(&whole).map_err(failed)?;
+        inside(&["checkout-index", "--all", &format!("--prefix={}/", whole.display())])?;
+        let folder = whole.join(below);
         Ok(Self { folder, _held: held })
     }
 
@@ -54,7 +54,23 @@ impl RevisionGoldens {
     }
 }
 
-/// Runs git and returns its answer without the end of the line.
+/// Why a revision is not known: a clone without its history may lack it.
+fn unknown(revision: &str) -> String {
+    let is_shallow = git(&["rev-parse", "--is-shallow-repository"], None);
+    match is_shallow.is_ok_and(|answer| answer == "true") {
+        true => format!(
+            "{revision} is not in this shallow clone, which has no history: run git fetch --unshallow (actions/checkout: fetch-depth: 0), and git fetch origin for another branch"
+        ),
+        false => {
+            let remote = format!("origin/{revision}");
+            let is_known = git(&["rev-parse", "--verify", "--quiet", &remote], None).is_ok();
+            let hint = if is_known { format!("; {remote} is one") } else { String::new() };
+            format!("neither a folder nor a revision that git knows{hint}")
+        }
+    }
+}
+
+/// Runs git and returns its answer without the end of the line; what it says of a failure is handed on in full.
 fn git(arguments: &[&str], index: Option<&Path>) -> Result<String, String> {
     let mut command = Command::new("git");
     command.args(arguments);
@@ -64,7 +80,8 @@ fn git(arguments: &[&str], index: Option<&Path>) -> Result<String, String> {
     let output = command.output().map_err(|error| format!("git does not run: {error}"))?;
     if !output.status.success() {
         let text = String::from_utf8_lossy(&output.stderr);
-        return Err(format!("git: {}", text.lines().next().unwrap_or("it failed without a word")));
+        let text = if text.trim().is_empty() { "it failed without a word" } else { text.trim() };
+        return Err(format!("git: {text}"));
     }
     Ok(String::from_utf8_lossy(&output.stdout).trim_end().to_owned())
 }

@@ -21,9 +21,11 @@ use tintype_golden::library::LibraryRun;
 use tintype_golden::record::Stage;
 use tintype_golden::report::cause_key;
 use tintype_golden::test_report::{
-    TestRun, TestedScene, accept_commands, headline, prune_commands, scene_name,
+    TestRun, TestedScene, accept_commands, headline, move_commands, prune_commands, scene_name,
 };
-use tintype_golden::{Checked, CheckedScene, Discovery, Verdict, stray};
+use tintype_golden::{
+    Checked, CheckedScene, Discovery, Move, Verdict, left_behind, moves_of, stray,
+};
 use tintype_host::write_atomic;
 use tintype_model::Rule;
 use tintype_model::diagnostic::{counted, one_line};
@@ -80,11 +82,16 @@ fn run_all(options: &Test, differs: &Cell<bool>, console: &mut Console) -> Resul
         |scene: &GoldenScene, frame: FrameNumber| has(&scene.path) || has(&scene.file(frame));
     // Which goldens dangle depends on all scenes, whatever the filter leaves.
     let mut stray = stray(&options.paths, root, &found).map_err(|error| failure(&error))?;
+    let mut unnamed = left_behind(&options.paths, root, &found).map_err(|error| failure(&error))?;
     if let Some(text) = &options.filter {
         let is_named = |folder: &Path| {
             found.scenes.iter().any(|scene| scene.folder == folder && has(&scene.path))
         };
-        stray.retain(|one| has(&one.path) || one.path.ancestors().skip(1).any(is_named));
+        let (named, others) = stray
+            .into_iter()
+            .partition(|one| has(&one.path) || one.path.ancestors().skip(1).any(is_named));
+        stray = named;
+        unnamed.extend::<Vec<Checked>>(others);
         found.scenes.retain(|scene| scene.frames().iter().any(|&frame| wanted(scene, frame)));
         let (bad, unknown): (Vec<_>, Vec<_>) =
             found.bad.into_iter().partition(|bad| has(&bad.path) || bad.has_golden(root, has));
@@ -109,7 +116,7 @@ fn run_all(options: &Test, differs: &Cell<bool>, console: &mut Console) -> Resul
 
     // Scenes run in parallel; messages are printed in their order.
     let stop = AtomicBool::new(options.fail_fast && !bad.is_empty());
-    let tested: Vec<TestedScene> = scenes
+    let mut tested: Vec<TestedScene> = scenes
         .par_iter()
         .map(|scene| {
             let started = Instant::now();
@@ -123,9 +130,34 @@ fn run_all(options: &Test, differs: &Cell<bool>, console: &mut Console) -> Resul
             TestedScene { scene, result, seconds: Some(started.elapsed().as_secs_f64()) }
         })
         .collect();
+    let moves = find_moves(&mut tested, &mut stray, &unnamed);
     let run = TestRun { tested: &tested, bad: &bad, stray: &stray };
     report::write(options, run, wanted, console)?;
-    conclude(options, run, differs, console)
+    conclude(options, run, &moves, differs, console)
+}
+
+/// The moves of scenes whose goldens are missing; those that are equal are told so, and those that move are no stray ones.
+/// They may have a name of `unnamed`, which the filter of the run does not name.
+fn find_moves(
+    tested: &mut [TestedScene<'_>],
+    stray: &mut Vec<Checked>,
+    unnamed: &[Checked],
+) -> Vec<Move> {
+    let checked = tested.iter().filter_map(|one| {
+        let own = one.result.as_ref().ok()?;
+        Some((one.scene, own.goldens.as_slice()))
+    });
+    let moves = moves_of(checked, stray.iter().chain(unnamed));
+    for one in &moves {
+        stray.retain(|golden| !one.files.iter().any(|[from, _]| *from == golden.path));
+    }
+    let results = tested.iter_mut().filter_map(|one| one.result.as_mut().ok());
+    for golden in results.flat_map(|own| &mut own.goldens) {
+        if let Some((path, is_equal)) = moves.iter().find_map(|one| one.present(&golden.path)) {
+            golden.verdict = Verdict::Elsewhere { path: path.to_path_buf(), is_equal };
+        }
+    }
+    moves
 }
 
 /// Tests a library.
@@ -146,7 +178,7 @@ fn of_models(options: &Test, differs: &Cell<bool>, console: &mut Console) -> Res
         .collect();
     let run = TestRun { tested: &tested, bad: &bad, stray: &stray };
     report::write(options, run, |_, _| true, console)?;
-    conclude(options, run, differs, console)
+    conclude(options, run, &[], differs, console)
 }
 
 /// Prints the expected goldens.
@@ -175,6 +207,7 @@ fn list(
 fn conclude(
     options: &Test,
     run: TestRun,
+    moves: &[Move],
     differs: &Cell<bool>,
     console: &mut Console,
 ) -> Result<(), Failure> {
@@ -222,13 +255,14 @@ fn conclude(
             if one.verdict.difference().is_some() || matches!(one.verdict, Verdict::Hidden) {
                 differs.set(true);
             }
-            if !matches!(one.verdict, Verdict::Empty(_)) {
+            if !matches!(one.verdict, Verdict::Elsewhere { .. }) && one.can_be_accepted() {
                 accept.push(&scene.path);
             }
             match &one.verdict {
-                Verdict::OtherRevision { found, difference } => {
+                Verdict::Elsewhere { .. } => console.detail(&message(one)),
+                Verdict::OtherRevision { found, .. } => {
                     let drawing = one.cause.as_ref().map(|cause| cause.stage == Stage::Drawing);
-                    revisions.add(*found, difference.is_some(), drawing);
+                    revisions.add(*found, drawing);
                     match drawing {
                         // A change of content on the day of a new revision is not to be lost among its pictures.
                         Some(false) => groups.add(one),
@@ -244,6 +278,17 @@ fn conclude(
     }
     groups.say(console);
     revisions.say(console);
+    let is_moved = |one: &&TestedScene<'_>| {
+        let mut goldens = one.result.iter().flat_map(|own| &own.goldens);
+        goldens.any(|golden| golden.through_golden_camera.is_some())
+    };
+    if let Some(first) = tested.iter().find(is_moved) {
+        console.info(&format!(
+            "the camera is fitted to all frames, so that an edit of one moves the picture of all ({}): with eye and target in [camera] it holds still",
+            first.scene.path.shown()
+        ));
+    }
+    moves.iter().for_each(|one| console.error(&one.to_string()));
     for scene in bad {
         let failure = failure(&scene.error);
         console.error(&failure.message);
@@ -272,8 +317,11 @@ fn conclude(
     if code == exit::DONE {
         return Ok(());
     }
-    let for_report = report::options_of(options, console);
-    let mut commands = accept_commands(&for_report, accept.into_iter());
+    let for_report = run.options(&report::options_of(options, console));
+    let accept_is_empty = accept.is_empty() && stray.is_empty() && !moves.is_empty();
+    // What moved is compared at its new place.
+    let mut commands = if moves.is_empty() { Vec::new() } else { move_commands(&for_report) };
+    commands.extend(accept_commands(&for_report, accept.into_iter()));
     // Of a scene that cannot be read, no golden is known to be without a scene.
     if !stray.is_empty() && bad.is_empty() {
         commands.extend(prune_commands(&for_report));
@@ -282,6 +330,7 @@ fn conclude(
         // No command makes the goldens of a revision others than they are.
         _ if options.of_revision.is_some() => String::new(),
         [] => String::new(),
+        commands if accept_is_empty => format!("to take goldens along: {}", commands.join("; ")),
         commands => format!("to accept the new pictures: {}", commands.join("; ")),
     };
     Err(Failure::new(code, message))
@@ -365,7 +414,7 @@ impl<'a> Groups<'a> {
     }
 }
 
-/// Goldens of other pixel revisions. A changed pixel revision is one cause for all of them, so it is printed once.
+/// Goldens of other pixel revisions, with other pixels. A changed pixel revision is one cause for all of them, so it is printed once.
 #[derive(Default)]
 struct Revisions {
     counts: BTreeMap<Option<u32>, RevisionCounts>,
@@ -375,40 +424,35 @@ struct Revisions {
 #[derive(Default)]
 struct RevisionCounts {
     all: usize,
-    /// Those with other pixels.
-    different: usize,
-    /// Of those with other pixels, where only drawing changed, by the record beside them.
+    /// Those where only drawing changed, by the record beside them.
     drawing: usize,
-    /// Of those with other pixels, where the content changed, by the record beside them.
+    /// Those where the content changed, by the record beside them.
     content: usize,
 }
 
 impl Revisions {
     /// Counts a golden; `drawing` says whether only drawing changed, if its record tells.
-    fn add(&mut self, found: Option<u32>, differs: bool, drawing: Option<bool>) {
+    fn add(&mut self, found: Option<u32>, drawing: Option<bool>) {
         let counts = self.counts.entry(found).or_default();
         counts.all += 1;
-        counts.different += usize::from(differs);
         counts.drawing += usize::from(drawing == Some(true));
         counts.content += usize::from(drawing == Some(false));
     }
 
     fn say(&self, console: &Console) {
-        for (found, RevisionCounts { all, different, drawing, content }) in &self.counts {
+        for (found, RevisionCounts { all, drawing, content }) in &self.counts {
             let found = match found {
                 Some(found) => format!("of pixel revision {found}"),
                 None => "without a pixel revision".to_owned(),
             };
-            let all = counted(*all, "golden");
             let mut text = format!(
-                "{all} {found}, this program has {PIXEL_REVISION}; {different} of them with other pixels"
+                "{} {found} and with other pixels, this program has {PIXEL_REVISION}",
+                counted(*all, "golden")
             );
-            match (different, drawing, content) {
-                (0, ..) | (_, 0, 0) => {}
-                (different, drawing, 0) if different == drawing => {
-                    text += ": only drawing changed";
-                }
-                (_, drawing, content) => {
+            match (drawing, content) {
+                (0, 0) => {}
+                (drawing, 0) if all == drawing => text += ": only drawing changed",
+                (drawing, content) => {
                     text +=
                         &format!(": only drawing changed in {drawing}, the content in {content}");
                 }

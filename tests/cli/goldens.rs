@@ -240,6 +240,240 @@ fn goldens_of_a_revision_are_taken_out_of_git() -> Outcome {
     Ok(())
 }
 
+/// A repository of git with the scene and its goldens, and its command.
+fn repository() -> Result<(TempDir, impl Fn(&[&str])), Failed> {
+    let folder = blessed()?;
+    let path = folder.path().to_path_buf();
+    let git = move |arguments: &[&str]| {
+        let words = ["-c", "user.name=n", "-c", "user.email=n@example.org"];
+        let status = Command::new("git").args(words).args(arguments).current_dir(&path).status();
+        assert!(status.is_ok_and(|status| status.success()), "git {arguments:?}");
+    };
+    git(&["init", "-q"]);
+    git(&["add", "."]);
+    git(&["commit", "-qm", "one"]);
+    Ok((folder, git))
+}
+
+/// The commands that a test proposes for its groups, and on its last line, each once; they end with 0.
+fn follow_advice(path: &Path, arguments: &[&str]) -> Result<Vec<String>, Failed> {
+    let all = [&["test", "--json", "t.json"], arguments].concat();
+    let said = run(path, &all, 1, "")?;
+    let json: serde_json::Value = serde_json::from_str(&fs::read_to_string(path.join("t.json"))?)?;
+    let groups = json["groups"].as_array().ok_or("no groups")?;
+    let scenes = json["scenes"].as_array().ok_or("no scenes")?;
+    let of = |list: &[serde_json::Value]| -> Vec<String> {
+        list.iter().filter_map(|one| Some(one["accept"].as_str()?.to_owned())).collect()
+    };
+    let mut proposed = of(groups);
+    let last = said.lines().rev().find_map(|line| line.split_once(": tintype "));
+    proposed.extend(last.map(|(_, command)| format!("tintype {command}")));
+    proposed.extend(of(scenes));
+    for scene in scenes {
+        proposed.extend(of(scene["frames"].as_array().ok_or("no frames")?));
+    }
+    let (mut told, mut seen) = (Vec::new(), std::collections::BTreeSet::new());
+    for command in proposed.into_iter().filter(|command| seen.insert(command.clone())) {
+        // All commands of a group together accept its failures: those after them find nothing left.
+        if told.is_empty() || !run_again(path, arguments) {
+            shell(path, &command)?;
+            told.push(command);
+        }
+    }
+    Ok(told)
+}
+
+fn run_again(path: &Path, arguments: &[&str]) -> bool {
+    tintype(path, &[&["test"], arguments].concat()).status.success()
+}
+
+fn shell(path: &Path, command: &str) -> Outcome {
+    let program = Path::new(env!("CARGO_BIN_EXE_tintype")).parent().unwrap();
+    let search = format!("{}:{}", program.display(), std::env::var("PATH")?);
+    let mut own = Command::new("sh");
+    own.args(["-c", command]).current_dir(path).env("PATH", search).env_remove("CI");
+    let output = own.env("TINTYPE_CONFIG", "").output()?;
+    wanted(&output, 0, "")
+        .map_err(|error| format!("{command}: {}", error.message().unwrap_or("")).into())
+}
+
+fn proposed_commands_do_what_they_say() -> Outcome {
+    type Change = fn(&Path) -> std::io::Result<()>;
+    let changes: [(&str, Change, &[&str]); 6] = [
+        (
+            "another colour",
+            |path| fs::write(path.join("scenes/box.toml"), SCENE.replace("#ffffff", "#ff8040")),
+            &[],
+        ),
+        (
+            "goldens left over",
+            |path| {
+                fs::write(
+                    path.join("scenes/box.toml"),
+                    SCENE.replace("\"0-7\"\nsize", "\"0-5\"\nsize"),
+                )
+            },
+            &[],
+        ),
+        (
+            "a scene renamed",
+            |path| fs::rename(path.join("scenes/box.toml"), path.join("scenes/it's a box.toml")),
+            &[],
+        ),
+        (
+            "a scene renamed and edited",
+            |path| {
+                fs::remove_file(path.join("scenes/box.toml"))?;
+                fs::write(path.join("scenes/new.toml"), SCENE.replace("#ffffff", "#ff8040"))
+            },
+            &[],
+        ),
+        (
+            "a texture that is missing",
+            |path| {
+                let material = "[[material]]\nname = \"crate\"\ncolor = \"#ffffff\"\n";
+                let mesh = BOX.replace("\"crate\"", "\"none_such\"");
+                fs::write(path.join("scenes/box.md5mesh"), mesh)?;
+                fs::write(path.join("scenes/box.toml"), SCENE.replace(material, ""))
+            },
+            &[],
+        ),
+        (
+            "a folder of another name",
+            |path| {
+                fs::create_dir(path.join("shots"))?;
+                fs::copy(path.join("scenes/box.md5mesh"), path.join("shots/box.md5mesh"))?;
+                fs::rename(path.join("scenes/box.toml"), path.join("shots/box.toml"))
+            },
+            &["shots"],
+        ),
+    ];
+    for (name, change, arguments) in changes {
+        let folder = blessed()?;
+        change(folder.path())?;
+        let commands = follow_advice(folder.path(), arguments)
+            .map_err(|error| format!("{name}: {}", error.message().unwrap_or_default()))?;
+        assert!(!commands.is_empty(), "{name}: nothing is proposed");
+        let all = [&["test"], arguments].concat();
+        run(folder.path(), &all, 0, "0 failed").map_err(|error| {
+            format!("{name}: after {commands:?}: {}", error.message().unwrap_or_default())
+        })?;
+    }
+    Ok(())
+}
+
+fn nothing_is_proposed_that_cannot_be_done() -> Outcome {
+    let folder = blessed()?;
+    let path = folder.path();
+    // A pointer of Git LFS is not written over.
+    let pointer = "version https://git-lfs.github.com/spec/v1\noid sha256:00\nsize 1\n";
+    write(path, "golden/box/0003.png", pointer);
+    let text = run(path, &["test", "--json", "t.json"], 2, "git lfs pull")?;
+    assert!(!text.contains("tintype bless"), "{text}");
+    let json = fs::read_to_string(path.join("t.json"))?;
+    assert!(!json.contains("tintype bless"), "{json}");
+    Ok(())
+}
+
+fn scene_that_moved_takes_its_goldens_along() -> Outcome {
+    let (folder, git) = repository()?;
+    let path = folder.path();
+    fs::create_dir(path.join("scenes/a"))?;
+    git(&["mv", "scenes/box.toml", "scenes/a/"]);
+    let text = SCENE.replace("box.md5mesh", "../box.md5mesh");
+    write(path, "scenes/a/box.toml", &text);
+    let said = run(path, &["test"], 1, "scene box is now a/box: 8 goldens equal")?;
+    assert!(!said.contains("no scene asks") && said.contains("tintype bless --move"), "{said}");
+    run(path, &["bless", "--move"], 0, "16 files moved")?;
+    let said = run(path, &["test"], 0, "8 goldens the same")?;
+    assert!(!said.contains("changed and the picture did not"), "{said}");
+    assert!(!path.join("golden/box").exists());
+    run(path, &["bless", "--move"], 0, "0 files moved")?;
+
+    // A renamed model is the same file.
+    fs::rename(path.join("scenes/box.md5mesh"), path.join("scenes/crate.md5mesh"))?;
+    write(path, "scenes/a/box.toml", &text.replace("box.md5mesh", "crate.md5mesh"));
+    let said = run(path, &["test"], 0, "8 goldens the same")?;
+    assert!(!said.contains("changed and the picture did not"), "{said}");
+
+    // Moved with a golden that fails: it does so at its new place.
+    fs::copy(path.join("golden/a/box/0004.png"), path.join("golden/a/box/0003.png"))?;
+    git(&["add", "."]);
+    git(&["commit", "-qm", "two"]);
+    git(&["mv", "scenes/a/box.toml", "scenes/b.toml"]);
+    write(path, "scenes/b.toml", &SCENE.replace("box.md5mesh", "crate.md5mesh"));
+    run(path, &["test"], 1, "scene a/box is now b: 7 of 8 goldens equal")?;
+    run(path, &["bless", "--move"], 0, "16 files moved")?;
+    run(path, &["test"], 1, "7 goldens the same, 1 failed")?;
+    Ok(())
+}
+
+fn merge_conflicts_are_told() -> Outcome {
+    let folder = blessed()?;
+    let path = folder.path();
+    let conflict = |text: &str| {
+        let (first, rest) = text.split_once('\n').unwrap();
+        let (second, rest) = rest.split_once('\n').unwrap();
+        format!("{first}\n<<<<<<< HEAD\n{second}\n=======\n{second}\n>>>>>>> side\n{rest}")
+    };
+    let says = "2: a merge conflict that git left: keep one side";
+    write(path, "scenes/box.toml", &conflict(SCENE));
+    let text = run(path, &["test"], 2, "a merge conflict that git left")?;
+    same(text.matches("merge conflict").count(), 1)?;
+    write(path, "scenes/box.toml", SCENE);
+    let record = fs::read_to_string(path.join("golden/box/0000.toml"))?;
+    write(path, "golden/box/0000.toml", &conflict(&record));
+    run(path, &["test"], 2, says)?;
+    run(path, &["bless", "scenes/box.toml"], 0, "1 record refreshed")?;
+    run(path, &["test"], 0, "8 goldens the same")?;
+    write(path, "accept.txt", &conflict("golden/box/0000.png\ngolden/box/0001.png\n"));
+    run(path, &["bless", "--from", "accept.txt"], 2, &format!("accept.txt:{says}"))?;
+    write(path, "models.txt", &conflict("scenes/box.md5mesh\nscenes/box.md5mesh\n"));
+    run(path, &["thumbnail", "--list", "models.txt", "-o", "o"], 2, &format!("models.txt:{says}"))?;
+    Ok(())
+}
+
+fn revisions_of_builds_are_found_or_told() -> Outcome {
+    let (folder, git) = repository()?;
+    let path = folder.path();
+    // Git LFS by a path: a filter that gives each file from beside the repository.
+    let store = TempDir::new()?;
+    let golden = path.join("golden/box");
+    let pictures: Vec<_> = fs::read_dir(&golden)?.flatten().map(|one| one.path()).collect();
+    let pictures: Vec<_> =
+        pictures.iter().filter(|one| one.extension() == Some("png".as_ref())).collect();
+    for picture in &pictures {
+        fs::copy(picture, store.path().join(picture.file_name().unwrap()))?;
+        fs::write(picture, "version https://git-lfs.github.com/spec/v1\noid sha256:00\nsize 1\n")?;
+    }
+    git(&["commit", "-qam", "pointers"]);
+    write(path, ".gitattributes", "golden/**/*.png filter=lfs\n");
+    git(&["add", "."]);
+    git(&["commit", "-qm", "attributes"]);
+    let smudge = format!("cat > {0}/in; cat {0}/$(basename %f)", store.path().display());
+    git(&["config", "filter.lfs.smudge", &smudge]);
+    for picture in &pictures {
+        fs::copy(store.path().join(picture.file_name().unwrap()), picture)?;
+    }
+    run(path, &["test", "--against", "HEAD"], 0, "8 goldens the same")?;
+
+    // A clone without history.
+    let shallow = TempDir::new()?;
+    let address = format!("file://{}", path.display());
+    git(&[
+        "clone",
+        "-q",
+        "--depth",
+        "1",
+        &address,
+        &shallow.path().join("c").display().to_string(),
+    ]);
+    let says = "HEAD~1 is not in this shallow clone";
+    let text = run(&shallow.path().join("c"), &["test", "--against", "HEAD~1"], 2, says)?;
+    assert!(text.contains("git fetch --unshallow") && text.contains("fetch-depth: 0"), "{text}");
+    Ok(())
+}
+
 fn scene_outside_of_the_folder_is_blessed_by_its_path() -> Outcome {
     let folder = blessed()?;
     let path = folder.path();
@@ -306,6 +540,17 @@ pub(crate) fn trials() -> Vec<Trial> {
         Trial::test("libraries_need_no_scene", libraries_need_no_scene),
         Trial::test("known_changes_pass_until_their_day", known_changes_pass_until_their_day),
         Trial::test("bisect_skips_what_cannot_be_judged", bisect_skips_what_cannot_be_judged),
+        Trial::test("proposed_commands_do_what_they_say", proposed_commands_do_what_they_say),
+        Trial::test(
+            "nothing_is_proposed_that_cannot_be_done",
+            nothing_is_proposed_that_cannot_be_done,
+        ),
+        Trial::test(
+            "scene_that_moved_takes_its_goldens_along",
+            scene_that_moved_takes_its_goldens_along,
+        ),
+        Trial::test("merge_conflicts_are_told", merge_conflicts_are_told),
+        Trial::test("revisions_of_builds_are_found_or_told", revisions_of_builds_are_found_or_told),
         Trial::test(
             "goldens_of_another_checkout_are_compared",
             goldens_of_another_checkout_are_compared,

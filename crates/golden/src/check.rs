@@ -18,8 +18,9 @@ use tintype_compare::{Judgement, judge};
 use tintype_model::Rule;
 use tintype_model::deadline::Deadline;
 use tintype_model::diagnostic::{Diagnostic, Kind, Place};
+use tintype_model::disk::ShowPath;
 use tintype_model::frame::{Frame, PIXEL_REVISION};
-use tintype_output::{PngError, Provenance, decode_png};
+use tintype_output::{PngError, Provenance, decode_any_png};
 use tintype_raster::RasterOptions;
 use tintype_render::aov::{Shown, Viewer};
 use tintype_render::asset::Assets;
@@ -44,12 +45,12 @@ pub enum Verdict {
     Unreadable(PngError),
     /// The record of its stages is there and is none.
     BadRecord(TextError),
-    /// The golden was made by code that draws other pixels.
+    /// The pixels differ, and the golden was made by code that draws other pixels.
     OtherRevision {
-        /// Its revision; none if it does not say.
+        /// Its revision; none if neither it nor its record says.
         found: Option<u32>,
-        /// The difference of the pixels, if any.
-        difference: Option<Difference>,
+        /// The difference of the pixels.
+        difference: Difference,
     },
     /// The pixels differ.
     Different(Difference),
@@ -63,6 +64,13 @@ pub enum Verdict {
     Moved,
     /// The pixels are right, and there is no record of the joints and vertices where the scene asks for those too.
     NoRecord,
+    /// The golden is missing, and is among those that the scene had under another name.
+    Elsewhere {
+        /// The file.
+        path: PathBuf,
+        /// Whether its pixels are those of today.
+        is_equal: bool,
+    },
     /// A golden that no scene asks for.
     Dangling,
     /// A model or a clip of a library without goldens, in words.
@@ -90,8 +98,9 @@ impl Verdict {
     #[must_use]
     pub fn difference(&self) -> Option<&Difference> {
         match self {
-            Self::Different(difference) => Some(difference),
-            Self::OtherRevision { difference, .. } => difference.as_ref(),
+            Self::Different(difference) | Self::OtherRevision { difference, .. } => {
+                Some(difference)
+            }
             Self::Within(judgement) | Self::Beyond(judgement) => judgement.difference.as_ref(),
             _ => None,
         }
@@ -135,13 +144,9 @@ impl core::fmt::Display for Verdict {
             Self::OtherRevision { found, difference } => {
                 match found {
                     Some(found) => write!(f, "the golden has pixel revision {found}")?,
-                    None => f.write_str("the golden has no pixel revision")?,
+                    None => f.write_str("neither the golden nor its record has a pixel revision")?,
                 }
-                write!(f, ", this program has {PIXEL_REVISION}")?;
-                match difference {
-                    Some(difference) => write!(f, ": {difference}"),
-                    None => f.write_str("; the pixels are the same"),
-                }
+                write!(f, ", this program has {PIXEL_REVISION}: {difference}")
             }
             Self::Different(difference) => difference.fmt(f),
             Self::Within(judgement) | Self::Beyond(judgement) => judgement.fmt(f),
@@ -153,6 +158,11 @@ impl core::fmt::Display for Verdict {
             Self::NoRecord => f.write_str(
                 "[golden] pose needs a record of the stages beside the golden, and there is none; bless writes it",
             ),
+            Self::Elsewhere { path, is_equal } => {
+                let is = if *is_equal { "is equal" } else { "differs" };
+                let path = path.shown();
+                write!(f, "its scene moved, and {path} {is}; bless --move takes it along")
+            }
             Self::Dangling => f.write_str("no scene asks for this golden"),
             Self::New(what) => write!(f, "{what}; bless accepts it"),
             Self::Gone(what) => write!(f, "{what}; bless --prune deletes its goldens"),
@@ -436,12 +446,13 @@ impl GoldenScene {
         {
             verdict = Verdict::Known(change);
         }
-        // A golden of another revision without pixels that differ has no cause to be searched.
-        let has_cause = match &verdict {
-            Verdict::Same | Verdict::Different(_) | Verdict::Beyond(_) => true,
-            Verdict::OtherRevision { difference, .. } => difference.is_some(),
-            _ => false,
-        };
+        let has_cause = matches!(
+            verdict,
+            Verdict::Same
+                | Verdict::Different(_)
+                | Verdict::Beyond(_)
+                | Verdict::OtherRevision { .. }
+        );
         if has_cause {
             match drawing.reader.read(&path) {
                 Ok(old) => match verdict.difference() {
@@ -608,7 +619,7 @@ fn verdict(golden: &Path, against: &Against) -> Result<(Verdict, Option<Frame>),
         }
         Err(error) => return Ok((Verdict::Unread(error), None)),
     };
-    let (expected, text) = match decode_png(&bytes) {
+    let (expected, text) = match decode_any_png(&bytes) {
         Ok(decoded) => decoded,
         Err(error) => return Ok((Verdict::Unreadable(error), None)),
     };
@@ -630,11 +641,18 @@ fn verdict(golden: &Path, against: &Against) -> Result<(Verdict, Option<Frame>),
         };
         return Ok((verdict, Some(expected)));
     }
-    let found = Provenance::from_text(&text).ok().map(|provenance| provenance.pixel_revision);
+    // Programs that make a file smaller drop its text; its record, which is refreshed beside a picture that stays, says it too.
+    let revision = || {
+        let own = Provenance::from_text(&text).ok().map(|provenance| provenance.pixel_revision);
+        let record = against.drawing.reader.read(golden).ok().map(|record| record.pixel_revision);
+        own.max(record)
+    };
     let verdict = match difference {
-        difference if found != Some(PIXEL_REVISION) => Verdict::OtherRevision { found, difference },
-        Some(difference) => Verdict::Different(difference),
         None => Verdict::Same,
+        Some(difference) => match revision() {
+            Some(PIXEL_REVISION) => Verdict::Different(difference),
+            found => Verdict::OtherRevision { found, difference },
+        },
     };
     Ok((verdict, Some(expected)))
 }

@@ -111,6 +111,27 @@ pub fn stray(
     Ok(stray.into_values().map(Checked::dangling).collect())
 }
 
+/// Goldens in a folder beside those of scenes, where the folder named `scenes` is gone that had them: it has another name now.
+///
+/// # Errors
+/// As [`stray`].
+pub fn left_behind(
+    paths: &[PathBuf],
+    root: Option<&Path>,
+    found: &Discovery,
+) -> Result<Vec<Checked>, GoldenError> {
+    let mut left = Vec::new();
+    for path in paths.iter().filter(|path| path.is_dir() && mirrored(path, root).is_none()) {
+        let (scenes, golden) = (path.with_file_name("scenes"), path.with_file_name("golden"));
+        if root.is_none() && !scenes.exists() && path.file_name().is_some() {
+            left.extend(
+                dangling(&golden, &found.scenes)?.into_iter().filter(|one| is_ours(&one.path)),
+            );
+        }
+    }
+    Ok(left)
+}
+
 /// Whether the scene of a file is on the disk and was not read in this run.
 fn is_of_unread(file: &Path, place: &Place, read: &BTreeSet<PathBuf>) -> bool {
     let Some(below) = file.parent().and_then(|folder| folder.strip_prefix(&place.folder).ok())

@@ -1,6 +1,7 @@
 //! Pictures that are not accepted as goldens, and why.
 
 use super::check::{Checked, Verdict, write_empty};
+use super::paths::record_of;
 use std::fmt;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
@@ -54,6 +55,19 @@ impl Refusal {
         let stand_ins = warnings.iter().filter(|warning| warning.is_stand_in);
         let stand_ins: Vec<String> = stand_ins.map(ToString::to_string).collect();
         (!stand_ins.is_empty()).then_some(Self::StandIn(stand_ins))
+    }
+}
+
+impl Checked {
+    /// Whether it fails and bless would write it.
+    #[must_use]
+    pub fn can_be_accepted(&self) -> bool {
+        let is_refused = || {
+            let record = record_of(&self.path);
+            Refusal::of(self, None).is_some() || Refusal::of_file(&record).is_some()
+        };
+        let is_nothing = matches!(self.verdict, Verdict::Empty(_) | Verdict::Dangling);
+        !self.verdict.passes() && !is_nothing && !is_refused()
     }
 }
 

@@ -287,6 +287,38 @@ pub fn is_control(letter: char) -> bool {
         )
 }
 
+/// The place of the first line of markers that git leaves in a text where it could not merge two changes; none in other texts.
+#[must_use]
+pub fn merge_conflict(text: &str) -> Option<core::ops::Range<usize>> {
+    let is_marker = |line: &str, mark: &str| {
+        line.strip_prefix(mark).is_some_and(|rest| rest.is_empty() || rest.starts_with(' '))
+    };
+    let mut start = None;
+    let mut at = 0;
+    for line in text.split_inclusive('\n') {
+        let own = line.trim_end();
+        if start.is_none() && is_marker(own, "<<<<<<<") {
+            start = Some(at..at + own.len());
+        }
+        // Without its end it may be anything.
+        if start.is_some() && is_marker(own, ">>>>>>>") {
+            return start;
+        }
+        at += line.len();
+    }
+    None
+}
+
+/// The line of [`merge_conflict`], from 1.
+#[must_use]
+pub fn merge_conflict_line(text: &str) -> Option<usize> {
+    let start = merge_conflict(text)?.start;
+    Some(1 + text.get(..start)?.matches('\n').count())
+}
+
+/// What a merge conflict in a text is, and how it ends.
+pub const MERGE_CONFLICT: &str = "a merge conflict that git left: keep one side of each, and delete the lines <<<<<<<, ======= and >>>>>>>";
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -304,6 +336,24 @@ mod tests {
         assert_eq!(of("cannot print"), format!("cannot print: {cause}"));
         let whole: &'static str = format!("cannot print: {cause}").leak();
         assert_eq!(of(whole), whole);
+    }
+
+    #[test]
+    fn conflicts_are_told_from_other_texts() {
+        let conflict = "a = 1\r\n<<<<<<< HEAD\r\nb = 1\r\n=======\nb = 2\n>>>>>>> side\n";
+        assert_eq!(merge_conflict(conflict), Some(7..19));
+        assert_eq!(merge_conflict_line(conflict), Some(2));
+        let of_three = "<<<<<<<\n||||||| base\n=======\n>>>>>>>";
+        assert_eq!(merge_conflict_line(of_three), Some(1));
+        for text in [
+            "",
+            "<<<<<<< a\n",
+            ">>>>>>> a\n<<<<<<< b\n",
+            "<<<<<<<<\n>>>>>>> a",
+            "x <<<<<<< a\n>>>>>>> b",
+        ] {
+            assert_eq!(merge_conflict(text), None, "{text}");
+        }
     }
 
     #[test]

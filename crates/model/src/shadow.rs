@@ -42,7 +42,7 @@ impl CastShadow {
 /// A level ground that catches shadows and hides nothing.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Ground {
-    /// Its height; none for that of the lowest vertex over all frames of the scene.
+    /// Its height; none for that of the lowest vertex of the models at rest.
     pub height: Option<f32>,
     /// Radius around the middle of the models at which it has faded out; none for a radius by their size.
     pub radius: Option<f32>,

@@ -42,7 +42,7 @@ pub mod provenance;
 pub use apng::ApngWriter;
 pub use gif::{GifFrame, GifWriter};
 pub use obj::encode_obj;
-pub use png::{PngError, decode_png, encode_png, write_png_to};
+pub use png::{PngError, decode_any_png, decode_png, encode_png, write_png_to};
 pub use png_check::{PngHead, check_png, png_size};
 pub use png_pixels::PngEffort;
 pub use provenance::Provenance;

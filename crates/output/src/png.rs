@@ -5,7 +5,7 @@
 use rayon::prelude::*;
 use std::io::Write;
 
-use ::png::{BitDepth, ColorType, DecodeOptions, Decoder, DecodingError};
+use ::png::{BitDepth, ColorType, DecodeOptions, Decoder, DecodingError, Transformations};
 
 use super::png_chunks::{push, push_end, push_head, push_text};
 use super::png_pixels::{PngEffort, compressed};
@@ -134,6 +134,19 @@ pub fn write_png_to(
 /// # Errors
 /// [`PngError`]: cut, damaged, stored otherwise, too large, or followed by other bytes.
 pub fn decode_png(bytes: &[u8]) -> Result<(Frame, Vec<(String, String)>), PngError> {
+    decode(bytes, false)
+}
+
+/// As [`decode_png`], of a file in any layout: grey, with a palette, interlaced, of 1 to 16 bits, as other programs store the same
+/// pixels. 16-bit channels are rounded to 8.
+///
+/// # Errors
+/// [`PngError`]: cut, damaged, animated, too large, or followed by other bytes.
+pub fn decode_any_png(bytes: &[u8]) -> Result<(Frame, Vec<(String, String)>), PngError> {
+    decode(bytes, true)
+}
+
+fn decode(bytes: &[u8], any_layout: bool) -> Result<(Frame, Vec<(String, String)>), PngError> {
     let from_png = |error: DecodingError| match error {
         DecodingError::IoError(io) if io.kind() == std::io::ErrorKind::UnexpectedEof => {
             PngError::Truncated { length: bytes.len() }
@@ -157,7 +170,7 @@ pub fn decode_png(bytes: &[u8]) -> Result<(Frame, Vec<(String, String)>), PngErr
     let is_plain = header.bit_depth == BitDepth::Eight
         && matches!(header.color_type, ColorType::Rgb | ColorType::Rgba)
         && !header.interlaced;
-    if !is_plain {
+    if !is_plain && !any_layout {
         let found = format!(
             "{}-bit {:?}{}",
             header.bit_depth as u8,
@@ -168,8 +181,11 @@ pub fn decode_png(bytes: &[u8]) -> Result<(Frame, Vec<(String, String)>), PngErr
     }
 
     // 2. The pixels and all other chunks.
+    if any_layout {
+        decoder.set_transformations(Transformations::EXPAND);
+    }
     let mut reader = decoder.read_info().map_err(from_png)?;
-    let has_key_color = reader.info().trns.is_some();
+    let has_key_color = reader.info().trns.is_some() && !any_layout;
     if reader.info().is_animated() || has_key_color {
         let found = if has_key_color { "RGB with a transparent colour" } else { "an animation" };
         return Err(PngError::Layout { found: found.to_owned() });
@@ -181,10 +197,18 @@ pub fn decode_png(bytes: &[u8]) -> Result<(Frame, Vec<(String, String)>), PngErr
     check_end(bytes)?;
 
     // 3. The values.
-    let rgba = if info.color_type == ColorType::Rgba {
-        samples.as_chunks().0.to_vec()
-    } else {
-        samples.as_chunks().0.iter().map(|&[r, g, b]| [r, g, b, 255]).collect()
+    if info.bit_depth == BitDepth::Sixteen {
+        samples = samples.as_chunks().0.iter().map(|&two| rounded(two)).collect();
+    }
+    let rgba = match info.color_type {
+        ColorType::Rgba => samples.as_chunks().0.to_vec(),
+        ColorType::Rgb => samples.as_chunks().0.iter().map(|&[r, g, b]| [r, g, b, 255]).collect(),
+        ColorType::GrayscaleAlpha => {
+            samples.as_chunks().0.iter().map(|&[grey, alpha]| [grey, grey, grey, alpha]).collect()
+        }
+        ColorType::Grayscale | ColorType::Indexed => {
+            samples.iter().map(|&grey| [grey, grey, grey, 255]).collect()
+        }
     };
     let mut text = Vec::new();
     for chunk in &reader.info().uncompressed_latin1_text {
@@ -194,6 +218,12 @@ pub fn decode_png(bytes: &[u8]) -> Result<(Frame, Vec<(String, String)>), PngErr
         text.push((chunk.keyword.clone(), chunk.get_text().map_err(from_png)?));
     }
     Ok((Frame { width, height, rgba }, text))
+}
+
+/// The 8-bit code nearest to a big-endian 16-bit one.
+#[expect(clippy::cast_possible_truncation, reason = "65535 / 257 is 255")]
+fn rounded(sample: [u8; 2]) -> u8 {
+    ((u32::from(u16::from_be_bytes(sample)) + 128) / 257) as u8
 }
 
 /// Checks that the end chunk is the last 12 bytes, as the decoder stops at it.
@@ -263,6 +293,48 @@ mod tests {
         }
         let longer = [&file[..], b"more"].concat();
         assert_eq!(decode_png(&longer), Err(PngError::TrailingBytes { count: 4 }));
+    }
+
+    #[test]
+    fn any_layout_of_the_same_pixels_is_the_same_picture() {
+        let grey = [10, 80, 255, 0].map(|code| [code, code, code, 255]);
+        let file = |color: ColorType, depth: BitDepth, data: &[u8], extra: [&[u8]; 2]| {
+            let mut bytes = Vec::new();
+            let mut encoder = ::png::Encoder::new(&mut bytes, 2, 2);
+            encoder.set_color(color);
+            encoder.set_depth(depth);
+            let [palette, clear] = extra;
+            if !palette.is_empty() {
+                encoder.set_palette(palette.to_vec());
+            }
+            if !clear.is_empty() {
+                encoder.set_trns(clear.to_vec());
+            }
+            encoder.add_text_chunk("a".to_owned(), "b".to_owned()).unwrap();
+            encoder.write_header().unwrap().write_image_data(data).unwrap();
+            bytes
+        };
+        let deep: Vec<u8> = grey.as_flattened().iter().flat_map(|&code| [code; 2]).collect();
+        let palette = [80, 80, 80, 0, 0, 0, 255, 255, 255, 10, 10, 10];
+        for bytes in [
+            file(ColorType::Grayscale, BitDepth::Eight, &[10, 80, 255, 0], [&[]; 2]),
+            file(ColorType::Indexed, BitDepth::Two, &[0b1100_0000, 0b1001_0000], [&palette, &[]]),
+            file(ColorType::Rgba, BitDepth::Sixteen, &deep, [&[]; 2]),
+            encode_png(
+                &Frame { width: 2, height: 2, rgba: grey.to_vec() },
+                true,
+                PngEffort::Fast,
+                &[],
+            ),
+        ] {
+            let (found, _) = decode_any_png(&bytes).unwrap();
+            assert_eq!(found.rgba, grey);
+            assert!(decode_any_png(&bytes[..bytes.len() - 5]).is_err());
+        }
+        let clear = file(ColorType::Indexed, BitDepth::Eight, &[0, 1, 1, 0], [&palette, &[255, 7]]);
+        let (found, text) = decode_any_png(&clear).unwrap();
+        assert_eq!(found.rgba[..2], [[80, 80, 80, 255], [0, 0, 0, 7]]);
+        assert_eq!(text, [("a".to_owned(), "b".to_owned())]);
     }
 
     #[test]

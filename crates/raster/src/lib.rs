@@ -88,7 +88,7 @@ pub use options::RasterOptions;
 pub use shown::{ShadedFragment, VisibleFragment};
 pub use stats::{Clock, Counts, Culled, Times};
 pub use texture::anisotropic::scalar as anisotropy;
-pub use view::{Draw, Floor, Occlusion, Shadow, View};
+pub use view::{Draw, Floor, Occlusion, Shadow, View, octaves};
 
 use rayon::prelude::*;
 use tintype_model::frame::Frame;

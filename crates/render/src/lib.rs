@@ -1,7 +1,7 @@
 //! Draws the frames of a scene: poses, skins and rasterizes the models of one frame after the other.
 //!
 //! Input: a checked [`Scene`](tintype_scene::Scene) and its loaded [`Assets`](crate::asset::Assets). [`BoundScene`] pairs the joints of each clip with the joints of its model;
-//! [`BoundScene::fit`] fits the camera, the ground and the shadow maps to all frames and gives a [`Renderer`]; [`Renderer::draw`]
+//! [`BoundScene::fit`] fits the camera to all frames and gives a [`Renderer`]; [`Renderer::draw`]
 //! calls the stages in turn. This module computes no pixel itself, reads no file and writes none.
 //!
 //! One of the crates behind `tintype`. Its interface may change in any version: depend on `tintype`, which hands on what is stable.
@@ -36,6 +36,7 @@ mod load;
 mod motion;
 mod nothing_seen;
 mod renderer;
+mod rest;
 mod shadow;
 mod staging;
 mod survey;

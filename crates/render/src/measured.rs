@@ -1,16 +1,15 @@
-//! Numbers for which all frames of a scene are posed: boxes, extents, and the place of a fitted camera.
+//! Numbers for which all frames of a scene are posed: boxes, and the place of a fitted camera.
 //!
 //! They depend on the scene and its files alone. With kept ones no frame is posed again; everything else of a [`super::Renderer`] is made of
 //! them at once.
 
 use super::fit::{Fitted, fit_camera};
 use super::moments::Moments;
-use super::shadow::{FittedGround, GroundMeasures, ShadowMeasures, longest_shadow};
 use super::staging::Staging;
 use super::survey::{Survey, Wanted};
 use std::cell::OnceCell;
 use tintype_model::math::{Aabb, Vec3};
-use tintype_scene::{Fit, Lights};
+use tintype_scene::{Fit, Look, Scene};
 
 /// The numbers in the order in which they are needed: kept ones as far as there are any, others are measured.
 pub(super) struct Measured<'a> {
@@ -23,28 +22,25 @@ pub(super) struct Measured<'a> {
 }
 
 const OF_BOX: usize = 6;
-const OF_GROUND: usize = OF_BOX + 1;
 const OF_CAMERA: usize = 5 + OF_BOX;
 
 impl<'a> Measured<'a> {
     /// Takes the numbers that were kept of the same scene; none that cannot be.
     pub(super) fn new(staging: &Staging, kept: Option<&'a [f32]>) -> Self {
-        let count = count_for(staging);
+        let count = count_for(staging.scene());
         let is_right =
             |kept: &&[f32]| kept.len() == count && !kept.iter().any(|number| number.is_nan());
         let kept = kept.filter(is_right);
         Self { kept, moments: OnceCell::new(), survey: OnceCell::new(), numbers: Vec::new() }
     }
 
-    pub(super) fn ground(&mut self, staging: &Staging) -> GroundMeasures {
-        let found = self.next(OF_GROUND, |measured| {
-            let longest = longest_shadow(staging);
-            [&of_box(&measured.survey(staging).casters)[..], &[longest]].concat()
-        });
-        GroundMeasures { casters: box_of(&found), longest_shadow: found[OF_BOX] }
+    /// The box around all casters in all frames.
+    pub(super) fn casters(&mut self, staging: &Staging) -> Aabb {
+        let found = self.next(OF_BOX, |measured| of_box(&measured.survey(staging).casters).into());
+        box_of(&found)
     }
 
-    pub(super) fn camera(&mut self, staging: &Staging, ground: Option<&FittedGround>) -> Fitted {
+    pub(super) fn camera(&mut self, staging: &Staging, ground: Option<(Vec3, f32)>) -> Fitted {
         let found = self.next(OF_CAMERA, |measured| {
             let outlines = &measured.survey(staging).outlines;
             let Fitted { fit, bounds } = fit_camera(staging, outlines, ground);
@@ -56,32 +52,12 @@ impl<'a> Measured<'a> {
         Fitted { fit, bounds: box_of(bounds) }
     }
 
-    pub(super) fn shadows(&mut self, staging: &Staging) -> ShadowMeasures {
-        let found = self.next(of_shadows(staging), |measured| {
-            let Survey { casters, largest, .. } = measured.survey(staging);
-            // Other lights stand before the camera, which is fitted now.
-            let wanted = Wanted { extents: true, ..Wanted::default() };
-            let later = || Survey::of(staging, measured.moments(staging), wanted).largest;
-            let largest = if are_lights_given(staging) { largest.clone() } else { later() };
-            let extents = largest.into_iter().flat_map(|extent| extent.to_array());
-            of_box(casters).into_iter().chain(extents).collect()
-        });
-        let (casters, extents) = found.split_at(found.len().min(OF_BOX));
-        let casters = if casters.is_empty() { Aabb::EMPTY } else { box_of(casters) };
-        ShadowMeasures { largest: extents.chunks_exact(3).map(Vec3::from_slice).collect(), casters }
-    }
-
     fn moments(&self, staging: &Staging) -> &Moments {
         self.moments.get_or_init(|| Moments::of(staging))
     }
 
     fn survey(&self, staging: &Staging) -> &Survey {
-        let has_shadows = of_shadows(staging) > 0;
-        let wanted = Wanted {
-            casters: staging.scene().ground.is_some() || has_shadows,
-            outlines: staging.scene().camera.needs_fit(),
-            extents: has_shadows && are_lights_given(staging),
-        };
+        let wanted = Wanted { casters: shows_ground(staging.scene()), outlines: true };
         self.survey.get_or_init(|| Survey::of(staging, self.moments(staging), wanted))
     }
 
@@ -98,23 +74,16 @@ impl<'a> Measured<'a> {
     }
 }
 
-/// True if the scene names its lights; the default ones turn with the camera.
-fn are_lights_given(staging: &Staging) -> bool {
-    matches!(staging.scene().lights, Lights::Given(_))
+/// Whether a fitted camera shows the ground around the models.
+pub(super) fn shows_ground(scene: &Scene) -> bool {
+    scene.ground.is_some() && scene.output.look == Look::Classic
 }
 
 /// Number of the numbers of a scene: 0 if nothing is fitted to all of its frames.
-pub(super) fn count_for(staging: &Staging) -> usize {
-    let scene = staging.scene();
-    let ground = if scene.ground.is_some() { OF_GROUND } else { 0 };
-    let camera = if scene.camera.needs_fit() { OF_CAMERA } else { 0 };
-    ground + camera + of_shadows(staging)
-}
-
-fn of_shadows(staging: &Staging) -> usize {
-    match staging.shadows().len() {
-        0 => 0,
-        count => OF_BOX + 3 * count,
+pub(super) fn count_for(scene: &Scene) -> usize {
+    match scene.camera.needs_fit() {
+        true => OF_CAMERA + if shows_ground(scene) { OF_BOX } else { 0 },
+        false => 0,
     }
 }
 

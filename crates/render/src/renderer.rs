@@ -4,8 +4,9 @@ use super::bind::BoundScene;
 use super::environment::FittedEnvironment;
 use super::error::RenderError;
 use super::fit;
-use super::measured::Measured;
+use super::measured::{self, Measured};
 use super::mirrored::MirroredMeshes;
+use super::rest::Rest;
 use super::shadow::{self, FittedGround};
 use super::staging::{Needs, Staged, StagedInstance, Staging};
 use super::survey::Survey;
@@ -22,7 +23,7 @@ use tintype_raster::{
     self, Clock, Counts, Draw, Floor, Memory, Occlusion, RasterOptions, Shadow, Times, View,
     VisibleFragment,
 };
-use tintype_scene::{FrameNumber, FramePosition, Look, Scene};
+use tintype_scene::{FrameNumber, FramePosition, Scene};
 
 /// Renderer of one scene: draws any of its frames. It owns the scene and its assets, and threads may share it.
 #[derive(Clone, Debug)]
@@ -54,7 +55,8 @@ pub struct Drawn {
 }
 
 impl BoundScene {
-    /// Fits the camera, the ground and the shadow maps where the scene asks for them. Poses that differ are skinned once for each.
+    /// Fits the camera to all frames where the scene asks for it; poses that differ are skinned once for each. The ground, the shadow
+    /// maps and the occlusion follow from the models at rest.
     #[must_use]
     pub fn fit(self) -> Renderer {
         Renderer::of_bound(self, None)
@@ -67,14 +69,12 @@ impl BoundScene {
         Renderer::of_bound(self, Some(measured))
     }
 
-    /// Vertices of all instances in all frames, if anything is fitted to them; 0 if not. The work of [`Self::fit`] is at most
+    /// Vertices of all instances in all frames, if the camera is fitted to them; 0 if not. The work of [`Self::fit`] is at most
     /// proportional to it.
     #[must_use]
     pub fn vertices_to_fit(&self) -> u64 {
         let scene = &self.scene;
-        let has_shadows = !scene.shadows.is_empty()
-            || self.assets.model_lights.iter().any(|light| light.shadow.is_some());
-        if !(scene.camera.needs_fit() || scene.ground.is_some() || has_shadows) {
+        if !scene.camera.needs_fit() {
             return 0;
         }
         let meshes = scene.instances.iter().flat_map(|one| {
@@ -87,7 +87,7 @@ impl BoundScene {
 }
 
 impl Renderer {
-    /// Binds the clips and fits the camera, the ground and the shadow maps, for which all frames are posed once.
+    /// Binds the clips and fits the camera, for which all frames are posed once.
     ///
     /// The deadline is checked between clips and before the camera is fitted.
     ///
@@ -107,25 +107,23 @@ impl Renderer {
         let mut staging = Staging::new(bound);
         let scene = Arc::clone(&staging.bound.scene);
         let mut measured = Measured::new(&staging, kept);
-        // The camera is fitted to the ground too, and the default lights turn with the camera.
-        let ground = match &scene.ground {
-            Some(ground) => {
-                let measures = measured.ground(&staging);
-                shadow::fit_ground(&staging, ground, &measures)
-            }
-            None => None,
-        };
+        let rest = staging.needs_rest().then(|| Rest::of(&staging));
+        let ground = scene.ground.as_ref().zip(rest.as_ref());
+        let ground = ground.and_then(|(own, rest)| FittedGround::below(&staging, own, rest));
         let mut bounds = None;
         if scene.camera.needs_fit() {
             // The ground of the studio look lies where the model leaves room for it.
-            let held = ground.as_ref().filter(|_| scene.output.look == Look::Classic);
-            let fitted = measured.camera(&staging, held);
+            let held = ground.as_ref().filter(|_| measured::shows_ground(&scene));
+            let disc = held.map(|ground| ground.shown(&measured.casters(&staging)));
+            let fitted = measured.camera(&staging, disc);
             staging.fit = fitted.fit;
             bounds = Some(fitted.bounds);
         }
-        let shadows = shadow::fit_shadows(&staging, &measured.shadows(&staging));
+        let shadows = rest.as_ref().map(|rest| shadow::shadows_of(&staging, rest));
+        let shadows = shadows.unwrap_or_default();
         let measured = measured.numbers;
-        let occlusion = shadow::fit_occlusion(&staging);
+        let strength = scene.output.occlusion;
+        let occlusion = rest.as_ref().and_then(|rest| shadow::occlusion_of(strength, rest));
         let mirrored = MirroredMeshes::new(scene.models.len());
         let panorama = staging.assets().panorama.as_ref();
         let environment = FittedEnvironment::of_scene(&scene, panorama);
@@ -190,11 +188,12 @@ impl Renderer {
         self.staging.moments().into_iter().map(pixel).collect()
     }
 
-    /// Bytes of the shadow maps and of the occlusion of one frame in flight; 0 without them.
+    /// Most bytes of the shadow maps and of the occlusion of one frame in flight; 0 without them.
     #[must_use]
     pub fn shadow_bytes(&self) -> usize {
         let picture = self.scene().output.size;
-        let sides = self.staging.shadows().into_iter().map(|shadow| shadow.texels(picture));
+        let widest = Shadow::WIDEST as u32;
+        let sides = self.staging.shadows().into_iter().map(|one| widest * one.texels(picture));
         let maps: usize = sides.map(tintype_raster::shadow::bytes_of_map).sum();
         let floor = if self.ground.is_some() { Floor::BYTES } else { 0 };
         maps + floor + if self.occlusion.is_some() { Occlusion::BYTES } else { 0 }
@@ -240,6 +239,12 @@ impl Renderer {
         draws
     }
 
+    /// The ground of a staged frame.
+    fn floor_of(&self, ground: FittedGround, staged: &Staged) -> Floor {
+        let longest = shadow::longest_shadow(&staged.lights, &self.shadows);
+        ground.of_frame(&shadow::casters_of(&self.staging, staged), longest)
+    }
+
     fn view<'s>(&'s self, staged: &'s Staged, draws: &'s [Draw<'s>]) -> View<'s> {
         View {
             camera: staged.camera,
@@ -253,7 +258,7 @@ impl Renderer {
             occlusion: self.occlusion,
             tone: self.scene().output.tone,
             shadows: &self.shadows,
-            ground: self.ground.map(|ground| ground.floor),
+            ground: self.ground.map(|ground| self.floor_of(ground, staged)),
             materials: &self.assets().materials,
             textures: &self.assets().textures,
             draws,

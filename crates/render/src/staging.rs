@@ -8,7 +8,7 @@ use super::model_light;
 use crate::asset::{Assets, LoadedLight};
 use rayon::prelude::*;
 use tintype_model::math::{Aabb, Affine3, Mat3, Vec3, any_perpendicular, unit_or};
-use tintype_model::pose::{JointChange, edit_pose};
+use tintype_model::pose::{JointChange, bind_pose, edit_pose};
 use tintype_model::simd::Level;
 use tintype_model::skin::{SkinMatrices, SkinOptions, skin_mesh_into};
 use tintype_model::{Camera, CastShadow, FovAxis, Light, LinearRgb, Mesh, Pose, PosedMesh};
@@ -22,6 +22,8 @@ pub(super) struct Staging {
     pub bound: BoundScene,
     /// Position of a fitted camera; the default until it is known.
     pub fit: Fit,
+    /// Whether the bind pose takes the place of clips, and all instances are visible.
+    at_rest: bool,
     /// Meshes of frames that are done, to be filled again.
     buffers: BufferPool,
 }
@@ -81,7 +83,7 @@ impl StagedInstance {
 
 impl Staging {
     pub(super) fn new(bound: BoundScene) -> Self {
-        Self { bound, fit: Fit::default(), buffers: BufferPool::default() }
+        Self { bound, fit: Fit::default(), at_rest: false, buffers: BufferPool::default() }
     }
 
     pub(super) fn scene(&self) -> &Scene {
@@ -156,7 +158,8 @@ impl Staging {
     /// The joints of the instance at an index in model space, with those that the scene moves.
     fn edited_pose(&self, index: usize, frame: FramePosition) -> Pose {
         let instance = &self.scene().instances[index];
-        let mut pose = self.pose(index, frame);
+        let skeleton = &self.assets().models[instance.model].model.skeleton;
+        let mut pose = if self.at_rest { bind_pose(skeleton) } else { self.pose(index, frame) };
         self.set_morphs(index, &mut pose, frame);
         if instance.joints.is_empty() {
             return pose;
@@ -174,7 +177,6 @@ impl Staging {
         };
         let joints = self.assets().instances[index].joints.iter().copied();
         let changes: Vec<_> = joints.zip(instance.joints.iter().map(change)).collect();
-        let skeleton = &self.assets().models[instance.model].model.skeleton;
         edit_pose(skeleton, &mut pose, &changes);
         pose
     }
@@ -215,7 +217,8 @@ impl Staging {
     fn is_visible(&self, index: usize, time_s: f64) -> bool {
         let instance = &self.scene().instances[index];
         let owner = instance.attach.as_ref().map(|attachment| attachment.to);
-        instance.visible.at(time_s) && owner.is_none_or(|owner| self.is_visible(owner, time_s))
+        let is_visible = self.at_rest || instance.visible.at(time_s);
+        is_visible && owner.is_none_or(|owner| self.is_visible(owner, time_s))
     }
 
     /// The joints of the instance at an index in model space, its transform to world space, and whether it is drawn: all that its
@@ -348,6 +351,18 @@ impl Staging {
             self.stage_instance(index, frame, Level::best(), Needs::Positions, used)
         };
         chosen.into_iter().zip(buffers).map(stage).collect()
+    }
+
+    /// Whether anything of the scene follows from its models at rest.
+    pub(super) fn needs_rest(&self) -> bool {
+        let Scene { ground, output, .. } = self.scene();
+        ground.is_some() || output.occlusion > 0.0 || !self.shadows().is_empty()
+    }
+
+    /// As [`Self::stage_chosen`] at second 0, with the bind pose in place of clips; instances that are hidden then count too.
+    pub(super) fn stage_at_rest(&self, chosen: impl Fn(&Instance) -> bool) -> Vec<StagedInstance> {
+        let resting = Self { at_rest: true, ..self.clone() };
+        resting.stage_chosen(FramePosition { k: 0, n: 1, time_s: 0.0 }, chosen)
     }
 
     /// Keeps the memory of staged instances for a later frame.

@@ -1,17 +1,15 @@
 //! Survey of a scene: each pose is skinned once, and all that is fitted to it is measured then.
 //!
-//! A camera, a ground and shadow maps are fitted to all frames. What they need of a pose differs with what is seen of it: an outline is
-//! one for each orientation of the camera, an extent one for each set of directions of lights, a box does not turn at all. So each
-//! frame names what it is the first to need, and frames of one pose are measured together.
+//! A camera is fitted to all frames. What it needs of a pose differs with what is seen of it: an outline is one for each orientation
+//! of the camera, a box does not turn at all. So each frame names what it is the first to need, and frames of one pose are measured
+//! together.
 
 use super::fit::{Outlined, Outliner, Outlines, orientation_of};
 use super::moments::{Keyed, Moments, PoseKey};
 use super::staging::{StagedInstance, Staging};
 use rayon::prelude::*;
 use std::collections::BTreeMap;
-use tintype_model::math::{Aabb, Vec3, max};
-use tintype_model::{CastShadow, Light};
-use tintype_raster::shadow::Extent;
+use tintype_model::math::Aabb;
 use tintype_scene::FramePosition;
 
 /// Frames that are measured before they are merged.
@@ -24,19 +22,15 @@ pub(super) struct Wanted {
     pub casters: bool,
     /// Outlines before the camera, and the box around all that is seen.
     pub outlines: bool,
-    /// Extents of the casters before the lights.
-    pub extents: bool,
 }
 
-/// Measures of all frames; those that were not wanted are empty, and lengths 0.
+/// Measures of all frames; those that were not wanted are empty.
 #[derive(Debug)]
 pub(super) struct Survey {
     /// Bounding box of all casters in all frames.
     pub casters: Aabb,
     /// Outlines of all orientations of the camera.
     pub outlines: Outlines,
-    /// The largest lengths of the casters along the axes of each light that casts a shadow, over all frames.
-    pub largest: Vec<Vec3>,
 }
 
 /// A frame, and what it is the first to need.
@@ -51,24 +45,18 @@ struct Task {
 struct Measures {
     casters: Aabb,
     outline: Option<Outlined>,
-    extents: Vec<Vec3>,
 }
 
 impl Survey {
     /// Poses all frames of the scene, in parallel.
     pub(super) fn of(staging: &Staging, moments: &Moments, wanted: Wanted) -> Self {
         let outliner = wanted.outlines.then(|| Outliner::new(staging));
-        let shadows = &staging.shadows();
-        let mut survey = Self {
-            casters: Aabb::EMPTY,
-            outlines: Outlines::default(),
-            largest: vec![Vec3::ZERO; shadows.len()],
-        };
+        let mut survey = Self { casters: Aabb::EMPTY, outlines: Outlines::default() };
         // Frames are merged in their order, whichever thread is done first.
         for tasks in tasks_of(staging, moments, wanted).chunks(CHUNK) {
             let of_pose = |places: &Vec<usize>| {
                 let tasks: Vec<Task> = places.iter().map(|&place| tasks[place]).collect();
-                let measured = measure(staging, outliner.as_ref(), shadows, &tasks);
+                let measured = measure(staging, outliner.as_ref(), &tasks);
                 places.iter().copied().zip(measured).collect::<Vec<_>>()
             };
             let mut measured: Vec<(usize, Measures)> =
@@ -85,15 +73,10 @@ impl Survey {
         Self::of(staging, &Moments::of(staging), wanted).outlines.bounds()
     }
 
-    fn merge(&mut self, Measures { casters, outline, extents }: Measures) {
+    fn merge(&mut self, Measures { casters, outline }: Measures) {
         self.casters.merge(&casters);
         if let Some(outline) = outline {
             self.outlines.add(outline);
-        }
-        for (largest, extent) in self.largest.iter_mut().zip(extents) {
-            for axis in 0..3 {
-                largest[axis] = max(extent[axis], largest[axis]);
-            }
         }
     }
 }
@@ -114,14 +97,6 @@ fn tasks_of(staging: &Staging, moments: &Moments, wanted: Wanted) -> Vec<Task> {
         let frames = moments.distinct(|moment| orientation_of(staging, moment));
         add(frames, |one| one.outlines = true);
     }
-    if wanted.extents {
-        let shadows = &staging.shadows();
-        let bits = |to_light: Option<Vec3>| to_light.map(|way| way.to_array().map(f32::to_bits));
-        let ways = |moment| {
-            directions_of(staging, shadows, moment).into_iter().map(bits).collect::<Vec<_>>()
-        };
-        add(moments.distinct(ways), |one| one.extents = true);
-    }
     tasks.into_values().collect()
 }
 
@@ -141,12 +116,7 @@ fn by_pose(tasks: &[Task]) -> Vec<Vec<usize>> {
 }
 
 /// Measures of tasks that have the same pose, which is that of the first.
-fn measure(
-    staging: &Staging,
-    outliner: Option<&Outliner>,
-    shadows: &[CastShadow],
-    tasks: &[Task],
-) -> Vec<Measures> {
+fn measure(staging: &Staging, outliner: Option<&Outliner>, tasks: &[Task]) -> Vec<Measures> {
     let Some(first) = tasks.first() else { return Vec::new() };
     let shows_all = tasks.iter().any(|task| task.wanted.outlines);
     let instances = &staging.scene().instances;
@@ -157,10 +127,6 @@ fn measure(
         }
         false => staged.iter().collect(),
     };
-    let extent = |to_light: Option<Vec3>| {
-        let meshes = casters.iter().flat_map(|instance| &instance.meshes);
-        to_light.map_or(Vec3::ZERO, |to_light| Extent::from_light(to_light, meshes).size())
-    };
     let box_around = || {
         let mut bounds = Aabb::EMPTY;
         casters.iter().for_each(|instance| bounds.merge(&instance.bounds()));
@@ -169,27 +135,8 @@ fn measure(
     let of_task = |&Task { moment, wanted, .. }: &Task| Measures {
         casters: if wanted.casters { box_around() } else { Aabb::EMPTY },
         outline: outliner.filter(|_| wanted.outlines).map(|one| one.outline(&staged, moment)),
-        extents: match wanted.extents {
-            true => directions_of(staging, shadows, moment).into_iter().map(extent).collect(),
-            false => Vec::new(),
-        },
     };
     let measures = tasks.iter().map(of_task).collect();
     staging.recycle_instances(staged);
     measures
-}
-
-/// The direction to the light of each shadow; none for a light without one.
-fn directions_of(
-    staging: &Staging,
-    shadows: &[CastShadow],
-    moment: FramePosition,
-) -> Vec<Option<Vec3>> {
-    let camera = staging.camera(moment);
-    let lights = staging.lights(&camera, moment);
-    let direction = |shadow: &CastShadow| match lights.get(shadow.light) {
-        Some(&Light::Directional { to_light, .. }) => Some(to_light),
-        _ => None,
-    };
-    shadows.iter().map(direction).collect()
 }

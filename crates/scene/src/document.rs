@@ -7,6 +7,7 @@ use super::error::quoted;
 use super::syntax;
 use std::fmt::Write;
 use std::ops::Range;
+use tintype_model::diagnostic::{MERGE_CONFLICT, merge_conflict};
 use toml::Spanned;
 use toml::de::{DeArray, DeTable, DeValue};
 
@@ -57,6 +58,11 @@ pub(super) struct Document {
 impl Document {
     /// The tree of a text, as far as it is TOML, and the positions where it is not.
     pub(super) fn parse(text: &str) -> (Self, Option<syntax::SyntaxErrors>) {
+        if let Some(marker) = merge_conflict(text) {
+            let found = vec![(marker, MERGE_CONFLICT.to_owned())];
+            let errors = syntax::SyntaxErrors { found, open_bracket: true };
+            return (Self::default(), Some(errors));
+        }
         let (table, errors) = DeTable::parse_recoverable(text);
         let root = fields_of(table.get_ref());
         let errors = (!errors.is_empty()).then(|| syntax::find(text, &errors));

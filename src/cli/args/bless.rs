@@ -16,6 +16,7 @@ Examples:
   tintype bless --models 'chars/**/*'  every model with each clip
   tintype bless --all
   tintype bless --prune                delete goldens of no scene
+  tintype bless --move                 take goldens along with scenes that moved
 
 Only pictures that differ are written, and each is listed. A picture in which nothing is seen is never accepted. If CI is set the command fails: a build server compares and never accepts.
 
@@ -25,29 +26,32 @@ Exit codes: 0 accepted; 2 bad input, or CI is set; 3 a picture is not accepted, 
 #[derive(Clone, Debug, Args)]
 pub(crate) struct Bless {
     /// Select goldens whose path, or whose scene's path, contains one of these texts; with * and ?, matches it
-    #[arg(value_name = "PATTERN", value_parser = PathText, required_unless_present_any = ["all", "prune", "cause", "from", "models"])]
+    #[arg(value_name = "PATTERN", value_parser = PathText, required_unless_present_any = ["all", "prune", "move", "cause", "from", "models"])]
     pub patterns: Vec<String>,
     /// Select the goldens of all scenes below --scenes
     #[arg(long, conflicts_with = "patterns")]
     pub all: bool,
     /// Select only goldens that fail for this cause: the first line of a failure, or a part of it
-    #[arg(long, value_name = "TEXT", conflicts_with = "prune")]
+    #[arg(long, value_name = "TEXT", conflicts_with_all = ["prune", "move"])]
     pub cause: Vec<String>,
     /// Select only the goldens that a file lists, one path in a line, as the page of a report exports it
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["prune", "all"])]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["prune", "move", "all"])]
     pub from: Option<PathBuf>,
     /// Select only these frames, such as 0-10,24
-    #[arg(long, value_name = "LIST", conflicts_with = "prune", allow_hyphen_values = true)]
+    #[arg(long, value_name = "LIST", conflicts_with_all = ["prune", "move"], allow_hyphen_values = true)]
     pub frames: Option<String>,
     /// Keep existing goldens, and accept the new pictures as alternatives beside them
-    #[arg(long, conflicts_with = "prune")]
+    #[arg(long, conflicts_with_all = ["prune", "move"])]
     pub beside: bool,
     /// Accept pictures that show something else in place of what is missing: a magenta checker for a texture, joints matched by index
-    #[arg(long, conflicts_with = "prune")]
+    #[arg(long, conflicts_with_all = ["prune", "move"])]
     pub allow_warnings: bool,
     /// Delete goldens that belong to no scene
     #[arg(long, conflicts_with_all = ["patterns", "all"])]
     pub prune: bool,
+    /// Move goldens to where scenes that moved or were renamed want them, known by equal pixels
+    #[arg(long, conflicts_with_all = ["patterns", "all", "prune", "models"])]
+    pub r#move: bool,
     /// Folder of scenes
     #[arg(long, value_name = "DIR", default_value = "scenes")]
     pub scenes: PathBuf,

@@ -51,7 +51,7 @@ pub(crate) fn odd_pair() -> (Frame, Frame) {
 /// Golden and new of a frame of `walk`: a bar that moves; in two frames the new one differs.
 pub(crate) fn walk_pair(frame: i64) -> (Frame, Frame) {
     if frame == 3 {
-        return (paint(WALK_SIZE, |_, _| RED), paint(WALK_SIZE, |_, _| BLUE));
+        return (paint(WALK_SIZE, |_, _, _| RED), paint(WALK_SIZE, |_, _, _| BLUE));
     }
     let place = frame as u32 * 3;
     let golden = paint(WALK_SIZE, |x, y| {
@@ -241,7 +241,8 @@ pub(crate) fn every_status(folder: &Path) -> Report {
             scene("goldens without a scene", None, 24.0, vec![dangling]),
         ],
     };
-    report.groups = group_failures(&report.scenes, |_| Some("tintype bless --cause x".to_owned()));
+    report.groups =
+        group_failures(&report.scenes, |_, _, _| Some("tintype bless --cause x".to_owned()));
     fs::write(folder.join("index.html"), encode_page(&report)).unwrap();
     report
 }
@@ -278,7 +279,8 @@ pub(crate) fn thousand_frames(folder: &Path) {
         groups: Vec::new(),
         scenes: scenes.collect(),
     };
-    report.groups = group_failures(&report.scenes, |_| Some("tintype bless --cause x".to_owned()));
+    report.groups =
+        group_failures(&report.scenes, |_, _, _| Some("tintype bless --cause x".to_owned()));
     fs::write(folder.join("index.html"), encode_page(&report)).unwrap();
 }
 
@@ -296,6 +298,7 @@ pub(crate) fn all_passed(folder: &Path) {
         groups: Vec::new(),
         scenes: vec![scene("calm", Some("scenes/calm.toml"), 24.0, frames.collect())],
     };
-    report.groups = group_failures(&report.scenes, |_| Some("tintype bless --cause x".to_owned()));
+    report.groups =
+        group_failures(&report.scenes, |_, _, _| Some("tintype bless --cause x".to_owned()));
     fs::write(folder.join("index.html"), encode_page(&report)).unwrap();
 }

@@ -30,7 +30,7 @@ impl<'a> ExportReport<'a> {
         let mut sources = Vec::new();
         let pairs = diff.models.iter().map(|pair| of_pair(pair, folder, &mut sources));
         let scenes: Vec<SceneReport> = pairs.chain(others).collect();
-        let groups = group_failures(&scenes, |_| None);
+        let groups = group_failures(&scenes, |_, _, _| None);
         let report = Report {
             program_version: env!("CARGO_PKG_VERSION").to_owned(),
             pixel_revision: PIXEL_REVISION,

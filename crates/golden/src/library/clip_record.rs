@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 use std::path::Path;
 use tintype_framing::Character;
+use tintype_model::diagnostic::{MERGE_CONFLICT, merge_conflict_line};
 use tintype_model::pose::{bind_clip, sample_clip};
 use tintype_model::{Clip, Model};
 use tintype_render::asset::regular::read_regular_text;
@@ -70,6 +71,9 @@ impl ModelRecord {
             }
             Err(error) => return Err(bad(error.to_string())),
         };
+        if merge_conflict_line(&text).is_some() {
+            return Err(bad(MERGE_CONFLICT.to_owned()));
+        }
         let record: Self =
             toml::from_str(&text).map_err(|error| bad(error.message().to_owned()))?;
         match record.version {

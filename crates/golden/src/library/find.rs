@@ -7,6 +7,7 @@ use tintype_formats::LoadOptions;
 use tintype_framing::ModelFile;
 use tintype_host::job::discover::{DiscoverError, ModelSources, discover};
 use tintype_host::{OutputError, write_atomic};
+use tintype_model::diagnostic::{MERGE_CONFLICT, merge_conflict_line};
 use tintype_model::disk::ShowPath;
 use tintype_render::asset::regular::read_regular_text;
 
@@ -165,6 +166,9 @@ fn read_settings(folder: &Path) -> Result<Option<LibrarySettings>, LibraryError>
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
         Err(error) => return Err(failed(error.to_string())),
     };
+    if merge_conflict_line(&text).is_some() {
+        return Err(failed(MERGE_CONFLICT.to_owned()));
+    }
     let settings: LibrarySettings =
         toml::from_str(&text).map_err(|error| failed(error.message().to_owned()))?;
     Ok(Some(settings))

@@ -70,15 +70,24 @@ pub(super) fn with_texels(mut records: Vec<AssetRecord>, assets: &Assets) -> Vec
     records
 }
 
-/// The records of either list that the other does not have, by their bytes.
+/// The records of either list that the other does not have, by their bytes: a file of another name with the same ones is no change.
 #[must_use]
 pub fn changed<'a>(older: &'a [AssetRecord], newer: &'a [AssetRecord]) -> Vec<&'a AssetRecord> {
     let is_known = |record: &AssetRecord| {
         let same = |known: &AssetRecord| known.name == record.name && known.digest == record.digest;
-        older.iter().any(same)
+        older.iter().any(same) || is_renamed(record, newer, older)
     };
     let mut found: Vec<&AssetRecord> = newer.iter().filter(|record| !is_known(record)).collect();
     let is_named = |name: &str| newer.iter().any(|record| record.name == name);
-    found.extend(older.iter().filter(|record| !is_named(&record.name)));
+    let is_gone =
+        |record: &&AssetRecord| !is_named(&record.name) && !is_renamed(record, older, newer);
+    found.extend(older.iter().filter(is_gone));
     found
+}
+
+/// Whether the other list has a file of these bytes under a name that this list does not have, and does not have its name.
+fn is_renamed(record: &AssetRecord, own: &[AssetRecord], others: &[AssetRecord]) -> bool {
+    let has = |list: &[AssetRecord], name: &str| list.iter().any(|one| one.name == name);
+    let is_it = |other: &AssetRecord| other.digest == record.digest && !has(own, &other.name);
+    !has(others, &record.name) && others.iter().any(is_it)
 }

@@ -10,6 +10,7 @@ use super::values::{
 };
 use std::fmt::Write;
 use std::sync::Arc;
+use tintype_model::diagnostic::{MERGE_CONFLICT, merge_conflict_line};
 use tintype_model::disk::is_lfs_pointer;
 use tintype_model::math::{Quat, Vec3};
 use toml::{Table, Value};
@@ -100,6 +101,11 @@ impl FrameRecord {
     pub fn parse(text: &str) -> Result<Self, TextError> {
         if is_lfs_pointer(text.as_bytes()) {
             return Err(TextError::LfsPointer);
+        }
+        if let Some(line) = merge_conflict_line(text) {
+            let message =
+                format!("{MERGE_CONFLICT}; or take one side of picture and record, and bless");
+            return Err(TextError::Syntax { line, message });
         }
         let root: Table = text.parse().map_err(|error: toml::de::Error| {
             let before = error.span().map_or("", |span| text.get(..span.start).unwrap_or(text));

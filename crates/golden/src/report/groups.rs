@@ -51,14 +51,15 @@ fn is_amount(word: &str) -> bool {
         && digits.chars().all(|c| c.is_ascii_digit() || ".,e-+x".contains(c))
 }
 
-/// Groups the failures of a run, the largest group first; `accept` gives the command for a cause.
+/// Groups the failures of a run, the largest group first; `accept` gives the command for the cause, in words, of an entry of a scene.
 #[must_use]
 pub fn group_failures(
     scenes: &[SceneReport],
-    accept: impl Fn(&str) -> Option<String>,
+    accept: impl Fn(&SceneReport, &Entry, &str) -> Option<String>,
 ) -> Vec<Group> {
     let mut places: BTreeMap<String, usize> = BTreeMap::new();
     let mut groups: Vec<Group> = Vec::new();
+    let mut commands: Vec<Vec<String>> = Vec::new();
     for (s, scene) in scenes.iter().enumerate() {
         for (e, entry) in scene.frames.iter().enumerate().filter(|(_, one)| one.status.fails()) {
             let key = key_of(entry);
@@ -67,15 +68,24 @@ pub fn group_failures(
                 let text = entry.headline().to_owned();
                 let accept = None;
                 groups.push(Group { key, text, count: 0, scenes: 0, accept, entries: Vec::new() });
+                commands.push(Vec::new());
             }
             let group = &mut groups[place];
             group.count += 1;
             group.scenes += usize::from(group.entries.last().is_none_or(|[last, _]| *last != s));
             group.entries.push([s, e]);
-            if entry.accept.is_some() && group.accept.is_none() {
-                group.accept = accept(&group.text);
+            // One for each folder of scenes.
+            let command = entry.accept.as_ref().and_then(|own| match scene.path {
+                Some(_) => accept(scene, entry, &group.text),
+                None => Some(own.clone()),
+            });
+            if let Some(command) = command.filter(|one| !commands[place].contains(one)) {
+                commands[place].push(command);
             }
         }
+    }
+    for (group, commands) in groups.iter_mut().zip(commands) {
+        group.accept = (!commands.is_empty()).then(|| commands.join("; "));
     }
     groups.sort_by_key(|group| core::cmp::Reverse(group.count));
     groups
@@ -141,7 +151,7 @@ mod tests {
                 vec![entry(0, "joint b moved 2"), passed, entry(3, "joint b moved 3")],
             ),
         ];
-        let groups = group_failures(&scenes, |text| Some(text.to_owned()));
+        let groups = group_failures(&scenes, |_, _, text| Some(text.to_owned()));
         let told: Vec<_> =
             groups.iter().map(|one| (one.key.as_str(), one.count, one.scenes)).collect();
         assert_eq!(told, [("joint b", 3, 2), ("light 1", 1, 1)]);

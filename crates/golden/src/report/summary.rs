@@ -160,7 +160,7 @@ mod tests {
             ..Entry::new(Some(count), Status::Same, "same")
         });
         let groups =
-            group_failures(&scenes, |_| Some("tintype bless --cause 'light 1'".to_owned()));
+            group_failures(&scenes, |_, _, _| Some("tintype bless --cause 'light 1'".to_owned()));
         Report { program_version: "0".to_owned(), pixel_revision: 1, folder: None, scenes, groups }
     }
 

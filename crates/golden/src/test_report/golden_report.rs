@@ -1,13 +1,15 @@
 //! The data of a report, built from checked goldens.
 
 use super::names::{
-    bless, bless_cause, line_in, line_of, path_text, prune_commands, scene_name, unique,
+    bless, bless_cause, line_in, line_of, move_commands, path_text, prune_commands, scene_name,
+    unique,
 };
 use super::options::ReportOptions;
 use super::source::PictureSource;
 use crate::check::{Checked, CheckedScene, Verdict};
 use crate::discover::BadScene;
 use crate::error::GoldenError;
+use crate::refusal::Refusal;
 use crate::report::{Cause, Change, Metric, Pictures, picture_names};
 use crate::report::{Entry, Report, SceneReport, Status, cause_key, group_failures};
 use crate::scene::GoldenScene;
@@ -39,6 +41,23 @@ pub struct TestRun<'a> {
     pub bad: &'a [BadScene],
     /// Goldens that belong to no scene.
     pub stray: &'a [Checked],
+}
+
+impl TestRun<'_> {
+    /// The options for commands about the run: pictures that show something in place of what is missing are accepted by a word alone.
+    #[must_use]
+    pub fn options(&self, options: &ReportOptions) -> ReportOptions {
+        let mut own = options.clone();
+        let is_written =
+            |golden: &Checked| golden.can_be_accepted() && !golden.verdict.is_of_record();
+        let mut results = self.tested.iter().filter_map(|tested| tested.result.as_ref().ok());
+        if results.any(|one| {
+            Refusal::of_warnings(&one.warnings).is_some() && one.goldens.iter().any(is_written)
+        }) {
+            own.words.push("--allow-warnings".to_owned());
+        }
+        own
+    }
 }
 
 /// A report, and the pictures that its folder shows.
@@ -82,6 +101,8 @@ fn collect<'a>(
     let mut by_cause: BTreeMap<String, usize> = BTreeMap::new();
     let mut scenes: Vec<SceneReport> = Vec::new();
     let TestRun { tested, bad, stray } = run;
+    let options = &run.options(options);
+    let move_command = move_commands(options).join("; ");
     for TestedScene { scene, result, seconds } in tested {
         let name = match scene.view() {
             _ if scene.name.is_some() => scene.name.clone().unwrap_or_default(),
@@ -127,10 +148,12 @@ fn collect<'a>(
                     // Of several pictures of a frame it is the first that names them.
                     let golden =
                         one.frame.map_or(one.path.clone(), |frame| scene.file(frame.into()));
-                    let can_accept =
-                        !one.verdict.passes() && !matches!(one.verdict, Verdict::Empty(_));
-                    entry.accept =
-                        can_accept.then(|| bless(options, &scene.path, &path_text(&golden)));
+                    entry.accept = match &one.verdict {
+                        Verdict::Elsewhere { .. } => Some(move_command.clone()),
+                        _ => one
+                            .can_be_accepted()
+                            .then(|| bless(options, &scene.path, &path_text(&golden))),
+                    };
                     if options.folder.is_some() {
                         entry.pictures = pictures(&own.name, one);
                         let flip = look.map(|look| (look.flip, heat));
@@ -156,8 +179,13 @@ fn collect<'a>(
                 own.frames.sort_by_key(|entry| entry.frame);
             }
         }
-        if own.frames.iter().any(|entry| entry.accept.is_some()) {
-            own.accept = Some(bless(options, &scene.path, &path_text(&scene.path)));
+        let is_moved = |entry: &Entry| entry.accept.as_ref() == Some(&move_command);
+        let mut failures = own.frames.iter().filter(|entry| entry.accept.is_some()).peekable();
+        if failures.peek().is_some() {
+            own.accept = Some(match failures.all(is_moved) {
+                true => move_command.clone(),
+                false => bless(options, &scene.path, &path_text(&scene.path)),
+            });
         }
         scenes.push(own);
     }
@@ -177,7 +205,21 @@ fn collect<'a>(
         own.accept = prune;
         scenes.push(own);
     }
-    let groups = group_failures(&scenes, |text| Some(bless_cause(options, text)));
+    let mut groups = group_failures(&scenes, |scene, entry, text| {
+        let path = scene.path.as_deref().map(Path::new)?;
+        match entry.accept.as_ref() == Some(&move_command) {
+            true => Some(move_command.clone()),
+            false => Some(bless_cause(options, path, text)),
+        }
+    });
+    if options.is_of_revision {
+        // No command makes the goldens of a revision others than they are.
+        groups.iter_mut().for_each(|group| group.accept = None);
+        for scene in &mut scenes {
+            scene.accept = None;
+            scene.frames.iter_mut().for_each(|entry| entry.accept = None);
+        }
+    }
     let report = Report {
         groups,
         program_version: env!("CARGO_PKG_VERSION").to_owned(),
@@ -204,7 +246,7 @@ fn entry(one: &Checked) -> Entry {
         Verdict::Different(_) | Verdict::Beyond(_) | Verdict::Hidden | Verdict::Moved => {
             Status::Different
         }
-        Verdict::NoRecord => Status::Missing,
+        Verdict::NoRecord | Verdict::Elsewhere { .. } => Status::Missing,
         Verdict::Empty(_) => Status::Empty,
         Verdict::Clip => Status::Different,
         Verdict::New(_) => Status::Missing,

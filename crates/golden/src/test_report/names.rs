@@ -60,11 +60,11 @@ pub(super) fn bless(options: &ReportOptions, scene: &Path, pattern: &str) -> Str
     command(options, scenes_folder(options, scene).as_deref(), &quoted(pattern))
 }
 
-/// The command that accepts all goldens that fail for a cause.
-pub(super) fn bless_cause(options: &ReportOptions, cause: &str) -> String {
-    let folder = options.paths.iter().find(|path| path.is_dir() && *path != Path::new(DEFAULT));
+/// The command that accepts all goldens that fail for a cause as one of a scene does.
+pub(super) fn bless_cause(options: &ReportOptions, scene: &Path, cause: &str) -> String {
     let line = cause.lines().next().unwrap_or_default();
-    command(options, folder.map(PathBuf::as_path), &format!("--cause {}", quoted(line)))
+    let folder = scenes_folder(options, scene);
+    command(options, folder.as_deref(), &format!("--cause {}", quoted(line)))
 }
 
 /// The commands that accept all goldens of some scenes: one for each folder of scenes.
@@ -106,8 +106,18 @@ pub fn accept_commands<'a>(
 /// The commands that delete goldens of no scene: one for each folder of scenes.
 #[must_use]
 pub fn prune_commands(options: &ReportOptions) -> Vec<String> {
+    commands_for_folders(options, "--prune")
+}
+
+/// The commands that take goldens along with scenes that moved: one for each folder of scenes.
+#[must_use]
+pub fn move_commands(options: &ReportOptions) -> Vec<String> {
+    commands_for_folders(options, "--move")
+}
+
+fn commands_for_folders(options: &ReportOptions, what: &str) -> Vec<String> {
     if !options.models.is_empty() {
-        return vec![command(options, None, "--prune")];
+        return vec![command(options, None, what)];
     }
     let mut folders: Vec<Option<PathBuf>> = Vec::new();
     for path in &options.paths {
@@ -119,7 +129,7 @@ pub fn prune_commands(options: &ReportOptions) -> Vec<String> {
             folders.push(folder);
         }
     }
-    folders.iter().map(|folder| command(options, folder.as_deref(), "--prune")).collect()
+    folders.iter().map(|folder| command(options, folder.as_deref(), what)).collect()
 }
 
 fn command(options: &ReportOptions, scenes: Option<&Path>, what: &str) -> String {
@@ -140,7 +150,9 @@ fn command(options: &ReportOptions, scenes: Option<&Path>, what: &str) -> String
     if let Some(golden) = &options.golden {
         command += &format!(" --golden {}", folder(golden));
     }
-    for word in &options.words {
+    let is_of_files = ["--prune", "--move"].contains(&what);
+    let fits = |word: &&String| !is_of_files || *word != "--allow-warnings";
+    for word in options.words.iter().filter(fits) {
         command += &format!(" {}", quoted(word));
     }
     command

@@ -17,6 +17,8 @@ pub struct ReportOptions {
     pub words: Vec<String>,
     /// The folder of page and pictures; no pictures without it.
     pub folder: Option<PathBuf>,
+    /// Whether the goldens are those of a revision, which no command changes.
+    pub is_of_revision: bool,
     /// Whether FLIP and SSIM of different pictures are measured; they are whenever there is a folder.
     pub measures: bool,
 }

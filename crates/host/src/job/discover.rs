@@ -9,6 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::path::{Component, Path, PathBuf};
 use tintype_framing::ModelFile;
+use tintype_model::diagnostic::{MERGE_CONFLICT, merge_conflict_line};
 use tintype_model::disk::ShowPath;
 use tintype_model::disk::{list_lines, path_of_text, text_of_bytes, text_of_path};
 use tintype_render::asset::FileError;
@@ -55,6 +56,13 @@ pub enum DiscoverError {
     NotText {
         /// The list.
         list: PathBuf,
+    },
+    /// A list holds a merge conflict.
+    Conflict {
+        /// The list.
+        list: PathBuf,
+        /// The line of the first marker, from 1.
+        number: usize,
     },
     /// A line of a list with a base is not a relative path below it.
     Line {
@@ -111,6 +119,9 @@ impl fmt::Display for DiscoverError {
                     named.join(", ")
                 )?;
                 unread.iter().try_for_each(|line| write!(f, "; {line}"))
+            }
+            Self::Conflict { list, number } => {
+                write!(f, "{}:{number}: {MERGE_CONFLICT}", list.shown())
             }
             Self::NotText { list } => write!(
                 f,
@@ -205,6 +216,9 @@ pub fn discover_share(
         return Ok(None);
     };
     let text = text_of_bytes(&bytes);
+    if let Some(number) = merge_conflict_line(&text) {
+        return Err(DiscoverError::Conflict { list: list.to_owned(), number });
+    }
     let lines: Vec<(usize, String)> =
         text.lines().enumerate().map(|(place, line)| (place + 1, line.to_owned())).collect();
     let models = listed(&lines, base, list)?;
@@ -277,6 +291,9 @@ fn read_list(path: &Path) -> Result<Vec<(usize, String)>, DiscoverError> {
         return Err(DiscoverError::NotText { list: path.to_owned() });
     }
     let text = text_of_bytes(&bytes);
+    if let Some(number) = merge_conflict_line(&text) {
+        return Err(DiscoverError::Conflict { list: path.to_owned(), number });
+    }
     Ok(list_lines(&text).map(|(number, line)| (number, line.to_owned())).collect())
 }
 

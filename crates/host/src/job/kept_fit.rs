@@ -1,6 +1,6 @@
 //! The fit of a large job, kept beside its pictures: every shard, task and later run of the same job takes it from there.
 //!
-//! A camera, a ground and shadow maps are fitted to all frames of a scene, whichever are drawn, so a task that draws one frame of
+//! A camera is fitted to all frames of a scene, whichever are drawn, so a task that draws one frame of
 //! 100,000 would pose them all. The file holds the few numbers that this gives. It is a shortcut, never a source of truth: its first
 //! line names the digest of scene, files and program, its last line is a digest of the rest, and a file that is not exactly right is
 //! made anew. A file that cannot be read or written fails nothing.

@@ -15,15 +15,17 @@
 use crate::geometry::vertex_table::VertexTable;
 use crate::shadow::depth_pass::draw_depth_map;
 use crate::shadow::space::{Extent, Space, axes};
-use crate::view::View;
 use crate::view::floor::Floor;
+use crate::view::{Shadow, View, octaves};
 use tintype_model::math::lanes::{self, splat, to_int_in_range};
-use tintype_model::math::{Vec3, clamp};
+use tintype_model::math::{Vec3, clamp, max};
 use tintype_model::simd::prelude::*;
 use tintype_model::simd::{self, Kernel, Level, Simd};
 
-/// Texels along a side.
+/// Texels along a side for models that are as wide as usual; twice as many for wider ones.
 const SIZE: f32 = 256.0;
+/// Units of depth from the ground to twice the usual height of the models.
+const DEPTHS: f32 = 60_000.0;
 /// Number of layers.
 const LAYERS: usize = 6;
 /// Standard deviation of the blur of an occluder, as a share of its height.
@@ -61,8 +63,6 @@ impl Contact {
         let [across, along, _] = from_below;
         let from_above = [across, along, Vec3::Y];
         let room = ROOM * SPREAD * floor.reach;
-        let texel = (floor.width + 2.0 * room) / (SIZE - 4.0);
-        let depth_step = (floor.height + floor.reach) / 60_000.0;
         let casters = view.draws.iter().filter(|draw| draw.casts).map(|draw| draw.posed);
         let mut extent = Extent::of(from_below, casters);
         if extent.is_empty() {
@@ -70,6 +70,11 @@ impl Contact {
         }
         extent.low -= Vec3::new(room, room, 0.0);
         extent.high += Vec3::new(room, room, 0.0);
+        // Models that are wider or higher in this frame have coarser texels or units of depth, by powers of 2.
+        let Vec3 { x, y, z } = extent.size();
+        let (wide, high) = (floor.width + 2.0 * room, (floor.height + floor.reach) * 2.0);
+        let texel = wide / (SIZE - 4.0) * octaves(max(x, y), [0.0, Shadow::WIDEST * wide]);
+        let depth_step = high / DEPTHS * octaves(z, [0.0, high]);
         let space = Space::new(from_below, floor.center, texel, depth_step, &extent)?;
         (extent.low.z, extent.high.z) = (-extent.high.z, -extent.low.z);
         let above = Space::new(from_above, floor.center, texel, depth_step, &extent)?;

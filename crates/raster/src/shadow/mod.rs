@@ -77,11 +77,12 @@ pub(crate) fn maps(
         let Light::Directional { to_light, .. } = *light else { return None };
         let axes = axes(to_light);
         let extent = Extent::of(axes, view.draws.iter().filter(|draw| draw.casts).map(|d| d.posed));
-        let space = Space::new(axes, shadow.origin, shadow.texel, shadow.depth_step, &extent)?;
+        let [texel, depth_step] = shadow.grain(extent.size());
+        let space = Space::new(axes, shadow.origin, texel, depth_step, &extent)?;
         let tables = Tables::filled(memory.tables(space.size), space.size, |bands| {
             draw_depth_tiles(view, options.level, table, &space, bands);
         });
-        let pixel = PixelSize::new(&view.camera, view.size, shadow.texel);
+        let pixel = PixelSize::new(&view.camera, view.size, texel);
         let map = ShadowMap::new(space, tables, shadow.spread, pixel, options.level);
         #[cfg(test)]
         let map = ShadowMap { fault: options.planted(), ..map };

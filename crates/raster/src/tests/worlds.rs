@@ -341,7 +341,8 @@ pub(super) fn shadow_over(worlds: &[&World], size: u32, spread: f32) -> Shadow {
         let extent = Extent::from_light(to_light, casters).size();
         largest = largest.max(extent);
     }
-    Shadow::new(0, size, spread, Vec3::ZERO, largest)
+    let Vec3 { x, y, z } = largest;
+    Shadow::new(0, size, spread, Vec3::ZERO, x.max(y).max(z / Shadow::WIDEST))
 }
 
 /// The hard world with shadows of a sun and a ground.

@@ -19,13 +19,13 @@ pub struct Floor {
     pub contact: f32,
     /// Height above which nothing casts a contact shadow; above 0.
     pub reach: f32,
-    /// Extent of all models along x or z over all frames: the resolution of the contact shadow follows from it.
+    /// Extent of all models along x or z at rest: the resolution of the contact shadow follows from it.
     pub width: f32,
-    /// Height of all models over all frames.
+    /// Height of all models at rest.
     pub height: f32,
 }
 
 impl Floor {
     /// Most bytes that the contact shadow takes while it is computed.
-    pub const BYTES: usize = 256 * 256 * 26;
+    pub const BYTES: usize = 512 * 512 * 26;
 }

@@ -6,7 +6,7 @@ pub(crate) mod shadow;
 
 pub use floor::Floor;
 pub use occlusion::Occlusion;
-pub use shadow::Shadow;
+pub use shadow::{Shadow, octaves};
 
 use crate::environment::Environment;
 use tintype_model::{

@@ -14,7 +14,6 @@ mod rim;
 #[cfg(test)]
 mod sample;
 
-use super::shadow::FittedGround;
 use super::staging::{StagedInstance, Staging};
 use crate::asset::{Assets, LoadedModel};
 use core::ops::Range;
@@ -71,11 +70,11 @@ pub(super) struct Fitted {
     pub bounds: Aabb,
 }
 
-/// Fits the camera to the outlines of all frames.
+/// Fits the camera to the outlines of all frames, and to a part of the ground by its middle and radius.
 pub(super) fn fit_camera(
     staging: &Staging,
     outlines: &Outlines,
-    ground: Option<&FittedGround>,
+    ground: Option<(Vec3, f32)>,
 ) -> Fitted {
     let lens = Lens::of(staging);
     let bounds = &outlines.bounds;
@@ -85,10 +84,8 @@ pub(super) fn fit_camera(
         let height = if lens.shape == ViewShape::Prism { 1.0 } else { 0.0 };
         return Fitted { fit: Fit { center: Vec3::ZERO, distance: 1.0, height }, bounds: around };
     }
-    let disc = ground.map(|FittedGround { floor, visible_radius }| Disc {
-        center: wide(floor.center),
-        radius: f64::from(*visible_radius),
-    });
+    let disc =
+        ground.map(|(center, radius)| Disc { center: wide(center), radius: f64::from(radius) });
     let shown = Shown {
         outlines: &outlines.found,
         disc,

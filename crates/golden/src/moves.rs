@@ -1,0 +1,136 @@
+//! Goldens of scenes that moved: missing at their new place, and there under the name that the scene had.
+//!
+//! A move is known by pixels: a golden that no scene asks for is equal to the frame of today of a scene whose golden is missing.
+
+use super::check::{Checked, Verdict};
+use super::scene::GoldenScene;
+use crate::test_report::scene_name;
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
+use std::path::{Path, PathBuf};
+use tintype_compare::compare;
+use tintype_model::diagnostic::counted;
+use tintype_model::disk::ShowPath;
+use tintype_model::frame::Frame;
+use tintype_output::decode_any_png;
+use tintype_render::asset::regular::read_regular;
+
+/// A scene that moved, and the files of its goldens.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Move {
+    /// The name of the scene today.
+    pub scene: String,
+    /// The folder of its goldens until now, and from now on.
+    pub folders: [PathBuf; 2],
+    /// Each file: its path until now, and from now on.
+    pub files: Vec<[PathBuf; 2]>,
+    /// Paths from now on of the goldens that are equal.
+    equal: BTreeSet<PathBuf>,
+    /// Number of goldens that were compared.
+    compared: usize,
+}
+
+impl Move {
+    /// The present path of the golden that has a path from now on, and whether it is equal.
+    #[must_use]
+    pub fn present(&self, golden: &Path) -> Option<(&Path, bool)> {
+        let [from, _] = self.files.iter().find(|[_, to]| to == golden)?;
+        Some((from.as_path(), self.equal.contains(golden)))
+    }
+
+    /// Moves the files, and removes the folders that are empty then.
+    ///
+    /// # Errors
+    /// Those of the file system.
+    pub fn apply(&self) -> std::io::Result<()> {
+        for [from, to] in &self.files {
+            if let Some(folder) = to.parent() {
+                std::fs::create_dir_all(folder)?;
+            }
+            std::fs::rename(from, to)?;
+        }
+        let folders: BTreeSet<&Path> =
+            self.files.iter().filter_map(|[from, _]| from.parent()).collect();
+        // Others stay for the files in them.
+        folders.into_iter().rev().for_each(|folder| drop(std::fs::remove_dir(folder)));
+        Ok(())
+    }
+}
+
+impl fmt::Display for Move {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { scene, folders: [from, to], equal, compared, .. } = self;
+        let before = name_of(from);
+        match before == *scene {
+            true => write!(
+                f,
+                "scene {scene} has its goldens in {} now, not in {}",
+                to.shown(),
+                from.shown()
+            )?,
+            false => write!(f, "scene {before} is now {scene}")?,
+        }
+        match equal.len() == *compared {
+            true => write!(f, ": {} equal", counted(*compared, "golden")),
+            false => write!(f, ": {} of {} equal", equal.len(), counted(*compared, "golden")),
+        }
+    }
+}
+
+/// The name of the scene that has its goldens in a folder.
+fn name_of(folder: &Path) -> String {
+    let parts: Vec<_> = folder.components().collect();
+    let below = parts.iter().rposition(|part| part.as_os_str() == "golden");
+    let start = below.map_or(parts.len().saturating_sub(1), |at| at + 1);
+    crate::test_report::path_text(&parts.iter().skip(start).collect::<PathBuf>())
+}
+
+/// The moves of scenes with missing goldens, among goldens that no scene asks for.
+pub fn moves_of<'a>(
+    checked: impl Iterator<Item = (&'a GoldenScene, &'a [Checked])>,
+    stray: impl Iterator<Item = &'a Checked>,
+) -> Vec<Move> {
+    let stray: Vec<&Checked> = stray.collect();
+    let mut missing: BTreeMap<&Path, (&GoldenScene, Vec<(&Path, &Frame)>)> = BTreeMap::new();
+    for (scene, goldens) in checked {
+        let drawn = goldens.iter().filter(|one| matches!(one.verdict, Verdict::Missing));
+        let drawn = drawn.filter_map(|one| Some((one.path.as_path(), one.live.as_ref()?)));
+        let of_scene = missing.entry(&scene.folder).or_insert((scene, Vec::new()));
+        of_scene.1.extend(drawn);
+    }
+    let mut folders: BTreeSet<&Path> = stray.iter().filter_map(|one| one.path.parent()).collect();
+    let mut found = Vec::new();
+    for (to, (scene, goldens)) in missing {
+        // The folder with most that are equal, of several the first.
+        let candidates = folders.iter().map(|folder| (*folder, equal_in(folder, &goldens)));
+        let best = candidates.filter(|(_, equal)| !equal.is_empty());
+        let best = best.reduce(|best, next| if next.1.len() > best.1.len() { next } else { best });
+        let Some((from, equal)) = best else { continue };
+        let path = |one: &Checked| {
+            let below = one.path.strip_prefix(from).ok()?;
+            let target = to.join(below);
+            (!target.exists()).then(|| [one.path.clone(), target])
+        };
+        let files: Vec<[PathBuf; 2]> = stray.iter().filter_map(|one| path(one)).collect();
+        let compared =
+            goldens.iter().filter(|(golden, _)| files.iter().any(|[_, to]| to == golden));
+        let (scene, folders_of_move) =
+            (scene_name(&scene.path), [from.to_path_buf(), to.to_path_buf()]);
+        let compared = compared.count();
+        folders.remove(from);
+        found.push(Move { scene, folders: folders_of_move, files, equal, compared });
+    }
+    found
+}
+
+/// The goldens that are equal to a file of their name in a folder.
+fn equal_in(folder: &Path, goldens: &[(&Path, &Frame)]) -> BTreeSet<PathBuf> {
+    let is_equal = |(golden, live): &&(&Path, &Frame)| {
+        let file = golden.file_name().map(|name| folder.join(name));
+        let bytes = file.and_then(|file| read_regular(&file).ok());
+        bytes
+            .and_then(|bytes| decode_any_png(&bytes).ok())
+            .is_some_and(|(picture, _)| compare(&picture, live).is_none())
+    };
+    goldens.iter().filter(is_equal).map(|(golden, _)| golden.to_path_buf()).collect()
+}
