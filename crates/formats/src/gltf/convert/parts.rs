@@ -8,6 +8,7 @@ use crate::gltf::error::GltfError;
 use crate::gltf::extension::{SUPPORTED, lost};
 use crate::gltf::number::Whole;
 use crate::gltf::path::JsonPath;
+use crate::gltf::vrm;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use tintype_model::{FileCamera, FileExtension, FileLight, FileLightKind, FileParts};
@@ -82,7 +83,12 @@ struct LightOfNode {
 /// [`GltfError`] with the path of a camera, a light or an extension that breaks a rule.
 pub(super) fn read_parts(document: &Document, nodes: &Nodes) -> Result<FileParts, GltfError> {
     let root = JsonPath::root("extensions");
-    let mut parts = FileParts { skins: document.skins.len(), ..FileParts::default() };
+    let mut parts = FileParts {
+        skins: document.skins.len(),
+        is_up_fixed: true,
+        is_front_fixed: vrm::is_vrm(document),
+        ..FileParts::default()
+    };
     if document.scenes.len() > 1 {
         parts.scenes = scene_names(document);
     }
@@ -111,6 +117,9 @@ pub(super) fn read_parts(document: &Document, nodes: &Nodes) -> Result<FileParts
             continue;
         };
         let path = node_list.index(index);
+        if node.mesh.is_some() && node.skin.is_some() {
+            parts.holders.push(joint);
+        }
         if let Some(camera) = node.camera {
             let Some(found) = document.cameras.get(camera.0) else {
                 let count = document.cameras.len();
