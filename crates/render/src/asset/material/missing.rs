@@ -17,7 +17,7 @@ use tintype_scene::{Shade, nearest_word};
 
 /// Note of the warning for a missing texture.
 pub const DRAWN_AS_CHECKER: &str = "drawn as a magenta checker";
-/// A warning names this many of the shaders that miss a texture.
+/// A warning names this many of the shaders that miss a texture, or of the textures that a model misses.
 const MOST_SHADERS: usize = 3;
 
 impl MaterialResolver<'_> {
@@ -46,14 +46,21 @@ impl MaterialResolver<'_> {
         }
     }
 
-    /// Warns of the textures noted so far, each once.
+    /// Warns of the textures noted so far, each once; of many of one model in one warning.
     pub(super) fn warn_missing(&mut self) {
         let missing = std::mem::take(&mut self.missing);
         if self.scene.output.shade == Shade::Clay {
             return;
         }
-        for missing in missing {
-            let MissingTexture { texture, shaders, model, tried, searched } = &missing;
+        let of_models = missing.chunk_by(|one, next| one.model == next.model);
+        let in_groups = of_models.flat_map(|all| match all.len() > MOST_SHADERS {
+            true => vec![all],
+            false => all.chunks(1).collect(),
+        });
+        for group in in_groups {
+            let [MissingTexture { texture, shaders, model, tried, searched }, ..] = group else {
+                continue;
+            };
             // The same names with each suffix follow those without one.
             let plain = tried.len() / DIFFUSE_SUFFIXES.len();
             let names = grouped(tried.get(..plain).unwrap_or(tried));
@@ -71,6 +78,10 @@ impl MaterialResolver<'_> {
             };
             let folders: Vec<String> = searched.iter().map(shown).collect();
             let what = match shaders.as_slice() {
+                _ if group.len() > 1 => {
+                    let all: Vec<String> = group.iter().map(|one| one.texture.clone()).collect();
+                    format!("no texture for {} names: {}", all.len(), some_of(&all))
+                }
                 [shader] if shader == texture => format!("no texture for shader {shader:?}"),
                 shaders => format!("no texture {texture:?} for {}", shaders_text(shaders)),
             };
@@ -210,11 +221,15 @@ impl MaterialResolver<'_> {
 
 /// `shader "a"`, `shaders "a", "b" and 3 more`.
 fn shaders_text(shaders: &[String]) -> String {
-    let names: Vec<String> =
-        shaders.iter().take(MOST_SHADERS).map(|one| format!("{one:?}")).collect();
     let noun = if shaders.len() == 1 { "shader" } else { "shaders" };
-    match shaders.len().saturating_sub(MOST_SHADERS) {
-        0 => format!("{noun} {}", names.join(", ")),
-        more => format!("{noun} {} and {more} more", names.join(", ")),
+    format!("{noun} {}", some_of(shaders))
+}
+
+/// `"a", "b" and 3 more`.
+fn some_of(names: &[String]) -> String {
+    let shown: Vec<String> = names.iter().take(MOST_SHADERS).map(|one| format!("{one:?}")).collect();
+    match names.len().saturating_sub(MOST_SHADERS) {
+        0 => shown.join(", "),
+        more => format!("{} and {more} more", shown.join(", ")),
     }
 }
