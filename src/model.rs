@@ -11,8 +11,8 @@ use tintype_model::skin::{SkinMatrices, skin_mesh};
 use tintype_model::{Pose, PosedMesh as Posed};
 use tintype_output::encode_obj;
 use tintype_render::asset::{self, LoadedModel, set_morphs};
-use tintype_scene::{SceneBuilder, find_clip_name};
 use tintype_scene::builder::ModelBuilder;
+use tintype_scene::{SceneBuilder, find_clip_name};
 
 pub use tintype_render::asset::MorphName;
 

@@ -417,7 +417,8 @@ pub fn nearest_words<'w>(found: &str, words: &[&'w str]) -> Vec<&'w str> {
     const NAMED: usize = 5;
     let mut nearest: Vec<&str> = words.to_vec();
     if words.len() > NAMED {
-        let start = |text: &str| text.chars().take(LONGEST_QUOTE).collect::<String>().to_lowercase();
+        let start =
+            |text: &str| text.chars().take(LONGEST_QUOTE).collect::<String>().to_lowercase();
         let found = start(found);
         let mut rated: Vec<(f64, &str)> =
             words.iter().map(|word| (strsim::jaro_winkler(&found, &start(word)), *word)).collect();

@@ -527,7 +527,8 @@ fn named_clip(wanted: &str, names: &[impl AsRef<str>]) -> Option<(usize, Option<
     }
     let (name, range) = wanted.rsplit_once(':')?;
     let range = ClipRange::parse(range, None).ok()?;
-    let index = if name.is_empty() && !names.is_empty() { 0 } else { find_clip_name(name, &names)? };
+    let index =
+        if name.is_empty() && !names.is_empty() { 0 } else { find_clip_name(name, &names)? };
     Some((index, Some(range)))
 }
 

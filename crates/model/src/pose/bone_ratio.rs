@@ -18,7 +18,8 @@ pub fn bone_ratio(
     let lengths: Vec<(f32, f32)> = (joints.iter().enumerate().filter(|(index, _)| counts(*index)))
         .filter_map(|(index, joint)| {
             let parent = joint.parent?.index();
-            let bind = joint.model_from_joint.translation - joints[parent].model_from_joint.translation;
+            let bind =
+                joint.model_from_joint.translation - joints[parent].model_from_joint.translation;
             let posed = pose.matrices[index].translation - pose.matrices[parent].translation;
             Some((bind.length(), posed.length()))
         })

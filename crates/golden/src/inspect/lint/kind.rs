@@ -169,7 +169,10 @@ impl Kind {
             Self::ClipStrobe => (
                 Warning,
                 CLIP,
-                ["has so many keys a second that it flickers", "have so many keys a second that they flicker"],
+                [
+                    "has so many keys a second that it flickers",
+                    "have so many keys a second that they flicker",
+                ],
                 "the time of its keys is wrong: check the ticks a second of the file, or set ticks_per_second in a scene",
             ),
             Self::NormalsInward => (

@@ -149,7 +149,8 @@ fn carried_away(name: &str, clip: &Clip, model: &Model, binding: &Binding) -> Op
     let distance = |&moment_s: &f64| (around(moment_s).center() - first.center()).length();
     let moments = times_s.iter().step_by(step).chain(times_s.last());
     let farthest = moments.map(distance).fold(0.0, max);
-    let is_away = !first.is_empty() && first.diagonal() > 0.0 && farthest > CARRIED * first.diagonal();
+    let is_away =
+        !first.is_empty() && first.diagonal() > 0.0 && farthest > CARRIED * first.diagonal();
     is_away.then(|| {
         let place = Place { clip: Some(name.to_owned()), ..Place::default() };
         let detail = format!(", by {:.1} times its size", farthest / first.diagonal());

@@ -227,7 +227,8 @@ fn shaders_text(shaders: &[String]) -> String {
 
 /// `"a", "b" and 3 more`.
 fn some_of(names: &[String]) -> String {
-    let shown: Vec<String> = names.iter().take(MOST_SHADERS).map(|one| format!("{one:?}")).collect();
+    let shown: Vec<String> =
+        names.iter().take(MOST_SHADERS).map(|one| format!("{one:?}")).collect();
     match names.len().saturating_sub(MOST_SHADERS) {
         0 => shown.join(", "),
         more => format!("{} and {more} more", shown.join(", ")),
