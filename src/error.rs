@@ -8,7 +8,7 @@ use tintype_model::disk::{ShowPath, is_temporary};
 use tintype_model::pose::BindError;
 use tintype_render::RenderError;
 use tintype_render::asset::{AssetError, MorphError};
-use tintype_scene::{SceneErrors, nearest_word};
+use tintype_scene::{SceneErrors, nearest_word, nearest_words_text};
 
 /// Subject of an [`Error`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -103,7 +103,7 @@ impl Error {
         let near = near.map_or_else(String::new, |near| format!("; did you mean {near:?}?"));
         let clips = match names {
             [] => "the model has none".to_owned(),
-            _ => format!("the clips are: {}{near}", names.join(", ")),
+            _ => format!("{}{near}", nearest_words_text(wanted, names)),
         };
         Self::new(ErrorKind::Name, format!("{}: no clip {wanted:?}; {clips}", model.shown()))
     }

@@ -16,7 +16,8 @@ use tintype_render::asset::regular::read_regular_text;
 use tintype_render::asset::{self, Assets};
 use tintype_scene::builder::ModelBuilder;
 use tintype_scene::{
-    ClipChoice, Day, Golden as GoldenTable, PoseRule, Scene, SceneBuilder, parse_scene,
+    ClipChoice, Day, Golden as GoldenTable, PoseRule, Scene, SceneBuilder, find_clip_name,
+    parse_scene,
 };
 
 /// Frames a second of a scene of single moments: frame numbers are milliseconds.
@@ -343,11 +344,12 @@ fn with_clips(model: &Path, clips: &[String]) -> Result<(Scene, Arc<Assets>), Er
 /// The clip of that name; the bind pose without one.
 fn choose(model: &Path, assets: &Assets, clip: Option<&str>) -> Result<ClipChoice, Error> {
     let Some(clip) = clip else { return Ok(ClipChoice::Bind) };
-    let names = || assets.models.iter().flat_map(|model| &model.clips).map(|one| one.name.as_str());
-    if let Some(index) = names().position(|name| name == clip) {
-        return Ok(ClipChoice::Clip(index));
+    let clips = assets.models.iter().flat_map(|model| &model.clips);
+    let names: Vec<&str> = clips.map(|one| one.name.as_str()).collect();
+    match find_clip_name(clip, &names) {
+        Some(index) => Ok(ClipChoice::Clip(index)),
+        None => Err(Error::of_unknown_clip(model, clip, &names)),
     }
-    Err(Error::of_unknown_clip(model, clip, &names().collect::<Vec<_>>()))
 }
 
 /// Goldens that hold exactly.

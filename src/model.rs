@@ -11,8 +11,8 @@ use tintype_model::skin::{SkinMatrices, skin_mesh};
 use tintype_model::{Pose, PosedMesh as Posed};
 use tintype_output::encode_obj;
 use tintype_render::asset::{self, LoadedModel, set_morphs};
-use tintype_scene::SceneBuilder;
 use tintype_scene::builder::ModelBuilder;
+use tintype_scene::{SceneBuilder, find_clip_name};
 
 pub use tintype_render::asset::MorphName;
 
@@ -207,9 +207,9 @@ impl Model {
 
     fn sampled(&self, wanted: &str, time_s: f64) -> Result<Pose, Error> {
         let model = &self.loaded.model;
-        let found = self.loaded.clips.iter().find(|loaded| loaded.name == wanted);
-        let names = || self.clips().map(|clip| clip.name).collect::<Vec<_>>();
-        let found = &found.ok_or_else(|| Error::of_unknown_clip(&self.path, wanted, &names()))?;
+        let names: Vec<&str> = self.clips().map(|clip| clip.name).collect();
+        let found = find_clip_name(wanted, &names).and_then(|index| self.loaded.clips.get(index));
+        let found = found.ok_or_else(|| Error::of_unknown_clip(&self.path, wanted, &names))?;
         let (binding, _) = bind_clip(&model.skeleton, &model.meshes, &found.clip)
             .map_err(|error| Error::of_bind(&error))?;
         let moment_s = wrap_time(&found.clip, time_s, found.clip.wrap);

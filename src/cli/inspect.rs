@@ -129,26 +129,28 @@ fn lying_down(axes: &ModelAxes) -> Option<String> {
     })
 }
 
-/// The clip that a thumbnail shows of a model with clips.
-fn shown_clip(loaded: &LoadedModel) -> Option<ThumbnailRecord> {
+/// The clip that a picture shows of a model with clips: its index, at that.
+fn shown_clip(loaded: &LoadedModel) -> (Option<usize>, Option<ThumbnailRecord>) {
     if loaded.clips.is_empty() {
-        return None;
+        return (None, None);
     }
     let Ok(found) = clip_choice::best_clip(loaded, || Ok::<(), Infallible>(()));
-    let clip = found.map(|(index, _)| loaded.clips[index].name.clone());
-    Some(ThumbnailRecord { reason: clip_choice::reason(clip.as_deref()), clip })
+    let index = found.map(|(index, _)| index);
+    let clip = index.map(|index| loaded.clips[index].name.clone());
+    (index, Some(ThumbnailRecord { reason: clip_choice::reason(clip.as_deref()), clip }))
 }
 
 fn add_scene(page: &mut Page, scene: &Scene, assets: &Assets) {
     for (entry, loaded) in scene.models.iter().zip(&assets.models) {
         let facts = ModelSummary::of(&loaded.model);
-        let axes = ModelAxes::of(loaded, None);
+        let (clip, thumbnail) = shown_clip(loaded);
+        let axes = ModelAxes::of(loaded, clip);
         page.models.push(NamedModel {
             name: entry.name.clone(),
             file: entry.file.clone(),
             hint: axes.as_ref().and_then(lying_down),
             orientation: axes.as_ref().map(ModelAxes::record),
-            thumbnail: shown_clip(loaded),
+            thumbnail,
             ticks_per_second: loaded.ticks.map(|ticks| ticks.per_second),
             ticks: loaded.ticks.map(|ticks| ticks.to_string()),
             clips: loaded.clips.iter().map(|clip| NamedClip::of(clip, loaded)).collect(),

@@ -17,7 +17,7 @@ use tintype_model::skin::{SkinMatrices, skin_mesh};
 use tintype_model::{Clip, Mesh, Model, NamedClip, PosedMesh, Wrap, mesh_names};
 use tintype_output::encode_obj;
 use tintype_render::asset::set_morphs;
-use tintype_scene::{ClipWord, ClipWordError, RootMotion, read_clip_word};
+use tintype_scene::{ClipWord, ClipWordError, RootMotion, nearest_words_text, read_clip_word};
 
 pub(super) fn run(options: &Pose, console: &mut Console) -> Result<(), Failure> {
     load::refuse_what_is_no_model(&options.model)?;
@@ -161,7 +161,10 @@ pub(super) fn chosen_clip(
         Ok(ClipWord::Clip { index, part }) => (index, part),
         Err(ClipWordError::Unknown { name, nearest }) => {
             let near = nearest.map_or_else(String::new, |near| format!("; did you mean {near:?}?"));
-            let has = has_clips(&names);
+            let has = match names.as_slice() {
+                [] | [""] => has_clips(&names),
+                _ => nearest_words_text(&name, &names),
+            };
             return Err(failure(format!("--clip: unknown clip {name:?}; {has}{near}")));
         }
         Err(error) => return Err(failure(format!("--clip: {error}"))),

@@ -3,17 +3,19 @@
 //! Input: names of clips and of models, or a loaded model. Output: an order of preference, or a clip.
 //!
 //! # Rule
+//! 0. Of clips of one kind that whose name begins with the word comes first: `Idle` before `Sword_Idle`.
 //! 1. Clips at rest come first (idle, stand, breathe, wait), then calm motion (walk, run, fly, swim, wave), then clips whose names
 //!    hold no known word. Of several words in a name the worst counts.
 //! 2. A clip whose name tells of harm or of a state that changes (death, pain, explode, open, attack, jump, sleep) is shown only if the
 //!    user asks for it.
 //! 3. A clip that moves parts of the model apart is left out: one in which its box grows beyond `MOST_GROWN` of that of the bind
-//!    pose.
-//! 4. Without such a clip the bind pose is shown.
+//!    pose, after both are brought to bones of one length.
+//! 4. Without such a clip the bind pose is shown, unless the weights of most vertices disagree where they are in it: then the clip that
+//!    comes first and fits.
 
 use std::collections::{BTreeMap, BTreeSet};
 use tintype_model::math::Aabb;
-use tintype_model::pose::{Binding, bind_clip, bind_pose, sample_clip};
+use tintype_model::pose::{Binding, bind_clip, bind_pose, bone_ratio, sample_clip};
 use tintype_model::skin::Extent;
 use tintype_model::{Clip, Model, Pose};
 use tintype_render::asset::LoadedModel;
@@ -133,25 +135,68 @@ pub fn best_clip<E>(
 ) -> Result<Option<(usize, Binding)>, E> {
     let model = &loaded.model;
     let names: Vec<&str> = loaded.clips.iter().map(|clip| clip.name.as_str()).collect();
+    let bind = |index: usize| {
+        let clip: &Clip = &loaded.clips[index].clip;
+        bind_clip(&model.skeleton, &model.meshes, clip).ok().map(|(binding, _)| (index, binding))
+    };
     let mut measured = None;
     for index in by_action(&names).into_iter().filter(|&index| is_suited(names[index])) {
         check()?;
         let clip = &loaded.clips[index].clip;
-        let Ok((binding, _)) = bind_clip(&model.skeleton, &model.meshes, clip) else { continue };
+        let Some((_, binding)) = bind(index) else { continue };
         let (extents, in_bind_pose) = measured.get_or_insert_with(|| {
             let extents: Vec<Extent<'_>> = model.meshes.iter().map(Extent::new).collect();
             let in_bind_pose = diagonal(&extents, &bind_pose(&model.skeleton));
             (extents, in_bind_pose)
         });
-        let is_together = |k: u32| {
-            diagonal(extents, &pose_at(model, clip, &binding, k)) <= MOST_GROWN * *in_bind_pose
-        };
+        let driving: Vec<bool> = binding.driving_joints().map(|joint| joint.is_some()).collect();
+        let first = pose_at(model, clip, &binding, 0);
+        let ratio = bone_ratio(&model.skeleton, &first, |joint| driving[joint]);
+        // A clip of another unit shows the same figure.
+        let ratio = ratio.map_or(1.0, |(ratio, _)| if ratio > 1.0 { ratio } else { 1.0 });
+        let most = MOST_GROWN * ratio * *in_bind_pose;
+        let is_together = |k: u32| diagonal(extents, &pose_at(model, clip, &binding, k)) <= most;
         if *in_bind_pose <= 0.0 || (0..MEASURED).all(is_together) {
             return Ok(Some((index, binding)));
         }
     }
+    if is_bind_pose_torn(model) {
+        for index in by_action(&names) {
+            check()?;
+            if let Some(found) = bind(index) {
+                return Ok(Some(found));
+            }
+        }
+    }
     Ok(None)
 }
+
+/// Distance between the positions that the weights of a vertex give it, as a share of the model's diagonal, from which they disagree.
+const APART_SHARE: f32 = 1e-2;
+
+/// Whether the weights of most vertices disagree where these are in the bind pose: files that keep a position for each weight may have
+/// been made for their clips alone.
+fn is_bind_pose_torn(model: &Model) -> bool {
+    let bind = bind_pose(&model.skeleton);
+    let extents: Vec<Extent<'_>> = model.meshes.iter().map(Extent::new).collect();
+    let reach = APART_SHARE * diagonal(&extents, &bind);
+    let (mut torn, mut all) = (0_usize, 0_usize);
+    for mesh in &model.meshes {
+        for vertex in 0..mesh.file_vertex_count() {
+            let own = mesh.influences[mesh.influences_of(vertex)].iter();
+            let pulling = own.filter(|one| one.bias() > LEAST_BIAS);
+            let places: Aabb = pulling
+                .map(|one| bind.matrices[one.joint().index()].transform_point3(one.position()))
+                .collect();
+            torn += usize::from(!places.is_empty() && places.diagonal() > reach);
+            all += 1;
+        }
+    }
+    torn * 2 > all
+}
+
+/// Weights below this move nothing that is seen.
+const LEAST_BIAS: f32 = 0.01;
 
 /// The diagonal of a posed model.
 fn diagonal(extents: &[Extent<'_>], pose: &Pose) -> f32 {
@@ -181,7 +226,11 @@ fn is_apart(name: &str, word: &str) -> bool {
 pub fn by_action(names: &[&str]) -> Vec<usize> {
     let mut order: Vec<usize> = (0..names.len()).collect();
     // Stable: equal clips keep the order of the file.
-    order.sort_by_key(|&index| action_rank(names[index]));
+    order.sort_by_key(|&index| {
+        let name = names[index].to_lowercase();
+        let begins = WORDS.iter().any(|(word, _)| name.starts_with(word));
+        (action_rank(&name), !begins)
+    });
     order
 }
 
@@ -273,6 +322,8 @@ mod tests {
             order,
             ["GuardIdle", "stand", "Still", "walk", "scream", "GuardAttack", "death1"]
         );
+        let idles = ["Sword_Idle", "Unarmed_Idle", "Idle", "Walk"];
+        assert_eq!(by_action(&idles), [2, 0, 1, 3], "a name that begins with the word");
         assert!(action_rank("GuardIdleSleep") > action_rank("GuardWalk"), "the worst word counts");
         assert_eq!(action_rank("chitter"), NO_WORD, "no hit in it");
         assert_eq!(action_rank("pawnHit"), 22);

@@ -6,6 +6,7 @@
 //! Only `+ - * /`, `sqrt` and comparison, in the order of the triangles.
 
 use tintype_model::math::{Vec3, any_perpendicular, max, min, unit_or};
+use tintype_model::skin::has_area;
 use tintype_model::{Mesh, PosedMesh};
 
 /// Most triangles that are kept; of more, only every second, third, ... is. In a tiny picture that leaves no visible hole.
@@ -31,6 +32,8 @@ impl Solid {
             let first = u32::try_from(solid.points.len()).unwrap_or(u32::MAX);
             solid.points.extend((0..posed.len()).map(|vertex| posed.position_at(vertex)));
             let triangles = mesh.triangles.iter().step_by(step);
+            let corners = |triangle: &[u32; 3]| triangle.map(|at| posed.position_at(at as usize));
+            let triangles = triangles.filter(|triangle| has_area(corners(triangle)));
             let moved =
                 triangles.map(|triangle| triangle.map(|vertex| first.saturating_add(vertex)));
             solid.triangles.extend(moved);

@@ -8,8 +8,6 @@ const STILL_FRAMES: usize = 36;
 const STILL_FPS: f64 = 12.0;
 /// Frames per second with motion.
 const MOVING_FPS: f64 = 24.0;
-/// Largest factor by which a clip is played faster or slower to fit.
-const MOST_STRETCH: f64 = 2.0;
 
 /// Frames of a turn and speed of its clip.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -18,12 +16,10 @@ pub struct Timeline {
     pub frames: usize,
     /// Frames per second.
     pub fps: f64,
-    /// Speed of the clip, near 1.
+    /// Speed of the clip: near 1 unless few frames show a long clip.
     pub speed: f64,
     /// Number of times that the clip plays; 0 without a clip.
     pub rounds: usize,
-    /// Whether the first frame follows the last.
-    pub closes: bool,
 }
 
 impl Timeline {
@@ -34,19 +30,13 @@ impl Timeline {
     /// frame rate if the user gives them.
     ///
     /// Without a number of frames the clip plays as often as needed for three seconds, and the number is rounded; with one, the clip
-    /// plays the nearest whole number of times. Its speed is adapted to close the turn, unless the factor would be above 2 or below
-    /// 1/2: then the speed is 1 and the turn does not close.
+    /// plays the nearest whole number of times, at least once: few frames of a long clip are spread over all of it. Its speed is adapted
+    /// to close the turn.
     #[must_use]
     pub fn new(period_s: Option<f64>, frames: Option<usize>, fps: Option<f64>) -> Self {
         let Some(period_s) = period_s.filter(|&period_s| period_s > 0.0) else {
             let frames = frames.unwrap_or(STILL_FRAMES).max(1);
-            return Self {
-                frames,
-                fps: fps.unwrap_or(STILL_FPS),
-                speed: 1.0,
-                rounds: 0,
-                closes: true,
-            };
+            return Self { frames, fps: fps.unwrap_or(STILL_FPS), speed: 1.0, rounds: 0 };
         };
         let fps = fps.unwrap_or(MOVING_FPS);
         let frames = frames.unwrap_or_else(|| {
@@ -58,31 +48,28 @@ impl Timeline {
         let turn_s = frames as f64 / fps;
         let rounds = once_or_more((turn_s / period_s).round());
         let speed = rounds * period_s / turn_s;
-        if !(1.0 / MOST_STRETCH..=MOST_STRETCH).contains(&speed) {
-            return Self { frames, fps, speed: 1.0, rounds: 1, closes: frames == 1 };
-        }
-        Self { frames, fps, speed, rounds: whole(rounds), closes: true }
+        Self { frames, fps, speed, rounds: whole(rounds) }
     }
 
     /// The timeline of one direction of a sprite: the clip once, or a whole number of times if more frames are asked for; a model
     /// without motion has one frame.
+    ///
+    /// Unless the user gives a frame rate, it is the one at which these frames play the clip at its own speed.
     #[must_use]
     pub fn of_direction(period_s: Option<f64>, frames: Option<usize>, fps: Option<f64>) -> Self {
         let moving_s = period_s.filter(|&period_s| period_s > 0.0);
-        let fps = fps.unwrap_or(STILL_FPS);
+        let near_fps = fps.unwrap_or(STILL_FPS);
         let usual = moving_s.map_or(1, |period_s| {
-            whole(once_or_more((period_s * fps).round())).min(Self::MOST_FRAMES)
+            whole(once_or_more((period_s * near_fps).round())).min(Self::MOST_FRAMES)
         });
-        let frames = frames.unwrap_or(usual).max(1);
-        let turn = Self::new(moving_s, Some(frames), Some(fps));
-        // Few frames of a long clip still show it once: the frames are farther apart.
-        let period_s = moving_s.unwrap_or(0.0);
-        match turn.closes || moving_s.is_none() {
-            true => turn,
-            #[expect(clippy::cast_precision_loss, reason = "a count of frames")]
-            false => {
-                Self { speed: period_s * fps / frames as f64, rounds: 1, closes: true, ..turn }
+        let turn = Self::new(moving_s, Some(frames.unwrap_or(usual)), Some(near_fps));
+        match (moving_s, fps) {
+            #[expect(clippy::cast_precision_loss, reason = "counts of frames and rounds")]
+            (Some(period_s), None) => {
+                let fps = turn.frames as f64 / (turn.rounds as f64 * period_s);
+                Self { fps, speed: 1.0, ..turn }
             }
+            _ => turn,
         }
     }
 }
@@ -110,7 +97,7 @@ mod tests {
     fn turn_closes_whatever_the_period() {
         for period_s in [0.1, 0.33, 1.0, 1.0417, 2.5, 3.7, 7.3] {
             let turn = Timeline::new(Some(period_s), None, None);
-            assert!(turn.closes && (turn.speed - 1.0).abs() < 0.01, "{turn:?}");
+            assert!((turn.speed - 1.0).abs() < 0.01, "{turn:?}");
             assert!(turn.frames as f64 / turn.fps >= 2.95, "{turn:?}");
             let rounds = seconds_of_clip(&turn) / period_s;
             assert!((rounds - turn.rounds as f64).abs() < 1e-9, "{turn:?}");
@@ -120,26 +107,46 @@ mod tests {
     #[test]
     fn turn_of_a_wanted_length_stretches_the_clip() {
         let turn = Timeline::new(Some(1.0), Some(36), None);
-        assert_eq!((turn.frames, turn.rounds, turn.closes), (36, 2, true));
+        assert_eq!((turn.frames, turn.rounds), (36, 2));
         assert!((seconds_of_clip(&turn) - 2.0).abs() < 1e-9);
-        let short = Timeline::new(Some(60.0), Some(36), None);
-        assert_eq!((short.speed.to_bits(), short.closes), (1.0_f64.to_bits(), false));
+        let few = Timeline::new(Some(5.8), Some(6), None);
+        assert!(
+            few.rounds == 1 && (seconds_of_clip(&few) - 5.8).abs() < 1e-9,
+            "all of it: {few:?}"
+        );
     }
 
     #[test]
     fn direction_plays_the_clip_as_a_whole_in_few_frames() {
         let walk = Timeline::of_direction(Some(1.0), None, None);
-        assert_eq!((walk.frames, walk.rounds, walk.closes), (12, 1, true));
+        assert_eq!((walk.frames, walk.rounds), (12, 1));
         let few = Timeline::of_direction(Some(4.0), Some(6), None);
-        assert!(few.closes && (seconds_of_clip(&few) - 4.0).abs() < 1e-9, "{few:?}");
+        assert!((seconds_of_clip(&few) - 4.0).abs() < 1e-9, "{few:?}");
         assert_eq!(Timeline::of_direction(None, None, None).frames, 1);
+    }
+
+    #[test]
+    fn frames_of_a_direction_play_the_clip_at_its_speed() {
+        for (period_s, frames) in [(1.0, Some(6)), (5.8, Some(6)), (1.04, None), (0.1, Some(8))] {
+            let turn = Timeline::of_direction(Some(period_s), frames, None);
+            let plays_s = turn.frames as f64 / turn.fps;
+            assert_eq!(turn.speed.to_bits(), 1.0_f64.to_bits());
+            assert!((plays_s - period_s * turn.rounds as f64).abs() < 1e-9, "{turn:?}");
+        }
+        assert_eq!(Timeline::of_direction(Some(1.0), Some(6), None).fps.to_bits(), 6_f64.to_bits());
+        // The user's own rate is kept, and the clip is played faster.
+        let asked = Timeline::of_direction(Some(1.0), Some(6), Some(24.0));
+        assert_eq!(
+            (asked.fps.to_bits(), asked.speed.to_bits()),
+            (24_f64.to_bits(), 4_f64.to_bits())
+        );
     }
 
     #[test]
     fn turn_without_motion_has_a_few_frames() {
         for period_s in [None, Some(0.0)] {
             let turn = Timeline::new(period_s, None, None);
-            assert_eq!((turn.frames, turn.rounds, turn.closes), (36, 0, true));
+            assert_eq!((turn.frames, turn.rounds), (36, 0));
         }
         assert_eq!(Timeline::new(None, Some(0), None).frames, 1);
     }
@@ -147,6 +154,6 @@ mod tests {
     #[test]
     fn turn_of_a_long_clip_is_bounded() {
         let turn = Timeline::new(Some(1e6), None, None);
-        assert_eq!((turn.frames, turn.closes), (Timeline::MOST_FRAMES, false));
+        assert_eq!((turn.frames, turn.rounds), (Timeline::MOST_FRAMES, 1));
     }
 }

@@ -6,8 +6,9 @@
 //!
 //! - A **figure** is shown from its front: 25 to 45 degrees to one side, up to 65 if it is longer than high; from higher above if it is
 //!   low, such as a beetle or a bat.
-//! - A **flat** model is shown from its broad side, slightly turned.
+//! - A **flat** model is shown from its broad side, slightly turned; one that lies from above, its far edge up.
 //! - Any other model is shown from the side with the best score.
+//! - Without a skin, all of them are shown from at most [`MOST_AZIMUTH_DEG`] beside the front of their format.
 
 use super::silhouette::{Reading, Silhouette};
 use super::solid::Solid;
@@ -80,12 +81,16 @@ pub fn turn_deg(from: Vec3, to: Vec3) -> f32 {
     func::degrees(func::atan2(to.dot(Vec3::Y.cross(from)), to.dot(from)))
 }
 
-/// The viewpoint with the best score. Azimuths count from `front`, a level unit vector. None if `is_late` becomes true.
+/// Largest azimuth of the camera before a thing without a skin: its format says where its front is.
+const MOST_AZIMUTH_DEG: f32 = 35.0;
+
+/// The viewpoint with the best score. Azimuths count from `front`, a level unit vector; without a skin they keep near it. None if
+/// `is_late` becomes true.
 #[must_use]
 pub fn best_viewpoint(
     solid: &Solid,
     front: Vec3,
-    is_figure: bool,
+    (is_figure, is_skinned): (bool, bool),
     is_late: &dyn Fn() -> bool,
 ) -> Option<Viewpoint> {
     let (spread, axes) = solid.spread();
@@ -95,11 +100,14 @@ pub fn best_viewpoint(
         (false, true) => Shape::Flat,
         (false, false) => Shape::Thing,
     };
-    let candidates = match shape {
+    let mut candidates = match shape {
         Shape::Figure => of_figure(solid, front),
         Shape::Flat => of_plate(axes[2], front),
         Shape::Thing => of_thing(),
     };
+    if !is_skinned {
+        candidates = before_the_front(&candidates);
+    }
     let mut readings = Vec::new();
     for candidate in &candidates {
         if is_late() {
@@ -164,7 +172,8 @@ fn of_figure(solid: &Solid, front: Vec3) -> Vec<Candidate> {
 fn of_plate(normal: Vec3, front: Vec3) -> Vec<Candidate> {
     let mut candidates = Vec::new();
     if normal.y.abs() > 0.8 {
-        for azimuth_deg in [25.0, -25.0, 65.0, -65.0, 0.0, 90.0] {
+        // Its far edge is up.
+        for azimuth_deg in [25.0, -25.0, 0.0] {
             for elevation_deg in [40.0, 55.0] {
                 candidates.push(Candidate { azimuth_deg, elevation_deg, favour: 0.0 });
             }
@@ -200,6 +209,22 @@ fn of_thing() -> Vec<Candidate> {
     candidates
 }
 
+/// The candidates with azimuths near the front, each once.
+fn before_the_front(candidates: &[Candidate]) -> Vec<Candidate> {
+    let mut kept: Vec<Candidate> = Vec::new();
+    for one in candidates {
+        let azimuth_deg = max(min(one.azimuth_deg, MOST_AZIMUTH_DEG), -MOST_AZIMUTH_DEG);
+        let is_there = |other: &Candidate| {
+            other.azimuth_deg.to_bits() == azimuth_deg.to_bits()
+                && other.elevation_deg.to_bits() == one.elevation_deg.to_bits()
+        };
+        if !kept.iter().any(is_there) {
+            kept.push(Candidate { azimuth_deg, ..*one });
+        }
+    }
+    kept
+}
+
 /// Rounds to whole degrees within -180 to 180.
 fn rounded(degrees: f32) -> f32 {
     let whole = (degrees + 0.5).floor();
@@ -218,7 +243,7 @@ mod tests {
     use crate::solid::tests::cuboid;
 
     fn angle(solid: &Solid, is_figure: bool) -> Viewpoint {
-        best_viewpoint(solid, Vec3::Z, is_figure, &|| false).unwrap()
+        best_viewpoint(solid, Vec3::Z, (is_figure, is_figure), &|| false).unwrap()
     }
 
     #[test]
@@ -226,7 +251,7 @@ mod tests {
         let found = angle(&cuboid(Vec3::splat(-1.0), Vec3::splat(1.0)), false);
         assert_eq!(found.shape, Shape::Thing);
         assert!(
-            (30.0..=60.0).contains(&found.azimuth_deg.abs()) && found.elevation_deg > 20.0,
+            (30.0..=35.0).contains(&found.azimuth_deg.abs()) && found.elevation_deg > 20.0,
             "{found:?}"
         );
     }
@@ -235,15 +260,22 @@ mod tests {
     fn angle_of_a_blade_shows_its_broad_side() {
         // Its edge is at the front.
         let blade = cuboid(Vec3::new(-0.02, 0.0, -0.2), Vec3::new(0.02, 3.0, 0.2));
-        let found = angle(&blade, false);
+        let found = best_viewpoint(&blade, Vec3::Z, (false, true), &|| false).unwrap();
         assert_eq!(found.shape, Shape::Flat);
         assert!((found.azimuth_deg.abs() - 90.0).abs() <= 20.0, "{found:?}");
+        assert_eq!(angle(&blade, false).azimuth_deg.abs(), 35.0, "without a skin, near the front");
+        // A sign whose other side is as good.
+        let sign = cuboid(Vec3::new(-1.0, 0.0, -0.02), Vec3::new(1.0, 3.0, 0.02));
+        assert!(angle(&sign, false).azimuth_deg.abs() <= 20.0);
     }
 
     #[test]
     fn angle_of_a_rug_looks_down() {
         let found = angle(&cuboid(Vec3::new(-2.0, 0.0, -1.0), Vec3::new(2.0, 0.05, 1.0)), false);
         assert!(found.shape == Shape::Flat && found.elevation_deg >= 40.0, "{found:?}");
+        assert!(found.azimuth_deg.abs() <= 25.0, "{found:?}");
+        let tall = angle(&cuboid(Vec3::new(-1.0, 0.0, -2.0), Vec3::new(1.0, 0.05, 2.0)), false);
+        assert!(tall.azimuth_deg.abs() <= 25.0, "its far edge is up: {tall:?}");
     }
 
     #[test]
@@ -259,7 +291,7 @@ mod tests {
     #[test]
     fn angle_is_given_up_when_it_is_late() {
         let solid = cuboid(Vec3::ZERO, Vec3::ONE);
-        assert_eq!(best_viewpoint(&solid, Vec3::Z, false, &|| true), None);
+        assert_eq!(best_viewpoint(&solid, Vec3::Z, (false, false), &|| true), None);
     }
 
     #[test]

@@ -219,6 +219,12 @@ pub fn counted(count: usize, noun: &str) -> String {
     if count == 1 { format!("1 {noun}") } else { format!("{count} {noun}s") }
 }
 
+/// A rate for people: six digits of it, so that one computed from times in single precision is 24 and not 23.999999284744284.
+#[must_use]
+pub fn told_rate(per_second: f64) -> f64 {
+    format!("{per_second:.5e}").parse().unwrap_or(per_second)
+}
+
 /// A count with a noun whose plural is irregular: `1 vertex`, `2 vertices`.
 #[must_use]
 pub fn counted_as(count: usize, one: &str, many: &str) -> String {

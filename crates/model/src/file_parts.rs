@@ -17,6 +17,12 @@ pub struct FileParts {
     pub cameras: Vec<FileCamera>,
     /// Lights of the scene of the file.
     pub lights: Vec<FileLight>,
+    /// Joints that stand for a node which holds a skinned mesh: they move nothing of it unless its skin names them too.
+    pub holders: Vec<JointIndex>,
+    /// Whether the format says which axis is up, so that no guess replaces it.
+    pub is_up_fixed: bool,
+    /// Whether the format says where characters look to, so that no guess replaces it.
+    pub is_front_fixed: bool,
 }
 
 /// An extension that a file uses.

@@ -13,6 +13,8 @@ pub struct Sheet {
 }
 
 /// The JSON atlas of a sheet. Keys may be added while `version` stays.
+///
+/// `frames` and `meta` have the keys of the array forms of Aseprite and TexturePacker too, so that readers of these take the file as it is.
 #[derive(Serialize)]
 struct Atlas<'a> {
     version: u32,
@@ -25,6 +27,44 @@ struct Atlas<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     ground: Option<[f64; 2]>,
     frames: Vec<Cell>,
+    meta: Meta<'a>,
+}
+
+/// A rectangle in pixels.
+#[derive(Clone, Copy, Serialize)]
+struct Area {
+    x: u32,
+    y: u32,
+    w: u32,
+    h: u32,
+}
+
+/// Width and height in pixels.
+#[derive(Clone, Copy, Serialize)]
+struct Size {
+    w: u32,
+    h: u32,
+}
+
+/// The picture, and what its frames are.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Meta<'a> {
+    app: &'static str,
+    image: &'a str,
+    format: &'static str,
+    size: Size,
+    scale: &'static str,
+    frame_tags: Vec<Tag>,
+}
+
+/// The frames of a row, from the first to the last.
+#[derive(Serialize)]
+struct Tag {
+    name: String,
+    from: usize,
+    to: usize,
+    direction: &'static str,
 }
 
 /// The rows of a sheet, and the position of the model in its cells.
@@ -43,8 +83,18 @@ struct Direction {
 }
 
 #[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
 struct Cell {
-    frame: i64,
+    filename: String,
+    frame: Area,
+    rotated: bool,
+    trimmed: bool,
+    sprite_source_size: Area,
+    source_size: Size,
+    /// Milliseconds.
+    duration: u32,
+    number: i64,
+    #[serde(rename = "time_s")]
     time_s: f64,
     x: u32,
     y: u32,
@@ -115,24 +165,66 @@ impl Sheet {
         let ground: Vec<[f64; 2]> = layout.ground.iter().map(rounded).collect();
         let common = ground.first().filter(|first| ground.iter().all(|at| at == *first)).copied();
         let columns = self.columns as usize;
-        let cell = |(k, &frame): (usize, &i64)| {
+        let stem = image.rsplit_once('.').map_or(image, |(stem, _)| stem);
+        #[expect(clippy::cast_possible_truncation, reason = "it saturates")]
+        #[expect(clippy::cast_sign_loss, reason = "rates are above 0")]
+        let duration = (1000.0 / fps).round() as u32;
+        let cell = |(k, &number): (usize, &i64)| {
             let ([x, y], [width, height]) = (self.corner(k), self.cell);
             #[expect(clippy::cast_precision_loss, reason = "a frame's number")]
-            let time_s = frame as f64 / fps;
+            let time_s = number as f64 / fps;
             let direction = (!layout.rows.is_empty()).then_some(k / columns);
             let own = ground.get(k).filter(|_| common.is_none()).copied();
-            Cell { frame, time_s, x, y, width, height, direction, ground: own }
+            Cell {
+                filename: format!("{stem}_{number:04}.png"),
+                frame: Area { x, y, w: width, h: height },
+                rotated: false,
+                trimmed: false,
+                sprite_source_size: Area { x: 0, y: 0, w: width, h: height },
+                source_size: Size { w: width, h: height },
+                duration,
+                number,
+                time_s,
+                x,
+                y,
+                width,
+                height,
+                direction,
+                ground: own,
+            }
         };
+        // An angle and a full turn more are one direction.
+        let turned =
+            |degrees: &f64| (degrees.rem_euclid(360.0) * 1000.0).round() % 360_000.0 / 1000.0;
+        let tag =
+            |name: String, from: usize, to: usize| Tag { name, from, to, direction: "forward" };
+        let frame_tags = match layout.rows.as_slice() {
+            [] => vec![tag(stem.to_owned(), 0, frames.len().saturating_sub(1))],
+            rows => (rows.iter().enumerate())
+                .map(|(row, azimuth)| {
+                    tag(turned(azimuth).to_string(), row * columns, (row + 1) * columns - 1)
+                })
+                .collect(),
+        };
+        let [width, height] = [self.picture.width, self.picture.height];
         let atlas = Atlas {
-            version: 1,
+            version: 2,
             image,
-            size: [self.picture.width, self.picture.height],
+            size: [width, height],
             fps,
             directions: (layout.rows.iter().enumerate())
-                .map(|(row, &azimuth_deg)| Direction { row, azimuth_deg })
+                .map(|(row, azimuth)| Direction { row, azimuth_deg: turned(azimuth) })
                 .collect(),
             ground: common,
             frames: frames.iter().enumerate().map(cell).collect(),
+            meta: Meta {
+                app: "tintype",
+                image,
+                format: "RGBA8888",
+                size: Size { w: width, h: height },
+                scale: "1",
+                frame_tags,
+            },
         };
         serde_json::to_string_pretty(&atlas).expect("plain data") + "\n"
     }
@@ -161,7 +253,7 @@ mod tests {
         for (k, frame) in frames.iter().enumerate() {
             let place = &atlas["frames"][k];
             assert_eq!(
-                (&place["frame"], &place["time_s"]),
+                (&place["number"], &place["time_s"]),
                 (&(10 + k).into(), &((10 + k) as f64 / 2.0).into())
             );
             let [left, top] = ["x", "y"].map(|key| place[key].as_u64().unwrap() as u32);
@@ -175,11 +267,19 @@ mod tests {
     fn sheet_of_directions_has_a_row_for_each() {
         let sheet = Sheet::in_rows(6, 2, [5, 3]).unwrap();
         assert_eq!([sheet.picture.width, sheet.picture.height], [15, 6]);
-        let layout = SheetLayout { rows: vec![0.0, 180.0], ground: vec![[2.5, 2.001]; 6] };
+        let layout = SheetLayout { rows: vec![180.0, 360.0], ground: vec![[2.5, 2.001]; 6] };
         let numbers: Vec<i64> = (0..6).collect();
         let atlas: serde_json::Value =
             serde_json::from_str(&sheet.atlas("s.png", &numbers, 2.0, &layout)).unwrap();
-        assert_eq!(atlas["directions"][1], serde_json::json!({"row": 1, "azimuth_deg": 180.0}));
+        assert_eq!(atlas["directions"][0], serde_json::json!({"row": 0, "azimuth_deg": 180.0}));
+        assert_eq!(atlas["directions"][1]["azimuth_deg"], 0.0, "as the folder of that direction");
+        let tag = serde_json::json!({"name": "0", "from": 3, "to": 5, "direction": "forward"});
+        assert_eq!(atlas["meta"]["frameTags"][1], tag);
+        let frame = serde_json::json!({"x": 5, "y": 3, "w": 5, "h": 3});
+        assert_eq!(
+            (&atlas["frames"][4]["frame"], &atlas["frames"][4]["duration"]),
+            (&frame, &500.into())
+        );
         assert_eq!(atlas["ground"], serde_json::json!([2.5, 2.0]));
         let cell = &atlas["frames"][4];
         assert_eq!([&cell["x"], &cell["y"], &cell["direction"]], [5, 3, 1]);

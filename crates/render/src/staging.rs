@@ -7,11 +7,13 @@ use super::error::RenderError;
 use super::model_light;
 use crate::asset::{Assets, LoadedLight};
 use rayon::prelude::*;
-use tintype_model::math::{Aabb, Affine3, Mat3, Vec3, any_perpendicular, unit_or};
+use tintype_model::math::{Aabb, Affine3, Mat3, Vec3, any_perpendicular, max, min, unit_or};
 use tintype_model::pose::{JointChange, bind_pose, edit_pose};
 use tintype_model::simd::Level;
-use tintype_model::skin::{SkinMatrices, SkinOptions, skin_mesh_into};
-use tintype_model::{Camera, CastShadow, FovAxis, Light, LinearRgb, Mesh, Pose, PosedMesh};
+use tintype_model::skin::{
+    SkinMatrices, SkinOptions, drawn_vertices, settle_undrawn, skin_mesh_into, skin_mesh_with,
+};
+use tintype_model::{Camera, CastShadow, FovAxis, Light, LinearRgb, Mesh, Model, Pose, PosedMesh};
 use tintype_scene::{
     CameraContext, Fit, FrameNumber, FramePosition, Instance, JointEdit, Lights, Placement, Scene,
 };
@@ -24,6 +26,8 @@ pub(super) struct Staging {
     pub fit: Fit,
     /// Whether the bind pose takes the place of clips, and all instances are visible.
     at_rest: bool,
+    /// For each mesh of each model, whether it has vertices that do not count in the bind pose.
+    strays: Vec<Vec<bool>>,
     /// Meshes of frames that are done, to be filled again.
     buffers: BufferPool,
 }
@@ -57,7 +61,7 @@ pub struct StagedInstance {
     pub pose: Pose,
     /// From model space, in the axes of the file, to world space.
     pub world_from_model: Affine3,
-    /// Meshes in world space, in file order; those that are hidden have no vertices.
+    /// Meshes in world space, in file order; those that are hidden have no vertices, and vertices that cover nothing lie at others.
     pub meshes: Vec<PosedMesh>,
     /// Whether the instance is drawn.
     pub is_visible: bool,
@@ -81,9 +85,49 @@ impl StagedInstance {
     }
 }
 
+/// For each mesh of a model, whether it has vertices that do not count in the bind pose.
+fn strays_of(model: &Model) -> Vec<bool> {
+    let matrices = SkinMatrices::new(&bind_pose(&model.skeleton));
+    let options = SkinOptions { tangents: false, level: Level::best() };
+    let has_strays = |mesh: &Mesh| {
+        drawn_vertices(mesh, &skin_mesh_with(mesh, &matrices, options)).contains(&false)
+    };
+    model.meshes.iter().map(has_strays).collect()
+}
+
+/// Length of an axis of a joint over that of the longest of all, below which what hangs on it may have no area.
+const FLATTENED: f32 = 1e-3;
+
+/// Moves vertices that do not count onto those that do, and empties meshes of which nothing counts, unless nothing is left then.
+///
+/// A mesh without such vertices in the bind pose can only have them where a joint flattens it.
+fn settle(model: &Model, strays: &[bool], pose: &Pose, meshes: &mut [PosedMesh]) {
+    let axes = pose.matrices.iter().flat_map(|joint| {
+        let Mat3 { x_axis, y_axis, z_axis } = joint.matrix3;
+        [x_axis, y_axis, z_axis].map(Vec3::length_squared)
+    });
+    let (shortest, longest) = axes.fold((f32::INFINITY, 0.0), |(shortest, longest), axis| {
+        (min(axis, shortest), max(axis, longest))
+    });
+    let is_flattened = shortest < longest * (FLATTENED * FLATTENED);
+    let mut gone = Vec::new();
+    for (index, (mesh, posed)) in model.meshes.iter().zip(meshes.iter_mut()).enumerate() {
+        let is_asked = strays[index] || is_flattened;
+        if is_asked && !posed.is_empty() && !settle_undrawn(mesh, posed) {
+            gone.push(index);
+        }
+    }
+    let is_left = |(index, posed): (usize, &PosedMesh)| !posed.is_empty() && !gone.contains(&index);
+    if meshes.iter().enumerate().any(is_left) {
+        gone.iter().for_each(|&index| meshes[index].clear());
+    }
+}
+
 impl Staging {
     pub(super) fn new(bound: BoundScene) -> Self {
-        Self { bound, fit: Fit::default(), at_rest: false, buffers: BufferPool::default() }
+        let strays =
+            bound.assets.models.par_iter().map(|loaded| strays_of(&loaded.model)).collect();
+        Self { bound, fit: Fit::default(), at_rest: false, strays, buffers: BufferPool::default() }
     }
 
     pub(super) fn scene(&self) -> &Scene {
@@ -277,6 +321,7 @@ impl Staging {
             };
             skin_mesh_into(mesh, &matrices, SkinOptions { tangents, level }, posed);
         }
+        settle(&loaded.model, &self.strays[instance.model], &pose, &mut meshes);
         let stated_box = match needs {
             Needs::Everything => self.stated_box(index, frame),
             Needs::Picture | Needs::Positions => None,

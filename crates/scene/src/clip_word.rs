@@ -54,8 +54,24 @@ pub enum ClipWordError {
     },
 }
 
+/// The clip that a name means: the one of exactly that name, else in letters of any case, else the only one whose name begins so.
+#[must_use]
+pub fn find_clip_name(name: &str, names: &[&str]) -> Option<usize> {
+    let position = |fits: &dyn Fn(&str) -> bool| names.iter().position(|known| fits(known));
+    let wanted = name.to_lowercase();
+    let of_any_case = || position(&|known| known.to_lowercase() == wanted);
+    let by_start = || {
+        let fits = |known: &&&str| known.to_lowercase().starts_with(&wanted);
+        let first = names.iter().find(fits).filter(|_| !wanted.is_empty())?;
+        let is_only = names.iter().filter(fits).all(|other| other == first);
+        position(&|known| is_only && known == *first)
+    };
+    position(&|known| known == name).or_else(of_any_case).or_else(by_start)
+}
+
 /// Reads a word. A clip of exactly that name comes first, even if it is called `bind`, is a number or holds a colon; then an index
-/// from 0; then `bind`; then a name or an index with a range behind a colon. A range alone, as `:168-187`, is of the first clip.
+/// from 0; then `bind`; then what [`find_clip_name`] finds; then one of these with a range behind a colon. A range alone, as `:168-187`,
+/// is of the first clip.
 ///
 /// # Errors
 /// [`ClipWordError`].
@@ -70,6 +86,10 @@ pub fn read_clip_word(text: &str, names: &[&str]) -> Result<ClipWord, ClipWordEr
     if text == "bind" {
         return Ok(ClipWord::Bind);
     }
+    if let Some(index) = find_clip_name(text, names) {
+        return Ok(ClipWord::Clip { index, part: None });
+    }
+    let of_name = |name: &str| of_name(name).or_else(|| find_clip_name(name, names));
     if let Some((name, range)) = text.rsplit_once(':') {
         let parsed = ClipRange::parse(range, None);
         let index = if name.is_empty() && !names.is_empty() { Some(0) } else { of_name(name) };
@@ -116,6 +136,27 @@ mod tests {
             assert_eq!(read_clip_word(text, &names), expected, "{text}");
         }
         assert_eq!(read_clip_word("bind", &["x", "bind"]), whole(1), "the clip of that name");
+    }
+
+    #[test]
+    fn name_is_found_in_any_case_and_by_its_start() {
+        let names = ["Walk_Loop", "WALK", "Idle", "Idle_Sword", "Run_A", "Run_B", "Death", "Death"];
+        for (name, expected) in [
+            ("WALK", Some(1)),
+            ("walk", Some(1)),
+            ("walk_", Some(0)),
+            ("idle", Some(2)),
+            ("IDLE_", Some(3)),
+            ("run", None),
+            ("run_b", Some(5)),
+            ("dea", Some(6)),
+            ("eath", None),
+            ("", None),
+        ] {
+            assert_eq!(find_clip_name(name, &names), expected, "{name}");
+        }
+        let part = read_clip_word("walk_:2-3", &names);
+        assert!(matches!(part, Ok(ClipWord::Clip { index: 0, part: Some(_) })), "{part:?}");
     }
 
     #[test]

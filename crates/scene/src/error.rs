@@ -410,6 +410,36 @@ pub fn nearest_word<'w>(found: &str, words: impl IntoIterator<Item = &'w str>) -
     best.map(|(_, word)| word.to_owned())
 }
 
+/// The words to name beside one that is unknown: all of a few in their order, else those most similar to it, the most similar first.
+#[must_use]
+pub fn nearest_words<'w>(found: &str, words: &[&'w str]) -> Vec<&'w str> {
+    /// Most words that are named.
+    const NAMED: usize = 5;
+    let mut nearest: Vec<&str> = words.to_vec();
+    if words.len() > NAMED {
+        let start =
+            |text: &str| text.chars().take(LONGEST_QUOTE).collect::<String>().to_lowercase();
+        let found = start(found);
+        let mut rated: Vec<(f64, &str)> =
+            words.iter().map(|word| (strsim::jaro_winkler(&found, &start(word)), *word)).collect();
+        // Stable: of equal ones the first.
+        rated.sort_by(|a, b| b.0.total_cmp(&a.0));
+        nearest = rated.into_iter().take(NAMED).map(|(_, word)| word).collect();
+    }
+    nearest
+}
+
+/// [`nearest_words`] after `there are ` or `the nearest of 34 are `.
+#[must_use]
+pub fn nearest_words_text(found: &str, words: &[&str]) -> String {
+    let nearest = nearest_words(found, words);
+    let start = match words.len() == nearest.len() {
+        true => "there are ".to_owned(),
+        false => format!("the nearest of {} are ", words.len()),
+    };
+    start + &nearest.join(", ")
+}
+
 /// Start of each line of a text.
 pub(super) struct LineIndex {
     starts: Vec<usize>,

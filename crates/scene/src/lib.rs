@@ -63,11 +63,13 @@ pub use aov::{Aov, AovError};
 pub use builder::SceneBuilder;
 pub use camera::{CameraContext, CameraRig, Fit, LookAt, OrbitTarget, Projection, Target};
 pub use checked::Scene;
-pub use clip_word::{ClipChoice, ClipWord, ClipWordError, read_clip_word};
+pub use clip_word::{ClipChoice, ClipWord, ClipWordError, find_clip_name, read_clip_word};
 pub use declared::{SCHEMA, keys_of};
 pub use digest::Parameter;
 pub use environment::{EnvironmentEntry, EnvironmentSource};
-pub use error::{Problem, SceneError, SceneErrors, nearest_word};
+pub use error::{
+    Problem, SceneError, SceneErrors, nearest_word, nearest_words, nearest_words_text,
+};
 pub use frame_list::{FrameList, FrameListError};
 pub use frame_number::{FrameNumber, FramePosition};
 pub use golden::{Golden, PoseRule};

@@ -42,7 +42,7 @@ pub(super) fn frames_of_one(
         (None, None) => {
             // With its extension, as those of several models: `a.md5mesh` and `a.x` do not share a folder.
             let name = text_of_path(Path::new(model.file_name().unwrap_or_default()));
-            files(&format!("out/{name}/{FRAMES}"))
+            files(&format!("{}/{FRAMES}", folder_of_model(Path::new("out"), &name)))
         }
         (Some(text), None) if text.contains(['#', '%']) => {
             refuse_other_format(text, "png", animation_option)?;
@@ -88,9 +88,15 @@ pub(super) fn frames_of_several(
         None if !animations(options).is_empty() => Ok(FrameOutput::None),
         output => {
             let file = output.map_or(FRAMES, |output| FramePattern::split_folder(output).1);
-            files(&format!("{}/{file}", text_of_path(&root.join(name))))
+            files(&format!("{}/{file}", folder_of_model(root, name)))
         }
     }
+}
+
+/// The folder of a model's frames below that of all: of its name, or with a word behind it where the model itself has that path.
+fn folder_of_model(root: &Path, name: &str) -> String {
+    let folder = text_of_path(&root.join(name));
+    if root.join(name).is_file() { format!("{folder}.turntable") } else { folder }
 }
 
 fn files(pattern: &str) -> Result<FrameOutput<'static>, Failure> {

@@ -26,6 +26,9 @@ use tintype_model::diagnostic::counted;
 use tintype_model::disk::ShowPath;
 use tintype_scene::{FrameList, FrameNumber, FramePattern};
 
+/// Distance of a clip's speed from 1 from which it is told.
+const TOLD_SPEED: f64 = 0.1;
+
 /// One model, and the outputs of its turntable.
 pub(super) struct Order<'a> {
     pub options: &'a Turntable,
@@ -44,6 +47,8 @@ pub(super) struct Turned {
     /// Frames that were up to date.
     pub present: usize,
     timeline: Timeline,
+    /// The clip that plays.
+    clip: Option<String>,
     /// `, each with 2 views`
     beside: String,
     /// The files of all frames.
@@ -64,10 +69,19 @@ impl Turned {
         if self.written == 0 {
             return all_present_text(self.frames.len(), &files);
         }
+        let clip = match self.clip.as_deref() {
+            None => "the clip".to_owned(),
+            Some(name) => format!("the clip {name:?}"),
+        };
+        let times = match self.timeline.rounds {
+            1 => "once".to_owned(),
+            rounds => format!("{rounds} times"),
+        };
+        let speed = self.timeline.speed;
         let plays = match self.timeline.rounds {
             0 => String::new(),
-            1 => ", the clip once".to_owned(),
-            rounds => format!(", the clip {rounds} times"),
+            _ if (speed - 1.0).abs() < TOLD_SPEED => format!(", {clip} {times}"),
+            _ => format!(", {clip} {times} at {speed:.2} times its speed"),
         };
         let rate = rate_text(self.written, self.seconds);
         let others = others_text(self.present);
@@ -100,6 +114,7 @@ impl Order<'_> {
             written: 0,
             present: 0,
             timeline: subject.timeline,
+            clip: subject.clip_name().filter(|name| !name.is_empty()).map(str::to_owned),
             beside: with_views(views),
             files: self.animations.with_views(views),
             pattern: match &self.frames {
@@ -124,13 +139,6 @@ impl Order<'_> {
             save_scene(path, options, self.model, subject, console)?;
         }
         job.warnings().iter().for_each(|warning| console.warning(&warning.to_string()));
-        if !subject.timeline.closes {
-            let clip = options.clip.as_deref().unwrap_or("clip");
-            console.warning(&format!(
-                "the loop does not close: the {clip} is much longer or shorter than {}",
-                counted(subject.timeline.frames, "frame")
-            ));
-        }
         let turned = self.turned(subject, job.digest());
         let how = if *is_alone { options.progress } else { Progress::None };
         let mut meter = None;

@@ -3,7 +3,7 @@
 use super::cause::{Finding, Stage};
 use super::side::Side;
 use std::collections::{BTreeMap, BTreeSet};
-use tintype_model::diagnostic::counted;
+use tintype_model::diagnostic::{counted, told_rate};
 use tintype_model::math::Vec4;
 use tintype_model::{Clip, FileMaterial, LinearRgb, Mesh, Model};
 
@@ -72,7 +72,8 @@ pub(super) fn findings([old, new]: [Side; 2], pairs: &Pairs) -> Vec<Finding> {
 /// Differences of the time base of two clips: rate, number of keys, duration.
 fn clocks(old: &Clip, new: &Clip) -> Vec<String> {
     let mut found = Vec::new();
-    if let (Some(before), Some(now)) = (old.key_rate_hz, new.key_rate_hz)
+    if let (Some(before), Some(now)) =
+        (old.key_rate_hz.map(told_rate), new.key_rate_hz.map(told_rate))
         && (before - now).abs() > 1e-9 * before.abs()
     {
         found.push(format!("the clip has {now} keys a second, had {before}"));

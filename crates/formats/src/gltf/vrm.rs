@@ -16,6 +16,11 @@ use tintype_model::{LinearRgb, Toon};
 /// The extension of materials of two tones in files of version 1.0.
 pub(super) const MTOON: &str = "VRMC_materials_mtoon";
 
+/// Whether a file follows one of the specifications of VRM, which say where its character looks to.
+pub(super) fn is_vrm(document: &Document) -> bool {
+    ["VRM", "VRMC_vrm"].iter().any(|name| document.extensions.contains_key(*name))
+}
+
 /// The front of a model: characters of version 0.x look along -Z.
 pub(super) fn front(document: &Document) -> Vec3 {
     if document.extensions.contains_key("VRM") { Vec3::NEG_Z } else { Vec3::Z }

@@ -14,7 +14,9 @@
 //! | breadth | arms at the height of the chest go to the sides, so the front is across the broader side | 0.5 |
 //! | convention | the axis that is ahead in files of the format | 1 |
 //!
-//! The last four before the convention are asked only where no name says anything, of models with a mesh that several joints pull.
+//! The last three before the convention are asked only where no name says anything, and the feet of the mesh where names tell left
+//! from right alone: if those disagree, the one that the convention agrees with counts, else the feet. They are asked of models with a
+//! mesh that several joints pull.
 //! A cue from several joints weighs less where they disagree, and nothing where less than [`LEAST_AGREEMENT`] of them agree: exporters
 //! mirror names more often than feet. Each of 24 directions sums the cues by the cosine of their angle to it; symmetry and breadth
 //! speak for both directions along a line. The convention is kept unless another direction has a sum that is larger by more than the
@@ -64,13 +66,16 @@ pub(super) fn votes(body: &Body, usual: Vec3) -> Vec<Vote> {
         .map(|from_trunk| -from_trunk)
         .collect();
     add(Cue::WornOnBack, 1.5, worn);
-    doubt_mirrored_sides(&mut votes);
-    // The mesh is asked where names say nothing.
-    if votes.iter().any(|vote| vote.cue.reads_names()) || !body.is_skinned {
-        return votes;
-    }
-    if body.pulling >= FEWEST_JOINTS {
+    let has_names = votes.iter().any(|vote| vote.cue.reads_names());
+    let has_others = votes.iter().any(|vote| vote.cue.reads_names() && vote.cue != Cue::Sides);
+    // The mesh is asked where names say nothing, and for its feet where they tell left from right alone.
+    let is_shaped = body.is_skinned && body.pulling >= FEWEST_JOINTS;
+    if !has_others && is_shaped {
         votes.extend(mesh_feet(body).and_then(|ahead| vote(Cue::MeshFeet, 1.5, &[ahead], size)));
+        weigh_sides_against_soles(&mut votes, usual);
+    }
+    doubt_mirrored_sides(&mut votes);
+    if !has_names && is_shaped {
         if let Some(across) = mirror_axis(body) {
             votes.push(Vote::of_line(Cue::Symmetry, level(across.cross(Vec3::Y)), 1.0));
         }
@@ -95,6 +100,16 @@ fn doubt_mirrored_sides(votes: &mut [Vote]) {
         if unit_or(ahead, Vec3::ZERO).dot(vote.direction) < -0.5 && vote.weight > MIRRORED_SIDES {
             vote.weight = MIRRORED_SIDES;
         }
+    }
+}
+
+/// Left and right against soles: what the convention agrees with counts, else the soles, as names may be mirrored or in another language.
+fn weigh_sides_against_soles(votes: &mut Vec<Vote>, usual: Vec3) {
+    let of = |cue: Cue| votes.iter().find(|vote| vote.cue == cue).map(|vote| vote.direction);
+    let (Some(sides), Some(soles)) = (of(Cue::Sides), of(Cue::MeshFeet)) else { return };
+    if sides.dot(soles) < -0.5 {
+        let lost = if sides.dot(usual) > 0.5 { Cue::MeshFeet } else { Cue::Sides };
+        votes.retain(|vote| vote.cue != lost);
     }
 }
 

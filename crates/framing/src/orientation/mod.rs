@@ -2,7 +2,8 @@
 //!
 //! Input: names, positions and vertices of joints in one pose, and the axes that its format names. Output: two directions, and the
 //! cues that decided them. Each [`Cue`] gives a direction and a weight by a rule of its own; `up` and `front` hold the tables.
-//! A model turned or mirrored as a whole turns the answer with it, except for the votes of the convention.
+//! A model turned or mirrored as a whole turns the answer with it, except for the votes of the convention; what the specification of a
+//! format fixes ([`Convention`]) is not voted on.
 
 mod cue;
 mod front;
@@ -16,12 +17,12 @@ mod up;
 mod tests;
 
 pub use cue::{Cue, Vote};
-pub use model_body::ModelAxes;
+pub use model_body::{ModelAxes, is_skinned};
 pub use record::{AxisRecord, CueRecord, OrientationRecord};
 pub use subject::{Body, NamedJoint};
 
 use tintype_model::math::{Mat3, Vec3};
-use tintype_render::asset::turn_to_y;
+use tintype_render::asset::{LoadedModel, turn_to_y};
 
 /// A direction and the votes for and against it.
 #[derive(Clone, Debug, PartialEq)]
@@ -52,18 +53,47 @@ pub struct Orientation {
     pub front: Decision,
 }
 
-impl Orientation {
-    /// Judges a body in model space; `front` is ahead in files of the format, and +Y is up.
+/// Axes that a format gives, in which +Y is up.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Convention {
+    /// Ahead in files of the format; level.
+    pub front: Vec3,
+    /// Whether the format says which axis is up, so that no evidence replaces it.
+    pub is_up_fixed: bool,
+    /// Whether the format says where characters look to.
+    pub is_front_fixed: bool,
+}
+
+impl Convention {
+    /// Of a loaded model: that of its format, in which things without a skin look where it says, too.
     #[must_use]
-    pub fn of(body: &Body, front: Vec3) -> Self {
+    pub fn of(loaded: &LoadedModel, body: &Body) -> Self {
+        let parts = &loaded.model.parts;
+        Self {
+            front: loaded.front,
+            is_up_fixed: parts.is_up_fixed,
+            is_front_fixed: parts.is_front_fixed || parts.is_up_fixed && !body.is_skinned,
+        }
+    }
+}
+
+impl Orientation {
+    /// Judges a body in model space.
+    #[must_use]
+    pub fn of(body: &Body, convention: &Convention) -> Self {
+        let front = convention.front;
         let votes = up::votes(body, Vec3::Y);
-        let direction = up::decide(&votes, Vec3::Y);
+        let direction = match convention.is_up_fixed {
+            true => Vec3::Y,
+            false => up::decide(&votes, Vec3::Y),
+        };
         let is_convention = direction == Vec3::Y;
         let up = Decision { direction, is_convention, votes };
         let ahead = if is_convention { front } else { ahead_of_turned(direction, front) };
         let upright = turn_to_y(direction, ahead);
         let turned = (!is_convention).then(|| body.turned(|at| upright * at));
-        Self { up, upright, front: front_of(turned.as_ref().unwrap_or(body), upright * ahead) }
+        let ahead = Convention { front: upright * ahead, ..*convention };
+        Self { up, upright, front: front_of(turned.as_ref().unwrap_or(body), &ahead) }
     }
 
     /// The front in model space, along the axis that is closest to it.
@@ -81,11 +111,12 @@ impl Orientation {
     }
 }
 
-/// The front of a body with +Y up; `usual` is ahead in files of its format.
+/// The front of a body with +Y up.
 #[must_use]
-pub fn front_of(body: &Body, usual: Vec3) -> Decision {
+pub fn front_of(body: &Body, convention: &Convention) -> Decision {
+    let usual = convention.front;
     let votes = front::votes(body, usual);
-    let direction = front::decide(&votes, usual);
+    let direction = if convention.is_front_fixed { usual } else { front::decide(&votes, usual) };
     Decision { direction, is_convention: direction == usual, votes }
 }
 

@@ -1,15 +1,15 @@
 //! Orientation of loaded models.
 
-use super::Decision;
-use super::Orientation;
 use super::cue::Cue;
 use super::record::{AxisRecord, CueRecord, OrientationRecord};
 use super::subject::{Body, NamedJoint};
+use super::{Convention, Decision, Orientation};
+use std::collections::BTreeSet;
 use tintype_model::math::{Affine3, Vec3};
 use tintype_model::pose::{bind_clip, bind_pose, sample_clip};
 use tintype_model::simd::Level;
-use tintype_model::skin::{SkinMatrices, SkinOptions, skin_mesh_with};
-use tintype_model::{Influence, Model, Pose};
+use tintype_model::skin::{SkinMatrices, SkinOptions, drawn_vertices, skin_mesh_with};
+use tintype_model::{Influence, Mesh, Model, Pose};
 use tintype_render::asset::LoadedModel;
 use tintype_scene::FileAxis;
 
@@ -26,18 +26,12 @@ impl Body {
         let matrices = SkinMatrices::new(&pose);
         let options = SkinOptions { tangents: false, level: Level::best() };
         let mut points = Vec::new();
-        let mut is_skinned = false;
         let mut flesh = vec![(0.0_f32, Vec3::ZERO); model.skeleton.len()];
         let meshes = model.meshes.iter().enumerate().filter(|(at, _)| is_drawn(*at));
         for (_, mesh) in meshes {
             let posed = skin_mesh_with(mesh, &matrices, options);
-            let first = mesh.influences.first().map(Influence::joint);
-            is_skinned |= mesh.influences.iter().any(|one| Some(one.joint()) != first);
-            let mut is_used = vec![false; posed.len()];
-            for &vertex in mesh.triangles.as_flattened() {
-                is_used[vertex as usize] = true;
-            }
-            for vertex in (0..posed.len()).filter(|&vertex| is_used[vertex]) {
+            let counts = drawn_vertices(mesh, &posed);
+            for vertex in (0..posed.len()).filter(|&vertex| counts[vertex]) {
                 let at = posed.position_at(vertex);
                 points.push(at);
                 // The joint with the largest weight; of equal ones the first.
@@ -53,19 +47,35 @@ impl Body {
                 }
             }
         }
+        let holders: BTreeSet<usize> =
+            model.parts.holders.iter().map(|joint| joint.index()).collect();
         let joints: Vec<NamedJoint<'_>> = model
             .skeleton
             .joints()
             .iter()
             .zip(pose.matrices.iter().zip(&flesh))
-            .map(|(joint, (matrix, &(count, sum)))| {
+            .enumerate()
+            .map(|(index, (joint, (matrix, &(count, sum))))| {
                 let middle = (count > 0.0).then(|| sum / count);
                 let parent = joint.parent.map(|parent| parent.index());
-                (joint.name.as_str(), parent, matrix.translation, middle)
+                // A node that holds a skinned mesh may lie anywhere: its name tells of the mesh.
+                let is_holder = holders.contains(&index) && middle.is_none();
+                let name = if is_holder { "" } else { joint.name.as_str() };
+                (name, parent, matrix.translation, middle)
             })
             .collect();
-        Self::new(&joints, points, is_skinned)
+        Self::new(&joints, points, is_skinned(model))
     }
+}
+
+/// Whether a mesh of a model bends: several joints pull it.
+#[must_use]
+pub fn is_skinned(model: &Model) -> bool {
+    let several = |mesh: &Mesh| {
+        let first = mesh.influences.first().map(Influence::joint);
+        mesh.influences.iter().any(|one| Some(one.joint()) != first)
+    };
+    model.meshes.iter().any(several)
 }
 
 /// Axes of a file that point up and ahead, and the evidence for them.
@@ -95,7 +105,7 @@ impl ModelAxes {
         });
         let pose = posed.unwrap_or_else(|| bind_pose(&model.skeleton));
         let body = Body::of_model(model, &pose, &Affine3::IDENTITY, &|_| true);
-        let orientation = Orientation::of(&body, loaded.front);
+        let orientation = Orientation::of(&body, &Convention::of(loaded, &body));
         let up = loaded.axes.nearest(orientation.up.direction);
         let front = loaded.axes.nearest(orientation.front_axis());
         let is_convention =

@@ -64,7 +64,43 @@ fn nameless(joints: &[(String, Vec3)]) -> Vec<(String, Vec3)> {
 
 fn found(body: &Body) -> Orientation {
     // Both conventions are judged with +X ahead, which is wrong for these figures.
-    Orientation::of(body, Vec3::X)
+    Orientation::of(body, &convention())
+}
+
+fn convention() -> Convention {
+    Convention { front: Vec3::X, is_up_fixed: false, is_front_fixed: false }
+}
+
+#[test]
+fn axes_that_a_format_fixes_are_not_voted_on() {
+    for turn in ups() {
+        let lying = body(&human_joints(), human_points()).turned(|at| turn * at);
+        let fixed = Orientation::of(&lying, &Convention { is_up_fixed: true, ..convention() });
+        assert!(fixed.up.is_convention && fixed.up.direction == Vec3::Y, "{:?}", fixed.up);
+        assert!(fixed.up.votes.len() > 1, "the evidence is told all the same");
+    }
+    let figure = body(&human_joints(), human_points());
+    let fixed = Orientation::of(&figure, &Convention { is_front_fixed: true, ..convention() });
+    assert!(fixed.front.is_convention && fixed.front.direction == Vec3::X, "{:?}", fixed.front);
+}
+
+/// Names of the other side, or of another language, say the opposite of the soles.
+#[test]
+fn soles_outvote_names_of_sides_alone() {
+    let mirrored = |name: &str| match name {
+        name if name.contains(" L ") => name.replace(" L ", " R "),
+        name => name.replace(" R ", " L "),
+    };
+    let joints: Vec<(String, Vec3)> = renamed(&human_joints(), mirrored)
+        .into_iter()
+        .filter(|(name, _)| !name.contains("Toe"))
+        .collect();
+    let figure = body(&joints, human_points());
+    for (usual, expected) in [(Vec3::X, Vec3::Z), (Vec3::Z, Vec3::Z), (Vec3::NEG_Z, Vec3::NEG_Z)] {
+        let orientation = Orientation::of(&figure, &Convention { front: usual, ..convention() });
+        let front = &orientation.front;
+        assert!(front.direction.dot(expected) > 0.95, "{usual}: {front:?}");
+    }
 }
 
 fn cues(decision: &Decision) -> Vec<Cue> {

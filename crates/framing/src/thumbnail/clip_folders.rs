@@ -15,7 +15,10 @@ const HEAD_BYTES: usize = 1 << 20;
 /// Share of a model's joints, in percent, that a fitting clip must have.
 const FITTING_PERCENT: usize = 90;
 /// Most clips that are checked for the thumbnail of one model.
-pub(super) const MOST_CLIPS: usize = 256;
+pub(crate) const MOST_CLIPS: usize = 256;
+
+/// Most clips beside a model that are tried before the bind pose is taken.
+pub(crate) const MOST_TRIED: usize = 3;
 
 /// Folders that were listed.
 #[derive(Default)]
@@ -108,7 +111,7 @@ impl ClipFolder {
 }
 
 /// The name of a file without its extension.
-pub(super) fn stem(name: &str) -> String {
+pub(crate) fn stem(name: &str) -> String {
     Path::new(name).file_stem().unwrap_or_default().to_string_lossy().into_owned()
 }
 

@@ -24,6 +24,7 @@ mod skip_reason;
 mod spec;
 
 pub use clip_folders::ClipFolders;
+pub(crate) use clip_folders::{MOST_CLIPS, MOST_TRIED, stem};
 pub use facts::{ThumbFacts, ThumbView};
 pub use limits::{ModelDeadline, ModelLimits};
 pub use model::draw_model;

@@ -2,7 +2,7 @@
 //!
 //! The picture is drawn from a scene that [`crate`] composes. Its paths count from the [`ModelRoot`].
 
-use super::clip_folders::{ClipFolders, MOST_CLIPS, stem};
+use super::clip_folders::{ClipFolders, MOST_CLIPS, MOST_TRIED, stem};
 use super::facts::{ThumbFacts, ThumbView};
 use super::limits::ModelDeadline;
 use super::model_root::ModelRoot;
@@ -11,7 +11,7 @@ use super::picture;
 use super::skip_reason::{Skip, SkipReason};
 use super::spec::THUMBNAIL_REVISION;
 use crate::ModelFile;
-use crate::orientation::{self, Body};
+use crate::orientation::{Body, Convention, front_of, is_skinned};
 use crate::{ModelAxes, ThumbnailSpec, Viewpoint, clip_choice, key_time, viewpoint};
 use serde::{Deserialize, Serialize};
 use std::convert::Infallible;
@@ -32,13 +32,13 @@ use tintype_render::asset::{
     Opened, PictureSummary, SharedFiles,
 };
 use tintype_scene::camera::VIEWS;
-use tintype_scene::{ClipChoice, Look, RootMotion, Scene, SceneBuilder, Shade};
+use tintype_scene::{ClipChoice, Look, RootMotion, Scene, SceneBuilder, Shade, find_clip_name};
 
 /// Keyword of the PNG text chunk with the choices.
 const CHOSEN: &str = "tintype:thumbnail";
 /// Least number of joints with vertices of a figure.
 const FEWEST_JOINTS: usize = 5;
-/// Angle in degrees between the front of the file and the front by joints from which the latter counts.
+/// Angle in degrees between the front of the model and that in a pose from which the latter counts.
 const LEAST_TURN_DEG: f32 = 30.0;
 
 /// Choices of a picture, as its file records them.
@@ -142,9 +142,6 @@ fn stems(files: &[String]) -> Vec<String> {
     files.iter().map(|file| stem(file)).collect()
 }
 
-/// Most clips that are tried before the bind pose is taken.
-const MOST_TRIED: usize = 3;
-
 fn open<'s>(
     scene: &'s Scene,
     root: &'s ModelRoot,
@@ -201,7 +198,7 @@ impl ModelJob<'_> {
     ) -> Result<Thumbnail, Skip> {
         let Self { options, root, .. } = self;
         self.model_deadline.enter("looking how it stands")?;
-        // A figure that would lie is turned upright.
+        // A figure that would lie is turned upright, and each is seen from its front, as in a turntable.
         let found = match opened.models.first() {
             Some(loaded) => {
                 let clip = self.clip_of(loaded, &mut Vec::new())?;
@@ -209,10 +206,10 @@ impl ModelJob<'_> {
             }
             None => None,
         };
-        let Some(lying) = found.filter(|found| !found.is_upright()) else {
+        let Some(turned) = found.filter(|found| !found.is_convention) else {
             return self.finish(opened, scene, builder, warnings, present);
         };
-        let (up, front) = (Some(lying.up.word()), Some(lying.front.word()));
+        let (up, front) = (Some(turned.up.word()), Some(turned.front.word()));
         let builder = root.scene(options, self.clip, up, front);
         let scene = root.build(builder.clone())?;
         self.model_deadline.enter("reading it")?;
@@ -430,7 +427,7 @@ impl ModelJob<'_> {
         };
         let clip = self.clip_of(loaded, warnings)?;
         let level = |v: Vec3| unit_or(Vec3::new(v.x, 0.0, v.z), Vec3::Z);
-        let convention = level(loaded.front);
+        let front = level(loaded.front);
 
         // 1. The key time, as seen from the front.
         let moment = match &clip {
@@ -438,7 +435,7 @@ impl ModelJob<'_> {
             Some((index, binding)) => {
                 let clip = (loaded.clips[*index].clip.as_ref(), binding, self.options.wrap);
                 let at_s =
-                    key_time::find_key_time(model, clip, &upright, &is_drawn, convention, &is_late);
+                    key_time::find_key_time(model, clip, &upright, &is_drawn, front, &is_late);
                 Some(at_s.ok_or_else(late)?)
             }
         };
@@ -450,22 +447,21 @@ impl ModelJob<'_> {
             _ => bind_pose(&model.skeleton),
         };
 
-        // 2. The front in that pose.
+        // 2. The front in that pose: a clip may turn the model, and its hips by less.
         let body = Body::of_model(model, &pose, &upright, &is_drawn);
-        let front = orientation::front_of(&body, convention);
+        let found = front_of(&body, &Convention { front, ..Convention::of(loaded, &body) });
         let turn_deg = match self.options.front {
-            None if !front.is_convention => {
-                let turn = viewpoint::turn_deg(convention, front.direction);
-                // Most fronts are multiples of a quarter turn; a pose may twist the hips.
+            None if !found.is_convention => {
+                let turn = viewpoint::turn_deg(front, found.direction);
                 if turn.abs() < LEAST_TURN_DEG { 0.0 } else { (turn / 15.0 + 0.5).floor() * 15.0 }
             }
             _ => 0.0,
         };
-        let (ahead, _) = viewpoint::directions(convention, turn_deg, 0.0);
+        let (ahead, _) = viewpoint::directions(front, turn_deg, 0.0);
 
         // 3. The viewpoint.
+        let is_named = found.votes.iter().any(|vote| vote.cue.reads_names());
         let pulling = pulling_joints(loaded);
-        let is_named = front.votes.iter().any(|vote| vote.cue.reads_names());
         let is_figure = pulling >= FEWEST_JOINTS || is_named && pulling > 1;
         let solid = key_time::solid_of(model, &pose, &upright, &is_drawn);
         if solid.is_empty() {
@@ -474,8 +470,8 @@ impl ModelJob<'_> {
                 "nothing of it is drawn: its materials are invisible",
             ));
         }
-        let best =
-            viewpoint::best_viewpoint(&solid, ahead, is_figure, &is_late).ok_or_else(late)?;
+        let kind = (is_figure, is_skinned(model));
+        let best = viewpoint::best_viewpoint(&solid, ahead, kind, &is_late).ok_or_else(late)?;
         let asked = self.options.view.as_deref();
         let asked = asked.and_then(|word| VIEWS.iter().find(|(name, _)| *name == word));
         let [azimuth_deg, elevation_deg] =
@@ -531,17 +527,21 @@ impl ModelJob<'_> {
     }
 }
 
-/// The index of a clip by its name, in letters of any case, and the part of it behind a colon. A clip of exactly that name comes
-/// first; a range alone is of the first clip.
+/// The index of a clip by its name, as [`find_clip_name`] finds it, and the part of it behind a colon; a range alone is of the first
+/// clip. `bind` is that clip alone, and the start of none.
 fn named_clip(wanted: &str, names: &[impl AsRef<str>]) -> Option<(usize, Option<ClipRange>)> {
-    let position =
-        |wanted: &str| names.iter().position(|name| name.as_ref().eq_ignore_ascii_case(wanted));
-    if let Some(index) = position(wanted) {
+    let names: Vec<&str> = names.iter().map(AsRef::as_ref).collect();
+    if wanted == "bind" {
+        let index = names.iter().position(|name| name.eq_ignore_ascii_case(wanted))?;
+        return Some((index, None));
+    }
+    if let Some(index) = find_clip_name(wanted, &names) {
         return Some((index, None));
     }
     let (name, range) = wanted.rsplit_once(':')?;
     let range = ClipRange::parse(range, None).ok()?;
-    let index = if name.is_empty() && !names.is_empty() { 0 } else { position(name)? };
+    let index =
+        if name.is_empty() && !names.is_empty() { 0 } else { find_clip_name(name, &names)? };
     Some((index, Some(range)))
 }
 

@@ -7,7 +7,7 @@ use tintype_scene::{RootMotion, SceneBuilder};
 
 /// Version of the choices that thumbnails make: viewpoint, clip, key time and frame around a model. A change makes every picture
 /// stale.
-pub const THUMBNAIL_REVISION: u32 = 2;
+pub const THUMBNAIL_REVISION: u32 = 3;
 
 /// Everything of a thumbnail's scene but its model.
 #[derive(Clone, Debug, PartialEq)]

@@ -7,7 +7,9 @@ mod spec;
 pub use spec::TurntableSpec;
 
 use crate::model_entry::{model_entry, relative_path};
-use crate::{ModelAxes, Timeline};
+use crate::thumbnail::{ClipFolders, MOST_CLIPS, MOST_TRIED, stem};
+use crate::{ModelAxes, Timeline, clip_choice};
+use std::convert::Infallible;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use thiserror::Error;
@@ -22,7 +24,7 @@ use tintype_render::asset::{
 use tintype_scene::builder::{Background, Clip, ModelBuilder};
 use tintype_scene::{
     Aov, ClipChoice, ClipWord, ClipWordError, FramePattern, Look, RootMotion, Scene, SceneBuilder,
-    SceneErrors, Shade, read_clip_word,
+    SceneErrors, Shade, find_clip_name, nearest_words_text, read_clip_word,
 };
 
 /// A model file, and the path by which its scene names it.
@@ -91,10 +93,10 @@ fn here(folder: &Path) -> &Path {
 /// Options of a turntable. Angles are in degrees.
 #[derive(Clone, Debug)]
 pub struct TurntableOptions {
-    /// Files of clips; without any, the clips of the model's file.
+    /// Files of clips; without any, the clips of the model's file, or those beside an MD5 model that fit it.
     pub clips: Vec<PathBuf>,
-    /// The clip that plays: its name, its position from 0, a part of it such as `walk:168-187`, or `bind` for none. By default the
-    /// first.
+    /// The clip that plays: its name, its position from 0, a part of it such as `walk:168-187`, or `bind` for none. By default the one
+    /// that a thumbnail shows.
     pub clip: Option<String>,
     /// Behaviour beyond the ends of the clip; by default that of its file.
     pub wrap: Option<Wrap>,
@@ -199,17 +201,16 @@ pub enum TurntableError {
     Folder(#[from] FileError),
     /// The model has no clip of that name, and others.
     #[error(
-        "no clip {name:?}{}; there are {}",
-        nearest.as_deref().map_or_else(String::new, |name| format!("; did you mean {name:?}?")),
-        allowed.join(", ")
+        "no clip {name:?}{}; {allowed}",
+        nearest.as_deref().map_or_else(String::new, |name| format!("; did you mean {name:?}?"))
     )]
     UnknownClip {
         /// The name.
         name: String,
         /// The most similar name.
         nearest: Option<String>,
-        /// All names, `bind` last.
-        allowed: Vec<String>,
+        /// The names that there are, or the nearest of many.
+        allowed: String,
     },
     /// The model has no clips at all.
     #[error("no clip {name:?}, as the model has none")]
@@ -309,6 +310,8 @@ impl TurntableScene {
         note: &mut dyn FnMut(TurntableNote),
     ) -> Result<Self, TurntableError> {
         let (file, folder) = (model.file(), model.folder());
+        let beside = options.with_clips_beside(&file, load_options);
+        let options = beside.as_ref().unwrap_or(options);
         let entry = options.entry(&file, load_options, &|file| model.written(file));
         let mut axes = Axes { up: options.up.clone(), front: options.front.clone() };
         let name = file.shown().to_string();
@@ -381,6 +384,20 @@ impl TurntableScene {
         Ok(Self { scene: scene.into(), assets: assets.into(), timeline, axes, part, spec })
     }
 
+    /// The name of the clip that plays, with the part of it; none for the bind pose.
+    #[must_use]
+    pub fn clip_name(&self) -> Option<&str> {
+        match &self.part {
+            Some(part) => Some(&part.name),
+            None => {
+                let choice = self.assets.wanted_clips.first().copied();
+                let choice = choice.or(self.scene.instances.first().map(|one| one.clip))?;
+                let index = self.assets.clip_of(0, choice)?;
+                Some(&self.assets.models[0].clips[index].name)
+            }
+        }
+    }
+
     /// Whether the model has a triangle.
     #[must_use]
     pub fn has_mesh(&self) -> bool {
@@ -415,6 +432,8 @@ impl TurntableScene {
     ) -> Result<String, TurntableError> {
         let folder = folder.canonicalize().map_err(|error| FileError::new(folder, &error))?;
         let written = |file: &Path| relative_path(file, &folder);
+        let beside = options.with_clips_beside(model, load_options);
+        let options = beside.as_ref().unwrap_or(options);
         let entry = options.entry(model, load_options, &written);
         let model = with_part(self.axes.add_to(entry), self.part.as_ref());
         let scene = options.base(&written).model(model);
@@ -423,6 +442,32 @@ impl TurntableScene {
 }
 
 impl TurntableOptions {
+    /// With the clips beside an MD5 model that fit it, as thumbnails have them; none for other models, and if files of clips are named.
+    fn with_clips_beside(&self, model: &Path, load_options: &LoadOptions) -> Option<Self> {
+        let is_md5 = model.extension().is_some_and(|own| own.eq_ignore_ascii_case("md5mesh"));
+        if !is_md5 || !self.clips.is_empty() {
+            return None;
+        }
+        // A folder that cannot be listed has none.
+        let found = ClipFolders::default().clips_of(model, MOST_CLIPS, load_options).ok()?.ok()?;
+        let stems: Vec<String> = found.iter().map(|file| stem(file)).collect();
+        let names: Vec<&str> = stems.iter().map(String::as_str).collect();
+        let name = |text: &str| find_clip_name(text, &names);
+        let asked = self.clip.as_deref();
+        let asked = asked.and_then(|text| name(text).or_else(|| name(text.rsplit_once(':')?.0)));
+        let suited = (0..found.len()).filter(|&index| clip_choice::is_suited(names[index]));
+        // The others of a large folder need not be read.
+        let shown: Vec<usize> = match (asked, self.clip.as_deref()) {
+            (Some(index), _) => vec![index],
+            (None, Some("bind")) => Vec::new(),
+            (None, Some(_)) => (0..found.len()).collect(),
+            (None, None) => suited.take(MOST_TRIED).collect(),
+        };
+        let folder = model.parent().unwrap_or(Path::new(""));
+        let clips = shown.iter().map(|&at| folder.join(path_of_text(&found[at]))).collect();
+        Some(Self { clips, ..self.clone() })
+    }
+
     /// A scene without the model; `written` gives the paths of folders there.
     fn base(&self, written: &dyn Fn(&Path) -> PathBuf) -> SceneBuilder {
         let scene = match self.shade {
@@ -490,7 +535,8 @@ impl TurntableOptions {
         loaded: &LoadedModel,
     ) -> Result<(Option<usize>, Option<ClipRange>), TurntableError> {
         let Some(asked) = self.clip.as_deref() else {
-            return Ok(((!loaded.clips.is_empty()).then_some(0), None));
+            let Ok(found) = clip_choice::best_clip(loaded, || Ok::<(), Infallible>(()));
+            return Ok((found.map(|(index, _)| index), None));
         };
         let names: Vec<&str> = loaded.clips.iter().map(|clip| clip.name.as_str()).collect();
         match read_clip_word(asked, &names) {
@@ -500,7 +546,8 @@ impl TurntableOptions {
                 Err(TurntableError::NoClips { name })
             }
             Err(ClipWordError::Unknown { name, nearest }) => {
-                let allowed = names.into_iter().chain(["bind"]).map(str::to_owned).collect();
+                let names: Vec<&str> = names.into_iter().chain(["bind"]).collect();
+                let allowed = nearest_words_text(&name, &names);
                 Err(TurntableError::UnknownClip { name, nearest, allowed })
             }
             Err(error @ ClipWordError::Range { .. }) => Err(TurntableError::Part(error)),

@@ -5,6 +5,7 @@
 
 use super::parts::{ProposedPart, proposed_parts};
 use serde::Serialize;
+use tintype_model::diagnostic::told_rate;
 use tintype_model::math::Aabb;
 use tintype_model::pose::{Binding, bind_clip, bind_pose, sample_clip};
 use tintype_model::skin::Extent;
@@ -336,7 +337,7 @@ impl ClipSummary {
             moving,
             morphing,
             keys: clip.key_count(),
-            keys_per_second: clip.key_rate_hz,
+            keys_per_second: clip.key_rate_hz.map(told_rate),
             start_s: clip.start_s,
             length_s,
             period_s: clip.period_s,
@@ -364,7 +365,7 @@ impl CameraSummary {
         let steps = camera.steps() as f64;
         Self {
             keys: camera.keys.len(),
-            keys_per_second: camera.key_rate_hz,
+            keys_per_second: told_rate(camera.key_rate_hz),
             length_s: steps / camera.key_rate_hz,
             cuts: camera.cuts.clone(),
             fov_deg: fov_rad.map(tintype_model::math::func::degrees),

@@ -7,6 +7,7 @@
 
 mod binding;
 mod blend;
+mod bone_ratio;
 mod edit;
 mod keyed;
 mod layers;
@@ -17,6 +18,7 @@ mod sample;
 
 pub use binding::{BindError, Binding, bind_clip};
 pub use blend::blend_poses;
+pub use bone_ratio::bone_ratio;
 pub use edit::{JointChange, edit_pose};
 pub use layers::{MixedClip, PoseLayer, descendants, lay_over};
 pub use part::{PartError, part_of};

@@ -13,11 +13,13 @@
 //! A mesh with targets whose weights are not 0 adds, for each vertex, the sum of their offsets; each influence carries it by a matrix of its
 //! own. Meshes without are computed as if there were no targets.
 
+mod drawn;
 mod extent;
 mod matrices;
 mod morph;
 mod rows;
 
+pub use drawn::{drawn_vertices, has_area, settle_undrawn};
 pub use extent::Extent;
 pub use matrices::SkinMatrices;
 

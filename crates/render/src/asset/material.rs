@@ -639,7 +639,7 @@ impl<'s> MaterialResolver<'s> {
         warnings: &mut Vec<Diagnostic>,
     ) -> Result<(Vec<Material>, Vec<MaterialReport>), AssetError> {
         self.warn_unused(shaders);
-        warnings.extend(missing::one_line_a_model(std::mem::take(&mut self.warnings)));
+        warnings.append(&mut self.warnings);
         records.extend(self.used_files().cloned());
         let is_clay = self.scene.output.shade == Shade::Clay;
         let loaded =

@@ -17,6 +17,7 @@ mod sample;
 use super::staging::{StagedInstance, Staging};
 use crate::asset::{Assets, LoadedModel};
 use core::ops::Range;
+use core::slice::from_ref;
 pub(super) use ground::standing_point;
 use hull::{Corner, ViewHull};
 use placement::{Disc, Outline, Shown, ViewShape};
@@ -205,28 +206,16 @@ impl Outlines {
     }
 }
 
-/// Vertices of triangles, for each mesh of each model: parts of at most [`VERTICES_AT_ONCE`], each in runs of consecutive ones.
-type UsedVertices = Vec<Vec<Vec<Vec<Range<usize>>>>>;
+/// Vertices of each mesh of each model, in parts of at most [`VERTICES_AT_ONCE`].
+type UsedVertices = Vec<Vec<Vec<Range<usize>>>>;
 
-/// The vertices of a list in runs of consecutive ones, in parts.
-fn runs_of(vertices: &[u32]) -> Vec<Vec<Range<usize>>> {
-    let part = |vertices: &[u32]| {
-        let runs = vertices.chunk_by(|&before, &after| before + 1 == after);
-        runs.map(|run| run[0] as usize..run[0] as usize + run.len()).collect()
-    };
-    vertices.chunks(VERTICES_AT_ONCE).map(part).collect()
-}
-
-/// The vertices of triangles: others are in files too, and no picture shows them. Meshes of invisible materials have none, unless
-/// nothing is visible.
+/// The vertices of all meshes with triangles. Meshes of invisible materials have none, unless nothing is visible.
 fn used_vertices(staging: &Staging) -> UsedVertices {
     let Assets { models, materials, .. } = staging.assets();
     let of_mesh = |mesh: &Mesh| {
-        let mut is_used = vec![false; mesh.vertex_count()];
-        mesh.triangles.iter().flatten().for_each(|&vertex| is_used[vertex as usize] = true);
-        let vertices: Vec<u32> =
-            (0..).zip(is_used).filter_map(|(vertex, is_used)| is_used.then_some(vertex)).collect();
-        runs_of(&vertices)
+        let count = if mesh.triangles.is_empty() { 0 } else { mesh.vertex_count() };
+        let starts = (0..count).step_by(VERTICES_AT_ONCE);
+        starts.map(|start| start..(start + VERTICES_AT_ONCE).min(count)).collect()
     };
     let is_visible = |material: usize| materials[material].opacity > 0.0;
     let visible = |loaded: &LoadedModel| {
@@ -323,14 +312,14 @@ impl<'a> Outliner<'a> {
         for (instance, staged) in staging.scene().instances.iter().zip(staged) {
             let meshes = staged.meshes.iter().zip(&used[instance.model]);
             for (posed, used) in meshes.filter(|(posed, _)| !posed.is_empty()) {
-                if let [runs] = &used[..] {
-                    add(Part { posed, runs }, &mut found);
+                if let [run] = &used[..] {
+                    add(Part { posed, runs: from_ref(run) }, &mut found);
                     continue;
                 }
                 // Parts of one length, and merged in their order, whatever the number of threads.
-                let parts = used.par_iter().map(|runs| {
+                let parts = used.par_iter().map(|run| {
                     let mut part: Gathered = (Default::default(), Bounds::EMPTY);
-                    add(Part { posed, runs }, &mut part);
+                    add(Part { posed, runs: from_ref(run) }, &mut part);
                     part
                 });
                 for (hulls, bounds) in parts.collect::<Vec<Gathered>>() {

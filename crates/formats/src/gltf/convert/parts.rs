@@ -9,6 +9,7 @@ use crate::gltf::extension::lost;
 use crate::gltf::faults::Faults;
 use crate::gltf::number::Whole;
 use crate::gltf::path::JsonPath;
+use crate::gltf::vrm;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use tintype_model::{
@@ -92,7 +93,12 @@ pub(super) fn read_parts(
     faults: &Faults,
 ) -> Result<FileParts, GltfError> {
     let root = JsonPath::root("extensions");
-    let mut parts = FileParts { skins: document.skins.len(), ..FileParts::default() };
+    let mut parts = FileParts {
+        skins: document.skins.len(),
+        is_up_fixed: true,
+        is_front_fixed: vrm::is_vrm(document),
+        ..FileParts::default()
+    };
     if document.scenes.len() > 1 {
         parts.scenes = scene_names(document);
     }
@@ -120,6 +126,9 @@ pub(super) fn read_parts(
             continue;
         };
         let path = node_list.index(index);
+        if node.mesh.is_some() && node.skin.is_some() {
+            parts.holders.push(joint);
+        }
         if let Some(camera) = node.camera {
             let list = JsonPath::root("cameras");
             let found = document.cameras.get(camera.0);

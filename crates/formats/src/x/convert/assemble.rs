@@ -1,6 +1,7 @@
 //! Calls the builders of frames, meshes and clips in turn.
 
 use super::model::XModel;
+use super::part::part;
 use super::{animation, frame, material, mesh};
 use crate::x::error::XError;
 use crate::x::tree::Document;
@@ -8,7 +9,7 @@ use crate::{LoadOptions, Loaded};
 use tintype_model::diagnostic::counted_as;
 use tintype_model::math::Vec3;
 use tintype_model::surface::mark_outline_hulls;
-use tintype_model::{Fault, Model, Warning};
+use tintype_model::{Fault, FileParts, Model, Skeleton, Warning};
 
 /// Converts a document to a model; `ticks_per_second` replaces the tick rate of the file.
 pub(in crate::x) fn build(
@@ -30,15 +31,34 @@ pub(in crate::x) fn build(
     warnings.append(&mut of_clips);
     tell_left_out(&document, &mut warnings);
     warnings.sort_by_key(|warning| warning.line);
+    let holds_skinned = |mesh| part(&document, mesh, "SkinWeights").is_some();
+    let holders = frames.meshes.iter().filter(|(mesh, _)| holds_skinned(*mesh));
+    let holders = holders.map(|(_, joint)| *joint).collect();
     let model = Model {
+        front: if has_swapped_root(&frames.skeleton) { Vec3::NEG_Z } else { Vec3::Z },
         skeleton: frames.skeleton,
         meshes,
         materials: materials.list,
         pictures: Vec::new(),
-        front: Vec3::Z,
-        parts: tintype_model::FileParts::default(),
+        parts: FileParts { holders, ..FileParts::default() },
     };
     Ok(Loaded { value: XModel { model, clips, ticks }, warnings })
+}
+
+/// Whether the first frame is `Root` and swaps y and z, as an exporter of Blender writes it: characters look along +z of the file then.
+fn has_swapped_root(skeleton: &Skeleton) -> bool {
+    skeleton.joints().first().is_some_and(|root| {
+        let matrix = root.model_from_joint.matrix3;
+        let scale = matrix.x_axis.x;
+        // In our axes, where z is mirrored.
+        let wanted = [Vec3::X, Vec3::NEG_Z, Vec3::NEG_Y];
+        let columns = [matrix.x_axis, matrix.y_axis, matrix.z_axis];
+        let is_near =
+            |(column, wanted): (Vec3, Vec3)| (column - wanted * scale).length() <= 1e-4 * scale;
+        root.name.eq_ignore_ascii_case("root")
+            && scale > 0.0
+            && columns.into_iter().zip(wanted).all(is_near)
+    })
 }
 
 /// Warns of visible objects of kinds that are not supported.

@@ -26,6 +26,10 @@ pub enum Kind {
     ClipMisfit,
     ClipOtherParent,
     ClipOtherSize,
+    ClipStrobe,
+    NormalsInward,
+    LodsTogether,
+    EmptyMesh,
     TinyBias,
     ManyInfluences,
     WeightsApart,
@@ -39,6 +43,7 @@ pub enum Kind {
     ClipExtraJoint,
     ClipStill,
     ClipBounds,
+    ClipCarries,
     ScaleKeys,
     RotationLength,
 }
@@ -55,7 +60,7 @@ pub(super) struct Words {
 
 impl Kind {
     /// All kinds, warnings first.
-    pub const ALL: [Self; 24] = [
+    pub const ALL: [Self; 29] = [
         Self::NoInfluence,
         Self::BiasSum,
         Self::NegativeBias,
@@ -65,6 +70,10 @@ impl Kind {
         Self::ClipMisfit,
         Self::ClipOtherParent,
         Self::ClipOtherSize,
+        Self::ClipStrobe,
+        Self::NormalsInward,
+        Self::LodsTogether,
+        Self::EmptyMesh,
         Self::TinyBias,
         Self::ManyInfluences,
         Self::WeightsApart,
@@ -78,6 +87,7 @@ impl Kind {
         Self::ClipExtraJoint,
         Self::ClipStill,
         Self::ClipBounds,
+        Self::ClipCarries,
         Self::ScaleKeys,
         Self::RotationLength,
     ];
@@ -88,6 +98,7 @@ impl Kind {
         const TRIANGLE: [&str; 2] = ["triangle", "triangles"];
         const JOINT: [&str; 2] = ["joint", "joints"];
         const CLIP: [&str; 2] = ["clip", "clips"];
+        const MESH: [&str; 2] = ["mesh", "meshes"];
         let (severity, things, claim, advice) = match self {
             Self::NoInfluence => (
                 Warning,
@@ -124,7 +135,7 @@ impl Kind {
             ),
             Self::NoTexcoords => (
                 Warning,
-                ["mesh", "meshes"],
+                MESH,
                 [
                     "has a texture but one texture coordinate everywhere",
                     "have a texture but one texture coordinate everywhere",
@@ -153,7 +164,40 @@ impl Kind {
                     "has bones of another length than the model",
                     "have bones of another length than the model",
                 ],
-                "model and clip were exported at different scales: use one unit for both",
+                "model and clip were exported at different scales: apply the scale of the armature and use one unit for both",
+            ),
+            Self::ClipStrobe => (
+                Warning,
+                CLIP,
+                [
+                    "has so many keys a second that it flickers",
+                    "have so many keys a second that they flicker",
+                ],
+                "the time of its keys is wrong: check the ticks a second of the file, or set ticks_per_second in a scene",
+            ),
+            Self::NormalsInward => (
+                Warning,
+                TRIANGLE,
+                [
+                    "has normals that point away from its front",
+                    "have normals that point away from their front",
+                ],
+                "it is lit from behind: turn the normals with the faces, or compute them anew before the export",
+            ),
+            Self::LodsTogether => (
+                Warning,
+                MESH,
+                [
+                    "is a level of detail that is drawn inside others",
+                    "are levels of detail that are drawn inside each other",
+                ],
+                "surfaces flicker through each other: hide all but one, or give the others a file of their own",
+            ),
+            Self::EmptyMesh => (
+                Warning,
+                MESH,
+                ["has no triangle", "have no triangle"],
+                "nothing is drawn for it: check what was selected, and that modifiers left something of it",
             ),
             Self::TinyBias => (
                 Note,
@@ -180,7 +224,7 @@ impl Kind {
                 Note,
                 JOINT,
                 ["pulls nothing, nor do those below it", "pull nothing, nor do those below them"],
-                "right for tags and attachment points; else leave it out of the export",
+                "right for tags and attachment points; else it takes time in every pose and nothing else",
             ),
             Self::JointNameTwice => (
                 Note,
@@ -235,6 +279,12 @@ impl Kind {
                 ["frame", "frames"],
                 ["has bounds that do not hold the mesh", "have bounds that do not hold the mesh"],
                 "not used here; engines that cull by them drop the model at the edge of the picture: export the clip with this mesh",
+            ),
+            Self::ClipCarries => (
+                Note,
+                CLIP,
+                ["carries the model away", "carry the model away"],
+                "the camera has to hold all of its way, so the model is small in the picture: --root hold, or root = \"hold\" in a scene, keeps it in place",
             ),
             Self::ScaleKeys => (
                 Note,

@@ -4,8 +4,9 @@ use super::bounds;
 use super::gathered::of_joints;
 use super::kind::Kind;
 use super::problem::{Place, Problem};
-use tintype_model::math::Vec3;
-use tintype_model::pose::{Binding, bind_clip};
+use tintype_model::math::{Aabb, max};
+use tintype_model::pose::{Binding, bind_clip, bone_ratio, sample_clip};
+use tintype_model::skin::Extent;
 use tintype_model::{Clip, ClipOptions, JointIndex, Model, MorphTrack, Tracks};
 
 /// A scale that misses 1 by more than this counts.
@@ -14,8 +15,14 @@ const SCALE_TOLERANCE: f32 = 1.0e-3;
 const LENGTH_RATIO: f32 = 1.25;
 /// So many bones must agree on another length: one or two may be meant to stretch.
 const BONES_THAT_TELL: usize = 5;
-/// A bone shorter than this share of the longest has no length to speak of.
-const SHORT_BONE: f32 = 1.0e-3;
+/// Beyond this many times, or one part in as many, it is no other build of the same figure.
+const UNAPPLIED_RATIO: f32 = 10.0;
+/// Keys a second from which a clip is a flicker: no exporter samples so densely.
+const STROBE_HZ: f64 = 480.0;
+/// Keys that such a clip has at least: two at one moment are a jump.
+const STROBE_KEYS: usize = 50;
+/// Diagonals of the model by which a clip moves its middle away.
+const CARRIED: f32 = 2.0;
 
 /// Looks a clip over, beside the model if there is one; `name` is what it is called.
 #[must_use]
@@ -38,7 +45,9 @@ pub fn check_clip(
             }
             Ok((binding, _)) => {
                 problems.extend(beside_model(name, clip, model, &binding));
+                problems.extend(other_size(name, clip, model, &binding));
                 problems.extend(bounds::check(name, clip, model, &binding));
+                problems.extend(carried_away(name, clip, model, &binding));
             }
         }
     }
@@ -47,6 +56,13 @@ pub fn check_clip(
         problems.push(of_clip(Problem::new(Kind::ClipStill, 1, 1, "")));
     }
     problems.extend(scaled(name, clip));
+    let (keys, length_s) = (clip.key_count(), clip.length_s());
+    #[expect(clippy::cast_precision_loss, reason = "a count of keys")]
+    let is_strobe = keys >= STROBE_KEYS && length_s > 0.0 && keys as f64 / length_s > STROBE_HZ;
+    if is_strobe {
+        let detail = format!(": {keys} in {length_s:.2} s");
+        problems.push(of_clip(Problem::new(Kind::ClipStrobe, 1, 1, &detail)));
+    }
     let [rotations, odd] = options.rotations;
     if odd > 0 {
         problems.push(of_clip(Problem::new(Kind::RotationLength, odd, rotations, "")));
@@ -100,37 +116,50 @@ fn beside_model(name: &str, clip: &Clip, model: &Model, binding: &Binding) -> Ve
         of_joints(Kind::ClipOtherParent, names, joints.len(), Some(name))
             .map(|problem| Problem { first: first.unwrap_or_default(), ..problem }),
     );
-    problems.extend(other_size(name, clip, model, &driver));
     problems
 }
 
-/// The median of how much longer bones are in the clip than in the model, where it is far from 1.
-fn other_size(name: &str, clip: &Clip, model: &Model, driver: &[Option<usize>]) -> Option<Problem> {
-    let joints = model.skeleton.joints();
-    let bones = model.skeleton.parent_from_joint().iter().zip(joints).zip(driver);
-    let lengths: Vec<(f32, f32)> = bones
-        .filter(|((_, joint), _)| joint.parent.is_some())
-        .filter_map(|((bind, _), driver)| {
-            let first: &Vec3 = clip.joints.get((*driver)?)?.translation.values.first()?;
-            Some((bind.translation.length(), first.length()))
-        })
-        .collect();
-    let longest =
-        lengths.iter().fold(0.0_f32, |most, (own, _)| tintype_model::math::max(most, *own));
-    let mut ratios: Vec<f32> = lengths
-        .iter()
-        .filter(|(own, _)| *own > longest * SHORT_BONE)
-        .map(|(own, theirs)| theirs / own)
-        .collect();
-    ratios.sort_unstable_by(f32::total_cmp);
-    let median = *ratios.get(ratios.len() / 2)?;
+/// The median of how much longer bones are in the first pose of the clip than in the model, where it is far from 1.
+fn other_size(name: &str, clip: &Clip, model: &Model, binding: &Binding) -> Option<Problem> {
+    let pose = sample_clip(&model.skeleton, clip, binding, clip.start_s);
+    let driving: Vec<bool> = binding.driving_joints().map(|joint| joint.is_some()).collect();
+    let (median, bones) = bone_ratio(&model.skeleton, &pose, |joint| driving[joint])?;
     let is_same = (1.0 / LENGTH_RATIO..=LENGTH_RATIO).contains(&median);
-    (ratios.len() >= BONES_THAT_TELL && !is_same).then(|| {
+    (bones >= BONES_THAT_TELL && !is_same).then(|| {
         let place = Place { clip: Some(name.to_owned()), ..Place::default() };
-        let detail = format!(": {median:.3} times as long, by the middle one of {}", ratios.len());
+        let is_far = !(1.0 / UNAPPLIED_RATIO..=UNAPPLIED_RATIO).contains(&median);
+        let why = if is_far { "; a scale was not applied" } else { "" };
+        let detail = format!(": {median:.3} times as long, by the middle one of {bones}{why}");
         Problem { places: vec![place], ..Problem::new(Kind::ClipOtherSize, 1, 1, &detail) }
     })
 }
+
+/// The distance by which a clip moves the middle of a model from where it starts, where that is far.
+fn carried_away(name: &str, clip: &Clip, model: &Model, binding: &Binding) -> Option<Problem> {
+    let extents: Vec<Extent> = model.meshes.iter().map(Extent::new).collect();
+    let around = |moment_s: f64| {
+        let mut bounds = Aabb::EMPTY;
+        let pose = sample_clip(&model.skeleton, clip, binding, moment_s);
+        extents.iter().for_each(|extent| extent.grow(&pose, &mut bounds));
+        bounds
+    };
+    let first = around(clip.start_s);
+    let times_s = clip.key_times_s.get(clip.keys.clone())?;
+    let step = times_s.len().div_ceil(MEASURED).max(1);
+    let distance = |&moment_s: &f64| (around(moment_s).center() - first.center()).length();
+    let moments = times_s.iter().step_by(step).chain(times_s.last());
+    let farthest = moments.map(distance).fold(0.0, max);
+    let is_away =
+        !first.is_empty() && first.diagonal() > 0.0 && farthest > CARRIED * first.diagonal();
+    is_away.then(|| {
+        let place = Place { clip: Some(name.to_owned()), ..Place::default() };
+        let detail = format!(", by {:.1} times its size", farthest / first.diagonal());
+        Problem { places: vec![place], ..Problem::new(Kind::ClipCarries, 1, 1, &detail) }
+    })
+}
+
+/// Moments at which that is measured.
+const MEASURED: usize = 24;
 
 /// Joints that a clip scales.
 fn scaled(name: &str, clip: &Clip) -> Option<Problem> {

@@ -6,11 +6,14 @@ use super::gathered::Gathered;
 use super::kind::Kind;
 use super::location::mesh_text;
 use super::problem::{Place, Problem};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use tintype_model::deadline::Deadline;
-use tintype_model::math::{Aabb, Vec3};
+use tintype_model::math::{Aabb, Vec3, unit_or};
+use tintype_model::pose::bind_pose;
+use tintype_model::simd::Level;
+use tintype_model::skin::{SkinMatrices, SkinOptions, skin_mesh_with};
 use tintype_model::surface::weld_positions;
-use tintype_model::{Mesh, Model};
+use tintype_model::{Influence, Mesh, Model, PosedMesh};
 
 /// A height of less than this share of the longest side leaves a triangle without an area.
 const FLAT_SHARE: f32 = 1.0e-5;
@@ -27,10 +30,16 @@ pub(super) fn check(model: &Model, positions: &[Vec<Vec3>], is_textured: &[bool]
     .map(Gathered::new);
     let [mut edges, mut inward, mut plain] =
         [Kind::NonManifoldEdge, Kind::InwardSurface, Kind::NoTexcoords].map(Gathered::new);
+    let [mut lit_behind, mut empty] = [Kind::NormalsInward, Kind::EmptyMesh].map(Gathered::new);
+    let matrices = SkinMatrices::new(&bind_pose(&model.skeleton));
     for (index, (mesh, positions)) in model.meshes.iter().zip(positions).enumerate() {
         let weld = weld_positions(positions, &Deadline::NEVER).expect("no deadline");
         let faces = Faces::new(mesh, positions, &weld);
         let total = mesh.triangles.len();
+        let options = SkinOptions { tangents: false, level: Level::best() };
+        let against = against_normals(mesh, &skin_mesh_with(mesh, &matrices, options), &faces);
+        lit_behind.triangles(model, index, against, total);
+        add(&mut empty, model, index, usize::from(total == 0), 1);
         degenerate.triangles(model, index, faces.degenerate.clone(), total);
         duplicate.triangles(model, index, faces.duplicate.clone(), total);
         let shells = Shells::new(&faces, positions);
@@ -43,10 +52,71 @@ pub(super) fn check(model: &Model, positions: &[Vec<Vec3>], is_textured: &[bool]
             add(&mut plain, model, index, usize::from(all_one), 1);
         }
     }
-    [degenerate, duplicate, flipped, unreferenced, edges, inward, plain]
+    [degenerate, duplicate, flipped, unreferenced, edges, inward, plain, lit_behind, empty]
         .into_iter()
         .filter_map(|gathered| gathered.into_problem(""))
+        .chain(lods_together(model, positions))
         .collect()
+}
+
+/// Cosine of the angle between the front of a face and the normals of its corners, below which they point away from it.
+const AWAY_COSINE: f32 = -0.2;
+
+/// Triangles whose normals point away from their front at all corners, if most of the mesh is such: single ones are flipped faces.
+fn against_normals(mesh: &Mesh, posed: &PosedMesh, faces: &Faces) -> Vec<usize> {
+    let is_against = |&triangle: &usize| {
+        let corners = mesh.triangles[triangle].map(|vertex| vertex as usize);
+        let [a, b, c] = corners.map(|vertex| posed.position_at(vertex));
+        let front = unit_or((b - a).cross(c - a), Vec3::ZERO);
+        let normal = |vertex: usize| {
+            let [x, y, z] = [0, 1, 2].map(|axis| posed.normal[axis][vertex]);
+            Vec3::new(x, y, z)
+        };
+        corners.iter().all(|&vertex| normal(vertex).dot(front) < AWAY_COSINE)
+    };
+    let all = faces.kept.iter().map(|(triangle, _)| *triangle);
+    let against: Vec<usize> = all.filter(is_against).collect();
+    if against.len() * 2 > faces.kept.len() { against } else { Vec::new() }
+}
+
+/// Meshes whose names differ by the number of their level of detail alone, and that lie in the same place.
+fn lods_together(model: &Model, positions: &[Vec<Vec3>]) -> Option<Problem> {
+    let mut levels: BTreeMap<String, Vec<(usize, u32, Aabb)>> = BTreeMap::new();
+    for (index, (mesh, positions)) in model.meshes.iter().zip(positions).enumerate() {
+        let joint = mesh.influences.first().map(Influence::joint);
+        let joint = joint.map(|joint| model.skeleton.joints()[joint.index()].name.as_str());
+        let level = [Some(mesh.name.as_str()), joint].into_iter().flatten().find_map(level_of);
+        if let Some((base, level)) = level.filter(|_| !mesh.triangles.is_empty()) {
+            let bounds = positions.iter().copied().collect();
+            levels.entry(base).or_default().push((index, level, bounds));
+        }
+    }
+    let mut places = Vec::new();
+    for group in levels.values() {
+        let [(_, first, around), ..] = group.as_slice() else { continue };
+        let is_there = |bounds: &Aabb| {
+            (bounds.center() - around.center()).length() < LEVEL_DISTANCE * around.diagonal()
+        };
+        let has_others = group.iter().any(|(_, level, bounds)| level != first && is_there(bounds));
+        let here = group.iter().filter(|(.., bounds)| has_others && is_there(bounds));
+        places.extend(here.map(|(index, ..)| Place { mesh: Some(*index), ..Place::default() }));
+    }
+    let first = mesh_text(model, places.first()?.mesh?);
+    let problem = Problem::new(Kind::LodsTogether, places.len(), model.meshes.len(), "");
+    Some(Problem { first, places, ..problem })
+}
+
+/// Distance between the middles of two levels of detail in the same place, as a share of the diagonal of one.
+const LEVEL_DISTANCE: f32 = 0.25;
+
+/// The name without its level of detail, and the level: `Tree_LOD1` is level 1 of `tree_`.
+fn level_of(name: &str) -> Option<(String, u32)> {
+    let name = name.to_lowercase();
+    let at = name.rfind("lod")?;
+    let rest = name[at + 3..].trim_start_matches(['_', '-', '.', ' ']);
+    let digits = rest.len() - rest.trim_start_matches(|digit: char| digit.is_ascii_digit()).len();
+    let level = rest[..digits].parse().ok()?;
+    Some((format!("{}{}", &name[..at], &rest[digits..]), level))
 }
 
 /// Counts occurrences without an index: the mesh is their location.
@@ -268,4 +338,43 @@ fn volume_to(origin: Vec3, corners: [u32; 3], positions: &[Vec3]) -> f64 {
 
 fn holds(outer: &Aabb, inner: &Aabb) -> bool {
     outer.min.cmple(inner.min).all() && outer.max.cmpge(inner.max).all()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::inspect::lint::check_model;
+    use tintype_formats::{LoadOptions, obj};
+
+    const FACE: &str = "v 0 0 0\nv 1 0 0\nv 0 1 0\n";
+
+    fn found(text: &str) -> Vec<Kind> {
+        let fetch = |_: &str| Err(String::new());
+        let model = obj::parse_model(text.as_bytes(), &fetch, &LoadOptions::default());
+        let model = model.unwrap().value;
+        let problems = check_model(&model, &vec![false; model.meshes.len()], false);
+        problems.into_iter().map(|problem| problem.kind).collect()
+    }
+
+    #[test]
+    fn normals_against_most_faces_are_told() {
+        let with = |normal: &str| format!("{FACE}vn {normal}\nf 1//1 2//1 3//1\n");
+        assert!(!found(&with("0 0 1")).contains(&Kind::NormalsInward));
+        assert!(found(&with("0 0 -1")).contains(&Kind::NormalsInward));
+    }
+
+    #[test]
+    fn levels_of_detail_in_one_place_are_told() {
+        let two = |first: &str, second: &str, x: u32| {
+            format!(
+                "o {first}\n{FACE}f 1 2 3\no {second}\nv {x} 0 0\nv {} 0 0\nv {x} 1 0\nf 4 5 6\n",
+                x + 1
+            )
+        };
+        assert!(found(&two("tree_LOD0", "tree_LOD1", 0)).contains(&Kind::LodsTogether));
+        assert!(!found(&two("tree_LOD0", "tree_LOD1", 5)).contains(&Kind::LodsTogether), "beside");
+        assert!(!found(&two("tree_LOD0", "rock_LOD1", 0)).contains(&Kind::LodsTogether));
+        assert_eq!(level_of("Tree.LOD2_leaf"), Some(("tree._leaf".to_owned(), 2)));
+        assert_eq!(level_of("explode"), None);
+    }
 }

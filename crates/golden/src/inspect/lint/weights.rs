@@ -129,7 +129,16 @@ fn unused_joints(model: &Model) -> Option<Problem> {
             is_used[parent.index()] = true;
         }
     }
-    let unused = joints.iter().zip(&is_used).filter(|(_, is_used)| !**is_used);
+    // Nodes that hold a skinned mesh pull nothing of it, and it is gone without them.
+    let mut holds = vec![false; joints.len()];
+    model.parts.holders.iter().for_each(|joint| holds[joint.index()] = true);
+    for (index, joint) in joints.iter().enumerate().rev() {
+        if let (true, Some(parent)) = (holds[index], joint.parent) {
+            holds[parent.index()] = true;
+        }
+    }
+    let is_needed = is_used.iter().zip(&holds).map(|(used, holds)| *used || *holds);
+    let unused = joints.iter().zip(is_needed).filter(|(_, is_needed)| !is_needed);
     let names = unused.map(|(joint, _)| joint.name.clone()).collect();
     of_joints(Kind::UnusedJoint, names, joints.len(), None)
 }

@@ -17,9 +17,7 @@ use tintype_scene::{Shade, nearest_word};
 
 /// Note of the warning for a missing texture.
 pub const DRAWN_AS_CHECKER: &str = "drawn as a magenta checker";
-/// Missing textures of a model that have a warning each.
-const MOST_LINES: usize = 3;
-/// A warning names this many of the shaders that miss a texture.
+/// A warning names this many of the shaders that miss a texture, or of the textures that a model misses.
 const MOST_SHADERS: usize = 3;
 
 impl MaterialResolver<'_> {
@@ -48,14 +46,21 @@ impl MaterialResolver<'_> {
         }
     }
 
-    /// Warns of the textures noted so far, each once.
+    /// Warns of the textures noted so far, each once; of many of one model in one warning.
     pub(super) fn warn_missing(&mut self) {
         let missing = std::mem::take(&mut self.missing);
         if self.scene.output.shade == Shade::Clay {
             return;
         }
-        for missing in missing {
-            let MissingTexture { texture, shaders, model, tried, searched } = &missing;
+        let of_models = missing.chunk_by(|one, next| one.model == next.model);
+        let in_groups = of_models.flat_map(|all| match all.len() > MOST_SHADERS {
+            true => vec![all],
+            false => all.chunks(1).collect(),
+        });
+        for group in in_groups {
+            let [MissingTexture { texture, shaders, model, tried, searched }, ..] = group else {
+                continue;
+            };
             // The same names with each suffix follow those without one.
             let plain = tried.len() / DIFFUSE_SUFFIXES.len();
             let names = grouped(tried.get(..plain).unwrap_or(tried));
@@ -73,6 +78,10 @@ impl MaterialResolver<'_> {
             };
             let folders: Vec<String> = searched.iter().map(shown).collect();
             let what = match shaders.as_slice() {
+                _ if group.len() > 1 => {
+                    let all: Vec<String> = group.iter().map(|one| one.texture.clone()).collect();
+                    format!("no texture for {} names: {}", all.len(), some_of(&all))
+                }
                 [shader] if shader == texture => format!("no texture for shader {shader:?}"),
                 shaders => format!("no texture {texture:?} for {}", shaders_text(shaders)),
             };
@@ -233,69 +242,18 @@ impl MaterialResolver<'_> {
     }
 }
 
-/// Puts the warnings for missing textures of a model into one where there are more than [`MOST_LINES`]: the first, with the names of
-/// others.
-pub(super) fn one_line_a_model(mut warnings: Vec<Diagnostic>) -> Vec<Diagnostic> {
-    let is_missing = |one: &Diagnostic| one.is_stand_in && one.message.starts_with("no texture");
-    let mut at = 0;
-    while let Some(first) = warnings.get(at) {
-        let place = first.place.clone();
-        let is_own = |one: &Diagnostic| is_missing(one) && one.place == place;
-        let names: Vec<String> = (warnings.iter().filter(|one| is_own(one)))
-            .filter_map(|one| one.message.split('"').nth(1).map(|name| format!("{name:?}")))
-            .collect();
-        if is_own(first) && names.len() > MOST_LINES {
-            let others: Vec<&str> = names.iter().skip(1).map(String::as_str).collect();
-            let listed = others.get(..MOST_SHADERS).unwrap_or(&others);
-            let more = match others.len() - listed.len() {
-                0 => String::new(),
-                more => format!(" and {more} others"),
-            };
-            let told = format!("; {} more are missing: {}{more}", others.len(), listed.join(", "));
-            let mut index = 0;
-            warnings.retain(|one| {
-                index += 1;
-                index <= at + 1 || !is_own(one)
-            });
-            if let Some(first) = warnings.get_mut(at) {
-                first.message.push_str(&told);
-            }
-        }
-        at += 1;
-    }
-    warnings
-}
-
 /// `shader "a"`, `shaders "a", "b" and 3 more`.
 fn shaders_text(shaders: &[String]) -> String {
-    let names: Vec<String> =
-        shaders.iter().take(MOST_SHADERS).map(|one| format!("{one:?}")).collect();
     let noun = if shaders.len() == 1 { "shader" } else { "shaders" };
-    match shaders.len().saturating_sub(MOST_SHADERS) {
-        0 => format!("{noun} {}", names.join(", ")),
-        more => format!("{noun} {} and {more} more", names.join(", ")),
-    }
+    format!("{noun} {}", some_of(shaders))
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn many_missing_textures_of_a_model_are_one_warning() {
-        let missing = |model: &str, name: &str| {
-            let message = format!("no texture {name:?} for material \"m\"");
-            Diagnostic::warning(Kind::Material, Place::file(model, 0), message).as_stand_in()
-        };
-        let names = ["a", "b", "c", "d", "e", "f"];
-        let of = |count: usize| -> Vec<Diagnostic> {
-            names[..count].iter().map(|name| missing("x.glb", name)).collect()
-        };
-        let few = of(3);
-        assert_eq!(one_line_a_model(few.clone()), few);
-        let told = one_line_a_model([vec![missing("y.glb", "z")], of(6)].concat());
-        assert_eq!(told.len(), 2);
-        let wanted = "no texture \"a\" for material \"m\"; 5 more are missing: \"b\", \"c\", \"d\" and 2 others";
-        assert_eq!(told[1].message, wanted);
+/// `"a", "b" and 3 more`.
+fn some_of(names: &[String]) -> String {
+    let shown: Vec<String> =
+        names.iter().take(MOST_SHADERS).map(|one| format!("{one:?}")).collect();
+    match names.len().saturating_sub(MOST_SHADERS) {
+        0 => shown.join(", "),
+        more => format!("{} and {more} more", shown.join(", ")),
     }
 }

@@ -1,0 +1,102 @@
+//! Vertices that count: corners of triangles that can cover anything in a pose.
+//!
+//! Files hold others: vertices without a triangle, triangles without an area, meshes that are scaled to 0 and parked somewhere. No picture
+//! shows them, so nothing that is measured of a pose (the camera, the ground, shadows, occlusion) may depend on them.
+
+use crate::math::Vec3;
+use crate::{Mesh, PosedMesh};
+
+/// Height of a triangle over its longest side, and longest side over the largest coordinate, from which it has an area: less is the
+/// rounding of its corners.
+const LEAST_SHARE: f64 = 1e-6;
+
+/// Whether a triangle has an area.
+#[must_use]
+pub fn has_area([a, b, c]: [Vec3; 3]) -> bool {
+    let wide = |v: Vec3| v.to_array().map(f64::from);
+    let between = |from: Vec3, to: Vec3| {
+        let (from, to) = (wide(from), wide(to));
+        [to[0] - from[0], to[1] - from[1], to[2] - from[2]]
+    };
+    let squared = |v: [f64; 3]| v[0] * v[0] + v[1] * v[1] + v[2] * v[2];
+    let (ab, ac, bc) = (between(a, b), between(a, c), between(b, c));
+    let larger = |a: f64, b: f64| if b > a { b } else { a };
+    let longest = larger(larger(squared(ab), squared(ac)), squared(bc));
+    let coordinates = [a, b, c].into_iter().flat_map(wide).map(f64::abs);
+    let size = coordinates.fold(0.0, larger);
+    let cross = [
+        ab[1] * ac[2] - ab[2] * ac[1],
+        ab[2] * ac[0] - ab[0] * ac[2],
+        ab[0] * ac[1] - ab[1] * ac[0],
+    ];
+    // Twice the area is the longest side times the height upon it. All are squares.
+    let least = LEAST_SHARE * LEAST_SHARE;
+    longest > size * size * least && squared(cross) > longest * longest * least
+}
+
+/// For each vertex, whether it is a corner of a triangle with an area in that pose.
+#[must_use]
+pub fn drawn_vertices(mesh: &Mesh, posed: &PosedMesh) -> Vec<bool> {
+    let mut is_drawn = vec![false; posed.len()];
+    for corners in &mesh.triangles {
+        let corners = corners.map(|vertex| vertex as usize);
+        // A triangle of large meshes mostly has corners that are known already.
+        if !corners.iter().all(|&at| is_drawn[at])
+            && has_area(corners.map(|at| posed.position_at(at)))
+        {
+            corners.iter().for_each(|&at| is_drawn[at] = true);
+        }
+    }
+    is_drawn
+}
+
+/// Moves the vertices that do not count onto one that does; false, and nothing moved, if none counts.
+pub fn settle_undrawn(mesh: &Mesh, posed: &mut PosedMesh) -> bool {
+    let is_drawn = drawn_vertices(mesh, posed);
+    let Some(home) = is_drawn.iter().position(|&is_drawn| is_drawn) else { return false };
+    for axis in &mut posed.position {
+        let at = axis[home];
+        let vertices = axis.iter_mut().zip(&is_drawn);
+        vertices.filter(|(_, is_drawn)| !**is_drawn).for_each(|(part, _)| *part = at);
+    }
+    true
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn area_is_told_from_rounding_at_every_size() {
+        let [x, y] = [Vec3::X, Vec3::Y];
+        for size in [1e-9, 1.0, 1e12] {
+            assert!(has_area([Vec3::ZERO, x * size, y * size]), "{size}");
+            assert!(!has_area([x * size; 3]), "{size}");
+            assert!(!has_area([x * size, x * size, y * size]), "{size}");
+            assert!(!has_area([Vec3::ZERO, x * size, x * (3.0 * size)]), "{size}");
+        }
+        assert!(
+            !has_area([x * 1e3, x * 1e3 + y * 1e-5, x * (1e3 + 1e-5)]),
+            "a scale of 0, rounded"
+        );
+        assert!(!has_area([Vec3::splat(f32::NAN), x, y]));
+    }
+
+    #[test]
+    fn vertices_that_do_not_count_lie_at_one_that_does() {
+        let positions = [Vec3::ZERO, Vec3::X, Vec3::Y, Vec3::splat(9.0), Vec3::splat(-7.0)];
+        let mut posed = PosedMesh::default();
+        for at in positions {
+            (0..3).for_each(|axis| posed.position[axis].push(at[axis]));
+        }
+        let mesh = Mesh { triangles: vec![[3, 3, 0], [0, 1, 2]], ..Mesh::nothing().clone() };
+        assert_eq!(drawn_vertices(&mesh, &posed), [true, true, true, false, false]);
+        assert!(settle_undrawn(&mesh, &mut posed));
+        let found: Vec<Vec3> = (0..5).map(|vertex| posed.position_at(vertex)).collect();
+        assert_eq!(found, [Vec3::ZERO, Vec3::X, Vec3::Y, Vec3::ZERO, Vec3::ZERO]);
+        let flat = Mesh { triangles: vec![[3, 3, 0]], ..mesh };
+        let before = posed.clone();
+        assert!(!settle_undrawn(&flat, &mut posed));
+        assert_eq!(posed.position, before.position);
+    }
+}
