@@ -6,6 +6,7 @@ use super::export_diff::{self, MOST_JOINTS};
 use super::failure::Failure;
 use super::{exit, load};
 use std::path::Path;
+use tintype_compare::Surface;
 use tintype_compare::model_diff::{ModelDiff, Side, compare};
 use tintype_model::diagnostic::counted;
 use tintype_model::disk::ShowPath;
@@ -33,8 +34,14 @@ pub(super) fn run(options: &Diff, console: &mut Console) -> Result<(), Failure> 
         let message = format!("{with} has a clip and {without} has none: add --anim CLIP");
         return Err(Failure::bad_input(message));
     }
-    let sides =
-        [&old, &new].map(|loaded| Side { model: &loaded.model, clip: loaded.clip.as_ref() });
+    let surfaces = [&old, &new]
+        .map(|loaded| loaded.model.materials.iter().map(Surface::of_file).collect::<Vec<_>>());
+    let [of_old, of_new] = &surfaces;
+    let sides = [(&old, of_old), (&new, of_new)].map(|(loaded, surfaces)| Side {
+        model: &loaded.model,
+        clip: loaded.clip.as_ref(),
+        surfaces,
+    });
     let diff = compare(sides[0], sides[1]).map_err(|(side, error)| {
         let model = [&options.expected, &options.found][side];
         Failure::bad_input(format!("{}: the clip does not fit: {error}", model.shown()))

@@ -8,6 +8,7 @@
 //! | [`mask`] | which pixels show the model |
 //! | [`mod@judge`] | whether the difference keeps a rule |
 //! | [`picture`] | the difference as a picture |
+//! | [`surface`] | which values and textures of a material differ |
 //!
 //! Input: frames of equal size, and a [`Rule`](tintype_model::Rule). Output: numbers and pictures. Nothing here reads a file;
 //! the scene or the command line chooses the rule.
@@ -36,6 +37,7 @@
 
 pub mod character;
 pub mod model_diff;
+pub mod surface;
 pub mod exact;
 pub mod flip;
 pub mod judge;
@@ -51,3 +53,4 @@ pub use map::Map;
 pub use mask::Mask;
 pub use picture::{Heat, difference_picture, heat_picture};
 pub use ssim::{mean_ssim, ssim};
+pub use surface::Surface;

@@ -2,6 +2,7 @@
 
 use super::{ExportOptions, ModelPair, PairState, Part, pictures};
 use crate::model_diff::{Finding, ModelDiff, Side, Stage, compare};
+use crate::surface::Surface;
 use std::collections::BTreeMap;
 use tintype_framing::{Character, CharacterClip};
 use tintype_model::Clip;
@@ -26,6 +27,7 @@ fn fill(pair: &mut ModelPair, sides: [&Character; 2], options: &ExportOptions) {
         );
     }
     let model = part(sides, None, &[], options);
+    pair.notes.extend(model.diff.iter().flat_map(|diff| diff.notes.iter().cloned()));
     let of_model = model.findings.clone();
     pair.parts.push(model);
     let mut clips: BTreeMap<&str, [Option<&CharacterClip>; 2]> = BTreeMap::new();
@@ -76,8 +78,16 @@ fn part(
         Some(&sides[k].assets.models[0].clips[index].clip)
     };
     let name = clips.map(|clips| clips[1].name.clone());
-    let [old, new] =
-        [0, 1].map(|k| Side { model: &sides[k].assets.models[0].model, clip: clip_of(k) });
+    // Materials are told with the model.
+    let surfaces = sides.map(|side| match clips {
+        None => Surface::of_assets(&side.assets, side.scene.materials.len(), true),
+        Some(_) => Vec::new(),
+    });
+    let [old, new] = [0, 1].map(|k| Side {
+        model: &sides[k].assets.models[0].model,
+        clip: clip_of(k),
+        surfaces: &surfaces[k],
+    });
     let diff = match compare(old, new) {
         Ok(diff) => diff,
         // The clips of a character bind to it.

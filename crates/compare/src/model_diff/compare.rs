@@ -3,12 +3,12 @@
 use super::cause::{Finding, Stage};
 use super::difference::ModelDiff;
 use super::side::Side;
-use super::{joint, morph, skin, structure, weights};
+use super::{course, joint, morph, order, skin, structure, weights};
 use rayon::prelude::*;
 use tintype_model::math::Aabb;
 use tintype_model::pose::{BindError, Binding, bind_clip, bind_pose, sample_clip, wrap_time};
 use tintype_model::skin::{SkinMatrices, skin_mesh};
-use tintype_model::{Clip, Model, Pose};
+use tintype_model::{Clip, Model, Pose, PosedMesh};
 
 /// The most moments that are compared; clips with more keys are sampled in even steps.
 const MOST_MOMENTS: usize = 2000;
@@ -50,19 +50,29 @@ pub fn compare(old: Side, new: Side) -> Result<ModelDiff, (usize, BindError)> {
         Posing::new(new).map_err(|error| (1, error))?,
     ];
     let pace = pace([old.clip, new.clip]);
-    let moments_s = match pace {
-        Some(_) => moments_s([old.clip, None]),
-        None => moments_s([old.clip, new.clip]),
+    let moments_s = match (pace, new.clip) {
+        (Some(_), Some(clip)) if course::is_straight(clip) => moments_s([old.clip, None]),
+        _ => moments_s([old.clip, new.clip]),
     };
     let pace = pace.unwrap_or(1.0);
-    let pairs = structure::pair(old.model, new.model);
-    let diagonal = bind_box(old.model).diagonal();
+    let mut pairs = structure::pair(old.model, new.model);
+    let bound = [old.model, new.model].map(bound);
+    let mut bounds = Aabb::EMPTY;
+    bound[0].iter().for_each(|posed| bounds.merge(&posed.bounds()));
+    let diagonal = bounds.diagonal();
+    for &(mesh, other) in &pairs.meshes {
+        let meshes = [&old.model.meshes[mesh], &new.model.meshes[other]];
+        let posed = [&bound[0][mesh], &bound[1][other]];
+        let order = order::order(meshes, posed, diagonal);
+        pairs.grids.push(order::quantized(meshes, posed, order.as_ref(), diagonal));
+        pairs.orders.push(order);
+    }
 
     // Moments side by side, some at a time: what they tell is gathered in their order, so the first of equal maxima wins.
     let look = |&at_s: &f64| {
         let poses = [posing[0].pose(at_s), posing[1].pose(at_s * pace)];
         let joints = joint::differences([old.model, new.model], &poses, &pairs, diagonal);
-        let meshes = skin::differences([old.model, new.model], &poses, &pairs);
+        let meshes = skin::differences([old.model, new.model], &poses, &pairs, diagonal);
         (at_s, joints, meshes, poses)
     };
     let mut morph_weights = morph::Worst::new([old.model, new.model]);
@@ -78,7 +88,7 @@ pub fn compare(old: Side, new: Side) -> Result<ModelDiff, (usize, BindError)> {
     }
     let (joints, rounded_joints) = joints.finish(old.model);
     let mut findings = structure::findings([old, new], &pairs);
-    let targets = morph::sentences([old.model, new.model], &pairs);
+    let targets = morph::sentences([old.model, new.model], &pairs, diagonal);
     findings.extend(targets.into_iter().map(|text| Finding::new(Stage::Mesh, text)));
     let moved = morph_weights.sentences(old.model);
     findings.extend(moved.into_iter().map(|text| Finding::new(Stage::Pose, text)));
@@ -90,6 +100,7 @@ pub fn compare(old: Side, new: Side) -> Result<ModelDiff, (usize, BindError)> {
         diagonal,
         structure: findings.iter().map(|finding| finding.text.clone()).collect(),
         findings,
+        notes: structure::notes(old.model, new.model, &pairs),
         weights: sentences,
         largest_weight_change: largest,
         offsets,
@@ -99,7 +110,7 @@ pub fn compare(old: Side, new: Side) -> Result<ModelDiff, (usize, BindError)> {
         },
         joints,
         rounded_joints,
-        meshes: meshes.finish(old.model, &pairs),
+        meshes: meshes.finish(old.model, &pairs, diagonal),
     })
 }
 
@@ -136,6 +147,17 @@ fn moments_s(clips: [Option<&Clip>; 2]) -> Vec<f64> {
         }
     }
     tidy(&mut times);
+    let clips: Vec<&Clip> = clips.into_iter().flatten().collect();
+    let has_same_keys = clips.windows(2).all(|pair| pair[0].key_times_s == pair[1].key_times_s);
+    if !has_same_keys || clips.iter().any(|clip| !course::is_straight(clip)) {
+        // Two moments between two keys tell any two splines apart that agree at the keys.
+        let between: Vec<f64> = times
+            .windows(2)
+            .flat_map(|pair| [1.0, 2.0].map(|third| pair[0] + (pair[1] - pair[0]) * third / 3.0))
+            .collect();
+        times.extend(between);
+        tidy(&mut times);
+    }
     let step = times.len().div_ceil(MOST_MOMENTS);
     times.into_iter().step_by(step.max(1)).collect()
 }
@@ -147,11 +169,8 @@ fn tidy(times: &mut Vec<f64>) {
     times.dedup_by(|later, earlier| *later - *earlier < 1e-4);
 }
 
-fn bind_box(model: &Model) -> Aabb {
+/// The meshes of a model in its bind pose.
+fn bound(model: &Model) -> Vec<PosedMesh> {
     let matrices = SkinMatrices::new(&bind_pose(&model.skeleton));
-    let mut bounds = Aabb::EMPTY;
-    for mesh in &model.meshes {
-        bounds.merge(&skin_mesh(mesh, &matrices).bounds());
-    }
-    bounds
+    model.meshes.iter().map(|mesh| skin_mesh(mesh, &matrices)).collect()
 }

@@ -21,6 +21,8 @@ pub struct ModelDiff {
     /// The same sentences with their stages.
     #[serde(skip)]
     pub(super) findings: Vec<Finding>,
+    /// Notes that are no difference: meshes whose vertices are in another order, or merged where they are equal, a sentence each.
+    pub notes: Vec<String>,
     /// Weights that differ, a sentence each.
     pub weights: Vec<String>,
     /// The largest change of a weight; not finite where a vertex is pulled by other joints.
@@ -45,7 +47,7 @@ impl ModelDiff {
         let allowed = tolerance * self.diagonal;
         let joints_stay = match tolerance > 0.0 {
             true => self.joints.iter().all(|joint| joint.moved <= allowed),
-            false => self.joints.is_empty() && self.rounded_joints == 0,
+            false => self.joints.is_empty(),
         };
         let meshes_stay = match tolerance > 0.0 {
             true => self.meshes.iter().flat_map(|mesh| mesh.worst).all(|at| at.moved <= allowed),

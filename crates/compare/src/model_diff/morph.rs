@@ -1,5 +1,6 @@
 //! Morph targets of two exports: those that are gone or new, other offsets of vertices, other weights.
 
+use super::joint::ROUNDING;
 use super::structure::{Pairs, name_of};
 use tintype_model::{Model, MorphTarget, MorphWeight, Pose};
 
@@ -18,7 +19,7 @@ fn partners(models: [&Model; 2]) -> Vec<Option<usize>> {
 }
 
 /// Targets that are gone, new or move their vertices otherwise, a sentence each.
-pub(super) fn sentences(models: [&Model; 2], pairs: &Pairs) -> Vec<String> {
+pub(super) fn sentences(models: [&Model; 2], pairs: &Pairs, diagonal: f32) -> Vec<String> {
     let [old, new] = models.map(|model| model.skeleton.morphs());
     let partners = partners(models);
     let mut found = Vec::new();
@@ -32,19 +33,17 @@ pub(super) fn sentences(models: [&Model; 2], pairs: &Pairs) -> Vec<String> {
             found.push(format!("target '{}' is new", slot.name));
         }
     }
-    for &(mesh, other) in &pairs.meshes {
+    for (pair, &(mesh, other)) in pairs.meshes.iter().enumerate() {
         let (before, now) = (&models[0].meshes[mesh], &models[1].meshes[other]);
-        let count = before.file_vertex_count();
+        let Some(vertices) = pairs.vertices(pair, models) else { continue };
+        let least = diagonal * if pairs.grids[pair].is_some() { GRID } else { ROUNDING };
         let (Some(a), Some(b)) = (&before.morph, &now.morph) else { continue };
-        if count != now.file_vertex_count() {
-            continue;
-        }
         for target in &a.targets {
             let partner = partners.get(target.weight).copied().flatten();
             let Some(other) = b.targets.iter().find(|other| Some(other.weight) == partner) else {
                 continue;
             };
-            if let Some(text) = of_target(target, other, count) {
+            if let Some(text) = of_target([target, other], &vertices, least) {
                 let name = old.get(target.weight).map_or("", |slot| slot.name.as_str());
                 found.push(format!("target '{name}' of {}: {text}", name_of(models[0], mesh)));
             }
@@ -53,32 +52,36 @@ pub(super) fn sentences(models: [&Model; 2], pairs: &Pairs) -> Vec<String> {
     found
 }
 
+/// Offsets that differ by less come from the grid of a quantized file, in diagonals.
+const GRID: f32 = 1e-3;
+
 /// Vertices that two targets move otherwise, or else turn otherwise.
-fn of_target(before: &MorphTarget, now: &MorphTarget, count: usize) -> Option<String> {
-    let both = |vertex: usize| (before.offsets_of(vertex), now.offsets_of(vertex));
-    let is_moved = |&vertex: &usize| {
-        let (before, now) = both(vertex);
-        before[0] != now[0]
+fn of_target(
+    [before, now]: [&MorphTarget; 2],
+    vertices: &[Option<usize>],
+    least: f32,
+) -> Option<String> {
+    // The gap of positions, and that of normals and tangents.
+    let gaps = |(vertex, partner): (usize, &Option<usize>)| {
+        let (before, now) = (before.offsets_of(vertex), now.offsets_of((*partner)?));
+        let gap = |k: usize| (now[k] - before[k]).length();
+        Some((vertex, gap(0), tintype_model::math::max(gap(1), gap(2))))
     };
-    let is_turned = |&vertex: &usize| {
-        let (before, now) = both(vertex);
-        before[1..] != now[1..]
-    };
-    let moved: Vec<usize> = (0..count).filter(is_moved).collect();
-    if let Some(first) = moved.first() {
-        let distance = |&vertex: &usize| {
-            let (before, now) = both(vertex);
-            (now[0] - before[0]).length()
-        };
-        let most = moved.iter().map(distance).fold(0.0, tintype_model::math::max);
+    let gaps: Vec<(usize, f32, f32)> = vertices.iter().enumerate().filter_map(gaps).collect();
+    let count = vertices.len();
+    let moved: Vec<&(usize, f32, f32)> =
+        gaps.iter().filter(|(_, moved, _)| *moved > least || moved.is_nan()).collect();
+    if let Some((first, ..)) = moved.first() {
+        let most = moved.iter().map(|(_, moved, _)| *moved).fold(0.0, tintype_model::math::max);
         return Some(format!(
             "{} of {count} vertices are moved otherwise, first vertex {first}, by up to {most:.4}",
             moved.len()
         ));
     }
-    let turned: Vec<usize> = (0..count).filter(is_turned).collect();
-    let first = turned.first()?;
-    let count = turned.len();
+    let mut turned =
+        gaps.iter().filter(|(.., turned)| *turned > 1e-5 || turned.is_nan()).peekable();
+    let (first, ..) = **turned.peek()?;
+    let count = turned.count();
     Some(format!(
         "the normals or tangents of {count} vertices turn otherwise, first vertex {first}"
     ))
@@ -107,7 +110,7 @@ impl Worst {
                 continue;
             };
             let known = worst.map_or(0.0, |(_, before, now): (f64, f32, f32)| (now - before).abs());
-            if (now - before).abs() > known {
+            if (now - before).abs() > tintype_model::math::max(known, 1e-6) {
                 *worst = Some((at_s, before, now));
             }
         }
@@ -164,8 +167,11 @@ mod tests {
 
     fn told(new: (&str, f32, f32), has_clip: bool) -> Vec<String> {
         let (old, new) = (face("smile", 1.0, 0.3), face(new.0, new.1, new.2));
-        let [old, new] =
-            [&old, &new].map(|(model, clip)| Side { model, clip: has_clip.then_some(clip) });
+        let [old, new] = [&old, &new].map(|(model, clip)| Side {
+            model,
+            clip: has_clip.then_some(clip),
+            surfaces: &[],
+        });
         compare(old, new).expect("the clips fit").structure
     }
 

@@ -1,5 +1,6 @@
 //! One of the two models of a comparison, with its clip.
 
+use crate::surface::Surface;
 use tintype_model::{Clip, Model};
 
 /// A model with the clip that moves it; in its bind pose without one.
@@ -9,4 +10,6 @@ pub struct Side<'a> {
     pub model: &'a Model,
     /// The clip.
     pub clip: Option<&'a Clip>,
+    /// Its materials with their textures, where these are to be compared.
+    pub surfaces: &'a [Surface],
 }

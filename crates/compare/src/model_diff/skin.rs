@@ -1,6 +1,7 @@
 //! Vertices of two posed models: how far each mesh moved, and how far by itself.
 
-use super::joint::ROUNDING_DEG;
+use super::joint::{ROUNDING, ROUNDING_DEG};
+use super::order::has_normals;
 use super::structure::{Pairs, name_of};
 use serde::Serialize;
 use tintype_model::math::{clamp, func};
@@ -51,6 +52,7 @@ pub(super) fn differences(
     models: [&Model; 2],
     poses: &[Pose; 2],
     pairs: &Pairs,
+    diagonal: f32,
 ) -> Vec<Difference> {
     let matrices = [SkinMatrices::new(&poses[0]), SkinMatrices::new(&poses[1])];
     // The new mesh on the old joints: only if every joint of the new model has a partner.
@@ -65,39 +67,58 @@ pub(super) fn differences(
     let on_old_joints = placed
         .map(|matrices| SkinMatrices::new(&Pose { matrices, morphs: poses[1].morphs.clone() }));
 
-    let compare = |&(mesh, other): &(usize, usize)| {
+    let compare = |(pair, &(mesh, other)): (usize, &(usize, usize))| {
         let (old, new) = (&models[0].meshes[mesh], &models[1].meshes[other]);
-        let count = old.file_vertex_count();
-        if count != new.file_vertex_count() {
-            return Difference::default();
-        }
+        let Some(partners) = pairs.vertices(pair, models) else { return Difference::default() };
         let distances = |a: &PosedMesh, b: &PosedMesh| {
-            (0..count).map(|v| (b.position_at(v) - a.position_at(v)).length()).collect()
+            let distance = |(v, partner): (usize, &Option<usize>)| {
+                let moved = partner
+                    .map_or(0.0, |partner| (b.position_at(partner) - a.position_at(v)).length());
+                if moved <= ROUNDING * diagonal { 0.0 } else { moved }
+            };
+            partners.iter().enumerate().map(distance).collect()
         };
         let before = skin_mesh(old, &matrices[0]);
         let after = skin_mesh(new, &matrices[1]);
         let own = on_old_joints.as_ref().map(|joints| distances(&before, &skin_mesh(new, joints)));
         Difference {
             moved: distances(&before, &after),
-            turned_deg: turns(&before, &after),
+            turned_deg: match &pairs.orders[pair] {
+                Some(_) if !has_normals(old) && !has_normals(new) => Vec::new(),
+                Some(_) => turns(&before, &after, partners.iter().copied().enumerate()),
+                // Copies are in the order of the triangles.
+                None if old.copied_from != new.copied_from => {
+                    turns(&before, &after, (0..partners.len()).map(|v| (v, Some(v))))
+                }
+                None => turns(&before, &after, (0..before.len()).map(|v| (v, Some(v)))),
+            },
             own: own.unwrap_or_default(),
         }
     };
-    pairs.meshes.iter().map(compare).collect()
+    pairs.meshes.iter().enumerate().map(compare).collect()
 }
 
-/// The angles between the normals in degrees, those of rounding as 0; empty if the counts differ.
-fn turns(before: &PosedMesh, after: &PosedMesh) -> Vec<f32> {
-    if before.len() != after.len() {
-        return Vec::new();
-    }
-    let turn = |vertex: usize| {
-        let half_chord = (after.normal_at(vertex) - before.normal_at(vertex)).length() * 0.5;
+/// The angles between the normals of vertices and their partners in degrees, those of rounding as 0.
+fn turns(
+    before: &PosedMesh,
+    after: &PosedMesh,
+    partners: impl Iterator<Item = (usize, Option<usize>)>,
+) -> Vec<f32> {
+    let turn = |(vertex, partner): (usize, Option<usize>)| {
+        let Some(partner) = partner else { return 0.0 };
+        let half_chord = (after.normal_at(partner) - before.normal_at(vertex)).length() * 0.5;
         let angle_deg = 2.0 * (90.0 - func::degrees(func::acos(clamp(half_chord, 0.0, 1.0))));
-        if angle_deg > ROUNDING_DEG { angle_deg } else { 0.0 }
+        if angle_deg > MOST_ROUNDED_DEG { angle_deg } else { 0.0 }
     };
-    (0..before.len()).map(turn).collect()
+    partners.map(turn).collect()
 }
+
+/// Angles of normals below this come from rounding.
+const MOST_ROUNDED_DEG: f32 = 10.0 * ROUNDING_DEG;
+/// Angles below this come from the grid of a quantized file, whose normals have 8 bits.
+const GRID_DEG: f32 = 1.5;
+/// Distances below these come from that grid, in diagonals: of 10 bits, and of weights of 8 bits too.
+const GRID: f32 = 4e-3;
 
 /// Largest difference of each pair of meshes over the moments so far.
 pub(super) struct Worst {
@@ -133,10 +154,16 @@ impl Worst {
     }
 
     /// The meshes that moved, farthest first.
-    pub(super) fn finish(self, old: &Model, pairs: &Pairs) -> Vec<MeshDiff> {
+    pub(super) fn finish(self, old: &Model, pairs: &Pairs, diagonal: f32) -> Vec<MeshDiff> {
         let mut found = Vec::new();
-        for (seen, &(mesh, _)) in self.pairs.into_iter().zip(&pairs.meshes) {
-            let Seen { worst, normal, own, has_moved } = seen;
+        for ((seen, &(mesh, _)), grid) in
+            self.pairs.into_iter().zip(&pairs.meshes).zip(&pairs.grids)
+        {
+            let Seen { mut worst, mut normal, own, has_moved } = seen;
+            if grid.is_some() {
+                worst = worst.filter(|worst| worst.moved > GRID * diagonal);
+                normal = normal.filter(|normal| normal.moved > GRID_DEG);
+            }
             if worst.is_none() && normal.is_none() {
                 continue;
             }

@@ -1,11 +1,14 @@
 //! Pairs of joints and meshes of two exports, and those without a partner.
 
 use super::cause::{Finding, Stage};
+use super::course;
+use super::order::Order;
 use super::side::Side;
+use crate::surface;
 use std::collections::{BTreeMap, BTreeSet};
 use tintype_model::diagnostic::{counted, told_rate};
-use tintype_model::math::Vec4;
-use tintype_model::{Clip, FileMaterial, LinearRgb, Mesh, Model};
+use tintype_model::math::{Vec2, Vec4, larger};
+use tintype_model::{Clip, FileMaterial, Joint, LinearRgb, Mesh, Model};
 
 /// Joints and meshes that belong together, by index.
 pub(super) struct Pairs {
@@ -13,6 +16,23 @@ pub(super) struct Pairs {
     pub joints: Vec<Option<usize>>,
     /// Old mesh and new mesh.
     pub meshes: Vec<(usize, usize)>,
+    /// Per pair of meshes: the order of their vertices, where that is another one.
+    pub orders: Vec<Option<Order>>,
+    /// Per pair of meshes: the farthest that the new file's grid moved a vertex in the bind pose, where it has one.
+    pub grids: Vec<Option<f32>>,
+}
+
+impl Pairs {
+    /// For each vertex of the old file's mesh that of the new one; none where the numbers of vertices differ and they cannot be told apart.
+    pub(super) fn vertices(&self, pair: usize, models: [&Model; 2]) -> Option<Vec<Option<usize>>> {
+        let (mesh, other) = self.meshes[pair];
+        let [before, now] =
+            [&models[0].meshes[mesh], &models[1].meshes[other]].map(Mesh::file_vertex_count);
+        match &self.orders[pair] {
+            Some(order) => Some(order.new_of_old.clone()),
+            None => (before == now).then(|| (0..before).map(Some).collect()),
+        }
+    }
 }
 
 /// Pairs joints by name and meshes by name, shader and order.
@@ -23,14 +43,33 @@ pub(super) fn pair(old: &Model, new: &Model) -> Pairs {
     }
     // The first of a name belongs to the first, the second to the second.
     let joints = old.skeleton.joints().iter();
-    let joints = joints.map(|joint| by_name.get_mut(joint.name.as_str())?.pop()).collect();
+    let mut joints: Vec<Option<usize>> =
+        joints.map(|joint| by_name.get_mut(joint.name.as_str())?.pop()).collect();
+    // Without a partner of its name, a joint at the same place of the same parent is the same one under another name.
+    let mut left: Vec<usize> = by_name.into_values().flatten().collect();
+    left.sort_unstable();
+    for index in 0..joints.len() {
+        let parent = |joint: &Joint| joint.parent.map(|parent| parent.index());
+        let is_like = |&other: &usize| {
+            let [a, b] = [&old.skeleton.joints()[index], &new.skeleton.joints()[other]];
+            let above = parent(a).map(|above| joints[above]);
+            let places = [a, b].map(|joint| joint.model_from_joint.to_cols_array());
+            above == parent(b).map(Some) && places[0] == places[1]
+        };
+        if joints[index].is_none()
+            && let Some(place) = left.iter().position(is_like)
+        {
+            joints[index] = Some(left.remove(place));
+        }
+    }
 
     let mut free: Vec<usize> = (0..new.meshes.len()).collect();
     let mut meshes = Vec::new();
-    let like: [fn(&Mesh, &Mesh) -> bool; 3] = [
+    let like: [fn(&Mesh, &Mesh) -> bool; 4] = [
         |a, b| a.name == b.name && a.shader == b.shader && a.texcoords.len() == b.texcoords.len(),
         |a, b| a.name == b.name && a.shader == b.shader,
         |a, b| (a.name == b.name && !a.name.is_empty()) || a.shader == b.shader,
+        |a, b| a.triangles == b.triangles && !a.name.is_empty(),
     ];
     let mut left: Vec<usize> = (0..old.meshes.len()).collect();
     for like in like {
@@ -42,7 +81,7 @@ pub(super) fn pair(old: &Model, new: &Model) -> Pairs {
         });
     }
     meshes.sort_unstable();
-    Pairs { joints, meshes }
+    Pairs { joints, meshes, orders: Vec::new(), grids: Vec::new() }
 }
 
 /// Name of a mesh for people.
@@ -57,36 +96,70 @@ pub(super) fn findings([old, new]: [Side; 2], pairs: &Pairs) -> Vec<Finding> {
     let mut found = Vec::new();
     if let (Some(clip), Some(other)) = (old.clip, new.clip) {
         found.extend(clocks(clip, other).into_iter().map(|text| Finding::new(Stage::Time, text)));
+        let courses = course::differences([clip, other]).into_iter();
+        found.extend(courses.map(|text| Finding::new(Stage::Pose, text)));
     }
     let sentences = of_parts([old, new], pairs);
     found.extend(sentences.into_iter().map(|text| Finding::new(Stage::Structure, text)));
-    for &(mesh, other) in &pairs.meshes {
+    for (pair, &(mesh, other)) in pairs.meshes.iter().enumerate() {
+        let (before, now) = (&old.model.meshes[mesh], &new.model.meshes[other]);
         let name = name_of(old.model, mesh);
-        found.extend(of_mesh(&name, &old.model.meshes[mesh], &new.model.meshes[other]));
+        let surface = |side: Side, mesh: &Mesh| {
+            side.surfaces.iter().find(|surface| surface.name == mesh.shader).cloned()
+        };
+        let is_alike = match (surface(old, before), surface(new, now)) {
+            (Some(before), Some(now)) => {
+                surface::changes(&before.values, &now.values, true).is_empty()
+            }
+            _ => false,
+        };
+        if before.shader != now.shader && !is_alike {
+            let text = format!("{name}: material {:?}, was {:?}", now.shader, before.shader);
+            found.push(Finding::new(Stage::Material, text));
+        }
+        found.extend(of_mesh(&name, [before, now], pair, pairs, [old.model, new.model]));
     }
-    let materials = of_materials(&old.model.materials, &new.model.materials);
+    let materials = surface::differences(old.surfaces, new.surfaces);
     found.extend(materials.into_iter().map(|text| Finding::new(Stage::Material, text)));
     found
 }
 
-/// Differences of the time base of two clips: rate, number of keys, duration.
+/// Differences of the time base of two clips: rate and duration. Keys that say nothing new are no difference.
 fn clocks(old: &Clip, new: &Clip) -> Vec<String> {
     let mut found = Vec::new();
+    let [length, to_length] = [old, new].map(Clip::length_s);
+    let is_longer = (length - to_length).abs() > 1e-6 * larger(length, 1e-3);
+    let [before, now] = [old, new].map(Clip::key_count);
     if let (Some(before), Some(now)) =
         (old.key_rate_hz.map(told_rate), new.key_rate_hz.map(told_rate))
-        && (before - now).abs() > 1e-9 * before.abs()
+        && (before - now).abs() > 1e-6 * before.abs()
+        && is_longer
     {
         found.push(format!("the clip has {now} keys a second, had {before}"));
     }
-    let [before, now] = [old, new].map(Clip::key_count);
-    if before != now {
+    if before != now && is_longer {
         found.push(format!("the clip has {}, had {before}", counted(now, "key")));
     }
-    let [before, now] = [old, new].map(Clip::length_s);
-    if (before - now).abs() > 1e-6 {
-        found.push(format!("the clip lasts {now:.4} s, was {before:.4} s"));
+    if is_longer {
+        let digits = if (length - to_length).abs() < 2e-4 { 7 } else { 4 };
+        found.push(format!("the clip lasts {to_length:.digits$} s, was {length:.digits$} s"));
     }
     found
+}
+
+/// Joints that have another name and pull vertices, or are moved by clips: those of a plain node say nothing.
+fn renamed([old, new]: [Side; 2], pairs: &Pairs) -> Vec<String> {
+    let pulls = |joint: usize| {
+        let all = old.model.meshes.iter().flat_map(|mesh| &mesh.influences);
+        all.filter(|one| one.bias() != 0.0).any(|one| one.joint().index() == joint)
+    };
+    let joints = old.model.skeleton.joints().iter().zip(&pairs.joints).enumerate();
+    let other = |(index, (joint, partner)): (usize, (&Joint, &Option<usize>))| {
+        let name = &new.model.skeleton.joints()[(*partner)?].name;
+        (*name != joint.name && pulls(index))
+            .then(|| format!("joint {:?} is called {name:?}", joint.name))
+    };
+    joints.filter_map(other).collect()
 }
 
 /// Joints and meshes without a partner, and joints below another parent.
@@ -98,9 +171,11 @@ fn of_parts([old, new]: [Side; 2], pairs: &Pairs) -> Vec<String> {
         match partner {
             None => found.push(format!("joint {:?} is gone", joint.name)),
             Some(partner) => {
-                let other = new_joints[*partner].parent;
-                let other = other.map(|parent| new_joints[parent.index()].name.as_str());
-                if parent != other {
+                let other = new_joints[*partner].parent.map(|parent| parent.index());
+                let is_same =
+                    joint.parent.map(|parent| pairs.joints[parent.index()]) == other.map(Some);
+                let other = other.map(|parent| new_joints[parent].name.as_str());
+                if !is_same {
                     let [parent, other] = [parent, other].map(|name| name.unwrap_or("nothing"));
                     found.push(format!(
                         "joint {:?} hangs on {other:?}, was on {parent:?}",
@@ -110,6 +185,7 @@ fn of_parts([old, new]: [Side; 2], pairs: &Pairs) -> Vec<String> {
             }
         }
     }
+    found.extend(renamed([old, new], pairs));
     let paired: BTreeSet<usize> = pairs.joints.iter().flatten().copied().collect();
     for (index, joint) in new_joints.iter().enumerate() {
         if !paired.contains(&index) {
@@ -129,81 +205,97 @@ fn of_parts([old, new]: [Side; 2], pairs: &Pairs) -> Vec<String> {
     found
 }
 
-/// Materials of the files, by name: those that are gone or new, and each value that changed.
-fn of_materials(old: &[FileMaterial], new: &[FileMaterial]) -> Vec<String> {
-    let mut found = Vec::new();
-    for before in old {
-        let name = &before.name;
-        let Some(now) = new.iter().find(|now| now.name == *name) else {
-            found.push(format!("material {name:?} is gone"));
-            continue;
-        };
-        let color = |color: LinearRgb| format!("{} {} {}", color.r, color.g, color.b);
-        let texture = |name: &Option<String>| format!("{:?}", name.as_deref().unwrap_or("none"));
-        let values = [
-            ("colour", color(before.color), color(now.color)),
-            ("opacity", before.opacity.to_string(), now.opacity.to_string()),
-            ("highlight", color(before.specular_color), color(now.specular_color)),
-            ("shininess", before.shininess.to_string(), now.shininess.to_string()),
-            ("own light", color(before.emissive), color(now.emissive)),
-            ("texture", texture(&before.diffuse), texture(&now.diffuse)),
-            ("normal map", texture(&before.normal), texture(&now.normal)),
-            ("specular texture", texture(&before.specular), texture(&now.specular)),
-            ("texture of its own light", texture(&before.glow), texture(&now.glow)),
-        ];
-        let changed = values.into_iter().filter(|(_, before, now)| before != now);
-        found.extend(
-            changed.map(|(what, before, now)| {
-                format!("material {name:?}: {what} {now}, was {before}")
-            }),
-        );
-    }
-    let is_new = |now: &&FileMaterial| old.iter().all(|before| before.name != now.name);
-    found.extend(new.iter().filter(is_new).map(|now| format!("material {:?} is new", now.name)));
-    found
-}
+/// Differences of texture coordinates and colours below these are the rounding of numbers.
+const ROUNDING_VALUE: f32 = 1e-6;
+/// And below these they come from the grid of a quantized file.
+const GRID_VALUE: f32 = 1.0 / 250.0;
 
 /// Differences between two meshes apart from their poses.
-fn of_mesh(name: &str, old: &Mesh, new: &Mesh) -> Vec<Finding> {
+fn of_mesh(
+    name: &str,
+    [old, new]: [&Mesh; 2],
+    pair: usize,
+    pairs: &Pairs,
+    models: [&Model; 2],
+) -> Vec<Finding> {
     let mut found = Vec::new();
     let mut add = |stage, text| found.push(Finding::new(stage, text));
-    if old.shader != new.shader {
-        add(Stage::Material, format!("{name}: shader {:?}, was {:?}", new.shader, old.shader));
-    }
+    let order = pairs.orders[pair].as_ref();
+    let is_whole =
+        order.is_none_or(|order| order.fresh == 0 && order.new_of_old.iter().all(Option::is_some));
     let counts = [
         ("vertices", old.file_vertex_count(), new.file_vertex_count()),
         ("triangles", old.triangles.len(), new.triangles.len()),
     ];
     for (what, before, now) in counts {
-        if before != now {
+        if before != now && !(is_whole && order.is_some() && what == "vertices") {
             add(Stage::Mesh, format!("{name}: {now} {what}, were {before}"));
         }
     }
-    if counts.iter().any(|(_, before, now)| before != now) {
+    if let Some(moved) = pairs.grids[pair] {
+        let text = format!("{name} is quantized: vertices within {} %", share(moved));
+        add(Stage::Structure, text);
+    }
+    if counts[1].1 != counts[1].2 {
         return found;
     }
-    let count = old.file_vertex_count();
-    let corners = |mesh: &Mesh, triangle: usize| {
-        mesh.triangles[triangle].map(|vertex| mesh.file_vertex(vertex))
+    let Some(partners) = pairs.vertices(pair, models) else { return found };
+    let class = |side: usize, vertex: u32| match order {
+        Some(order) => order.classes[side][vertex as usize],
+        None => vertex as usize,
     };
-    let changed = (0..old.triangles.len()).filter(|&t| corners(old, t) != corners(new, t));
-    let changed: Vec<usize> = changed.collect();
+    let corners = |side: usize, mesh: &Mesh, triangle: usize| {
+        let [a, b, c] =
+            mesh.triangles[triangle].map(|vertex| class(side, mesh.file_vertex(vertex)));
+        // From the least corner on: the same triangle begins anywhere.
+        if a <= b && a <= c {
+            [a, b, c]
+        } else if b <= c {
+            [b, c, a]
+        } else {
+            [c, a, b]
+        }
+    };
+    let mut known: BTreeMap<[usize; 3], i64> = BTreeMap::new();
+    for triangle in 0..new.triangles.len() {
+        *known.entry(corners(1, new, triangle)).or_default() += 1;
+    }
+    let mut is_changed = |&triangle: &usize| {
+        let count = known.entry(corners(0, old, triangle)).or_default();
+        *count -= 1;
+        *count < 0
+    };
+    let changed: Vec<usize> = (0..old.triangles.len()).filter(&mut is_changed).collect();
     if let Some(&first) = changed.first() {
-        let [before, now] = [old, new].map(|mesh| corners(mesh, first).map(|v| v.to_string()));
-        let (before, now) = (before.join(" "), now.join(" "));
+        let now = match order {
+            None => {
+                let [before, now] = [old, new].map(|mesh| {
+                    let corners =
+                        mesh.triangles[first].map(|vertex| mesh.file_vertex(vertex).to_string());
+                    corners.join(" ")
+                });
+                format!(": {now}, was {before}")
+            }
+            Some(_) => String::new(),
+        };
         add(
             Stage::Mesh,
             format!(
-                "{name}: {} of {} triangles have other corners or another order of them, first {first}: {now}, was {before}",
+                "{name}: {} of {} triangles have other corners or another order of them, first {first}{now}",
                 changed.len(),
                 old.triangles.len()
             ),
         );
     }
+    let count = partners.len();
+    let least = if pairs.grids[pair].is_some() { GRID_VALUE } else { ROUNDING_VALUE };
     // Colours multiply the material's: an absent one is white.
     let color = |mesh: &Mesh, v: usize| mesh.colors.get(v).copied().unwrap_or(Vec4::ONE);
-    let painted = (0..count).filter(|&v| color(old, v) != color(new, v));
-    let painted: Vec<usize> = painted.collect();
+    let painted = |(v, partner): (usize, &Option<usize>)| {
+        let gap = (color(new, (*partner)?) - color(old, v)).abs().max_element();
+        (gap > least || gap.is_nan()).then_some(v)
+    };
+    let painted: Vec<usize> = partners.iter().enumerate().filter_map(painted).collect();
     if let Some(first) = painted.first() {
         let text = format!(
             "{name}: {} of {count} vertex colours changed, first that of vertex {first}",
@@ -211,18 +303,56 @@ fn of_mesh(name: &str, old: &Mesh, new: &Mesh) -> Vec<Finding> {
         );
         add(Stage::Mesh, text);
     }
-    let moved: Vec<(usize, f32)> = (0..count)
-        .map(|v| (v, (new.texcoords[v] - old.texcoords[v]).length()))
-        .filter(|(_, distance)| *distance != 0.0)
-        .collect();
-    if let Some((first, _)) = moved.first() {
-        let farthest =
-            moved.iter().map(|(_, distance)| *distance).fold(0.0, tintype_model::math::max);
-        let text = format!(
-            "{name}: {} of {count} texture coordinates changed, by {farthest:.6} at most, first that of vertex {first}",
-            moved.len()
-        );
-        add(Stage::Mesh, text);
+    let sets: [fn(&Mesh) -> &Vec<Vec2>; 2] =
+        [|mesh| &mesh.texcoords, |mesh| &mesh.second_texcoords];
+    for (of_set, set) in sets.into_iter().zip(["", "second "]) {
+        let (before, now) = (of_set(old), of_set(new));
+        if before.is_empty() != now.is_empty() {
+            let is = if now.is_empty() { "gone" } else { "new" };
+            add(Stage::Mesh, format!("{name}: the {set}texture coordinates are {is}"));
+            continue;
+        }
+        let moved = |(v, partner): (usize, &Option<usize>)| {
+            let (from, to) = (before.get(v)?, now.get((*partner)?)?);
+            let moved = (*to - *from).length();
+            let size = tintype_model::math::max(from.abs().max_element(), 1.0);
+            (moved > least * size || moved.is_nan()).then_some((v, moved))
+        };
+        let moved: Vec<(usize, f32)> = partners.iter().enumerate().filter_map(moved).collect();
+        if let Some((first, _)) = moved.first() {
+            let farthest =
+                moved.iter().map(|(_, distance)| *distance).fold(0.0, tintype_model::math::max);
+            let text = format!(
+                "{name}: {} of {count} {set}texture coordinates changed, by {farthest:.6} at most, first that of vertex {first}",
+                moved.len()
+            );
+            add(Stage::Mesh, text);
+        }
+    }
+    found
+}
+
+/// Percent with two digits that count.
+fn share(value: f32) -> String {
+    let percent = value * 100.0;
+    if percent < 0.01 { format!("{percent:.3}") } else { format!("{percent:.2}") }
+}
+
+/// Meshes whose vertices are only in another order, or merged.
+pub(super) fn notes(old: &Model, new: &Model, pairs: &Pairs) -> Vec<String> {
+    let mut found = Vec::new();
+    for (order, &(mesh, other)) in pairs.orders.iter().zip(&pairs.meshes) {
+        let Some(order) = order else { continue };
+        let [before, now] = [&old.meshes[mesh], &new.meshes[other]].map(Mesh::file_vertex_count);
+        let same = match order.fresh {
+            0 => "the same surface, ".to_owned(),
+            _ => String::new(),
+        };
+        let name = name_of(old, mesh);
+        found.push(match before == now {
+            true => format!("{name}: {same}{now} vertices in another order"),
+            false => format!("{name}: {same}{now} vertices, were {before}"),
+        });
     }
     found
 }

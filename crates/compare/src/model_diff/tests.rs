@@ -20,7 +20,7 @@ fn rig(edit: &dyn Fn(&str) -> String) -> Model {
 
 fn diff_of(edit: &dyn Fn(&str) -> String) -> ModelDiff {
     let (old, new) = (rig(&|text| text.to_owned()), rig(edit));
-    let [old, new] = [&old, &new].map(|model| Side { model, clip: None });
+    let [old, new] = [&old, &new].map(|model| Side { model, clip: None, surfaces: &[] });
     compare(old, new).expect("no clip to misfit")
 }
 
@@ -67,7 +67,7 @@ fn a_clip_does_not_hide_the_bind_pose() {
     let clip =
         md5::parse_anim(anim.as_bytes(), &LoadOptions::default()).expect("a sound clip").value;
     let (old, new) = (rig(&str::to_owned), rig(&|text| text.replace("( 20 0 0 )", "( 20 3 0 )")));
-    let [old, new] = [&old, &new].map(|model| Side { model, clip: Some(&clip) });
+    let [old, new] = [&old, &new].map(|model| Side { model, clip: Some(&clip), surfaces: &[] });
     let diff = compare(old, new).expect("the clip fits");
     assert_eq!((diff.bind.as_slice(), diff.joints.as_slice()), (&["hand".to_owned()][..], &[][..]));
     assert!(!diff.is_within(0.0));
@@ -77,7 +77,7 @@ fn a_clip_does_not_hide_the_bind_pose() {
 fn what_has_no_partner_is_said() {
     let said = |from: &str, to: &str| diff_of(&|text| text.replace(from, to)).structure;
     let renamed = said("\"hand\"", "\"fist\"");
-    assert_eq!(renamed, ["joint \"hand\" is gone", "joint \"fist\" is new"]);
+    assert_eq!(renamed, ["joint \"hand\" is called \"fist\""]);
     let hung = said("\"hand\" 1", "\"hand\" 0");
     assert_eq!(hung, ["joint \"hand\" hangs on \"root\", was on \"arm\""]);
     let shader = said("\"skin\"", "\"fur\"");
@@ -86,4 +86,25 @@ fn what_has_no_partner_is_said() {
     assert_eq!(coordinate.len(), 2, "one in each mesh: {coordinate:?}");
     let order = said("tri 0 0 1 2", "tri 0 0 2 1");
     assert!(order[0].contains("1 of 1 triangles have other corners"), "{order:?}");
+}
+
+#[test]
+fn what_no_picture_shows_is_no_difference() {
+    let (first, second) = (
+        "vert 0 ( 0 0 ) 0 1\nvert 1 ( 1 0 ) 1 1\nvert 2 ( 0 1 ) 2 1\nnumtris 1\ntri 0 0 1 2",
+        "vert 0 ( 0 1 ) 2 1\nvert 1 ( 0 0 ) 0 1\nvert 2 ( 1 0 ) 1 1\nnumtris 1\ntri 0 1 2 0",
+    );
+    let turned = |text: &str| text.replacen(first, second, 1);
+    let diff = diff_of(&turned);
+    assert!(diff.is_within(0.0), "{diff:?}");
+    assert_eq!(diff.notes, ["mesh 0 \"sleeve\": the same surface, 3 vertices in another order"]);
+    assert!(diff.findings(9).is_empty(), "{:?}", diff.findings(9));
+    let diff = diff_of(&|text| text.replace("( 20 0 0 )", "( 20.00001 0 0 )"));
+    assert!(diff.is_within(0.0) && diff.findings(9).is_empty(), "{diff:?}");
+    // The one that moved besides is named by its number before.
+    let diff = diff_of(&|text| {
+        turned(text).replacen("weight 2 1 1 ( 0 2 0 )", "weight 2 1 1 ( 0 2.5 0 )", 1)
+    });
+    let own = diff.meshes[0].own.expect("a vertex that moved");
+    assert_eq!((own.vertex, own.moved), (2, 0.5));
 }

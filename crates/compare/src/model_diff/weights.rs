@@ -10,6 +10,11 @@ const MOST_JOINTS: usize = 4;
 /// Share by which quotients of weights may differ and still count as one change of all of them.
 const EVEN: f32 = 1e-3;
 
+/// Changes of a weight below this are the rounding of numbers.
+const ROUNDING: f32 = 1e-6;
+/// And below this they come from the grid of a quantized file, whose weights have 8 bits.
+const GRID: f32 = 1.0 / 100.0;
+
 /// Differences between the influences of two models.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct WeightDiff {
@@ -45,16 +50,17 @@ pub(super) fn differences(models: [&Model; 2], pairs: &Pairs, diagonal: f32) -> 
     }
     let mut by_joint: BTreeMap<usize, OfJoint> = BTreeMap::new();
     let mut other_joints: Vec<String> = Vec::new();
-    for &(mesh, other) in &pairs.meshes {
+    for (pair, &(mesh, other)) in pairs.meshes.iter().enumerate() {
         let (old, new) = (&models[0].meshes[mesh], &models[1].meshes[other]);
-        if old.file_vertex_count() != new.file_vertex_count() {
-            continue;
-        }
+        let Some(partners) = pairs.vertices(pair, models) else { continue };
+        let is_on_grid = pairs.grids[pair].is_some();
+        let least = if is_on_grid { GRID } else { ROUNDING };
         let mut first: Option<(usize, String)> = None;
         let mut count = 0;
-        for vertex in 0..old.file_vertex_count() {
-            let before = sorted(old, vertex, &|joint| Some(joint));
-            let now = sorted(new, vertex, &|joint| old_of_new[joint]);
+        for (vertex, partner) in partners.into_iter().enumerate() {
+            let Some(partner) = partner else { continue };
+            let before = sorted(old, vertex, least, &|joint| Some(joint));
+            let now = sorted(new, partner, least, &|joint| old_of_new[joint]);
             let pulls = |list: &[(Option<usize>, Influence)]| {
                 list.iter().map(|(joint, _)| *joint).collect::<Vec<_>>()
             };
@@ -75,12 +81,12 @@ pub(super) fn differences(models: [&Model; 2], pairs: &Pairs, diagonal: f32) -> 
                 let Some(joint) = joint else { continue };
                 let found = by_joint.entry(*joint).or_default();
                 found.all += 1;
-                if before.bias() != now.bias() {
+                if (now.bias() - before.bias()).abs() > least || now.bias().is_nan() {
                     found.weights.push((mesh, vertex, before.bias(), now.bias()));
                 }
                 let moved = (now.position() - before.position()).length();
                 // Not a number counts as moved.
-                if moved > 2e-6 * diagonal || moved.is_nan() {
+                if (moved > 2e-6 * diagonal || moved.is_nan()) && !is_on_grid {
                     found.moved += 1;
                     found.farthest = tintype_model::math::max(found.farthest, moved);
                 }
@@ -101,9 +107,12 @@ pub(super) fn differences(models: [&Model; 2], pairs: &Pairs, diagonal: f32) -> 
 fn sorted(
     mesh: &Mesh,
     vertex: usize,
+    least: f32,
     old_joint: &dyn Fn(usize) -> Option<usize>,
 ) -> Vec<(Option<usize>, Influence)> {
+    // What pulls by nothing is as good as absent.
     let own = mesh.influences[mesh.influences_of(vertex)].iter();
+    let own = own.filter(|one| one.bias().abs() > least || one.bias().is_nan());
     let mut list: Vec<(Option<usize>, Influence)> =
         own.map(|one| (old_joint(one.joint().index()), *one)).collect();
     list.sort_by_key(|(joint, _)| *joint);

@@ -82,10 +82,6 @@ impl ModelDiff {
         if self.joints.len() > most_joints {
             found.push(counted(self.joints.len() - most_joints, "more joint"));
         }
-        if self.rounded_joints > 0 {
-            found
-                .push(format!("{} differ only by rounding", counted(self.rounded_joints, "joint")));
-        }
         found
     }
 }

@@ -1,10 +1,12 @@
 //! The record of the clips of a model: what is kept of each beside the pictures of a few moments.
 
+use crate::record::{bits, letters};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 use std::path::Path;
 use tintype_framing::Character;
 use tintype_model::diagnostic::{MERGE_CONFLICT, merge_conflict_line};
+use tintype_model::math::Affine3;
 use tintype_model::pose::{bind_clip, sample_clip};
 use tintype_model::{Clip, Model};
 use tintype_render::asset::regular::read_regular_text;
@@ -15,8 +17,10 @@ pub(super) const FILE: &str = "clips.toml";
 const HEAD: &str = "# The model and its clips behind the goldens in this folder: compared by tintype test --models, written by tintype bless --models.\n";
 /// Version of the form.
 const VERSION: u32 = 1;
-/// Characters that are kept of the digest of the pose at a key.
+/// Characters of the number of a pose.
 const KEY_DIGITS: usize = 6;
+/// Share of the size of the model by which the number of a pose may change by rounding.
+const ROUNDING: f32 = 2e-5;
 
 /// The record of a model.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -37,8 +41,10 @@ pub(super) struct ClipRecord {
     /// None where the file has no even rate.
     pub keys_per_s: Option<f64>,
     pub length_s: f64,
-    /// Some digits of the digest of the pose at each key.
-    pub poses: String,
+    /// A number for the pose at each key: a sum of all numbers of its joints, each with a factor of its own. Absent in records of older
+    /// programs, which kept digests.
+    #[serde(default)]
+    pub pose_sums: String,
 }
 
 /// Reason why the record of a model cannot be compared.
@@ -105,35 +111,56 @@ impl ModelRecord {
 
 impl ClipRecord {
     fn of(name: String, model: &Model, clip: &Clip) -> Self {
-        let mut poses = String::new();
+        let mut pose_sums = String::new();
         if let Ok((binding, _)) = bind_clip(&model.skeleton, &model.meshes, clip) {
+            let joints = model.skeleton.joints().iter();
+            let size = joints.map(|joint| joint.model_from_joint.translation.length());
+            let size = size.fold(f32::MIN_POSITIVE, tintype_model::math::max);
             for key in 0..clip.key_count() {
                 let at_s = clip.start_s + clip.key_time_s(key).unwrap_or(0.0);
                 let pose = sample_clip(&model.skeleton, clip, &binding, at_s);
-                let mut hasher = blake3::Hasher::new();
-                for matrix in &pose.matrices {
-                    for value in matrix.to_cols_array() {
-                        // -0 and 0 are one.
-                        hasher.update(&(value + 0.0).to_le_bytes());
-                    }
-                }
-                poses += &hasher.finalize().to_hex()[..KEY_DIGITS];
+                let sum = pose_sum(&pose.matrices, size);
+                pose_sums += &letters(u64::from(sum.to_bits()), KEY_DIGITS);
             }
         }
         let (keys, keys_per_s, length_s) = (clip.key_count(), clip.key_rate_hz, clip.length_s());
-        Self { name, keys, keys_per_s, length_s, poses }
+        Self { name, keys, keys_per_s, length_s, pose_sums }
+    }
+
+    /// The number of a pose; none where none is kept.
+    fn pose_sum(&self, key: usize) -> Option<f32> {
+        let word = self.pose_sums.as_bytes().get(key * KEY_DIGITS..(key + 1) * KEY_DIGITS)?;
+        u32::try_from(bits(word)?).ok().map(f32::from_bits)
+    }
+
+    /// The keys with other poses than `before`; none are known where either keeps none.
+    fn other_poses(&self, before: &Self) -> Vec<usize> {
+        let differs = |key: &usize| match (before.pose_sum(*key), self.pose_sum(*key)) {
+            (Some(old), Some(new)) => {
+                let most = ROUNDING * tintype_model::math::max(old.abs(), 1.0);
+                (new - old).abs() > most || new.is_nan() != old.is_nan()
+            }
+            _ => false,
+        };
+        (0..self.keys).filter(differs).collect()
+    }
+
+    /// Whether it has the same poses, key by key.
+    pub(super) fn has_poses_of(&self, other: &Self) -> bool {
+        let is_kept = !self.pose_sums.is_empty() && self.pose_sums.len() == other.pose_sums.len();
+        is_kept && self.other_poses(other).is_empty()
     }
 
     /// Whether it has the same poses and time base, under whichever name.
     pub(super) fn is_same_motion(&self, other: &Self) -> bool {
-        self.poses == other.poses && self.time_change(other).is_none()
+        self.has_poses_of(other) && self.time_change(other).is_none()
     }
 
     /// The change of the time base since `before`.
     pub(super) fn time_change(&self, before: &Self) -> Option<String> {
         let mut found = Vec::new();
         if let (Some(old), Some(new)) = (before.keys_per_s, self.keys_per_s)
-            && (old - new).abs() > 1e-9 * old.abs()
+            && (old - new).abs() > 1e-6 * old.abs()
         {
             found.push(format!("{new} keys a second, had {old}"));
         }
@@ -148,11 +175,7 @@ impl ClipRecord {
 
     /// The keys with other poses than `before`; the time base has to be the same.
     pub(super) fn pose_change(&self, before: &Self, clip: &Clip) -> Option<String> {
-        let digits = |text: &'_ str, key: usize| -> Option<String> {
-            text.get(key * KEY_DIGITS..(key + 1) * KEY_DIGITS).map(str::to_owned)
-        };
-        let differs = |key: &usize| digits(&self.poses, *key) != digits(&before.poses, *key);
-        let changed: Vec<usize> = (0..self.keys).filter(differs).collect();
+        let changed = self.other_poses(before);
         let first = *changed.first()?;
         let at_s = clip.key_time_s(first).unwrap_or(0.0);
         let poses = if changed.len() == 1 { "pose" } else { "poses" };
@@ -163,6 +186,26 @@ impl ClipRecord {
             self.keys
         ))
     }
+}
+
+/// The sum of the numbers of the joints of a pose, places in sizes of the model, each times a factor between -1 and 1 of its own.
+fn pose_sum(matrices: &[Affine3], size: f32) -> f32 {
+    let mut state = 1_u64;
+    let mut sum = 0.0_f64;
+    for matrix in matrices {
+        let place = matrix.translation / size;
+        for value in matrix.matrix3.to_cols_array().into_iter().chain(place.to_array()) {
+            state = state
+                .wrapping_mul(6_364_136_223_846_793_005)
+                .wrapping_add(1_442_695_040_888_963_407);
+            let factor =
+                f64::from(u32::try_from(state >> 33).unwrap_or(0)) / f64::from(1_u32 << 30) - 1.0;
+            sum += factor * f64::from(value);
+        }
+    }
+    #[expect(clippy::cast_possible_truncation, reason = "seven digits are kept")]
+    let sum = sum as f32;
+    sum
 }
 
 /// Digest of the meshes of a model in weight space.

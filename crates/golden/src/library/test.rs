@@ -276,7 +276,7 @@ fn name_renamed(entries: &mut [LibraryEntry], gone: &[Gone], library: &Library) 
         let of_model = |gone: &Gone| {
             let old = gone.record.as_ref().filter(|_| gone.clip.is_none())?;
             let has_poses =
-                |old: &ClipRecord| record.clip(&old.name).is_none_or(|new| new.poses == old.poses);
+                |old: &ClipRecord| record.clip(&old.name).is_none_or(|new| new.has_poses_of(old));
             let is_alike = old.mesh == record.mesh && old.clips.iter().all(has_poses);
             is_alike.then(|| format!("model {}", gone.model))
         };
@@ -284,7 +284,7 @@ fn name_renamed(entries: &mut [LibraryEntry], gone: &[Gone], library: &Library) 
         let from = gone
             .iter()
             .find_map(|gone| of_clip(gone, &ClipRecord::is_same_motion))
-            .or_else(|| gone.iter().find_map(|gone| of_clip(gone, &|a, b| a.poses == b.poses)))
+            .or_else(|| gone.iter().find_map(|gone| of_clip(gone, &ClipRecord::has_poses_of)))
             .or_else(|| gone.iter().find_map(of_model));
         if let (Some(from), Verdict::New(what)) = (from, &mut one.verdict) {
             what.push_str(&format!(": {from} was renamed"));

@@ -7,6 +7,7 @@ use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
+use tintype_compare::Surface;
 use tintype_compare::model_diff::{ModelDiff, Side, compare};
 use tintype_formats::{LoadOptions, md5};
 use tintype_model::diagnostic::chain;
@@ -256,15 +257,20 @@ fn compared(
 
 /// Compares two models in their bind poses and with each of their clips.
 fn models(models: [&Model; 2], clips: [&[NamedClip]; 2]) -> Result<Vec<String>, String> {
-    let [old, new] = models.map(|model| Side { model, clip: None });
+    let surfaces =
+        models.map(|model| model.materials.iter().map(Surface::of_file).collect::<Vec<_>>());
+    let [old, new] = [0, 1].map(|k| Side { model: models[k], clip: None, surfaces: &surfaces[k] });
     let mut found = sentences(compare(old, new));
     for clip in clips[0] {
         let Some(other) = clips[1].iter().find(|other| other.name == clip.name) else {
             found.push(format!("clip {:?} is gone", clip.name));
             continue;
         };
-        let [old, new] = [(models[0], clip), (models[1], other)]
-            .map(|(model, clip)| Side { model, clip: Some(&clip.clip) });
+        let [old, new] = [(models[0], clip), (models[1], other)].map(|(model, clip)| Side {
+            model,
+            clip: Some(&clip.clip),
+            surfaces: &[],
+        });
         let of_clip = sentences(compare(old, new)).into_iter().filter(|one| !found.contains(one));
         let of_clip: Vec<String> =
             of_clip.map(|sentence| format!("clip {:?}: {sentence}", clip.name)).collect();
@@ -301,13 +307,14 @@ fn clips(
             _ => None,
         };
         let Some(old) = read(a) else { continue };
-        let on_old = clips.map(|clip| Side { model: &old, clip: Some(clip) });
+        let on_old = clips.map(|clip| Side { model: &old, clip: Some(clip), surfaces: &[] });
         let [before, now] = on_old;
         if let Ok(diff) = compare(before, now) {
             return Ok(diff.sentences(MOST_JOINTS));
         }
         let Some(new) = read(b) else { continue };
-        if let Ok(diff) = compare(before, Side { model: &new, clip: Some(clips[1]) }) {
+        if let Ok(diff) = compare(before, Side { model: &new, clip: Some(clips[1]), surfaces: &[] })
+        {
             return Ok(diff.sentences(MOST_JOINTS));
         }
     }

@@ -1,5 +1,6 @@
 //! The files behind a scene with their digests, and which of them changed.
 
+use tintype_compare::surface::texel_digest;
 use tintype_render::asset::Assets;
 use tintype_scene::{ClipSource, Scene};
 
@@ -58,14 +59,7 @@ fn all(assets: &Assets) -> impl Iterator<Item = &tintype_render::asset::FileReco
 /// The records, in the order of [`asset_records`], with digests of texels.
 pub(super) fn with_texels(mut records: Vec<AssetRecord>, assets: &Assets) -> Vec<AssetRecord> {
     for (record, file) in records.iter_mut().zip(all(assets)) {
-        let mut hasher = blake3::Hasher::new();
-        for texture in file.textures.iter().filter_map(|&index| assets.textures.get(index)) {
-            for texels in texture.first_and_smaller() {
-                hasher.update(bytemuck::cast_slice(texels));
-            }
-        }
-        let digest = hasher.finalize().to_hex()[..16].to_owned();
-        record.texels = (!file.textures.is_empty()).then_some(digest);
+        record.texels = texel_digest(assets, file);
     }
     records
 }

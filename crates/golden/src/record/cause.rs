@@ -69,7 +69,7 @@ fn across_revisions(old: &FrameRecord, new: &FrameRecord, difference: &Differenc
         .collect();
     let keeps_content = !old.contents.is_empty() && !new.contents.is_empty();
     let of_models = || match has_other_models && !keeps_content {
-        true => edits::unexplained(before, new),
+        true => edits::unexplained(before, new, edits.is_harmless),
         false => None,
     };
     let content = edits.first().or_else(of_models).or_else(|| {
@@ -108,15 +108,26 @@ fn within_a_revision(old: &FrameRecord, new: &FrameRecord, difference: &Differen
     let before = &aligned.record;
     let mut found: Vec<(Stage, String)> = edits.first().into_iter().collect();
     let is_told = !found.is_empty();
+    // What moved by less than anything shows comes behind all else.
+    let mut little: Vec<(Stage, String)> = Vec::new();
+    let mut add = |stage, what, is_little| match is_little {
+        true => little.push((stage, what)),
+        false => found.push((stage, what)),
+    };
     if !is_told && !scene::moved_geometry(before, new) {
-        found.extend(scene::camera(before, new).map(|what| (Stage::Scene, what)));
+        let camera = scene::camera(before, new);
+        camera.into_iter().for_each(|what| {
+            add(Stage::Scene, what, scene::moved_little(before, new));
+        });
     }
-    found.extend(pose::differences(before, new).map(|what| (Stage::Pose, what)));
-    found.extend(skin::differences(before, new).map(|what| (Stage::Skin, what)));
-    // Another order of lights, instances or meshes may round otherwise.
-    found.extend(
-        edits.words.iter().filter(|_| !is_told).map(|(stage, what)| (*stage, what.clone())),
-    );
+    let pose = pose::differences(before, new, edits.is_harmless);
+    pose.into_iter().for_each(|(what, is_little)| add(Stage::Pose, what, is_little));
+    let skin = skin::differences(before, new, edits.is_harmless);
+    skin.into_iter().for_each(|what| add(Stage::Skin, what, false));
+    // Another order of lights, instances, meshes or vertices, and last digits, may round otherwise.
+    for (stage, what) in edits.words.iter().chain(&edits.rounding).filter(|_| !is_told) {
+        add(*stage, what.clone(), false);
+    }
     let assets = changed(&old.assets, &new.assets);
     if before.visibility.digest != new.visibility.digest {
         let what = visibility(before, new);
@@ -138,11 +149,24 @@ fn within_a_revision(old: &FrameRecord, new: &FrameRecord, difference: &Differen
     if is_told {
         evidence.extend(scene::fitted_camera(before, new, &what));
     }
-    evidence.extend(rest.map(|(own, text)| match is_told && own <= stage {
+    evidence.extend(rest.chain(little).map(|(own, text)| match is_told && own <= stage {
         true => format!("in this frame: {text}"),
         false => format!("{own}, which comes after it: {text}"),
     }));
     Cause { stage, what, evidence }
+}
+
+/// Whether files changed in their last digits or their order alone, so that a difference of few codes is that of rounding.
+#[must_use]
+pub fn is_rounding_alone(old: &FrameRecord, new: &FrameRecord) -> bool {
+    let aligned = aligned(old, new);
+    let edits = Edits::new(old, &aligned, new);
+    let before = &aligned.record;
+    old.pixel_revision == new.pixel_revision
+        && edits.is_harmless
+        && edits.real.is_empty()
+        && scene::moved_little(before, new)
+        && edits::unexplained(before, new, true).is_none()
 }
 
 /// Edits that the pixels of a frame do not show, and names and orders that changed, a sentence each.

@@ -28,12 +28,11 @@ pub fn find_hidden(old: &FrameRecord, new: &FrameRecord, rule: PoseRule) -> Opti
     }
     let edits = Edits::new(old, &aligned, new);
     let of_models = |(stage, _): &(Stage, String)| matches!(stage, Stage::Pose | Stage::Skin);
-    let is_edited = edits.real.iter().chain(&edits.rounding).any(of_models);
-    if is_kept && !is_edited {
+    let rest = if is_kept { None } else { unexplained(before, new, edits.is_harmless) };
+    if !edits.real.iter().any(of_models) && rest.is_none() {
         return None;
     }
-    let first = edits.first().or_else(|| unexplained(before, new));
-    let first = first.or_else(|| edits.rounding.first().cloned());
+    let first = edits.first().or(rest);
     let (stage, what) = first.or_else(|| edits.words.first().cloned())?;
     Some(Cause { stage, what, evidence: edits.rest() })
 }

@@ -33,7 +33,7 @@ mod text;
 mod values;
 
 pub use asset_record::{AssetRecord, asset_records, changed};
-pub use cause::{Cause, find_cause, golden_camera, unseen_edits};
+pub use cause::{Cause, find_cause, golden_camera, is_rounding_alone, unseen_edits};
 pub use content::{
     ClipContent, Contents, JointContent, MeshContent, MeshJoint, MeshLists, ModelContent, Sums,
     TrackContent,
@@ -41,6 +41,7 @@ pub use content::{
 pub use frame_record::FrameRecord;
 pub use hidden::find_hidden;
 pub use position_sums::{Moved, PositionSums};
+pub(crate) use position_sums::{bits, letters};
 pub use scene_record::SceneRecord;
 pub use stage::Stage;
 pub use stages::{
@@ -52,10 +53,10 @@ pub use values::{TextError, VERSION};
 
 use tintype_render::Renderer;
 
-/// Parameters of the scene of a renderer, without drawing.
+/// Parameters of the scene of a renderer, without drawing, and without the textures of its materials.
 #[must_use]
 pub fn scene_values(renderer: &Renderer) -> Vec<Subject> {
-    stages::subjects(renderer.scene(), renderer.assets())
+    stages::subjects(renderer.scene(), renderer.assets(), false)
 }
 
 #[cfg(test)]

@@ -141,7 +141,7 @@ impl PositionSums {
 const LETTERS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
 
 /// The lowest `6 * count` bits as `count` characters, lowest first.
-pub(super) fn letters(mut bits: u64, count: usize) -> String {
+pub(crate) fn letters(mut bits: u64, count: usize) -> String {
     let mut text = String::with_capacity(count);
     for _ in 0..count {
         text.push(char::from(LETTERS[(bits & 63) as usize]));
@@ -151,7 +151,7 @@ pub(super) fn letters(mut bits: u64, count: usize) -> String {
 }
 
 /// The bits of characters that [`letters`] wrote; none where one is no such character.
-pub(super) fn bits(text: &[u8]) -> Option<u64> {
+pub(crate) fn bits(text: &[u8]) -> Option<u64> {
     text.iter().rev().try_fold(0, |bits, letter| {
         let value = LETTERS.iter().position(|known| known == letter)?;
         Some(bits << 6 | value as u64)

@@ -21,7 +21,7 @@ impl SceneRecord {
         let (scene, assets) = (renderer.scene(), renderer.assets());
         Self {
             assets: with_texels(asset_records(scene, assets), assets),
-            scene: stages::subjects(scene, assets),
+            scene: stages::subjects(scene, assets, true),
             contents: Arc::new(Contents::new(contents(scene, assets))),
         }
     }

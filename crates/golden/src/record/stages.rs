@@ -3,10 +3,9 @@
 use super::digest::short_digest;
 use super::position_sums::{PositionSums, letters};
 use std::collections::BTreeSet;
+use tintype_compare::Surface;
 use tintype_model::math::{Aabb, Affine3, Mat3, Quat, Vec3};
-use tintype_model::{
-    AlphaMode, Camera, LinearRgb, Mesh, MetallicRoughness, Model, MorphWeight, PosedMesh, Toon,
-};
+use tintype_model::{Camera, Mesh, Model, MorphWeight, PosedMesh};
 use tintype_raster::VisibleFragment;
 use tintype_render::asset::Assets;
 use tintype_render::{Staged, StagedInstance};
@@ -148,8 +147,8 @@ fn is_usual(subject: &str, key: &str, value: &str) -> bool {
         || USUAL.contains(&(kind, key, value))
 }
 
-/// The scene's parameters, and the materials that it leaves to the files of models.
-pub(super) fn subjects(scene: &Scene, assets: &Assets) -> Vec<Subject> {
+/// The scene's parameters, and the materials that it leaves to the files of models; with their textures if `has_textures`.
+pub(super) fn subjects(scene: &Scene, assets: &Assets, has_textures: bool) -> Vec<Subject> {
     let mut found: Vec<Subject> = Vec::new();
     for Parameter { subject, key, value } in scene.parameters() {
         let value = (!is_usual(&subject, key, &value)).then(|| (key.to_owned(), value));
@@ -178,31 +177,12 @@ pub(super) fn subjects(scene: &Scene, assets: &Assets) -> Vec<Subject> {
     });
     found.extend((!crowd.values.is_empty()).then_some(crowd));
     let told = found.len();
-    for material in assets.materials.iter().skip(scene.materials.len()) {
-        let alpha = match material.alpha {
-            AlphaMode::Mask { cutoff } => format!("mask {cutoff}"),
-            other => other.name().to_owned(),
-        };
-        let value = |key: &str, value: String| (key.to_owned(), value);
-        let mut values = vec![
-            value("color", triple(material.color)),
-            value("opacity", material.opacity.to_string()),
-            value("emissive", triple(material.emissive)),
-            value("alpha", alpha),
-            value("cull", format!("{:?}", material.cull).to_lowercase()),
-        ];
-        match &material.response {
-            Some(response) => values.extend(response_values(response)),
-            None => values.extend([
-                value("specular_strength", material.specular_strength.to_string()),
-                value("specular_color", triple(material.specular_color)),
-                value("shininess", material.shininess.to_string()),
-                value("shading", material.shading.name().to_owned()),
-            ]),
-        }
-        let name = format!("surface {:?}", material.name);
-        found.push(Subject { name, values });
-    }
+    let surfaces = Surface::of_assets(assets, scene.materials.len(), has_textures);
+    found.extend(
+        surfaces
+            .into_iter()
+            .map(|Surface { name, values }| Subject { name: format!("surface {name:?}"), values }),
+    );
     // Models from several files may have materials of one name.
     for index in told..found.len() {
         let same =
@@ -215,58 +195,6 @@ pub(super) fn subjects(scene: &Scene, assets: &Assets) -> Vec<Subject> {
         }
     }
     found
-}
-
-fn triple(color: LinearRgb) -> String {
-    format!("{} {} {}", color.r, color.g, color.b)
-}
-
-/// Metal and roughness of a surface, and the other values of its response that are not those of most.
-fn response_values(response: &MetallicRoughness) -> Vec<(String, String)> {
-    let usual = MetallicRoughness::default();
-    let MetallicRoughness {
-        metallic,
-        roughness,
-        occlusion_strength,
-        normal_scale,
-        ior,
-        specular,
-        specular_color,
-        clearcoat,
-        clearcoat_roughness,
-        clearcoat_normal_scale,
-        sheen_color,
-        sheen_roughness,
-        is_unlit,
-        toon,
-    } = response;
-    let mut values = vec![("metallic", metallic.to_string()), ("roughness", roughness.to_string())];
-    let numbers = [
-        ("occlusion_strength", *occlusion_strength, usual.occlusion_strength),
-        ("normal_scale", *normal_scale, usual.normal_scale),
-        ("ior", *ior, usual.ior),
-        ("specular", *specular, usual.specular),
-        ("clearcoat", *clearcoat, usual.clearcoat),
-        ("clearcoat_roughness", *clearcoat_roughness, usual.clearcoat_roughness),
-        ("clearcoat_normal_scale", *clearcoat_normal_scale, usual.clearcoat_normal_scale),
-        ("sheen_roughness", *sheen_roughness, usual.sheen_roughness),
-    ];
-    let told = numbers.into_iter().filter(|(_, own, usual)| own != usual);
-    values.extend(told.map(|(key, own, _)| (key, own.to_string())));
-    let colors = [
-        ("specular_color", *specular_color, usual.specular_color),
-        ("sheen_color", *sheen_color, usual.sheen_color),
-    ];
-    let told = colors.into_iter().filter(|(_, own, usual)| own != usual);
-    values.extend(told.map(|(key, own, _)| (key, triple(own))));
-    values.extend(is_unlit.then(|| ("unlit", "true".to_owned())));
-    if let Some(toon) = toon {
-        let Toon { shade, is_factor, toony, shift } = *toon;
-        let of = if is_factor { "times the colour" } else { "alone" };
-        values
-            .push(("toon", format!("shade {} {of}, toony {toony}, shift {shift}", triple(shade))));
-    }
-    values.into_iter().map(|(key, value)| (key.to_owned(), value)).collect()
 }
 
 /// Eye, direction and vertical field of view.

@@ -427,3 +427,41 @@ fn content_is_shared_and_taken_back() {
     back.take_contents(&edited.contents);
     assert!(back.contents.is_empty());
 }
+
+/// The first square with its vertices in another order.
+fn turned_square(text: &str) -> String {
+    let vertices =
+        "vert 0 ( 0 0 ) 0 1\nvert 1 ( 1 0 ) 1 1\nvert 2 ( 1 1 ) 2 1\nvert 3 ( 0 1 ) 3 1\n";
+    let turned = "vert 0 ( 0 1 ) 3 1\nvert 1 ( 0 0 ) 0 1\nvert 2 ( 1 0 ) 1 1\nvert 3 ( 1 1 ) 2 1\n";
+    let triangles = ("tri 0 0 1 2\ntri 1 0 2 3\n", "tri 0 1 2 3\ntri 1 1 3 0\n");
+    text.replacen(vertices, turned, 1).replacen(triangles.0, triangles.1, 1)
+}
+
+#[test]
+fn order_of_vertices_and_last_digits_are_no_change() {
+    let (old, _) = shoot(SCENE, MESH);
+    let old = FrameRecord::parse(&old.to_text()).expect("what was just written");
+    let (new, _) = shoot(SCENE, &turned_square(MESH));
+    assert_eq!(find_hidden(&old, &new, PoseRule::default()), None);
+    let told = unseen_edits(&old, &new);
+    assert!(told[0].starts_with("mesh coat: the same surface, 4 vertices"), "{told:?}");
+    let moved = turned_square(MESH).replace("( 0 2 0 )", "( 0 2.5 0 )");
+    let hidden = find_hidden(&old, &shoot(SCENE, &moved).0, PoseRule::default());
+    assert_eq!(hidden.expect("a joint that moved").to_string(), "pose: joint hand moved 0.5");
+    let (new, _) = shoot(SCENE, &MESH.replace("( 0 2 0 )", "( 0 2.0000005 0 )"));
+    assert_eq!(find_hidden(&old, &new, PoseRule::default()), None);
+    assert_eq!(unseen_edits(&old, &new), Vec::<String>::new());
+}
+
+#[test]
+fn fields_that_an_older_record_lacks_are_no_difference() {
+    let (new, _) = shoot(SCENE, MESH);
+    let is_old =
+        |line: &&str| !["size", "surface", "grid"].contains(&line.split(' ').next().unwrap_or(""));
+    let text: String =
+        new.to_text().lines().filter(is_old).map(|line| format!("{line}\n")).collect();
+    let old = FrameRecord::parse(&text).expect("a record of an older program");
+    assert_eq!(old.contents[0].meshes[0].surface, None);
+    assert_eq!(find_hidden(&old, &new, PoseRule::default()), None);
+    assert_eq!(unseen_edits(&old, &new), Vec::<String>::new());
+}

@@ -3,7 +3,7 @@
 //! The same edit gives other amounts in every frame: a joint turns by 3° here and by 4° there. So failures belong together if their
 //! causes are the same but for amounts; see [`cause_key`].
 
-use super::data::{Entry, Group, SceneReport};
+use super::data::{Change, Entry, Group, SceneReport};
 use std::collections::BTreeMap;
 
 /// Words before a number that is a name and no amount.
@@ -87,7 +87,20 @@ pub fn group_failures(
     for (group, commands) in groups.iter_mut().zip(commands) {
         group.accept = (!commands.is_empty()).then(|| commands.join("; "));
     }
-    groups.sort_by_key(|group| core::cmp::Reverse(group.count));
+    // What changes most leads, and where nothing is seen what changes most often.
+    let pixels = |group: &Group| -> u64 {
+        let entries = group.entries.iter().map(|&[s, e]| &scenes[s].frames[e]);
+        entries
+            .map(|entry| match entry.change {
+                Some(Change::Pixels { count, .. }) => count as u64,
+                Some(Change::Size { new: [width, height], .. }) => {
+                    u64::from(width) * u64::from(height)
+                }
+                None => 0,
+            })
+            .sum()
+    };
+    groups.sort_by_key(|group| core::cmp::Reverse((pixels(group), group.count)));
     groups
 }
 

@@ -23,17 +23,28 @@ pub(in crate::record) struct Edits {
     pub words: Vec<(Stage, String)>,
     /// Files that are spelled otherwise and hold the same.
     pub spelled: Vec<String>,
+    /// Whether the content of the models is kept and changed by rounding or order alone: digests of poses and meshes differ then, and
+    /// say nothing.
+    pub is_harmless: bool,
 }
 
 impl Edits {
     /// Compares `aligned`, which was made of `old`, with `new`.
     pub(in crate::record) fn new(old: &FrameRecord, aligned: &Aligned, new: &FrameRecord) -> Self {
         let before = &aligned.record;
-        let mut edits =
-            Self { real: Vec::new(), rounding: Vec::new(), words: Vec::new(), spelled: Vec::new() };
+        let mut edits = Self {
+            real: Vec::new(),
+            rounding: Vec::new(),
+            words: Vec::new(),
+            spelled: Vec::new(),
+            is_harmless: false,
+        };
         let values = scene::values(before, new, |_| true);
         edits.real.extend(values.into_iter().map(|what| (Stage::Scene, what)));
         let content = findings(&old.contents, &new.contents);
+        edits.is_harmless = content.as_ref().is_some_and(|content| {
+            !content.is_empty() && content.iter().all(|finding| finding.rank > Rank::Edit)
+        });
         for Finding { stage, rank, what } in content.iter().flatten().cloned() {
             match rank {
                 Rank::Time | Rank::Edit => edits.real.push((stage, what)),
@@ -51,7 +62,7 @@ impl Edits {
             edits.real.push((Stage::Texture, format!("{} changed", real.join(", "))));
         }
         edits.spelled = names(false);
-        let is_same = content.is_some_and(|content| content.is_empty());
+        let is_same = content.is_some_and(|content| content.is_empty() || edits.is_harmless);
         if is_same && edits.real.is_empty() && !scene::moved_geometry(before, new) {
             let geometry = changed(&old.assets, &new.assets).into_iter();
             let models = geometry.filter(|asset| !asset.is_texture);
@@ -122,7 +133,10 @@ pub(super) fn sentence(stage: Stage, what: &str) -> String {
 
 /// The textures whose files changed, and whether their texels did.
 fn textures<'a>(old: &'a FrameRecord, new: &'a FrameRecord) -> Vec<(&'a AssetRecord, bool)> {
+    // One that is gone is told with its material.
+    let is_there = |asset: &&AssetRecord| new.assets.iter().any(|now| now.name == asset.name);
     let files = changed(&old.assets, &new.assets).into_iter().filter(|asset| asset.is_texture);
+    let files = files.filter(is_there);
     files
         .filter_map(|asset| {
             let before = old.assets.iter().find(|before| before.name == asset.name)?;
@@ -140,7 +154,9 @@ fn textures<'a>(old: &'a FrameRecord, new: &'a FrameRecord) -> Vec<(&'a AssetRec
 pub(in crate::record) fn unexplained(
     before: &FrameRecord,
     new: &FrameRecord,
+    is_harmless: bool,
 ) -> Option<(Stage, String)> {
-    let pose = pose::differences(before, new).map(|what| (Stage::Pose, what));
-    pose.or_else(|| skin::differences(before, new).map(|what| (Stage::Skin, what)))
+    let pose = pose::differences(before, new, is_harmless).filter(|(_, is_little)| !is_little);
+    let pose = pose.map(|(what, _)| (Stage::Pose, what));
+    pose.or_else(|| skin::differences(before, new, is_harmless).map(|what| (Stage::Skin, what)))
 }

@@ -13,33 +13,44 @@ const ROUNDING_DEG: f64 = 2e-3;
 /// Distances below this come from the rounding of the record, as a share of the size of the model.
 const ROUNDING: f64 = 8e-6;
 
-/// The joints of the first instance of which any moved; none if all are unchanged, to the last bit.
-pub(in crate::record) fn differences(old: &FrameRecord, new: &FrameRecord) -> Option<String> {
+/// The joints of the first instance of which any moved, and whether that is less than anything shows; none if all are unchanged, to the
+/// last bit.
+pub(in crate::record) fn differences(
+    old: &FrameRecord,
+    new: &FrameRecord,
+    is_harmless: bool,
+) -> Option<(String, bool)> {
     let pairs = old.instances.iter().zip(&new.instances).enumerate();
     let moved: Vec<(usize, (&InstanceRecord, &InstanceRecord))> =
         pairs.filter(|(_, (old, new))| old.pose != new.pose).collect();
-    // One whose joints are kept tells more.
-    let told =
-        moved.iter().find(|(_, (old, new))| !old.joints.is_empty() && !new.joints.is_empty());
-    let (n, (before, now)) = told.or(moved.first())?;
-    let others = match moved.len() - 1 {
+    let others = match moved.len().saturating_sub(1) {
         0 => String::new(),
         1 => "; 1 other instance moved too".to_owned(),
         more => format!("; {more} other instances moved too"),
     };
-    let of = instance_name(new, *n);
-    let morphs = morph::difference(before, now);
-    if let Some(morphs) = &morphs
-        && before.marks == now.marks
-        && other_names(&before.joints, &now.joints).is_none()
-    {
-        return Some(format!("{of}{morphs}{others}"));
-    }
-    let others = morphs.map_or(others.clone(), |morphs| format!("; {morphs}{others}"));
-    if before.joints.is_empty() || now.joints.is_empty() {
-        return Some(format!("{of}{}{others}", of_crowd(new, before, now)));
-    }
-    Some(format!("{of}{}{others}", of_instance(before, now)))
+    let sentence = |&(n, (before, now)): &(usize, (&InstanceRecord, &InstanceRecord))| {
+        let of = instance_name(new, n);
+        let morphs = morph::difference(before, now);
+        if let Some(morphs) = &morphs
+            && before.marks == now.marks
+            && other_names(&before.joints, &now.joints).is_none()
+        {
+            return (format!("{of}{morphs}{others}"), false);
+        }
+        let others = morphs.clone().map_or(others.clone(), |morphs| format!("; {morphs}{others}"));
+        let (what, is_little) = match before.joints.is_empty() || now.joints.is_empty() {
+            true => (of_crowd(new, before, now), is_harmless),
+            false => of_instance(before, now),
+        };
+        (format!("{of}{what}{others}"), is_little && morphs.is_none())
+    };
+    // One whose joints are kept tells more, and one that moved visibly.
+    let is_kept = |(_, (old, new)): &&(usize, (&InstanceRecord, &InstanceRecord))| {
+        !old.joints.is_empty() && !new.joints.is_empty()
+    };
+    let (told, rest): (Vec<_>, Vec<_>) = moved.iter().partition(|one| is_kept(one));
+    let all: Vec<(String, bool)> = told.into_iter().chain(rest).map(sentence).collect();
+    all.iter().find(|(_, is_little)| !is_little).or(all.first()).cloned()
 }
 
 /// Per joint, whether it changed in model space, to the last bit; none if there are other joints.
@@ -92,9 +103,10 @@ fn follow(count: usize) -> String {
     }
 }
 
-fn of_instance(old: &InstanceRecord, new: &InstanceRecord) -> String {
+/// The joint that moved most by itself, and whether that is less than the record keeps.
+fn of_instance(old: &InstanceRecord, new: &InstanceRecord) -> (String, bool) {
     if let Some(sentence) = other_names(&old.joints, &new.joints) {
-        return sentence;
+        return (sentence, false);
     }
     let size = old.joints.iter().map(|joint| f64::from(joint.translation.length()));
     let size = size.fold(0.0, |most: f64, one| if one > most { one } else { most });
@@ -106,15 +118,15 @@ fn of_instance(old: &InstanceRecord, new: &InstanceRecord) -> String {
         let [before, now] = [&old.joints, &new.joints].map(|joints| local(joints, index));
         let turned_deg = turn_deg(before.rotation, now.rotation);
         let slid = length(core::array::from_fn(|k| now.translation[k] - before.translation[k]));
-        let stretched = (new.joints[index].scale - old.joints[index].scale).abs().max_element();
-        // Marks are exact: what stays stays, and where the parent stays, whatever moved has moved by itself.
-        let has_moved = |index: usize| changed.as_ref().is_none_or(|changed| changed[index]);
-        let parent = usize::try_from(new.joints[index].parent).ok();
-        let parent_stays = changed.is_some() && !parent.is_some_and(has_moved);
+        let [before_scale, scale] =
+            [&old.joints, &new.joints].map(|joints| own_scale(joints, index));
+        let stretched = (scale - before_scale).abs().max_element();
+        // Marks are exact: what stays stays.
+        let has_moved = changed.as_ref().is_none_or(|changed| changed[index]);
         let is_far = turned_deg > ROUNDING_DEG
             || slid > ROUNDING * (size + length(before.translation))
             || stretched > 2e-5;
-        let is_own = has_moved(index) && (parent_stays || is_far);
+        let is_own = has_moved && is_far;
         let moved =
             f64::from((new.joints[index].translation - old.joints[index].translation).length());
         own.push(is_own.then_some((turned_deg, moved)));
@@ -133,7 +145,8 @@ fn of_instance(old: &InstanceRecord, new: &InstanceRecord) -> String {
         .filter(|&index| own[index].is_some())
         .reduce(|most, index| if weight(index) > weight(most) { index } else { most });
     let Some(worst) = worst else {
-        return "joints changed by less than the record keeps, a millionth of the model".to_owned();
+        let what = "joints changed by less than the record keeps, a millionth of the model";
+        return (what.to_owned(), true);
     };
     let (turned_deg, moved) = own[worst].unwrap_or_default();
 
@@ -156,7 +169,7 @@ fn of_instance(old: &InstanceRecord, new: &InstanceRecord) -> String {
         words.push(format!("moved {}", distance(moved)));
     }
     if words.is_empty() {
-        words.push("moved by less than the record keeps, a millionth of the model".to_owned());
+        words.push("is scaled otherwise".to_owned());
     }
     let name = &new.joints[worst].name;
     let mut text = format!("joint {name} {}{}", words.join(" and "), follow(followers));
@@ -165,7 +178,7 @@ fn of_instance(old: &InstanceRecord, new: &InstanceRecord) -> String {
         1 => text += "; 1 other joint moved by itself",
         more => text += &format!("; {more} other joints moved by themselves"),
     }
-    text
+    (text, false)
 }
 
 /// Parts that were renamed, added or removed.
@@ -207,11 +220,28 @@ fn other_names(old: &[JointRecord], new: &[JointRecord]) -> Option<String> {
     Some(format!("{} joints, were {}{which}", now.len(), before.len()))
 }
 
-/// A joint on its parent, in model space for a root.
+fn parent_of(joints: &[JointRecord], index: usize) -> Option<&JointRecord> {
+    usize::try_from(joints[index].parent).ok().and_then(|parent| joints.get(parent))
+}
+
+/// A joint on its parent, in model space for a root; in the units of the parent, so that what hangs on a joint that is scaled stays.
 fn local(joints: &[JointRecord], index: usize) -> Rigid {
-    let joint = &joints[index];
-    let parent = usize::try_from(joint.parent).ok().and_then(|parent| joints.get(parent));
-    parent.map_or(wide(joint), |parent| wide(parent).back(wide(joint)))
+    let joint = wide(&joints[index]);
+    let Some(parent) = parent_of(joints, index) else { return joint };
+    let mut local = wide(parent).back(joint);
+    for (value, scale) in local.translation.iter_mut().zip(parent.scale.to_array()) {
+        *value /= if scale == 0.0 { 1.0 } else { f64::from(scale.abs()) };
+    }
+    local
+}
+
+/// The scale of a joint on that of its parent.
+fn own_scale(joints: &[JointRecord], index: usize) -> Vec3 {
+    let above = parent_of(joints, index).map_or(Vec3::ONE, |parent| parent.scale);
+    let ratio = |(own, above): (f32, f32)| if above == 0.0 { own } else { own / above };
+    let pairs = joints[index].scale.to_array().into_iter().zip(above.to_array());
+    let ratios: Vec<f32> = pairs.map(ratio).collect();
+    Vec3::from_slice(&ratios)
 }
 
 /// Translation and rotation in `f64`.

@@ -3,6 +3,7 @@
 use crate::record::amounts::{DEGREES, degrees, distance};
 use crate::record::frame_record::FrameRecord;
 use crate::record::stages::{CROWD, Subject};
+use tintype_compare::surface;
 use tintype_model::math::{Vec3, func};
 use tintype_model::{Camera, FovAxis};
 
@@ -15,6 +16,7 @@ pub(super) fn values(
     let mut found = Vec::new();
     for subject in new.scene.iter().filter(|subject| is_wanted(subject)) {
         match old.scene.iter().find(|known| known.name == subject.name) {
+            None if is_merged(subject, &old.scene) => {}
             None => found.push(format!("{} is new", subject.name)),
             Some(known) => found.extend(of_subject(known, subject)),
         }
@@ -22,10 +24,23 @@ pub(super) fn values(
     let is_there = |name: &str| new.scene.iter().any(|subject| subject.name == name);
     let gone = old.scene.iter().filter(|subject| !is_there(&subject.name));
     found.extend(
-        gone.filter(|subject| is_wanted(subject))
+        gone.filter(|subject| is_wanted(subject) && !is_merged(subject, &new.scene))
             .map(|subject| format!("{} is gone", subject.name)),
     );
     found
+}
+
+/// Whether a subject is a material that the scene leaves to the files of models.
+fn is_surface(subject: &Subject) -> bool {
+    subject.name.starts_with("surface ")
+}
+
+/// Whether a surface has the values of one of another list, as where equal ones were merged.
+fn is_merged(subject: &Subject, others: &[Subject]) -> bool {
+    let is_like = |other: &&Subject| {
+        is_surface(other) && surface::changes(&other.values, &subject.values, true).is_empty()
+    };
+    is_surface(subject) && others.iter().any(|other| is_like(&other))
 }
 
 pub(super) fn moved_geometry(old: &FrameRecord, new: &FrameRecord) -> bool {
@@ -66,6 +81,20 @@ fn subject<'a>(record: &'a FrameRecord, name: &str) -> Option<&'a Subject> {
 fn is_fitted(record: &FrameRecord) -> bool {
     let fits = |(key, value): &(String, String)| key == "target" && value.starts_with("fit");
     subject(record, "camera").is_some_and(|camera| camera.values.iter().any(fits))
+}
+
+/// Share of the distance of the camera, and angle in degrees, below which its movement shows in few pixels at most.
+const LITTLE: (f32, f64) = (1e-4, 6e-3);
+
+/// Whether the camera moved by so little that it is no cause of a visible difference.
+pub(super) fn moved_little(old: &FrameRecord, new: &FrameRecord) -> bool {
+    let [from, to] = [old, new].map(|record| {
+        let [x, y, z, i, j, k, fov_rad] = record.camera;
+        (Vec3::new(x, y, z), Vec3::new(i, j, k), fov_rad)
+    });
+    (to.0 - from.0).length() <= LITTLE.0 * from.0.length()
+        && angle_deg(from.1, to.1) <= LITTLE.1
+        && (to.2 - from.2).abs() <= LITTLE.0 * from.2
 }
 
 /// The sentence that the camera moved although the scene says the same of it.
@@ -121,6 +150,10 @@ fn of_subject(old: &Subject, new: &Subject) -> Vec<String> {
     let mut found = Vec::new();
     if new.name == CROWD {
         return of_crowd(old, new);
+    }
+    if is_surface(new) {
+        let changes = surface::changes(&old.values, &new.values, false).into_iter();
+        return changes.map(|what| format!("{} {what}", new.name)).collect();
     }
     for (key, now) in &new.values {
         let before = old.values.iter().find(|(known, _)| known == key).map(|(_, value)| value);
@@ -181,14 +214,14 @@ fn change(key: &str, before: &str, now: &str) -> String {
             format!("moved {moved} ({key} {before} -> {now})")
         }
         (_, Some(from), Some(to)) if LIGHTS.contains(&key) => {
-            let (before, now) = short(before, now);
+            let [before, now] = surface::short(before, now);
             match brightness(from, to) {
                 Some(words) => format!("{key} {words} ({before} -> {now})"),
                 None => format!("{key} {before} -> {now}"),
             }
         }
         _ => {
-            let (before, now) = short(before, now);
+            let [before, now] = surface::short(before, now);
             format!("{key} {before} -> {now}")
         }
     }
@@ -207,28 +240,6 @@ fn brightness(before: Vec3, now: Vec3) -> Option<String> {
     let word = if factor > 1.0 { "brighter" } else { "darker" };
     is_even.then(|| format!("{} % {word}", distance(percent)))
 }
-
-/// Two values with four digits of each number, where these tell them apart.
-fn short(before: &str, now: &str) -> (String, String) {
-    let rounded = |text: &str| {
-        let number = |word: &str| match word.parse::<f64>() {
-            Ok(value) if word.len() > MOST_DIGITS && value.is_finite() && value != 0.0 => {
-                let whole = libm::floor(libm::log10(value.abs())) + 1.0;
-                let scale = libm::pow(10.0, 4.0 - whole);
-                format!("{}", (value * scale).round() / scale)
-            }
-            _ => word.to_owned(),
-        };
-        text.split(' ').map(number).collect::<Vec<_>>().join(" ")
-    };
-    match (rounded(before), rounded(now)) {
-        (before, now) if before != now => (before, now),
-        _ => (before.to_owned(), now.to_owned()),
-    }
-}
-
-/// Characters of a number that is written as it is.
-const MOST_DIGITS: usize = 6;
 
 #[cfg(test)]
 mod tests {

@@ -6,15 +6,47 @@ use crate::record::frame_record::FrameRecord;
 use crate::record::position_sums::Moved;
 use crate::record::stages::{InstanceRecord, MeshRecord};
 
-/// The first mesh that differs; none if all are as before, to the last bit.
-pub(in crate::record) fn differences(old: &FrameRecord, new: &FrameRecord) -> Option<String> {
+/// Distances below this are the rounding of numbers, as a share of the diagonal of a mesh.
+const ROUNDING: f64 = 2e-6;
+
+/// Whether a mesh differs by more than rounding; if only that or an order changed in its file, digests say nothing.
+fn differs(old: &MeshRecord, new: &MeshRecord, is_harmless: bool) -> bool {
+    let least = ROUNDING * f64::from((old.max - old.min).length());
+    let is_moved = |moved: &Moved| match *moved {
+        Moved::TooLittle => false,
+        Moved::One { distance, .. } => distance > least,
+        Moved::Several { least: moved, .. } => moved > least,
+    };
+    match is_harmless {
+        true => false,
+        false if old.positions == new.positions => old != new,
+        false => {
+            let moved = new.position_sums.moved_since(&old.position_sums, old.vertices);
+            old.vertices != new.vertices || moved.as_ref().is_none_or(is_moved)
+        }
+    }
+}
+
+/// The first mesh that differs; none if all are as before.
+pub(in crate::record) fn differences(
+    old: &FrameRecord,
+    new: &FrameRecord,
+    is_harmless: bool,
+) -> Option<String> {
     if old.instances.len() != new.instances.len() {
         let [before, now] = [old, new].map(|print| print.instances.len());
         return Some(format!("{now} instances, were {before}"));
     }
     let pairs = old.instances.iter().zip(&new.instances).enumerate();
+    let has_moved = |(old, new): (&InstanceRecord, &InstanceRecord)| {
+        let is_told = !old.meshes.is_empty() && old.meshes.len() == new.meshes.len();
+        let meshes = || old.meshes.iter().zip(&new.meshes);
+        old.skin != new.skin
+            && !(is_harmless && !is_told)
+            && (!is_told || meshes().any(|(old, new)| differs(old, new, is_harmless)))
+    };
     let moved: Vec<(usize, (&InstanceRecord, &InstanceRecord))> =
-        pairs.filter(|(_, (old, new))| old.skin != new.skin).collect();
+        pairs.filter(|(_, pair)| has_moved(*pair)).collect();
     let told =
         moved.iter().find(|(_, (old, new))| !old.meshes.is_empty() && !new.meshes.is_empty());
     let (n, (before, now)) = told.or(moved.first())?;

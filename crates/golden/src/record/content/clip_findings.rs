@@ -9,10 +9,11 @@ use crate::record::amounts::{DEGREES, degrees, distance, listed};
 use crate::record::rigid::turn_deg;
 use crate::record::rigid::{conjugate, product, unit};
 use crate::record::stage::Stage;
+use tintype_compare::model_diff::course;
 use tintype_model::diagnostic::counted;
-use tintype_model::math::smaller;
+use tintype_model::math::{larger, smaller};
 
-pub(super) fn findings(old: &ModelContent, new: &ModelContent) -> Vec<Finding> {
+pub(super) fn findings(old: &ModelContent, new: &ModelContent, size: f64) -> Vec<Finding> {
     let (before, now) = (&old.clips, &new.clips);
     let by_name = |a: usize, b: usize| before[a].name == now[b].name;
     let by_content = |a: usize, b: usize| before[a].tracks == now[b].tracks;
@@ -28,7 +29,7 @@ pub(super) fn findings(old: &ModelContent, new: &ModelContent) -> Vec<Finding> {
         let time = time_base(&before[a], &now[b]);
         let is_other_time = time.is_some();
         found.extend(time.map(|what| say(Rank::Time, what)));
-        found.extend(of_tracks(&before[a], &now[b], is_other_time));
+        found.extend(of_tracks(&before[a], &now[b], is_other_time, size));
         found.extend(of_weights(&before[a], &now[b]).into_iter().map(|what| say(Rank::Edit, what)));
     }
     let played =
@@ -43,36 +44,50 @@ fn time_base(old: &ClipContent, new: &ClipContent) -> Option<String> {
     let mut words = Vec::new();
     let [rate, to_rate] = [old, new].map(|clip| clip.rates[0]);
     let [ticks, to_ticks] = [old, new].map(|clip| clip.rates[1]);
-    let is_other = |a: f64, b: f64| (a - b).abs() > 1e-9 * (a.abs() + b.abs());
+    // Below a millionth it is the rounding of numbers.
+    let is_other = |a: f64, b: f64| (a - b).abs() > 5e-7 * (a.abs() + b.abs());
     if old.keys != new.keys {
         words.push(format!("has {} keys, had {}", new.keys, old.keys));
     }
     if is_other(ticks, to_ticks) {
         words.push(format!("runs at {to_ticks} ticks a second, was {ticks}"));
     } else if is_other(rate, to_rate) && rate > 0.0 && to_rate > 0.0 {
-        words.push(format!("runs at {} keys a second, was {}", plain(to_rate), plain(rate)));
+        let [to, from] = plain_pair(to_rate, rate);
+        words.push(format!("runs at {to} keys a second, was {from}"));
     }
     let [length, to_length] = [old, new].map(|clip| clip.seconds[1] - clip.seconds[0]);
-    if (length - to_length).abs() > 1e-7 * (length + to_length) {
-        words.push(format!("lasts {} s, was {} s", plain(to_length), plain(length)));
+    if is_other(length, to_length) {
+        let [to, from] = plain_pair(to_length, length);
+        words.push(format!("lasts {to} s, was {from} s"));
     } else if words.is_empty() && is_other(old.seconds[2], new.seconds[2]) {
-        let [period, to_period] = [old, new].map(|clip| plain(clip.seconds[2]));
-        words.push(format!("repeats after {to_period} s, was {period} s"));
+        let [to, from] = plain_pair(new.seconds[2], old.seconds[2]);
+        words.push(format!("repeats after {to} s, was {from} s"));
     }
-    let has_moved_keys = !new.times.is_same(&old.times) && old.keys == new.keys;
+    let has_moved_keys = has_other_times(&old.times, &new.times, old) && old.keys == new.keys;
     if words.is_empty() && has_moved_keys {
         words.push("has its keys at other times".to_owned());
     }
     (!words.is_empty()).then(|| format!("clip {} {}", new.name, words.join(", ")))
 }
 
-/// A number with four digits behind the point at most.
-fn plain(value: f64) -> String {
-    let text = format!("{value:.4}");
-    text.trim_end_matches('0').trim_end_matches('.').to_owned()
+/// Two numbers with four digits behind the point at most, where these tell them apart.
+fn plain_pair(a: f64, b: f64) -> [String; 2] {
+    let with = |digits: usize| {
+        [a, b].map(|value| {
+            let text = format!("{value:.digits$}");
+            text.trim_end_matches('0').trim_end_matches('.').to_owned()
+        })
+    };
+    let found = (4..12).map(with).find(|[a, b]| a != b);
+    found.unwrap_or_else(|| with(12))
 }
 
-fn of_tracks(old: &ClipContent, new: &ClipContent, is_other_time: bool) -> Vec<Finding> {
+/// Whether keys are at other times, by more than rounding.
+fn has_other_times(old: &Sums, new: &Sums, clip: &ClipContent) -> bool {
+    !new.is_same(old) && !new.is_rounded(old, larger(clip.seconds[1].abs(), 1e-3))
+}
+
+fn of_tracks(old: &ClipContent, new: &ClipContent, is_other_time: bool, size: f64) -> Vec<Finding> {
     let (before, now) = (&old.tracks, &new.tracks);
     let is_free = |a: usize, b: usize| {
         now.iter().all(|track| track.name != before[a].name)
@@ -83,8 +98,14 @@ fn of_tracks(old: &ClipContent, new: &ClipContent, is_other_time: bool) -> Vec<F
     let by_place = |a: usize, b: usize| is_free(a, b) && a == b && before.len() == now.len();
     let pairs = Pairs::new([before.len(), now.len()], &[&by_name, &by_content, &by_place]);
     let say = |rank, what: String| Finding::new(Stage::Pose, rank, what);
-    let (mut found, mut rounded) = (Vec::new(), Vec::new());
+    let (mut found, mut moved, mut rounded) = (Vec::new(), Vec::new(), Vec::new());
     let clip = &new.name;
+    let courses: Vec<(&str, &str, &str)> = pairs
+        .iter()
+        .map(|(a, b)| (now[b].name.as_str(), before[a].courses.as_str(), now[b].courses.as_str()))
+        .collect();
+    let courses = course::sentences(&format!("clip {clip}"), &courses).into_iter();
+    found.extend(courses.map(|what| say(Rank::Edit, what)));
     let mut missing = |name: &str, word: &str| {
         found.push(say(Rank::Edit, format!("joint {name} {word} of clip {clip}")));
     };
@@ -107,13 +128,15 @@ fn of_tracks(old: &ClipContent, new: &ClipContent, is_other_time: bool) -> Vec<F
             let what = format!("joint {} hangs on {to}, was on {from}", b_track.name);
             found.push(say(Rank::Edit, what));
         }
-        let counts = (old.keys, new.keys);
-        match of_track(a_track, b_track, clip, counts, is_other_time) {
+        match of_track([a_track, b_track], [old, new], is_other_time, size) {
             Moved::No => {}
             Moved::Rounded => rounded.push(b_track.name.clone()),
-            Moved::Yes(what) => found.push(say(Rank::Edit, what)),
+            Moved::Yes(weight, what) => moved.push((weight, say(Rank::Edit, what))),
         }
     }
+    // The largest leads.
+    moved.sort_by(|(a, _), (b, _)| b.total_cmp(a));
+    found.extend(moved.into_iter().map(|(_, finding)| finding));
     if !rounded.is_empty() {
         let joints = counted(rounded.len(), "joint");
         let what =
@@ -127,20 +150,24 @@ fn of_tracks(old: &ClipContent, new: &ClipContent, is_other_time: bool) -> Vec<F
 enum Moved {
     No,
     Rounded,
-    Yes(String),
+    /// Its size, to compare with that of others, and the sentence.
+    Yes(f64, String),
 }
 
 /// The change of one joint; none if only the whole clip has more or fewer keys.
 fn of_track(
-    old: &TrackContent,
-    new: &TrackContent,
-    clip: &str,
-    counts: (u32, u32),
+    [old, new]: [&TrackContent; 2],
+    clips: [&ClipContent; 2],
     is_other_time: bool,
+    size: f64,
 ) -> Moved {
+    const CHANNELS: [&str; 3] = ["position", "rotation", "scale"];
+    let clip = &clips[1].name;
+    let counts = (clips[0].keys, clips[1].keys);
     let mut words: Vec<(String, String)> = Vec::new();
-    let mut is_rounded = false;
-    for (kind, (before, now)) in old.channels.iter().zip(&new.channels).enumerate() {
+    let (mut is_rounded, mut weight) = (false, 0.0);
+    let pairs = old.channels.iter().zip(&new.channels).zip([size, 1.0, 1.0]).enumerate();
+    for (kind, ((before, now), size)) in pairs {
         if before.is_same(now) {
             continue;
         }
@@ -150,27 +177,56 @@ fn of_track(
             (count, 1) if count > 1 => (before, &now.repeated(count)),
             _ => (before, now),
         };
-        if now.is_rounded(before) {
+        // A quaternion and its negative are one rotation.
+        let negative = before.negated();
+        let is_negative = kind == 1 && now.is_nearer(&negative, before);
+        let before = if is_negative { &negative } else { before };
+        if now.is_rounded(before, size) {
             is_rounded = true;
             continue;
         }
+        let mean = before.total(0).into_iter().zip(now.total(0)).map(|(a, b)| (b - a).abs());
+        let of_channel = mean.fold(0.0, larger) / (size * f64::from(now.count.max(1)));
         if before.count != now.count {
+            // Records of older programs count the tangents of splines among the keys.
+            let is_older = old.courses.is_empty() && before.count == 3 * now.count;
             let is_of_clip = counts.0 != counts.1 && (before.count, now.count) == counts;
-            if !is_of_clip {
-                let what = ["position", "rotation", "scale"][kind];
+            if !is_of_clip && !is_older {
+                let what = CHANNELS[kind];
                 let text = format!("has {} {what} keys, had {}", now.count, before.count);
                 words.push((text, format!(" in clip {clip}")));
             }
             continue;
         }
-        words.push(match kind {
+        let told = match kind {
             1 => rotation(before, now, clip),
-            kind => vector(before, now, clip, kind == 2),
-        });
+            kind => Some(vector(before, now, clip, kind == 2)),
+        };
+        is_rounded |= told.is_none();
+        weight = larger(weight, if told.is_some() { of_channel } else { 0.0 });
+        words.extend(told);
+    }
+    for (kind, (before, now)) in old.tangents.iter().zip(&new.tangents).enumerate() {
+        let is_known = before.count == now.count && before.count > 0;
+        let negative = before.negated();
+        let is_negative = kind == 1 && now.is_nearer(&negative, before);
+        let before = if is_negative { &negative } else { before };
+        if !is_known || before.is_same(now) || now.is_rounded(before, 1.0) {
+            continue;
+        }
+        let place = match now.change_since(before, None) {
+            Change::One { index, .. } => in_key(index / 2, now.count / 2, clip),
+            _ => format!(" in clip {clip}"),
+        };
+        words.push((format!("has other tangents of its {}", CHANNELS[kind]), place));
     }
     let has_other_times = (0..3).any(|kind| {
         let [before, now] = [&old.times[kind], &new.times[kind]];
-        !before.is_same(now) && old.channels[kind].count == new.channels[kind].count
+        let is_kept = before.count > 0 && now.count > 0 || old.courses.len() == new.courses.len();
+        is_kept
+            && has_other_times(before, now, clips[0])
+            && old.channels[kind].count == new.channels[kind].count
+            && new.channels[kind].count > 1
     });
     if words.is_empty() && has_other_times && !is_other_time {
         words.push(("has its keys at other times".to_owned(), format!(" in clip {clip}")));
@@ -184,7 +240,7 @@ fn of_track(
         text += if is_last { place } else { "" };
     }
     match text.is_empty() {
-        false => Moved::Yes(format!("joint {} {text}", new.name)),
+        false => Moved::Yes(weight, format!("joint {} {text}", new.name)),
         true if is_rounded => Moved::Rounded,
         true => Moved::No,
     }
@@ -220,8 +276,11 @@ fn may_be_one(old: &Sums, by: &[f64]) -> bool {
     !were_equal || (norm(&changed) - 1.0).abs() < 1e-3
 }
 
-/// The angle by which rotations turned.
-fn rotation(old: &Sums, new: &Sums, clip: &str) -> (String, String) {
+/// Angles below this, in degrees, are the rounding of numbers, or the other quaternion of a rotation.
+const ROUNDING_DEG: f64 = 1e-4;
+
+/// The angle by which rotations turned; none if they did not.
+fn rotation(old: &Sums, new: &Sums, clip: &str) -> Option<(String, String)> {
     let turned = |angle_deg: f64| format!("turned {}", degrees(angle_deg));
     if let Change::One { index, by } = new.change_since(old, None)
         && may_be_one(old, &by)
@@ -230,7 +289,8 @@ fn rotation(old: &Sums, new: &Sums, clip: &str) -> (String, String) {
         let half = smaller(norm(&by) * 0.5, 1.0);
         let angle_deg = 4.0 * libm::asin(half) * DEGREES;
         let angle_deg = if angle_deg > 180.0 { 360.0 - angle_deg } else { angle_deg };
-        return (turned(angle_deg), in_key(index, new.count, clip));
+        let place = in_key(index, new.count, clip);
+        return (angle_deg > ROUNDING_DEG).then(|| (turned(angle_deg), place));
     }
     // The product with one rotation is linear: sums turn as their parts do, from either side.
     let [before, now] = [old, new].map(|sums| [0, 1].map(|power| four(sums.total(power))));
@@ -244,9 +304,11 @@ fn rotation(old: &Sums, new: &Sums, clip: &str) -> (String, String) {
     };
     let is_even = lengths[0] > 1e-3 && (lengths[0] - lengths[1]).abs() < 1e-4 * lengths[0];
     if is_even && (is_near(product(before[1], right)) || is_near(product(left, before[1]))) {
-        return (turned(turn_deg(a, b)), in_all(new.count, clip));
+        let angle_deg = turn_deg(a, b);
+        let place = in_all(new.count, clip);
+        return (angle_deg > ROUNDING_DEG).then(|| (turned(angle_deg), place));
     }
-    ("turned".to_owned(), in_several(new.count, clip))
+    Some(("turned".to_owned(), in_several(new.count, clip)))
 }
 
 /// The distance by which positions moved, or the factor of scales.
@@ -265,7 +327,7 @@ fn vector(old: &Sums, new: &Sums, clip: &str, is_scale: bool) -> (String, String
     match new.change_since(old, None) {
         Change::One { index, by } => return (say(&by), in_key(index, new.count, clip)),
         Change::Each { by, .. } => return (say(&by), in_all(new.count, clip)),
-        Change::Several => {}
+        Change::Two { .. } | Change::Several => {}
     }
     let ratio = [0, 1].map(|power| ratios(&old.total(power), &new.total(power)));
     let is_even = ratio[0].iter().zip(&ratio[1]).all(|(a, b)| (a - b).abs() < 1e-4);
@@ -286,13 +348,31 @@ fn ratios(old: &[f64], new: &[f64]) -> Vec<f64> {
 /// Weights of morph targets that changed.
 fn of_weights(old: &ClipContent, new: &ClipContent) -> Vec<String> {
     let mut found = Vec::new();
-    for (name, now) in &new.weights {
-        let Some((_, before)) = old.weights.iter().find(|(known, _)| known == name) else {
+    for (place, (name, now)) in new.weights.iter().enumerate() {
+        let Some(known) = old.weights.iter().position(|(known, _)| known == name) else {
             found.push(format!("target '{name}' is moved by clip {}", new.name));
             continue;
         };
+        let before = &old.weights[known].1;
+        let letter = |clip: &ClipContent, place: usize| clip.weight_courses.chars().nth(place);
+        let courses =
+            [letter(old, known), letter(new, place)].map(|letter| letter.and_then(course::word));
+        if let [Some(from), Some(to)] = courses
+            && from != to
+        {
+            found.push(format!(
+                "clip {}: interpolation of the weight of target '{name}' is {to}, was {from}",
+                new.name
+            ));
+            continue;
+        }
+        let (before, now) = match (before.count, now.count) {
+            (1, count) if count > 1 => (&before.repeated(count), now),
+            (count, 1) if count > 1 => (before, &now.repeated(count)),
+            _ => (before, now),
+        };
         let is_of_clip = (before.count, now.count) == (old.keys, new.keys) && old.keys != new.keys;
-        if before.is_same(now) || is_of_clip {
+        if before.is_same(now) || is_of_clip || now.is_rounded(before, 1.0) {
             continue;
         }
         found.push(match now.change_since(before, None) {

@@ -20,10 +20,11 @@ pub(in crate::record) fn findings(
     for (before, now) in pairs.iter() {
         let (before, now) = (&old[before], &new[now]);
         let of = if new.len() > 1 { format!("model {}: ", now.model) } else { String::new() };
-        let (mut own, joints) = skeleton_findings::findings(before, now);
-        own.extend(clip_findings::findings(before, now));
+        let size = f64::from(tintype_model::math::max(before.size, now.size));
+        let (mut own, joints) = skeleton_findings::findings(before, now, size);
+        own.extend(clip_findings::findings(before, now, size));
         let joints_are_equal = own.iter().all(|finding| finding.rank > Rank::Edit);
-        own.extend(mesh_findings::findings(before, now, &joints, joints_are_equal));
+        own.extend(mesh_findings::findings(before, now, &joints, joints_are_equal, size));
         for mut finding in own {
             finding.what.insert_str(0, &of);
             // A joint may be renamed or hung on another in the model and in its clip.

@@ -2,12 +2,13 @@
 //! triangles.
 
 use super::finding::{Finding, Rank};
-use super::model_content::{MeshContent, MeshJoint, MeshLists, ModelContent};
+use super::model_content::{MeshContent, MeshJoint, ModelContent};
 use super::pairs::Pairs;
 use super::sums::{Change, Sums};
 use crate::record::amounts::{DEGREES, degrees, distance, listed};
 use crate::record::rigid::turn_deg;
 use crate::record::stage::Stage;
+use std::collections::BTreeMap;
 use tintype_model::math::{Affine3, Mat3, Quat};
 use tintype_model::math::{larger, smaller};
 
@@ -16,6 +17,7 @@ pub(super) fn findings(
     new: &ModelContent,
     joints: &Pairs,
     joints_are_equal: bool,
+    size: f64,
 ) -> Vec<Finding> {
     let (before, now) = (&old.meshes, &new.meshes);
     let sizes = |mesh: &MeshContent| (mesh.lists.positions.count, mesh.lists.corners.count);
@@ -66,7 +68,7 @@ pub(super) fn findings(
             (true, true) => ", joints equal: weights changed",
             (true, false) => ", joints equal: positions changed",
         };
-        found.extend(of_mesh(before, now, &partner, why));
+        found.extend(of_mesh([before, now], &partner, why, size));
     }
     if pairs.is_reordered() {
         found.push(say(Rank::Order, "meshes are in another order".to_owned()));
@@ -76,52 +78,76 @@ pub(super) fn findings(
 
 /// The differences of one mesh; `partner` gives the old name of a joint, `why` ends the sentence that vertices moved.
 fn of_mesh(
-    old: &MeshContent,
-    new: &MeshContent,
+    [old, new]: [&MeshContent; 2],
     partner: &dyn Fn(&str) -> Option<String>,
     why: &str,
+    size: f64,
 ) -> Vec<Finding> {
     let name = new.label();
-    let say = |what: String| Finding::new(Stage::Skin, Rank::Edit, what);
+    let finding = |rank, what: String| Finding::new(Stage::Skin, rank, what);
+    let say = |what: String| finding(Rank::Edit, what);
     let mut found = Vec::new();
-    let sizes = [
-        ("vertices", old.lists.positions.count, new.lists.positions.count),
-        ("triangles", old.lists.corners.count, new.lists.corners.count),
-    ];
+    let (offsets, rounded) = offsets(name, old, new, partner, size);
+    found.extend(rounded.into_iter().map(|what| finding(Rank::Rounding, what)));
+    let [from, to] = [old, new].map(|mesh| mesh.lists.positions.count);
+    if old.surface.is_some() && old.surface == new.surface {
+        found.extend(offsets.into_iter().map(say));
+        let is_plain = old.vertex_marks == new.vertex_marks
+            && old.triangle_marks == new.triangle_marks
+            && old.lists == new.lists;
+        let what = match from == to {
+            _ if is_plain => return found,
+            true => format!(
+                "mesh {name}: the same surface, {to} vertices or their triangles in another order"
+            ),
+            false => format!("mesh {name}: the same surface, {to} vertices, were {from}"),
+        };
+        found.push(finding(Rank::Order, what));
+        return found;
+    }
+    if let Some(what) = quantized(old, new, partner, size) {
+        found.push(say(format!("mesh {name} is quantized: {what}")));
+        return found;
+    }
+    if let Some(besides) = changed_besides_order(old, new) {
+        let what = format!("mesh {name}: {to} vertices in another order");
+        found.push(finding(Rank::Order, what));
+        found.extend(offsets.into_iter().map(say));
+        found.extend(besides_order([old, new], partner, &besides, size).into_iter().map(say));
+        return found;
+    }
+    let sizes =
+        [("vertices", from, to), ("triangles", old.lists.corners.count, new.lists.corners.count)];
     for (what, before, now) in sizes {
         if before != now {
             found.push(say(format!("mesh {name} has {now} {what}, had {before}")));
         }
     }
     let vertices = changed(&old.vertex_marks, &new.vertex_marks, old.stride, new.stride);
-    if sizes[0].1 == sizes[0].2 {
-        let mut of_joints = offsets(name, old, new, partner);
-        let weights = weights(name, old, new, partner);
+    let vertices = vertices.as_deref();
+    if from == to {
+        let weights = weights(name, old, new, partner, candidates(old, new).as_deref());
         let has_weights = !weights.is_empty();
-        of_joints.extend(weights);
-        found.extend(of_joints.into_iter().map(say));
+        found.extend(offsets.into_iter().chain(weights).map(say));
+        let [before, now] = [&old.lists, &new.lists];
         let of_vertices = [
-            positions(name, old, new, vertices.as_deref(), has_weights, why),
-            normals(name, &old.lists.normals, &new.lists.normals, vertices.as_deref()),
-            list(
-                name,
-                "texture coordinate",
-                &old.lists.texcoords,
-                &new.lists.texcoords,
-                vertices.as_deref(),
-            ),
-            list(name, "vertex colour", &old.lists.colors, &new.lists.colors, vertices.as_deref()),
+            positions(name, [old, new], vertices, has_weights, why, size),
+            normals(name, &before.normals, &now.normals, vertices),
+            list(name, "texture coordinate", &before.texcoords, &now.texcoords, vertices),
+            list(name, "vertex colour", &before.colors, &now.colors, vertices),
         ];
-        found.extend(targets(name, old, new).into_iter().map(say));
+        found.extend(targets(name, old, new, size).into_iter().map(say));
         found.extend(of_vertices.into_iter().flatten().map(say));
-        let lists = |mesh: &MeshContent| {
-            let MeshLists { positions, texcoords, normals, .. } = mesh.lists.clone();
-            [positions, texcoords, normals]
-        };
-        let pairs = lists(old).into_iter().zip(lists(new));
-        if pairs.into_iter().any(|(old, new)| is_rounding(&old, &new)) {
+        let lists = [
+            (&before.positions, &now.positions, size),
+            (&before.texcoords, &now.texcoords, 1.0),
+            (&before.normals, &now.normals, 1.0),
+            (&before.colors, &now.colors, 1.0),
+        ];
+        if lists.into_iter().any(|(old, new, size)| !old.is_same(new) && new.is_rounded(old, size))
+        {
             let what = format!("mesh {name} changed in the last digits");
-            found.push(Finding::new(Stage::Skin, Rank::Rounding, what));
+            found.push(finding(Rank::Rounding, what));
         }
     }
     if sizes[1].1 == sizes[1].2 {
@@ -130,9 +156,128 @@ fn of_mesh(
     found
 }
 
-/// Whether a list changed by rounding alone.
-fn is_rounding(old: &Sums, new: &Sums) -> bool {
-    !old.is_same(new) && new.is_rounded(old)
+/// The sentence that positions lie on a grid now, with the largest error of such a grid, where they are the same within it.
+///
+/// A quantized mesh has a space of its own: the offset matrices take all of its joints there by one transform.
+fn quantized(
+    old: &MeshContent,
+    new: &MeshContent,
+    partner: &dyn Fn(&str) -> Option<String>,
+    size: f64,
+) -> Option<String> {
+    let step = new.grid.filter(|_| old.grid.is_none() && size > 0.0)?;
+    let (from, to) = (&old.lists.positions, &new.lists.positions);
+    let offsets = new.joints.iter().find_map(|joint| {
+        let known = partner(&joint.name).unwrap_or_else(|| joint.name.clone());
+        let before = old.joints.iter().find(|before| before.name == known)?.offset?;
+        Some([before, joint.offset?].map(|offset| Affine3::from_cols_array(&offset)))
+    });
+    let [before, now] = offsets?;
+    let old_from_new = before.inverse() * now;
+    let mean = |sums: &Sums| -> Option<[f64; 3]> {
+        let sums: [f64; 3] = sums.total(0).try_into().ok()?;
+        Some(sums.map(|sum| sum / f64::from(from.count.max(1))))
+    };
+    if from.count != to.count || from.count == 0 {
+        return None;
+    }
+    let Mat3 { x_axis, y_axis, z_axis } = old_from_new.matrix3;
+    let axes = [x_axis, y_axis, z_axis].map(|axis| axis.to_array().map(f64::from));
+    let place = old_from_new.translation.to_array().map(f64::from);
+    let center = mean(to)?;
+    let placed: [f64; 3] = core::array::from_fn(|k| {
+        place[k] + (0..3).map(|axis| axes[axis][k] * center[axis]).sum::<f64>()
+    });
+    let grown = axes.iter().map(|axis| norm(axis)).fold(0.0, larger);
+    let error = 0.5 * f64::from(step) * grown * 3.0_f64.sqrt();
+    let gap: Vec<f64> = placed.iter().zip(mean(from)?).map(|(a, b)| a - b).collect();
+    let percent = 100.0 * error / size;
+    let shown = if percent < 0.01 { format!("{percent:.3}") } else { format!("{percent:.2}") };
+    (norm(&gap) <= error).then(|| format!("vertices within {shown} %"))
+}
+
+/// The vertices of the new mesh that hold something else, where all others are in another order; none where most are at their places.
+fn changed_besides_order(old: &MeshContent, new: &MeshContent) -> Option<Vec<usize>> {
+    const FEWEST: usize = 8;
+    let in_place = changed(&old.vertex_marks, &new.vertex_marks, old.stride, new.stride)?;
+    old.surface.zip(new.surface)?;
+    let mut left = [0_usize; 256];
+    old.vertex_marks.bytes().for_each(|mark| left[usize::from(mark)] += 1);
+    let mut fresh = [0_usize; 256];
+    for mark in new.vertex_marks.bytes() {
+        match &mut left[usize::from(mark)] {
+            0 => fresh[usize::from(mark)] += 1,
+            left => *left -= 1,
+        }
+    }
+    let count: usize = fresh.iter().sum();
+    let is_order = in_place.len() >= FEWEST
+        && in_place.len() > 4 * count + FEWEST
+        && count * 8 <= new.vertex_marks.len();
+    // Those with a mark that more vertices have now; of one mark all, as none tells which of them is new.
+    let marks = new.vertex_marks.bytes().enumerate();
+    let all = marks.filter(|(_, mark)| fresh[usize::from(*mark)] > 0).map(|(vertex, _)| vertex);
+    is_order.then(|| all.collect())
+}
+
+/// Changes besides the order of vertices: sums of lists do not depend on it.
+fn besides_order(
+    [old, new]: [&MeshContent; 2],
+    partner: &dyn Fn(&str) -> Option<String>,
+    candidates: &[usize],
+    size: f64,
+) -> Vec<String> {
+    let name = new.label();
+    let of = match candidates {
+        [one] => format!("vertex {one} of mesh {name}"),
+        [] => format!("a vertex of mesh {name}"),
+        some if some.len() <= MOST_VERTICES => {
+            format!("one of vertices {} of mesh {name}", listed(some))
+        }
+        some => format!("one of {} vertices of mesh {name}", some.len()),
+    };
+    let by = |before: &Sums, now: &Sums| -> Vec<f64> {
+        let pairs = before.total(0).into_iter().zip(now.total(0));
+        pairs.map(|(before, now)| now - before).collect()
+    };
+    let mut found = Vec::new();
+    let lists = [
+        ("moved", &old.lists.positions, &new.lists.positions, size),
+        ("texture coordinate changed by", &old.lists.texcoords, &new.lists.texcoords, 1.0),
+        ("normal changed by", &old.lists.normals, &new.lists.normals, 1.0),
+        ("vertex colour changed by", &old.lists.colors, &new.lists.colors, 1.0),
+    ];
+    for (what, before, now, size) in lists {
+        let moved = norm(&by(before, now));
+        if moved > 1e-6 * size {
+            found.push(format!("{of} {what} {}", distance(moved)));
+        }
+    }
+    let mut words = Vec::new();
+    for joint in &new.joints {
+        let known = partner(&joint.name).unwrap_or_else(|| joint.name.clone());
+        let before = old.joints.iter().find(|before| before.name == known);
+        let total = |sums: &Sums| sums.total(0).first().copied().unwrap_or(0.0);
+        let by = total(&joint.weights) - before.map_or(0.0, |before| total(&before.weights));
+        if by.abs() > 1e-6 {
+            words.push(weight_word(&joint.name, by));
+        }
+    }
+    if !words.is_empty() {
+        found.push(format!("weights of {of} changed: {}", words.join(", ")));
+    }
+    if found.is_empty() {
+        found.push(format!(
+            "mesh {name}: triangles have other corners, or vertices changed by sums of 0"
+        ));
+    }
+    found
+}
+
+/// `of wrist 0.7 higher`.
+fn weight_word(joint: &str, by: f64) -> String {
+    let word = if by < 0.0 { "lower" } else { "higher" };
+    format!("of {joint} {} {word}", distance(by.abs()))
 }
 
 /// The elements whose marks differ; none if a mark is that of several, or there are other numbers of them.
@@ -140,6 +285,16 @@ fn changed(old: &str, new: &str, stride: u32, new_stride: u32) -> Option<Vec<usi
     let is_alike = stride == 1 && new_stride == 1 && old.len() == new.len();
     let pairs = old.bytes().zip(new.bytes()).enumerate();
     is_alike.then(|| pairs.filter(|(_, (a, b))| a != b).map(|(index, _)| index).collect())
+}
+
+/// The vertices that may have changed: of marks of several all of these.
+fn candidates(old: &MeshContent, new: &MeshContent) -> Option<Vec<usize>> {
+    let is_alike = old.stride == new.stride && old.vertex_marks.len() == new.vertex_marks.len();
+    let count = new.lists.positions.count as usize;
+    let stride = new.stride as usize;
+    let marks = old.vertex_marks.bytes().zip(new.vertex_marks.bytes()).enumerate();
+    let blocks = marks.filter(|(_, (a, b))| a != b).map(|(block, _)| block * stride);
+    is_alike.then(|| blocks.flat_map(|first| first..count.min(first + stride)).collect())
 }
 
 fn norm(vector: &[f64]) -> f64 {
@@ -154,14 +309,16 @@ fn some(count: u32, what: &str, known: Option<&[usize]>) -> String {
     }
 }
 
-/// Offset matrices of joints that changed.
+/// Offset matrices of joints that changed, and the sentence that some changed by rounding.
 fn offsets(
     name: &str,
     old: &MeshContent,
     new: &MeshContent,
     partner: &dyn Fn(&str) -> Option<String>,
-) -> Vec<String> {
-    let mut found = Vec::new();
+    size: f64,
+) -> (Vec<String>, Option<String>) {
+    let mut found: Vec<(f64, String)> = Vec::new();
+    let mut rounded = Vec::new();
     for joint in &new.joints {
         let known = partner(&joint.name).unwrap_or_else(|| joint.name.clone());
         let before = old.joints.iter().find(|before| before.name == known);
@@ -173,7 +330,8 @@ fn offsets(
         let turned_deg = turn_deg(from_turn, to_turn);
         let moved = norm(&[0, 1, 2].map(|k| to_place[k] - from_place[k]));
         let mut words = Vec::new();
-        if moved > 1e-6 * larger(norm(&to_place), 1e-3) {
+        let size = larger(size, norm(&to_place));
+        if moved > 1e-6 * size {
             words.push(format!("moved {}", distance(moved)));
         }
         if turned_deg > 1e-3 {
@@ -186,14 +344,20 @@ fn offsets(
             words.push(format!("scaled by {}", super::skeleton_findings::factors(&ratio)));
         }
         if words.is_empty() && from != to {
-            words.push("changed in its last digits".to_owned());
+            rounded.push(joint.name.clone());
         }
         if !words.is_empty() {
             let what = words.join(" and ");
-            found.push(format!("offset matrix of {} in mesh {name} {what}", joint.name));
+            let weight = larger(turned_deg / 90.0, moved / larger(size, f64::MIN_POSITIVE));
+            found.push((weight, format!("offset matrix of {} in mesh {name} {what}", joint.name)));
         }
     }
-    found
+    // The largest leads.
+    found.sort_by(|(a, _), (b, _)| b.total_cmp(a));
+    let rounded = (!rounded.is_empty()).then(|| {
+        format!("offset matrices in mesh {name} changed in the last digits: {}", listed(&rounded))
+    });
+    (found.into_iter().map(|(_, what)| what).collect(), rounded)
 }
 
 /// Rotation, scale and translation of a matrix.
@@ -219,17 +383,19 @@ fn f32_of(sign: f64) -> f32 {
     sign as f32
 }
 
-/// Weights: all of a joint by one factor, else those of single vertices.
+/// Weights: all of a joint by one factor, else those of single vertices. `vertices` are those of which anything is known to differ; sums
+/// tell how the changes of a joint are shared by one or two of them, and no more.
 fn weights(
     name: &str,
     old: &MeshContent,
     new: &MeshContent,
     partner: &dyn Fn(&str) -> Option<String>,
+    vertices: Option<&[usize]>,
 ) -> Vec<String> {
     let none = Sums::default();
     let mut all = Vec::new();
     // By vertex: the joints and their changes.
-    let mut of_vertices: Vec<(usize, Vec<String>)> = Vec::new();
+    let mut of_vertices: BTreeMap<usize, Vec<String>> = BTreeMap::new();
     let mut several = Vec::new();
     let mut compare = |joint: &str, before: &Sums, now: &Sums| {
         if before.is_same(now) {
@@ -241,22 +407,36 @@ fn weights(
             && before.count > 1
             && (ratio[0] - ratio[1]).abs() < 2e-5
             && (ratio[0] - 1.0).abs() > 1e-5;
-        let padded = |sums: &Sums| {
-            if sums.sums.is_empty() {
-                Sums { sums: vec![[0; 2]], ..sums.clone() }
-            } else {
-                sums.clone()
-            }
+        let padded = |sums: &Sums| match sums.sums.is_empty() {
+            true => Sums { sums: vec![[0; 2]], ..sums.clone() },
+            false => sums.clone(),
         };
-        match padded(now).change_since(&padded(before), None) {
-            // No weight changes by more than 1: where sums look so, one factor changed all, and their middle is a vertex.
-            Change::One { index, by } if !is_factor || by.iter().all(|by| by.abs() <= 1.0) => {
-                let by = by.first().copied().unwrap_or(0.0);
-                let word = if by < 0.0 { "lower" } else { "higher" };
-                let what = format!("of {joint} {} {word}", distance(by.abs()));
-                match of_vertices.iter_mut().find(|(vertex, _)| *vertex == index) {
-                    Some((_, words)) => words.push(what),
-                    None => of_vertices.push((index, vec![what])),
+        let (from, to) = (padded(before), padded(now));
+        if to.is_rounded(&Sums { count: to.count, ..from.clone() }, 1.0) {
+            return;
+        }
+        let change = to.change_since(&from, vertices);
+        // No weight changes by more than 1: where sums look so, several changed, or one factor changed all.
+        let changes: Option<Vec<(usize, f64)>> = match change {
+            // Of three and more, changes of two others have the sums of one between them.
+            Change::One { index, by } => {
+                let is_told = vertices.is_none_or(|vertices| vertices.len() < 3);
+                is_told.then(|| vec![(index, by[0])])
+            }
+            Change::Each { indices, by } => {
+                Some(indices.into_iter().map(|index| (index, by[0])).collect())
+            }
+            Change::Two { indices, by: [a, b] } => {
+                Some(vec![(indices[0], a[0]), (indices[1], b[0])])
+            }
+            Change::Several => None,
+        };
+        let is_one =
+            |changes: &Vec<(usize, f64)>| changes.iter().all(|(_, by)| by.abs() <= 1.0 + 1e-6);
+        match changes.filter(is_one) {
+            Some(changes) if !is_factor || changes.len() < 3 => {
+                for (vertex, by) in changes.into_iter().filter(|(_, by)| by.abs() > 1e-6) {
+                    of_vertices.entry(vertex).or_default().push(weight_word(joint, by));
                 }
             }
             _ if is_factor => {
@@ -285,30 +465,49 @@ fn weights(
             compare(joint, weights, &none);
         }
     }
-    of_vertices.sort_unstable();
-    let single = |(vertex, words): &(usize, Vec<String>)| {
-        format!("weights of vertex {vertex} in mesh {name} changed: {}", words.join(", "))
-    };
-    all.extend(of_vertices.iter().map(single));
     if !several.is_empty() {
-        all.push(format!(
-            "weights of {} in mesh {name} changed on several vertices",
-            listed(&several)
-        ));
+        let joints = listed(&several);
+        all.push(match vertices {
+            Some(vertices) if vertices.len() > 2 && vertices.len() <= MOST_VERTICES => format!(
+                "weights of {joints} in mesh {name} changed on several vertices among {}",
+                listed(vertices)
+            ),
+            _ => format!("weights of {joints} in mesh {name} changed on several vertices"),
+        });
+        return all;
     }
+    // Vertices with the same change are told at once.
+    let mut groups: Vec<(Vec<usize>, Vec<String>)> = Vec::new();
+    for (vertex, words) in of_vertices {
+        match groups.iter_mut().find(|(_, known)| *known == words) {
+            Some((vertices, _)) => vertices.push(vertex),
+            None => groups.push((vec![vertex], words)),
+        }
+    }
+    all.extend(groups.into_iter().map(|(vertices, words)| {
+        let (of, each) = match vertices.as_slice() {
+            [vertex] => (format!("vertex {vertex}"), ""),
+            vertices => (format!("vertices {}", listed(vertices)), ", each"),
+        };
+        format!("weights of {of} in mesh {name} changed: {}{each}", words.join(", "))
+    }));
     all
 }
 
+/// Vertices that are listed one by one, where several changed.
+const MOST_VERTICES: usize = 8;
+
 fn positions(
     name: &str,
-    old: &MeshContent,
-    new: &MeshContent,
+    [old, new]: [&MeshContent; 2],
     vertices: Option<&[usize]>,
     has_weights: bool,
     why: &str,
+    size: f64,
 ) -> Option<String> {
     let (before, now) = (&old.lists, &new.lists);
-    if before.positions.is_same(&now.positions) || now.positions.is_rounded(&before.positions) {
+    let (from, to) = (&before.positions, &now.positions);
+    if from.is_same(to) || to.is_rounded(from, size) {
         return None;
     }
     // Where the weights are as before, each position counts with its weight, as it is seen.
@@ -328,6 +527,10 @@ fn positions(
             listed(&indices),
             distance(norm(&by))
         ),
+        Change::Two { indices: [a, b], by } => {
+            let [first, second] = by.map(|by| distance(norm(&by)));
+            format!("mesh {name} moved, vertex {a} by {first} and vertex {b} by {second}{why}")
+        }
         Change::Several => {
             let first = vertices.and_then(<[usize]>::first);
             let first = first.map_or(String::new(), |first| format!(", first vertex {first}"));
@@ -336,15 +539,18 @@ fn positions(
             let sum: Vec<f64> = pairs.map(|(from, to)| to - from).collect();
             #[expect(clippy::cast_precision_loss, reason = "a count of vertices")]
             let moved = vertices.map_or(f64::from(to.count), |all| all.len().max(1) as f64);
-            let least = distance(norm(&sum) / moved);
+            let least = match norm(&sum) / moved {
+                least if least > 1e-6 * size => format!(", one by {} or more", distance(least)),
+                _ => String::new(),
+            };
             let count = some(to.count, "vertices", vertices);
-            format!("mesh {name} moved, {count}, one by {least} or more{first}{why}")
+            format!("mesh {name} moved, {count}{least}{first}{why}")
         }
     })
 }
 
 fn normals(name: &str, old: &Sums, new: &Sums, vertices: Option<&[usize]>) -> Option<String> {
-    if old.is_same(new) || new.is_rounded(old) {
+    if old.is_same(new) || new.is_rounded(old, 1.0) {
         return None;
     }
     let angle = |by: &[f64]| degrees(2.0 * libm::asin(smaller(norm(by) * 0.5, 1.0)) * DEGREES);
@@ -363,6 +569,10 @@ fn normals(name: &str, old: &Sums, new: &Sums, vertices: Option<&[usize]>) -> Op
                 angle(&by)
             )
         }
+        Change::Two { indices: [a, b], by } => {
+            let [first, second] = by.map(|by| angle(&by));
+            format!("mesh {name}: normals of vertices {a} and {b} turned {first} and {second}")
+        }
         Change::Several => format!("mesh {name}: {} changed", some(new.count, "normals", vertices)),
     })
 }
@@ -374,7 +584,7 @@ fn list(
     new: &Sums,
     vertices: Option<&[usize]>,
 ) -> Option<String> {
-    if old.is_same(new) || new.is_rounded(old) {
+    if old.is_same(new) || new.is_rounded(old, 1.0) {
         return None;
     }
     let change = new.change_since(old, vertices);
@@ -390,6 +600,10 @@ fn list(
             listed(&indices),
             distance(norm(&by))
         ),
+        Change::Two { indices: [a, b], by } => {
+            let [first, second] = by.map(|by| distance(norm(&by)));
+            format!("mesh {name}: {what}s of vertices {a} and {b} changed by {first} and {second}")
+        }
         Change::Several => {
             let first = vertices.and_then(<[usize]>::first);
             let first =
@@ -422,14 +636,14 @@ fn triangles(name: &str, old: &MeshContent, new: &MeshContent) -> Option<String>
 }
 
 /// Morph targets that are new, gone, or move vertices otherwise.
-fn targets(name: &str, old: &MeshContent, new: &MeshContent) -> Vec<String> {
+fn targets(name: &str, old: &MeshContent, new: &MeshContent, size: f64) -> Vec<String> {
     let mut found = Vec::new();
     for (target, now) in &new.targets {
         let Some((_, before)) = old.targets.iter().find(|(known, _)| known == target) else {
             found.push(format!("mesh {name}: target '{target}' is new"));
             continue;
         };
-        if before.is_same(now) {
+        if before.is_same(now) || now.is_rounded(before, size) {
             continue;
         }
         found.push(match now.change_since(before, None) {
@@ -461,10 +675,25 @@ mod tests {
             ..MeshContent::default()
         };
         let changes = |to: &dyn Fn(i64) -> f32| {
-            weights("body", &mesh(&|_| 1.0), &mesh(to), &|name| Some(name.to_owned()))
+            weights("body", &mesh(&|_| 1.0), &mesh(to), &|name| Some(name.to_owned()), None)
         };
         assert_eq!(changes(&|_| 0.5), ["all 21 weights of spine in mesh body are 50 % lower"]);
         let one = |vertex| if vertex == 10 { 0.5 } else { 1.0 };
+        let two = |vertices: Option<&[usize]>| {
+            let to = |vertex| if vertex == 10 || vertex == 12 { 0.5 } else { 1.0 };
+            let (old, new) = (mesh(&|_| 1.0), mesh(&to));
+            weights("body", &old, &new, &|name| Some(name.to_owned()), vertices)
+        };
+        assert_eq!(
+            two(Some(&[10, 12])),
+            ["weights of vertices 10 and 12 in mesh body changed: of spine 0.5 lower, each"]
+        );
+        // The mark of one of them may be the same by chance; where more may have changed, none is told apart.
+        assert_eq!(two(Some(&[10])), two(Some(&[10, 12])));
+        assert_eq!(
+            two(Some(&[3, 10, 11, 12])),
+            ["weights of spine in mesh body changed on several vertices among 3, 10, 11 and 12"]
+        );
         assert_eq!(
             changes(&one),
             ["weights of vertex 10 in mesh body changed: of spine 0.5 lower"]

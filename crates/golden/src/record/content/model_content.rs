@@ -7,6 +7,8 @@ use super::sums::Sums;
 pub struct ModelContent {
     /// The name of the model in the scene.
     pub model: String,
+    /// Its size in the bind pose; 0 in a record of an older program.
+    pub size: f32,
     /// The joints, parents before children.
     pub joints: Vec<JointContent>,
     /// The meshes in file order.
@@ -43,6 +45,10 @@ pub struct MeshContent {
     pub triangle_marks: String,
     /// Number of elements of a mark.
     pub stride: u32,
+    /// Digest of the triangles with all that their corners hold, in any order; none in a record of an older program.
+    pub surface: Option<u64>,
+    /// The step of the grid on which its positions lie, if it is quantized.
+    pub grid: Option<f32>,
     /// The joints that pull it, in the order of their first vertices.
     pub joints: Vec<MeshJoint>,
     /// Its morph targets by name: offsets of position and normal, a vertex each.
@@ -94,6 +100,8 @@ pub struct ClipContent {
     pub tracks: Vec<TrackContent>,
     /// The weights of morph targets, by joint and name.
     pub weights: Vec<(String, Sums)>,
+    /// A letter for the course of each of these; none in a record of an older program.
+    pub weight_courses: String,
 }
 
 /// The motion of one joint.
@@ -107,6 +115,10 @@ pub struct TrackContent {
     pub channels: [Sums; 3],
     /// The times of the keys of each in seconds, where they are not those of the clip.
     pub times: [Sums; 3],
+    /// Letters for the course of each between its keys; none in a record of an older program.
+    pub courses: String,
+    /// Tangents of each, two a key.
+    pub tangents: [Sums; 3],
 }
 
 impl MeshContent {

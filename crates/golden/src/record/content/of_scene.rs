@@ -6,9 +6,13 @@ use super::model_content::{
 use super::sums::Sums;
 use crate::record::position_sums::letters;
 use std::collections::BTreeSet;
-use tintype_model::math::{Affine3, Vec3};
+use tintype_compare::model_diff::course::{self, Keys};
+use tintype_compare::model_diff::grid_step;
+use tintype_model::math::{Aabb, Affine3, Vec3};
+use tintype_model::pose::bind_pose;
+use tintype_model::skin::{SkinMatrices, skin_mesh};
 use tintype_model::{
-    Clip, JointIndex, Mesh, Model, MorphTarget, MorphTrack, Skeleton, Track, Tracks,
+    Clip, Influence, JointIndex, Mesh, Model, MorphTarget, MorphTrack, Skeleton, Track, Tracks,
 };
 use tintype_render::asset::{Assets, LoadedClip, LoadedModel};
 use tintype_scene::Scene;
@@ -60,8 +64,14 @@ fn model_content(name: String, loaded: &LoadedModel, clips: Vec<ClipContent>) ->
     let elements: usize =
         model.meshes.iter().map(|mesh| mesh.file_vertex_count() + mesh.triangles.len()).sum();
     let stride = elements.div_ceil(MOST_MARKS).max(1);
+    let matrices = SkinMatrices::new(&bind_pose(&model.skeleton));
+    let mut bounds = Aabb::EMPTY;
+    for mesh in &model.meshes {
+        bounds.merge(&skin_mesh(mesh, &matrices).bounds());
+    }
     ModelContent {
         model: name,
+        size: if bounds.is_empty() { 0.0 } else { bounds.diagonal() },
         joints: joints(&model.skeleton),
         meshes: model.meshes.iter().map(|mesh| mesh_content(model, mesh, stride)).collect(),
         clips,
@@ -163,7 +173,56 @@ fn mesh_content(model: &Model, mesh: &Mesh, stride: usize) -> MeshContent {
         mesh.colors.get(vertex).inspect(|color| update(hasher, &color.to_array()));
         of_vertex[vertex].iter().for_each(|&index| update(hasher, &normals[index].to_array()));
     };
+    // All that a corner holds, without its number.
+    let corner_mark = |vertex: usize| {
+        let file_vertex = mesh.file_vertex(u32::try_from(vertex).unwrap_or(u32::MAX)) as usize;
+        let mut own: Vec<(&str, &Influence)> = mesh.influences[mesh.influences_of(file_vertex)]
+            .iter()
+            .filter(|influence| influence.bias() != 0.0)
+            .map(|influence| (name_of(influence.joint()), influence))
+            .collect();
+        own.sort_by(|a, b| a.0.cmp(b.0).then(a.1.bias().total_cmp(&b.1.bias())));
+        let mut hasher = blake3::Hasher::new();
+        for (joint, influence) in own {
+            hasher.update(joint.as_bytes());
+            update(&mut hasher, &[influence.bias()]);
+            if source.is_none() {
+                update(&mut hasher, &influence.position().to_array());
+            }
+        }
+        if source.is_some() {
+            update(&mut hasher, &plain(file_vertex).to_array());
+        }
+        for set in [&mesh.texcoords, &mesh.second_texcoords] {
+            set.get(file_vertex).inspect(|place| update(&mut hasher, &place.to_array()));
+        }
+        mesh.colors.get(file_vertex).inspect(|color| update(&mut hasher, &color.to_array()));
+        let normal = normals.get(vertex).or_else(|| normals.get(file_vertex));
+        normal.inspect(|normal| update(&mut hasher, &normal.to_array()));
+        for target in mesh.morph.iter().flat_map(|morph| &morph.targets) {
+            target.offsets_of(file_vertex)[..2]
+                .iter()
+                .for_each(|offset| update(&mut hasher, &offset.to_array()));
+        }
+        hasher.finalize().as_bytes().first_chunk().map_or(0, |first| u64::from_le_bytes(*first))
+    };
+    let corner_marks: Vec<u64> = (0..mesh.vertex_count()).map(corner_mark).collect();
+    let surface = mesh.triangles.iter().fold(0_u64, |sum, triangle| {
+        let [a, b, c] = triangle.map(|vertex| corner_marks[vertex as usize]);
+        // From the least corner on: the same triangle begins anywhere.
+        let corners = match () {
+            () if a <= b && a <= c => [a, b, c],
+            () if b <= c => [b, c, a],
+            () => [c, a, b],
+        };
+        let bytes: Vec<u8> = corners.iter().flat_map(|mark| mark.to_le_bytes()).collect();
+        let hash = blake3::hash(&bytes);
+        let mark = hash.as_bytes().first_chunk().map_or(0, |first| u64::from_le_bytes(*first));
+        sum.wrapping_add(mark)
+    });
     MeshContent {
+        surface: Some(surface & 0xffff_ffff_ffff),
+        grid: source.and_then(|source| grid_step(&source.positions)),
         name: mesh.name.clone(),
         shader: mesh.shader.clone(),
         lists,
@@ -260,6 +319,9 @@ fn clip_content(loaded: &LoadedClip, has_room: bool) -> ClipContent {
         seconds: [clip.start_s, clip.end_s, clip.period_s],
         tracks: if has_room { tracks.collect() } else { Vec::new() },
         weights: clip.morphs.iter().map(weights).collect(),
+        weight_courses: (clip.morphs.iter())
+            .map(|track| Keys::<1>::of_weights(&track.weight).course.letter())
+            .collect(),
         times,
     }
 }
@@ -267,7 +329,8 @@ fn clip_content(loaded: &LoadedClip, has_room: bool) -> ClipContent {
 /// Name and weights of a morph target of a clip.
 fn weights(track: &MorphTrack) -> (String, Sums) {
     let name = format!("{}/{}", track.joint, track.name);
-    (name, Sums::of(track.weight.values.iter().map(|&weight| [weight])))
+    let Keys { values, tangents, .. } = Keys::<1>::of_weights(&track.weight);
+    (name, Sums::of(values.into_iter().chain(tangents.into_iter().flatten())))
 }
 
 #[expect(clippy::cast_possible_truncation, reason = "to compare, and for people")]
@@ -277,19 +340,31 @@ fn times(times_s: &[f64]) -> Sums {
 
 fn track_content(tracks: &Tracks, of_clip: &Sums) -> TrackContent {
     let Tracks { name, parent, translation, rotation, scale } = tracks;
-    fn own<T>(track: &Track<T>, of_clip: &Sums) -> Sums {
+    let [places, scales] = [translation, scale].map(|track| Keys::<3>::of_vectors(track));
+    let turns = Keys::<4>::of_rotations(rotation);
+    fn own<T>(track: &Track<T>, keys: usize, of_clip: &Sums) -> Sums {
         let own = times(&track.times_s);
-        let is_plain = track.times_s.len() < 2 || own.is_same(of_clip);
+        let is_plain = keys < 2 || own.is_same(of_clip);
         if is_plain { Sums::default() } else { own }
     }
     TrackContent {
         name: name.clone(),
         parent: parent.map_or(-1, |parent| i32::from(parent.0)),
-        channels: [
-            Sums::of(translation.values.iter().map(|value| value.to_array())),
-            Sums::of(rotation.values.iter().map(|value| value.to_array())),
-            Sums::of(scale.values.iter().map(|value| value.to_array())),
+        times: [
+            own(translation, places.values.len(), of_clip),
+            own(rotation, turns.values.len(), of_clip),
+            own(scale, scales.values.len(), of_clip),
         ],
-        times: [own(translation, of_clip), own(rotation, of_clip), own(scale, of_clip)],
+        courses: course::letters(tracks),
+        tangents: [
+            Sums::of(places.tangents.iter().flatten().copied()),
+            Sums::of(turns.tangents.iter().flatten().copied()),
+            Sums::of(scales.tangents.iter().flatten().copied()),
+        ],
+        channels: [
+            Sums::of(places.values.into_iter()),
+            Sums::of(turns.values.into_iter()),
+            Sums::of(scales.values.into_iter()),
+        ],
     }
 }

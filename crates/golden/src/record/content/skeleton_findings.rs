@@ -12,10 +12,10 @@ use tintype_model::math::larger;
 
 /// Below these an angle in degrees and a share of the size of the model are the rounding of numbers.
 const ROUNDING_DEG: f64 = 1e-3;
-const ROUNDING: f64 = 2e-7;
+const ROUNDING: f64 = 1e-6;
 
 /// The differences, and the pairs of the joints.
-pub(super) fn findings(old: &ModelContent, new: &ModelContent) -> (Vec<Finding>, Pairs) {
+pub(super) fn findings(old: &ModelContent, new: &ModelContent, size: f64) -> (Vec<Finding>, Pairs) {
     let (before, now) = (&old.joints, &new.joints);
     let parents =
         |index: usize, joints: &[JointContent]| usize::try_from(joints[index].parent).ok();
@@ -39,17 +39,15 @@ pub(super) fn findings(old: &ModelContent, new: &ModelContent) -> (Vec<Finding>,
     // 1. Names, parents and order.
     let mut found = Vec::new();
     let say = |rank, what: String| Finding::new(Stage::Pose, rank, what);
+    let counts = match before.len() == now.len() {
+        true => "joint ".to_owned(),
+        false => format!("{} joints, were {}: ", now.len(), before.len()),
+    };
     for &gone in &pairs.gone {
-        found.push(say(
-            Rank::Edit,
-            format!("{} joints, were {}: {} is gone", now.len(), before.len(), before[gone].name),
-        ));
+        found.push(say(Rank::Edit, format!("{counts}{} is gone", before[gone].name)));
     }
     for fresh in pairs.fresh() {
-        found.push(say(
-            Rank::Edit,
-            format!("{} joints, were {}: {} is new", now.len(), before.len(), now[fresh].name),
-        ));
+        found.push(say(Rank::Edit, format!("{counts}{} is new", now[fresh].name)));
     }
     let mut hung = vec![false; now.len()];
     for (a, b) in pairs.iter() {
@@ -72,13 +70,19 @@ pub(super) fn findings(old: &ModelContent, new: &ModelContent) -> (Vec<Finding>,
         found.push(say(Rank::Order, "joints are in another order".to_owned()));
     }
     // 2. Those that moved.
-    found.extend(moved(old, new, &pairs, &hung));
+    found.extend(moved(old, new, &pairs, &hung, size));
     (found, pairs)
 }
 
 /// The joints that were edited. A file that places joints in model space changes those alone; one that places them on their
 /// parents carries the joints below along: the smaller explanation is the edit.
-fn moved(old: &ModelContent, new: &ModelContent, pairs: &Pairs, hung: &[bool]) -> Vec<Finding> {
+fn moved(
+    old: &ModelContent,
+    new: &ModelContent,
+    pairs: &Pairs,
+    hung: &[bool],
+    size: f64,
+) -> Vec<Finding> {
     let (before, now) = (&old.joints, &new.joints);
     let differ = |kind: usize| -> Vec<(usize, usize)> {
         pairs.iter().filter(|&(a, b)| before[a].marks[kind] != now[b].marks[kind]).collect()
@@ -89,7 +93,7 @@ fn moved(old: &ModelContent, new: &ModelContent, pairs: &Pairs, hung: &[bool]) -
     let is_local = on_parents.len() <= in_model.len();
     let edited = if is_local { on_parents } else { in_model.clone() };
     let [placed_before, placed_now] = [before, now].map(|joints| placed(joints));
-    let size = placed_now.iter().map(|joint| length(joint.translation)).fold(0.0, larger);
+    let size = placed_now.iter().map(|joint| length(joint.translation)).fold(size, larger);
     let carried = |joint: usize| {
         let is_below = |&(_, b): &(usize, usize)| {
             let mut above = usize::try_from(now[b].parent).ok();
@@ -100,7 +104,7 @@ fn moved(old: &ModelContent, new: &ModelContent, pairs: &Pairs, hung: &[bool]) -
         };
         in_model.iter().filter(|pair| is_below(pair)).count()
     };
-    let mut found = Vec::new();
+    let mut found: Vec<(f64, Finding)> = Vec::new();
     let mut rounded = Vec::new();
     for (a, b) in edited {
         let (from, to) = match is_local {
@@ -134,8 +138,13 @@ fn moved(old: &ModelContent, new: &ModelContent, pairs: &Pairs, hung: &[bool]) -
         };
         let bind = if new.clips.is_empty() { "" } else { ", in the bind pose" };
         let what = format!("joint {} {}{follow}{bind}", now[b].name, words.join(" and "));
-        found.push(Finding::new(Stage::Pose, Rank::Edit, what));
+        // The largest leads.
+        let stretched = ratio.iter().map(|ratio| (ratio - 1.0).abs()).fold(0.0, larger);
+        let weight = larger(turned_deg / 90.0, larger(slid / size, stretched));
+        found.push((weight, Finding::new(Stage::Pose, Rank::Edit, what)));
     }
+    found.sort_by(|(a, _), (b, _)| b.total_cmp(a));
+    let mut found: Vec<Finding> = found.into_iter().map(|(_, finding)| finding).collect();
     if !rounded.is_empty() {
         let count = counted(rounded.len(), "joint");
         let what =

@@ -31,6 +31,8 @@ pub(super) enum Change {
     One { index: usize, by: Vec<f64> },
     /// All of a known set, each by that vector.
     Each { indices: Vec<usize>, by: Vec<f64> },
+    /// The two of a known set, each by its vector.
+    Two { indices: [usize; 2], by: [Vec<f64>; 2] },
     /// Several.
     Several,
 }
@@ -70,6 +72,21 @@ impl Sums {
         self.count == other.count && (self.count == 0 || self.mark == other.mark)
     }
 
+    /// The sums of a list of the negative elements.
+    pub(super) fn negated(&self) -> Self {
+        let sums = self.sums.iter().map(|sum| sum.map(i64::wrapping_neg)).collect();
+        Self { sums, ..self.clone() }
+    }
+
+    /// Whether the sums are nearer to those of `a` than to those of `b`.
+    pub(super) fn is_nearer(&self, a: &Self, b: &Self) -> bool {
+        let gap = |other: &Self| -> f64 {
+            let pairs = self.total(0).into_iter().zip(other.total(0));
+            pairs.map(|(own, other)| (own - other).abs()).sum()
+        };
+        gap(a) < gap(b)
+    }
+
     /// The sums of a list of one element, repeated.
     pub(super) fn repeated(&self, count: u32) -> Self {
         let pairs = i64::from(count) * (i64::from(count) - 1) / 2;
@@ -78,22 +95,24 @@ impl Sums {
         Self { count, mark: self.mark, sums: self.sums.iter().map(repeat).collect() }
     }
 
-    /// Whether the change since `older` is that of rounding: of all elements by about a millionth each, in any direction.
-    pub(super) fn is_rounded(&self, older: &Self) -> bool {
-        const SHARE: f64 = 2e-6;
+    /// Whether the change since `older` is that of rounding: of elements by a millionth of `size` each at most, in any direction.
+    pub(super) fn is_rounded(&self, older: &Self, size: f64) -> bool {
+        const SHARE: f64 = 1e-6;
         if self.count != older.count || self.sums.len() != older.sums.len() {
             return false;
         }
         let count = f64::from(self.count.max(1));
         let means = self.total(0).into_iter().map(|value| value.abs() / count);
-        let size = means.fold(0.1, larger);
+        let size = means.fold(size, larger);
         if let Change::One { by, .. } = self.change_since(older, None) {
             return by.iter().all(|by| by.abs() <= SHARE * size);
         }
+        // Errors of either sign grow with the root of their number, those of one factor with the number.
+        let most = SHARE * size * (2.0 * count.sqrt() + 0.06 * count);
         (0..2).all(|power| {
-            let shares = [count.sqrt(), count.sqrt() * count][power];
             let pairs = older.total(power).into_iter().zip(self.total(power));
-            pairs.into_iter().all(|(a, b)| (a - b).abs() <= SHARE * size * shares)
+            let most = if power == 0 { most } else { most * count };
+            pairs.into_iter().all(|(a, b)| (a - b).abs() <= most)
         })
     }
 
@@ -146,6 +165,12 @@ impl Sums {
         if let Some(index) = one.filter(is_known) {
             return only(index);
         }
+        if let [a, b] = *set
+            && let Some(by) = two_of(&by, a, b)
+        {
+            let by = by.map(|by| by.iter().map(|&units| length(units, 1.0)).collect());
+            return Change::Two { indices: [a, b], by };
+        }
         // One or two of the set may have changed in another list.
         let without = |out: &[usize]| -> Vec<usize> {
             set.iter().copied().filter(|index| !out.contains(index)).collect()
@@ -175,7 +200,7 @@ impl Sums {
                 return each(&whole);
             }
         }
-        one.map_or(Change::Several, only)
+        Change::Several
     }
 
     /// One word: count, mark and sums.
@@ -200,6 +225,18 @@ impl Sums {
         let sums = values?.chunks_exact(2).map(|pair| [pair[0], pair[1]]).collect();
         Some(Self { count, mark, sums })
     }
+}
+
+/// The changes of elements `a` and `b` that give these changes of the sums; none if no whole numbers of units do.
+fn two_of(by: &[[i64; 2]], a: usize, b: usize) -> Option<[Vec<i64>; 2]> {
+    let (a, b) = (i128::try_from(a).ok()?, i128::try_from(b).ok()?);
+    let of_second = |by: &[i64; 2]| {
+        let (rest, between) = (i128::from(by[1]) - a * i128::from(by[0]), b - a);
+        (between != 0 && rest % between == 0).then(|| i64::try_from(rest / between).ok()).flatten()
+    };
+    let second: Vec<i64> = by.iter().map(of_second).collect::<Option<_>>()?;
+    let first = by.iter().zip(&second).map(|(by, second)| by[0].wrapping_sub(*second)).collect();
+    Some([first, second])
 }
 
 /// A value in units, rounded.
@@ -236,6 +273,21 @@ mod tests {
         });
         assert_eq!(uneven.change_since(&old, Some(&set)), Change::Several);
         assert_eq!(uneven.change_since(&old, Some(&[3, 40])), Change::Several);
+        let two = list(&|k| match k {
+            3 => [plain(k)[0] + 0.5, plain(k)[1]],
+            5 => [plain(k)[0] + 0.5, plain(k)[1] + 0.25],
+            _ => plain(k),
+        });
+        let Change::Two { indices: [3, 5], by: [a, b] } = two.change_since(&old, Some(&[3, 5]))
+        else {
+            panic!("two")
+        };
+        assert!((a[0] - 0.5).abs() < 1e-4 && a[1] == 0.0, "{a:?}");
+        assert!((b[0] - 0.5).abs() < 1e-4 && b[1] == 0.25, "{b:?}");
+        // The one between two others is none of those that changed.
+        let even =
+            list(&|k| if k == 3 || k == 5 { [plain(k)[0] + 0.5, plain(k)[1]] } else { plain(k) });
+        assert_eq!(even.change_since(&old, Some(&[3, 9])), Change::Several);
         // An element of the set may have changed in another list.
         assert_eq!(new.change_since(&old, Some(&[3, 40, 77, 299])), wanted);
         // One of them may be unknown.

@@ -5,7 +5,7 @@ use super::model_content::{
 };
 use super::sums::Sums;
 use crate::record::position_sums::{bits, letters};
-use crate::record::values::{TextError, count, list, quoted, shape, string};
+use crate::record::values::{TextError, count, float, list, quoted, shape, string};
 use std::fmt::Write;
 use toml::{Table, Value};
 
@@ -46,7 +46,12 @@ pub(in crate::record) fn write_contents(
             out,
             "\n# bind pose, meshes and clips of the whole files: exact digests and sums\n[[content]]"
         )?;
-        writeln!(out, "model = {}\njoints = [", quoted(&content.model))?;
+        writeln!(out, "model = {}", quoted(&content.model))?;
+        // Fields that an older record lacks are not written again, as its digest is made of this text.
+        if content.size > 0.0 {
+            writeln!(out, "size = {:?}", content.size)?;
+        }
+        writeln!(out, "joints = [")?;
         for JointContent { name, parent, marks, local } in &content.joints {
             let marks = marks.map(|mark| letters(mark, 6)).concat();
             let local = numbers_word(local);
@@ -62,6 +67,12 @@ pub(in crate::record) fn write_contents(
 fn write_mesh(mesh: &MeshContent, out: &mut String) -> std::fmt::Result {
     writeln!(out, "[[content.mesh]]\nname = {}", quoted(&mesh.name))?;
     writeln!(out, "shader = {}\nstride = {}", quoted(&mesh.shader), mesh.stride)?;
+    if let Some(surface) = mesh.surface {
+        writeln!(out, "surface = {}", quoted(&letters(surface, 8)))?;
+    }
+    if let Some(grid) = mesh.grid {
+        writeln!(out, "grid = {grid:?}")?;
+    }
     let MeshLists { positions, weighted, texcoords, colors, normals, corners } = &mesh.lists;
     let lists = [positions, weighted, texcoords, colors, normals, corners].map(sums_word);
     writeln!(out, "lists = [{}]", words(lists.iter().map(String::as_str)))?;
@@ -93,12 +104,18 @@ fn parse_named(own: &Table, key: &str) -> Result<Vec<(String, Sums)>, TextError>
 }
 
 fn write_clip(clip: &ClipContent, out: &mut String) -> std::fmt::Result {
-    let ClipContent { name, keys, rates, seconds, times, tracks, weights } = clip;
+    let ClipContent { name, keys, rates, seconds, times, tracks, weights, weight_courses } = clip;
     writeln!(out, "[[content.clip]]\nname = {}\nkeys = {keys}", quoted(name))?;
     writeln!(out, "rates = {rates:?}\nseconds = {seconds:?}")?;
     writeln!(out, "times = {}\ntracks = [", quoted(&sums_word(times)))?;
-    for TrackContent { name, parent, channels, times } in tracks {
-        let sums: Vec<String> = channels.iter().chain(times).map(sums_word).collect();
+    for TrackContent { name, parent, channels, times, courses, tangents } in tracks {
+        let mut sums: Vec<String> = channels.iter().chain(times).map(sums_word).collect();
+        if !courses.is_empty() {
+            sums.push(courses.clone());
+        }
+        if tangents.iter().any(|sums| sums.count > 0) {
+            sums.extend(tangents.iter().map(sums_word));
+        }
         writeln!(
             out,
             "  [{}, {parent}, {}],",
@@ -107,7 +124,11 @@ fn write_clip(clip: &ClipContent, out: &mut String) -> std::fmt::Result {
         )?;
     }
     writeln!(out, "]")?;
-    write_named("weights", weights, out)
+    write_named("weights", weights, out)?;
+    match weight_courses.is_empty() {
+        true => Ok(()),
+        false => writeln!(out, "weight_courses = {}", quoted(weight_courses)),
+    }
 }
 
 /// Reads the tables; none where the record has none.
@@ -151,6 +172,7 @@ fn parse_model(own: &Table) -> Result<ModelContent, TextError> {
     };
     Ok(ModelContent {
         model: string(own, "model")?,
+        size: own.get("size").and_then(float).unwrap_or(0.0),
         joints: lines(own, "joints", "a name, a parent and two words", joint)?,
         meshes: tables(own, "mesh")?.into_iter().map(parse_mesh).collect::<Result<_, _>>()?,
         clips: tables(own, "clip")?.into_iter().map(parse_clip).collect::<Result<_, _>>()?,
@@ -179,6 +201,8 @@ fn parse_mesh(own: &Table) -> Result<MeshContent, TextError> {
         vertex_marks: string(own, "vertices")?,
         triangle_marks: string(own, "triangles")?,
         stride: count::<u32>(own, "stride")?.max(1),
+        surface: own.get("surface").and_then(Value::as_str).and_then(|word| bits(word.as_bytes())),
+        grid: own.get("grid").and_then(float),
         joints: lines(own, "joints", "a name and two words", joint)?,
         targets: parse_named(own, "targets")?,
     })
@@ -187,13 +211,22 @@ fn parse_mesh(own: &Table) -> Result<MeshContent, TextError> {
 fn parse_clip(own: &Table) -> Result<ClipContent, TextError> {
     let track = |line: &[Value]| {
         let [name, parent, words @ ..] = line else { return None };
-        let sums: Option<Vec<Sums>> = words.iter().map(|word| parse_sums(word.as_str()?)).collect();
-        let [a, b, c, d, e, f]: [Sums; 6] = sums?.try_into().ok()?;
+        let (words, more) = words.split_at_checked(6)?;
+        let sums = |words: &[Value]| -> Option<Vec<Sums>> {
+            words.iter().map(|word| parse_sums(word.as_str()?)).collect()
+        };
+        let [a, b, c, d, e, f]: [Sums; 6] = sums(words)?.try_into().ok()?;
+        let (courses, tangents) = match more {
+            [] => (String::new(), Vec::new()),
+            [courses, tangents @ ..] => (courses.as_str()?.to_owned(), sums(tangents)?),
+        };
         Some(TrackContent {
             name: name.as_str()?.to_owned(),
             parent: parent.as_integer()?.try_into().ok()?,
             channels: [a, b, c],
             times: [d, e, f],
+            courses,
+            tangents: tangents.try_into().unwrap_or_default(),
         })
     };
     let numbers = |key: &str| -> Result<Vec<f64>, TextError> {
@@ -209,5 +242,9 @@ fn parse_clip(own: &Table) -> Result<ClipContent, TextError> {
         times,
         tracks: lines(own, "tracks", "a name, a parent and six words", track)?,
         weights: parse_named(own, "weights")?,
+        weight_courses: match own.contains_key("weight_courses") {
+            true => string(own, "weight_courses")?,
+            false => String::new(),
+        },
     })
 }

@@ -1,0 +1,246 @@
+//! Courses of tracks between their keys, in a form in which equal motions are equal: and what differs between two clips in them.
+//!
+//! A value that never changes has no course, so that a flag of it is no difference. A quaternion and its negative are one rotation, and
+//! between two keys the shorter way is taken: but for a spline, each key is written near the one before it. The sign of the first stays.
+
+use std::collections::BTreeMap;
+use tintype_model::math::{Quat, Vec3};
+use tintype_model::{Clip, Interpolation, Track, Tracks};
+
+/// A letter for the course of a track.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Course {
+    /// There is no key, or one value at all times.
+    Still,
+    /// As the interpolation says.
+    Moving(Interpolation),
+}
+
+impl Course {
+    /// Its letter in records.
+    #[must_use]
+    pub fn letter(self) -> char {
+        match self {
+            Self::Still => '-',
+            Self::Moving(Interpolation::Linear) => 'l',
+            Self::Moving(Interpolation::Step) => 's',
+            Self::Moving(Interpolation::CubicSpline) => 'c',
+        }
+    }
+}
+
+/// The word of a letter, as glTF writes it; none for a track that stands still.
+#[must_use]
+pub fn word(letter: char) -> Option<&'static str> {
+    match letter {
+        'l' => Some("LINEAR"),
+        's' => Some("STEP"),
+        'c' => Some("CUBICSPLINE"),
+        _ => None,
+    }
+}
+
+/// The values of a track at its keys, and the tangents of each where it is a spline.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Keys<const N: usize> {
+    /// A value a key; one where it never changes.
+    pub values: Vec<[f32; N]>,
+    /// Those that come in and go out, a key each; empty but for splines that move.
+    pub tangents: Vec<[[f32; N]; 2]>,
+    /// Its course.
+    pub course: Course,
+}
+
+impl<const N: usize> Keys<N> {
+    fn of<T: Copy>(track: &Track<T>, numbers: impl Fn(T) -> [f32; N], turns: bool) -> Self {
+        let is_spline = track.interpolation == Interpolation::CubicSpline;
+        let number = |&value: &T| numbers(value).map(|value| value + 0.0);
+        let mut values: Vec<[f32; N]> = match is_spline {
+            true => track.values.chunks_exact(3).map(|key| number(&key[1])).collect(),
+            false => track.values.iter().map(number).collect(),
+        };
+        let mut tangents: Vec<[[f32; N]; 2]> = match is_spline {
+            true => {
+                track.values.chunks_exact(3).map(|key| [number(&key[0]), number(&key[2])]).collect()
+            }
+            false => Vec::new(),
+        };
+        // Of a spline the sign of a key counts beside that of the others.
+        for key in 1..values.len() {
+            let dot: f32 = values[key - 1].iter().zip(&values[key]).map(|(a, b)| a * b).sum();
+            if turns && !is_spline && dot < 0.0 {
+                values[key].iter_mut().for_each(|part| *part = -*part + 0.0);
+            }
+        }
+        let is_still = values.windows(2).all(|pair| pair[0] == pair[1])
+            && (values.len() < 2 || tangents.iter().flatten().flatten().all(|part| *part == 0.0));
+        if is_still {
+            values.truncate(1);
+            tangents.clear();
+        }
+        let course = if is_still { Course::Still } else { Course::Moving(track.interpolation) };
+        Self { values, tangents, course }
+    }
+
+    /// Positions or scales.
+    #[must_use]
+    pub fn of_vectors(track: &Track<Vec3>) -> Keys<3> {
+        Keys::of(track, |value| value.to_array(), false)
+    }
+
+    /// Rotations.
+    #[must_use]
+    pub fn of_rotations(track: &Track<Quat>) -> Keys<4> {
+        Keys::of(track, |value| value.to_array(), true)
+    }
+
+    /// Weights.
+    #[must_use]
+    pub fn of_weights(track: &Track<f32>) -> Keys<1> {
+        Keys::of(track, |value| [value], false)
+    }
+}
+
+/// The letters of position, rotation and scale.
+#[must_use]
+pub fn letters(tracks: &Tracks) -> String {
+    let [position, scale] =
+        [&tracks.translation, &tracks.scale].map(|track| Keys::<3>::of_vectors(track).course);
+    let rotation = Keys::<4>::of_rotations(&tracks.rotation).course;
+    [position, rotation, scale].map(Course::letter).iter().collect()
+}
+
+/// Sentences about tracks whose course is another one: of each joint its name, its letters before, and its letters now.
+#[must_use]
+pub fn sentences(clip: &str, all: &[(&str, &str, &str)]) -> Vec<String> {
+    const CHANNELS: [&str; 3] = ["position", "rotation", "scale"];
+    let mut groups: BTreeMap<(char, char), Vec<(&str, Vec<&str>)>> = BTreeMap::new();
+    let mut moving = 0;
+    for (joint, before, now) in all {
+        for ((channel, from), to) in CHANNELS.into_iter().zip(before.chars()).zip(now.chars()) {
+            moving += usize::from(word(to).is_some());
+            // One that stands still on either side has other values.
+            if from == to || word(from).is_none() || word(to).is_none() {
+                continue;
+            }
+            let group = groups.entry((from, to)).or_default();
+            match group.last_mut() {
+                Some((known, channels)) if known == joint => channels.push(channel),
+                _ => group.push((joint, vec![channel])),
+            }
+        }
+    }
+    let sentence = |((from, to), joints): ((char, char), Vec<(&str, Vec<&str>)>)| {
+        let [from, to] = [from, to].map(|letter| word(letter).unwrap_or_default());
+        let count: usize = joints.iter().map(|(_, channels)| channels.len()).sum();
+        let of = match joints.as_slice() {
+            _ if count == moving => "all tracks".to_owned(),
+            [(joint, channels)] => format!("the {} of joint {joint}", channels.join(" and the ")),
+            [(joint, _), ..] => format!("{count} of {moving} tracks, first of joint {joint},"),
+            [] => String::new(),
+        };
+        format!("{clip}: interpolation of {of} is {to}, was {from}")
+    };
+    groups.into_iter().map(sentence).collect()
+}
+
+/// Whether all tracks run straight between their keys.
+pub(super) fn is_straight(clip: &Clip) -> bool {
+    let is = |interpolation| interpolation == Interpolation::Linear;
+    clip.joints.iter().all(|tracks| {
+        is(tracks.translation.interpolation)
+            && is(tracks.rotation.interpolation)
+            && is(tracks.scale.interpolation)
+    }) && clip.morphs.iter().all(|track| is(track.weight.interpolation))
+}
+
+/// Interpolations and tangents that differ between two clips, joint by joint.
+pub(super) fn differences(clips: [&Clip; 2]) -> Vec<String> {
+    let mut pairs: Vec<(&Tracks, &Tracks)> = Vec::new();
+    let by_name: BTreeMap<&str, &Tracks> =
+        clips[1].joints.iter().rev().map(|tracks| (tracks.name.as_str(), tracks)).collect();
+    for tracks in clips[0].joints.iter() {
+        pairs.extend(by_name.get(tracks.name.as_str()).map(|now| (tracks, *now)));
+    }
+    let letters: Vec<(&str, String, String)> =
+        pairs.iter().map(|(old, new)| (new.name.as_str(), letters(old), letters(new))).collect();
+    let all: Vec<(&str, &str, &str)> =
+        letters.iter().map(|(name, old, new)| (*name, old.as_str(), new.as_str())).collect();
+    let mut found = sentences("the clip", &all);
+    for (old, new) in pairs {
+        let vectors = |tracks: &Tracks, k: usize| {
+            let track = if k == 0 { &tracks.translation } else { &tracks.scale };
+            Keys::<3>::of_vectors(track)
+        };
+        let turned = [old, new].map(|tracks| Keys::<4>::of_rotations(&tracks.rotation));
+        let moved = [old, new].map(|tracks| vectors(tracks, 0));
+        let scaled = [old, new].map(|tracks| vectors(tracks, 1));
+        fn changed<const N: usize>([old, new]: &[Keys<N>; 2]) -> bool {
+            let sign = |value: &f32| if old.values == new.values { *value } else { -value };
+            let turned = |values: &[f32; N]| values.each_ref().map(sign);
+            old.course == new.course
+                && old.values.iter().map(turned).eq(new.values.iter().copied())
+                && !old.tangents.iter().flatten().map(turned).eq(new
+                    .tangents
+                    .iter()
+                    .flatten()
+                    .copied())
+        }
+        let channels = [
+            ("position", changed(&moved)),
+            ("rotation", changed(&turned)),
+            ("scale", changed(&scaled)),
+        ];
+        for (channel, _) in channels.into_iter().filter(|(_, is_changed)| *is_changed) {
+            found.push(format!("tangents of the {channel} of joint {} changed", new.name));
+        }
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::Arc;
+
+    fn track(interpolation: Interpolation, values: Vec<Quat>) -> Track<Quat> {
+        Track { times_s: Arc::from([0.0, 1.0]), values, interpolation }
+    }
+
+    #[test]
+    fn equal_motions_have_equal_keys() {
+        let (a, b) = (Quat::from_xyzw(0.6, 0.0, 0.0, 0.8), Quat::from_xyzw(0.0, 0.6, 0.0, 0.8));
+        let keys = |interpolation, values| Keys::<4>::of_rotations(&track(interpolation, values));
+        let plain = keys(Interpolation::Linear, vec![a, b]);
+        assert_eq!(
+            keys(Interpolation::Linear, vec![-a, b]),
+            keys(Interpolation::Linear, vec![-a, -b])
+        );
+        assert_eq!(plain, keys(Interpolation::Linear, vec![a, -b]));
+        assert_ne!(plain, keys(Interpolation::Step, vec![a, b]));
+        let zero = Quat::from_xyzw(0.0, 0.0, 0.0, 0.0);
+        let spline = |last: Quat, out: Quat| {
+            keys(Interpolation::CubicSpline, vec![zero, a, out, zero, last, zero])
+        };
+        assert_ne!(spline(a, zero), spline(-a, zero));
+        assert_ne!(spline(a, zero).course, spline(a, b).course);
+        for interpolation in [Interpolation::Linear, Interpolation::Step] {
+            assert_eq!(keys(interpolation, vec![a, a]).course, Course::Still);
+            assert_eq!(keys(interpolation, vec![a, -a]).values.len(), 1);
+        }
+    }
+
+    #[test]
+    fn courses_are_told_together() {
+        let told = |all: &[(&str, &str, &str)]| sentences("clip wave", all).join("; ");
+        assert_eq!(told(&[("a", "-l-", "-l-"), ("b", "-l-", "---")]), "");
+        assert_eq!(
+            told(&[("a", "-l-", "-s-"), ("b", "ll-", "ss-")]),
+            "clip wave: interpolation of all tracks is STEP, was LINEAR"
+        );
+        assert_eq!(
+            told(&[("a", "-l-", "-l-"), ("b", "ll-", "sl-")]),
+            "clip wave: interpolation of the position of joint b is STEP, was LINEAR"
+        );
+    }
+}

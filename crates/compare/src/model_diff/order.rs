@@ -1,0 +1,229 @@
+//! Vertices of two meshes that hold the same: in another order, in other numbers where equal ones were merged, or rounded to a grid.
+
+use std::collections::BTreeMap;
+use tintype_model::math::{Vec3, Vec4, larger};
+use tintype_model::{Mesh, PosedMesh};
+
+/// Distance below which vertices are the same one, in diagonals.
+const SAME: f64 = 2e-6;
+/// Share of the coordinates of a texture, of a normal and of a colour below which they are the same.
+const SAME_VALUE: f64 = 1e-4;
+
+/// Vertices at one place that are looked at, so that a mesh of one point costs no square of its vertices.
+const MOST_AT_A_PLACE: usize = 64;
+
+/// Partners of vertices in two meshes, where these are not at equal places.
+pub(super) struct Order {
+    /// Per vertex of the old file: that of the new one; none if it is gone.
+    pub new_of_old: Vec<Option<usize>>,
+    /// Vertices of both files, equal ones with one number.
+    pub classes: [Vec<usize>; 2],
+    /// Vertices of the new file that are none of the old one.
+    pub fresh: usize,
+}
+
+/// A vertex as it is seen in the bind pose: its position, and all else.
+struct Vertex {
+    place: [f64; 3],
+    rest: [f64; 9],
+}
+
+/// Whether the file gives normals; others follow from the triangles.
+pub(super) fn has_normals(mesh: &Mesh) -> bool {
+    mesh.source.as_deref().is_some_and(|source| !source.normals.is_empty())
+}
+
+fn vertices(mesh: &Mesh, posed: &PosedMesh) -> Vec<Vertex> {
+    let color = |v: usize| mesh.colors.get(v).copied().unwrap_or(Vec4::ONE).to_array();
+    let vertex = |v: usize| {
+        let normal = if has_normals(mesh) { posed.normal_at(v) } else { Vec3::ZERO }.to_array();
+        let uv = mesh.texcoords[v];
+        let [r, g, b, a] = color(v);
+        let rest = [uv.x, uv.y, normal[0], normal[1], normal[2], r, g, b, a];
+        Vertex { place: posed.position_at(v).to_array().map(f64::from), rest: rest.map(f64::from) }
+    };
+    (0..mesh.file_vertex_count()).map(vertex).collect()
+}
+
+/// Vertices by the cells of a grid.
+struct Grid<'v> {
+    cells: BTreeMap<[i64; 3], Vec<usize>>,
+    vertices: &'v [Vertex],
+    size: f64,
+}
+
+impl<'v> Grid<'v> {
+    fn new(vertices: &'v [Vertex], size: f64) -> Self {
+        let mut cells: BTreeMap<[i64; 3], Vec<usize>> = BTreeMap::new();
+        for (index, vertex) in vertices.iter().enumerate() {
+            cells.entry(cell(vertex.place, size)).or_default().push(index);
+        }
+        Self { cells, vertices, size }
+    }
+
+    /// The vertex that holds the same and costs least, the first of equal ones.
+    fn find(&self, wanted: &Vertex, cost: impl Fn(usize) -> f64) -> Option<usize> {
+        let [x, y, z] = cell(wanted.place, self.size);
+        let mut best: Option<(f64, usize)> = None;
+        for dx in -1..=1 {
+            for dy in -1..=1 {
+                for dz in -1..=1 {
+                    let near = self.cells.get(&[x + dx, y + dy, z + dz]);
+                    for &index in near.into_iter().flatten().take(MOST_AT_A_PLACE) {
+                        let own = &self.vertices[index];
+                        let gap = |a: &[f64], b: &[f64]| {
+                            a.iter().zip(b).map(|(a, b)| (a - b).abs()).fold(0.0, larger)
+                        };
+                        let rest = gap(&own.rest, &wanted.rest);
+                        if gap(&own.place, &wanted.place) > self.size || rest > SAME_VALUE {
+                            continue;
+                        }
+                        let cost = rest + cost(index);
+                        if best.is_none_or(|(least, known)| (cost, index) < (least, known)) {
+                            best = Some((cost, index));
+                        }
+                    }
+                }
+            }
+        }
+        best.map(|(_, index)| index)
+    }
+}
+
+#[expect(clippy::cast_possible_truncation, reason = "saturates: far cells are one")]
+fn cell(place: [f64; 3], size: f64) -> [i64; 3] {
+    place.map(|value| libm::floor(value / size) as i64)
+}
+
+/// The order of the vertices of two meshes in their bind poses; none if all are at their places, or most hold something else.
+pub(super) fn order(meshes: [&Mesh; 2], posed: [&PosedMesh; 2], diagonal: f32) -> Option<Order> {
+    let [old, new] = [0, 1].map(|k| vertices(meshes[k], posed[k]));
+    let size = larger(f64::from(diagonal) * SAME, f64::MIN_POSITIVE);
+    let is_same = |a: &Vertex, b: &Vertex| {
+        let near = |a: &[f64], b: &[f64], most| a.iter().zip(b).all(|(a, b)| (a - b).abs() <= most);
+        near(&a.place, &b.place, size) && near(&a.rest, &b.rest, SAME_VALUE)
+    };
+    let in_place = old.iter().zip(&new).filter(|(a, b)| is_same(a, b)).count();
+    if old.len() == new.len() && in_place == old.len() {
+        return None;
+    }
+    let grid = Grid::new(&old, size);
+    let mut used = vec![false; old.len()];
+    let mut old_of_new: Vec<Option<usize>> = Vec::with_capacity(new.len());
+    for (index, vertex) in new.iter().enumerate() {
+        // One that is not taken yet, and of these the one at its place.
+        let cost = |other: usize| if used[other] { 1.0 } else { 0.0 } + if other == index { 0.0 } else { 1e-3 };
+        let found = grid.find(vertex, cost);
+        found.into_iter().for_each(|index| used[index] = true);
+        old_of_new.push(found);
+    }
+    let matched = old_of_new.iter().flatten().count();
+    if matched * 2 < new.len() || matched == 0 {
+        return None;
+    }
+    let first: Vec<usize> = old
+        .iter()
+        .enumerate()
+        .map(|(index, own)| grid.find(own, |_| 0.0).unwrap_or(index))
+        .collect();
+    // What holds something else takes the places that are left, in order.
+    let mut has_used = vec![false; old.len()];
+    (0..old.len()).filter(|&index| used[index]).for_each(|index| has_used[first[index]] = true);
+    let mut left: Vec<usize> = (0..old.len()).filter(|&index| !has_used[first[index]]).collect();
+    let fresh = old_of_new.iter().filter(|old| old.is_none()).count();
+    if left.len() == fresh {
+        left.reverse();
+        old_of_new.iter_mut().filter(|old| old.is_none()).for_each(|old| *old = left.pop());
+    }
+    let classes = [
+        first.clone(),
+        old_of_new
+            .iter()
+            .enumerate()
+            .map(|(index, own)| own.map_or(old.len() + index, |own| first[own]))
+            .collect(),
+    ];
+    let mut new_of_old: Vec<Option<usize>> = vec![None; old.len()];
+    let mut new_of_class: BTreeMap<usize, usize> = BTreeMap::new();
+    for (index, own) in old_of_new.iter().enumerate() {
+        if let Some(own) = *own {
+            new_of_old[own].get_or_insert(index);
+            new_of_class.entry(first[own]).or_insert(index);
+        }
+    }
+    for (index, partner) in new_of_old.iter_mut().enumerate() {
+        *partner = partner.or_else(|| new_of_class.get(&first[index]).copied());
+    }
+    let fresh = old_of_new.iter().filter(|old| old.is_none()).count();
+    let is_identity = new_of_old.iter().enumerate().all(|(index, new)| *new == Some(index));
+    if old.len() == new.len() && is_identity {
+        return None;
+    }
+    Some(Order { new_of_old, classes, fresh })
+}
+
+/// The farthest that the grid of a quantized file moved a vertex, as a share of the diagonal; none if the new mesh lies on no grid, the
+/// old one does too, or a vertex moved farther than grids of 10 bits do.
+pub(super) fn quantized(
+    [old, new]: [&Mesh; 2],
+    [before, now]: [&PosedMesh; 2],
+    order: Option<&Order>,
+    diagonal: f32,
+) -> Option<f32> {
+    const MOST: f32 = 1e-3;
+    let on_grid =
+        |mesh: &Mesh| mesh.source.as_deref().and_then(|source| grid_step(&source.positions));
+    let count = old.file_vertex_count();
+    if on_grid(new).is_none()
+        || on_grid(old).is_some()
+        || order.is_none() && count != new.file_vertex_count()
+    {
+        return None;
+    }
+    let gap = |vertex: usize| {
+        let partner = order.map_or(Some(vertex), |order| order.new_of_old[vertex])?;
+        Some((now.position_at(partner) - before.position_at(vertex)).length())
+    };
+    let gaps: Option<Vec<f32>> = (0..count).map(gap).collect();
+    let farthest = gaps?.into_iter().fold(0.0, tintype_model::math::max) / diagonal;
+    (farthest <= MOST).then_some(farthest)
+}
+
+/// The largest step of a grid on which all numbers lie, as quantized files have them: whole numbers, or shares of the largest whole number
+/// of 8 or 16 bits. None for other numbers, and for few.
+#[must_use]
+pub fn grid_step(positions: &[Vec3]) -> Option<f32> {
+    const FEWEST: usize = 8;
+    const STEPS: [f32; 5] = [1.0, 1.0 / 127.0, 1.0 / 255.0, 1.0 / 32767.0, 1.0 / 65535.0];
+    let is_on = |step: &f32| {
+        let on = |value: f32| {
+            let count = value / step;
+            (count - count.round()).abs() <= 4e-3 && count.abs() <= 65535.5
+        };
+        positions.iter().all(|place| place.to_array().into_iter().all(on))
+    };
+    // A few whole numbers are a box that was modelled so.
+    let distinct = positions.iter().flat_map(|place| place.to_array().map(f32::to_bits));
+    let distinct: std::collections::BTreeSet<u32> = distinct.take(4096).collect();
+    if positions.len() < FEWEST || distinct.len() < 2 * FEWEST {
+        return None;
+    }
+    let step = STEPS.into_iter().find(|step| is_on(step))?;
+    // Of 16 bits fewer may be used, the highest of them again below: the step is that of these.
+    let stored_bits = [(STEPS[3], 15), (STEPS[4], 16)].into_iter().find(|(own, _)| *own == step);
+    let Some((_, bits)) = stored_bits else { return Some(step) };
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "below 65536")]
+    let whole = |value: f32| (value / step).abs().round() as u32;
+    let all = || positions.iter().flat_map(|place| place.to_array().map(whole));
+    let repeats = |used: &u32| {
+        let (low, high) = (bits - used, (2 * used).saturating_sub(bits));
+        all().all(|value| {
+            let top = value >> low;
+            value == (top << low) | (top >> high)
+        })
+    };
+    let used = (8..=bits).find(repeats).unwrap_or(bits);
+    #[expect(clippy::cast_precision_loss, reason = "below 65536")]
+    let steps = ((1_u32 << used) - 1) as f32;
+    Some(1.0 / steps)
+}

@@ -1,0 +1,397 @@
+//! Surfaces: materials key by key, in the words of their model of light, and what differs between two.
+//!
+//! Input: materials and their textures. Output: [`Surface`]s, and sentences. Records beside goldens keep the same keys and values, so
+//! that a comparison of records and one of files tell a change in the same words.
+
+use tintype_model::{
+    AlphaMode, FileMaterial, LinearRgb, Material, MetallicRoughness, TextureCoordinates,
+    TextureRole, TextureSampling, TextureWrap, Toon,
+};
+use tintype_render::asset::{Assets, FileRecord};
+
+/// A material by its name.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Surface {
+    /// Its name.
+    pub name: String,
+    /// Keys and values, without layers that are as usual.
+    pub values: Vec<(String, String)>,
+}
+
+/// The key that says that textures are listed; values of older records have none.
+const TEXTURES: &str = "textures";
+/// The end of the key of a texture.
+const TEXTURE: &str = " texture";
+/// Parts of the value of a texture: its name, the digest of its texels, and its use where that is not the usual one.
+const PARTS: &str = " | ";
+
+impl Surface {
+    /// The materials of a scene from that index on, with their textures if `has_textures`.
+    #[must_use]
+    pub fn of_assets(assets: &Assets, first: usize, has_textures: bool) -> Vec<Self> {
+        let of_material = |material: &Material| {
+            let mut values = values(material);
+            if has_textures {
+                values.push((TEXTURES.to_owned(), "listed".to_owned()));
+                values.extend(textures(material, assets));
+            }
+            Self { name: material.name.clone(), values }
+        };
+        assets.materials.iter().skip(first).map(of_material).collect()
+    }
+
+    /// A material as the file of a model describes it; textures by name.
+    #[must_use]
+    pub fn of_file(file: &FileMaterial) -> Self {
+        let material = Material {
+            name: file.name.clone(),
+            color: file.color,
+            opacity: file.opacity,
+            diffuse: None,
+            normal: None,
+            specular: None,
+            specular_strength: file.specular_strength,
+            specular_color: file.specular_color,
+            shininess: file.shininess,
+            emissive: file.emissive,
+            glow: None,
+            shading: file.shading,
+            alpha: file.alpha.unwrap_or(AlphaMode::Opaque),
+            cull: file.cull,
+            normal_y_down: false,
+            metallic_roughness: None,
+            occlusion: None,
+            layers: tintype_model::LayerTextures::NONE,
+            response: file.response.clone(),
+            coordinates: None,
+        };
+        let mut values = values(&material);
+        values.push((TEXTURES.to_owned(), "listed".to_owned()));
+        for role in TextureRole::ALL {
+            let Some(name) = file.texture(role) else { continue };
+            let coordinates = file.coordinates.as_ref().and_then(|all| all[role as usize]);
+            let used = use_of(file.sampling[role as usize], coordinates.as_ref());
+            values.push(texture_value(role, &material, [name, name, &used]));
+        }
+        Self { name: file.name.clone(), values }
+    }
+}
+
+/// Digest of the texels of all textures that are made from a file; none for a file that gives none.
+#[must_use]
+pub fn texel_digest(assets: &Assets, file: &FileRecord) -> Option<String> {
+    let mut hasher = blake3::Hasher::new();
+    for texture in file.textures.iter().filter_map(|&index| assets.textures.get(index)) {
+        for texels in texture.first_and_smaller() {
+            hasher.update(bytemuck::cast_slice(texels));
+        }
+    }
+    (!file.textures.is_empty()).then(|| hasher.finalize().to_hex()[..16].to_owned())
+}
+
+/// The values of a material but for its textures.
+fn values(material: &Material) -> Vec<(String, String)> {
+    let alpha = match material.alpha {
+        AlphaMode::Mask { cutoff } => format!("mask {cutoff}"),
+        other => other.name().to_owned(),
+    };
+    let value = |key: &str, value: String| (key.to_owned(), value);
+    let mut values = vec![
+        value("color", triple(material.color)),
+        value("opacity", material.opacity.to_string()),
+        value("emissive", triple(material.emissive)),
+        value("alpha", alpha),
+        value("cull", format!("{:?}", material.cull).to_lowercase()),
+    ];
+    match &material.response {
+        Some(response) => values.extend(response_values(response)),
+        None => values.extend([
+            value("specular_strength", material.specular_strength.to_string()),
+            value("specular_color", triple(material.specular_color)),
+            value("shininess", material.shininess.to_string()),
+            value("shading", material.shading.name().to_owned()),
+        ]),
+    }
+    values
+}
+
+fn triple(color: LinearRgb) -> String {
+    format!("{} {} {}", color.r, color.g, color.b)
+}
+
+/// Metal and roughness of a surface, and the other values of its response that are not those of most.
+fn response_values(response: &MetallicRoughness) -> Vec<(String, String)> {
+    let usual = MetallicRoughness::default();
+    let MetallicRoughness {
+        metallic,
+        roughness,
+        occlusion_strength,
+        normal_scale,
+        ior,
+        specular,
+        specular_color,
+        clearcoat,
+        clearcoat_roughness,
+        clearcoat_normal_scale,
+        sheen_color,
+        sheen_roughness,
+        is_unlit,
+        toon,
+    } = response;
+    let mut values = vec![("metallic", metallic.to_string()), ("roughness", roughness.to_string())];
+    let numbers = [
+        ("occlusion_strength", *occlusion_strength, usual.occlusion_strength),
+        ("normal_scale", *normal_scale, usual.normal_scale),
+        ("ior", *ior, usual.ior),
+        ("specular", *specular, usual.specular),
+        ("clearcoat", *clearcoat, usual.clearcoat),
+        ("clearcoat_roughness", *clearcoat_roughness, usual.clearcoat_roughness),
+        ("clearcoat_normal_scale", *clearcoat_normal_scale, usual.clearcoat_normal_scale),
+        ("sheen_roughness", *sheen_roughness, usual.sheen_roughness),
+    ];
+    let told = numbers.into_iter().filter(|(_, own, usual)| own != usual);
+    values.extend(told.map(|(key, own, _)| (key, own.to_string())));
+    let colors = [
+        ("specular_color", *specular_color, usual.specular_color),
+        ("sheen_color", *sheen_color, usual.sheen_color),
+    ];
+    let told = colors.into_iter().filter(|(_, own, usual)| own != usual);
+    values.extend(told.map(|(key, own, _)| (key, triple(own))));
+    values.extend(is_unlit.then(|| ("unlit", "true".to_owned())));
+    if let Some(toon) = toon {
+        let Toon { shade, is_factor, toony, shift } = *toon;
+        let of = if is_factor { "times the colour" } else { "alone" };
+        values
+            .push(("toon", format!("shade {} {of}, toony {toony}, shift {shift}", triple(shade))));
+    }
+    values.into_iter().map(|(key, value)| (key.to_owned(), value)).collect()
+}
+
+/// The textures of a material, a value each.
+fn textures(material: &Material, assets: &Assets) -> Vec<(String, String)> {
+    let of_role = |role: TextureRole| {
+        let index = material.texture(role)?;
+        let texture = assets.textures.get(index)?;
+        let mut files = assets.files.iter().chain(&assets.pictures);
+        let file = files.find(|file| file.textures.contains(&index));
+        let name = file.map_or("a texture", |file| file.name.as_str());
+        let digest = file.and_then(|file| texel_digest(assets, file)).unwrap_or_default();
+        let sampling = TextureSampling { filter: texture.filter, wrap: texture.wrap };
+        let used = use_of(sampling, material.coordinates_of(role));
+        Some(texture_value(role, material, [name, &digest, &used]))
+    };
+    TextureRole::ALL.into_iter().filter_map(of_role).collect()
+}
+
+fn texture_value(role: TextureRole, material: &Material, parts: [&str; 3]) -> (String, String) {
+    let name = match role {
+        TextureRole::Diffuse if material.response.is_some() => "base color".to_owned(),
+        TextureRole::Glow => "emissive".to_owned(),
+        other => other.name().replace('_', " "),
+    };
+    (name + TEXTURE, parts.join(PARTS))
+}
+
+/// Filter, edges and coordinates of a texture, as far as they are not the usual ones.
+fn use_of(sampling: TextureSampling, coordinates: Option<&TextureCoordinates>) -> String {
+    let mut words = Vec::new();
+    if sampling.filter != TextureSampling::default().filter {
+        words.push(format!("filter {}", sampling.filter.name()));
+    }
+    if sampling.wrap != [TextureWrap::Repeat; 2] {
+        let [u, v] = sampling.wrap.map(|wrap| format!("{wrap:?}").to_lowercase());
+        words.push(format!("wrap {u} {v}"));
+    }
+    if let Some(TextureCoordinates { is_second, steps: [u, v], offset }) = coordinates {
+        let set = if *is_second { "second" } else { "first" };
+        words.push(format!(
+            "transform {} {} {} {}, offset {} {}, of the {set} coordinates",
+            u.x, u.y, v.x, v.y, offset.x, offset.y
+        ));
+    }
+    if words.is_empty() { "plain".to_owned() } else { words.join(", ") }
+}
+
+/// Differences between the values of a surface, a clause each: `roughness 0.7 -> 0.9`. Textures of one name with other texels are
+/// told only if `tells_texels`.
+#[must_use]
+pub fn changes(
+    old: &[(String, String)],
+    new: &[(String, String)],
+    tells_texels: bool,
+) -> Vec<String> {
+    let value = |list: &'_ [(String, String)], key: &str| {
+        list.iter().find(|(known, _)| known == key).map(|(_, value)| value.clone())
+    };
+    let [had, has] = [old, new].map(|list| value(list, TEXTURES).is_some());
+    let is_metallic = value(new, "metallic").is_some();
+    let mut found = Vec::new();
+    for (key, now) in new {
+        let before = value(old, key);
+        let shown = match key.as_str() {
+            "color" if is_metallic => "base color",
+            key => key,
+        };
+        match (key.ends_with(TEXTURE), before) {
+            (true, Some(before)) => found.extend(texture_change(key, &before, now, tells_texels)),
+            (true, None) if had => found.push(format!("has {key} {}, had none", name_of(now))),
+            (true, None) => {}
+            (false, None) if key == TEXTURES => {}
+            (false, None) => found.push(format!("{shown} {now}, was as usual")),
+            (false, Some(before)) if is_same(&before, now) => {}
+            (false, Some(before)) => {
+                let [before, now] = short(&before, now);
+                found.push(format!("{shown} {before} -> {now}"));
+            }
+        }
+    }
+    for (key, before) in old.iter().filter(|(key, _)| value(new, key).is_none()) {
+        match key.ends_with(TEXTURE) {
+            true if has => {
+                found.push(format!("has no {key} any more, had {}", name_of(before)));
+            }
+            false if key != TEXTURES => found.push(format!("{key} as usual, was {before}")),
+            _ => {}
+        }
+    }
+    found
+}
+
+/// Name, digest and use of the value of a texture.
+fn parts(value: &str) -> [&str; 3] {
+    let mut parts = value.rsplitn(3, PARTS);
+    let [used, digest, name] = [parts.next(), parts.next(), parts.next()];
+    [name.unwrap_or(value), digest.unwrap_or_default(), used.unwrap_or_default()]
+}
+
+fn name_of(value: &str) -> &str {
+    parts(value)[0]
+}
+
+fn texture_change(key: &str, before: &str, now: &str, tells_texels: bool) -> Vec<String> {
+    let [[from, from_digest, from_use], [to, to_digest, to_use]] = [parts(before), parts(now)];
+    let mut found = Vec::new();
+    if !is_same(from_use, to_use) {
+        found.push(format!("{key}: {to_use}, was {from_use}"));
+    } else if from_digest != to_digest && from != to {
+        found.push(format!("has {key} {to}, had {from}"));
+    } else if from_digest != to_digest && tells_texels {
+        found.push(format!("{key} {to} has other pixels"));
+    }
+    found
+}
+
+/// Whether two values are the same but for the rounding of their numbers.
+fn is_same(before: &str, now: &str) -> bool {
+    let alike = |(a, b): (&str, &str)| match (a.parse::<f64>(), b.parse::<f64>()) {
+        (Ok(a), Ok(b)) => (a - b).abs() <= 2e-6 * tintype_model::math::larger(a.abs(), b.abs()),
+        _ => a == b,
+    };
+    before == now
+        || before.split(' ').count() == now.split(' ').count()
+            && before.split(' ').zip(now.split(' ')).all(alike)
+}
+
+/// Two values with four digits of each number, where these tell them apart.
+#[must_use]
+pub fn short(before: &str, now: &str) -> [String; 2] {
+    let rounded = |text: &str| {
+        let number = |word: &str| match word.parse::<f64>() {
+            Ok(value) if word.len() > MOST_DIGITS && value.is_finite() && value != 0.0 => {
+                let whole = libm::floor(libm::log10(value.abs())) + 1.0;
+                let scale = libm::pow(10.0, 4.0 - whole);
+                format!("{}", (value * scale).round() / scale)
+            }
+            _ => word.to_owned(),
+        };
+        text.split(' ').map(number).collect::<Vec<_>>().join(" ")
+    };
+    match [rounded(before), rounded(now)] {
+        [before, now] if before != now => [before, now],
+        _ => [before.to_owned(), now.to_owned()],
+    }
+}
+
+/// Characters of a number that is written as it is.
+const MOST_DIGITS: usize = 6;
+
+/// Differences of two lists of surfaces, a sentence each. A surface whose values another one has, as where equal ones were merged, is
+/// neither gone nor new.
+#[must_use]
+pub fn differences(old: &[Surface], new: &[Surface]) -> Vec<String> {
+    let has_values = |list: &[Surface], one: &Surface| {
+        list.iter().any(|other| changes(&one.values, &other.values, true).is_empty())
+    };
+    let mut found = Vec::new();
+    for before in old {
+        match new.iter().find(|now| now.name == before.name) {
+            Some(now) => {
+                let changes = changes(&before.values, &now.values, true).into_iter();
+                found.extend(changes.map(|what| format!("material {:?} {what}", before.name)));
+            }
+            None if has_values(new, before) => {}
+            None => found.push(format!("material {:?} is gone", before.name)),
+        }
+    }
+    let is_new = |now: &&Surface| old.iter().all(|before| before.name != now.name);
+    for now in new.iter().filter(is_new).filter(|now| !has_values(old, now)) {
+        found.push(format!("material {:?} is new", now.name));
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn surface(edit: impl Fn(&mut FileMaterial)) -> Surface {
+        let mut material = FileMaterial::plain("cloth");
+        material.response = Some(Box::default());
+        material.diffuse = Some("a.png".to_owned());
+        edit(&mut material);
+        Surface::of_file(&material)
+    }
+
+    #[test]
+    fn a_surface_is_told_in_the_words_of_its_model() {
+        let told = |edit: &dyn Fn(&mut FileMaterial)| {
+            differences(&[surface(|_| ())], &[surface(edit)]).join("; ")
+        };
+        let response = |edit: fn(&mut MetallicRoughness)| {
+            move |material: &mut FileMaterial| {
+                material.response.as_deref_mut().into_iter().for_each(edit)
+            }
+        };
+        assert_eq!(told(&|_| ()), "");
+        assert_eq!(
+            told(&response(|own| own.metallic = 0.25)),
+            "material \"cloth\" metallic 1 -> 0.25"
+        );
+        assert_eq!(told(&response(|own| own.roughness = 1.0 - 1e-7)), "");
+        assert_eq!(
+            told(&response(|own| own.clearcoat = 0.5)),
+            "material \"cloth\" clearcoat 0.5, was as usual"
+        );
+        assert_eq!(
+            told(&|own| own.color.g = 0.5),
+            "material \"cloth\" base color 1 1 1 -> 1 0.5 1"
+        );
+        assert_eq!(
+            told(&|own| own.alpha = Some(AlphaMode::Mask { cutoff: 0.25 })),
+            "material \"cloth\" alpha opaque -> mask 0.25"
+        );
+        assert_eq!(
+            told(&|own| own.diffuse = None),
+            "material \"cloth\" has no base color texture any more, had a.png"
+        );
+        assert_eq!(
+            told(&|own| own.normal = Some("n.png".to_owned())),
+            "material \"cloth\" has normal texture n.png, had none"
+        );
+        assert_eq!(
+            told(&|own| own.sampling[0].wrap[1] = TextureWrap::Clamp),
+            "material \"cloth\" base color texture: wrap repeat clamp, was plain"
+        );
+        assert_eq!(told(&|own| own.name = "merged".to_owned()), "");
+    }
+}
