@@ -152,8 +152,6 @@ faults! {
     NoMaterial "no-material" StandIn "a plain material";
     /// More warnings of a file than a person reads
     MoreWarnings "more-warnings" LeftOut "their number";
-    /// Not yet declared
-    Undeclared "undeclared" LeftOut "";
 }
 
 impl Fault {
@@ -181,11 +179,6 @@ pub struct Warning {
 }
 
 impl Warning {
-    /// A warning at a line, of no declared kind.
-    pub fn new(line: usize, message: impl Into<String>) -> Self {
-        Fault::Undeclared.at(line, message)
-    }
-
     /// Whether the picture shows something else in place of what is missing.
     #[must_use]
     pub const fn is_stand_in(&self) -> bool {

@@ -8,7 +8,7 @@ use crate::surface;
 use std::collections::{BTreeMap, BTreeSet};
 use tintype_model::diagnostic::{counted, told_rate};
 use tintype_model::math::{Vec2, Vec4, larger};
-use tintype_model::{Clip, FileMaterial, Joint, LinearRgb, Mesh, Model};
+use tintype_model::{Clip, Joint, Mesh, Model};
 
 /// Joints and meshes that belong together, by index.
 pub(super) struct Pairs {

@@ -7,9 +7,9 @@ use super::tree::{Node, Value};
 use crate::FilePlace;
 use std::borrow::Cow;
 use std::collections::HashMap;
-use tintype_model::Warning;
 use tintype_model::diagnostic::counted;
 use tintype_model::math::DVec3;
+use tintype_model::{Fault, Warning};
 
 /// Ticks of the clock in a second, and those of files that ask for the newer clock.
 const TICKS: f64 = 46_186_158_000.0;
@@ -139,7 +139,7 @@ impl<'d> Document<'d> {
         if lost > 0 {
             let message =
                 format!("{} with objects that there are not", counted(lost, "connection"));
-            warnings.push(Warning::new(0, message));
+            warnings.push(Fault::BadReference.told(message));
         }
         document.names = keys.names;
         document.into = vec![Vec::new(); document.objects.len() + 1];
@@ -299,8 +299,8 @@ impl<'d> Document<'d> {
         format!("{}: {} {:?}", object.node.at, object.kind, object.name)
     }
 
-    /// A warning about an object.
-    pub(super) fn warning(&self, object: usize, message: &str) -> Warning {
+    /// A warning of a kind about an object.
+    pub(super) fn fault(&self, fault: Fault, object: usize, message: &str) -> Warning {
         let line = match self.objects.get(object).map(|own| own.node.at) {
             Some(FilePlace::Line(line)) => line,
             _ => 0,
@@ -308,8 +308,8 @@ impl<'d> Document<'d> {
         let name = self.objects.get(object);
         let name = name.map_or_else(String::new, |own| format!("{} {:?}", own.kind, own.name));
         match line {
-            0 => Warning::new(0, format!("{}: {message}", self.label(object))),
-            line => Warning::new(line, format!("{name}: {message}")),
+            0 => fault.told(format!("{}: {message}", self.label(object))),
+            line => fault.at(line, format!("{name}: {message}")),
         }
     }
 }

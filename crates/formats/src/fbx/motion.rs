@@ -6,9 +6,9 @@ use super::rotation::{euler_of, quat_of};
 use super::tree::{Node, real_of};
 use std::collections::BTreeMap;
 use std::sync::Arc;
-use tintype_model::Warning;
 use tintype_model::math::func::pow_f64;
 use tintype_model::math::{DQuat, DVec3, larger, smaller};
+use tintype_model::{Fault, Warning};
 
 /// Curves of the components of a property, and the values of those without one.
 #[derive(Clone, Debug, Default)]
@@ -281,7 +281,7 @@ fn read_driver(
                 Ok(curve) => Some(Arc::new(curve)),
                 Err(why) => {
                     let message = format!("the curve is left out: {why}");
-                    warnings.push(document.warning(curve, &message));
+                    warnings.push(document.fault(Fault::BadChannel, curve, &message));
                     None
                 }
             }
@@ -362,7 +362,7 @@ fn channel_driver(
             Ok(found) => *curve = found.map(Arc::new),
             Err(why) => {
                 let message = format!("{}: a channel is left out: {why}", node.at);
-                warnings.push(document.warning(object, &message));
+                warnings.push(document.fault(Fault::BadChannel, object, &message));
             }
         }
     }

@@ -32,11 +32,6 @@ impl SourcePosition {
             fault.told(format!("{self}: {message}"))
         }
     }
-
-    /// As [`Self::fault`], of no declared kind.
-    pub(crate) fn warning(self, message: &str) -> Warning {
-        self.fault(Fault::Undeclared, message)
-    }
 }
 
 impl fmt::Display for SourcePosition {

@@ -27,7 +27,7 @@ fn document_reads_a_small_text() {
     assert_eq!(document.objects[1].parent, Some(document.roots[0]));
     assert_eq!(
         document.warnings,
-        [Warning::new(2, "the reference to \"Other\" means nothing in this file")]
+        [Fault::BadReference.at(2, "the reference to \"Other\" means nothing in this file")]
     );
 }
 

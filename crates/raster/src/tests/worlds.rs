@@ -359,7 +359,8 @@ pub(super) fn shaded_world(samples: u32) -> World {
         }
     }
     let first = shadow_over(&[&world], 300, 0.04);
-    let second = Shadow { light: 3, ..shadow_over(&[&second], 128, 0.0) };
+    let mut second = shadow_over(&[&second], 128, 0.0);
+    second.light = 3;
     world.shadows = vec![first, second];
     // The floor would hide it.
     world.pieces.remove(0);

@@ -13,8 +13,8 @@ use std::sync::Arc;
 use tintype_model::deadline::Deadline;
 use tintype_model::math::{Aabb, DQuat, DVec3, Quat, Vec3, larger};
 use tintype_model::{
-    Clip, ClipOptions, Interpolation, MorphTrack, MorphWeight, NamedClip, SAME_POSITION_SHARE,
-    Track, Tracks, Warning, Wrap, is_same_rotation,
+    Clip, ClipOptions, Fault, Interpolation, MorphTrack, MorphWeight, NamedClip,
+    SAME_POSITION_SHARE, Track, Tracks, Warning, Wrap, is_same_rotation,
 };
 
 /// Seconds by which the value before a jump ends earlier.
@@ -57,7 +57,7 @@ pub(super) fn build_clips(
         let name = names.unique(Some(&stack.name), "take", index);
         let Some((start_s, stop_s)) = span(stack) else {
             let message = format!("clip {name:?} has no keys and no time; it is left out");
-            warnings.push(Warning::new(0, message));
+            warnings.push(Fault::Empty.told(message));
             continue;
         };
         let builder = Builder { nodes, morphs, stack, start_s, stop_s };
@@ -123,7 +123,7 @@ impl Builder<'_> {
             let Some(sampled) = sampler.sample(&moments, self.start_s, &evaluate)? else {
                 let message =
                     format!("clip {name:?}: the motion of {joint:?} is not finite; it is left out");
-                warnings.push(Warning::new(0, message));
+                warnings.push(Fault::BadChannel.told(message));
                 continue;
             };
             let driven = mover.driven();

@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use tintype_model::math::{DVec3, clamp};
 use tintype_model::{
-    AlphaMode, EmbeddedPicture, FileMaterial, LinearRgb, MetallicRoughness, TextureRole,
+    AlphaMode, EmbeddedPicture, Fault, FileMaterial, LinearRgb, MetallicRoughness, TextureRole,
     TextureWrap, Warning,
 };
 
@@ -283,7 +283,7 @@ impl Materials {
                     Ok(bytes) => bytes,
                     Err(why) => {
                         let message = format!("its content is not base 64: {why}; it is left out");
-                        warnings.push(document.warning(video, &message));
+                        warnings.push(document.fault(Fault::NoPicture, video, &message));
                         return None;
                     }
                 }

@@ -13,7 +13,7 @@ use std::collections::{BTreeMap, HashMap};
 use tintype_model::diagnostic::counted_as;
 use tintype_model::math::srgb::linear_from_encoded;
 use tintype_model::math::{DVec3, Vec2, Vec3, Vec4, clamp};
-use tintype_model::{BindMesh, BindTarget, Mesh, Warning};
+use tintype_model::{BindMesh, BindTarget, Fault, Mesh, Warning};
 
 /// Models with the geometries that are drawn on them, as indices of models and of objects.
 pub(super) fn placed_geometries(
@@ -40,7 +40,7 @@ pub(super) fn placed_geometries(
     for (class, count) in others {
         let what = counted_as(count, "geometry", "geometries");
         let message = format!("{what} of the kind {class:?}: only polygon meshes are drawn");
-        warnings.push(Warning::new(0, message));
+        warnings.push(Fault::NotDrawn.told(message));
     }
     found
 }
@@ -117,7 +117,7 @@ pub(super) fn build_meshes(
             Ok(polygons) => polygons,
             Err(why) => {
                 let message = format!("the mesh is left out: {why}");
-                warnings.push(scene.document.warning(geometry, &message));
+                warnings.push(scene.document.fault(Fault::Malformed, geometry, &message));
                 continue;
             }
         };
@@ -140,12 +140,12 @@ pub(super) fn build_meshes(
     }
     if hidden > 0 {
         let count = counted_as(hidden, "mesh is hidden", "meshes are hidden");
-        warnings.push(Warning::new(0, format!("{count} by the file and not drawn")));
+        warnings.push(Fault::NotDrawn.told(format!("{count} by the file and not drawn")));
     }
     if cutter.given_up > 0 {
         let count = counted_as(cutter.given_up, "polygon is", "polygons are");
         let message = format!("{count} too large to be cut exactly, and filled as fans");
-        warnings.push(Warning::new(0, message));
+        warnings.push(Fault::LargePolygon.told(message));
     }
     Ok(meshes)
 }
@@ -215,14 +215,18 @@ impl Polygons {
             let message = format!(
                 "{count} vertices that there are not, or that are not finite, and is left out"
             );
-            warnings.push(document.warning(geometry, &message));
+            warnings.push(document.fault(Fault::BadReference, geometry, &message));
         }
         let mut layer = |record: Option<&Record>, values: &str, index: &str, width: usize| {
             let record = record?;
             match Layer::read(record, values, index, width) {
                 Ok(layer) => Some(layer),
                 Err(why) => {
-                    warnings.push(document.warning(geometry, &format!("{}: {why}", record.name)));
+                    warnings.push(document.fault(
+                        Fault::WrongShape,
+                        geometry,
+                        &format!("{}: {why}", record.name),
+                    ));
                     None
                 }
             }
@@ -341,7 +345,7 @@ impl Builder<'_, '_> {
                     Ok(target) => part.bind.targets.push(target),
                     Err(why) => {
                         let message = format!("{}: a shape is left out: {why}", shape.at);
-                        warnings.push(document.warning(self.geometry, &message));
+                        warnings.push(document.fault(Fault::Malformed, self.geometry, &message));
                     }
                 }
             }

@@ -8,7 +8,7 @@ use super::super::tree::Node as Record;
 use super::node::{Node, Nodes};
 use crate::gltf::Names;
 use std::collections::BTreeMap;
-use tintype_model::{MorphWeight, Warning};
+use tintype_model::{Fault, MorphWeight, Warning};
 
 /// The property of visibility.
 pub(super) const VISIBILITY: &str = "Visibility";
@@ -156,7 +156,7 @@ impl<'d> Morphs<'d> {
                     .filter_map(|shape| document.objects.get(shape).map(|shape| shape.node))
                     .collect();
                 let stated = own.node.reals_of("FullWeights").unwrap_or_else(|why| {
-                    warnings.push(document.warning(object, &why));
+                    warnings.push(document.fault(Fault::WrongType, object, &why));
                     None
                 });
                 let mut full = stated.unwrap_or_default();

@@ -9,7 +9,7 @@ use super::super::rotation::{XYZ, quat_of};
 use crate::gltf::Names;
 use crate::{FilePlace, SimpleModelError};
 use tintype_model::math::{Affine3, DAffine3, DMat3, DQuat, DVec3, Quat, Vec3};
-use tintype_model::{Joint, JointIndex, LocalTransform, Skeleton, Warning};
+use tintype_model::{Fault, Joint, JointIndex, LocalTransform, Skeleton, Warning};
 
 /// Properties of a transform.
 const PLACE: [&str; 9] = [
@@ -106,14 +106,14 @@ impl Frame {
         let mut axes = rows.transpose();
         if axes.determinant() == 0.0 {
             let message = "the settings name no three axes; the file is taken to be +Y up";
-            warnings.push(Warning::new(0, message));
+            warnings.push(Fault::MissingValue.told(message));
             axes = DMat3::IDENTITY;
         }
         let unit = document.setting("UnitScaleFactor").unwrap_or(1.0);
         let is_sound = unit > 0.0 && unit.is_finite();
         if !is_sound {
             let message = format!("the unit is {unit} cm; it is taken to be 1 cm");
-            warnings.push(Warning::new(0, message));
+            warnings.push(Fault::OutOfRange.told(message));
         }
         Self { axes, metres: UNIT_M * if is_sound { unit } else { 1.0 } }
     }

@@ -5,7 +5,7 @@ use super::super::tree::Node as Record;
 use super::node::{Node, Nodes, affine};
 use tintype_model::diagnostic::counted;
 use tintype_model::math::{Affine3, DAffine3, DMat3, DVec3};
-use tintype_model::{BindInfluence, JointIndex, Warning};
+use tintype_model::{BindInfluence, Fault, JointIndex, Warning};
 
 /// The weights of a geometry on a model.
 pub(super) struct Skin {
@@ -70,13 +70,16 @@ pub(super) fn read_skin(
         }
     }
     if let Some(why) = damaged {
-        warnings
-            .push(document.warning(geometry, &format!("a cluster of its skin is left out: {why}")));
+        warnings.push(document.fault(
+            Fault::Malformed,
+            geometry,
+            &format!("a cluster of its skin is left out: {why}"),
+        ));
     }
     if outside > 0 {
         let weights = counted(outside, "weight");
         let message = format!("{weights} of vertices beyond its {count} left out");
-        warnings.push(document.warning(geometry, &message));
+        warnings.push(document.fault(Fault::BadReference, geometry, &message));
     }
     for list in &mut skin.influences {
         let sum: f32 = list.iter().map(|one| one.bias).sum();
@@ -105,7 +108,7 @@ fn clusters<'d>(
         let kind = document.objects.get(skin).and_then(|own| own.node.text_of("SkinningType"));
         if let Some(kind @ ("DualQuaternion" | "Blend")) = kind.as_deref() {
             let message = format!("its skinning is {kind}; it is drawn with linear skinning");
-            warnings.push(document.warning(skin, &message));
+            warnings.push(document.fault(Fault::Effect, skin, &message));
         }
         for cluster in document.parts(skin, "Deformer").filter(|&one| class(one) == Some("Cluster"))
         {
@@ -129,7 +132,7 @@ fn clusters<'d>(
     }
     if lost > 0 {
         let message = format!("{} of its skin without a joint left out", counted(lost, "cluster"));
-        warnings.push(document.warning(geometry, &message));
+        warnings.push(document.fault(Fault::BadSkin, geometry, &message));
     }
     found
 }
