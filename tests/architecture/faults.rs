@@ -83,5 +83,5 @@ fn page_is_the_declaration() {
 }
 
 pub(crate) fn trials() -> Vec<Trial> {
-    vec![plain("page_is_the_declaration", page_is_the_declaration)]
+    plain![page_is_the_declaration]
 }

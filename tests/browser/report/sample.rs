@@ -51,7 +51,7 @@ pub(crate) fn odd_pair() -> (Frame, Frame) {
 /// Golden and new of a frame of `walk`: a bar that moves; in two frames the new one differs.
 pub(crate) fn walk_pair(frame: i64) -> (Frame, Frame) {
     if frame == 3 {
-        return (paint(WALK_SIZE, |_, _, _| RED), paint(WALK_SIZE, |_, _, _| BLUE));
+        return (paint(WALK_SIZE, |_, _| RED), paint(WALK_SIZE, |_, _| BLUE));
     }
     let place = frame as u32 * 3;
     let golden = paint(WALK_SIZE, |x, y| {

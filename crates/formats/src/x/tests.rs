@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::Limits;
-use tintype_model::Warning;
+use tintype_model::Fault;
 
 const HEADER: &str = "xof 0303txt 0032\n";
 

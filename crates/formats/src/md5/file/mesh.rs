@@ -54,7 +54,6 @@ pub(in crate::md5) struct JointLine<'a> {
 
 /// `mesh { ... }`
 pub(in crate::md5) struct MeshBlock<'a> {
-    pub(in crate::md5) at: SourcePosition,
     pub(in crate::md5) name: &'a [u8],
     pub(in crate::md5) shader: &'a [u8],
     pub(in crate::md5) vertices: Vec<VertexLine>,
@@ -230,7 +229,6 @@ fn read_mesh<'a>(reader: &mut Reader<'a>) -> Result<MeshBlock<'a>, Md5Error> {
     let cost = "vertices go by the weights that are left";
     let weights = weights.map(|slots| slots.finish(reader, end, cost));
     Ok(MeshBlock {
-        at,
         name,
         shader,
         vertices: vertices.unwrap_or_default(),
