@@ -165,6 +165,7 @@ fn main() {
     trials.extend(clock::trials());
     trials.extend(status::trials());
     trials.extend(task_script::trials());
+    trials.extend(inputs::trials());
     trials.extend(jobs::trials());
     trials.extend(anywhere::trials());
     libtest_mimic::run(&arguments, trials).exit();

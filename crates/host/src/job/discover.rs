@@ -173,7 +173,9 @@ pub fn discover(asked: &ModelSources) -> Result<Discovered, DiscoverError> {
     if let (Some(base), Some(list)) = (&asked.base, &asked.list) {
         discovered.models = listed(&lines, base, list)?;
     }
-    let of_list = lines.iter().filter(|_| asked.base.is_none()).map(|(_, line)| path_of_text(line));
+    let folder = asked.list.as_deref().and_then(Path::parent).unwrap_or(Path::new(""));
+    let of_list = lines.iter().filter(|_| asked.base.is_none());
+    let of_list = of_list.map(|(_, line)| from_here_or(folder, path_of_text(line)));
     for path in asked.paths.iter().cloned().chain(of_list) {
         match std::fs::metadata(&path) {
             Ok(data) if data.is_dir() => walk(&path, &mut seen, &mut discovered)?,
@@ -220,9 +222,15 @@ pub fn discover_share(
         return Err(DiscoverError::Conflict { list: list.to_owned(), number });
     }
     let lines: Vec<(usize, String)> =
-        text.lines().enumerate().map(|(place, line)| (place + 1, line.to_owned())).collect();
+        list_lines(&text).map(|(number, line)| (number, line.to_owned())).collect();
     let models = listed(&lines, base, list)?;
     Ok(Some(Discovered { models, base: base.to_owned(), ..Discovered::default() }))
+}
+
+/// A path of a list: from the working folder, or where nothing is there, from the folder of the list.
+fn from_here_or(folder: &Path, path: PathBuf) -> PathBuf {
+    let beside = folder.join(&path);
+    if !path.exists() && beside.exists() { beside } else { path }
 }
 
 /// The deepest folder that contains all.
