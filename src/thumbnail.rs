@@ -4,10 +4,9 @@ use super::builder::{Background, Look};
 use super::{Error, ErrorKind, Frame, LoadOptions, Model};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
+use tintype_framing::ClipFolders;
 use tintype_framing::ModelFile;
-use tintype_framing::thumbnail::{
-    ClipFolders, ModelLimits, SkipReason, ThumbnailOptions, draw_model,
-};
+use tintype_framing::thumbnail::{ModelLimits, SkipReason, ThumbnailOptions, draw_model};
 use tintype_model::deadline::Deadline;
 use tintype_model::diagnostic::Diagnostic;
 use tintype_model::disk::ShowPath;

@@ -54,7 +54,7 @@ impl RevisionGoldens {
     }
 }
 
-/// Why a revision is not known: a clone without its history may lack it.
+/// Reason why a revision is not known: a clone without its history may lack it.
 fn unknown(revision: &str) -> String {
     let is_shallow = git(&["rev-parse", "--is-shallow-repository"], None);
     match is_shallow.is_ok_and(|answer| answer == "true") {

@@ -31,6 +31,31 @@ fn folder(files: &[(&str, &str)]) -> TempDir {
     folder
 }
 
+/// A fault in a part of a model costs that part and a warning, and is a failure for who asks for that.
+fn faults_of_a_model_are_told_and_fail_strictly() -> Result<(), Failed> {
+    for ((_, text), says) in [
+        (broken_box("numweights 8", "numweights 4000000000"), ["box.md5mesh:32", "4000000000"]),
+        (broken_box("numverts 8", "numverts -8"), ["box.md5mesh:10", "-8"]),
+        (broken_box("tri 0 0 1 2", "tri 0 0 1 99"), ["box.md5mesh:20", "99"]),
+        (broken_box("weight 3 0 1", "weight 3 7 1"), ["box.md5mesh:36", "7"]),
+        (broken_box("( -1 -1 0 )", "( nan -1 0 )"), ["box.md5mesh:33", "nan"]),
+        (broken_box("( -1 -1 0 )", "( 1e99 -1 0 )"), ["box.md5mesh:33", "1e99"]),
+        (broken_box("\"root\" -1", "\"root\" 0"), ["box.md5mesh:6", "itself"]),
+    ] {
+        for (more, code) in [(None, 0), (Some("--strict"), 3)] {
+            let here = folder(&[("box.md5mesh", &text)]);
+            let words: Vec<&str> = RENDER.iter().copied().chain(more).collect();
+            let output = tintype(here.path(), &words);
+            let said = stderr(&output);
+            let is_told = says.iter().all(|part| said.contains(part));
+            if output.status.code() != Some(code) || !is_told {
+                return Err(format!("{says:?} {more:?}: {:?}, {said}", output.status.code()).into());
+            }
+        }
+    }
+    Ok(())
+}
+
 /// A path in place of a command stands for the command of its kind, which is told.
 fn path_alone_stands_for_its_command() -> Result<(), Failed> {
     let here = folder(&[("notes.txt", "x"), ("test", "")]);
@@ -189,37 +214,6 @@ fn bad_inputs() -> Vec<Bad> {
             "model_is_html",
             vec![("box.md5mesh", "<!DOCTYPE html><html></html>".into())],
             &["box.md5mesh", "HTML"],
-        ),
-        bad(
-            "model_count_too_large",
-            vec![broken_box("numweights 8", "numweights 4000000000")],
-            &["box.md5mesh", "line 32", "4000000000"],
-        ),
-        bad(
-            "model_count_negative",
-            vec![broken_box("numverts 8", "numverts -8")],
-            &["line 10", "-8"],
-        ),
-        bad(
-            "model_triangle_out_of_range",
-            vec![broken_box("tri 0 0 1 2", "tri 0 0 1 99")],
-            &["box.md5mesh", "line 20", "99"],
-        ),
-        bad(
-            "model_weight_joint_out_of_range",
-            vec![broken_box("weight 3 0 1", "weight 3 7 1")],
-            &["line 36", "7"],
-        ),
-        bad("model_nan", vec![broken_box("( -1 -1 0 )", "( nan -1 0 )")], &["line 33", "nan"]),
-        bad(
-            "model_infinite",
-            vec![broken_box("( -1 -1 0 )", "( 1e99 -1 0 )")],
-            &["line 33", "1e99"],
-        ),
-        bad(
-            "model_parent_in_a_circle",
-            vec![broken_box("\"root\" -1", "\"root\" 0")],
-            &["line 6", "root", "itself"],
         ),
         // The command line.
         usage("usage_no_command", &[], &["Usage"]),
@@ -735,7 +729,11 @@ fn manual_has_a_page_for_every_command() -> Result<(), Failed> {
 pub(crate) fn trials() -> Vec<Trial> {
     let mut trials: Vec<Trial> = bad_inputs().into_iter().map(run_bad).collect();
     type Good = (&'static str, fn() -> Result<(), Failed>);
-    let good: [Good; 20] = [
+    let good: [Good; 21] = [
+        (
+            "faults_of_a_model_are_told_and_fail_strictly",
+            faults_of_a_model_are_told_and_fail_strictly,
+        ),
         ("path_alone_stands_for_its_command", path_alone_stands_for_its_command),
         ("completions_know_every_command_and_option", completions_know_every_command_and_option),
         ("manual_has_a_page_for_every_command", manual_has_a_page_for_every_command),

@@ -1,6 +1,7 @@
 //! A model with every clip that moves it, loaded once: the clips of its file, or those beside an MD5 model that fit its joints.
 
-use super::thumbnail::{ClipFolders, ModelRoot};
+use super::clip_folders::ClipFolders;
+use super::thumbnail::ModelRoot;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;

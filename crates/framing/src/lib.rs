@@ -24,6 +24,7 @@
 
 pub mod character;
 pub mod clip_choice;
+mod clip_folders;
 pub mod key_time;
 mod model_entry;
 pub mod orientation;
@@ -35,6 +36,7 @@ pub mod turntable;
 pub mod viewpoint;
 
 pub use character::{Character, CharacterClip, CharacterError, Characters};
+pub use clip_folders::ClipFolders;
 pub use model_entry::model_entry;
 pub use orientation::ModelAxes;
 pub use solid::Solid;

@@ -322,7 +322,7 @@ pub fn merge_conflict_line(text: &str) -> Option<usize> {
     Some(1 + text.get(..start)?.matches('\n').count())
 }
 
-/// What a merge conflict in a text is, and how it ends.
+/// Message for a merge conflict in a text, with the way to end it.
 pub const MERGE_CONFLICT: &str = "a merge conflict that git left: keep one side of each, and delete the lines <<<<<<<, ======= and >>>>>>>";
 
 #[cfg(test)]

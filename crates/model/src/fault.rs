@@ -155,6 +155,25 @@ faults! {
 }
 
 impl Fault {
+    /// Whether it may cost triangles, so that a model without any is a damaged one.
+    #[must_use]
+    pub const fn may_cost_triangles(self) -> bool {
+        matches!(
+            self,
+            Self::Truncated
+                | Self::CountMismatch
+                | Self::MissingValue
+                | Self::WrongType
+                | Self::OutOfRange
+                | Self::NotFinite
+                | Self::BadReference
+                | Self::WrongShape
+                | Self::Malformed
+                | Self::FewCorners
+                | Self::BadSkin
+        )
+    }
+
     /// A warning of this kind about a line, from 1; 0 where no single line is meant.
     pub fn at(self, line: usize, message: impl Into<String>) -> Warning {
         Warning { fault: self, line, message: message.into() }

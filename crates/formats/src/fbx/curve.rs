@@ -25,9 +25,9 @@ const WEIGHTED_NEXT_LEFT: i64 = 0x200_0000;
 /// Course of a value from a key to the next one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Course {
-    /// That of the key.
+    /// Value of the key.
     Constant,
-    /// That of the next key.
+    /// Value of the next key.
     ConstantNext,
     Linear,
     Cubic,

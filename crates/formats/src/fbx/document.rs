@@ -21,7 +21,7 @@ pub(super) struct Object<'d> {
     pub(super) kind: &'d str,
     /// Name without its kind; may be empty, and two objects may share one.
     pub(super) name: String,
-    /// What it is of its kind: `LimbNode`, `Mesh`, `Cluster`.
+    /// Class within its kind: `LimbNode`, `Mesh`, `Cluster`.
     pub(super) class: Cow<'d, str>,
     pub(super) node: &'d Node<'d>,
 }

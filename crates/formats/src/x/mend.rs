@@ -10,7 +10,7 @@ use super::error::XError;
 use super::tree::Value;
 use crate::text::SourcePosition;
 
-/// What is behind a value.
+/// Separator behind a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Behind {
     /// Blanks, or nothing that is known.

@@ -12,7 +12,6 @@
 //! | [`limits`] | time, memory and bytes of one model |
 //! | `skip_reason` | reasons without a picture |
 
-mod clip_folders;
 mod facts;
 mod file_error;
 pub mod limits;
@@ -23,8 +22,6 @@ mod picture;
 mod skip_reason;
 mod spec;
 
-pub use clip_folders::ClipFolders;
-pub(crate) use clip_folders::{MOST_CLIPS, MOST_TRIED, stem};
 pub use facts::{ThumbFacts, ThumbView};
 pub use limits::{ModelDeadline, ModelLimits};
 pub use model::draw_model;

@@ -2,7 +2,6 @@
 //!
 //! The picture is drawn from a scene that [`crate`] composes. Its paths count from the [`ModelRoot`].
 
-use super::clip_folders::{ClipFolders, MOST_CLIPS, MOST_TRIED, stem};
 use super::facts::{ThumbFacts, ThumbView};
 use super::limits::ModelDeadline;
 use super::model_root::ModelRoot;
@@ -11,6 +10,7 @@ use super::picture;
 use super::skip_reason::{Skip, SkipReason};
 use super::spec::THUMBNAIL_REVISION;
 use crate::ModelFile;
+use crate::clip_folders::{ClipFolders, MOST_CLIPS, MOST_TRIED, stem};
 use crate::orientation::{Body, Convention, front_of, is_skinned};
 use crate::{ModelAxes, ThumbnailSpec, Viewpoint, clip_choice, key_time, viewpoint};
 use serde::{Deserialize, Serialize};

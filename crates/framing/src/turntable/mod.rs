@@ -6,8 +6,8 @@ mod spec;
 
 pub use spec::TurntableSpec;
 
+use crate::clip_folders::{ClipFolders, MOST_CLIPS, MOST_TRIED, stem};
 use crate::model_entry::{model_entry, relative_path};
-use crate::thumbnail::{ClipFolders, MOST_CLIPS, MOST_TRIED, stem};
 use crate::{ModelAxes, Timeline, clip_choice};
 use std::convert::Infallible;
 use std::path::{Path, PathBuf};

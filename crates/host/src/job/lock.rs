@@ -42,6 +42,7 @@ impl SequenceLock {
                     let is_written =
                         file.set_len(0).and_then(|()| file.write_all(digest.as_bytes()));
                     if is_written.is_err() || file.unlock().is_err() {
+                        drop(Self { held: Some((file, path)) });
                         break;
                     }
                 }

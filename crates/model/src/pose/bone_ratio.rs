@@ -1,4 +1,4 @@
-//! How much longer the bones of a pose are than those of the bind pose.
+//! Ratio of the lengths of bones in a pose to those of the bind pose.
 
 use crate::math::max;
 use crate::{Pose, Skeleton};

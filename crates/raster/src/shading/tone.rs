@@ -33,7 +33,7 @@ pub(crate) fn toned_surface<N: Number>(
     toned(light.tone, color, added(light, material, specular))
 }
 
-/// What a surface adds to its own colour in light from everywhere, at most what the curve takes away; none if it adds nothing.
+/// Light that a surface adds to its own colour under light from everywhere, at most what the curve takes away; none if it adds nothing.
 #[inline(always)]
 fn added<N: Number>(light: &LightContext, material: &Material, specular: Triple<N>) -> Option<N> {
     let most = specular.x.constant(DIELECTRIC);

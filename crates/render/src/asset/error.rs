@@ -55,6 +55,16 @@ pub enum AssetError {
         /// The largest length in bytes.
         allowed: u64,
     },
+    /// Faults of a model cost all of its triangles.
+    #[error("{}: no triangle is left of it{}: {cause}", path.shown(), named(" for ", key, ""))]
+    NothingLeft {
+        /// The path.
+        path: PathBuf,
+        /// The key of the scene.
+        key: String,
+        /// The first fault, with its line.
+        cause: String,
+    },
     /// All textures together take more memory than allowed when they are decoded. The path is that of the largest.
     #[error(
         "{}: {} when it is decoded, and {} with all other textures; at most {} are allowed; --limit textures=NUMBER raises that",
@@ -232,6 +242,7 @@ impl AssetError {
             | Self::Read { key, .. }
             | Self::TooLarge { key, .. }
             | Self::UnsupportedModel { key, .. }
+            | Self::NothingLeft { key, .. }
             | Self::Md5 { key, .. }
             | Self::X { key, .. }
             | Self::Gltf { key, .. }

@@ -11,8 +11,8 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use tintype_formats::md5::{Md5Error, looks_like_md5, parse_anim, parse_camera, parse_mesh};
 use tintype_formats::{FileScene, LoadOptions, Loaded};
-use tintype_model::NamedClip;
 use tintype_model::diagnostic::{Diagnostic, Kind};
+use tintype_model::{Model, NamedClip, Warning};
 
 /// Kind of file that is expected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -127,6 +127,7 @@ fn parse(
             let Loaded { value, warnings } = loaded;
             let ModelFile { model, clips, ticks, axes, others } = value;
             records.extend(others);
+            check_what_is_left(&model, &warnings, source)?;
             let clips = clips.into_iter().map(shared).collect();
             let value = Content::ModelAndClips { model: Arc::new(model), clips, ticks, axes };
             return Ok(Loaded { value, warnings });
@@ -136,6 +137,7 @@ fn parse(
         FileKind::Model => {
             check_model_format(bytes, source)?;
             let loaded = parse_mesh(bytes, options).map_err(refused)?;
+            check_what_is_left(&loaded.value, &loaded.warnings, source)?;
             Ok(wrapped(loaded, |model| Content::Model(Arc::new(model))))
         }
         FileKind::Clip => {
@@ -146,6 +148,26 @@ fn parse(
             Ok(wrapped(parse_camera(bytes, options).map_err(refused)?, Content::Camera))
         }
     }
+}
+
+/// Refuses a model whose faults cost all of its triangles.
+fn check_what_is_left(
+    model: &Model,
+    warnings: &[Warning],
+    source: &Source,
+) -> Result<(), AssetError> {
+    if model.meshes.iter().any(|mesh| !mesh.triangles.is_empty()) {
+        return Ok(());
+    }
+    let Some(first) = warnings.iter().find(|warning| warning.fault.may_cost_triangles()) else {
+        return Ok(());
+    };
+    let (path, key) = (source.path.clone(), source.key.clone());
+    let cause = match first.line {
+        0 => first.message.clone(),
+        line => format!("line {line}: {}", first.message),
+    };
+    Err(AssetError::NothingLeft { path, key, cause })
 }
 
 /// The error of a file that holds a model and clips.

@@ -4,9 +4,9 @@
 //! the keys of the curves. Where such a spline leaves the evaluated motion, it is cut in halves; so poses agree with it also between keys.
 //! A clip begins at the start that its file states, as second 0.
 
-use super::super::motion::{Blend, Stack, span_of_keys};
 use super::morph::{Morphs, VISIBILITY};
 use super::node::{Nodes, quat};
+use crate::fbx::motion::{Blend, Stack, span_of_keys};
 use crate::gltf::Names;
 use crate::{FilePlace, LimitName, LoadOptions, SimpleModelError};
 use std::sync::Arc;
@@ -230,7 +230,7 @@ impl Builder<'_> {
     /// Start and end of the clip and all keys of some curves between them, where they are repeated too.
     fn moments<'c>(
         &self,
-        curves: impl Iterator<Item = &'c super::super::curve::Curve>,
+        curves: impl Iterator<Item = &'c crate::fbx::curve::Curve>,
         sampler: &Sampler,
     ) -> Result<Vec<Moment>, SimpleModelError> {
         let (start_s, stop_s) = (self.start_s, self.stop_s);

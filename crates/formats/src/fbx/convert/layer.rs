@@ -1,6 +1,6 @@
 //! Layer elements: attributes by corner, vertex or polygon, direct or by index.
 
-use super::super::tree::Node;
+use crate::fbx::tree::Node;
 
 /// Part of the mesh that each value belongs to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,7 +1,7 @@
 //! Materials: Lambert and Phong, and the physical ones of several programs, with textures beside the file or in it.
 
-use super::super::document::{Document, short_name, vector};
-use super::super::tree::{Node as Record, Value};
+use crate::fbx::document::{Document, short_name, vector};
+use crate::fbx::tree::{Node as Record, Value};
 use crate::gltf::Names;
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;

@@ -1,12 +1,12 @@
 //! Geometries become meshes: for each model that has one, a mesh for each of its materials.
 
-use super::super::document::Document;
-use super::super::tree::{Node as Record, Value};
 use super::layer::{Layer, number_at};
 use super::material::Materials;
 use super::morph::Morphs;
 use super::node::{Node, Nodes, vec3};
 use super::skin::{Skin, read_skin};
+use crate::fbx::document::Document;
+use crate::fbx::tree::{Node as Record, Value};
 use crate::polygon::Cutter;
 use crate::{FilePlace, LimitName, LoadOptions, SimpleModelError};
 use std::collections::{BTreeMap, HashMap};
@@ -79,7 +79,7 @@ impl Budget {
     }
 }
 
-/// What the builder of meshes needs.
+/// Inputs of the builder of meshes.
 pub(super) struct Scene<'s, 'd> {
     pub(super) document: &'d Document<'d>,
     pub(super) nodes: &'s Nodes,

@@ -2,10 +2,10 @@
 //!
 //! A channel with shapes in between has one weight for each of them: the share of the shape at the channel's percentage.
 
-use super::super::document::Document;
-use super::super::motion::Stack;
-use super::super::tree::Node as Record;
 use super::node::{Node, Nodes};
+use crate::fbx::document::Document;
+use crate::fbx::motion::Stack;
+use crate::fbx::tree::Node as Record;
 use crate::gltf::Names;
 use std::collections::BTreeMap;
 use tintype_model::{Fault, MorphWeight, Warning};

@@ -3,9 +3,9 @@
 //! A model is one joint. Where models below it do not inherit its scale as a matrix would, the scale is on a second joint: models that leave
 //! it out hang on the first one, everything else on the second.
 
-use super::super::document::{Document, Target};
-use super::super::motion::{Blend, Drives, Stack, stated_in_take};
-use super::super::rotation::{XYZ, quat_of};
+use crate::fbx::document::{Document, Target};
+use crate::fbx::motion::{Blend, Drives, Stack, stated_in_take};
+use crate::fbx::rotation::{XYZ, quat_of};
 use crate::gltf::Names;
 use crate::{FilePlace, SimpleModelError};
 use tintype_model::math::{Affine3, DAffine3, DMat3, DQuat, DVec3, Quat, Vec3};

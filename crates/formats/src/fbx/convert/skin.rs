@@ -1,8 +1,8 @@
 //! Skins: clusters of weights, each with a joint and the way of the bind pose into its space.
 
-use super::super::document::Document;
-use super::super::tree::Node as Record;
 use super::node::{Node, Nodes, affine};
+use crate::fbx::document::Document;
+use crate::fbx::tree::Node as Record;
 use tintype_model::diagnostic::counted;
 use tintype_model::math::{Affine3, DAffine3, DMat3, DVec3};
 use tintype_model::{BindInfluence, Fault, JointIndex, Warning};

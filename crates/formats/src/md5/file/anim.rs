@@ -61,7 +61,7 @@ pub(in crate::md5) struct HierarchyLine<'a> {
     pub(in crate::md5) start_at: SourcePosition,
 }
 
-/// Where a frame that is lost begins.
+/// Position of a frame that is lost.
 const LOST: usize = usize::MAX;
 
 impl Hole for FrameBlock {

@@ -14,10 +14,10 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 use thiserror::Error;
+use tintype_framing::ClipFolders;
 use tintype_framing::ModelFile;
 use tintype_framing::thumbnail::{
-    ClipFolders, InputCheck, ModelDeadline, Skip, SkipReason, Thumbnail, ThumbnailOptions,
-    draw_model,
+    InputCheck, ModelDeadline, Skip, SkipReason, Thumbnail, ThumbnailOptions, draw_model,
 };
 use tintype_model::diagnostic::chain;
 use tintype_render::asset::Inputs;
