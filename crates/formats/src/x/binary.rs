@@ -209,6 +209,12 @@ impl<'a> Source<'a> for BinarySource<'a> {
                 self.at = record;
                 token(TokenKind::Number(self.take_u32("bytes of an integer")?), &[])
             }
+            INTEGER_LIST | FLOAT_LIST if within == Within::Template => {
+                self.at = record;
+                let each = if mark == INTEGER_LIST { 4 } else { self.float_bytes };
+                self.take_counted(each, "length of a list")?;
+                token(TokenKind::Number(0), &[])
+            }
             INTEGER | INTEGER_LIST | FLOAT_LIST => token(TokenKind::Number(0), &[]),
             _ => Err(XError::Syntax {
                 position,
