@@ -203,8 +203,10 @@ pub(crate) fn trials() -> Vec<Trial> {
                 let name = model.display().to_string();
                 let first = scene(&model, SIZES[0], CameraBuilder::orbit(), 1)?;
                 let parent = model.parent().ok_or("a folder")?;
-                let has_mesh = load_assets(&first, parent, &LoadOptions::default())
-                    .is_ok_and(|assets| !assets.models[0].model.meshes.is_empty());
+                let has_mesh =
+                    load_assets(&first, parent, &LoadOptions::default()).is_ok_and(|assets| {
+                        assets.models[0].model.meshes.iter().any(|mesh| !mesh.triangles.is_empty())
+                    });
                 if has_mesh {
                     check_directions(&model, 5, &[12.0, 50.0]).map_err(|error| {
                         format!("{name}: {}", error.message().unwrap_or_default())

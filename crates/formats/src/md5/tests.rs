@@ -461,3 +461,14 @@ fn lines_may_come_in_any_order() {
     let missing = told(&[0, 2, 4, 1]);
     assert!(missing.contains("4, none of them with index 3"), "{missing}");
 }
+
+#[test]
+fn cuts_that_do_not_rise_are_sorted() {
+    let key = "( 0 0 0 ) ( 0 0 0 ) 90\n".repeat(4);
+    let text = format!(
+        "MD5Version 10\ncommandline \"\"\nnumFrames 4\nframeRate 24\nnumCuts 2\ncuts {{ 2 0 }}\ncamera {{\n{key}}}\n"
+    );
+    let Loaded { value, warnings } =
+        parse_camera(text.as_bytes(), &LoadOptions::default()).unwrap();
+    assert_eq!((value.cuts, warnings[0].fault), (vec![1, 3], Fault::UnsortedCuts));
+}

@@ -273,3 +273,18 @@ fn damaged_files_are_refused_or_read() {
     let error = parse_model(several.as_bytes(), &fetch, &options).unwrap_err().to_string();
     assert_eq!(error, "line 8: meshes: found 2; the limit is 1; --limit meshes=NUMBER raises it");
 }
+
+#[test]
+fn polygon_that_is_too_much_work_is_a_fan() {
+    // A comb: every second corner is reflex.
+    let count = 20_000;
+    let mut text = String::new();
+    for corner in 0..count {
+        text += &format!("v {corner} {} 0\n", if corner % 2 == 0 { 2.0 } else { 1.0 });
+    }
+    text += &format!("v {count} 0 0\nv 0 0 0\nf");
+    (1..=count + 2).for_each(|corner| text += &format!(" {corner}"));
+    let loaded = read_with(&(text + "\n"), "").unwrap();
+    assert_eq!(loaded.warnings[0].fault, Fault::LargePolygon);
+    assert_eq!(loaded.value.meshes[0].triangles.len(), count);
+}

@@ -279,3 +279,20 @@ fn soup_of_binary_tokens_is_read_or_refused() {
     ];
     soup(b"xof 0303bin 0032", pieces);
 }
+
+#[test]
+fn stored_block_without_the_complement_of_its_length_is_read() {
+    let text = b"Frame a {}";
+    let mut file = b"xof 0303tzip0032".to_vec();
+    file.extend(u32::try_from(header::LENGTH + text.len()).unwrap().to_le_bytes());
+    let (plain, packed) =
+        (u16::try_from(text.len()).unwrap(), u16::try_from(text.len() + 5).unwrap());
+    file.extend(plain.to_le_bytes());
+    file.extend(packed.to_le_bytes());
+    // A last block, stored, and its length alone.
+    file.extend(b"CK\x01");
+    file.extend(plain.to_le_bytes());
+    file.extend(text);
+    let document = read_document(&file, &LoadOptions::default()).unwrap();
+    assert_eq!((document.warnings[0].fault, document.roots.len()), (Fault::DamagedBlock, 1));
+}

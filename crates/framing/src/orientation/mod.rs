@@ -51,6 +51,8 @@ pub struct Orientation {
     pub upright: Mat3,
     /// Front after that rotation: level.
     pub front: Decision,
+    /// Ahead in files of the format, after that rotation.
+    usual: Vec3,
 }
 
 /// Axes that a format gives, in which +Y is up.
@@ -93,14 +95,17 @@ impl Orientation {
         let upright = turn_to_y(direction, ahead);
         let turned = (!is_convention).then(|| body.turned(|at| upright * at));
         let ahead = Convention { front: upright * ahead, ..*convention };
-        Self { up, upright, front: front_of(turned.as_ref().unwrap_or(body), &ahead) }
+        let front = front_of(turned.as_ref().unwrap_or(body), &ahead);
+        Self { up, upright, front, usual: ahead.front }
     }
 
     /// The front in model space, along the axis that is closest to it.
     #[must_use]
     pub fn front_axis(&self) -> Vec3 {
         let front = self.upright.transpose() * self.front.direction;
-        let parts = front.abs();
+        // Between two axes the one that the format names.
+        let usual = self.upright.transpose() * self.usual;
+        let parts = front.abs() + usual.abs() * 1e-4;
         if parts.x >= parts.y && parts.x >= parts.z {
             Vec3::X * front.x.signum()
         } else if parts.y >= parts.z {

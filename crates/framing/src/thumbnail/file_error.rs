@@ -48,6 +48,9 @@ impl Skip {
             AssetError::Read { key, source, .. } if of_model(key) => {
                 format!("cannot be read: {source}")
             }
+            AssetError::NothingLeft { key, cause, .. } if of_model(key) => {
+                format!("no triangle is left of it: {cause}")
+            }
             AssetError::UnsupportedModel { found, .. } => {
                 format!("{found}; models are {MODEL_FILES}")
             }

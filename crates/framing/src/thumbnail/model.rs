@@ -465,10 +465,14 @@ impl ModelJob<'_> {
         let is_figure = pulling >= FEWEST_JOINTS || is_named && pulling > 1;
         let solid = key_time::solid_of(model, &pose, &upright, &is_drawn);
         if solid.is_empty() {
-            return Err(Skip::new(
-                SkipReason::Empty,
-                "nothing of it is drawn: its materials are invisible",
-            ));
+            let drawn = (0..).zip(&model.meshes).filter(|(k, _)| is_drawn(*k));
+            let message = match drawn.map(|(_, mesh)| mesh.triangles.len()).sum::<usize>() {
+                0 => "nothing of it is drawn: its materials are invisible".to_owned(),
+                count => format!(
+                    "nothing of it is seen, the picture is empty: all {count} triangles have no area"
+                ),
+            };
+            return Err(Skip::new(SkipReason::Empty, message));
         }
         let kind = (is_figure, is_skinned(model));
         let best = viewpoint::best_viewpoint(&solid, ahead, kind, &is_late).ok_or_else(late)?;

@@ -12,7 +12,7 @@ use std::sync::Arc;
 use tintype_formats::md5::{Md5Error, looks_like_md5, parse_anim, parse_camera, parse_mesh};
 use tintype_formats::{FileScene, LoadOptions, Loaded};
 use tintype_model::diagnostic::{Diagnostic, Kind};
-use tintype_model::{Model, NamedClip, Warning};
+use tintype_model::{Fault, Model, NamedClip, Warning};
 
 /// Kind of file that is expected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -159,7 +159,10 @@ fn check_what_is_left(
     if model.meshes.iter().any(|mesh| !mesh.triangles.is_empty()) {
         return Ok(());
     }
-    let Some(first) = warnings.iter().find(|warning| warning.fault.may_cost_triangles()) else {
+    let of_loss = || warnings.iter().filter(|warning| warning.fault.may_cost_triangles());
+    // The end of a file that is cut tells more than what it lacks then.
+    let is_cut = |warning: &&Warning| warning.fault == Fault::Truncated;
+    let Some(first) = of_loss().find(is_cut).or_else(|| of_loss().next()) else {
         return Ok(());
     };
     let (path, key) = (source.path.clone(), source.key.clone());

@@ -276,7 +276,14 @@ impl<'s> MaterialResolver<'s> {
             return Ok(index);
         }
         let is_bare = model.meshes.iter().all(|mesh| mesh.shader.trim().is_empty());
-        let guess = self.guess_unnamed(is_bare, model, source)?;
+        // A mesh without coordinates would show one texel of it.
+        let has_texcoords = model.meshes.iter().any(|mesh| {
+            mesh.shader.trim().is_empty() && mesh.texcoords.windows(2).any(|two| two[0] != two[1])
+        });
+        let guess = match has_texcoords {
+            true => self.guess_unnamed(is_bare, model, source)?,
+            false => None,
+        };
         let Some(guess) = guess else {
             return Ok(self.plain("", MaterialOrigin::Unnamed, source));
         };
