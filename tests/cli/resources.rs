@@ -310,8 +310,8 @@ const FAULTED: [Faulted; 9] = [
     Faulted {
         arguments: &["farm", "submit", "scene.toml", "-o", "s/##.png", "--dry-run"],
         makes: &["s"],
-        // What is submitted, its script, the script of the preflight check and that of the verification.
-        files: 4,
+        // What is submitted, its script, the script of the preflight check and that of the verification, and the digests of the inputs.
+        files: 5,
         before: &[],
         is_named_anew: true,
     },
@@ -346,6 +346,10 @@ fn is_whole(path: &Path) -> bool {
         Some("json") => serde_json::from_slice::<serde_json::Value>(&bytes).is_ok(),
         Some("sbatch") => {
             text.trim_end().lines().last().is_some_and(|last| last.starts_with("exit"))
+        }
+        Some("inputs") => {
+            let is_json = |line: &str| serde_json::from_str::<serde_json::Value>(line).is_ok();
+            text.ends_with('\n') && text.lines().all(is_json)
         }
         Some("xml") => text.trim_end().ends_with("</testsuites>"),
         Some("html") => text.trim_end().ends_with("</html>"),
