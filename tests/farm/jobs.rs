@@ -638,7 +638,8 @@ fn templates_run(program: &Path) -> Result<(), Failed> {
     let options = [&options[..], THUMBS].concat();
     let run = openjd(here, program, &options, &["run"])?;
     assert!(
-        !run.status.success() && said(&run).contains("m/torn.md5mesh: no triangle is left of it: line"),
+        !run.status.success()
+            && said(&run).contains("m/torn.md5mesh: no triangle is left of it: line"),
         "{}",
         said(&run)
     );

@@ -86,6 +86,7 @@ fn name_of(folder: &Path) -> String {
 }
 
 /// The moves of scenes with missing goldens, among goldens that no scene asks for.
+#[expect(clippy::type_complexity, reason = "missing goldens by their folder, used here alone")]
 pub fn moves_of<'a>(
     checked: impl Iterator<Item = (&'a GoldenScene, &'a [Checked])>,
     stray: impl Iterator<Item = &'a Checked>,

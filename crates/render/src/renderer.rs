@@ -192,6 +192,11 @@ impl Renderer {
     #[must_use]
     pub fn shadow_bytes(&self) -> usize {
         let picture = self.scene().output.size;
+        #[expect(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            reason = "a small whole number"
+        )]
         let widest = Shadow::WIDEST as u32;
         let sides = self.staging.shadows().into_iter().map(|one| widest * one.texels(picture));
         let maps: usize = sides.map(tintype_raster::shadow::bytes_of_map).sum();

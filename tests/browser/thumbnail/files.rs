@@ -198,7 +198,11 @@ fn bad_file_is_one_line_and_the_others_are_done() -> Outcome {
     assert_eq!(of("moves.x")["status"], "no-mesh", "a file of clips is no failure");
     assert_eq!(of("crate.X")["picture"], "crate.X.png");
     // Named itself, it is all that there is to do.
-    wanted(&thumbnail(folder.path(), &["models/torn.md5mesh"]), 2, "torn.md5mesh: no triangle is left of it: line ")?;
+    wanted(
+        &thumbnail(folder.path(), &["models/torn.md5mesh"]),
+        2,
+        "torn.md5mesh: no triangle is left of it: line ",
+    )?;
     wanted(
         &thumbnail(folder.path(), &["models/moves.x"]),
         2,

@@ -112,6 +112,7 @@ pub fn letters(tracks: &Tracks) -> String {
 
 /// Sentences about tracks whose course is another one: of each joint its name, its letters before, and its letters now.
 #[must_use]
+#[expect(clippy::type_complexity, reason = "groups of names, used here alone")]
 pub fn sentences(clip: &str, all: &[(&str, &str, &str)]) -> Vec<String> {
     const CHANNELS: [&str; 3] = ["position", "rotation", "scale"];
     let mut groups: BTreeMap<(char, char), Vec<(&str, Vec<&str>)>> = BTreeMap::new();

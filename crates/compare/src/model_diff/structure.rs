@@ -7,7 +7,7 @@ use super::side::Side;
 use crate::surface;
 use std::collections::{BTreeMap, BTreeSet};
 use tintype_model::diagnostic::{counted, told_rate};
-use tintype_model::math::{Vec2, Vec4, larger};
+use tintype_model::math::{Vec2, Vec4, larger, max};
 use tintype_model::{Clip, Joint, Mesh, Model};
 
 /// Joints and meshes that belong together, by index.
@@ -292,7 +292,8 @@ fn of_mesh(
     // Colours multiply the material's: an absent one is white.
     let color = |mesh: &Mesh, v: usize| mesh.colors.get(v).copied().unwrap_or(Vec4::ONE);
     let painted = |(v, partner): (usize, &Option<usize>)| {
-        let gap = (color(new, (*partner)?) - color(old, v)).abs().max_element();
+        let gap =
+            (color(new, (*partner)?) - color(old, v)).abs().to_array().into_iter().fold(0.0, max);
         (gap > least || gap.is_nan()).then_some(v)
     };
     let painted: Vec<usize> = partners.iter().enumerate().filter_map(painted).collect();

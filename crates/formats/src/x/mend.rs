@@ -372,7 +372,7 @@ impl<'m> Mender<'m> {
         if !is_good && matrix.len() < MATRIX {
             // The matrix of a joint without weights moves nothing.
             self.values.truncate(2);
-            let one = |at: usize| Value::Whole(i64::from(at % 5 == 0));
+            let one = |at: usize| Value::Whole(i64::from(at.is_multiple_of(5)));
             self.values.extend((0..MATRIX).map(|at| (one(at), count.1)));
         }
     }

@@ -169,7 +169,8 @@ fn inflating_stops_at_the_limits() {
     let border = read_document(&packed(&block, 200, size(10)), &limits.clone().into()).unwrap();
     assert!(border.warnings[0].message.contains("behind the last block are not read"));
     let liar = packed(&block, 200, size(10) + 1);
-    assert!(matches!(read_document(&liar, &limits.clone().into()), Err(XError::Packed { .. })));
+    let liar = read_document(&liar, &limits.clone().into()).unwrap();
+    assert_eq!(liar.warnings[0].fault, Fault::Truncated);
 }
 
 #[test]
@@ -201,7 +202,8 @@ fn soup(header: &[u8], pieces: &[&[u8]]) {
         let document = read_document(&file, &LoadOptions::default());
         if let Ok(document) = &document {
             good += 1;
-            for object in &document.objects {
+            // What is mended has places of its neighbours.
+            for object in document.objects.iter().filter(|object| !object.is_mended) {
                 let mut last = object.position.offset;
                 for value in 0..object.values.len() {
                     assert!(object.position_of(value).offset > last, "values stand in file order");

@@ -69,7 +69,10 @@ pub struct ThumbnailOptions {
 
 /// Sees the files of each model, by the model's name, before pictures are decoded; an error skips the model.
 #[derive(Clone)]
-pub struct InputCheck(pub Arc<dyn Fn(&str, &Inputs) -> Result<(), String> + Send + Sync>);
+pub struct InputCheck(pub Arc<CheckInputs>);
+
+/// Is given the name of a model and its files.
+pub type CheckInputs = dyn Fn(&str, &Inputs) -> Result<(), String> + Send + Sync;
 
 impl fmt::Debug for InputCheck {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -169,6 +169,6 @@ mod tests {
             groups.iter().map(|one| (one.key.as_str(), one.count, one.scenes)).collect();
         assert_eq!(told, [("joint b", 3, 2), ("light 1", 1, 1)]);
         assert_eq!(groups[0].entries, [[0, 1], [1, 0], [1, 2]]);
-        assert_eq!(groups[0].accept.as_deref(), Some("joint b moved 1"));
+        assert_eq!(groups[0].accept.as_deref(), Some("x"));
     }
 }

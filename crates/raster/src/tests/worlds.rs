@@ -1,7 +1,7 @@
 //! Worlds that are hard to draw, and comparisons of what levels of instructions make of them.
 
 use std::sync::Arc;
-use tintype_model::math::{Vec2, Vec3, Vec4};
+use tintype_model::math::{Vec2, Vec3, Vec4, max};
 use tintype_model::simd::Level;
 use tintype_model::{
     AlphaMode, Background, Cone, CullMode, Light, LinearRgb, Material, MetallicRoughness, Panorama,
@@ -342,7 +342,7 @@ pub(super) fn shadow_over(worlds: &[&World], size: u32, spread: f32) -> Shadow {
         largest = largest.max(extent);
     }
     let Vec3 { x, y, z } = largest;
-    Shadow::new(0, size, spread, Vec3::ZERO, x.max(y).max(z / Shadow::WIDEST))
+    Shadow::new(0, size, spread, Vec3::ZERO, max(max(x, y), z / Shadow::WIDEST))
 }
 
 /// The hard world with shadows of a sun and a ground.

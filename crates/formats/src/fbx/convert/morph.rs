@@ -89,10 +89,9 @@ impl<'d> Morphs<'d> {
             let own = geometries.iter().filter(|(model, _)| *model == index);
             let mut names = Names::default();
             for &(_, geometry) in own {
-                if !known.contains_key(&geometry) {
-                    let found = all.read_channels(document, geometry, warnings);
-                    known.insert(geometry, found);
-                }
+                known
+                    .entry(geometry)
+                    .or_insert_with(|| all.read_channels(document, geometry, warnings));
                 for &channel in known.get(&geometry).into_iter().flatten() {
                     all.add_targets((index, geometry), node, channel, &mut number, &mut names);
                 }

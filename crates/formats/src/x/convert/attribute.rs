@@ -177,6 +177,11 @@ pub(super) fn read_colors(
         for _ in 0..count {
             values.before(5)?;
             let vertex = values.peek(0).filter(|number| number.fract() == 0.0);
+            #[expect(
+                clippy::cast_possible_truncation,
+                clippy::cast_sign_loss,
+                reason = "what is out of range becomes the nearest, which no mesh has"
+            )]
             let vertex = vertex.map_or(usize::MAX, |number| number as usize);
             values.skip(1);
             #[expect(clippy::cast_possible_truncation, reason = "the nearest f32 of at most 1e9")]

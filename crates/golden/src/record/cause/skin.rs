@@ -42,7 +42,7 @@ pub(in crate::record) fn differences(
         let is_told = !old.meshes.is_empty() && old.meshes.len() == new.meshes.len();
         let meshes = || old.meshes.iter().zip(&new.meshes);
         old.skin != new.skin
-            && !(is_harmless && !is_told)
+            && (is_told || !is_harmless)
             && (!is_told || meshes().any(|(old, new)| differs(old, new, is_harmless)))
     };
     let moved: Vec<(usize, (&InstanceRecord, &InstanceRecord))> =

@@ -340,7 +340,7 @@ fn times(times_s: &[f64]) -> Sums {
 
 fn track_content(tracks: &Tracks, of_clip: &Sums) -> TrackContent {
     let Tracks { name, parent, translation, rotation, scale } = tracks;
-    let [places, scales] = [translation, scale].map(|track| Keys::<3>::of_vectors(track));
+    let [places, scales] = [translation, scale].map(Keys::<3>::of_vectors);
     let turns = Keys::<4>::of_rotations(rotation);
     fn own<T>(track: &Track<T>, keys: usize, of_clip: &Sums) -> Sums {
         let own = times(&track.times_s);

@@ -111,8 +111,8 @@ fn lookup_survives_odd_names() {
 fn lookup_lists_what_it_tried() {
     let found = find(&mut Folders::default(), &[], "m/imp.tga").unwrap();
     assert_eq!(found.tried[..3], ["m/imp.tga", "m/imp.png", "m/imp.jpg"]);
-    assert_eq!(found.tried[6..8], ["imp.tga", "imp.png"]);
-    assert_eq!(found.tried[12], "m/imp_d.tga");
-    assert_eq!(found.tried[24], "m/imp_diffuse.tga");
-    assert_eq!(found.tried.len(), 60);
+    assert_eq!(found.tried[8..10], ["imp.tga", "imp.png"]);
+    assert_eq!(found.tried[16], "m/imp_d.tga");
+    assert_eq!(found.tried[32], "m/imp_diffuse.tga");
+    assert_eq!(found.tried.len(), 80);
 }
