@@ -299,7 +299,7 @@ fn refused_files_say_where_and_for_which_key() {
     let failure = stage.failure(&model("m/bad.x"));
     let start = "m/bad.x: no triangle is left of it for model[0].file: line 2: ";
     assert!(failure.starts_with(start), "{failure}");
-    assert!(stage.failure(&model("m/imp.fbx")).contains("a .fbx file is not supported"));
+    assert!(stage.failure(&model("m/imp.fbx")).contains("does not begin as FBX files do"));
     assert!(stage.failure(&model("m/walk.md5anim")).contains("model[0].file: line "));
     assert_eq!(
         stage.failure(&model("m/Imp.md5mesh")),
