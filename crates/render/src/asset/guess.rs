@@ -29,6 +29,13 @@ pub(super) struct Guess {
     pub(super) rule: &'static str,
 }
 
+/// The folder of a model, and its folder of textures if it has one.
+fn places(folders: &mut Folders, model: &Path) -> io::Result<Vec<PathBuf>> {
+    let folder = model.parent().unwrap_or(Path::new(""));
+    let below = folders.subfolder(folder, "textures")?;
+    Ok(std::iter::once(folder.to_path_buf()).chain(below).collect())
+}
+
 /// Guesses the texture of a name; `is_alone` says whether no other texture of the model is missing.
 pub(super) fn guess(
     folders: &mut Folders,
@@ -36,9 +43,7 @@ pub(super) fn guess(
     name: &str,
     is_alone: bool,
 ) -> io::Result<Option<Guess>> {
-    let folder = model.parent().unwrap_or(Path::new(""));
-    let below = folders.subfolder(folder, "textures")?;
-    let places: Vec<PathBuf> = std::iter::once(folder.to_path_buf()).chain(below).collect();
+    let places = places(folders, model)?;
     let wanted = letters(stem_of(name));
     if !wanted.is_empty() {
         for place in &places {
@@ -62,9 +67,7 @@ pub(super) fn guess_unnamed(
     model: &Path,
     is_bare: bool,
 ) -> io::Result<Option<Guess>> {
-    let folder = model.parent().unwrap_or(Path::new(""));
-    let below = folders.subfolder(folder, "textures")?;
-    let places: Vec<PathBuf> = std::iter::once(folder.to_path_buf()).chain(below).collect();
+    let places = places(folders, model)?;
     by_place(folders, model, &places, is_bare)
 }
 
