@@ -157,18 +157,19 @@ mod tests {
             ..Entry::new(Some(frame), Status::Different, text)
         };
         let passed = Entry::new(Some(9), Status::Same, "same");
-        let scenes = [
+        let mut scenes = [
             SceneReport::of("a", vec![entry(0, "light 1 turned 2°"), entry(1, "joint b moved 1")]),
             SceneReport::of(
                 "c",
                 vec![entry(0, "joint b moved 2"), passed, entry(3, "joint b moved 3")],
             ),
         ];
+        scenes.iter_mut().for_each(|scene| scene.path = Some("s.toml".to_owned()));
         let groups = group_failures(&scenes, |_, _, text| Some(text.to_owned()));
         let told: Vec<_> =
             groups.iter().map(|one| (one.key.as_str(), one.count, one.scenes)).collect();
         assert_eq!(told, [("joint b", 3, 2), ("light 1", 1, 1)]);
         assert_eq!(groups[0].entries, [[0, 1], [1, 0], [1, 2]]);
-        assert_eq!(groups[0].accept.as_deref(), Some("x"));
+        assert_eq!(groups[0].accept.as_deref(), Some("joint b moved 1"));
     }
 }

@@ -155,6 +155,7 @@ mod tests {
             ..Entry::new(Some(frame), Status::Different, format!("light 1 <b> turned {frame}°"))
         };
         let mut scenes = vec![SceneReport::of("a b", (0..count).map(entry).collect())];
+        scenes[0].path = Some("scenes/a b.toml".to_owned());
         scenes[0].frames.push(Entry {
             pictures: Pictures::default(),
             ..Entry::new(Some(count), Status::Same, "same")
@@ -186,7 +187,7 @@ mod tests {
         assert_eq!(text.matches("### light 1 &lt;b&gt; turned").count(), 1);
         assert!(text.contains("1,000 goldens in 1 scene\n"));
         assert_eq!(text.matches("![is](https://x/y/pictures/a%20b/").count(), MOST_SHOWN);
-        assert!(text.contains("```sh\n"), "{text}");
+        assert!(text.contains("```sh\ntintype bless --cause 'light 1'\n```"), "{text}");
         assert!(!encode_summary(&report(2), None).contains("!["));
         assert_eq!(fence("a`b ```` c"), "`````");
         assert!(encode_summary(&report(0), None).contains("1 of 1 goldens passed"));
