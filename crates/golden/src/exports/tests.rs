@@ -75,6 +75,8 @@ fn first_finding_names_stage_thing_and_amount() {
     assert!(uv.contains("mesh: mesh 0 \"s\": 1 of 3 texture coordinates changed, by 0.25"), "{uv}");
     let corners = mesh("tri 0 0 1 2", "tri 0 1 2 0");
     assert_eq!(corners, "", "the same triangle");
+    let flipped = mesh("tri 0 0 1 2", "tri 0 0 2 1");
+    assert!(flipped.contains("triangles have other corners"), "{flipped}");
     let moved = mesh("( 0 -1 0 )", "( 0 -1.5 0 )");
     assert!(moved.contains("vertex 0 farthest by 0.500"), "{moved}");
     let shader = mesh("shader \"s\"", "shader \"t\"");
