@@ -111,7 +111,10 @@ pub(super) fn fits(template: &str, values: &[Value]) -> bool {
                 let Some(faces) = count(at) else { return false };
                 at += 1;
                 for _ in 0..faces {
-                    let Some(corners) = count(at) else { return false };
+                    // A face of one corner or none is a sign that numbers before it are missing.
+                    let Some(corners) = count(at).filter(|&corners| corners > 1) else {
+                        return false;
+                    };
                     at = at.saturating_add(1).saturating_add(corners);
                 }
             }
@@ -397,7 +400,7 @@ enum State {
     Done,
 }
 
-/// Whether a record is a count of three or more, and as many whole numbers.
+/// Whether a record is a count above 0, and as many whole numbers.
 fn is_face(record: &[Item]) -> bool {
     let is_whole = |item: &Item| matches!(item.0, Value::Whole(0..));
     let corners = record.first().and_then(|(value, ..)| whole(Some(value)));
@@ -432,8 +435,8 @@ fn records(items: &[Item], each: usize, declared: Option<usize>) -> Vec<&[Item]>
 /// each.
 fn find_decimal_commas(records: &[&[Item]], each: usize) -> Result<(), XError> {
     let is_split = |record: &&&[Item]| {
-        let commas = record.iter().filter(|item| item.2 == Behind::Comma).count();
-        record.len() == 2 * each && commas == each
+        let is_pair = |pair: &[Item]| matches!(pair, [whole, part] if whole.2 == Behind::Comma && part.2 != Behind::Comma);
+        record.len() == 2 * each && record.chunks(2).all(is_pair)
     };
     let split = records.iter().filter(is_split).count();
     let Some(first) = records.iter().find(|record| is_split(record)) else { return Ok(()) };

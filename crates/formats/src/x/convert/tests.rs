@@ -230,9 +230,16 @@ fn lists_that_are_not_as_long_as_their_counts_say_are_told_and_drawn() {
     assert_eq!(drawn, 2);
     assert!(message.contains("the list of vertices: found 3; wanted 4"), "{message}");
     assert!(message.contains("the list of faces: found 2; its count is lost"), "{message}");
+    // Two semicolons that a cut left within a list.
+    let (drawn, _) =
+        told_of("Mesh { 5; 0;0;0;, 1;0;0;, 1;;0;, 1;1;0;, 0;1;0;; 2; 3;0,1,3;, 3;0,3,4;; }");
+    assert_eq!(drawn, 2);
     let (drawn, _) =
         told_of(&format!("Mesh {{ {vertices} 3; 3;0,1,2;, 3;0;; 3;1,2,3;, 3;0,2,3;; }}"));
     assert_eq!(drawn, 3);
+    // Vectors of whole numbers are no faces of two corners.
+    let (drawn, _) = told_of("Mesh { 5; 2;0;0;, 2;1;0;, 2;1;1;, 7;, 2;0;1;; 1; 4;0,1,2,4;; }");
+    assert_eq!(drawn, 2);
     // Other lists of a mesh.
     for (part, message) in [
         ("MeshTextureCoords { 4; 0;0;, 1;0;, 1;1;; }", "texture coordinates: found 3; wanted 4"),
