@@ -8,7 +8,7 @@
 //!   low, such as a beetle or a bat.
 //! - A **flat** model is shown from its broad side, slightly turned; one that lies from above, its far edge up.
 //! - Any other model is shown from the side with the best score.
-//! - Without a skin, all of them are shown from at most [`MOST_AZIMUTH_DEG`] beside the front of their format.
+//! - Without a skin, all of them are shown from at most `MOST_AZIMUTH_DEG` beside the front of their format.
 
 use super::silhouette::{Reading, Silhouette};
 use super::solid::Solid;

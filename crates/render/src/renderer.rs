@@ -123,7 +123,8 @@ impl Renderer {
         let shadows = shadows.unwrap_or_default();
         let measured = measured.numbers;
         let strength = scene.output.occlusion;
-        let occlusion = rest.as_ref().and_then(|rest| shadow::occlusion_of(strength, rest));
+        let occlusion =
+            rest.as_ref().and_then(|rest| shadow::occlusion_of(strength, rest, ground.as_ref()));
         let mirrored = MirroredMeshes::new(scene.models.len());
         let panorama = staging.assets().panorama.as_ref();
         let environment = FittedEnvironment::of_scene(&scene, panorama);

@@ -32,6 +32,13 @@ impl Rest {
         Self { sides, bounds }
     }
 
+    /// One model at rest that reaches from the first point to the second.
+    #[cfg(test)]
+    pub(super) fn around([min, max]: [Vec3; 2]) -> Self {
+        let bounds = Aabb { min, max };
+        Self { sides: vec![longest_side(&bounds)], bounds }
+    }
+
     /// The longest side of the box around all models, snapped; 0 without models.
     pub(super) fn longest(&self) -> f32 {
         if self.bounds.is_empty() { 0.0 } else { snapped(longest_side(&self.bounds)) }

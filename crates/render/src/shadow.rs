@@ -127,9 +127,43 @@ pub(super) fn shadows_of(staging: &Staging, rest: &Rest) -> Vec<Shadow> {
 
 /// The voxels of ambient occlusion; none where the scene does not ask for it, or nothing casts.
 ///
-/// The longest side of the model of middle size decides: neither a sword nor the hall around the figures makes them coarse.
-pub(super) fn occlusion_of(strength: f32, rest: &Rest) -> Option<Occlusion> {
+/// The longest side of the model of middle size decides: neither a sword nor the hall around the figures makes them coarse. The ground
+/// blocks light unless it lies above the feet, such as by a mistake in its height.
+pub(super) fn occlusion_of(
+    strength: f32,
+    rest: &Rest,
+    ground: Option<&FittedGround>,
+) -> Option<Occlusion> {
     let side = rest.middle().filter(|_| strength > 0.0)?;
     let least = max(snapped(rest.bounds.diagonal()), 1e-3) * 1e-3;
-    Some(Occlusion { strength, voxel: max(side, least) / Occlusion::VOXELS, origin: rest.origin() })
+    let voxel = max(side, least) / Occlusion::VOXELS;
+    let highest = rest.bounds.min.y + Occlusion::SUNKEN * voxel;
+    let ground = ground.map(|ground| ground.floor.center.y).filter(|&height| height < highest);
+    Some(Occlusion { strength, voxel, origin: rest.origin(), ground })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ground_blocks_light_unless_it_lies_above_the_feet() {
+        let rest = Rest::around([Vec3::ZERO, Vec3::new(1.0, 2.0, 1.0)]);
+        let floor = |height: f32| Floor {
+            center: Vec3::Y * height,
+            radius: 4.0,
+            color: None,
+            edge: 0.0,
+            contact: 0.0,
+            reach: 1.0,
+            width: 1.0,
+            height: 1.0,
+        };
+        for (height, blocks) in [(-5.0, true), (0.0, true), (0.05, true), (0.2, false)] {
+            let ground = FittedGround { floor: floor(height), near: 1.0 };
+            let occlusion = occlusion_of(1.0, &rest, Some(&ground)).expect("models cast");
+            assert_eq!(occlusion.ground, blocks.then_some(height), "{height}");
+        }
+        assert_eq!(occlusion_of(1.0, &rest, None).map(|own| own.ground), Some(None));
+    }
 }

@@ -3,7 +3,7 @@
 use tintype_model::math::{Vec3, max};
 
 /// Voxels between the casters and the ends of the lattice.
-pub(super) const MARGIN: f32 = 5.0;
+const MARGIN: f32 = 5.0;
 
 /// Voxels that hold a surface.
 pub(super) struct Voxels {

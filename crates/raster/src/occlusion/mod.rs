@@ -62,11 +62,12 @@ const LIFT: f32 = 2.0;
 impl OcclusionMap {
     /// The map of a view; none without casters, or where the view does not ask for it.
     pub fn of(view: &View, level: Level) -> Option<Self> {
-        let Occlusion { strength, voxel, origin } = view.occlusion?;
+        let occlusion = view.occlusion?;
+        let Occlusion { strength, voxel, origin, .. } = occlusion;
         if strength <= 0.0 || !voxel.is_finite() || voxel <= 0.0 {
             return None;
         }
-        let voxels = Voxels::of(view, level, voxel, origin)?;
+        let voxels = Voxels::of(view, level, occlusion)?;
         let texels = cast::cast(&voxels, level);
         Some(Self {
             size: voxels.size,

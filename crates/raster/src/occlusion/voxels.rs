@@ -1,7 +1,8 @@
 //! The voxels that the casters of a view touch.
 
-use super::lattice::{MARGIN, Voxels, whole};
+use super::lattice::{Voxels, whole};
 use super::triangles::{AddTriangles, LEAST_POINTS, Mask};
+use crate::view::occlusion::Occlusion;
 use crate::view::{Draw, View};
 use tintype_model::math::{Aabb, Vec3, larger};
 use tintype_model::simd::{self, Level};
@@ -10,12 +11,11 @@ use tintype_model::simd::{self, Level};
 const MOST: f64 = 2_000_000.0;
 /// Most points at which triangles are sampled; with more the lattice is made coarser.
 const MOST_POINTS: f64 = 6_000_000.0;
-/// Height of the ground above the lowest caster, in voxels, up to which it blocks light.
-const SUNKEN: f32 = 3.0;
 
 impl Voxels {
     /// The voxels of the casters of a view; none without casters of finite size.
-    pub(super) fn of(view: &View, level: Level, voxel: f32, origin: Vec3) -> Option<Self> {
+    pub(super) fn of(view: &View, level: Level, occlusion: Occlusion) -> Option<Self> {
+        let Occlusion { voxel, origin, ground, .. } = occlusion;
         let casters = || view.draws.iter().filter(|draw| draw.casts);
         let mut bounds = Aabb::EMPTY;
         casters().for_each(|draw| bounds.merge(&draw.posed.bounds()));
@@ -39,11 +39,9 @@ impl Voxels {
             }
             per_length *= 0.5;
         };
-        if let Some(floor) = view.ground {
-            let level = (floor.center.y - origin.y) * voxels.per_length - voxels.corner.y;
-            if level < MARGIN + SUNKEN {
-                voxels.ground = whole(level + 0.5).cast_signed();
-            }
+        if let Some(height) = ground {
+            let level = (height - origin.y) * voxels.per_length - voxels.corner.y;
+            voxels.ground = whole(level + 0.5).cast_signed();
         }
         Some(voxels)
     }

@@ -210,7 +210,7 @@ pub(super) fn physical_world(samples: u32) -> World {
     world.environment = Some(Arc::new(tintype_raster::environment::studio()));
     world.tone = Tone { exposure: 0.9, is_neutral: true };
     let origin = Vec3::new(0.2, -0.1, 0.7);
-    world.occlusion = Some(Occlusion { strength: 0.9, voxel: 0.06, origin });
+    world.occlusion = Some(Occlusion { strength: 0.9, voxel: 0.06, origin, ground: None });
     world.lights.push(Light::Point {
         position: Vec3::new(0.4, 1.6, 1.9),
         color: LinearRgb::new(0.7, 0.6, 0.2),
@@ -365,6 +365,7 @@ pub(super) fn shaded_world(samples: u32) -> World {
     // The floor would hide it.
     world.pieces.remove(0);
     world.background = Background::Transparent;
+    world.occlusion = world.occlusion.map(|own| Occlusion { ground: Some(-0.6), ..own });
     world.ground = Some(Floor {
         center: Vec3::new(0.0, -0.6, 0.0),
         radius: 3.5,

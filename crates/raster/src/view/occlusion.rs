@@ -11,11 +11,15 @@ pub struct Occlusion {
     pub voxel: f32,
     /// Fixed position near the models.
     pub origin: Vec3,
+    /// Height of the ground that blocks light from below; none without a ground, or where the models at rest are deeper in it.
+    pub ground: Option<f32>,
 }
 
 impl Occlusion {
     /// Voxels along the longest side of a model of usual size.
     pub const VOXELS: f32 = 64.0;
+    /// Depth in voxels to which models may be sunk into a ground that blocks light.
+    pub const SUNKEN: f32 = 3.0;
     /// Most bytes that the occlusion of one frame takes: of two million voxels, of which a narrow lattice needs as many bytes again
     /// for its columns.
     pub const BYTES: usize = 2_000_000 * 19;

@@ -177,8 +177,7 @@ fn frames_and_their_rate_change_no_moment() {
 
 #[test]
 fn shadows_of_a_still_figure_are_equal_beside_one_that_moves() {
-    // At some small sizes the edge of the shadow still moves by a code.
-    for size in SIZES.into_iter().filter(|size| *size >= 1.0) {
+    for size in SIZES {
         let drawn = Pair { edited: Some(0), ..Pair::of(size) }.draw([0, 3, 6, 7, 8, 9, 15]);
         // The shadow falls to the right: nothing of the moving figure reaches the right half.
         let right = |pixels: &[[u8; 4]]| -> Vec<[u8; 4]> {
@@ -187,9 +186,14 @@ fn shadows_of_a_still_figure_are_equal_beside_one_that_moves() {
         let first = right(&drawn[0]);
         let colors: std::collections::BTreeSet<_> = first.iter().collect();
         assert!(colors.len() > 100, "{} colours", colors.len());
-        for pixels in &drawn[1..] {
+        // A map that reaches farther around the moving figure has the same texels, but positions on it are rounded from another
+        // corner. Where the figure falls through the ground and away, texels are twice as large.
+        for (pixels, most) in drawn[1..].iter().zip([1, 1, 1, 1, 1, 4]) {
             assert!(pixels != &drawn[0], "something moves");
-            assert!(right(pixels) == first, "{size}");
+            let others = right(pixels);
+            let channels = others.as_flattened().iter().zip(first.as_flattened());
+            let gap = channels.map(|(a, b)| a.abs_diff(*b)).max();
+            assert!(gap <= Some(most), "{gap:?} at {size}");
         }
     }
 }
