@@ -78,7 +78,7 @@ def edit(file, old, new):
 def test_summary_shows_every_kind_of_change(repository, assets):
     models = repository / "models"
     edit(models / "scarab_walk.md5anim", "frameRate 24", "frameRate 12")
-    edit(models / "lantern.md5mesh", "numJoints", "numJionts")
+    edit(models / "lantern.md5mesh", "MD5Version", "MD6Version")
     shutil.copy(assets / "ranger.glb", models / "new <1>.glb")
     git(repository, "mv", "models/globe.md5mesh", "models/world.md5mesh")
     git(repository, "rm", "-q", "models/stand.x")
@@ -107,7 +107,7 @@ def test_summary_shows_every_kind_of_change(repository, assets):
         "models/world.md5mesh": [True, True, False],
     }
     causes = {name: html.unescape(cells[4]) for name, (_, cells) in found.items()}
-    assert 'line 4, column 1: found "numJionts"' in causes["models/lantern.md5mesh"]
+    assert 'line 1, column 1: found "MD6Version"' in causes["models/lantern.md5mesh"]
     assert "12 keys a second, had 24" in causes["models/scarab.md5mesh"]
     assert "textures or materials" in causes["models/fern.md5mesh"]
     assert "from <code>models/globe.md5mesh</code>" in found["models/world.md5mesh"][1][0]
@@ -121,7 +121,7 @@ def test_summary_shows_every_kind_of_change(repository, assets):
 
 
 def test_unreadable_models_may_be_warnings_and_pictures_may_be_absent(repository):
-    edit(repository / "models" / "lantern.md5mesh", "numJoints", "numJionts")
+    edit(repository / "models" / "lantern.md5mesh", "MD5Version", "MD6Version")
     git(repository, "commit", "-qam", "after")
     code, summary, said = run(repository, CHANGED="models", BASE="HEAD~1", UNREADABLE="warning")
     assert code == 0 and "::warning file=models/lantern.md5mesh" in said

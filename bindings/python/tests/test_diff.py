@@ -9,8 +9,8 @@ import tintype
 
 
 def edited(assets, folder, name, old, new):
-    """Copies the scarab with one text of one of its files replaced."""
-    folder.mkdir()
+    """Copies the scarab and its textures, with one text of one of its files replaced."""
+    shutil.copytree(assets / "textures", folder / "textures")
     for file in assets.glob("scarab*.md5*"):
         shutil.copy(file, folder)
     text = (folder / name).read_text()
@@ -118,12 +118,12 @@ def test_mistakes_are_errors(tmp_path, words, options, message):
 
 def test_broken_model_is_an_error_and_in_a_folder_an_entry(assets, tmp_path):
     a = edited(assets, tmp_path / "a", "scarab.md5mesh", "MD5Version", "MD5Version")
-    b = edited(assets, tmp_path / "b", "scarab.md5mesh", "numJoints", "numJionts")
+    b = edited(assets, tmp_path / "b", "scarab.md5mesh", "MD5Version", "MD6Version")
     with pytest.raises(tintype.Error, match="scarab.md5mesh"):
         tintype.diff(a / "scarab.md5mesh", b / "scarab.md5mesh")
     diff = tintype.diff(a, b)
     assert [model.state for model in diff.models] == ["unreadable"]
-    assert diff.causes[0].stage == "unreadable" and "numJionts" in diff.causes[0].text
+    assert diff.causes[0].stage == "unreadable" and "MD6Version" in diff.causes[0].text
 
 
 def test_vertices_are_not_copied(assets):

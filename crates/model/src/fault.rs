@@ -29,9 +29,12 @@ impl FaultClass {
     }
 }
 
-/// Declares the faults, each with its description (also the text of the page), its class and the value that is used.
+/// Declares the faults, each with its description (also the text of the page), its class, whether it may cost triangles, and the value
+/// that is used.
 macro_rules! faults {
-    ($(#[doc = $what:literal] $name:ident $slug:literal $class:ident $used:literal;)*) => {
+    (@) => { false };
+    (@costs_triangles) => { true };
+    ($(#[doc = $what:literal] $name:ident $slug:literal $class:ident $($costs:ident)? $used:literal;)*) => {
         /// A kind of fault that readers mend.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
         pub enum Fault {
@@ -66,6 +69,12 @@ macro_rules! faults {
                 match self { $(Self::$name => FaultClass::$class,)* }
             }
 
+            /// Whether it may cost triangles, so that a model without any is a damaged one.
+            #[must_use]
+            pub const fn may_cost_triangles(self) -> bool {
+                match self { $(Self::$name => faults!(@$($costs)?),)* }
+            }
+
             /// The value that is used.
             #[must_use]
             pub const fn used(self) -> &'static str {
@@ -81,29 +90,29 @@ faults! {
     /// Bytes or documents behind the end of the data
     Leftover "leftover" LeftOut "the data before them";
     /// A file, or a list of it, that ends before its end
-    Truncated "truncated" LeftOut "the part that is there";
+    Truncated "truncated" LeftOut costs_triangles "the part that is there";
     /// A list with fewer or more entries than it declares
-    CountMismatch "count-mismatch" Replaced "the entries that are there";
+    CountMismatch "count-mismatch" Replaced costs_triangles "the entries that are there";
     /// A value that is missing
-    MissingValue "missing-value" Replaced "the usual value";
+    MissingValue "missing-value" Replaced costs_triangles "the usual value";
     /// A value of another type than the format gives it, or a word that the format does not have
-    WrongType "wrong-type" Replaced "the word in another case, else the default of the format";
+    WrongType "wrong-type" Replaced costs_triangles "the word in another case, else the default of the format";
     /// A number outside of its range
-    OutOfRange "out-of-range" Replaced "the nearest number in the range, else the default of the format";
+    OutOfRange "out-of-range" Replaced costs_triangles "the nearest number in the range, else the default of the format";
     /// A number that is NaN or infinite
-    NotFinite "not-finite" Replaced "computed normals and tangents; 1 for colours, 0 for others";
+    NotFinite "not-finite" Replaced costs_triangles "computed normals and tangents; 1 for colours, 0 for others";
     /// Numbers of an accessor outside of the bounds that it declares
     OutOfBounds "out-of-bounds" Kept "the numbers as they are";
     /// An index or a name that refers to nothing
-    BadReference "bad-reference" LeftOut "everything but the triangle, influence or part that refers";
+    BadReference "bad-reference" LeftOut costs_triangles "everything but the triangle, influence or part that refers";
     /// A part, or a property of it, that is given twice
     Duplicate "duplicate" LeftOut "one of them, which the message names";
     /// Values of vertices or faces that do not fit them in number or type
-    WrongShape "wrong-shape" LeftOut "the usual values of vertices without any";
+    WrongShape "wrong-shape" LeftOut costs_triangles "the usual values of vertices without any";
     /// A part that cannot be understood: a list, a table or an object of another form
-    Malformed "malformed" LeftOut "everything but the part";
+    Malformed "malformed" LeftOut costs_triangles "everything but the part";
     /// A face of fewer than 3 corners, or corners that make no whole triangle
-    FewCorners "few-corners" LeftOut "the other faces";
+    FewCorners "few-corners" LeftOut costs_triangles "the other faces";
     /// A polygon that is too large to be cut with care
     LargePolygon "large-polygon" Replaced "a fan of triangles";
     /// A mesh, or a part of it, that nothing is drawn of
@@ -137,7 +146,7 @@ faults! {
     /// A joint of a skin outside of the scene
     JointOutside "joint-outside" Kept "the joint, posed as those of the scene";
     /// A skin that cannot be used
-    BadSkin "bad-skin" LeftOut "the mesh on its node";
+    BadSkin "bad-skin" LeftOut costs_triangles "the mesh on its node";
     /// A damaged block of a compressed file
     DamagedBlock "damaged-block" Replaced "the bytes that it means";
     /// Points, lines, curves and others that are not drawn
@@ -155,25 +164,6 @@ faults! {
 }
 
 impl Fault {
-    /// Whether it may cost triangles, so that a model without any is a damaged one.
-    #[must_use]
-    pub const fn may_cost_triangles(self) -> bool {
-        matches!(
-            self,
-            Self::Truncated
-                | Self::CountMismatch
-                | Self::MissingValue
-                | Self::WrongType
-                | Self::OutOfRange
-                | Self::NotFinite
-                | Self::BadReference
-                | Self::WrongShape
-                | Self::Malformed
-                | Self::FewCorners
-                | Self::BadSkin
-        )
-    }
-
     /// A warning of this kind about a line, from 1; 0 where no single line is meant.
     pub fn at(self, line: usize, message: impl Into<String>) -> Warning {
         Warning { fault: self, line, message: message.into() }
