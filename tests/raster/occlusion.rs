@@ -85,3 +85,14 @@ fn strange_models_are_survived() {
         world(pieces, 4).shade(RasterOptions::default(), 1);
     }
 }
+
+#[test]
+fn models_far_from_the_origin_of_the_lattice_are_survived() {
+    for far in [1e5, 1e7, 1e9, 1e20] {
+        let ring = torus(Vec3::new(far, 0.3, far), 0.2, 0.15, 20, 12, 0);
+        let mut world = world(vec![ring], 1);
+        world.occlusion =
+            world.occlusion.map(|own| Occlusion { voxel: 1e-3, ground: Some(0.0), ..own });
+        world.shade(RasterOptions::default(), 1);
+    }
+}

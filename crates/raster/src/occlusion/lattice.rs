@@ -26,7 +26,9 @@ impl Voxels {
         let corner = (low * per_length).floor() - Vec3::splat(MARGIN);
         let end = (high * per_length).ceil() + Vec3::splat(MARGIN);
         let size = (end - corner).to_array();
-        if !(per_length > 0.0 && corner.is_finite() && end.is_finite()) {
+        // Casters so far from the origin that a voxel is no step have none.
+        let holds = size.iter().all(|&side| side >= 2.0 * MARGIN);
+        if !(per_length > 0.0 && corner.is_finite() && end.is_finite() && holds) {
             return None;
         }
         let size = size.map(whole);

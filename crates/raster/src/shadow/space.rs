@@ -7,7 +7,7 @@ use core::ops::Range;
 use rayon::prelude::*;
 use tintype_model::PosedMesh;
 use tintype_model::math::lanes::{self, Vec3s};
-use tintype_model::math::{Vec3, max, min, unit_or};
+use tintype_model::math::{Vec3, clamp, max, min, unit_or};
 use tintype_model::simd::prelude::*;
 use tintype_model::simd::{self, Kernel, Level, Simd};
 
@@ -166,7 +166,8 @@ impl Space {
         let per_length = Vec3::new(1.0 / texel, 1.0 / texel, 1.0 / depth_step);
         let low = ((extent.low - from) * per_length).floor() - Vec3::ONE;
         let high = ((extent.high - from) * per_length).ceil() + Vec3::ONE;
-        let side = |axis: usize| min(high[axis] - low[axis], MAX_SIDE) as u32;
+        // So far from the origin that a texel is no step, casters have one.
+        let side = |axis: usize| clamp(high[axis] - low[axis], 1.0, MAX_SIDE) as u32;
         let size = [side(0), side(1)];
         Some(Self { axes, origin, texel, depth_step, per_length, corner: low, size })
     }
@@ -255,6 +256,17 @@ mod tests {
             posed.position[1][3] = f32::NAN;
         }
         posed
+    }
+
+    #[test]
+    fn map_of_casters_far_from_its_origin_has_a_texel() {
+        for far in [1e6, 1e9, 1e20, 3e37] {
+            let at = Vec3::new(far, -far, far);
+            let extent = Extent { low: at, high: at };
+            let space = Space::new(axes(Vec3::Y), Vec3::ZERO, 0.01, 0.001, &extent);
+            let sides = space.map(|space| space.size);
+            assert!(sides.is_none_or(|sides| sides.iter().all(|&side| side > 0)), "{far}");
+        }
     }
 
     #[test]
