@@ -66,7 +66,8 @@ test('scene', async () => {
 test('errors name their cause', async () => {
   await assert.rejects(Model.open(new Uint8Array([1, 2, 3]), { name: 'a.glb' }), { kind: 'file', message: /a\.glb/ });
   const model = await Model.open(path.join(assets, 'ranger.glb'));
-  assert.throws(() => model.thumbnail({ clip: 'wlak' }), { message: /walk/ });
+  const { warnings } = model.thumbnail({ clip: 'wlak' });
+  assert.ok(warnings.some(({ message }) => /no clip "wlak"/.test(message)), 'the default is shown, and told');
   assert.throws(() => model.thumbnail({ siz: 3 }), { kind: 'option', message: /siz/ });
   assert.throws(() => model.turntable({ look: 'stdio' }), { message: /studio/ });
   await assert.rejects(scene('[output]\nsise = 3\n'), (error) => error.diagnostics.some(({ help }) => /size/.test(help ?? '')));

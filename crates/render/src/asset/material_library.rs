@@ -186,7 +186,7 @@ impl MaterialLibrary {
         for name in folders.names(&folder).map_err(failed)? {
             let path = folder.join(&name);
             let is_known = self.files.iter().any(|file| file.source.path == path);
-            if !is_mtr(&name) || !path.is_file() || is_known {
+            if !is_mtr(&name) || is_known || !folders.is_file(&path).map_err(failed)? {
                 continue;
             }
             let key = format!("the materials beside {}", base.shown());

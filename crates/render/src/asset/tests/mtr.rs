@@ -343,3 +343,26 @@ fn mtr_that_nobody_asks_for_changes_nothing() {
     };
     assert_eq!(files(b"other { diffusemap gone blurr }"), files(b""));
 }
+
+#[test]
+fn mtr_of_files_in_memory_is_that_of_the_disk() {
+    let imp = mesh(&["skin"]);
+    let files = [
+        ("imp.md5mesh", imp.as_bytes()),
+        ("materials/imp.mtr", b"skin { twosided\n diffusemap other }".as_slice()),
+        ("other.tga", &tga([5, 128, 255])),
+    ];
+    let stage = Stage::new(&files);
+    let in_memory =
+        files.into_iter().fold(tintype_formats::MemoryFiles::new(), |memory, (name, bytes)| {
+            memory.with(name, bytes)
+        });
+    let scene = tintype_scene::parse_scene("[[model]]\nfile = \"imp.md5mesh\"\n", "scene").unwrap();
+    let options = LoadOptions::default().with_files(in_memory);
+    let memory = load(&scene, Path::new(""), &options).unwrap();
+    let disk = stage.load("[[model]]\nfile = \"imp.md5mesh\"\n").unwrap();
+    for assets in [&memory, &disk] {
+        assert_eq!(assets.material_reports[0].origin, MaterialOrigin::Mtr);
+        assert_eq!(assets.materials[0].cull, tintype_model::CullMode::None);
+    }
+}
