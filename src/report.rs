@@ -10,7 +10,7 @@ use tintype_host::job::{
     Event, JobContext, JobError, JobErrorKind, JobReport, Outputs, SequenceJob,
 };
 use tintype_model::disk::path_of_text;
-use tintype_scene::{FrameNumber, FramePattern};
+use tintype_scene::FrameNumber;
 
 /// Counts of frames that were drawn into files.
 #[derive(Clone, Debug)]
@@ -110,11 +110,12 @@ impl SaveOptions<'_> {
 }
 
 impl Renderer {
-    /// Draws all frames into files: `output` is a pattern such as `out/####.png`, or a file that ends with `.gif` or `.apng`. Frames that
-    /// are up to date are kept.
+    /// Draws all frames into files: `output` is a pattern such as `out/####.png`, `.jpg` or `.webp`, or one file of all frames that ends
+    /// with `.gif`, `.webp`, `.apng`, or with `.mp4`, `.webm`, `.mov`, which the program `ffmpeg` encodes. Frames that are up to date are
+    /// kept. What is transparent is white in formats without alpha: JPEG and videos.
     ///
     /// # Errors
-    /// [`ErrorKind::Write`] for another extension or a file that cannot be written, [`ErrorKind::Draw`] if no pixel is covered in any
+    /// [`ErrorKind::Write`] for another extension or a file that cannot be written, or without `ffmpeg` for a video, [`ErrorKind::Draw`] if no pixel is covered in any
     /// frame.
     pub fn save(&self, output: &str) -> Result<Report, Error> {
         self.save_with(output, SaveOptions::new())
@@ -125,7 +126,8 @@ impl Renderer {
     /// # Errors
     /// As [`Renderer::save`], [`ErrorKind::Stopped`] if the caller ends it, and [`ErrorKind::Name`] if the scene lacks a frame.
     pub fn save_with(&self, output: &str, options: SaveOptions<'_>) -> Result<Report, Error> {
-        let outputs = outputs_of(output)?;
+        let count = options.frames.as_ref().unwrap_or(&self.scene.output.frames).len();
+        let outputs = outputs_of(output, count)?;
         let mut job = match &self.turntable {
             Some(turntable) => SequenceJob::of_turntable(turntable, outputs),
             None => SequenceJob::new(Arc::clone(&self.scene), Arc::clone(&self.assets), outputs),
@@ -141,21 +143,11 @@ impl Renderer {
 }
 
 /// The files that a name means.
-fn outputs_of(output: &str) -> Result<Outputs<'static>, Error> {
-    let path = path_of_text(output);
-    refuse_other_extension(&path, &["png", "gif", "apng"])?;
-    let mut outputs = Outputs::default();
-    let extension = path.extension().unwrap_or_default().to_ascii_lowercase();
-    match extension.to_str() {
-        Some("gif") => outputs.animations.gif = Some(path),
-        Some("apng") => outputs.animations.apng = Some(path),
-        _ => {
-            let pattern = FramePattern::parse(output)
-                .map_err(|error| Error::new(ErrorKind::Write, format!("{output}: {error}")))?;
-            outputs = Outputs::files(pattern);
-        }
-    }
-    Ok(outputs)
+fn outputs_of(output: &str, frames: usize) -> Result<Outputs<'static>, Error> {
+    refuse_other_extension(&path_of_text(output), |_| true)?;
+    let outputs = Outputs::named(output, Some(frames))
+        .map_err(|error| Error::new(ErrorKind::Write, error.to_string()))?;
+    Ok(outputs.unwrap_or_default())
 }
 
 fn run(job: SequenceJob<'_>, options: SaveOptions<'_>) -> Result<Report, Error> {
@@ -166,7 +158,8 @@ fn run(job: SequenceJob<'_>, options: SaveOptions<'_>) -> Result<Report, Error> 
     })?;
     let failed = |error: JobError| {
         let kind = match (&error, error.kind()) {
-            (JobError::Output(_), _) | (_, JobErrorKind::Temporary) => ErrorKind::Write,
+            (JobError::Output(_) | JobError::NoFfmpeg { .. } | JobError::Video { .. }, _)
+            | (_, JobErrorKind::Temporary) => ErrorKind::Write,
             (_, JobErrorKind::Stopped) => ErrorKind::Stopped,
             (_, JobErrorKind::Incomplete) => ErrorKind::Draw,
             (_, JobErrorKind::BadInput) => ErrorKind::Name,
