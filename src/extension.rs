@@ -1,28 +1,27 @@
 //! Names of files that are written: their extensions say what they hold.
 
 use super::{Error, ErrorKind};
-use std::path::Path;
-use tintype_model::disk::ShowPath;
 use tintype_output::FileFormat;
 
 /// Refuses a file whose extension is that of none of these formats: its content would not be what its name says.
+#[cfg(feature = "host")]
 pub(crate) fn refuse_other_extension(
-    path: &Path,
+    path: &std::path::Path,
     is_known: fn(FileFormat) -> bool,
 ) -> Result<(), Error> {
     if FileFormat::of_path(path).is_some_and(is_known) {
         return Ok(());
     }
     let wanted = FileFormat::listed(is_known);
-    let message = format!("{}: expected a name that ends with {wanted}", path.shown());
+    let message = format!(
+        "{}: expected a name that ends with {wanted}",
+        tintype_model::disk::ShowPath::shown(path)
+    );
     Err(Error::new(ErrorKind::Write, message))
 }
 
 /// The format of a word such as `webp`, one of these.
-pub(crate) fn format_of(
-    word: &str,
-    is_known: fn(FileFormat) -> bool,
-) -> Result<FileFormat, Error> {
+pub(crate) fn format_of(word: &str, is_known: fn(FileFormat) -> bool) -> Result<FileFormat, Error> {
     FileFormat::of_extension(word).filter(|&format| is_known(format)).ok_or_else(|| {
         let wanted = FileFormat::listed(is_known).replace('.', "");
         Error::new(ErrorKind::Write, format!("format {word:?}: expected {wanted}"))

@@ -110,6 +110,15 @@ impl Frame {
         Ok(encode_still(&self.0, format, self.has_alpha(), PngEffort::Fast, &[]))
     }
 
+    /// What a format cannot hold of this picture: the alpha of a picture that is not opaque.
+    ///
+    /// # Errors
+    /// As [`Frame::to_bytes`].
+    pub fn lost_in(&self, format: &str) -> Result<Option<String>, Error> {
+        let format = super::extension::format_of(format, FileFormat::holds_one)?;
+        Ok(format.lost_alpha().filter(|_| self.has_alpha()))
+    }
+
     /// Whether a pixel is not opaque.
     #[must_use]
     pub fn has_alpha(&self) -> bool {

@@ -9,6 +9,7 @@ use std::sync::Arc;
 use tintype_host::job::{
     Event, JobContext, JobError, JobErrorKind, JobReport, Outputs, SequenceJob,
 };
+use tintype_model::diagnostic::Diagnostic;
 use tintype_model::disk::path_of_text;
 use tintype_scene::FrameNumber;
 
@@ -28,6 +29,8 @@ pub struct Report {
     pub files: Vec<PathBuf>,
     /// Digest of everything that the pixels depend on.
     pub digest: String,
+    /// What the formats of the files cannot hold, such as alpha; other warnings are those of the [`Renderer`].
+    pub warnings: Vec<Diagnostic>,
 }
 
 /// Options of frames that are drawn into files.
@@ -169,6 +172,7 @@ fn run(job: SequenceJob<'_>, options: SaveOptions<'_>) -> Result<Report, Error> 
     };
     let pattern = job.outputs.pattern().cloned();
     let prepared = job.prepare().map_err(failed)?;
+    let warnings = prepared.output_warnings().to_vec();
     let context = JobContext::new(&pool);
     let mut progress = options.progress;
     let mut done = 0;
@@ -196,5 +200,6 @@ fn run(job: SequenceJob<'_>, options: SaveOptions<'_>) -> Result<Report, Error> 
         empty: numbers(&report.empty),
         digest: report.digest,
         frames,
+        warnings,
     })
 }

@@ -6,9 +6,9 @@
 use std::io::{self, Read, Seek, SeekFrom};
 use std::path::Path;
 use tintype_output::gif::read_comment;
+use tintype_output::note::{pairs, read_note};
 use tintype_output::png::digest_of_pixels;
 use tintype_output::png_check::{END, check_animated_head, check_head};
-use tintype_output::note::{pairs, read_note};
 use tintype_output::{FileFormat, PngError, PngHead, Provenance, check_png, decode_png};
 use tintype_render::asset::regular::{open_regular, read_regular};
 
@@ -401,7 +401,9 @@ mod tests {
             let mut writer = WebPWriter::new(&mut webp, [2, 1], rate, true).unwrap();
             writer.add(&WebPFrame::new(&frame, true)).unwrap();
             writer.finish(&text).unwrap();
-            for bytes in [animated, gif, webp.into_inner(), encode_png(&frame, true, PngEffort::Fast, &text)] {
+            for bytes in
+                [animated, gif, webp.into_inner(), encode_png(&frame, true, PngEffort::Fast, &text)]
+            {
                 assert!(matches_provenance(&bytes, &wanted, view));
                 let other = if view.is_some() { None } else { Some(name) };
                 assert!(!matches_provenance(&bytes, &wanted, other));

@@ -87,7 +87,8 @@ fn parts_of_jpeg(bytes: &[u8]) -> Option<Parts<'_>> {
             _ => parts.around.push(segment),
         }
         if matches!(kind, 0xc0..=0xc2) {
-            let side = |at: usize| Some(u16::from_be_bytes([*segment.get(at)?, *segment.get(at + 1)?]));
+            let side =
+                |at: usize| Some(u16::from_be_bytes([*segment.get(at)?, *segment.get(at + 1)?]));
             parts.size = [side(7)?.into(), side(5)?.into()];
         }
         rest = behind;

@@ -256,7 +256,8 @@ fn output_of(asked: &OfModels) -> Result<(String, bool), Failure> {
             turntable::refuse_what_is_for_one(options)?;
             if options.output.is_none()
                 && [&options.apng, &options.gif, &options.webp, &options.sheet]
-                    .iter().any(|file| file.is_some())
+                    .iter()
+                    .any(|file| file.is_some())
             {
                 return refused(
                     "--output",

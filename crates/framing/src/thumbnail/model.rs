@@ -338,8 +338,7 @@ impl ModelJob<'_> {
         let json = serde_json::to_string(&chosen)
             .map_err(|error| Skip::new(SkipReason::Input, error.to_string()))?;
         chunks.push((CHOSEN.to_owned(), json));
-        let png =
-            encode_still(&frame, options.format, is_transparent, options.effort, &chunks);
+        let png = encode_still(&frame, options.format, is_transparent, options.effort, &chunks);
         Ok(Thumbnail { facts, view: chosen.view, digest, warnings, png: Some(png) })
     }
 
@@ -619,11 +618,7 @@ fn wrapped(degrees: f64) -> f64 {
 }
 
 /// Choices that a file records, if it is complete and the picture that would be drawn.
-fn chosen_before(
-    path: &Path,
-    wanted: &Provenance,
-    options: &ThumbnailOptions,
-) -> Option<Chosen> {
+fn chosen_before(path: &Path, wanted: &Provenance, options: &ThumbnailOptions) -> Option<Chosen> {
     let bytes = tintype_render::asset::regular::read_regular(path).ok()?;
     let (size, text) = match options.format {
         FileFormat::Png => {

@@ -209,9 +209,7 @@ impl JobError {
             Self::Failed { .. }
             | Self::Empty { .. }
             | Self::ReaderGone { .. }
-            | Self::Video { .. } => {
-                JobErrorKind::Incomplete
-            }
+            | Self::Video { .. } => JobErrorKind::Incomplete,
             Self::Stopped { .. } => JobErrorKind::Stopped,
             _ => JobErrorKind::BadInput,
         }

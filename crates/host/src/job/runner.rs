@@ -13,8 +13,7 @@ use super::resume::{files_of, provenance};
 use super::sequence::{PreparedJob, SequenceJob};
 use super::sinks::{
     AnimationFiles, AnimationFrame, AnimationSet, FrameFiles, FrameOutput, StreamFormat,
-    format_of_files,
-    folders_of, raw_bytes,
+    folders_of, format_of_files, raw_bytes,
 };
 use super::stats::FrameStats;
 

@@ -192,6 +192,12 @@ impl PreparedJob<'_> {
         &self.warnings
     }
 
+    /// Those warnings that are about the files.
+    #[must_use]
+    pub fn output_warnings(&self) -> &[Diagnostic] {
+        &self.warnings[self.bound.warnings().len()..]
+    }
+
     /// Digest of everything that the pixels depend on, as it is stored in the files.
     #[must_use]
     pub fn digest(&self) -> &str {

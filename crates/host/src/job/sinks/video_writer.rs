@@ -1,7 +1,7 @@
 //! A video of all frames: the program `ffmpeg` encodes it, and gets the frames through a pipe.
 
-use crate::job::error::JobError;
 use crate::PendingFile;
+use crate::job::error::JobError;
 use std::borrow::Cow;
 use std::io::{ErrorKind, Read, Write};
 use std::path::{Path, PathBuf};
@@ -29,7 +29,7 @@ fn encoder(format: FileFormat) -> (&'static str, [&'static str; 6]) {
 /// The codes of the colours: those of high definition, in the range of a video.
 const COLOURS: [&str; 14] = [
     "-vf",
-    "scale=in_color_matrix=bt601:in_range=tv:out_color_matrix=bt709:out_range=tv",
+    "scale=flags=accurate_rnd+full_chroma_int:in_color_matrix=bt601:in_range=tv:out_color_matrix=bt709",
     "-pix_fmt",
     "yuv420p",
     "-colorspace",
