@@ -100,7 +100,16 @@ impl Frame {
     /// For `PIL.Image.fromarray` and others that read arrays.
     #[getter]
     fn __array_interface__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        self.pixels.bind(py).getattr("__array_interface__")
+        let pixels = self.pixels.bind(py);
+        let described = pixels.getattr("__array_interface__")?.call_method0("copy")?;
+        // With strides Pillow asks for `tobytes`: without them for a buffer, which Python 3.10 has no stable way to give.
+        described.set_item("strides", pixels.getattr("strides")?)?;
+        Ok(described)
+    }
+
+    /// Red, green, blue and alpha of each pixel, rows from the top.
+    fn tobytes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        self.pixels.bind(py).call_method0("tobytes")
     }
 
     /// For `pickle` and `copy`.
