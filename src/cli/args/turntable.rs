@@ -18,7 +18,7 @@ use tintype_scene::{Aov, FileAxis, RootMotion};
 pub(super) const EXAMPLES: &str = "\
 Examples:
   tintype turntable robot.md5mesh                  to out/robot.md5mesh/0000.png
-  tintype turntable robot.md5mesh -a walk.md5anim -o robot.gif      or .webp, .apng, .mp4, .webm, .mov
+  tintype turntable robot.md5mesh -a walk.md5anim -o robot.gif   or .webp, .mp4
   tintype turntable robot.x --sheet robot.png      and robot.json with the layout
   tintype turntable robot.x --ground --shadow --background transparent
   tintype turntable robot.x -o robot.mp4           by ffmpeg
