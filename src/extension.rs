@@ -1,16 +1,29 @@
 //! Names of files that are written: their extensions say what they hold.
 
 use super::{Error, ErrorKind};
-use std::path::Path;
-use tintype_model::disk::ShowPath;
+use tintype_output::FileFormat;
 
-/// Refuses a file whose extension is none of these: its content would not be what its name says.
-pub(crate) fn refuse_other_extension(path: &Path, known: &[&str]) -> Result<(), Error> {
-    let own = path.extension().unwrap_or_default();
-    if known.iter().any(|known| own.eq_ignore_ascii_case(known)) {
+/// Refuses a file whose extension is that of none of these formats: its content would not be what its name says.
+#[cfg(feature = "host")]
+pub(crate) fn refuse_other_extension(
+    path: &std::path::Path,
+    is_known: fn(FileFormat) -> bool,
+) -> Result<(), Error> {
+    if FileFormat::of_path(path).is_some_and(is_known) {
         return Ok(());
     }
-    let wanted: Vec<String> = known.iter().map(|known| format!(".{known}")).collect();
-    let message = format!("{}: expected a name that ends with {}", path.shown(), wanted.join(", "));
+    let wanted = FileFormat::listed(is_known);
+    let message = format!(
+        "{}: expected a name that ends with {wanted}",
+        tintype_model::disk::ShowPath::shown(path)
+    );
     Err(Error::new(ErrorKind::Write, message))
+}
+
+/// The format of a word such as `webp`, one of these.
+pub(crate) fn format_of(word: &str, is_known: fn(FileFormat) -> bool) -> Result<FileFormat, Error> {
+    FileFormat::of_extension(word).filter(|&format| is_known(format)).ok_or_else(|| {
+        let wanted = FileFormat::listed(is_known).replace('.', "");
+        Error::new(ErrorKind::Write, format!("format {word:?}: expected {wanted}"))
+    })
 }

@@ -4,7 +4,7 @@ use super::{Error, ErrorKind};
 use image::RgbaImage;
 use std::path::Path;
 use tintype_model::disk::ShowPath;
-use tintype_output::{PngEffort, decode_png, encode_png};
+use tintype_output::{FileFormat, PngEffort, decode_png, encode_png, encode_still};
 use tintype_render::asset::regular::read_regular;
 
 /// A picture of 8-bit sRGB pixels with straight alpha, rows from the top.
@@ -94,19 +94,49 @@ impl Frame {
     /// The bytes of a PNG file, the same on every machine. Alpha is kept where a pixel is not opaque.
     #[must_use]
     pub fn to_png(&self) -> Vec<u8> {
-        let keep_alpha = self.0.rgba.iter().any(|pixel| pixel[3] != u8::MAX);
-        encode_png(&self.0, keep_alpha, PngEffort::Fast, &[])
+        encode_png(&self.0, self.has_alpha(), PngEffort::Fast, &[])
     }
 
-    /// Writes a PNG file, complete or not at all. Folders that are missing are made.
+    /// The bytes of a file of a format: `png`, `jpg` or `webp`, the last without losses. A JPEG has no alpha: what is transparent is
+    /// white there.
     ///
     /// # Errors
-    /// [`ErrorKind::Write`] if the name does not end with `.png`, or the file cannot be written.
+    /// [`ErrorKind::Write`] for another format, and for a picture without pixels.
+    pub fn to_bytes(&self, format: &str) -> Result<Vec<u8>, Error> {
+        let format = super::extension::format_of(format, FileFormat::holds_one)?;
+        if self.0.rgba.is_empty() {
+            return Err(Error::new(ErrorKind::Write, "the picture has no pixels".to_owned()));
+        }
+        Ok(encode_still(&self.0, format, self.has_alpha(), PngEffort::Fast, &[]))
+    }
+
+    /// What a format cannot hold of this picture: the alpha of a picture that is not opaque.
+    ///
+    /// # Errors
+    /// As [`Frame::to_bytes`].
+    pub fn lost_in(&self, format: &str) -> Result<Option<String>, Error> {
+        let format = super::extension::format_of(format, FileFormat::holds_one)?;
+        Ok(format.lost_alpha().filter(|_| self.has_alpha()))
+    }
+
+    /// Whether a pixel is not opaque.
+    #[must_use]
+    pub fn has_alpha(&self) -> bool {
+        self.0.rgba.iter().any(|pixel| pixel[3] != u8::MAX)
+    }
+
+    /// Writes a file in the format of its extension, `.png`, `.jpg` or `.webp`, complete or not at all: see [`Frame::to_bytes`]. Folders
+    /// that are missing are made.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Write`] if the name has another extension, or the file cannot be written.
     #[cfg(feature = "host")]
     pub fn save(&self, path: impl AsRef<Path>) -> Result<(), Error> {
         let path = path.as_ref();
-        super::extension::refuse_other_extension(path, &["png"])?;
-        tintype_host::write_atomic(path, &self.to_png()).map_err(|error| Error::of_output(&error))
+        super::extension::refuse_other_extension(path, FileFormat::holds_one)?;
+        let extension = path.extension().unwrap_or_default().to_string_lossy();
+        let bytes = self.to_bytes(&extension)?;
+        tintype_host::write_atomic(path, &bytes).map_err(|error| Error::of_output(&error))
     }
 }
 

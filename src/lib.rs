@@ -100,7 +100,6 @@
 mod cli;
 mod diff;
 mod error;
-#[cfg(feature = "host")]
 mod extension;
 mod frame;
 #[cfg(feature = "host")]
@@ -158,7 +157,7 @@ pub mod diagnostic {
 /// The command line, for programs that carry it: `tintype` itself, and the wheel of the Python package.
 #[cfg(feature = "cli")]
 pub mod program {
-    pub use crate::cli::{Allocator, Invocation, run, run_as};
+    pub use crate::cli::{Allocator, Invocation, inspect_json, run, run_as};
 }
 
 /// The name that is spelt most like a word, for messages that say "did you mean".

@@ -6,9 +6,11 @@ use rayon::prelude::*;
 use std::path::Path;
 use std::sync::Arc;
 use tintype_framing::TurntableScene;
+use tintype_model::Background;
 use tintype_model::deadline::Deadline;
 use tintype_model::diagnostic::Diagnostic;
 use tintype_model::disk::ShowPath;
+use tintype_output::{FileFormat, Rate, encode_animation};
 use tintype_raster::RasterOptions;
 use tintype_render::asset::regular::read_regular_text;
 use tintype_render::asset::{self, Assets};
@@ -163,6 +165,20 @@ impl Renderer {
     pub fn draw(&self, frame: impl Into<FrameNumber>) -> Result<Frame, Error> {
         let drawn = self.inner.draw(frame.into(), RasterOptions::default());
         Ok(Frame(drawn.map_err(|error| Error::of(ErrorKind::Name, &error))?.frame))
+    }
+
+    /// All frames as the bytes of one file: `gif`, `webp` or `apng`, without the record of what was drawn that
+    /// [`save`](Renderer::save) writes into its files.
+    ///
+    /// # Errors
+    /// As [`Renderer::draw`], and [`ErrorKind::Write`] for another format.
+    pub fn to_bytes(&self, format: &str) -> Result<Vec<u8>, Error> {
+        let is_known = |format: FileFormat| format.holds_all() && !format.is_video();
+        let format = super::extension::format_of(format, is_known)?;
+        let frames = self.draw_all()?.into_iter().map(|frame| frame.0).collect::<Vec<_>>();
+        let keep_alpha = self.scene.output.background == Background::Transparent;
+        encode_animation(&frames, format, Rate::new(self.fps()), keep_alpha)
+            .map_err(|error| Error::of(ErrorKind::Write, &error))
     }
 
     /// Draws all frames, as many at a time as the current rayon pool has threads.

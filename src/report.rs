@@ -9,8 +9,9 @@ use std::sync::Arc;
 use tintype_host::job::{
     Event, JobContext, JobError, JobErrorKind, JobReport, Outputs, SequenceJob,
 };
+use tintype_model::diagnostic::Diagnostic;
 use tintype_model::disk::path_of_text;
-use tintype_scene::{FrameNumber, FramePattern};
+use tintype_scene::FrameNumber;
 
 /// Counts of frames that were drawn into files.
 #[derive(Clone, Debug)]
@@ -28,6 +29,8 @@ pub struct Report {
     pub files: Vec<PathBuf>,
     /// Digest of everything that the pixels depend on.
     pub digest: String,
+    /// What the formats of the files cannot hold, such as alpha; other warnings are those of the [`Renderer`].
+    pub warnings: Vec<Diagnostic>,
 }
 
 /// Options of frames that are drawn into files.
@@ -110,11 +113,12 @@ impl SaveOptions<'_> {
 }
 
 impl Renderer {
-    /// Draws all frames into files: `output` is a pattern such as `out/####.png`, or a file that ends with `.gif` or `.apng`. Frames that
-    /// are up to date are kept.
+    /// Draws all frames into files: `output` is a pattern such as `out/####.png`, `.jpg` or `.webp`, or one file of all frames that ends
+    /// with `.gif`, `.webp`, `.apng`, or with `.mp4`, `.webm`, `.mov`, which the program `ffmpeg` encodes. Frames that are up to date are
+    /// kept. What is transparent is white in formats without alpha: JPEG and videos.
     ///
     /// # Errors
-    /// [`ErrorKind::Write`] for another extension or a file that cannot be written, [`ErrorKind::Draw`] if no pixel is covered in any
+    /// [`ErrorKind::Write`] for another extension or a file that cannot be written, or without `ffmpeg` for a video, [`ErrorKind::Draw`] if no pixel is covered in any
     /// frame.
     pub fn save(&self, output: &str) -> Result<Report, Error> {
         self.save_with(output, SaveOptions::new())
@@ -125,7 +129,8 @@ impl Renderer {
     /// # Errors
     /// As [`Renderer::save`], [`ErrorKind::Stopped`] if the caller ends it, and [`ErrorKind::Name`] if the scene lacks a frame.
     pub fn save_with(&self, output: &str, options: SaveOptions<'_>) -> Result<Report, Error> {
-        let outputs = outputs_of(output)?;
+        let count = options.frames.as_ref().unwrap_or(&self.scene.output.frames).len();
+        let outputs = outputs_of(output, count)?;
         let mut job = match &self.turntable {
             Some(turntable) => SequenceJob::of_turntable(turntable, outputs),
             None => SequenceJob::new(Arc::clone(&self.scene), Arc::clone(&self.assets), outputs),
@@ -141,21 +146,11 @@ impl Renderer {
 }
 
 /// The files that a name means.
-fn outputs_of(output: &str) -> Result<Outputs<'static>, Error> {
-    let path = path_of_text(output);
-    refuse_other_extension(&path, &["png", "gif", "apng"])?;
-    let mut outputs = Outputs::default();
-    let extension = path.extension().unwrap_or_default().to_ascii_lowercase();
-    match extension.to_str() {
-        Some("gif") => outputs.animations.gif = Some(path),
-        Some("apng") => outputs.animations.apng = Some(path),
-        _ => {
-            let pattern = FramePattern::parse(output)
-                .map_err(|error| Error::new(ErrorKind::Write, format!("{output}: {error}")))?;
-            outputs = Outputs::files(pattern);
-        }
-    }
-    Ok(outputs)
+fn outputs_of(output: &str, frames: usize) -> Result<Outputs<'static>, Error> {
+    refuse_other_extension(&path_of_text(output), |_| true)?;
+    let outputs = Outputs::named(output, Some(frames))
+        .map_err(|error| Error::new(ErrorKind::Write, error.to_string()))?;
+    Ok(outputs.unwrap_or_default())
 }
 
 fn run(job: SequenceJob<'_>, options: SaveOptions<'_>) -> Result<Report, Error> {
@@ -166,7 +161,8 @@ fn run(job: SequenceJob<'_>, options: SaveOptions<'_>) -> Result<Report, Error> 
     })?;
     let failed = |error: JobError| {
         let kind = match (&error, error.kind()) {
-            (JobError::Output(_), _) | (_, JobErrorKind::Temporary) => ErrorKind::Write,
+            (JobError::Output(_) | JobError::NoFfmpeg { .. } | JobError::Video { .. }, _)
+            | (_, JobErrorKind::Temporary) => ErrorKind::Write,
             (_, JobErrorKind::Stopped) => ErrorKind::Stopped,
             (_, JobErrorKind::Incomplete) => ErrorKind::Draw,
             (_, JobErrorKind::BadInput) => ErrorKind::Name,
@@ -176,6 +172,7 @@ fn run(job: SequenceJob<'_>, options: SaveOptions<'_>) -> Result<Report, Error> 
     };
     let pattern = job.outputs.pattern().cloned();
     let prepared = job.prepare().map_err(failed)?;
+    let warnings = prepared.output_warnings().to_vec();
     let context = JobContext::new(&pool);
     let mut progress = options.progress;
     let mut done = 0;
@@ -203,5 +200,6 @@ fn run(job: SequenceJob<'_>, options: SaveOptions<'_>) -> Result<Report, Error> 
         empty: numbers(&report.empty),
         digest: report.digest,
         frames,
+        warnings,
     })
 }

@@ -10,7 +10,7 @@ use tintype_framing::thumbnail::{ModelLimits, SkipReason, ThumbnailOptions, draw
 use tintype_model::deadline::Deadline;
 use tintype_model::diagnostic::Diagnostic;
 use tintype_model::disk::ShowPath;
-use tintype_output::{PngEffort, decode_png};
+use tintype_output::{FileFormat, PngEffort, decode_png};
 use tintype_scene::{Output, RootMotion, Shade};
 
 /// Estimated bytes of memory that a thumbnail may take.
@@ -172,6 +172,7 @@ impl Thumbnail {
             } else {
                 self.background.clone()
             },
+            format: FileFormat::Png,
             effort: PngEffort::Fast,
             anim,
             clip: self.clip.clone(),

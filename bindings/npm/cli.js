@@ -1,14 +1,14 @@
 #!/usr/bin/env node
 // `npx tintype`: the first steps of the program for people without Rust.
-import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { Model, diff } from './index.js';
 
 const HELP = `Draws models without a GPU, with the same bytes as the native program.
 
-  tintype thumbnail MODEL [-o FILE.png] [-s 256] [--clip NAME] [-a CLIPFILE] [--background COLOR] [--look LOOK]
-  tintype turntable MODEL [-o DIR] [-n FRAMES] [--size WxH] [--clip NAME] [-a CLIPFILE] [--background COLOR] [--look LOOK]
+  tintype thumbnail MODEL [-o FILE.png|.jpg|.webp] [-s 256] [--clip NAME] [-a CLIPFILE] [--background COLOR] [--look LOOK]
+  tintype turntable MODEL [-o DIR|FILE.gif|.webp|.apng] [-n FRAMES] [--size WxH] [--clip NAME] [-a CLIPFILE] [--background COLOR] [--look LOOK]
   tintype diff A B
 
 Exit codes: 0 done, or the same; 1 different; 2 bad usage or bad input. The native program has all commands: https://github.com/tintype/tintype`;
@@ -31,6 +31,9 @@ function write(file, bytes) {
   writeFileSync(partial, bytes);
   renameSync(partial, file);
 }
+
+/** The format that the extension of a name says. */
+const formatOf = (name) => path.extname(name).slice(1).toLowerCase();
 
 function tell(warnings) {
   for (const { place, message } of warnings) console.error(`warning: ${place ? `${place}: ` : ''}${message}`);
@@ -63,7 +66,7 @@ async function run() {
     const frame = model.thumbnail({ ...asked, size });
     tell(frame.warnings);
     const name = output ?? `${path.basename(file)}.png`;
-    write(name, frame.toPng());
+    write(name, frame.toBytes(formatOf(name)));
     console.error(name);
     return 0;
   }
@@ -72,6 +75,11 @@ async function run() {
   const sequence = model.turntable({ ...asked, size, frames });
   tell(sequence.warnings);
   const folder = output ?? path.join('out', path.basename(file));
+  if (output && path.extname(output) && !existsSync(output)) {
+    write(folder, sequence.toBytes(formatOf(folder)));
+    console.error(`${sequence.length} frames, ${folder}`);
+    return 0;
+  }
   let index = 0;
   for (const frame of sequence) {
     write(path.join(folder, `${String(index).padStart(4, '0')}.png`), frame.toPng());

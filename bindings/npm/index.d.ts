@@ -87,6 +87,8 @@ export class Frame {
   /** Red, green, blue and alpha of each pixel, rows from the top. */
   readonly pixels: Uint8ClampedArray;
   toPng(): Uint8Array;
+  /** The bytes of a file; a JPEG is white where the picture is transparent, a WebP has no losses. PNG by default. */
+  toBytes(format?: 'png' | 'jpg' | 'webp'): Uint8Array;
   toImageData(): ImageData;
 }
 
@@ -98,6 +100,8 @@ export class Sequence implements Iterable<Frame> {
   readonly digest: string;
   readonly warnings: Diagnostic[];
   draw(index: number): Frame;
+  /** All frames as the bytes of one file. */
+  toBytes(format: 'gif' | 'webp' | 'apng'): Uint8Array;
   [Symbol.iterator](): Iterator<Frame>;
   frames(options?: { signal?: AbortSignal; onProgress?: (done: number, all: number) => void }): AsyncIterable<Frame>;
 }

@@ -107,7 +107,13 @@ export class Frame {
   /** The PNG file that the command line writes, without the record of what was drawn. */
   toPng() {
     const { width, height } = this;
-    return this.#session.call({ op: 'encode', width, height }, this.pixels).bytes;
+    return this.#session.call({ op: 'encode', width, height, format: 'png' }, this.pixels).bytes;
+  }
+
+  /** The bytes of a file: 'png', 'jpg' (white where it is transparent) or 'webp' without losses. */
+  toBytes(format = 'png') {
+    const { width, height } = this;
+    return this.#session.call({ op: 'encode', width, height, format }, this.pixels).bytes;
   }
 
   /** For `CanvasRenderingContext2D.putImageData`; in browsers and workers. */
@@ -132,6 +138,11 @@ export class Sequence {
 
   *[Symbol.iterator]() {
     for (let index = 0; index < this.length; index += 1) yield this.draw(index);
+  }
+
+  /** All frames as the bytes of one file: 'gif', 'webp' without losses, or 'apng'. */
+  toBytes(format) {
+    return this.#session.call({ op: 'animation', format }).bytes;
   }
 
   /** Draws all frames and lets other work run between them. `signal` ends it, `onProgress(done, all)` is told of each. */

@@ -26,9 +26,7 @@ pub(super) fn run(options: &Inspect, console: &mut Console) -> Result<(), Failur
     console.set_file_scene(options.file_scene.clone());
     let page = page(options, console)?;
     let text = if options.json {
-        let json = serde_json::to_string_pretty(&page)
-            .map_err(|error| Failure::bad_input(format!("cannot write JSON: {error}")))?;
-        printable_json(&json) + "\n"
+        json_of(&page)?
     } else {
         let mut text = String::new();
         // Writing to a string cannot fail.
@@ -43,6 +41,17 @@ pub(super) fn run(options: &Inspect, console: &mut Console) -> Result<(), Failur
         console.count_warning(&problem.message);
     }
     Ok(())
+}
+
+/// What [`run`] writes with `--json`.
+pub(super) fn json(options: &Inspect, console: &mut Console) -> Result<String, Failure> {
+    json_of(&page(options, console)?)
+}
+
+fn json_of(page: &Page) -> Result<String, Failure> {
+    let json = serde_json::to_string_pretty(page)
+        .map_err(|error| Failure::bad_input(format!("cannot write JSON: {error}")))?;
+    Ok(printable_json(&json) + "\n")
 }
 
 fn page(options: &Inspect, console: &mut Console) -> Result<Page, Failure> {

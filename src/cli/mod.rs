@@ -42,12 +42,13 @@ mod usage;
 mod verify;
 
 use args::{Cli, Command, Early, When};
-use clap::{FromArgMatches, ValueEnum};
+use clap::{FromArgMatches, Parser, ValueEnum};
 use config::Config;
 use console::Console;
 pub use invocation::Invocation;
 pub use out_of_memory::Allocator;
 use std::ffi::OsString;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use stdout::write_stdout;
 use tintype_model::disk::ShowPath;
@@ -69,6 +70,19 @@ fn silence_guarded_panics() {
             usual(panic);
         }
     }));
+}
+
+/// What `tintype inspect --json` writes about a file, with files of clips.
+///
+/// # Errors
+/// The message of the command.
+pub fn inspect_json(file: &Path, clips: &[PathBuf]) -> Result<String, String> {
+    let words = ["tintype", "inspect", "--json", "--"].map(OsString::from);
+    let command = Cli::try_parse_from(words.into_iter().chain([file.into()]));
+    let Cli { global, command } = command.map_err(|error| error.to_string())?;
+    let Command::Inspect(mut options) = command else { return Err(String::new()) };
+    options.clips = clips.to_vec();
+    inspect::json(&options, &mut Console::new(&global).silent()).map_err(|failure| failure.message)
 }
 
 /// Runs a command line that another program hands over, and returns its exit code.

@@ -14,8 +14,8 @@ use tintype_model::disk::{ShowPath, text_of_path};
 use tintype_model::shell::path_word;
 
 /// Options of `turntable` that say where pictures go.
-const OUTPUTS: [&str; 7] =
-    ["-o", "--output", "--gif", "--apng", "--sheet", "--raw", "--save-scene"];
+const OUTPUTS: [&str; 8] =
+    ["-o", "--output", "--gif", "--apng", "--webp", "--sheet", "--raw", "--save-scene"];
 
 /// The words with the command that a path among them stands for, and the command as a person types it; nothing if the words are wrong
 /// for another reason than a path in place of a command.

@@ -4,7 +4,7 @@ use super::args::Pose;
 use super::console::Console;
 use super::failure::Failure;
 use super::load::{self, Contents};
-use super::output_name::{no_hint, refuse_other_format};
+use super::output_name::refuse_all_but_obj;
 use super::stdout::write_stdout;
 use std::path::Path;
 use tintype_host::write_atomic;
@@ -21,7 +21,7 @@ use tintype_scene::{ClipWord, ClipWordError, RootMotion, nearest_words_text, rea
 
 pub(super) fn run(options: &Pose, console: &mut Console) -> Result<(), Failure> {
     load::refuse_what_is_no_model(&options.model)?;
-    refuse_other_format(&options.output.to_string_lossy(), "obj", no_hint)?;
+    refuse_all_but_obj(&options.output.to_string_lossy())?;
     console.set_file_scene(options.file_scene.clone());
     let (model, own) = load::model(&options.model, options.ticks_per_second, console)?;
     if model.meshes.iter().all(|mesh| mesh.vertex_count() == 0) {

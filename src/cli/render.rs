@@ -1,4 +1,4 @@
-//! `tintype render`: the frames of a scene as PNG files.
+//! `tintype render`: the frames of a scene as files, one each, or one of all.
 //!
 //! A frame that is up to date is not drawn again, so the same command, run again or on another machine, goes on where it was; two
 //! processes that draw the same frame do no harm.
@@ -10,7 +10,7 @@ use super::failure::Failure;
 use super::inputs;
 use super::journal;
 use super::load;
-use super::output_name::refuse_other_format;
+use super::output_name::{outputs_named, refuse_animation, refuse_foreign};
 use super::sequence::{
     all_present_text, conclude, context, effort, files_text, others_text, rate_text, show_event,
     view_for_stdout, with_views,
@@ -24,7 +24,8 @@ use tintype_host::job::journal::{Journal, Subject, inputs_in};
 use tintype_host::job::leftovers::{leftovers, remove_leftovers};
 use tintype_host::job::memory::available_memory;
 use tintype_host::job::{
-    Event, FrameOutput, JobSettings, Outputs, Retry, SequenceJob, Stream, StreamFormat, folder_of,
+    AnimationFiles, Event, FrameOutput, JobSettings, Outputs, Retry, SequenceJob, Stream,
+    StreamFormat, folder_of,
 };
 use tintype_model::diagnostic::counted;
 use tintype_model::disk::ShowPath;
@@ -40,8 +41,10 @@ struct Order {
     frames: Vec<FrameNumber>,
     /// The frames of all shares.
     all: Option<FrameList>,
-    /// File names; `None` for standard output.
+    /// File names; `None` for standard output, and if only files of all frames are written.
     pattern: Option<FramePattern>,
+    /// Files of all frames.
+    animations: AnimationFiles,
 }
 
 impl Order {
@@ -49,11 +52,11 @@ impl Order {
         let mut scene = load::scene(&options.scene)?;
         load::overrides(&options.overrides.to_output(), &mut scene)?;
         let frames = frames(options.frames.as_deref(), &scene)?;
-        let pattern = target(options, &scene, frames.len())?;
+        let Target { pattern, animations } = target(options, &scene, frames.len())?;
         let all = FrameList::from_rising(frames.iter().map(|&(_, number)| number));
         let frames = shard(options.shard.as_deref(), frames)?;
         let speakers = [
-            ("-o -", pattern.is_none()),
+            ("-o -", pattern.is_none() && animations.is_empty()),
             ("--progress openjd", options.progress == Progress::Openjd),
             ("--stats=json", options.stats == Some(StatsForm::Json)),
         ];
@@ -64,12 +67,20 @@ impl Order {
             return Err(Failure::bad_input(message));
         }
         let frames = frames.into_iter().map(|(_, number)| number.into()).collect();
-        Ok(Self { raster: raster_options(options)?, scene: Arc::new(scene), frames, all, pattern })
+        let (scene, raster) = (Arc::new(scene), raster_options(options)?);
+        Ok(Self { scene, raster, frames, all, pattern, animations })
+    }
+
+    fn is_for_stdout(&self) -> bool {
+        self.pattern.is_none() && self.animations.is_empty()
     }
 
     fn outputs(&self) -> Outputs<'static> {
         match &self.pattern {
             Some(pattern) => Outputs::files(pattern.clone()),
+            None if !self.is_for_stdout() => {
+                Outputs { animations: self.animations.clone(), ..Outputs::default() }
+            }
             None => Outputs {
                 frames: FrameOutput::Stream(Stream {
                     name: "standard output",
@@ -82,8 +93,14 @@ impl Order {
     }
 }
 
-/// File names of the frames; `None` for standard output, which holds one frame.
-fn target(options: &Render, scene: &Scene, frames: usize) -> Result<Option<FramePattern>, Failure> {
+/// File names of the frames, or files of all of them; neither for standard output, which holds one frame.
+#[derive(Default)]
+struct Target {
+    pattern: Option<FramePattern>,
+    animations: AnimationFiles,
+}
+
+fn target(options: &Render, scene: &Scene, frames: usize) -> Result<Target, Failure> {
     let one_only = |name: &str| {
         Failure::bad_input(format!(
             "{name} holds one frame and {frames} are asked for; pick one with --frames, or name them with ####"
@@ -91,13 +108,29 @@ fn target(options: &Render, scene: &Scene, frames: usize) -> Result<Option<Frame
     };
     let pattern = match options.output.as_deref() {
         Some("-") if frames > 1 => return Err(one_only("standard output")),
-        Some("-") => return view_for_stdout(&scene.output.aov, "picture").map(|_| None),
-        given => pattern(given, scene, &options.scene)?,
+        Some("-") => {
+            return view_for_stdout(&scene.output.aov, "picture").map(|_| Target::default());
+        }
+        given => {
+            let own = scene.output.file.as_ref().map(FramePattern::text);
+            match given.or(own.as_deref()).map(|name| outputs_named(name, Some(frames), no_hint)) {
+                None | Some(Ok(None)) => pattern(given, scene, &options.scene)?,
+                Some(Err(failure)) => return Err(failure),
+                Some(Ok(Some(Outputs { animations, .. }))) if !animations.is_empty() => {
+                    if options.record {
+                        let message = "--record is of files for each frame; name them with ####";
+                        return Err(Failure::bad_input(message));
+                    }
+                    return Ok(Target { pattern: None, animations });
+                }
+                Some(Ok(Some(_))) => pattern(given, scene, &options.scene)?,
+            }
+        }
     };
     if frames > 1 && !pattern.has_number() {
         return Err(one_only(&pattern.path(0)));
     }
-    Ok(Some(pattern))
+    Ok(Target { pattern: Some(pattern), animations: AnimationFiles::default() })
 }
 
 /// Draws one scene, or several in turn. All are read before the first is drawn, so that a mistake in the last one is told at once.
@@ -178,7 +211,7 @@ fn draw(
     pool: &rayon::ThreadPool,
     console: &mut Console,
 ) -> Result<(), Failure> {
-    let Order { scene, raster, frames, all, pattern } = order;
+    let Order { scene, raster, frames, all, pattern, animations } = order;
     if frames.is_empty() {
         let shard = options.shard.as_deref().unwrap_or_default();
         console.info(&format!("shard {shard} has no frames: there are fewer frames than shards"));
@@ -228,7 +261,7 @@ fn draw(
         match event {
             Event::Started { frames, .. } => {
                 signals.listen("the frames in flight");
-                if pattern.is_some() {
+                if !order.is_for_stdout() {
                     signals.leave_soon_when_terminated(journal);
                 }
                 meter = Some(console.progress(options.progress, *frames, "frames"));
@@ -266,7 +299,10 @@ fn draw(
         Some(StatsForm::Text) => console.info(&stats.page(whole)),
         Some(StatsForm::Json) => write_stdout(stats.json(whole).as_bytes())?,
     }
-    let files = files_text(pattern.as_ref(), frames);
+    let mut files = files_text(pattern.as_ref(), frames);
+    for file in animations.with_views(&scene.output.aov) {
+        files += &format!(", {}", file.shown());
+    }
     let is_all_there = report.in_flight == 0;
     let warnings = counted(console.warnings().len(), "warning");
     let to_go_on = |missing: &FrameList| match options.more.is_empty() {
@@ -282,7 +318,7 @@ fn draw(
         return Ok(());
     }
     let views = &scene.output.aov;
-    let beside = match pattern.is_none() && !views.is_empty() {
+    let beside = match order.is_for_stdout() && !views.is_empty() {
         true => String::new(),
         false => with_views(views),
     };
@@ -384,17 +420,19 @@ pub(super) fn pattern(
     path: &Path,
 ) -> Result<FramePattern, Failure> {
     match (asked, &scene.output.file) {
-        (Some(text), _) => refuse_other_format(text, "png", |extension| {
-            let animates = matches!(extension, "gif" | "apng" | "mp4" | "webm" | "mov");
-            animates.then(|| {
-                "tintype turntable MODEL has --gif, --apng and --raw y4m; for a scene give ffmpeg the frames".to_owned()
-            })
-        })
-        .and_then(|()| FramePattern::parse(text)
-            .map_err(|error| Failure::bad_input(format!("--output: {error}")))),
+        (Some(text), _) => {
+            refuse_animation(text, "a file for each frame is meant")?;
+            refuse_foreign(text, no_hint)?;
+            FramePattern::parse(text)
+                .map_err(|error| Failure::bad_input(format!("--output: {error}")))
+        }
         (None, Some(pattern)) => Ok(pattern.clone()),
         (None, None) => default_pattern(path),
     }
+}
+
+fn no_hint(_: &str) -> Option<String> {
+    None
 }
 
 /// `out/<scene>/####.png`

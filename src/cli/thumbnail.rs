@@ -10,7 +10,7 @@ use super::console::Console;
 use super::failure::Failure;
 use super::models::{Found, Gathered, gather_share};
 use super::out_of_memory::Earlier;
-use super::output_name::{no_hint, refuse_other_format};
+use super::output_name::{format_of_picture, refuse_animation, refuse_foreign};
 use super::report::{path_text, refuse_foreign_page, write_file};
 use super::sequence::effort;
 use super::signals::Signals;
@@ -35,6 +35,7 @@ use tintype_host::temp_files;
 use tintype_model::diagnostic::counted;
 use tintype_model::disk::ShowPath;
 use tintype_model::frame::PIXEL_REVISION;
+use tintype_output::FileFormat;
 use tintype_render::asset::Inputs;
 use tintype_scene::builder::Background;
 use tintype_scene::{FileAxis, Look};
@@ -340,11 +341,12 @@ fn target(options: &Thumbnail, models: &[Found]) -> Result<Target, Failure> {
         return Ok(Target::Folder(PathBuf::from("thumbnails")));
     };
     let is_stdout = path.as_os_str() == "-";
-    let is_png = path.extension().is_some_and(|own| own.eq_ignore_ascii_case("png"));
-    let is_one = is_stdout || options.desktop || is_png && !path.is_dir();
+    let is_one = is_stdout || options.desktop || format_of_picture(path).is_some();
     if !is_one {
         if !path.is_dir() {
-            refuse_other_format(&path.to_string_lossy(), "png", no_hint)?;
+            let name = path.to_string_lossy();
+            refuse_animation(&name, "a thumbnail is one picture")?;
+            refuse_foreign(&name, |_| None)?;
         }
         return Ok(Target::Folder(path.clone()));
     }
@@ -391,6 +393,11 @@ fn thumbnail_options(options: &Thumbnail, console: &Console) -> Result<Thumbnail
         shade: options.sampling.shade,
         look: options.sampling.look,
         background: options.background.clone().or(usual),
+        format: match options.output.as_deref() {
+            // File managers name the file and read a PNG.
+            Some(path) if !options.desktop => format_of_picture(path).unwrap_or(FileFormat::Png),
+            _ => FileFormat::Png,
+        },
         effort: effort(options.png),
         anim: options.anim.as_ref().map(whole).transpose()?,
         clip: options.clip.clone(),

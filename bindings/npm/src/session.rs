@@ -48,6 +48,10 @@ enum Request {
     Encode {
         width: u32,
         height: u32,
+        format: String,
+    },
+    Animation {
+        format: String,
     },
     Pose {
         model: usize,
@@ -107,13 +111,18 @@ impl Session {
                 let frame = sequence.draw(number).map_err(|error| told(&error))?;
                 Ok(picture(frame, &[]))
             }
-            Request::Encode { width, height } => {
+            Request::Encode { width, height, format } => {
                 let pixels =
                     bytes.chunks_exact(4).map(|pixel| [pixel[0], pixel[1], pixel[2], pixel[3]]);
                 let frame = Frame::from_pixels(width, height, pixels.collect());
                 let frame =
                     frame.ok_or_else(|| plain("scene", "the pixels do not fit the size"))?;
-                Ok((Value::Null, frame.to_png()))
+                Ok((Value::Null, frame.to_bytes(&format).map_err(|error| told(&error))?))
+            }
+            Request::Animation { format } => {
+                let sequence = self.sequence.as_ref();
+                let sequence = sequence.ok_or_else(|| plain("name", "there are no frames"))?;
+                Ok((Value::Null, sequence.to_bytes(&format).map_err(|error| told(&error))?))
             }
             Request::Pose { model, clip, time_s, morphs } => {
                 let morphs: Vec<(MorphName, f32)> = morphs

@@ -63,6 +63,21 @@ test('scene', async () => {
   same(frames.draw(0), path.join(folder, 'walk.png'));
 });
 
+test('files are of the format that is asked for', async () => {
+  const model = await Model.open(path.join(assets, 'ranger.glb'));
+  const begins = (bytes, text) => assert.equal(Buffer.from(bytes).subarray(0, text.length).toString('latin1'), text);
+  const frame = model.thumbnail({ size: 32 });
+  begins(frame.toBytes(), '\x89PNG');
+  begins(frame.toBytes('jpg'), '\xff\xd8\xff');
+  begins(frame.toBytes('webp'), 'RIFF');
+  assert.throws(() => frame.toBytes('gif'), { message: /expected png, jpg, webp/ });
+  const loop = model.turntable({ frames: 3, size: 24 });
+  begins(loop.toBytes('gif'), 'GIF89a');
+  begins(loop.toBytes('apng'), '\x89PNG');
+  assert.equal(Buffer.from(loop.toBytes('webp')).toString('latin1').split('ANMF').length - 1, 3);
+  assert.throws(() => loop.toBytes('mp4'), { message: /expected webp, gif, apng/ });
+});
+
 test('errors name their cause', async () => {
   await assert.rejects(Model.open(new Uint8Array([1, 2, 3]), { name: 'a.glb' }), { kind: 'file', message: /a\.glb/ });
   const model = await Model.open(path.join(assets, 'ranger.glb'));

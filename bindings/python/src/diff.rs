@@ -2,7 +2,7 @@
 
 use crate::diagnostic::raised;
 use crate::frame::Frame;
-use crate::model::refused;
+use crate::model::{Model, refused};
 use crate::threads::detach;
 use pyo3::prelude::*;
 use std::path::PathBuf;
@@ -131,7 +131,18 @@ pub(crate) struct Diff {
 #[derive(FromPyObject)]
 pub(crate) enum Subject {
     Frame(Py<Frame>),
+    Model(Py<Model>),
     Path(PathBuf),
+}
+
+impl Subject {
+    /// A model as its file.
+    fn without_model(self) -> Self {
+        match self {
+            Self::Model(model) => Self::Path(model.get().path_of().to_owned()),
+            other => other,
+        }
+    }
 }
 
 /// Compares two frames, two pictures, two models, two sequences such as `a/####.png`, or two folders of all these.
@@ -166,7 +177,7 @@ pub(crate) fn diff(
                 .map_err(|error| refused(format!("metric, bound: {error}")))?;
         }
     }
-    match (a, b) {
+    match (a.without_model(), b.without_model()) {
         (Subject::Frame(a), Subject::Frame(b)) => {
             let frames = [a.get().copy(py), b.get().copy(py)];
             let found = detach(py, || diff_frames(&frames[0], &frames[1], options));

@@ -1,10 +1,11 @@
-//! Pictures as numpy arrays, PNG files and previews of notebooks.
+//! Pictures as numpy arrays, files and previews of notebooks.
 
-use crate::diagnostic::raised;
+use crate::diagnostic::{raised, warn_text};
+use crate::model::refused;
 use crate::threads::detach;
-use numpy::{PyArray1, PyArray3, PyArrayMethods, PyUntypedArrayMethods};
+use numpy::{PyArray1, PyArray3, PyArrayMethods, PyReadonlyArray3, PyUntypedArrayMethods};
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyDict};
+use pyo3::types::{PyBytes, PyDict, PyType};
 use std::path::PathBuf;
 
 /// A picture.
@@ -27,12 +28,6 @@ impl Frame {
         Ok(Self { pixels: pixels.unbind() })
     }
 
-    /// The picture as a PNG file.
-    fn png(&self, py: Python<'_>) -> Vec<u8> {
-        let frame = self.copy(py);
-        detach(py, || frame.to_png())
-    }
-
     /// The frame of the library, with pixels of its own.
     pub(crate) fn copy(&self, py: Python<'_>) -> tintype::Frame {
         let pixels = self.pixels.bind(py);
@@ -46,6 +41,25 @@ impl Frame {
 
 #[pymethods]
 impl Frame {
+    /// A picture of pixels of its own: `uint8[height, width, 4]`, red, green, blue and straight alpha.
+    #[new]
+    fn of_pixels(py: Python<'_>, pixels: PyReadonlyArray3<'_, u8>) -> PyResult<Self> {
+        let (height, width, channels) = pixels.as_array().dim();
+        let rgba: Vec<u8> = pixels.as_array().iter().copied().collect();
+        let side = |side: usize| u32::try_from(side).unwrap_or(u32::MAX);
+        let frame = (channels == 4)
+            .then(|| {
+                tintype::Frame::from_pixels(side(width), side(height), rgba.as_chunks().0.to_vec())
+            })
+            .flatten();
+        let frame = frame.ok_or_else(|| {
+            refused(format!(
+                "pixels of shape ({height}, {width}, {channels}): expected (height, width, 4) with sides of at most 16384"
+            ))
+        })?;
+        Self::new(py, frame)
+    }
+
     /// Width in pixels.
     #[getter]
     fn width(&self, py: Python<'_>) -> usize {
@@ -58,18 +72,55 @@ impl Frame {
         self.pixels.bind(py).shape()[0]
     }
 
-    /// Writes a PNG file, complete or not at all. Alpha is kept where a pixel is not opaque.
+    /// Writes a file in the format of its extension, .png, .jpg or .webp (without losses), complete or not at all. Alpha is kept where
+    /// a pixel is not opaque; in a JPEG, what is transparent is white, and a warning says so.
     fn save(&self, py: Python<'_>, path: PathBuf) -> PyResult<()> {
         let frame = self.copy(py);
-        detach(py, || frame.save(path)).map_err(|error| raised(py, &error))
+        detach(py, || frame.save(&path)).map_err(|error| raised(py, &error))?;
+        let extension = path.extension().unwrap_or_default().to_string_lossy();
+        match frame.lost_in(&extension) {
+            Ok(Some(lost)) => warn_text(py, &format!("{}: {lost}", path.display())),
+            _ => Ok(()),
+        }
     }
 
     /// The bytes of a PNG file.
-    fn to_png<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
-        PyBytes::new(py, &self.png(py))
+    fn to_png<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
+        self.to_bytes(py, "png")
     }
 
-    fn _repr_png_<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
+    /// The bytes of a file of a format: "png", "jpg" or "webp".
+    #[pyo3(signature = (format="png"))]
+    fn to_bytes<'py>(&self, py: Python<'py>, format: &str) -> PyResult<Bound<'py, PyBytes>> {
+        let frame = self.copy(py);
+        let bytes = detach(py, || frame.to_bytes(format)).map_err(|error| raised(py, &error))?;
+        Ok(PyBytes::new(py, &bytes))
+    }
+
+    /// For `PIL.Image.fromarray` and others that read arrays.
+    #[getter]
+    fn __array_interface__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        let pixels = self.pixels.bind(py);
+        let described = pixels.getattr("__array_interface__")?.call_method0("copy")?;
+        // With strides Pillow asks for `tobytes`: without them for a buffer, which Python 3.10 has no stable way to give.
+        described.set_item("strides", pixels.getattr("strides")?)?;
+        Ok(described)
+    }
+
+    /// Red, green, blue and alpha of each pixel, rows from the top.
+    fn tobytes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        self.pixels.bind(py).call_method0("tobytes")
+    }
+
+    /// For `pickle` and `copy`.
+    fn __reduce__<'py>(
+        &self,
+        py: Python<'py>,
+    ) -> (Bound<'py, PyType>, (Bound<'py, PyArray3<u8>>,)) {
+        (py.get_type::<Self>(), (self.pixels.bind(py).clone(),))
+    }
+
+    fn _repr_png_<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
         self.to_png(py)
     }
 

@@ -10,6 +10,7 @@
 //! | `frame` | pictures |
 //! | `golden` | golden images of models and scenes, for the plugin of pytest |
 //! | `model` | models, joints, meshes, morph targets, clips and poses |
+//! | `named` | joints, meshes, clips and morph targets by position or name |
 //! | `scene` | scenes, and their frames as files |
 //! | `options` | keywords of pictures |
 //! | `turntable` | pictures of a model without a scene |
@@ -23,6 +24,7 @@ mod diff;
 mod frame;
 mod golden;
 mod model;
+mod named;
 mod options;
 mod run;
 mod scene;
@@ -47,7 +49,9 @@ mod _tintype {
     #[pymodule_export]
     use super::golden::{Golden, GoldenSession, GoldenSet};
     #[pymodule_export]
-    use super::model::{Clip, Joint, Mesh, Model, Morph, PosedMesh, PosedModel};
+    use super::model::{Clip, Joint, Mesh, Model, Morph, PosedMesh, PosedModel, inspect};
+    #[pymodule_export]
+    use super::named::Named;
     #[pymodule_export]
     use super::run::Report;
     #[pymodule_export]
@@ -58,6 +62,7 @@ mod _tintype {
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
         super::threads::imported();
+        module.add("_KEYWORDS", super::options::KEYWORDS)?;
         module.add("__version__", env!("CARGO_PKG_VERSION"))?;
         module.add("PIXEL_REVISION", tintype::PIXEL_REVISION)
     }

@@ -2,14 +2,16 @@
 
 use crate::diagnostic::{Error, raised, warn};
 use crate::frame::Frame;
-use crate::options::Options;
+use crate::named::Named;
+use crate::options::{NOT_OF_STILLS, Options, Source};
 use crate::threads::detach;
 use crate::turntable::moment;
 use numpy::{PyArray1, PyArray2, PyArray3, PyArrayMethods};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyMapping};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+use tintype::program::inspect_json;
 use tintype::{LoadOptions, MorphName};
 
 /// A model file with its joints, meshes and clips. Textures are read when a picture is drawn.
@@ -109,7 +111,7 @@ impl Model {
 
     /// Joints in the bind pose, parents before children.
     #[getter]
-    fn joints(&self, py: Python<'_>) -> PyResult<Vec<Joint>> {
+    fn joints(&self, py: Python<'_>) -> PyResult<Named> {
         let joint = |joint: tintype::Joint<'_>| {
             let rows = PyArray1::from_vec(py, joint.model_from_joint().concat());
             Ok(Joint {
@@ -118,12 +120,13 @@ impl Model {
                 matrix: rows.reshape([3, 4])?.unbind(),
             })
         };
-        self.model.joints().map(joint).collect()
+        let joints = self.model.joints().map(joint).collect::<PyResult<Vec<_>>>()?;
+        Named::new(py, "joint", joints.into_iter().map(|joint| (joint.name.clone(), joint)))
     }
 
     /// Meshes with their triangles.
     #[getter]
-    fn meshes(&self, py: Python<'_>) -> PyResult<Vec<Mesh>> {
+    fn meshes(&self, py: Python<'_>) -> PyResult<Named> {
         let mesh = |mesh: tintype::Mesh<'_>| {
             let corners = PyArray1::from_vec(py, mesh.triangles().concat());
             let vertices = mesh.texcoords().len();
@@ -135,26 +138,30 @@ impl Model {
                 texcoords: texcoords.reshape([vertices, 2])?.unbind(),
             })
         };
-        self.model.meshes().map(mesh).collect()
+        let meshes = self.model.meshes().map(mesh).collect::<PyResult<Vec<_>>>()?;
+        Named::new(py, "mesh", meshes.into_iter().map(|mesh| (mesh.name.clone(), mesh)))
     }
 
     /// Clips, in the order of their files.
     #[getter]
-    fn clips(&self) -> Vec<Clip> {
+    fn clips(&self, py: Python<'_>) -> PyResult<Named> {
         let clips = self.model.clips();
-        clips.map(|clip| Clip { name: clip.name().to_owned(), period_s: clip.period_s() }).collect()
+        let clips =
+            clips.map(|clip| Clip { name: clip.name().to_owned(), period_s: clip.period_s() });
+        Named::new(py, "clip", clips.map(|clip| (clip.name.clone(), clip)))
     }
 
     /// Morph targets, in the order of the file.
     #[getter]
-    fn morphs(&self) -> Vec<Morph> {
+    fn morphs(&self, py: Python<'_>) -> PyResult<Named> {
         let morph = |morph: tintype::Morph<'_>| Morph {
             name: morph.name().to_owned(),
             joint: morph.joint().to_owned(),
             number: morph.number(),
             rest: morph.rest(),
         };
-        self.model.morphs().map(morph).collect()
+        let morphs = self.model.morphs().map(morph);
+        Named::new(py, "morph target", morphs.map(|morph| (morph.name.clone(), morph)))
     }
 
     /// Poses the model at a moment of a clip, in seconds from the clip's start; without a clip in its bind pose.
@@ -175,8 +182,22 @@ impl Model {
         PosedModel::new(py, posed.map_err(|error| raised(py, &error))?)
     }
 
-    /// Draws one picture of the model, at a moment of a clip, with a camera that holds it; see `tintype.turntable` for the options.
-    #[pyo3(signature = (clip=None, time_s=0.0, **options))]
+    /// Draws one picture of the model, at a moment of a clip, with a camera that holds it.
+    ///
+    /// - `size`: width and height in pixels, or the side of a square
+    /// - `samples`, `anisotropy`: samples of a pixel, probes of a texture: 1, 2, 4, 8 or 16
+    /// - `shade`: "textured" or "clay"; `look`: "studio" or "classic"
+    /// - `textures`: folders that are searched first
+    /// - `background`: "transparent", "#rrggbb", or two colours with a comma; None for that of the look
+    /// - `ground`, `shadow`: a ground below the model, shadows of the key light
+    /// - `azimuth_deg`, `elevation_deg`, `fov_deg`: the camera; azimuth 0 is in front of the model, positive counter-clockwise from above
+    /// - `view`: "dimetric", "isometric", "front", "back", "side" or "top"; `projection`: "perspective" or "orthographic"
+    /// - `wrap`: "loop", "clamp" or "ping-pong", None for that of the clip's file; `root`: "keep", "hold" or "hold-xz"
+    /// - `up`, `front`: axes of the file, such as "z" or "-y"; None to find them by joints and shape
+    #[pyo3(
+        signature = (clip=None, time_s=0.0, **options),
+        text_signature = "($self, clip=None, time_s=0.0, *, size=512, samples=4, anisotropy=1, shade=\"textured\", look=\"studio\", textures=(), background=None, ground=False, shadow=False, azimuth_deg=30.0, elevation_deg=12.0, fov_deg=30.0, view=None, projection=None, wrap=None, root=\"keep\", up=None, front=None)"
+    )]
     fn render(
         &self,
         py: Python<'_>,
@@ -184,11 +205,8 @@ impl Model {
         time_s: f64,
         options: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<Frame> {
-        let options = Options::read(
-            self.model.path(),
-            options,
-            &["clips", "clip", "frames", "fps", "turn_deg"],
-        )?;
+        let source = Source::Path(self.model.path().to_owned());
+        let options = Options::read(&source, options, &NOT_OF_STILLS)?;
         let clip = clip.unwrap_or_else(|| "bind".to_owned());
         let time_s = moment(time_s)?;
         let still = options.turntable.clips(self.clips.clone()).clip(clip).start_s(time_s).still();
@@ -210,6 +228,17 @@ impl Model {
             model.meshes().len(),
             model.clips().count()
         )
+    }
+}
+
+impl Model {
+    pub(crate) fn path_of(&self) -> &Path {
+        self.model.path()
+    }
+
+    /// The files of clips that replace those of the model.
+    pub(crate) fn clip_files(&self) -> &[PathBuf] {
+        &self.clips
     }
 }
 
@@ -298,6 +327,22 @@ fn points(
 ) -> PyResult<Py<PyArray2<f32>>> {
     let count = points.len();
     Ok(PyArray1::from_vec(py, points.flatten().collect()).reshape([count, 3])?.unbind())
+}
+
+/// Contents and problems of a model, a clip, a camera or a scene, as the data of `tintype inspect --json`: dicts, lists, numbers and texts.
+#[pyfunction]
+#[pyo3(signature = (file, *, clips=Vec::new()))]
+pub(crate) fn inspect<'py>(
+    py: Python<'py>,
+    file: Source,
+    clips: Vec<PathBuf>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let own = match &file {
+        Source::Model(model) if clips.is_empty() => model.get().clips.clone(),
+        _ => clips,
+    };
+    let text = detach(py, || inspect_json(file.path(), &own)).map_err(refused)?;
+    py.import("json")?.call_method1("loads", (text,))
 }
 
 /// The error of a value that is out of range.

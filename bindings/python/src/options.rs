@@ -1,6 +1,6 @@
 //! Keywords of pictures that are drawn without a scene.
 
-use crate::model::refused;
+use crate::model::{Model, refused};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -14,10 +14,37 @@ pub(crate) struct Options {
     /// Threads of a job; 0 for one for each core.
     pub(crate) threads: usize,
     pub(crate) overwrite: bool,
+    /// Is told the frames that are done, and those of the job.
+    pub(crate) progress: Option<Py<PyAny>>,
 }
 
-/// All keywords.
-const KEYWORDS: [&str; 25] = [
+/// A model to draw: its file, or one that is open.
+#[derive(FromPyObject)]
+pub(crate) enum Source {
+    Model(Py<Model>),
+    Path(PathBuf),
+}
+
+impl Source {
+    pub(crate) fn path(&self) -> &Path {
+        match self {
+            Self::Model(model) => model.get().path_of(),
+            Self::Path(path) => path,
+        }
+    }
+
+    /// A turntable of the model, with the clips that it was opened with.
+    fn turntable(&self) -> Turntable {
+        let turntable = Turntable::of_file(self.path(), &LoadOptions::default());
+        match self {
+            Self::Model(model) => turntable.clips(model.get().clip_files().iter().cloned()),
+            Self::Path(_) => turntable,
+        }
+    }
+}
+
+/// All keywords, as the signatures and the types of the module have them too.
+pub(crate) const KEYWORDS: [&str; 26] = [
     "clips",
     "clip",
     "wrap",
@@ -43,20 +70,22 @@ const KEYWORDS: [&str; 25] = [
     "front",
     "threads",
     "overwrite",
+    "progress",
 ];
 
-/// Keywords for which None is the default.
-const OPTIONAL: [&str; 7] = ["clip", "frames", "fps", "view", "projection", "up", "front"];
+/// Keywords that a single picture does not have.
+pub(crate) const NOT_OF_STILLS: [&str; 8] =
+    ["clips", "clip", "frames", "fps", "turn_deg", "threads", "overwrite", "progress"];
 
 impl Options {
     /// Reads keywords; `refused` are those that this call does not have.
     pub(crate) fn read(
-        model: &Path,
+        model: &Source,
         keywords: Option<&Bound<'_, PyDict>>,
         refused: &[&str],
     ) -> PyResult<Self> {
-        let turntable = Turntable::of_file(model, &LoadOptions::default());
-        let mut options = Self { turntable, threads: 0, overwrite: false };
+        let turntable = model.turntable();
+        let mut options = Self { turntable, threads: 0, overwrite: false, progress: None };
         for (key, value) in keywords.into_iter().flatten() {
             let key: String = key.extract()?;
             if refused.contains(&key.as_str()) || !KEYWORDS.contains(&key.as_str()) {
@@ -72,7 +101,8 @@ impl Options {
     }
 
     fn set(&mut self, key: &str, value: &Bound<'_, PyAny>) -> PyResult<()> {
-        if value.is_none() && OPTIONAL.contains(&key) {
+        // The default.
+        if value.is_none() {
             return Ok(());
         }
         let old = self.turntable.clone();
@@ -111,9 +141,20 @@ impl Options {
         match key {
             "threads" => self.threads = value.extract()?,
             "overwrite" => self.overwrite = value.extract()?,
+            "progress" => self.progress = Some(callable(value)?),
             _ => {}
         }
         Ok(())
+    }
+}
+
+/// A function that is told of progress.
+pub(crate) fn callable(value: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
+    match value.is_callable() {
+        true => Ok(value.clone().unbind()),
+        false => {
+            Err(PyTypeError::new_err("expected a function of frames that are done, and of all"))
+        }
     }
 }
 

@@ -1,6 +1,6 @@
 //! Jobs that write files: Ctrl-C ends them between two frames, and every file that is there is complete.
 
-use crate::diagnostic::raised;
+use crate::diagnostic::{raised, warn};
 use crate::threads::detach;
 use pyo3::prelude::*;
 use std::ops::ControlFlow;
@@ -31,16 +31,28 @@ impl Report {
     }
 }
 
-/// Draws frames into files.
+/// Draws frames into files; `progress` is a function of the frames that are done, and the number of all.
 pub(crate) fn run(
     py: Python<'_>,
     renderer: &Renderer,
     output: &str,
     options: SaveOptions<'_>,
+    progress: Option<(Py<PyAny>, usize)>,
 ) -> PyResult<Report> {
     let mut interrupted = None;
     let result = detach(py, || {
-        let mut observe = |_| match Python::attach(|py| py.check_signals()) {
+        let told = |py: Python<'_>, done: usize| match &progress {
+            Some((progress, all)) => progress.call1(py, (done, *all)).map(drop),
+            None => Ok(()),
+        };
+        let mut last = None;
+        let mut observe = |done| match Python::attach(|py| {
+            py.check_signals()?;
+            match last.replace(done) == Some(done) {
+                true => Ok(()),
+                false => told(py, done),
+            }
+        }) {
             Ok(()) => ControlFlow::Continue(()),
             Err(error) => {
                 interrupted.get_or_insert(error);
@@ -53,6 +65,7 @@ pub(crate) fn run(
         return Err(error);
     }
     let report = result.map_err(|error| raised(py, &error))?;
+    warn(py, &report.warnings)?;
     Ok(Report {
         frames: report.frames,
         written: report.written,

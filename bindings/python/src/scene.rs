@@ -3,6 +3,7 @@
 use crate::diagnostic::{raised, warn};
 use crate::frame::Frame;
 use crate::model::refused;
+use crate::options::callable;
 use crate::run::{self, Report};
 use crate::threads::detach;
 use pyo3::prelude::*;
@@ -61,25 +62,29 @@ impl Scene {
         Frame::new(py, drawn.map_err(|error| raised(py, &error))?)
     }
 
-    /// Draws frames into PNG files; those that are up to date are kept.
+    /// Draws frames into files; those that are up to date are kept.
     ///
-    /// `output` is a pattern such as `out/####.png`, by default that of the scene, else `out/NAME/####.png`. `frames` is a list such
-    /// as `0-47` or `0,5,10-20`; `threads` 0 is one for each core.
-    #[pyo3(signature = (output=None, *, frames=None, overwrite=false, keep_going=false, allow_empty=false, threads=0))]
+    /// `output` is a pattern such as `out/####.png`, `.jpg` or `.webp`, or one file of all frames: `.gif`, `.webp`, `.apng`, `.mp4`, `.webm`
+    /// or `.mov`; by default that of the scene, else `out/NAME/####.png`. `frames` is a list such as `0-47` or `0,5,10-20`; `threads` 0 is
+    /// one for each core. `progress` is a function of the frames that are done and of all; an error that it raises ends the work.
+    #[pyo3(signature = (output=None, *, frames=None, overwrite=false, keep_going=false, allow_empty=false, threads=0, progress=None))]
     #[expect(clippy::too_many_arguments, reason = "keywords of Python")]
     fn render(
         &self,
         py: Python<'_>,
-        output: Option<&str>,
+        output: Option<PathBuf>,
         frames: Option<&str>,
         overwrite: bool,
         keep_going: bool,
         allow_empty: bool,
         threads: usize,
+        progress: Option<Bound<'_, PyAny>>,
     ) -> PyResult<Report> {
         let own = || self.renderer.file();
         let default = || format!("out/{}/####.png", self.renderer.name());
-        let output = output.map(str::to_owned).or_else(own).unwrap_or_else(default);
+        let output = output.map(|path| path.to_string_lossy().into_owned());
+        let output = output.or_else(own).unwrap_or_else(default);
+        let mut count = self.renderer.frames().len();
         let mut options = SaveOptions::new()
             .overwrite(overwrite)
             .keep_going(keep_going)
@@ -88,9 +93,11 @@ impl Scene {
         if let Some(frames) = frames {
             let frames =
                 FrameList::parse(frames).map_err(|error| refused(format!("frames: {error}")))?;
+            count = frames.len();
             options = options.frames(frames);
         }
-        run::run(py, &self.renderer, &output, options)
+        let progress = progress.map(|value| callable(&value)).transpose()?;
+        run::run(py, &self.renderer, &output, options, progress.map(|f| (f, count)))
     }
 
     fn __repr__(&self) -> String {

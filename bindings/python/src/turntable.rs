@@ -3,7 +3,7 @@
 use crate::diagnostic::{raised, warn};
 use crate::frame::Frame;
 use crate::model::refused;
-use crate::options::{Options, one_of};
+use crate::options::{Options, Source, one_of};
 use crate::run;
 use crate::threads::detach;
 use pyo3::prelude::*;
@@ -19,14 +19,34 @@ const LONGEST: Duration = Duration::from_secs(30);
 
 /// Draws a seamless loop of frames around a model while its clip plays.
 ///
-/// Returns a list of frames, or a report of the files if `output` names them: a pattern such as `out/####.png`, or a file that ends
-/// with `.gif` or `.apng`.
+/// `model` is a file or a `Model`. Returns a list of frames, or a report of the files if `output` names them: a pattern such as
+/// `out/####.png`, `.jpg` or `.webp`, or one file of all frames: `.gif`, `.webp`, `.apng`, or a video by ffmpeg: `.mp4`, `.webm`, `.mov`.
+///
+/// - `clips`: files of clips, in place of those of the model; `clip`: name of one, its number, or a part such as "walk:168-187"
+/// - `frames`, `fps`: by default as many as the clip needs to end where it began
+/// - `turn_deg`: angle through which the camera goes
+/// - `threads`: 0 for one for each core; `overwrite`: draw files again that are up to date
+/// - `progress`: a function of the frames that are done and of all; an error that it raises ends the work
+///
+/// - `size`: width and height in pixels, or the side of a square
+/// - `samples`, `anisotropy`: samples of a pixel, probes of a texture: 1, 2, 4, 8 or 16
+/// - `shade`: "textured" or "clay"; `look`: "studio" or "classic"
+/// - `textures`: folders that are searched first
+/// - `background`: "transparent", "#rrggbb", or two colours with a comma; None for that of the look
+/// - `ground`, `shadow`: a ground below the model, shadows of the key light
+/// - `azimuth_deg`, `elevation_deg`, `fov_deg`: the camera; azimuth 0 is in front of the model, positive counter-clockwise from above
+/// - `view`: "dimetric", "isometric", "front", "back", "side" or "top"; `projection`: "perspective" or "orthographic"
+/// - `wrap`: "loop", "clamp" or "ping-pong", None for that of the clip's file; `root`: "keep", "hold" or "hold-xz"
+/// - `up`, `front`: axes of the file, such as "z" or "-y"; None to find them by joints and shape
 #[pyfunction]
-#[pyo3(signature = (model, output=None, **options))]
+#[pyo3(
+    signature = (model, output=None, **options),
+    text_signature = "(model, output=None, *, clips=(), clip=None, frames=None, fps=None, turn_deg=360.0, size=512, samples=4, anisotropy=1, shade=\"textured\", look=\"studio\", textures=(), background=None, ground=False, shadow=False, azimuth_deg=30.0, elevation_deg=12.0, fov_deg=30.0, view=None, projection=None, wrap=None, root=\"keep\", up=None, front=None, threads=0, overwrite=False, progress=None)"
+)]
 pub(crate) fn turntable<'py>(
     py: Python<'py>,
-    model: PathBuf,
-    output: Option<&str>,
+    model: Source,
+    output: Option<PathBuf>,
     options: Option<&Bound<'py, PyDict>>,
 ) -> PyResult<Bound<'py, PyAny>> {
     let options = Options::read(&model, options, &[])?;
@@ -34,13 +54,16 @@ pub(crate) fn turntable<'py>(
     let renderer = renderer.map_err(|error| raised(py, &error))?;
     warn(py, renderer.warnings())?;
     let Some(output) = output else {
-        return Ok(PyList::new(py, draw_all(py, &renderer)?)?.into_any());
+        let frames = draw_all(py, &renderer, options.progress.as_ref())?;
+        return Ok(PyList::new(py, frames)?.into_any());
     };
     let save = SaveOptions::new().overwrite(options.overwrite).threads(options.threads);
-    Ok(Bound::new(py, run::run(py, &renderer, output, save)?)?.into_any())
+    let (output, count) = (output.to_string_lossy(), renderer.frames().len());
+    let report = run::run(py, &renderer, &output, save, options.progress.map(|f| (f, count)))?;
+    Ok(Bound::new(py, report)?.into_any())
 }
 
-/// Draws one picture of a model; viewpoint, clip and moment are chosen automatically.
+/// Draws one picture of a model, a file or a `Model`; viewpoint, clip and moment are chosen automatically.
 ///
 /// `size` is the side of the square picture in pixels. `background` is that of the look by default: light in the studio, transparent in the classic look.
 #[pyfunction]
@@ -48,7 +71,7 @@ pub(crate) fn turntable<'py>(
 #[expect(clippy::too_many_arguments, reason = "keywords of Python")]
 pub(crate) fn thumbnail(
     py: Python<'_>,
-    model: PathBuf,
+    model: Source,
     size: u32,
     samples: u32,
     clip: Option<String>,
@@ -70,7 +93,7 @@ pub(crate) fn thumbnail(
     thumbnail = up.into_iter().fold(thumbnail, Thumbnail::up);
     thumbnail = front.into_iter().fold(thumbnail, Thumbnail::front);
     let load_options = LoadOptions::default().with_deadline(Deadline::after(LONGEST));
-    let drawn = detach(py, || thumbnail.draw_file(&model, &load_options));
+    let drawn = detach(py, || thumbnail.draw_file(model.path(), &load_options));
     let drawn = drawn.map_err(|error| raised(py, &error))?;
     warn(py, &drawn.warnings)?;
     Frame::new(py, drawn.frame)
@@ -85,7 +108,11 @@ pub(crate) fn moment(time_s: f64) -> PyResult<f64> {
 }
 
 /// Draws all frames, as many at a time as there are threads; Ctrl-C ends it between them.
-fn draw_all(py: Python<'_>, renderer: &Renderer) -> PyResult<Vec<Frame>> {
+fn draw_all(
+    py: Python<'_>,
+    renderer: &Renderer,
+    progress: Option<&Py<PyAny>>,
+) -> PyResult<Vec<Frame>> {
     let numbers: Vec<FrameNumber> = renderer.frames().iter().collect();
     let mut frames = Vec::with_capacity(numbers.len());
     for some in numbers.chunks(rayon::current_num_threads().max(1)) {
@@ -95,6 +122,9 @@ fn draw_all(py: Python<'_>, renderer: &Renderer) -> PyResult<Vec<Frame>> {
             frames.push(Frame::new(py, frame)?);
         }
         py.check_signals()?;
+        if let Some(progress) = progress {
+            progress.call1(py, (frames.len(), numbers.len()))?;
+        }
     }
     Ok(frames)
 }

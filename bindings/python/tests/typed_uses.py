@@ -26,3 +26,9 @@ def uses() -> None:
     stages: list[str] = [cause.stage for cause in diff.causes]
     heat: tintype.Frame | None = tintype.diff(picture, still, pictures=True).pictures[0].heat
     print(stages, heat)
+    walk: tintype.Clip = model.clips["walk"]
+    print(walk.period_s, [joint.name for joint in model.joints], "hip" in model.joints)
+    again = tintype.Frame(still.pixels)
+    webp: bytes = again.to_bytes("webp")
+    tintype.turntable(model, "out/a.webp", progress=lambda done, all: print(done / all))
+    print(webp, tintype.inspect(model)["models"])

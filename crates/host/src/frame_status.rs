@@ -6,9 +6,10 @@
 use std::io::{self, Read, Seek, SeekFrom};
 use std::path::Path;
 use tintype_output::gif::read_comment;
+use tintype_output::note::{pairs, read_note};
 use tintype_output::png::digest_of_pixels;
 use tintype_output::png_check::{END, check_animated_head, check_head};
-use tintype_output::{PngError, PngHead, Provenance, check_png, decode_png};
+use tintype_output::{FileFormat, PngError, PngHead, Provenance, check_png, decode_png};
 use tintype_render::asset::regular::{open_regular, read_regular};
 
 /// The frame that is expected under a name.
@@ -55,14 +56,51 @@ impl ExpectedFile<'_> {
     /// # Errors
     /// The error of the system, if the file is there and cannot be read.
     pub fn check(&self, path: &Path, level: CheckLevel) -> io::Result<FrameStatus> {
+        let format = FileFormat::of_path(path)
+            .filter(|format| matches!(format, FileFormat::Jpeg | FileFormat::WebP));
         let bytes = match level {
-            CheckLevel::Ends => ends(path),
-            CheckLevel::Chunks | CheckLevel::Pixels => read_regular(path),
+            CheckLevel::Ends if format.is_none() => ends(path),
+            _ => read_regular(path),
         };
-        match bytes {
-            Ok(bytes) => Ok(self.check_bytes(&bytes, level)),
-            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(FrameStatus::Missing),
-            Err(error) => Err(error),
+        match (bytes, format) {
+            (Ok(bytes), Some(format)) => Ok(self.check_noted(&bytes, format)),
+            (Ok(bytes), None) => Ok(self.check_bytes(&bytes, level)),
+            (Err(error), _) if error.kind() == io::ErrorKind::NotFound => Ok(FrameStatus::Missing),
+            (Err(error), _) => Err(error),
+        }
+    }
+
+    /// Checks the bytes of a JPEG or a WebP: all of them, as their digest is in its text.
+    fn check_noted(&self, bytes: &[u8], format: FileFormat) -> FrameStatus {
+        if !format.is_format_of(bytes) {
+            return FrameStatus::Stale("its content is of another format than its name".to_owned());
+        }
+        let Some(note) = read_note(bytes) else {
+            return FrameStatus::Broken("it is cut or damaged".to_owned());
+        };
+        match self.compared(note.size, &note.text) {
+            FrameStatus::Current { .. } if !note.is_sealed => {
+                let why = "its bytes are not those that its text was written with: another program changed it";
+                FrameStatus::Stale(why.to_owned())
+            }
+            status => status,
+        }
+    }
+
+    /// Compares size and provenance.
+    fn compared(&self, size: [u32; 2], text: &[(String, String)]) -> FrameStatus {
+        if size != self.size {
+            let ([x, y], [width, height]) = (size, self.size);
+            return FrameStatus::Stale(format!(
+                "{x}x{y} pixels, the scene asks for {width}x{height}"
+            ));
+        }
+        match Provenance::from_text(text) {
+            Err(error) => FrameStatus::Stale(error.to_string()),
+            Ok(found) => match self.difference(&found, Provenance::view_of(text)) {
+                Some(why) => FrameStatus::Stale(why),
+                None => FrameStatus::Current { is_empty: found.is_empty },
+            },
         }
     }
 
@@ -82,21 +120,11 @@ impl ExpectedFile<'_> {
             Err(error @ PngError::Layout { .. }) => return FrameStatus::Stale(error.to_string()),
             Err(error) => return FrameStatus::Broken(error.to_string()),
         };
-        if size != self.size {
-            let ([x, y], [width, height]) = (size, self.size);
-            return FrameStatus::Stale(format!(
-                "{x}x{y} pixels, the scene asks for {width}x{height}"
-            ));
-        }
-        match Provenance::from_text(&text) {
-            Err(error) => FrameStatus::Stale(error.to_string()),
-            Ok(found) => match self.difference(&found, Provenance::view_of(&text)) {
-                Some(why) => FrameStatus::Stale(why),
-                None => match check_pixels(bytes, &text, &compressed, level) {
-                    Some(other) => other,
-                    None => FrameStatus::Current { is_empty: found.is_empty },
-                },
-            },
+        match self.compared(size, &text) {
+            current @ FrameStatus::Current { .. } => {
+                check_pixels(bytes, &text, &compressed, level).unwrap_or(current)
+            }
+            other => other,
         }
     }
 
@@ -151,16 +179,19 @@ fn check_pixels(
     }
 }
 
-/// Whether a file of many frames, a PNG that may be animated or a GIF, has its end and this provenance, of the pictures or of a
+/// Whether a file of many frames, a PNG that may be animated, a GIF, a WebP or a JPEG, has its end and this provenance, of the pictures or of a
 /// view.
 #[must_use]
 pub fn matches_provenance(bytes: &[u8], provenance: &Provenance, view: Option<&str>) -> bool {
     let text = match read_comment(bytes) {
-        Some(comment) if bytes.ends_with(GIF_END) => text_pairs(&comment),
+        Some(comment) if bytes.ends_with(GIF_END) => pairs(&comment),
         _ if bytes.ends_with(END) => {
             check_animated_head(bytes).map_or(Vec::new(), |head| head.text)
         }
-        _ => return false,
+        _ => match read_note(bytes) {
+            Some(note) => note.text,
+            None => return false,
+        },
     };
     let wanted = ExpectedFile { size: [0; 2], provenance, view };
     let found = Provenance::from_text(&text);
@@ -170,23 +201,16 @@ pub fn matches_provenance(bytes: &[u8], provenance: &Provenance, view: Option<&s
 /// The last byte of a GIF.
 const GIF_END: &[u8] = b"\x3b";
 
-/// Text chunks as lines, for a file without text chunks.
-#[must_use]
-pub fn text_lines(text: &[(String, String)]) -> String {
-    text.iter().map(|(key, value)| format!("{key}: {value}\n")).collect()
-}
-
-fn text_pairs(lines: &str) -> Vec<(String, String)> {
-    let pair = |line: &str| line.split_once(": ").map(|(key, value)| (key.into(), value.into()));
-    lines.lines().filter_map(pair).collect()
-}
-
 /// Provenance in the first bytes of a file; `None` if it is not a complete picture of this program.
 #[must_use]
 pub fn read_provenance(path: &Path) -> Option<Provenance> {
     let bytes = ends(path).ok()?;
-    let head = bytes.ends_with(END).then(|| check_head(&bytes).ok())??;
-    Provenance::from_text(&head.text).ok()
+    let text = if FileFormat::Png.is_format_of(&bytes) {
+        bytes.ends_with(END).then(|| check_head(&bytes).ok())??.text
+    } else {
+        read_note(&read_regular(path).ok()?)?.text
+    };
+    Provenance::from_text(&text).ok()
 }
 
 /// Start of a file followed by its last bytes; all of a short file.
@@ -206,7 +230,10 @@ fn ends(path: &Path) -> io::Result<Vec<u8>> {
 mod tests {
     use super::*;
     use tintype_model::frame::Frame;
-    use tintype_output::{ApngWriter, GifFrame, GifWriter, PngEffort, Rate, encode_png};
+    use tintype_output::{
+        ApngWriter, GifFrame, GifWriter, PngEffort, Rate, WebPFrame, WebPWriter, encode_png,
+        encode_still, note,
+    };
 
     fn picture(text: &[(String, String)]) -> Vec<u8> {
         let frame = Frame { width: 2, height: 1, rgba: vec![[1, 2, 3, 255]; 2] };
@@ -297,6 +324,39 @@ mod tests {
     }
 
     #[test]
+    fn status_of_jpeg_and_webp_is_that_of_png() {
+        let wanted = Provenance::of_this_build(3, "aa");
+        let file = ExpectedFile { size: [20, 9], provenance: &wanted, view: None };
+        let frame = Frame { width: 20, height: 9, rgba: vec![[1, 2, 3, 255]; 180] };
+        let folder = tempfile::tempdir().unwrap();
+        for (name, format) in [("a.JPG", FileFormat::Jpeg), ("a.webp", FileFormat::WebP)] {
+            let path = folder.path().join(name);
+            let check = |bytes: &[u8], level| {
+                std::fs::write(&path, bytes).unwrap();
+                file.check(&path, level).unwrap()
+            };
+            let of = |wanted: &Provenance| {
+                encode_still(&frame, format, true, PngEffort::Fast, &wanted.to_text())
+            };
+            let whole = of(&wanted);
+            for level in [CheckLevel::Ends, CheckLevel::Chunks, CheckLevel::Pixels] {
+                assert_eq!(check(&whole, level), FrameStatus::Current { is_empty: false });
+                let broken = check(&whole[..whole.len() - 1], level);
+                assert!(matches!(broken, FrameStatus::Broken(_)), "{broken:?}");
+                let mut changed = whole.clone();
+                changed[whole.len() / 4] ^= 1;
+                let is_current = matches!(check(&changed, level), FrameStatus::Current { .. });
+                assert!(!is_current, "{name}");
+                // A PNG under the name, as programs write it that do not look at the name.
+                let png = encode_png(&frame, true, PngEffort::Fast, &wanted.to_text());
+                assert!(matches!(check(&png, level), FrameStatus::Stale(_)));
+            }
+            let older = check(&of(&Provenance { frame: 4, ..wanted.clone() }), CheckLevel::Chunks);
+            assert_eq!(older, FrameStatus::Stale("it is frame 4, not 3".to_owned()));
+        }
+    }
+
+    #[test]
     fn status_of_half_a_file_and_of_none() {
         let wanted = Provenance::of_this_build(3, "aa");
         let whole = picture(&wanted.to_text());
@@ -334,10 +394,16 @@ mod tests {
             (0..2).for_each(|_| writer.add(&frame).unwrap());
             writer.finish().unwrap();
             let mut gif = Vec::new();
-            let mut writer = GifWriter::new(&mut gif, [2, 1], rate, &text_lines(&text)).unwrap();
+            let mut writer = GifWriter::new(&mut gif, [2, 1], rate, &note::lines(&text)).unwrap();
             writer.add(GifFrame::new(&frame)).unwrap();
             writer.finish().unwrap();
-            for bytes in [animated, gif, encode_png(&frame, true, PngEffort::Fast, &text)] {
+            let mut webp = io::Cursor::new(Vec::new());
+            let mut writer = WebPWriter::new(&mut webp, [2, 1], rate, true).unwrap();
+            writer.add(&WebPFrame::new(&frame, true)).unwrap();
+            writer.finish(&text).unwrap();
+            for bytes in
+                [animated, gif, webp.into_inner(), encode_png(&frame, true, PngEffort::Fast, &text)]
+            {
                 assert!(matches_provenance(&bytes, &wanted, view));
                 let other = if view.is_some() { None } else { Some(name) };
                 assert!(!matches_provenance(&bytes, &wanted, other));

@@ -23,7 +23,7 @@ pub mod workers;
 pub mod write;
 
 pub use frame_status::{
-    CheckLevel, ExpectedFile, FrameStatus, matches_provenance, read_provenance, text_lines,
+    CheckLevel, ExpectedFile, FrameStatus, matches_provenance, read_provenance,
 };
 pub use temp_files::{PARTIAL_SUFFIX, disk_now};
 pub use write::{

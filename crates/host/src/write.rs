@@ -224,6 +224,12 @@ impl PendingFile {
         self.temporary.as_file().try_clone().map_err(|error| self.failed(Operation::Create, error))
     }
 
+    /// The name of the file until it is complete, for a program that writes it.
+    #[must_use]
+    pub fn temporary_path(&self) -> &Path {
+        self.temporary.path()
+    }
+
     /// An error of this file.
     #[must_use]
     pub fn failed(&self, operation: Operation, source: io::Error) -> OutputError {

@@ -1,12 +1,13 @@
 //! A [`Frame`](tintype_model::frame::Frame) -> PNG bytes with their provenance -> a file that is complete or absent.
 //!
 //! ```text
+//! file_format   formats by the extensions of names    still          one picture in the format of its name
 //! png           pictures to bytes and back            png_check      chunks of a PNG without its pixels
-//! apng gif      animations                            frame_status   whether a file is the expected frame
+//! jpeg webp     pictures of these formats             note           text in them
+//! apng gif      animations                            animation      one of them as bytes
 //! raw           streams: y4m, RGBA                    provenance     text chunks that identify a frame
-//! sheet         sprite sheets                         write          a file in one step, by a rename
-//! obj           posed meshes                          temp_files     files that killed processes left
-//! regular       reading without waiting for a pipe    png_sign       digests of the pixels in a PNG
+//! sheet         sprite sheets                         obj            posed meshes
+//! rate          frame rates as files store them       png_sign       digests of the pixels in a PNG
 //! png_chunks    chunks of a PNG                       png_pixels     filters and compression of its pixels
 //! ```
 //!
@@ -33,13 +34,21 @@ pub mod png_check;
 pub mod apng;
 pub mod gif;
 mod gif_dither;
+mod jpeg;
+pub mod webp;
+pub mod note;
+mod still;
+mod animation;
+pub mod file_format;
 pub mod raw;
 pub mod rate;
 pub mod sheet;
 pub mod obj;
 pub mod provenance;
 
+pub use animation::encode_animation;
 pub use apng::ApngWriter;
+pub use file_format::FileFormat;
 pub use gif::{GifFrame, GifWriter};
 pub use obj::encode_obj;
 pub use png::{PngError, decode_any_png, decode_png, encode_png, write_png_to};
@@ -49,3 +58,5 @@ pub use provenance::Provenance;
 pub use rate::Rate;
 pub use raw::{y4m_frame, y4m_header};
 pub use sheet::{Sheet, SheetLayout};
+pub use still::encode_still;
+pub use webp::{WebPFrame, WebPWriter};

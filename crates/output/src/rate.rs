@@ -42,9 +42,19 @@ impl Rate {
     /// Duration of the frame at position `k` in hundredths of a second; rounding errors do not add up over frames.
     #[must_use]
     pub fn hundredths(self, k: usize) -> u16 {
+        u16::try_from(self.parts_of_second(100.0, k)).unwrap_or(u16::MAX)
+    }
+
+    /// As [`Rate::hundredths`], in thousandths.
+    #[must_use]
+    pub fn thousandths(self, k: usize) -> u32 {
+        self.parts_of_second(1000.0, k)
+    }
+
+    fn parts_of_second(self, parts: f64, k: usize) -> u32 {
         #[expect(clippy::cast_precision_loss, reason = "a count of frames")]
-        let until = |k: usize| (k as f64 * 100.0 / self.fps).round();
-        short(until(k + 1) - until(k))
+        let until = |k: usize| (k as f64 * parts / self.fps).round();
+        whole(until(k + 1) - until(k))
     }
 }
 

@@ -33,6 +33,7 @@ const GROUPS: [Group; 6] = [
         "Files and reports",
         &[
             "apng",
+            "webp",
             "gif",
             "sheet",
             "raw",

@@ -11,6 +11,7 @@ Examples:
   tintype render scenes/walk.toml                    all frames
   tintype render scenes/walk.toml -f 0-47x4          every fourth frame
   tintype render scenes/walk.toml -f 12 -o - > 12.png
+  tintype render scenes/walk.toml -o walk.webp       or .gif, .mp4: all in one file
   tintype render scenes/walk.toml --shard 2/5        one of five machines
   tintype render scenes/walk.toml --aov depth        and out/walk/0000.depth.png
   tintype render scenes/walk.toml --size 1920x1080 -o big/walk.####.png
@@ -29,8 +30,8 @@ pub(crate) struct Render {
     /// More scenes, drawn one after the other, each into its default folder
     #[arg(value_name = "SCENE.toml")]
     pub more: Vec<PathBuf>,
-    /// File names; #### or %04d is replaced by the frame number; - writes one frame, or its only view, to standard output
-    #[arg(short, long, value_name = "PATTERN", value_parser = PathText)]
+    /// File names, .png, .jpg or .webp; #### or %04d is replaced by the frame number; or one file of all frames: .gif, .webp, .apng, or a video by ffmpeg: .mp4, .webm, .mov; - writes one frame, or its only view, to standard output
+    #[arg(short, long, value_name = "PATTERN|FILE", value_parser = PathText)]
     pub output: Option<String>,
     /// Frames of the scene to draw: 0-47, 1-100x5 or 0,7,20-30
     #[arg(short, long, value_name = "FRAMES", allow_hyphen_values = true)]

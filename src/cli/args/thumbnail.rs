@@ -17,7 +17,7 @@ use tintype_scene::{FileAxis, RootMotion};
 pub(super) const EXAMPLES: &str = "\
 Examples:
   tintype thumbnail models --gallery         and open thumbnails/index.html
-  tintype thumbnail robot.x -o robot.png -s 512
+  tintype thumbnail robot.x -o robot.png -s 512      or .jpg, .webp
   tintype thumbnail 'models/*/*.x' -o thumbs --json > thumbs.json
   tintype thumbnail imp.md5mesh -a walk.md5anim -o - > imp.png
   tintype thumbnail models --timeout 5 --max-memory 256M
@@ -33,8 +33,8 @@ Exit codes: 0 all models have a picture; 1 --verify found pictures that are miss
 pub(crate) struct Thumbnail {
     #[command(flatten)]
     pub models: Models,
-    /// Folder, or for one model a file that ends in .png; - is standard output [default: thumbnails]
-    #[arg(short, long, value_name = "DIR|FILE.png")]
+    /// Folder, or for one model a file that ends in .png, .jpg or .webp; - is standard output [default: thumbnails]
+    #[arg(short, long, value_name = "DIR|FILE")]
     pub output: Option<PathBuf>,
     /// Width and height in pixels
     #[arg(short, long, value_name = "N", default_value_t = 256, value_parser = Checked(parse_side))]

@@ -18,16 +18,17 @@ use tintype_scene::{Aov, FileAxis, RootMotion};
 pub(super) const EXAMPLES: &str = "\
 Examples:
   tintype turntable robot.md5mesh                  to out/robot.md5mesh/0000.png
-  tintype turntable robot.md5mesh -a walk.md5anim --gif robot.gif
+  tintype turntable robot.md5mesh -a walk.md5anim -o robot.gif   or .webp, .mp4
   tintype turntable robot.x --sheet robot.png      and robot.json with the layout
   tintype turntable robot.x --ground --shadow --background transparent
-  tintype turntable robot.x -o - --raw y4m | ffmpeg -i - robot.mp4
+  tintype turntable robot.x -o robot.mp4           by ffmpeg
+  tintype turntable robot.x -o - --raw y4m | ffmpeg -i - -c:v ffv1 robot.mkv
   tintype turntable robot.x --gif a.gif --aov wireframe      and a.wireframe.gif
   tintype turntable robot.x --save-scene robot.toml      the scene it draws
   tintype turntable robot.x --directions 8 --view dimetric --sheet robot.png
   tintype turntable models -o turns -n 48          each in turns/NAME/0000.png
 
-Without --frames, a model without a clip gets 36 frames at 12 per second; with a clip the turn takes at least three seconds at 24 per second, with as many frames as the clip needs to end in its first pose. PNG files are written unless only --apng, --gif or --sheet is given. With --directions they are in a folder for each, with its azimuth as the name: 000/0000.png, 045/0000.png. Each view of --aov has a file beside each file of pictures, with the name of the view before the extension: 0000.depth.png, robot.depth.gif, robot.joint-hand_l.png with robot.joint-hand_l.json. Frames that are complete and up to date are not drawn again. Each of several models has a folder with its name; a model that cannot be drawn does not stop the others.";
+Without --frames, a model without a clip gets 36 frames at 12 per second; with a clip the turn takes at least three seconds at 24 per second, with as many frames as the clip needs to end in its first pose. PNG files are written unless only a file of all frames is asked for. With --directions they are in a folder for each, with its azimuth as the name: 000/0000.png, 045/0000.png. Each view of --aov has a file beside each file of pictures, with the name of the view before the extension: 0000.depth.png, robot.depth.gif, robot.joint-hand_l.png with robot.joint-hand_l.json. Frames that are complete and up to date are not drawn again. Each of several models has a folder with its name; a model that cannot be drawn does not stop the others.";
 
 /// `turntable`
 #[derive(Clone, Debug, Args)]
@@ -53,8 +54,8 @@ pub(crate) struct Turntable {
     /// Frames per second
     #[arg(long, value_name = "N", value_parser = parse_fps)]
     pub fps: Option<f64>,
-    /// Folder, or file names with #### or %04d for the frame number; - is standard output. Each of several models has its folder inside
-    #[arg(short, long, value_name = "DIR|PATTERN", value_parser = PathText)]
+    /// Folder; one file of all frames by its extension: .gif, .webp, .apng, or a video by ffmpeg: .mp4, .webm, .mov; or files named with #### or %04d for the frame number: .png, .jpg, .webp; - is standard output. Each of several models has its folder inside
+    #[arg(short, long, value_name = "DIR|FILE|PATTERN", value_parser = PathText)]
     pub output: Option<String>,
     /// Width and height in pixels
     #[arg(long, value_name = "WxH", default_value = "512x512", value_parser = Checked(parse_size))]
@@ -112,8 +113,11 @@ pub(crate) struct Turntable {
     /// Write an animated GIF
     #[arg(long, value_name = "FILE")]
     pub gif: Option<PathBuf>,
-    /// Write a sprite sheet, and beside it a .json file with the rectangle of each frame
-    #[arg(long, value_name = "FILE.png")]
+    /// Write an animated WebP, without losses
+    #[arg(long, value_name = "FILE")]
+    pub webp: Option<PathBuf>,
+    /// Write a sprite sheet, .png, .webp or .jpg, and beside it a .json file with the rectangle of each frame
+    #[arg(long, value_name = "FILE")]
     pub sheet: Option<PathBuf>,
     /// Views to draw beside each picture: depth, normal, uv, mesh, material, joint:NAME, skeleton, wireframe, needles, bounds, overdraw,
     /// metallic, roughness, occlusion, environment. Each

@@ -9,6 +9,7 @@ use crate::cli::failure::Failure;
 use crate::cli::inputs::scene_sources;
 use crate::cli::journal::now;
 use crate::cli::models::{Found, Gathered, gather};
+use crate::cli::output_name::format_of_picture;
 use crate::cli::render::{frames, pattern};
 use crate::cli::{load, thumbnail, turntable};
 use rayon::prelude::*;
@@ -23,7 +24,8 @@ use tintype_farm::sources::{Record, Sources};
 use tintype_host::job::folder_of;
 use tintype_host::job::memory::peak_memory;
 use tintype_model::deadline::Deadline;
-use tintype_model::disk::text_of_path;
+use tintype_model::disk::{path_of_text, text_of_path};
+use tintype_output::FileFormat;
 use tintype_raster::RasterOptions;
 use tintype_render::aov::Viewer;
 use tintype_render::asset::Inputs;
@@ -48,6 +50,11 @@ pub(super) fn of_scene(
         return Err(Failure::bad_input("-o -: tasks write files; name them with ####"));
     }
     let pattern = pattern(output.as_deref(), &scene, path)?;
+    let format = FileFormat::of_path(&path_of_text(&pattern.text()));
+    if format.is_some_and(|format| format != FileFormat::Png) {
+        let message = format!("--output: {}: tasks of a farm write .png", pattern.text());
+        return Err(Failure::bad_input(message));
+    }
     if asked.len() > 1 && !pattern.has_number() {
         return Err(Failure::bad_input(format!(
             "{} holds one frame and {} are asked for; name them with ####",
@@ -248,7 +255,9 @@ fn output_of(asked: &OfModels) -> Result<(String, bool), Failure> {
             let options = &asked.options;
             turntable::refuse_what_is_for_one(options)?;
             if options.output.is_none()
-                && [&options.apng, &options.gif, &options.sheet].iter().any(|file| file.is_some())
+                && [&options.apng, &options.gif, &options.webp, &options.sheet]
+                    .iter()
+                    .any(|file| file.is_some())
             {
                 return refused(
                     "--output",
@@ -270,8 +279,7 @@ fn output_of(asked: &OfModels) -> Result<(String, bool), Failure> {
             }
             let output = options.output.clone().unwrap_or_else(|| PathBuf::from("thumbnails"));
             let text = text_of_path(&output);
-            let is_png = output.extension().is_some_and(|own| own.eq_ignore_ascii_case("png"));
-            if text == "-" || is_png && !output.is_dir() {
+            if text == "-" || format_of_picture(&output).is_some() {
                 return refused("--output", "tasks write into a folder");
             }
             Ok((text, options.gallery))

@@ -15,7 +15,7 @@ use super::journal;
 use super::load::refuse_what_is_no_model;
 use super::models::Found;
 use super::signals::Signals;
-use outputs::{animations, failure, frames_of_one};
+use outputs::{failure, outputs_of_one};
 use several::Several;
 pub(super) use several::refuse_what_is_for_one;
 use std::path::Path;
@@ -24,7 +24,7 @@ use subject::{inputs_of, load_scene};
 use tintype_formats::LoadOptions;
 use tintype_framing::ModelPath;
 use tintype_host::job::journal::{Journal, Subject as RecordedSubject};
-use tintype_host::job::{FrameOutput, folder_of};
+use tintype_host::job::{FrameOutput, Outputs, folder_of};
 use tintype_model::diagnostic::counted;
 use tintype_render::asset::Inputs;
 use turn::Order;
@@ -62,7 +62,7 @@ fn of_one(
             "--inputs goes with --list: a record is of the models of a list",
         ));
     }
-    let (frames, animations) = (frames_of_one(options, model)?, animations(options));
+    let Outputs { frames, animations } = outputs_of_one(options, model)?;
     animations.check().map_err(|error| failure(&error))?;
     let record = match (&frames, options.attempt.record) {
         (_, false) => Journal::none(),

@@ -2,12 +2,12 @@
 
 use crate::cli::args::{Raw, Turntable};
 use crate::cli::failure::Failure;
-use crate::cli::output_name::refuse_other_format;
+use crate::cli::output_name::outputs_named;
 use crate::cli::sequence::view_for_stdout;
 use crate::cli::stdout::stream_to_stdout;
 use std::path::Path;
 use tintype_host::job::{
-    AnimationFiles, AnimationFormat, FrameOutput, JobError, Stream, StreamFormat,
+    AnimationFiles, AnimationFormat, FrameOutput, JobError, Outputs, Stream, StreamFormat,
 };
 use tintype_model::disk::ShowPath;
 use tintype_model::disk::text_of_path;
@@ -16,11 +16,26 @@ use tintype_scene::FramePattern;
 /// Default names of frames.
 const FRAMES: &str = "####.png";
 
-/// Destination of the frames of the one model that is asked for.
-pub(super) fn frames_of_one(
+/// Destination of the frames of the one model that is asked for, and the files of all of them.
+pub(super) fn outputs_of_one(
     options: &Turntable,
     model: &Path,
-) -> Result<FrameOutput<'static>, Failure> {
+) -> Result<Outputs<'static>, Failure> {
+    let animations = animations(options);
+    let one = options.frames.filter(|&frames| frames == 1 && options.directions.is_none());
+    let named = match options.output.as_deref().filter(|name| *name != "-") {
+        Some(name) if options.raw.is_none() => outputs_named(name, one.or(options.frames), hint)?,
+        _ => None,
+    };
+    match named {
+        Some(Outputs { frames, animations: named }) => {
+            Ok(Outputs { frames, animations: animations.with(named).map_err(|e| failure(&e))? })
+        }
+        None => Ok(Outputs { frames: frames_of_one(options, model)?, animations }),
+    }
+}
+
+fn frames_of_one(options: &Turntable, model: &Path) -> Result<FrameOutput<'static>, Failure> {
     let format = match options.raw {
         Some(Raw::Y4m) => Some(StreamFormat::Y4m),
         Some(Raw::Rgba) => Some(StreamFormat::Rgba),
@@ -44,37 +59,26 @@ pub(super) fn frames_of_one(
             let name = text_of_path(Path::new(model.file_name().unwrap_or_default()));
             files(&format!("{}/{FRAMES}", folder_of_model(Path::new("out"), &name)))
         }
-        (Some(text), None) if text.contains(['#', '%']) => {
-            refuse_other_format(text, "png", animation_option)?;
-            files(text)
-        }
-        (Some(text), None) if names_a_picture(text) && options.frames == Some(1) => files(text),
-        (Some(text), None) if names_a_picture(text) => Err(Failure::bad_input(format!(
-            "--output: {text} holds one picture; say -n 1 for one, or name a folder, or files with ####"
-        ))),
-        (Some(folder), None) => {
-            refuse_other_format(folder, "png", animation_option)?;
-            files(&format!("{}/{FRAMES}", folder.trim_end_matches('/')))
-        }
+        (Some(text), None) if text.contains(['#', '%']) => files(text),
+        (Some(folder), None) => files(&format!("{}/{FRAMES}", folder.trim_end_matches('/'))),
     }
 }
 
-/// Whether an output is the name of one PNG file, and no folder has it.
-fn names_a_picture(text: &str) -> bool {
-    let path = Path::new(text);
-    path.extension().is_some_and(|own| own.eq_ignore_ascii_case("png")) && !path.is_dir()
+/// The option that writes what an extension says.
+fn hint(extension: &str) -> Option<String> {
+    (extension == "toml").then(|| "--save-scene FILE writes the scene".to_owned())
 }
 
-/// The option that writes an animation of an extension.
-fn animation_option(extension: &str) -> Option<String> {
-    match extension {
-        "gif" => Some("--gif FILE writes an animated GIF".to_owned()),
-        "apng" => Some("--apng FILE writes an animated PNG".to_owned()),
-        "avi" | "mkv" | "mov" | "mp4" | "webm" => {
-            Some("-o - --raw y4m | ffmpeg -i - FILE makes a video".to_owned())
+/// Refuses an output that is the name of one file.
+pub(super) fn refuse_one_file(options: &Turntable) -> Result<(), Failure> {
+    let Some(name) = options.output.as_deref() else { return Ok(()) };
+    match outputs_named(name, Some(1), hint)? {
+        Some(outputs) if !outputs.pattern().is_some_and(FramePattern::has_number) => {
+            Err(Failure::bad_input(format!(
+                "--output: {name} is one file, and there are several models; name a folder, and with --gif, --apng or --webp a file in that of each"
+            )))
         }
-        "toml" => Some("--save-scene FILE writes the scene".to_owned()),
-        _ => None,
+        _ => Ok(()),
     }
 }
 
@@ -88,6 +92,7 @@ pub(super) fn frames_of_several(
         None if !animations(options).is_empty() => Ok(FrameOutput::None),
         output => {
             let file = output.map_or(FRAMES, |output| FramePattern::split_folder(output).1);
+            outputs_named(file, None, hint)?;
             files(&format!("{}/{file}", folder_of_model(root, name)))
         }
     }
@@ -107,8 +112,14 @@ fn files(pattern: &str) -> Result<FrameOutput<'static>, Failure> {
 
 /// The files that hold all frames.
 pub(super) fn animations(options: &Turntable) -> AnimationFiles {
-    let Turntable { apng, gif, sheet, .. } = options;
-    AnimationFiles { apng: apng.clone(), gif: gif.clone(), sheet: sheet.clone() }
+    let Turntable { apng, gif, webp, sheet, .. } = options;
+    AnimationFiles {
+        apng: apng.clone(),
+        gif: gif.clone(),
+        webp: webp.clone(),
+        sheet: sheet.clone(),
+        video: None,
+    }
 }
 
 /// The option that names a file of all frames.
@@ -116,6 +127,8 @@ pub(super) fn option_of(format: AnimationFormat) -> &'static str {
     match format {
         AnimationFormat::Apng => "--apng",
         AnimationFormat::Gif => "--gif",
+        AnimationFormat::WebP => "--webp",
+        AnimationFormat::Video => "--output",
         AnimationFormat::Sheet => "--sheet",
     }
 }

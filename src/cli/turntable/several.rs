@@ -3,7 +3,7 @@
 //! A model that cannot be drawn is reported and counted, and the others are drawn. Models are drawn one after the other, the frames
 //! of each side by side.
 
-use super::outputs::{animations, failure, frames_of_several, option_of};
+use super::outputs::{animations, failure, frames_of_several, option_of, refuse_one_file};
 use super::subject::{inputs_of, load_scene};
 use super::turn::{self, Order, Turned};
 use crate::cli::args::Turntable;
@@ -357,6 +357,7 @@ pub(in crate::cli) fn refuse_what_is_for_one(options: &Turntable) -> Result<(), 
     if options.save_scene.is_some() {
         return Err(Failure::bad_input(format!("--save-scene is of one model, and {several}")));
     }
+    refuse_one_file(options)?;
     let files = animations(options);
     files.check().map_err(|error| failure(&error))?;
     for (format, path) in files.iter() {

@@ -26,6 +26,7 @@ from ._tintype import (
     Model,
     ModelDiff,
     Morph,
+    Named,
     PartDiff,
     PictureDiff,
     PosedMesh,
@@ -35,6 +36,7 @@ from ._tintype import (
     Warning,
     __version__,
     diff,
+    inspect,
     thumbnail,
     turntable,
 )
@@ -54,6 +56,7 @@ __all__ = [
     "Model",
     "ModelDiff",
     "Morph",
+    "Named",
     "PartDiff",
     "PictureDiff",
     "PosedMesh",
@@ -63,6 +66,7 @@ __all__ = [
     "Warning",
     "__version__",
     "diff",
+    "inspect",
     "thumbnail",
     "turntable",
 ]

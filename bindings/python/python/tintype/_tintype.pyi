@@ -1,8 +1,8 @@
 """Types of the compiled module."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from os import PathLike
-from typing import Any, Literal, TypeAlias, TypedDict, Unpack, overload
+from typing import Any, Generic, Literal, TypeAlias, TypedDict, TypeVar, Unpack, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,6 +11,10 @@ __version__: str
 PIXEL_REVISION: int
 
 _Path: TypeAlias = str | PathLike[str]
+_Progress: TypeAlias = Callable[[int, int], object]
+_Part = TypeVar("_Part")
+
+_KEYWORDS: list[str]
 
 class _Look(TypedDict, total=False):
     """Keywords of pictures without a scene."""
@@ -21,29 +25,30 @@ class _Look(TypedDict, total=False):
     shade: Literal["textured", "clay"]
     look: Literal["classic", "studio"]
     textures: Sequence[_Path]
-    background: str
+    background: str | None
     ground: bool
     shadow: bool
     azimuth_deg: float
     elevation_deg: float
     fov_deg: float
-    view: Literal["dimetric", "isometric", "front", "back", "side", "top"]
-    projection: Literal["perspective", "orthographic"]
-    wrap: Literal["loop", "clamp", "ping-pong"]
+    view: Literal["dimetric", "isometric", "front", "back", "side", "top"] | None
+    projection: Literal["perspective", "orthographic"] | None
+    wrap: Literal["loop", "clamp", "ping-pong"] | None
     root: Literal["keep", "hold", "hold-xz"]
-    up: str
-    front: str
+    up: str | None
+    front: str | None
 
 class _Turn(_Look, total=False):
     """Keywords of turntables."""
 
     clips: Sequence[_Path]
-    clip: str
-    frames: int
-    fps: float
+    clip: str | None
+    frames: int | None
+    fps: float | None
     turn_deg: float
     threads: int
     overwrite: bool
+    progress: _Progress | None
 
 class Error(Exception):
     """A file cannot be read, a scene has mistakes, or a picture cannot be drawn or written."""
@@ -69,6 +74,7 @@ class Diagnostic:
 class Frame:
     """A picture."""
 
+    def __init__(self, pixels: NDArray[np.uint8]) -> None: ...
     @property
     def pixels(self) -> NDArray[np.uint8]: ...
     @property
@@ -77,6 +83,10 @@ class Frame:
     def height(self) -> int: ...
     def save(self, path: _Path) -> None: ...
     def to_png(self) -> bytes: ...
+    def to_bytes(self, format: Literal["png", "jpg", "webp"] = "png") -> bytes: ...
+    def tobytes(self) -> bytes: ...
+    @property
+    def __array_interface__(self) -> dict[str, Any]: ...
     def _repr_png_(self) -> bytes: ...
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> NDArray[Any]: ...
 
@@ -123,6 +133,18 @@ class PosedModel:
     meshes: list[PosedMesh]
     def save_obj(self, path: _Path) -> None: ...
 
+class Named(Generic[_Part]):
+    """Parts of a model by position or name."""
+
+    def names(self) -> list[str]: ...
+    def __len__(self) -> int: ...
+    @overload
+    def __getitem__(self, key: int | str) -> _Part: ...
+    @overload
+    def __getitem__(self, key: slice) -> list[_Part]: ...
+    def __contains__(self, key: object) -> bool: ...
+    def __iter__(self) -> Iterator[_Part]: ...
+
 class Model:
     """A model file with its joints, meshes and clips."""
 
@@ -131,13 +153,13 @@ class Model:
     @property
     def path(self) -> Any: ...
     @property
-    def joints(self) -> list[Joint]: ...
+    def joints(self) -> Named[Joint]: ...
     @property
-    def meshes(self) -> list[Mesh]: ...
+    def meshes(self) -> Named[Mesh]: ...
     @property
-    def clips(self) -> list[Clip]: ...
+    def clips(self) -> Named[Clip]: ...
     @property
-    def morphs(self) -> list[Morph]: ...
+    def morphs(self) -> Named[Morph]: ...
     def pose(
         self,
         clip: str | None = None,
@@ -175,13 +197,14 @@ class Scene:
     def frame(self, number: int) -> Frame: ...
     def render(
         self,
-        output: str | None = None,
+        output: _Path | None = None,
         *,
         frames: str | None = None,
         overwrite: bool = False,
         keep_going: bool = False,
         allow_empty: bool = False,
         threads: int = 0,
+        progress: _Progress | None = None,
     ) -> Report: ...
 
 class Cause:
@@ -254,8 +277,8 @@ class Diff:
     files: list[FileDiff]
 
 def diff(
-    a: _Path | Frame,
-    b: _Path | Frame,
+    a: _Path | Frame | Model,
+    b: _Path | Frame | Model,
     *,
     tolerance: float = 0.0,
     metric: Literal["max", "flip", "ssim"] | None = None,
@@ -301,11 +324,11 @@ class GoldenSession:
     def write_report(self, folder: _Path) -> None: ...
 
 @overload
-def turntable(model: _Path, output: None = None, **options: Unpack[_Turn]) -> list[Frame]: ...
+def turntable(model: _Path | Model, output: None = None, **options: Unpack[_Turn]) -> list[Frame]: ...
 @overload
-def turntable(model: _Path, output: str, **options: Unpack[_Turn]) -> Report: ...
+def turntable(model: _Path | Model, output: _Path, **options: Unpack[_Turn]) -> Report: ...
 def thumbnail(
-    model: _Path,
+    model: _Path | Model,
     *,
     size: int = 256,
     samples: int = 4,
@@ -316,4 +339,5 @@ def thumbnail(
     up: str | None = None,
     front: str | None = None,
 ) -> Frame: ...
+def inspect(file: _Path | Model, *, clips: Sequence[_Path] = ...) -> dict[str, Any]: ...
 def main(words: Sequence[str], module: _Path) -> int: ...

@@ -25,7 +25,8 @@ use tintype_model::frame::PIXEL_REVISION;
 use tintype_model::math::{Affine3, Vec3, unit_or};
 use tintype_model::pose::{Binding, bind_clip, bind_pose, part_of, sample_clip};
 use tintype_model::{Background, ClipRange, LinearRgb, TextureRole, Warning};
-use tintype_output::{Provenance, decode_png, encode_png};
+use tintype_output::note::read_note;
+use tintype_output::{FileFormat, Provenance, decode_png, encode_still};
 use tintype_render::asset::input::length_of;
 use tintype_render::asset::{
     AssetError, Assets, DRAWN_AS_CHECKER, LoadedClip, LoadedModel, MaterialOrigin, MaterialReport,
@@ -246,7 +247,7 @@ impl ModelJob<'_> {
         let provenance = Provenance::of_this_build(0, digest.clone());
         if let Some(present) = present
             && let Some(Chosen { view, warnings: count }) =
-                chosen_before(present, &provenance, options.size)
+                chosen_before(present, &provenance, options)
             // Only a new picture tells what is shown in it.
             && !(options.refuses_stand_ins && count > 0 && !options.verify)
         {
@@ -329,12 +330,15 @@ impl ModelJob<'_> {
             shape: choice.viewpoint.shape.word().to_owned(),
             untextured: is_untextured,
         };
+        if let (true, Some(message)) = (is_transparent, options.format.lost_alpha()) {
+            warnings.push(Diagnostic::warning(Kind::Value, Place::None, message));
+        }
         let chosen = Chosen { view, warnings: warnings.len() };
         let mut chunks = provenance.to_text();
         let json = serde_json::to_string(&chosen)
             .map_err(|error| Skip::new(SkipReason::Input, error.to_string()))?;
         chunks.push((CHOSEN.to_owned(), json));
-        let png = encode_png(&frame, is_transparent, options.effort, &chunks);
+        let png = encode_still(&frame, options.format, is_transparent, options.effort, &chunks);
         Ok(Thumbnail { facts, view: chosen.view, digest, warnings, png: Some(png) })
     }
 
@@ -614,11 +618,19 @@ fn wrapped(degrees: f64) -> f64 {
 }
 
 /// Choices that a file records, if it is complete and the picture that would be drawn.
-fn chosen_before(path: &Path, wanted: &Provenance, size: u32) -> Option<Chosen> {
-    let (frame, text) =
-        decode_png(&tintype_render::asset::regular::read_regular(path).ok()?).ok()?;
-    let is_same =
-        Provenance::from_text(&text).ok()? == *wanted && [frame.width, frame.height] == [size; 2];
+fn chosen_before(path: &Path, wanted: &Provenance, options: &ThumbnailOptions) -> Option<Chosen> {
+    let bytes = tintype_render::asset::regular::read_regular(path).ok()?;
+    let (size, text) = match options.format {
+        FileFormat::Png => {
+            let (frame, text) = decode_png(&bytes).ok()?;
+            ([frame.width, frame.height], text)
+        }
+        format => {
+            let note = read_note(&bytes).filter(|note| note.is_sealed)?;
+            format.is_format_of(&bytes).then_some((note.size, note.text))?
+        }
+    };
+    let is_same = Provenance::from_text(&text).ok()? == *wanted && size == [options.size; 2];
     let (_, chosen) = text.iter().find(|(keyword, _)| keyword == CHOSEN)?;
     serde_json::from_str(chosen).ok().filter(|_| is_same)
 }

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use tintype_formats::{FileScene, Files};
 use tintype_model::Wrap;
 use tintype_model::diagnostic::Diagnostic;
-use tintype_output::PngEffort;
+use tintype_output::{FileFormat, PngEffort};
 use tintype_render::asset::Inputs;
 use tintype_scene::builder::Background;
 use tintype_scene::{Look, RootMotion, Shade};
@@ -28,7 +28,9 @@ pub struct ThumbnailOptions {
     pub look: Look,
     /// Background; by default that of the look.
     pub background: Option<Background>,
-    /// Compression of the pictures.
+    /// Format of the pictures: PNG, JPEG or WebP.
+    pub format: FileFormat,
+    /// Compression of PNG pictures.
     pub effort: PngEffort,
     /// A file of clips for all models, as an absolute path.
     pub anim: Option<PathBuf>,

@@ -79,7 +79,7 @@ pub enum JobError {
     /// A file name has an extension of another format.
     #[error(
         "{}: the name has to end in {}, as that is what is written",
-        path.shown(), dotted(allowed)
+        path.shown(), allowed.replace(", ", " or ")
     )]
     Extension {
         /// The format of the file.
@@ -87,7 +87,32 @@ pub enum JobError {
         /// Its name.
         path: PathBuf,
         /// The allowed extensions.
-        allowed: &'static [&'static str],
+        allowed: String,
+    },
+    /// Two files of one format are asked for.
+    #[error("{} and {} are two files of one format; name one", path.shown(), other.shown())]
+    TwoFiles {
+        /// A file.
+        path: PathBuf,
+        /// The other.
+        other: PathBuf,
+    },
+    /// A video is asked for, and there is no program that encodes it.
+    #[error(
+        "{}: a video is encoded by ffmpeg, and no such program is found; install ffmpeg, or name a .gif, .webp or .apng",
+        path.shown()
+    )]
+    NoFfmpeg {
+        /// The file.
+        path: PathBuf,
+    },
+    /// The program that encodes a video has failed.
+    #[error("{}: ffmpeg could not encode the video: {why}", path.shown())]
+    Video {
+        /// The file.
+        path: PathBuf,
+        /// What the program says.
+        why: String,
     },
     /// Two files have the same name.
     #[error("{}: {other} has that name", path.shown())]
@@ -181,9 +206,10 @@ impl JobError {
             }
             Self::Aborted { first, .. } => first.kind(),
             Self::Failed { is_temporary: true, .. } => JobErrorKind::Temporary,
-            Self::Failed { .. } | Self::Empty { .. } | Self::ReaderGone { .. } => {
-                JobErrorKind::Incomplete
-            }
+            Self::Failed { .. }
+            | Self::Empty { .. }
+            | Self::ReaderGone { .. }
+            | Self::Video { .. } => JobErrorKind::Incomplete,
             Self::Stopped { .. } => JobErrorKind::Stopped,
             _ => JobErrorKind::BadInput,
         }
@@ -194,10 +220,4 @@ impl JobError {
     pub fn message(&self) -> String {
         tintype_model::diagnostic::chain(self)
     }
-}
-
-/// `.png or .apng`.
-fn dotted(extensions: &[&str]) -> String {
-    let dotted: Vec<String> = extensions.iter().map(|word| format!(".{word}")).collect();
-    dotted.join(" or ")
 }

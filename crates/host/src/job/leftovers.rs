@@ -4,6 +4,7 @@ use super::sinks::folder_of;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use tintype_model::disk::{path_of_text, text_of_path};
+use tintype_output::note::read_note;
 use tintype_output::{Provenance, decode_png};
 use tintype_render::asset::regular::read_regular;
 use tintype_scene::{FrameList, FrameNumber, FramePattern};
@@ -43,8 +44,12 @@ pub fn leftovers(
 #[must_use]
 pub fn remove_leftovers(files: impl IntoIterator<Item = PathBuf>) -> (usize, Vec<PathBuf>) {
     let is_ours = |path: &PathBuf| {
-        let text = read_regular(path).ok().and_then(|bytes| decode_png(&bytes).ok());
-        text.is_some_and(|(_, text)| Provenance::from_text(&text).is_ok())
+        let bytes = read_regular(path).unwrap_or_default();
+        let text = match decode_png(&bytes) {
+            Ok((_, text)) => Some(text),
+            Err(_) => read_note(&bytes).map(|note| note.text),
+        };
+        text.is_some_and(|text| Provenance::from_text(&text).is_ok())
     };
     let mut kept = Vec::new();
     let mut removed = 0;

@@ -11,7 +11,7 @@
 //! runner      draws the frames that are not up to date side by side, and feeds the sinks
 //! resume      which frames are up to date on the disk
 //! verify      every file of a sequence against what a run would write
-//! sinks       a PNG file for each frame, files that hold all frames, streams
+//! sinks       a file for each frame, files that hold all frames, streams
 //! report      counts and failures of a job over frames
 //! event       progress, for the caller
 //! stop        a request to end early
@@ -54,8 +54,8 @@ pub use report::JobReport;
 pub use retry::Retry;
 pub use sequence::{JobSettings, OutdatedFrame, PreparedJob, SequenceJob, VerifyReport};
 pub use sinks::{
-    AnimationFiles, AnimationFormat, FrameOutput, Outputs, Stream, StreamFormat, folder_of,
-    folders_of,
+    AnimationFiles, AnimationFormat, FrameOutput, OutputNameError, Outputs, Stream, StreamFormat,
+    folder_of, folders_of,
 };
 pub use stop::StopToken;
 pub use verify::{CheckedFile, SequenceCheck};

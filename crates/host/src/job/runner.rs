@@ -13,7 +13,7 @@ use super::resume::{files_of, provenance};
 use super::sequence::{PreparedJob, SequenceJob};
 use super::sinks::{
     AnimationFiles, AnimationFrame, AnimationSet, FrameFiles, FrameOutput, StreamFormat,
-    folders_of, raw_bytes,
+    folders_of, format_of_files, raw_bytes,
 };
 use super::stats::FrameStats;
 
@@ -120,7 +120,7 @@ fn run(
     let (plan, checks) = pool.install(|| Plan::new(&ready));
     let Plan { draw, write, animations, check_again, tally } = plan;
     checks.notify(observer);
-    let PreparedJob { job, bound, digest } = ready;
+    let PreparedJob { job, bound, digest, .. } = ready;
     let (scene, settings, views) = (&*job.scene, &job.settings, &job.scene.output.aov);
     let is_stream = matches!(job.outputs.frames, FrameOutput::Stream(_));
     let kept_going = settings.keep_going && animations.is_empty() && !is_stream;
@@ -162,6 +162,7 @@ fn run(
         check_again,
         files: FrameFiles {
             pattern: job.outputs.pattern(),
+            format: format_of_files(job.outputs.pattern()),
             effort: settings.png_effort,
             keep_alpha: scene.output.background == Background::Transparent,
             retry: settings.retry,
@@ -423,7 +424,9 @@ impl Drawing<'_> {
         if self.animations.is_empty() {
             renderer.recycle_frame(frame);
         } else {
-            payload.animation = Some(AnimationFrame::new(frame, shown, self.animations));
+            let keep_alpha = files.keep_alpha;
+            payload.animation =
+                Some(AnimationFrame::new(frame, shown, self.animations, keep_alpha));
         }
         stats.seconds = seconds();
         let drawn = DrawnFrame { number, counts, stats, legends, retries, nothing_seen };

@@ -3,7 +3,7 @@
 use super::error::JobError;
 use super::resume::{ResumeCheck, provenance};
 use super::retry::Retry;
-use super::sinks::{FrameOutput, Outputs, StreamFormat};
+use super::sinks::{FrameOutput, Outputs, StreamFormat, check_ffmpeg};
 use crate::{CheckLevel, FrameStatus};
 use rayon::prelude::*;
 use std::path::PathBuf;
@@ -11,8 +11,9 @@ use std::sync::Arc;
 use tintype_framing::TurntableScene;
 use tintype_model::Background;
 use tintype_model::deadline::Deadline;
-use tintype_model::diagnostic::Diagnostic;
-use tintype_output::{PngEffort, Provenance};
+use tintype_model::diagnostic::{Diagnostic, Kind, Place};
+use tintype_model::disk::path_of_text;
+use tintype_output::{FileFormat, PngEffort, Provenance};
 use tintype_raster::RasterOptions;
 use tintype_render::aov;
 use tintype_render::asset::Assets;
@@ -71,6 +72,7 @@ pub struct PreparedJob<'a> {
     pub(super) job: SequenceJob<'a>,
     pub(super) bound: BoundScene,
     pub(super) digest: String,
+    warnings: Vec<Diagnostic>,
 }
 
 impl<'a> SequenceJob<'a> {
@@ -125,7 +127,11 @@ impl<'a> SequenceJob<'a> {
         }
         let bound = BoundScene::new(Arc::clone(scene), Arc::clone(assets), &Deadline::NEVER)?;
         let digest = bound.digest();
-        Ok(PreparedJob { job: self, bound, digest })
+        if let Some(path) = &self.outputs.animations.video {
+            check_ffmpeg(path)?;
+        }
+        let warnings = [bound.warnings(), &self.alpha_warnings()].concat();
+        Ok(PreparedJob { job: self, bound, digest, warnings })
     }
 }
 
@@ -144,6 +150,20 @@ impl SequenceJob<'_> {
             Some(allowed) if needed > allowed => Err(JobError::Memory { size, needed, allowed }),
             _ => Ok(()),
         }
+    }
+
+    /// Warnings about files that hold no alpha, where the background is transparent.
+    fn alpha_warnings(&self) -> Vec<Diagnostic> {
+        if self.scene.output.background != Background::Transparent {
+            return Vec::new();
+        }
+        let frames = self.outputs.pattern().map(|pattern| path_of_text(&pattern.text()));
+        let all = self.outputs.animations.iter().map(|(_, path)| path.clone());
+        let warning = |path: PathBuf| {
+            let message = FileFormat::of_path(&path)?.lost_alpha()?;
+            Some(Diagnostic::warning(Kind::Value, Place::file(&path, 0), message))
+        };
+        frames.into_iter().chain(all).filter_map(warning).collect()
     }
 
     /// Number of frames in work at once: one for each thread, fewer where memory is scarce.
@@ -166,10 +186,16 @@ impl SequenceJob<'_> {
 }
 
 impl PreparedJob<'_> {
-    /// Warnings about clips that do not fit their models in every respect.
+    /// Warnings about clips that do not fit their models in every respect, and about formats without alpha.
     #[must_use]
     pub fn warnings(&self) -> &[Diagnostic] {
-        self.bound.warnings()
+        &self.warnings
+    }
+
+    /// Those warnings that are about the files.
+    #[must_use]
+    pub fn output_warnings(&self) -> &[Diagnostic] {
+        &self.warnings[self.bound.warnings().len()..]
     }
 
     /// Digest of everything that the pixels depend on, as it is stored in the files.

@@ -311,7 +311,8 @@ fn job_refuses_what_a_scene_does_not_have() {
 fn animation_names_are_checked() {
     let files = |apng: &str, gif: &str, sheet: &str| {
         let path = |name: &str| (!name.is_empty()).then(|| PathBuf::from(name));
-        AnimationFiles { apng: path(apng), gif: path(gif), sheet: path(sheet) }
+        let (apng, gif, sheet) = (path(apng), path(gif), path(sheet));
+        AnimationFiles { apng, gif, sheet, ..AnimationFiles::default() }
     };
     files("a.png", "a.gif", "b.PNG").check().unwrap();
     let error = files("a.gif", "", "").check().unwrap_err();
@@ -331,16 +332,22 @@ fn animations_hold_all_frames_and_are_made_once() {
     let fixture = fixture("aov = [\"mesh\"]", "azimuth_deg = { from = 0, to = 360 }");
     let root = fixture.folder.path();
     let path = |name: &str| Some(root.join("films").join(name));
-    let animations =
-        AnimationFiles { apng: path("a.png"), gif: path("a.gif"), sheet: path("s.png") };
+    let animations = AnimationFiles {
+        apng: path("a.png"),
+        gif: path("a.gif"),
+        webp: path("a.webp"),
+        sheet: path("s.png"),
+        video: None,
+    };
     let outputs = Outputs { animations, ..Outputs::default() };
     let job = || {
         SequenceJob::new(Arc::clone(&fixture.scene), Arc::clone(&fixture.assets), outputs.clone())
     };
     let (report, _) = fixture.run(job());
-    assert_eq!((report.written, report.files.len()), (5, 8));
+    assert_eq!((report.written, report.files.len()), (5, 10));
     let names = [
         "a.gif",
+        "a.webp",
         "a.mesh.gif",
         "a.mesh.png",
         "a.png",

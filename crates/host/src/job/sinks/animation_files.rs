@@ -1,11 +1,12 @@
-//! Names of the files that hold all frames: animated PNG, GIF and sprite sheet, of the pictures and of each view.
+//! Names of the files that hold all frames: animated PNG, GIF, WebP, video and sprite sheet, of the pictures and of each view.
 
 use super::animation_format::AnimationFormat;
+use super::video_writer::video_mark;
 use crate::job::error::JobError;
 use crate::matches_provenance;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
-use tintype_output::Provenance;
+use tintype_output::{FileFormat, Provenance};
 use tintype_render::asset::regular::read_regular;
 use tintype_scene::Aov;
 
@@ -19,6 +20,10 @@ pub struct AnimationFiles {
     pub apng: Option<PathBuf>,
     /// GIF.
     pub gif: Option<PathBuf>,
+    /// Animated WebP.
+    pub webp: Option<PathBuf>,
+    /// Video.
+    pub video: Option<PathBuf>,
     /// Sprite sheet.
     pub sheet: Option<PathBuf>,
 }
@@ -26,10 +31,12 @@ pub struct AnimationFiles {
 impl AnimationFiles {
     /// Each file with its format.
     pub fn iter(&self) -> impl Iterator<Item = (AnimationFormat, &PathBuf)> {
-        let Self { apng, gif, sheet } = self;
+        let Self { apng, gif, webp, video, sheet } = self;
         let all = [
             (AnimationFormat::Apng, apng),
             (AnimationFormat::Gif, gif),
+            (AnimationFormat::WebP, webp),
+            (AnimationFormat::Video, video),
             (AnimationFormat::Sheet, sheet),
         ];
         all.into_iter().filter_map(|(format, path)| Some((format, path.as_ref()?)))
@@ -49,7 +56,51 @@ impl AnimationFiles {
 
     fn map(&self, change: impl Fn(&Path) -> PathBuf) -> Self {
         let change = |path: &Option<PathBuf>| path.as_deref().map(&change);
-        Self { apng: change(&self.apng), gif: change(&self.gif), sheet: change(&self.sheet) }
+        Self {
+            apng: change(&self.apng),
+            gif: change(&self.gif),
+            webp: change(&self.webp),
+            video: change(&self.video),
+            sheet: change(&self.sheet),
+        }
+    }
+
+    /// The file of all frames that a name of this format means; none where such a file holds one picture.
+    #[must_use]
+    pub fn of_format(format: FileFormat, path: PathBuf) -> Self {
+        let mut files = Self::default();
+        match format {
+            FileFormat::Png | FileFormat::Jpeg => {}
+            FileFormat::Apng => files.apng = Some(path),
+            FileFormat::Gif => files.gif = Some(path),
+            FileFormat::WebP => files.webp = Some(path),
+            FileFormat::Mp4 | FileFormat::Webm | FileFormat::Mov => files.video = Some(path),
+        }
+        files
+    }
+
+    /// These files and others.
+    ///
+    /// # Errors
+    /// [`JobError::TwoFiles`] if both name a file of a format.
+    pub fn with(mut self, others: Self) -> Result<Self, JobError> {
+        let Self { apng, gif, webp, video, sheet } = others;
+        for (own, other) in [
+            (&mut self.apng, apng),
+            (&mut self.gif, gif),
+            (&mut self.webp, webp),
+            (&mut self.video, video),
+            (&mut self.sheet, sheet),
+        ] {
+            match (own.as_ref(), other) {
+                (Some(own), Some(other)) => {
+                    return Err(JobError::TwoFiles { path: own.clone(), other });
+                }
+                (None, Some(other)) => *own = Some(other),
+                (_, None) => {}
+            }
+        }
+        Ok(self)
     }
 
     /// Checks that each name has an extension of its format, and that no two are the same.
@@ -59,9 +110,9 @@ impl AnimationFiles {
     pub fn check(&self) -> Result<(), JobError> {
         let mut known: Vec<(AnimationFormat, &Path)> = Vec::new();
         for (format, path) in self.iter() {
-            let extension = path.extension().unwrap_or_default().to_string_lossy().to_lowercase();
-            let allowed = format.extensions();
-            if !allowed.contains(&extension.as_str()) {
+            let own = FileFormat::of_path(path);
+            if !own.is_some_and(|own| format.is_written_as(own)) {
+                let allowed = FileFormat::listed(|own| format.is_written_as(own));
                 return Err(JobError::Extension { format, path: path.clone(), allowed });
             }
             if let Some(&(other, _)) = known.iter().find(|(_, other)| other == path) {
@@ -109,7 +160,16 @@ impl AnimationFiles {
     fn outdated_of(&self, provenance: &Provenance, view: Option<&str>) -> Vec<PathBuf> {
         let is_current = |path: &Path| {
             let bytes = read_regular(path).unwrap_or_default();
-            matches_provenance(&bytes, provenance, view)
+            match FileFormat::of_path(path) {
+                Some(format) if format.is_video() => {
+                    let mark = video_mark(provenance, view);
+                    bytes.windows(mark.len()).any(|part| part == mark.as_bytes())
+                }
+                format => {
+                    format.is_some_and(|format| format.is_format_of(&bytes))
+                        && matches_provenance(&bytes, provenance, view)
+                }
+            }
         };
         let has_atlas =
             |format, path: &Path| format != AnimationFormat::Sheet || atlas_of(path).exists();

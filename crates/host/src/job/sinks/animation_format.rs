@@ -1,6 +1,7 @@
 //! Formats of files that hold all frames.
 
 use std::fmt;
+use tintype_output::FileFormat;
 
 /// Format of a file that holds all frames.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -9,7 +10,11 @@ pub enum AnimationFormat {
     Apng,
     /// GIF.
     Gif,
-    /// Sprite sheet: a PNG with all frames side by side, and a JSON file beside it with the position of each.
+    /// Animated WebP.
+    WebP,
+    /// Video, encoded by `ffmpeg`.
+    Video,
+    /// Sprite sheet: a picture with all frames side by side, and a JSON file beside it with the position of each.
     Sheet,
 }
 
@@ -18,18 +23,22 @@ impl fmt::Display for AnimationFormat {
         f.write_str(match self {
             Self::Apng => "the animated PNG",
             Self::Gif => "the GIF",
+            Self::WebP => "the animated WebP",
+            Self::Video => "the video",
             Self::Sheet => "the sprite sheet",
         })
     }
 }
 
 impl AnimationFormat {
-    /// Allowed file name extensions.
-    pub(super) fn extensions(self) -> &'static [&'static str] {
+    /// Whether the file may have a name of this format.
+    pub(super) fn is_written_as(self, format: FileFormat) -> bool {
         match self {
-            Self::Apng => &["png", "apng"],
-            Self::Gif => &["gif"],
-            Self::Sheet => &["png"],
+            Self::Apng => matches!(format, FileFormat::Apng | FileFormat::Png),
+            Self::Gif => format == FileFormat::Gif,
+            Self::WebP => format == FileFormat::WebP,
+            Self::Video => format.is_video(),
+            Self::Sheet => format.holds_one(),
         }
     }
 }

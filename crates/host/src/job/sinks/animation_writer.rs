@@ -4,14 +4,16 @@
 //! complete.
 
 use super::animation_files::{AnimationFiles, atlas_of};
+use super::video_writer::{VideoWriter, video_mark};
 use crate::job::error::JobError;
-use crate::{Operation, OutputError, PendingFile, text_lines, write_atomic};
+use crate::{Operation, OutputError, PendingFile, write_atomic};
 use std::fs::File;
 use std::path::PathBuf;
 use tintype_model::Background;
 use tintype_model::frame::Frame;
 use tintype_output::{
-    ApngWriter, GifFrame, GifWriter, PngEffort, Provenance, Rate, Sheet, SheetLayout, encode_png,
+    ApngWriter, FileFormat, GifFrame, GifWriter, PngEffort, Provenance, Rate, Sheet, SheetLayout,
+    WebPFrame, WebPWriter, encode_still, note,
 };
 use tintype_render::aov::Shown;
 use tintype_scene::Scene;
@@ -20,18 +22,37 @@ use tintype_scene::Scene;
 pub(in crate::job) struct AnimationFrame {
     frame: Frame,
     shown: Vec<Shown>,
-    /// Both in the colours of a GIF if one is written, the picture first.
-    reduced: Vec<GifFrame>,
+    /// Each of them as it goes into files, the picture first.
+    encoded: Vec<EncodedFrame>,
+}
+
+/// A frame as the files take it that are written.
+#[derive(Default)]
+struct EncodedFrame {
+    gif: Option<GifFrame>,
+    webp: Option<WebPFrame>,
+}
+
+impl EncodedFrame {
+    fn new(frame: &Frame, files: &AnimationFiles, keep_alpha: bool) -> Self {
+        Self {
+            gif: files.gif.is_some().then(|| GifFrame::new(frame)),
+            webp: files.webp.is_some().then(|| WebPFrame::new(frame, keep_alpha)),
+        }
+    }
 }
 
 impl AnimationFrame {
-    pub(crate) fn new(frame: Frame, shown: Vec<Shown>, files: &AnimationFiles) -> Self {
-        let mut reduced = Vec::new();
-        if files.gif.is_some() {
-            let views = shown.iter().map(|shown| &shown.frame);
-            reduced.extend(core::iter::once(&frame).chain(views).map(GifFrame::new));
-        }
-        Self { frame, shown, reduced }
+    pub(crate) fn new(
+        frame: Frame,
+        shown: Vec<Shown>,
+        files: &AnimationFiles,
+        keep_alpha: bool,
+    ) -> Self {
+        let picture = EncodedFrame::new(&frame, files, keep_alpha);
+        let views = shown.iter().map(|shown| EncodedFrame::new(&shown.frame, files, false));
+        let encoded = core::iter::once(picture).chain(views).collect();
+        Self { frame, shown, encoded }
     }
 }
 
@@ -60,26 +81,28 @@ impl<'a> AnimationSet<'a> {
         layout: &'a SheetLayout,
     ) -> Result<Self, JobError> {
         let keep_alpha = scene.output.background == Background::Transparent;
-        let encoding = Encoding { effort, keep_alpha, text: provenance.to_text() };
+        let mark = video_mark(provenance, None);
+        let encoding = Encoding { effort, keep_alpha, text: provenance.to_text(), mark };
         let picture = AnimationWriter::new(files.clone(), encoding, scene, layout)?;
         Ok(Self { files, scene, provenance, effort, layout, picture, views: Vec::new() })
     }
 
     /// Adds the frame at position `k`; frames come in rising order.
     pub(crate) fn add(&mut self, k: usize, drawn: AnimationFrame) -> Result<(), JobError> {
-        let AnimationFrame { frame, shown, reduced } = drawn;
+        let AnimationFrame { frame, shown, encoded } = drawn;
         if self.views.is_empty() {
             for shown in &shown {
                 let text = self.provenance.to_text_of_view(&shown.aov.word(), &shown.legend);
-                let encoding = Encoding { effort: self.effort, keep_alpha: false, text };
+                let mark = video_mark(self.provenance, Some(&shown.aov.word()));
+                let encoding = Encoding { effort: self.effort, keep_alpha: false, text, mark };
                 let files = self.files.of_view(&shown.aov);
                 self.views.push(AnimationWriter::new(files, encoding, self.scene, self.layout)?);
             }
         }
-        let mut reduced = reduced.into_iter();
-        self.picture.add(k, &frame, reduced.next())?;
-        for (writer, shown) in self.views.iter_mut().zip(&shown) {
-            writer.add(k, &shown.frame, reduced.next())?;
+        let mut encoded = encoded.into_iter();
+        self.picture.add(k, &frame, encoded.next().unwrap_or_default())?;
+        for ((writer, shown), encoded) in self.views.iter_mut().zip(&shown).zip(encoded) {
+            writer.add(k, &shown.frame, encoded)?;
         }
         Ok(())
     }
@@ -104,6 +127,8 @@ struct Encoding {
     effort: PngEffort,
     keep_alpha: bool,
     text: Vec<(String, String)>,
+    /// The word in a video by which it is known.
+    mark: String,
 }
 
 /// Writers of all frames of the pictures, or of one view.
@@ -112,6 +137,8 @@ struct AnimationWriter {
     encoding: Encoding,
     apng: Option<(PendingFile, ApngWriter<File>)>,
     gif: Option<(PendingFile, GifWriter<File>)>,
+    webp: Option<(PendingFile, WebPWriter<File>)>,
+    video: Option<(PendingFile, VideoWriter)>,
     sheet: Option<Sheet>,
 }
 
@@ -130,7 +157,7 @@ impl AnimationWriter {
         scene: &Scene,
         layout: &SheetLayout,
     ) -> Result<Self, JobError> {
-        let Encoding { effort, keep_alpha, text } = &encoding;
+        let Encoding { effort, keep_alpha, text, mark } = &encoding;
         let (size, rate) = (scene.output.size, Rate::new(scene.output.fps));
         let count = scene.output.frames.len();
         let started = |path: &PathBuf| -> Result<(PendingFile, File), OutputError> {
@@ -153,8 +180,25 @@ impl AnimationWriter {
             None => None,
             Some(path) => {
                 let (pending, handle) = started(path)?;
-                let writer = GifWriter::new(handle, size, rate, &text_lines(text))
+                let writer = GifWriter::new(handle, size, rate, &note::lines(text))
                     .map_err(|error| failed(&pending, error))?;
+                Some((pending, writer))
+            }
+        };
+        let webp = match &files.webp {
+            None => None,
+            Some(path) => {
+                let (pending, handle) = started(path)?;
+                let writer = WebPWriter::new(handle, size, rate, *keep_alpha)
+                    .map_err(|error| failed(&pending, error))?;
+                Some((pending, writer))
+            }
+        };
+        let video = match &files.video {
+            None => None,
+            Some(path) => {
+                let pending = PendingFile::create(path)?;
+                let writer = VideoWriter::new(path, &pending, size, rate, mark)?;
                 Some((pending, writer))
             }
         };
@@ -168,15 +212,21 @@ impl AnimationWriter {
                 Some(sheet.ok_or(JobError::SheetSize { frames: count, size })?)
             }
         };
-        Ok(Self { files, encoding, apng, gif, sheet })
+        Ok(Self { files, encoding, apng, gif, webp, video, sheet })
     }
 
-    fn add(&mut self, k: usize, frame: &Frame, reduced: Option<GifFrame>) -> Result<(), JobError> {
+    fn add(&mut self, k: usize, frame: &Frame, encoded: EncodedFrame) -> Result<(), JobError> {
         if let Some((pending, writer)) = &mut self.apng {
             writer.add(frame).map_err(|error| failed(pending, error))?;
         }
-        if let (Some((pending, writer)), Some(reduced)) = (&mut self.gif, reduced) {
+        if let (Some((pending, writer)), Some(reduced)) = (&mut self.gif, encoded.gif) {
             writer.add(reduced).map_err(|error| failed(pending, error))?;
+        }
+        if let (Some((pending, writer)), Some(pixels)) = (&mut self.webp, &encoded.webp) {
+            writer.add(pixels).map_err(|error| failed(pending, error))?;
+        }
+        if let Some((_, writer)) = &mut self.video {
+            writer.add(frame)?;
         }
         if let Some(sheet) = &mut self.sheet {
             sheet.put(k, frame);
@@ -191,8 +241,8 @@ impl AnimationWriter {
         fps: f64,
         layout: &SheetLayout,
     ) -> Result<CompleteFiles, JobError> {
-        let Self { files, encoding: Encoding { effort, keep_alpha, text }, apng, gif, sheet } =
-            self;
+        let Self { files, encoding, apng, gif, webp, video, sheet } = self;
+        let Encoding { effort, keep_alpha, text, .. } = encoding;
         let mut complete = CompleteFiles::default();
         if let (Some((pending, writer)), Some(path)) = (apng, files.apng) {
             writer.finish().map_err(|error| failed(&pending, error))?;
@@ -202,11 +252,20 @@ impl AnimationWriter {
             writer.finish().map_err(|error| failed(&pending, error))?;
             complete.pending.push((pending, path));
         }
+        if let (Some((pending, writer)), Some(path)) = (webp, files.webp) {
+            writer.finish(&text).map_err(|error| failed(&pending, error))?;
+            complete.pending.push((pending, path));
+        }
+        if let (Some((pending, writer)), Some(path)) = (video, files.video) {
+            writer.finish()?;
+            complete.pending.push((pending, path));
+        }
         if let (Some(sheet), Some(path)) = (sheet, files.sheet) {
             let name = path.file_name().unwrap_or_default().to_string_lossy();
             let atlas = (atlas_of(&path), sheet.atlas(&name, frames, fps, layout).into_bytes());
-            let png = encode_png(&sheet.picture, keep_alpha, effort, &text);
-            complete.bytes.extend([(path, png), atlas]);
+            let format = FileFormat::of_path(&path).unwrap_or(FileFormat::Png);
+            let picture = encode_still(&sheet.picture, format, keep_alpha, effort, &text);
+            complete.bytes.extend([(path, picture), atlas]);
         }
         Ok(complete)
     }

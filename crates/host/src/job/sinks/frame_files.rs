@@ -1,4 +1,4 @@
-//! A PNG file for each picture and each of its views, written in one step and retried after temporary failures.
+//! A file for each picture and each of its views, written in one step and retried after temporary failures.
 
 use crate::job::error::JobError;
 use crate::job::retry::Retry;
@@ -6,7 +6,7 @@ use crate::job::stop::StopToken;
 use crate::{OutputError, write_atomic};
 use tintype_model::disk::path_of_text;
 use tintype_model::frame::Frame;
-use tintype_output::{PngEffort, Provenance, encode_png};
+use tintype_output::{FileFormat, PngEffort, Provenance, encode_still};
 use tintype_render::aov::Shown;
 use tintype_scene::{FrameNumber, FramePattern};
 
@@ -15,6 +15,7 @@ use tintype_scene::{FrameNumber, FramePattern};
 pub(in crate::job) struct FrameFiles<'a> {
     /// File names; `None` encodes for a stream.
     pub pattern: Option<&'a FramePattern>,
+    pub format: FileFormat,
     pub effort: PngEffort,
     pub keep_alpha: bool,
     pub retry: Retry,
@@ -22,15 +23,15 @@ pub(in crate::job) struct FrameFiles<'a> {
 }
 
 impl FrameFiles<'_> {
-    /// A view as a PNG that says which view of which frame it is and what its colours mean.
+    /// A view as a file that says which view of which frame it is and what its colours mean.
     pub(crate) fn encode_view(&self, shown: &Shown, of: &Provenance) -> Vec<u8> {
         let text = of.to_text_of_view(&shown.aov.word(), &shown.legend);
-        encode_png(&shown.frame, false, self.effort, &text)
+        encode_still(&shown.frame, self.format, false, self.effort, &text)
     }
 
-    /// A picture as a PNG with its provenance.
+    /// A picture as a file with its provenance.
     pub(crate) fn encode_picture(&self, frame: &Frame, of: &Provenance) -> Vec<u8> {
-        encode_png(frame, self.keep_alpha, self.effort, &of.to_text())
+        encode_still(frame, self.format, self.keep_alpha, self.effort, &of.to_text())
     }
 
     /// Writes a view; returns the retries that it took.
@@ -38,18 +39,18 @@ impl FrameFiles<'_> {
         &self,
         number: FrameNumber,
         shown: &Shown,
-        png: &[u8],
+        bytes: &[u8],
     ) -> Result<u32, JobError> {
         match self.pattern {
-            Some(pattern) => self.write(&pattern.beside(&shown.aov.file_word()), number, png),
+            Some(pattern) => self.write(&pattern.beside(&shown.aov.file_word()), number, bytes),
             None => Ok(0),
         }
     }
 
     /// Writes a picture; returns the retries that it took.
-    pub(crate) fn write_picture(&self, number: FrameNumber, png: &[u8]) -> Result<u32, JobError> {
+    pub(crate) fn write_picture(&self, number: FrameNumber, bytes: &[u8]) -> Result<u32, JobError> {
         match self.pattern {
-            Some(pattern) => self.write(pattern, number, png),
+            Some(pattern) => self.write(pattern, number, bytes),
             None => Ok(0),
         }
     }
@@ -58,10 +59,10 @@ impl FrameFiles<'_> {
         &self,
         pattern: &FramePattern,
         number: FrameNumber,
-        png: &[u8],
+        bytes: &[u8],
     ) -> Result<u32, JobError> {
         let path = path_of_text(&pattern.path(number));
-        let write = || write_atomic(&path, png);
+        let write = || write_atomic(&path, bytes);
         Ok(self.retry.run(self.stop, OutputError::is_temporary, write)?)
     }
 }

@@ -1,17 +1,22 @@
-//! Destinations of frames: a PNG file each, files that hold all frames, or a stream.
+//! Destinations of frames: a file each, files that hold all frames, or a stream.
 
 mod animation_files;
 mod animation_format;
 mod animation_writer;
 mod frame_files;
+mod output_name;
 mod stream;
+mod video_writer;
 
 pub use animation_files::AnimationFiles;
 pub use animation_format::AnimationFormat;
 pub(super) use animation_writer::{AnimationFrame, AnimationSet};
 pub(super) use frame_files::FrameFiles;
+pub use output_name::OutputNameError;
+pub(super) use output_name::format_of_files;
 pub(super) use stream::raw_bytes;
 pub use stream::{Stream, StreamFormat};
+pub(super) use video_writer::check_ffmpeg;
 
 use std::path::PathBuf;
 use tintype_model::disk::path_of_text;
@@ -23,7 +28,7 @@ pub enum FrameOutput<'a> {
     /// None: only files that hold all frames are written.
     #[default]
     None,
-    /// A PNG file for each picture and each of its views.
+    /// A file for each picture and each of its views: JPEG or WebP where the name ends so, otherwise PNG.
     Files(FramePattern),
     /// A stream, in the order of the frames.
     Stream(Stream<'a>),
@@ -39,7 +44,7 @@ pub struct Outputs<'a> {
 }
 
 impl Outputs<'_> {
-    /// A PNG file for each frame: `out/####.png` or `out/%04d.png`.
+    /// A file for each frame: `out/####.png` or `out/%04d.png`.
     #[must_use]
     pub fn files(pattern: FramePattern) -> Self {
         Self { frames: FrameOutput::Files(pattern), animations: AnimationFiles::default() }

@@ -1,0 +1,153 @@
+//! Text in JPEG and WebP files: comments of JPEG, and a chunk of WebP that other programs pass over.
+//!
+//! The text is that of the chunks of a PNG, in lines, with the digest of all other bytes of the file.
+
+use super::webp::HEAD;
+use super::{file_format::FileFormat, jpeg};
+
+/// The chunk of a WebP file with its text.
+pub(super) const NOTE_CHUNK: [u8; 4] = *b"note";
+/// The line with the digest of the bytes outside of the text.
+const SEAL: &str = "tintype:bytes";
+
+/// Size and text of a complete file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Note {
+    /// Width and height in pixels.
+    pub size: [u32; 2],
+    /// The text, as pairs.
+    pub text: Vec<(String, String)>,
+    /// Whether the other bytes are those that the text was written with. A file of all frames is not sealed.
+    pub is_sealed: bool,
+}
+
+/// Text chunks as lines, for a file without text chunks.
+#[must_use]
+pub fn lines(text: &[(String, String)]) -> String {
+    text.iter().map(|(key, value)| format!("{key}: {value}\n")).collect()
+}
+
+/// The pairs of [`lines`].
+#[must_use]
+pub fn pairs(lines: &str) -> Vec<(String, String)> {
+    let pair = |line: &str| line.split_once(": ").map(|(key, value)| (key.into(), value.into()));
+    lines.lines().filter_map(pair).collect()
+}
+
+/// The lines of a text, with the digest of the bytes around them.
+pub(super) fn sealed(text: &[(String, String)], around: &[&[u8]]) -> String {
+    format!("{}{SEAL}: {}\n", lines(text), digest(around))
+}
+
+fn digest(parts: &[&[u8]]) -> String {
+    let mut hasher = blake3::Hasher::new();
+    for part in parts {
+        hasher.update(part);
+    }
+    hasher.finalize().to_hex().to_string()
+}
+
+/// Reads the text of a JPEG or a WebP of this program; `None` for a file that is cut or of another format.
+#[must_use]
+pub fn read_note(bytes: &[u8]) -> Option<Note> {
+    let Parts { size, text, around } = if FileFormat::Jpeg.is_format_of(bytes) {
+        parts_of_jpeg(bytes)?
+    } else if FileFormat::WebP.is_format_of(bytes) {
+        parts_of_webp(bytes)?
+    } else {
+        return None;
+    };
+    let mut text = pairs(&String::from_utf8(text).ok()?);
+    let seal = text.pop_if(|(key, _)| key == SEAL);
+    let is_sealed = seal.is_some_and(|(_, seal)| seal == digest(&around));
+    Some(Note { size, text, is_sealed })
+}
+
+/// Parts of a file: its text, and what is around it.
+struct Parts<'a> {
+    size: [u32; 2],
+    text: Vec<u8>,
+    around: Vec<&'a [u8]>,
+}
+
+fn parts_of_jpeg(bytes: &[u8]) -> Option<Parts<'_>> {
+    bytes.ends_with(&[0xff, 0xd9]).then_some(())?;
+    let (start, mut rest) = bytes.split_at_checked(jpeg::START.len())?;
+    let mut parts = Parts { size: [0; 2], text: Vec::new(), around: vec![start] };
+    loop {
+        let &[0xff, kind, high, low, ..] = rest else { return None };
+        let (segment, behind) =
+            rest.split_at_checked(2 + usize::from(u16::from_be_bytes([high, low])))?;
+        match kind {
+            0xfe => parts.text.extend(segment.get(4..)?),
+            0xda => {
+                parts.around.push(rest);
+                return (parts.size != [0; 2]).then_some(parts);
+            }
+            _ => parts.around.push(segment),
+        }
+        if matches!(kind, 0xc0..=0xc2) {
+            let side =
+                |at: usize| Some(u16::from_be_bytes([*segment.get(at)?, *segment.get(at + 1)?]));
+            parts.size = [side(7)?.into(), side(5)?.into()];
+        }
+        rest = behind;
+    }
+}
+
+fn parts_of_webp(bytes: &[u8]) -> Option<Parts<'_>> {
+    let number = |bytes: &[u8]| Some(u32::from_le_bytes(*bytes.first_chunk::<4>()?));
+    let (head, mut rest) = bytes.split_at_checked(HEAD)?;
+    (number(&head[4..])? as usize == bytes.len() - 8).then_some(())?;
+    let mut parts = Parts { size: [0; 2], text: Vec::new(), around: Vec::new() };
+    while !rest.is_empty() {
+        let length = number(rest.get(4..)?)? as usize;
+        let (chunk, behind) = rest.split_at_checked(8 + length + length % 2)?;
+        let content = chunk.get(8..8 + length)?;
+        match chunk.first_chunk::<4>()? {
+            name if *name == NOTE_CHUNK => parts.text.extend(content),
+            name => {
+                parts.around.push(chunk);
+                if name == b"VP8X" {
+                    let side = |at: usize| {
+                        let &[low, middle, high] = content.get(at..at + 3)? else { return None };
+                        Some(u32::from_le_bytes([low, middle, high, 0]) + 1)
+                    };
+                    parts.size = [side(4)?, side(7)?];
+                }
+            }
+        }
+        rest = behind;
+    }
+    Some(parts)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{PngEffort, encode_still};
+    use tintype_model::frame::Frame;
+
+    #[test]
+    fn note_is_read_back_and_knows_other_bytes() {
+        let mut frame = Frame::new(20, 10);
+        frame.rgba.iter_mut().zip(0_u8..).for_each(|(pixel, n)| *pixel = [n, 9, 90, 255]);
+        for length in [1, 70_000] {
+            let text = vec![("tintype:legend".to_owned(), "é".repeat(length))];
+            for format in [FileFormat::Jpeg, FileFormat::WebP] {
+                let bytes = encode_still(&frame, format, true, PngEffort::Fast, &text);
+                let note = read_note(&bytes).unwrap();
+                assert_eq!(note, Note { size: [20, 10], text: text.clone(), is_sealed: true });
+                for end in [0, 1, 13, bytes.len() / 2, bytes.len() - 1] {
+                    assert_eq!(read_note(&bytes[..end]), None, "{format:?} {end}");
+                }
+                for at in [bytes.len() / 3, bytes.len() - 4] {
+                    let mut other = bytes.clone();
+                    other[at] ^= 1;
+                    let is_same = read_note(&other).is_some_and(|other| other == note);
+                    assert!(!is_same, "{format:?} {at}");
+                }
+            }
+        }
+    }
+}
