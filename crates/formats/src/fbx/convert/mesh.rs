@@ -400,6 +400,7 @@ impl Builder<'_, '_> {
             bind.influence_start.push(0);
         }
         bind.influences.extend_from_slice(influences);
+        bind.dual_shares.extend(skin.dual_share(vertex));
         bind.influence_start.push(u32::try_from(bind.influences.len()).unwrap_or(u32::MAX));
         part.sources.push(vertex);
         Ok(index)
