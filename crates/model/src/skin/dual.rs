@@ -37,14 +37,14 @@ impl Motion {
     }
 
     /// The matrix of the weighted sum of motions, in their order; none if they cancel.
-    fn blended<'m>(motions: impl Iterator<Item = (&'m Self, f32)>) -> Option<Affine3> {
+    fn blended<'m>(motions: impl Iterator<Item = (&'m Self, f32)> + Clone) -> Option<Affine3> {
         let zero = Quat::from_xyzw(0.0, 0.0, 0.0, 0.0);
         let (mut rotation, mut dual, mut scale) = (zero, zero, Vec3::ZERO);
-        let mut first = None;
+        let first = motions.clone().next()?;
+        let (main, _) = motions.clone().fold(first, |a, b| if b.1 > a.1 { b } else { a });
         for (motion, weight) in motions {
-            let first = *first.get_or_insert(motion.rotation);
-            // A quaternion and its opposite are one rotation: the one that is nearer to the first counts.
-            let signed = if first.dot(motion.rotation) < 0.0 { -weight } else { weight };
+            // A quaternion and its opposite are one rotation: that counts which is nearer to the rotation of the largest weight.
+            let signed = if main.rotation.dot(motion.rotation) < 0.0 { -weight } else { weight };
             rotation = rotation + motion.rotation * signed;
             dual = dual + motion.dual * signed;
             scale += motion.scale * weight;

@@ -224,8 +224,7 @@ pub(super) fn carry_from_bind(
     }
     if is_dual {
         let each = ways.carriers.iter().zip(&ways.offsets);
-        dual.ways =
-            each.map(|(own, &offset)| (own.joint, bind.offsets[offset as usize])).collect();
+        dual.ways = each.map(|(own, &offset)| (own.joint, bind.offsets[offset as usize])).collect();
         dual.way_of.clone_from(&ways.carrier_of);
         mesh.dual = Some(Arc::new(dual));
     }

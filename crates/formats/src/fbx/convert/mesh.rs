@@ -171,6 +171,7 @@ struct Polygons {
     faces: Vec<(usize, usize)>,
     normals: Option<Layer>,
     texcoords: Option<Layer>,
+    second_texcoords: Option<Layer>,
     texcoord_sets: u8,
     colors: Option<Layer>,
     materials: Option<Layer>,
@@ -245,6 +246,7 @@ impl Polygons {
             normals,
             texcoords: layer(record.child("LayerElementUV"), "UV", "UVIndex", 2)
                 .or_else(|| layer(old_texcoords, "TextureUV", "TextureUVVerticeIndex", 2)),
+            second_texcoords: layer(record.all("LayerElementUV").nth(1), "UV", "UVIndex", 2),
             texcoord_sets: u8::try_from(texcoord_sets.max(1)).unwrap_or(u8::MAX),
             // Some programs write sets that are black all over, which nobody sees there.
             colors: layer(record.child("LayerElementColor"), "Colors", "ColorIndex", 4)
@@ -274,7 +276,9 @@ struct Builder<'b, 'd> {
 struct Part {
     bind: BindMesh,
     /// Vertices by vertex of the file, normal, texture coordinates and colour. Keyed look-ups only.
-    known: HashMap<(usize, [u32; 9]), u32>,
+    known: HashMap<(usize, [u32; 11]), u32>,
+    /// Whether its material uses the second set of texture coordinates.
+    has_second: bool,
     /// Per vertex: that of the file.
     sources: Vec<usize>,
 }
@@ -315,7 +319,11 @@ impl Builder<'_, '_> {
                 reason = "an index; saturates"
             )]
             let material = (material as usize).min(shaders.len().saturating_sub(1));
-            let part = parts.entry(material).or_default();
+            let part = parts.entry(material).or_insert_with(|| {
+                let shader = shaders.get(material);
+                let has_second = shader.is_some_and(|name| materials.has_second_texcoords(name));
+                Part { has_second, ..Part::default() }
+            });
             let mut own = Vec::new();
             flat.clear();
             for corner in first..first + length {
@@ -371,12 +379,18 @@ impl Builder<'_, '_> {
             [0, 1, 2].map(|at| layer(layer_of, at).filter(|one| one.is_finite()).unwrap_or(0.0))
         };
         let normal = three(&polygons.normals);
-        let texcoord = [0, 1]
-            .map(|at| layer(&polygons.texcoords, at).filter(|one| one.is_finite()).unwrap_or(0.0));
+        let two = |layer_of: &Option<Layer>| {
+            [0, 1].map(|at| layer(layer_of, at).filter(|one| one.is_finite()).unwrap_or(0.0))
+        };
+        let texcoord = two(&polygons.texcoords);
+        let second = match &polygons.second_texcoords {
+            second @ Some(_) if part.has_second => two(second),
+            _ => texcoord,
+        };
         let color = [0, 1, 2, 3]
             .map(|at| layer(&polygons.colors, at).filter(|one| one.is_finite()).unwrap_or(1.0));
-        let mut bits = [0; 9];
-        let all = normal.iter().chain(&texcoord).chain(&color);
+        let mut bits = [0; 11];
+        let all = normal.iter().chain(&texcoord).chain(&second).chain(&color);
         bits.iter_mut().zip(all).for_each(|(to, from)| *to = from.to_bits());
         if let Some(&known) = part.known.get(&(vertex, bits)) {
             return Ok(known);
@@ -391,6 +405,9 @@ impl Builder<'_, '_> {
         bind.normals.push(Vec3::from_array(normal));
         // The file counts from the lower left corner.
         bind.texcoords.push(Vec2::new(texcoord[0], 1.0 - texcoord[1]));
+        if part.has_second {
+            bind.second_texcoords.push(Vec2::new(second[0], 1.0 - second[1]));
+        }
         if polygons.colors.is_some() {
             let [r, g, b, a] = color.map(|part| clamp(part, 0.0, 1.0));
             let [r, g, b] = [r, g, b].map(|one| single(linear_from_encoded(f64::from(one))));
