@@ -106,3 +106,93 @@ pub(super) fn settle(shape: &Shape, posed: &mut PosedMesh) {
         mix(&mut posed.tangent, tangent, Some(Vec3::X));
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::deadline::Deadline;
+    use crate::math::{Aabb, Vec2, func};
+    use crate::skin::{Extent, SkinMatrices, skin_mesh};
+    use crate::{BindInfluence, BindMesh, Joint, JointIndex, Mesh, Pose, Skeleton};
+
+    /// A ring of triangles about the x axis, whose vertices hang half on each of two joints that carry them by a mirror.
+    fn ring(share: f32) -> (Mesh, usize) {
+        let count = 24_u16;
+        let joint = |name: &str, parent| Joint {
+            name: name.into(),
+            parent,
+            model_from_joint: Affine3::IDENTITY,
+        };
+        let joints = vec![joint("a", None), joint("b", Some(JointIndex(0)))];
+        let skeleton = Skeleton::try_new(joints).unwrap();
+        let place = |index: u16| {
+            let angle = func::radians(360.0 * f32::from(index) / f32::from(count));
+            Vec3::new(0.0, func::cos(angle), func::sin(angle))
+        };
+        let influences = (0..count).flat_map(|_| {
+            [0, 1].map(|joint| BindInfluence { joint: JointIndex(joint), bias: 0.5, offset: 0 })
+        });
+        let bind = BindMesh {
+            positions: (0..count).map(place).collect(),
+            normals: (0..count).map(place).collect(),
+            texcoords: vec![Vec2::ZERO; usize::from(count)],
+            influence_start: (0..=u32::from(count)).map(|vertex| vertex * 2).collect(),
+            influences: influences.collect(),
+            offsets: vec![Affine3::from_scale(Vec3::new(1.0, 1.0, -1.0))],
+            triangles: (0..u32::from(count) - 2).map(|first| [first, first + 1, first + 2]).collect(),
+            dual_shares: vec![share; usize::from(count)],
+            ..BindMesh::default()
+        };
+        let mesh = Mesh::in_bind_space(bind, &skeleton, &Deadline::NEVER).expect("no deadline");
+        (mesh, usize::from(count))
+    }
+
+    fn twisted(degrees: f32) -> Pose {
+        let turn = Affine3::from_rotation_x(func::radians(degrees));
+        Pose::new(vec![Affine3::IDENTITY, turn])
+    }
+
+    #[test]
+    fn twist_keeps_the_width_of_a_limb_and_turns_it_half_way() {
+        let (mesh, count) = ring(1.0);
+        for degrees in [0.0, 90.0, -120.0, 170.0] {
+            let pose = twisted(degrees);
+            let posed = skin_mesh(&mesh, &SkinMatrices::new(&pose));
+            let half = Affine3::from_rotation_x(func::radians(degrees * 0.5));
+            for vertex in 0..count {
+                let [y, z] = [1, 2].map(|axis| mesh.dual.as_ref().unwrap().vertices[vertex][0][axis]);
+                let expected = half.transform_point3(Vec3::new(0.0, y, -z));
+                assert!((posed.position_at(vertex) - expected).length() < 1e-5, "{degrees}");
+                assert!((posed.normal_at(vertex) - expected).length() < 1e-5, "{degrees}");
+            }
+            // The box of a pose, and a part of the mesh, are those of its vertices.
+            let mut bounds = Aabb::EMPTY;
+            Extent::new(&mesh).grow(&pose, &mut bounds);
+            assert_eq!(bounds, posed.bounds());
+            let part = mesh.part("other", &|triangle| triangle >= 6);
+            let of_part = skin_mesh(&part, &SkinMatrices::new(&pose));
+            let first = mesh.triangles[6][0] as usize;
+            assert_eq!(of_part.position_at(0), posed.position_at(first), "{degrees}");
+        }
+    }
+
+    #[test]
+    fn share_is_the_way_from_the_linear_place() {
+        let pose = SkinMatrices::new(&twisted(120.0));
+        let [linear, half, dual] = [0.0, 0.5, 1.0].map(|share| skin_mesh(&ring(share).0, &pose));
+        assert!(ring(0.0).0.dual.is_none());
+        for vertex in 0..24 {
+            let middle = (linear.position_at(vertex) + dual.position_at(vertex)) * 0.5;
+            assert!((half.position_at(vertex) - middle).length() < 1e-6);
+            assert!((linear.position_at(vertex).length() - 0.5).abs() < 1e-5);
+        }
+    }
+
+    #[test]
+    fn motions_that_cancel_or_are_flat_leave_the_linear_place() {
+        let (mesh, count) = ring(1.0);
+        let flat = Pose::new(vec![Affine3::from_scale(Vec3::ZERO); 2]);
+        let posed = skin_mesh(&mesh, &SkinMatrices::new(&flat));
+        assert!((0..count).all(|vertex| posed.position_at(vertex) == Vec3::ZERO));
+    }
+}
