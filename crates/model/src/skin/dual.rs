@@ -45,8 +45,8 @@ impl Motion {
         for (motion, weight) in motions {
             // A quaternion and its opposite are one rotation: that counts which is nearer to the rotation of the largest weight.
             let signed = if main.rotation.dot(motion.rotation) < 0.0 { -weight } else { weight };
-            rotation = rotation + motion.rotation * signed;
-            dual = dual + motion.dual * signed;
+            rotation += motion.rotation * signed;
+            dual += motion.dual * signed;
             scale += motion.scale * weight;
         }
         let length = rotation.dot(rotation).sqrt();
@@ -139,7 +139,9 @@ mod tests {
             influence_start: (0..=u32::from(count)).map(|vertex| vertex * 2).collect(),
             influences: influences.collect(),
             offsets: vec![Affine3::from_scale(Vec3::new(1.0, 1.0, -1.0))],
-            triangles: (0..u32::from(count) - 2).map(|first| [first, first + 1, first + 2]).collect(),
+            triangles: (0..u32::from(count) - 2)
+                .map(|first| [first, first + 1, first + 2])
+                .collect(),
             dual_shares: vec![share; usize::from(count)],
             ..BindMesh::default()
         };
@@ -160,7 +162,8 @@ mod tests {
             let posed = skin_mesh(&mesh, &SkinMatrices::new(&pose));
             let half = Affine3::from_rotation_x(func::radians(degrees * 0.5));
             for vertex in 0..count {
-                let [y, z] = [1, 2].map(|axis| mesh.dual.as_ref().unwrap().vertices[vertex][0][axis]);
+                let [y, z] =
+                    [1, 2].map(|axis| mesh.dual.as_ref().unwrap().vertices[vertex][0][axis]);
                 let expected = half.transform_point3(Vec3::new(0.0, y, -z));
                 assert!((posed.position_at(vertex) - expected).length() < 1e-5, "{degrees}");
                 assert!((posed.normal_at(vertex) - expected).length() < 1e-5, "{degrees}");
