@@ -288,6 +288,16 @@ fn textures_have_their_transform_and_set_of_coordinates() {
 }
 
 #[test]
+fn cage_of_a_subdivision_surface_is_told() {
+    for (mode, is_told) in [(0, false), (1, false), (2, true), (3, true)] {
+        let to = format!("Smoothness: {mode}\n\t\tVertices: *18");
+        let warnings = read(&changed(&[("Vertices: *18", &to)])).warnings;
+        let told = warnings.iter().filter(|one| one.message.contains("its cage is drawn"));
+        assert_eq!(told.count(), usize::from(is_told), "{mode}: {warnings:?}");
+    }
+}
+
+#[test]
 fn damage_costs_its_part_and_is_told() {
     for (from, to, says) in [
         (

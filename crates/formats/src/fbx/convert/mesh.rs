@@ -9,7 +9,7 @@ use crate::fbx::document::Document;
 use crate::fbx::tree::{Node as Record, Value};
 use crate::polygon::Cutter;
 use crate::{FilePlace, LimitName, LoadOptions, SimpleModelError};
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use tintype_model::diagnostic::counted_as;
 use tintype_model::math::srgb::linear_from_encoded;
 use tintype_model::math::{DVec3, Vec2, Vec3, Vec4, clamp};
@@ -105,6 +105,7 @@ pub(super) fn build_meshes(
     let mut budget = Budget { influences: 0, most, targets: 0, most_targets };
     let mut cutter = Cutter::new(&scene.options.deadline);
     let (mut meshes, mut hidden) = (Vec::new(), 0);
+    let mut subdivided = BTreeSet::new();
     for &(model, geometry) in geometries {
         scene.options.deadline.check("building meshes")?;
         let Some(node) = scene.nodes.list.get(model) else { continue };
@@ -113,6 +114,10 @@ pub(super) fn build_meshes(
             hidden += 1;
             continue;
         };
+        if is_subdivided(scene.document, geometry) && subdivided.insert(geometry) {
+            let message = "its program shows it subdivided; its cage is drawn";
+            warnings.push(scene.document.fault(Fault::Effect, geometry, message));
+        }
         let polygons = match Polygons::read(scene.document, geometry, warnings) {
             Ok(polygons) => polygons,
             Err(why) => {
@@ -148,6 +153,14 @@ pub(super) fn build_meshes(
         warnings.push(Fault::LargePolygon.told(message));
     }
     Ok(meshes)
+}
+
+/// Whether the program of the file shows a geometry as a subdivision surface.
+fn is_subdivided(document: &Document, geometry: usize) -> bool {
+    /// Cage and smooth surface, and the smooth surface alone.
+    const SHOWN: core::ops::RangeInclusive<i64> = 2..=3;
+    let own = document.objects.get(geometry);
+    own.and_then(|own| own.node.int_of("Smoothness")).is_some_and(|mode| SHOWN.contains(&mode))
 }
 
 /// Whether a model is a level of detail below the first of its group.
