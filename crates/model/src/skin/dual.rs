@@ -7,9 +7,10 @@
 //! # Source
 //! Kavan et al., "Skinning with Dual Quaternions", I3D 2007.
 
-use super::Shape;
-use crate::PosedMesh;
+use super::matrices::SkinMatrices;
+use super::morph::Morph;
 use crate::math::{Affine3, Mat3, Quat, Vec3, normal_matrix, unit_or};
+use crate::{JointIndex, Mesh, PosedMesh};
 
 /// A motion: a scale, then a unit dual quaternion.
 #[derive(Clone, Copy)]
@@ -67,23 +68,27 @@ fn unit(quaternion: Quat) -> Option<Quat> {
 }
 
 /// Brings vertices of a dual quaternion skin to their places, by their shares, in a mesh that was skinned linearly.
-pub(super) fn settle(shape: &Shape, posed: &mut PosedMesh) {
-    let Some(dual) = shape.mesh.dual.as_deref() else { return };
-    let way = |(joint, way): &(crate::JointIndex, Affine3)| {
-        Motion::of(&(shape.matrices.position[joint.index()] * *way))
+pub(super) fn settle(
+    mesh: &Mesh,
+    matrices: &SkinMatrices,
+    morph: Option<&Morph>,
+    posed: &mut PosedMesh,
+) {
+    let Some(dual) = mesh.dual.as_deref() else { return };
+    let way = |(joint, way): &(JointIndex, Affine3)| {
+        Motion::of(&(matrices.position[joint.index()] * *way))
     };
     let motions: Vec<Motion> = dual.ways.iter().map(way).collect();
     for (vertex, &share) in dual.shares.iter().enumerate() {
         if share <= 0.0 {
             continue;
         }
-        let influences = shape.mesh.influences_of(vertex);
-        let pulls = influences.map(|place| {
-            (&motions[dual.way_of[place] as usize], shape.mesh.influences[place].bias())
+        let pulls = mesh.influences_of(vertex).map(|place| {
+            (&motions[dual.way_of[place] as usize], mesh.influences[place].bias())
         });
         let Some(matrix) = Motion::blended(pulls) else { continue };
         let [mut position, mut normal, mut tangent] = dual.vertices[vertex];
-        if let Some(morph) = &shape.morph {
+        if let Some(morph) = morph {
             let offsets = morph.offsets_of(vertex);
             position += offsets[0];
             normal += offsets[1];
@@ -113,7 +118,7 @@ mod tests {
     use crate::deadline::Deadline;
     use crate::math::{Aabb, Vec2, func};
     use crate::skin::{Extent, SkinMatrices, skin_mesh};
-    use crate::{BindInfluence, BindMesh, Joint, JointIndex, Mesh, Pose, Skeleton};
+    use crate::{BindInfluence, BindMesh, Joint, Pose, Skeleton};
 
     /// A ring of triangles about the x axis, whose vertices hang half on each of two joints that carry them by a mirror.
     fn ring(share: f32) -> (Mesh, usize) {

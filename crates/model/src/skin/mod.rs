@@ -88,7 +88,7 @@ pub fn skin_mesh_into(
     };
     let shape = Shape { mesh, matrices, morph: Morph::of(mesh, matrices) };
     skin_range(&shape, options.level, 0, out);
-    dual::settle(&shape, posed);
+    dual::settle(mesh, matrices, shape.morph.as_ref(), posed);
 }
 
 /// A mesh in a pose.
