@@ -83,9 +83,9 @@ pub(super) fn settle(
         if share <= 0.0 {
             continue;
         }
-        let pulls = mesh.influences_of(vertex).map(|place| {
-            (&motions[dual.way_of[place] as usize], mesh.influences[place].bias())
-        });
+        let pulls = mesh
+            .influences_of(vertex)
+            .map(|place| (&motions[dual.way_of[place] as usize], mesh.influences[place].bias()));
         let Some(matrix) = Motion::blended(pulls) else { continue };
         let [mut position, mut normal, mut tangent] = dual.vertices[vertex];
         if let Some(morph) = morph {
