@@ -23,6 +23,7 @@ pub mod clip_range;
 pub mod deadline;
 pub mod diagnostic;
 pub mod disk;
+pub mod dual_skin;
 pub mod fault;
 pub mod file_parts;
 pub mod frame;
@@ -53,6 +54,7 @@ pub use clip::{
     SAME_POSITION_SHARE, Track, Tracks, Wrap, is_same_rotation,
 };
 pub use clip_range::{ClipRange, RangeError, RangeUnit};
+pub use dual_skin::DualSkin;
 pub use fault::{Fault, FaultClass, Warning};
 pub use file_parts::{FileCamera, FileExtension, FileLight, FileLightKind, FileParts};
 pub use light::{Cone, Light};

@@ -4,6 +4,7 @@
 //! vertex is then the plain sum `Σ bias · (model_from_joint · position_in_joint)`, for any number of influences, and the
 //! normals need no recomputation per frame. MD5 files store positions like this; bind-space formats are converted into it.
 
+use super::dual_skin::DualSkin;
 use super::morph::MorphTargets;
 use super::skeleton::JointIndex;
 use crate::math::{Affine3, Vec2, Vec3, Vec4};
@@ -86,6 +87,8 @@ pub struct BindMesh {
     pub loose: Vec<u32>,
     /// Morph targets, in file order.
     pub targets: Vec<BindTarget>,
+    /// One a vertex: the share of its skin that is of dual quaternions, 0 to 1; or empty for a linear skin.
+    pub dual_shares: Vec<f32>,
     /// Whether vertices of equal position, normal and texture coordinate share their tangent, as the format asks.
     pub joins_equal: bool,
 }
@@ -209,6 +212,8 @@ pub struct Mesh {
     pub texcoord_sets: u8,
     /// Its morph targets, if it has any.
     pub morph: Option<Arc<MorphTargets>>,
+    /// The part of its skin that is of dual quaternions, if any is.
+    pub dual: Option<Arc<DualSkin>>,
     /// Variants of the file in which it wears another material: their indices, and the names of the materials.
     pub variants: Vec<(usize, String)>,
     /// Geometry in bind space, in formats that have it.
@@ -236,6 +241,7 @@ static NOTHING: Mesh = Mesh {
     loose: Vec::new(),
     texcoord_sets: 0,
     morph: None,
+    dual: None,
     variants: Vec::new(),
     source: None,
     shown_by: Vec::new(),

@@ -9,6 +9,8 @@ use tintype_model::math::{larger, smaller};
 const THIRD: f64 = 1.0 / 3.0;
 /// Differences of values below which clamped tangents are level.
 const LEVEL: f64 = 0.001;
+/// Seconds after a key at which a value jumps that is that of the next key.
+const AFTER_S: f64 = 5.0e-7;
 
 /// Flags of a key.
 const CONSTANT: i64 = 0x2;
@@ -210,12 +212,15 @@ impl Curve {
         Ok(Self { keys, before, after })
     }
 
-    /// Times of its keys; `add` is called with each, and with whether the value jumps there.
+    /// Times of its keys; `add` is called with each, and with whether the value jumps there. A key whose value gives way to the next one has
+    /// it at its own time yet, and jumps right after that.
     pub(super) fn times(&self, mut add: impl FnMut(f64, bool)) {
         let mut jumps = false;
         for key in &self.keys {
-            let is_next = key.course == Course::ConstantNext;
-            add(key.time_s, jumps || is_next);
+            add(key.time_s, jumps);
+            if key.course == Course::ConstantNext {
+                add(key.time_s + AFTER_S, true);
+            }
             jumps = key.course == Course::Constant;
         }
     }

@@ -275,6 +275,11 @@ impl<'d> Document<'d> {
         node.values.get(first)?.int()
     }
 
+    pub(super) fn text(&self, object: usize, name: &str) -> Option<Cow<'d, str>> {
+        let (node, first) = self.property(object, name)?;
+        node.text(first)
+    }
+
     /// The properties of an object itself: names with the record, and where its values begin.
     pub(super) fn own_properties(
         &self,

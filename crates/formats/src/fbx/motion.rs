@@ -83,6 +83,7 @@ impl Stack {
 }
 
 /// The drivers of one property.
+#[derive(Default)]
 pub(super) struct Drives<'s> {
     list: Vec<(usize, &'s Layer, &'s Driver)>,
 }

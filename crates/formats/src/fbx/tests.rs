@@ -1,9 +1,10 @@
 //! Files made here: the text of a strip with two joints, a blend shape and a clip, changed by each test.
 
 use super::*;
-use tintype_model::math::Vec3;
+use tintype_model::math::{Vec2, Vec3};
 use tintype_model::pose::{bind_clip, bind_pose, sample_clip, wrap_time};
-use tintype_model::{Pose, Wrap};
+use tintype_model::skin::{SkinMatrices, skin_mesh};
+use tintype_model::{Pose, PosedMesh, TextureRole, Wrap};
 
 const STRIP: &str = include_str!("../../../../tests/fuzz/seeds/strip.fbx");
 
@@ -38,6 +39,17 @@ fn place(file: &FbxModel, pose: &Pose, name: &str, point: Vec3) -> Vec3 {
 
 fn assert_near(found: Vec3, expected: Vec3) {
     assert!((found - expected).length() < 1e-4, "{found} is not {expected}");
+}
+
+fn skinned(file: &FbxModel, pose: &Pose) -> PosedMesh {
+    skin_mesh(&file.model.meshes[0], &SkinMatrices::new(pose))
+}
+
+/// The posed place of the vertex that is at a place of the file.
+fn vertex_at(file: &FbxModel, posed: &PosedMesh, place: Vec3) -> Vec3 {
+    let source = file.model.meshes[0].source.as_ref().unwrap();
+    let vertex = source.positions.iter().position(|own| (*own - place).length() < 1e-6).unwrap();
+    posed.position_at(vertex)
 }
 
 #[test]
@@ -125,6 +137,163 @@ fn whole_turns_run_through_all_angles() {
             (tintype_model::math::func::sin(angle), tintype_model::math::func::cos(angle));
         let found = place(&file, &posed(&file, time_s), "tip", Vec3::X);
         assert_near(found, Vec3::new(-sine, 1.0 + cosine, 0.0));
+    }
+}
+
+#[test]
+fn key_that_gives_way_to_the_next_one_has_its_own_value_at_its_time() {
+    let file = read(&changed(&[("a: 1032", "a: 258")])).value;
+    for (time_s, is_turned) in
+        [(0.0, false), (0.001, true), (0.999, true), (1.0, true), (1.001, false), (2.0, false)]
+    {
+        let found = place(&file, &posed(&file, time_s), "tip", Vec3::X);
+        let expected = if is_turned { Vec3::new(-1.0, 1.0, 0.0) } else { Vec3::new(0.0, 2.0, 0.0) };
+        assert_near(found, expected);
+    }
+}
+
+#[test]
+fn scale_of_a_clip_that_stands_still_moves_its_model_about_the_pivot() {
+    let file = read(&changed(&[
+        (
+            r#"P: "Lcl Scaling", "Lcl Scaling", "", "A",1,1,1"#,
+            r#"P: "ScalingPivot", "Vector3D", "Vector", "",0,0,1"#,
+        ),
+        (r#"P: "d|X", "Number", "", "A",0"#, r#"P: "d|X", "Number", "", "A",1"#),
+        (r#"P: "d|Y", "Number", "", "A",0"#, r#"P: "d|Y", "Number", "", "A",1"#),
+        ("a: 0,90,0", "a: 2,2,2"),
+        (r#"C: "OP",52,22, "Lcl Rotation""#, r#"C: "OP",52,21, "Lcl Scaling""#),
+    ]))
+    .value;
+    assert_near(place(&file, &bind_pose(&file.model.skeleton), "root", Vec3::ZERO), Vec3::ZERO);
+    assert_near(place(&file, &posed(&file, 0.5), "root", Vec3::ZERO), Vec3::NEG_Z);
+}
+
+#[test]
+fn rotation_that_is_not_active_has_no_rotation_before_it_in_clips_either() {
+    let file = read(&changed(&[
+        (r#"P: "RotationActive", "bool", "", "",1"#, r#"P: "RotationActive", "bool", "", "",0"#),
+        (r#"C: "OP",52,22, "Lcl Rotation""#, r#"C: "OP",52,22, "PreRotation""#),
+    ]))
+    .value;
+    assert_near(place(&file, &posed(&file, 1.0), "tip", Vec3::X), Vec3::new(1.0, 1.0, 0.0));
+}
+
+#[test]
+fn left_handed_file_is_mirrored_below_joints_that_leave_scale_out() {
+    // Front is -Z, so that z changes its sign. The tip leaves out the scale of the root.
+    let file = read(&changed(&[
+        (
+            r#"P: "FrontAxis", "int", "Integer", "",2"#,
+            "P: \"FrontAxis\", \"int\", \"Integer\", \"\",2\nP: \"FrontAxisSign\", \"int\", \"Integer\", \"\",-1",
+        ),
+        (
+            r#"P: "Lcl Scaling", "Lcl Scaling", "", "A",1,1,1"#,
+            r#"P: "Lcl Scaling", "Lcl Scaling", "", "A",1,1,3"#,
+        ),
+        (
+            r#"P: "Lcl Translation", "Lcl Translation", "", "A",0,1,0"#,
+            r#"P: "Lcl Translation", "Lcl Translation", "", "A",0,1,2"#,
+        ),
+    ]))
+    .value;
+    let posed = skinned(&file, &bind_pose(&file.model.skeleton));
+    let corner = vertex_at(&file, &posed, Vec3::new(1.0, 2.0, 0.0));
+    assert_near(corner, Vec3::new(1.0, 2.0, -6.0));
+    for &[a, b, c] in &file.model.meshes[0].triangles {
+        let [a, b, c] = [a, b, c].map(|vertex| vertex as usize);
+        let (a, normal) = (posed.position_at(a), posed.normal_at(a));
+        let face = (posed.position_at(b) - a).cross(posed.position_at(c) - a);
+        assert!(face.z < 0.0 && face.dot(normal) > 0.0, "{face} {normal}");
+    }
+}
+
+#[test]
+fn dual_quaternions_turn_a_vertex_between_its_joints() {
+    let turned = |skin: &str| {
+        let from = "Deformer: 40, \"Deformer::skin\", \"Skin\" {\n";
+        let Loaded { value: file, warnings } = read(&changed(&[(from, &format!("{from}{skin}"))]));
+        assert!(warnings.is_empty(), "{warnings:?}");
+        let posed = skinned(&file, &posed(&file, 1.0));
+        // Half of it hangs on the root, half on the tip, which is turned a quarter about (0, 1).
+        let half = vertex_at(&file, &posed, Vec3::new(1.0, 1.0, 0.0));
+        // The shape has moved this one by a quarter along x, before its turn.
+        assert_near(vertex_at(&file, &posed, Vec3::new(1.0, 2.0, 0.0)), Vec3::new(-1.0, 2.25, 0.0));
+        half
+    };
+    let linear = Vec3::new(0.5, 1.5, 0.0);
+    let dual = Vec3::new(0.5_f32.sqrt(), 1.0 + 0.5_f32.sqrt(), 0.0);
+    assert_near(turned("SkinningType: \"Linear\"\n"), linear);
+    assert_near(turned("SkinningType: \"DualQuaternion\"\n"), dual);
+    let blended =
+        "SkinningType: \"Blend\"\nIndexes: *2 {\na: 2,4\n}\nBlendWeights: *2 {\na: 0.25,1\n}\n";
+    assert_near(turned(blended), linear * 0.75 + dual * 0.25);
+}
+
+#[test]
+fn shares_of_dual_quaternions_that_cannot_be_are_told() {
+    let from = "Deformer: 40, \"Deformer::skin\", \"Skin\" {\n";
+    for (lists, says) in [
+        ("Indexes: *1 {\na: 600\n}\nBlendWeights: *1 {\na: 1\n}\n", "1 weight of vertices beyond"),
+        (
+            "Indexes: *1 {\na: 0\n}\nBlendWeights: *1 {\na: \"x\"\n}\n",
+            "its shares of dual quaternions",
+        ),
+    ] {
+        let to = format!("{from}SkinningType: \"Blend\"\n{lists}");
+        let Loaded { value, warnings } = read(&changed(&[(from, &to)]));
+        assert_eq!(value.model.meshes[0].triangles.len(), 4);
+        assert!(warnings.iter().any(|one| one.message.contains(says)), "{warnings:?}");
+    }
+}
+
+#[test]
+fn textures_have_their_transform_and_set_of_coordinates() {
+    let texture = "Texture: 60, \"Texture::t\", \"\" {\nFileName: \"a.png\"\nProperties70: {\n\
+        P: \"Translation\", \"Vector\", \"\", \"A\",0.5,0,0\nP: \"Scaling\", \"Vector\", \"\", \"A\",2,4,1\n\
+        P: \"UVSet\", \"KString\", \"\", \"\", \"light\"\n}\n}\n";
+    let second = "LayerElementUV: 1 {\nName: \"light\"\nMappingInformationType: \"ByPolygonVertex\"\n\
+        ReferenceInformationType: \"IndexToDirect\"\nUV: *2 {\na: 0.25,0.75\n}\n\
+        UVIndex: *8 {\na: 0,0,0,0,0,0,0,0\n}\n}\n\t\tLayerElementUV: 0 {";
+    let file = read(&changed(&[
+        ("\tDeformer: 40,", &format!("{texture}\tDeformer: 40,")),
+        ("\tC: \"OO\",40,10", "\tC: \"OP\",60,30, \"DiffuseColor\"\n\tC: \"OO\",40,10"),
+        ("LayerElementUV: 0 {", &second.replace("LayerElementUV: 0 {", "LayerElementUV: 2 {")),
+    ]))
+    .value;
+    // The named set stands first here, so that it is no second one.
+    let coordinates = |file: &FbxModel| {
+        let all = file.model.materials[0].coordinates.clone().unwrap();
+        all[TextureRole::Diffuse as usize].unwrap()
+    };
+    let own = coordinates(&file);
+    assert!(!own.is_second && file.model.meshes[0].second_texcoords.is_empty());
+    // (u, v) of the file is ((u - 0.5) / 2, v / 4) in the texture; v runs down here.
+    for (at, expected) in [((0.5, 1.0), (0.0, 1.0)), ((1.0, 0.0), (0.25, 0.75))] {
+        let found = own.point(Vec2::new(at.0, at.1));
+        assert!((found - Vec2::new(expected.0, expected.1)).length() < 1e-6, "{found}");
+    }
+    let plain = texture.replace("0.5,0,0", "0,0,0").replace("2,4,1", "1,1,1");
+    let last = format!("{}\t}}\n\tGeometry: 11,", second.replace("\t\tLayerElementUV: 0 {", ""));
+    let file = read(&changed(&[
+        ("\tDeformer: 40,", &format!("{plain}\tDeformer: 40,")),
+        ("\tC: \"OO\",40,10", "\tC: \"OP\",60,30, \"DiffuseColor\"\n\tC: \"OO\",40,10"),
+        ("\t}\n\tGeometry: 11,", &last),
+    ]))
+    .value;
+    assert!(coordinates(&file).is_second);
+    let mesh = &file.model.meshes[0];
+    assert_eq!(mesh.second_texcoords.len(), mesh.vertex_count());
+    assert!(mesh.second_texcoords.iter().all(|at| *at == Vec2::new(0.25, 0.25)));
+}
+
+#[test]
+fn cage_of_a_subdivision_surface_is_told() {
+    for (mode, is_told) in [(0, false), (1, false), (2, true), (3, true)] {
+        let to = format!("Smoothness: {mode}\n\t\tVertices: *18");
+        let warnings = read(&changed(&[("Vertices: *18", &to)])).warnings;
+        let told = warnings.iter().filter(|one| one.message.contains("its cage is drawn"));
+        assert_eq!(told.count(), usize::from(is_told), "{mode}: {warnings:?}");
     }
 }
 

@@ -95,6 +95,7 @@ impl ModelLimits {
             add(mesh.triangles.len(), BYTES_PER_TRIANGLE);
             let targets = mesh.morph.iter().flat_map(|morph| &morph.targets);
             add(targets.map(MorphTarget::byte_size).sum(), 1);
+            add(mesh.dual.as_ref().map_or(0, |dual| dual.byte_size()), 1);
         }
         for clip in &loaded.clips {
             for tracks in clip.clip.joints.iter() {

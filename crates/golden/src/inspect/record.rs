@@ -162,6 +162,7 @@ impl MemorySummary {
             mesh.influences.len() * (32 + 12)
                 + mesh.vertex_count() * vertex
                 + mesh.triangles.len() * 12
+                + mesh.dual.as_ref().map_or(0, |dual| dual.byte_size())
                 + mesh.morph.as_ref().map_or(0, |morph| {
                     let targets: usize = morph.targets.iter().map(MorphTarget::byte_size).sum();
                     targets + morph.carrier_of.len() * 4

@@ -182,7 +182,26 @@ fn binding(
     Binding { drivers, morphs }
 }
 
-/// Binds a clip without a hierarchy: each of its joints moves the first joint of that name.
+/// The name of a joint without the namespace that programs put before it: `mixamorig:Hips`, `mixamorig1:Hips` and `mixamorigHips` are `Hips`.
+fn plain_name(name: &str) -> &str {
+    let name = name.rsplit(':').next().filter(|last| !last.is_empty()).unwrap_or(name);
+    let is_number = |letter: char| letter.is_ascii_digit() || letter == '_';
+    let rest = name.strip_prefix("mixamorig").map(|rest| rest.trim_start_matches(is_number));
+    rest.filter(|rest| !rest.is_empty()).unwrap_or(name)
+}
+
+/// Joints by their names without namespaces; none for a name that several have.
+fn by_plain_name(skeleton: &Skeleton) -> HashMap<&str, Option<usize>> {
+    let mut found = HashMap::new();
+    for (index, joint) in skeleton.joints().iter().enumerate() {
+        let slot = found.entry(plain_name(&joint.name)).or_insert(Some(index));
+        *slot = slot.filter(|&own| own == index);
+    }
+    found
+}
+
+/// Binds a clip without a hierarchy: each of its joints moves the first joint of that name. Where the skeleton has no such joint, namespaces do not
+/// count.
 fn bind_local(skeleton: &Skeleton, clip: &Clip) -> Result<(Binding, Vec<Warning>), BindError> {
     let mut first: HashMap<&str, usize> = HashMap::new();
     for (index, joint) in skeleton.joints().iter().enumerate() {
@@ -190,9 +209,18 @@ fn bind_local(skeleton: &Skeleton, clip: &Clip) -> Result<(Binding, Vec<Warning>
     }
     let mut found = vec![None; skeleton.len()];
     let (mut lost, mut lost_count) = (None, 0);
+    let mut rest = Vec::new();
     for (joint, tracks) in (0_u16..=u16::MAX).zip(clip.joints.iter()) {
         match first.get(tracks.name.as_str()) {
             Some(&index) => found[index] = Some(JointIndex(joint)),
+            None => rest.push((joint, tracks)),
+        }
+    }
+    let plain = if rest.is_empty() { HashMap::new() } else { by_plain_name(skeleton) };
+    for (joint, tracks) in rest {
+        let same = plain.get(plain_name(&tracks.name)).copied().flatten();
+        match same.filter(|&index| found[index].is_none()) {
+            Some(index) => found[index] = Some(JointIndex(joint)),
             None => {
                 lost = lost.or(Some(tracks.name.as_str()));
                 lost_count += 1;

@@ -231,6 +231,26 @@ fn local_clip_of_another_rig_is_refused_and_of_a_part_is_told() {
 }
 
 #[test]
+fn namespaces_of_joints_count_only_where_they_tell_joints_apart() {
+    let driven = |joints: &[(&str, Option<u16>)], name: &str| {
+        let found = bind_clip(&skeleton(joints), &[], &local_clip(name));
+        found.map(|(binding, _)| binding.driving_joints().position(|joint| joint.is_some()))
+    };
+    let plain = [("root", None), ("Hips", Some(0))];
+    let named = [("root", None), ("mixamorig:Hips", Some(0))];
+    for name in ["Hips", "mixamorig:Hips", "mixamorig7:Hips", "mixamorigHips", "hero:Hips"] {
+        assert_eq!(driven(&plain, name), Ok(Some(1)), "{name}");
+        assert_eq!(driven(&named, name), Ok(Some(1)), "{name}");
+    }
+    // Of two joints that only their namespaces tell apart, the whole name means one, and the plain name none.
+    let twins = [("a:Hips", None), ("b:Hips", Some(0))];
+    assert_eq!(driven(&twins, "b:Hips"), Ok(Some(1)));
+    assert!(driven(&twins, "Hips").is_err());
+    // Digits are a part of other names.
+    assert!(driven(&[("2Hips", None)], "Hips").is_err());
+}
+
+#[test]
 fn track_that_ends_before_its_clip_is_held_until_the_clip_repeats() {
     let skeleton = skeleton(&CHAIN);
     let mut clip = local_clip("hip");

@@ -4,9 +4,10 @@
 //! enlarge the box. So the positions that each joint gives are kept as a box in joint space, for all vertices and for each group of
 //! vertices with the same joints: after a few poses most groups are skipped.
 
-use super::{morphed_bounds, skin_position};
+use super::{posed_bounds, skin_position};
 use crate::math::{Aabb, Affine3, Vec3, max};
-use crate::{Influence, JointIndex, Mesh, Pose};
+use crate::{Influence, JointIndex, Mesh, MorphTargets, Pose};
+use std::sync::Arc;
 
 /// Tolerance on the sum of weights within which a vertex counts as lying between the positions of its joints.
 const EVEN: f32 = 1.0e-5;
@@ -76,9 +77,10 @@ impl<'m> Extent<'m> {
 
     /// Grows `bounds` to hold the skinned positions of a pose.
     pub fn grow(&self, pose: &Pose, bounds: &mut Aabb) {
-        // Morph targets move vertices out of the boxes that are kept.
-        if self.mesh.morph.as_ref().is_some_and(|morph| morph.is_active(&pose.morphs)) {
-            let copies = morphed_bounds(self.mesh, pose);
+        // Morph targets and dual quaternions move vertices out of the boxes that are kept.
+        let is_morphed = |morph: &Arc<MorphTargets>| morph.is_active(&pose.morphs);
+        if self.mesh.dual.is_some() || self.mesh.morph.as_ref().is_some_and(is_morphed) {
+            let copies = posed_bounds(self.mesh, pose);
             bounds.merge(&copies);
             return;
         }

@@ -12,8 +12,12 @@
 //! # Morph targets
 //! A mesh with targets whose weights are not 0 adds, for each vertex, the sum of their offsets; each influence carries it by a matrix of its
 //! own. Meshes without are computed as if there were no targets.
+//!
+//! # Dual quaternions
+//! Vertices of such a skin are computed as those of a linear one and then brought to their places in `dual`.
 
 mod drawn;
+mod dual;
 mod extent;
 mod matrices;
 mod morph;
@@ -84,6 +88,7 @@ pub fn skin_mesh_into(
     };
     let shape = Shape { mesh, matrices, morph: Morph::of(mesh, matrices) };
     skin_range(&shape, options.level, 0, out);
+    dual::settle(mesh, matrices, shape.morph.as_ref(), posed);
 }
 
 /// A mesh in a pose.
@@ -317,8 +322,8 @@ fn skin_position(mesh: &Mesh, matrices: &[Affine3], vertex: usize) -> Vec3 {
     position
 }
 
-/// The box of a morphed mesh.
-fn morphed_bounds(mesh: &Mesh, pose: &Pose) -> Aabb {
+/// The box of a mesh whose vertices are not between the places that its joints give them.
+fn posed_bounds(mesh: &Mesh, pose: &Pose) -> Aabb {
     let options = SkinOptions { tangents: false, level: Level::best() };
     skin_mesh_with(mesh, &SkinMatrices::new(pose), options).bounds()
 }

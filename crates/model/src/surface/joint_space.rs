@@ -3,6 +3,7 @@
 use super::faces::STEPS;
 use super::tangents::Split;
 use crate::deadline::{Deadline, TimedOut};
+use crate::dual_skin::DualSkin;
 use crate::math::{Affine3, Vec3, normal_matrix};
 use crate::mesh::{BindInfluence, BindMesh, BindSource, BindTarget, Influence, Mesh, WeightedMesh};
 use crate::morph::{MorphCarrier, MorphTarget, MorphTargets};
@@ -99,6 +100,7 @@ pub(super) fn carry_into_joints(
         loose: loose.collect(),
         texcoord_sets: 1,
         morph: None,
+        dual: None,
         variants: Vec::new(),
         source: None,
         shown_by: Vec::new(),
@@ -160,6 +162,8 @@ pub(super) fn carry_from_bind(
     influence_start.push(0);
     let targets = bind.targets;
     let mut ways = Ways::default();
+    let is_dual = bind.dual_shares.iter().any(|&share| share > 0.0);
+    let mut dual = DualSkin::default();
     let mut mesh = Mesh {
         name: bind.name,
         shader: bind.shader,
@@ -178,6 +182,7 @@ pub(super) fn carry_from_bind(
         loose: bind.loose,
         texcoord_sets: 1,
         morph: None,
+        dual: None,
         variants: Vec::new(),
         source: None,
         shown_by: Vec::new(),
@@ -197,13 +202,17 @@ pub(super) fn carry_from_bind(
         let range =
             bind.influence_start[source] as usize..bind.influence_start[source + 1] as usize;
         watch.take(range.len())?;
+        if is_dual {
+            dual.shares.push(bind.dual_shares[source]);
+            dual.vertices.push([bind.positions[source], normals[source], tangent]);
+        }
         for influence in &bind.influences[range] {
             let offset = &bind.offsets[influence.offset as usize];
             let position = offset.transform_point3(bind.positions[source]);
             let normal = joint_from_bind_normal[influence.offset as usize] * normals[source];
             mesh.influences.push(Influence::new(influence.joint, influence.bias, position, normal));
             mesh.tangent.push(offset.matrix3 * tangent);
-            if !targets.is_empty() {
+            if !targets.is_empty() || is_dual {
                 let linear = offset.matrix3;
                 let normal = joint_from_bind_normal[influence.offset as usize];
                 let carrier = MorphCarrier { joint: influence.joint, linear, normal };
@@ -212,6 +221,12 @@ pub(super) fn carry_from_bind(
         }
         let end = u32::try_from(mesh.influences.len()).expect("limited by the format's reader");
         mesh.influence_start.push(end);
+    }
+    if is_dual {
+        let each = ways.carriers.iter().zip(&ways.offsets);
+        dual.ways = each.map(|(own, &offset)| (own.joint, bind.offsets[offset as usize])).collect();
+        dual.way_of.clone_from(&ways.carrier_of);
+        mesh.dual = Some(Arc::new(dual));
     }
     if !targets.is_empty() {
         let source = |vertex: usize| {
@@ -239,6 +254,8 @@ pub(super) fn carry_from_bind(
 struct Ways {
     known: BTreeMap<(u32, JointIndex), u32>,
     carriers: Vec<MorphCarrier>,
+    /// By carrier: the index of its offset.
+    offsets: Vec<u32>,
     carrier_of: Vec<u32>,
 }
 
@@ -249,6 +266,7 @@ impl Ways {
         let way = *self.known.entry((offset, carrier.joint)).or_insert(next);
         if way == next {
             self.carriers.push(carrier);
+            self.offsets.push(offset);
         }
         self.carrier_of.push(way);
     }

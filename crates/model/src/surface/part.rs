@@ -50,11 +50,16 @@ impl Mesh {
                 .collect(),
             texcoord_sets: self.texcoord_sets,
             morph: None,
+            dual: None,
             variants: Vec::new(),
             shown_by: self.shown_by.clone(),
             source: self.source.as_deref().map(|source| Arc::new(source.part(&used))),
         };
         part.morph = self.morph.as_deref().map(|morph| Arc::new(morph_part(self, morph, &used)));
+        part.dual = self.dual.as_deref().map(|dual| {
+            let ways = used.iter().flat_map(|&vertex| &dual.way_of[self.influences_of(vertex)]);
+            Arc::new(dual.part(&used, ways.copied().collect()))
+        });
         for old in used {
             let range = self.influences_of(old);
             part.influences.extend_from_slice(&self.influences[range.clone()]);

@@ -82,6 +82,7 @@ pub(super) fn piece(corners: &[Corner], triangles: Vec<[u32; 3]>, material: usiz
         loose: Vec::new(),
         texcoord_sets: 1,
         morph: None,
+        dual: None,
         variants: Vec::new(),
         source: None,
         shown_by: Vec::new(),

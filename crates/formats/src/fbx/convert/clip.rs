@@ -5,7 +5,7 @@
 //! A clip begins at the start that its file states, as second 0.
 
 use super::morph::{Morphs, VISIBILITY};
-use super::node::{Nodes, quat};
+use super::node::{Nodes, quat, vec3};
 use crate::fbx::motion::{Blend, Stack, span_of_keys};
 use crate::gltf::Names;
 use crate::{FilePlace, LimitName, LoadOptions, SimpleModelError};
@@ -19,12 +19,16 @@ use tintype_model::{
 
 /// Seconds by which the value before a jump ends earlier.
 const JUMP_S: f64 = 1.0e-7;
+/// Seconds of spans that are not parted, and have no slopes.
+const SHORT_S: f64 = 8.0 * JUMP_S;
 /// Seconds at which a value beside a jump is taken.
 const BESIDE_S: f64 = 1.0e-9;
 /// Halves of halves of a span between keys.
 const MOST_HALVES: usize = 12;
 /// Largest differences of splines: of parts of quaternions and of weights, and as a share of lengths and scales.
 const NEAR: f64 = 4.0e-6;
+/// Share of the length of a vector by which it is away from rest.
+const AWAY: f32 = 1.0e-6;
 /// Numbers that change by less than this share of themselves stand still.
 const STILL: f64 = 1.0e-7;
 
@@ -105,7 +109,7 @@ impl Builder<'_> {
             }
             let moments =
                 self.moments(mover.drives().flat_map(|drives| drives.curves()), sampler)?;
-            let scaled = self.nodes.scale_name(node);
+            let scale_name = self.nodes.scale_name(node);
             let evaluate = |time_s: f64| {
                 let (parts, scale) = mover.parts(time_s);
                 let mut numbers = [0.0; 13];
@@ -128,19 +132,34 @@ impl Builder<'_> {
             };
             let driven = mover.driven();
             let vector = |first: usize| sampled.track(first, vec3_at);
-            let kept = |first: usize, is_driven: bool| {
+            // What stands still at rest is left to the model: a pivot or an inherited scale may put it elsewhere.
+            let (rest, _) = self.nodes.rest_parts(node);
+            let is_away = |now: Vec3, rest: Vec3| (now - rest).length() > AWAY * rest.length();
+            let kept = |first: usize, is_driven: bool, rest: DVec3| {
                 let track = vector(first);
-                if is_driven || track.values.len() > 1 { track } else { Track::unset() }
+                let moves = is_driven
+                    || track.values.len() > 1
+                    || track.values.first().is_some_and(|&now| is_away(now, vec3(rest)));
+                if moves { track } else { Track::unset() }
             };
             let turn = sampled.track(3, quat_at);
+            let near = quat(rest.rotation);
+            let is_turned =
+                |now: Quat| (now - near).length() > AWAY && (now + near).length() > AWAY;
+            let turns = driven[1]
+                || turn.values.len() > 1
+                || turn.values.first().is_some_and(|&now| is_turned(now));
             joints.push(Tracks {
                 name: joint,
                 parent: None,
-                translation: kept(0, driven[0]),
-                rotation: if driven[1] || turn.values.len() > 1 { turn } else { Track::unset() },
-                scale: kept(7, driven[2] && scaled.is_none()),
+                translation: kept(0, driven[0], rest.translation),
+                rotation: if turns { turn } else { Track::unset() },
+                scale: match scale_name {
+                    Some(_) => Track::unset(),
+                    None => kept(7, driven[2], rest.scale),
+                },
             });
-            if let Some(name) = scaled {
+            if let Some(name) = scale_name {
                 joints.push(Tracks {
                     name,
                     parent: None,
@@ -345,7 +364,7 @@ impl Sampler<'_> {
                 let beside_a = if a == from.time_s && from.jumps { a + BESIDE_S } else { a };
                 let beside_b = if b == to.time_s && to.jumps { b - BESIDE_S } else { b };
                 let span = Span::new(evaluate, [beside_a, beside_b], last);
-                let is_long = halves > 0 && b - a > 8.0 * JUMP_S;
+                let is_long = halves > 0 && b - a > SHORT_S;
                 if is_long && !span.is_near(evaluate, &near) {
                     let middle = a + (b - a) * 0.5;
                     spans.push((middle, b, halves - 1));
@@ -436,7 +455,8 @@ impl<const N: usize> Span<N> {
                 (4.0 * near[index] - 3.0 * value[index] - far[index]) / (2.0 * step)
             })
         };
-        let slopes = match step > 0.0 {
+        // A jump right after a key has no room for slopes.
+        let slopes = match b - a > SHORT_S {
             true => [slope(a, first, step), slope(b, second, -step)],
             false => [[0.0; N]; 2],
         };

@@ -7,10 +7,11 @@ use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
 use std::collections::BTreeMap;
 use std::sync::Arc;
+use tintype_model::math::func::sin_cos_f64;
 use tintype_model::math::{DVec3, clamp};
 use tintype_model::{
-    AlphaMode, EmbeddedPicture, Fault, FileMaterial, LinearRgb, MetallicRoughness, TextureRole,
-    TextureWrap, Warning,
+    AlphaMode, EmbeddedPicture, Fault, FileMaterial, LinearRgb, MetallicRoughness,
+    TextureCoordinates, TextureRole, TextureWrap, Warning,
 };
 
 /// Name of the material of meshes without one.
@@ -103,6 +104,13 @@ const ROLES: [(TextureRole, &[&str]); 5] = [
 ];
 
 impl Materials {
+    /// Whether a material of a name uses the second set of texture coordinates.
+    pub(super) fn has_second_texcoords(&self, name: &str) -> bool {
+        let own = self.list.iter().find(|material| material.name == name);
+        let all = own.and_then(|material| material.coordinates.as_ref());
+        all.is_some_and(|all| all.iter().flatten().any(|own| own.is_second))
+    }
+
     /// Names of the materials of a model, in the order in which its geometry numbers them; at least one.
     pub(super) fn of_model(
         &mut self,
@@ -115,7 +123,7 @@ impl Materials {
         for object in document.parts(model, "Material") {
             let name = match self.by_object.get(&object) {
                 Some(name) => name.clone(),
-                None => self.add(document, object, model, warnings),
+                None => self.add(document, object, (model, geometry), warnings),
             };
             found.push(name);
         }
@@ -147,7 +155,7 @@ impl Materials {
         &mut self,
         document: &Document,
         object: usize,
-        model: usize,
+        (model, geometry): (usize, usize),
         warnings: &mut Vec<Warning>,
     ) -> String {
         let given = document.objects.get(object).map(|own| own.name.as_str());
@@ -167,6 +175,11 @@ impl Materials {
         }
         let mut cut_out = None;
         for (texture, property) in textures {
+            let layers = document.parts(texture, "Texture").count();
+            if layers > 1 {
+                let note = format!("of the {layers} layers of its {property:?} the first is drawn");
+                material.notes.push(note);
+            }
             let Some((texture, picture)) = self.picture(document, texture, 0, warnings) else {
                 continue;
             };
@@ -184,7 +197,7 @@ impl Materials {
                         continue;
                     }
                     *slot = Some(picture);
-                    sample(document, texture, &mut material, role);
+                    sample(document, texture, geometry, &mut material, role);
                 }
                 None if matches!(
                     property.as_str(),
@@ -316,7 +329,13 @@ fn decoded(letters: &[u8]) -> Result<Vec<u8>, String> {
     Ok(bytes)
 }
 
-fn sample(document: &Document, texture: usize, material: &mut FileMaterial, role: TextureRole) {
+fn sample(
+    document: &Document,
+    texture: usize,
+    geometry: usize,
+    material: &mut FileMaterial,
+    role: TextureRole,
+) {
     let index = TextureRole::ALL.iter().position(|one| *one == role);
     let wrap = |name: &str| match document.int(texture, name) {
         Some(1) => TextureWrap::Clamp,
@@ -325,14 +344,65 @@ fn sample(document: &Document, texture: usize, material: &mut FileMaterial, role
     if let Some(sampling) = index.and_then(|index| material.sampling.get_mut(index)) {
         sampling.wrap = [wrap("WrapModeU"), wrap("WrapModeV")];
     }
-    let is_moved = |name: &str, usual: DVec3| {
-        let found = document.own_vector(texture, name);
-        found.is_some_and(|found| (found.x - usual.x).abs() + (found.y - usual.y).abs() > 1.0e-6)
+    let set = uv_set(document, texture, geometry);
+    let coordinates = match texture_coordinates(document, texture, set == Some(1)) {
+        Some(coordinates) => coordinates,
+        None => {
+            material
+                .notes
+                .push("a texture is flattened by its transform, which is left out".into());
+            TextureCoordinates::plain(set == Some(1))
+        }
     };
-    let turned = document.own_vector(texture, "Rotation").is_some_and(|turn| turn.z.abs() > 1.0e-6);
-    if is_moved("Translation", DVec3::ZERO) || is_moved("Scaling", DVec3::ONE) || turned {
-        material.notes.push("the transform of a texture is not drawn".to_owned());
+    if set.is_some_and(|set| set > 1) {
+        let note = "a texture of the third set of texture coordinates, or a later one, is drawn with the first";
+        material.notes.push(note.to_owned());
     }
+    if coordinates != TextureCoordinates::plain(false)
+        && let Some(index) = index
+        && let Some(slot) = material.coordinates.get_or_insert_default().get_mut(index)
+    {
+        *slot = Some(coordinates);
+    }
+}
+
+/// Index of the set of texture coordinates of a geometry that a texture names; none if it names none of them.
+fn uv_set(document: &Document, texture: usize, geometry: usize) -> Option<usize> {
+    let name = document.text(texture, "UVSet")?;
+    let record = document.objects.get(geometry)?.node;
+    record.all("LayerElementUV").position(|set| set.text_of("Name").as_deref() == Some(&*name))
+}
+
+/// Coordinates in a texture that is scaled, turned and moved over the mesh, so that they are the inverse of that; none if it has no size.
+fn texture_coordinates(
+    document: &Document,
+    texture: usize,
+    is_second: bool,
+) -> Option<TextureCoordinates> {
+    let value = |name: &str| document.own_vector(texture, name);
+    let moved = value("Translation").unwrap_or(DVec3::ZERO);
+    let degrees = value("Rotation").map_or(0.0, |turn| turn.z);
+    let scale = value("Scaling").unwrap_or(DVec3::ONE);
+    let turn_pivot = value("TextureRotationPivot").unwrap_or(DVec3::ZERO);
+    let scale_pivot = value("TextureScalingPivot").unwrap_or(DVec3::ZERO);
+    if (moved, degrees, scale) == (DVec3::ZERO, 0.0, DVec3::ONE) {
+        return Some(TextureCoordinates::plain(is_second));
+    }
+    let (sine, cosine) = sin_cos_f64(degrees * (core::f64::consts::PI / 180.0));
+    // The way back of a point: it is moved, turned and scaled the other way.
+    let back = |u: f64, v: f64| {
+        let (u, v) = (u - moved.x - turn_pivot.x, v - moved.y - turn_pivot.y);
+        let (u, v) = (cosine * u + sine * v + turn_pivot.x, cosine * v - sine * u + turn_pivot.y);
+        let u = (u - scale_pivot.x) / scale.x + scale_pivot.x;
+        let v = (v - scale_pivot.y) / scale.y + scale_pivot.y;
+        // Here they count from the upper left corner.
+        DVec3::new(u, 1.0 - v, 0.0)
+    };
+    let origin = back(0.0, 1.0);
+    let steps = [back(1.0, 1.0) - origin, back(0.0, 0.0) - origin];
+    let [x, y, offset] = [steps[0], steps[1], origin].map(|at| at.truncate().as_vec2());
+    let is_sound = x.is_finite() && y.is_finite() && offset.is_finite();
+    is_sound.then_some(TextureCoordinates { is_second, steps: [x, y], offset })
 }
 
 /// Whether a material is of metal and roughness.

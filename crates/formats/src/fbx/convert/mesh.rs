@@ -9,7 +9,7 @@ use crate::fbx::document::Document;
 use crate::fbx::tree::{Node as Record, Value};
 use crate::polygon::Cutter;
 use crate::{FilePlace, LimitName, LoadOptions, SimpleModelError};
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use tintype_model::diagnostic::counted_as;
 use tintype_model::math::srgb::linear_from_encoded;
 use tintype_model::math::{DVec3, Vec2, Vec3, Vec4, clamp};
@@ -105,6 +105,7 @@ pub(super) fn build_meshes(
     let mut budget = Budget { influences: 0, most, targets: 0, most_targets };
     let mut cutter = Cutter::new(&scene.options.deadline);
     let (mut meshes, mut hidden) = (Vec::new(), 0);
+    let mut subdivided = BTreeSet::new();
     for &(model, geometry) in geometries {
         scene.options.deadline.check("building meshes")?;
         let Some(node) = scene.nodes.list.get(model) else { continue };
@@ -113,6 +114,10 @@ pub(super) fn build_meshes(
             hidden += 1;
             continue;
         };
+        if is_subdivided(scene.document, geometry) && subdivided.insert(geometry) {
+            let message = "its program shows it subdivided; its cage is drawn";
+            warnings.push(scene.document.fault(Fault::Effect, geometry, message));
+        }
         let polygons = match Polygons::read(scene.document, geometry, warnings) {
             Ok(polygons) => polygons,
             Err(why) => {
@@ -150,6 +155,14 @@ pub(super) fn build_meshes(
     Ok(meshes)
 }
 
+/// Whether the program of the file shows a geometry as a subdivision surface.
+fn is_subdivided(document: &Document, geometry: usize) -> bool {
+    /// Cage and smooth surface, and the smooth surface alone.
+    const SHOWN: core::ops::RangeInclusive<i64> = 2..=3;
+    let own = document.objects.get(geometry);
+    own.and_then(|own| own.node.int_of("Smoothness")).is_some_and(|mode| SHOWN.contains(&mode))
+}
+
 /// Whether a model is a level of detail below the first of its group.
 fn is_lesser_detail(scene: &Scene, node: &Node) -> bool {
     let Some(parent) = scene.nodes.parent(node) else { return false };
@@ -171,6 +184,7 @@ struct Polygons {
     faces: Vec<(usize, usize)>,
     normals: Option<Layer>,
     texcoords: Option<Layer>,
+    second_texcoords: Option<Layer>,
     texcoord_sets: u8,
     colors: Option<Layer>,
     materials: Option<Layer>,
@@ -245,6 +259,7 @@ impl Polygons {
             normals,
             texcoords: layer(record.child("LayerElementUV"), "UV", "UVIndex", 2)
                 .or_else(|| layer(old_texcoords, "TextureUV", "TextureUVVerticeIndex", 2)),
+            second_texcoords: layer(record.all("LayerElementUV").nth(1), "UV", "UVIndex", 2),
             texcoord_sets: u8::try_from(texcoord_sets.max(1)).unwrap_or(u8::MAX),
             // Some programs write sets that are black all over, which nobody sees there.
             colors: layer(record.child("LayerElementColor"), "Colors", "ColorIndex", 4)
@@ -274,7 +289,9 @@ struct Builder<'b, 'd> {
 struct Part {
     bind: BindMesh,
     /// Vertices by vertex of the file, normal, texture coordinates and colour. Keyed look-ups only.
-    known: HashMap<(usize, [u32; 9]), u32>,
+    known: HashMap<(usize, [u32; 11]), u32>,
+    /// Whether its material uses the second set of texture coordinates.
+    has_second: bool,
     /// Per vertex: that of the file.
     sources: Vec<usize>,
 }
@@ -315,7 +332,11 @@ impl Builder<'_, '_> {
                 reason = "an index; saturates"
             )]
             let material = (material as usize).min(shaders.len().saturating_sub(1));
-            let part = parts.entry(material).or_default();
+            let part = parts.entry(material).or_insert_with(|| {
+                let shader = shaders.get(material);
+                let has_second = shader.is_some_and(|name| materials.has_second_texcoords(name));
+                Part { has_second, ..Part::default() }
+            });
             let mut own = Vec::new();
             flat.clear();
             for corner in first..first + length {
@@ -371,12 +392,18 @@ impl Builder<'_, '_> {
             [0, 1, 2].map(|at| layer(layer_of, at).filter(|one| one.is_finite()).unwrap_or(0.0))
         };
         let normal = three(&polygons.normals);
-        let texcoord = [0, 1]
-            .map(|at| layer(&polygons.texcoords, at).filter(|one| one.is_finite()).unwrap_or(0.0));
+        let two = |layer_of: &Option<Layer>| {
+            [0, 1].map(|at| layer(layer_of, at).filter(|one| one.is_finite()).unwrap_or(0.0))
+        };
+        let texcoord = two(&polygons.texcoords);
+        let second = match &polygons.second_texcoords {
+            second @ Some(_) if part.has_second => two(second),
+            _ => texcoord,
+        };
         let color = [0, 1, 2, 3]
             .map(|at| layer(&polygons.colors, at).filter(|one| one.is_finite()).unwrap_or(1.0));
-        let mut bits = [0; 9];
-        let all = normal.iter().chain(&texcoord).chain(&color);
+        let mut bits = [0; 11];
+        let all = normal.iter().chain(&texcoord).chain(&second).chain(&color);
         bits.iter_mut().zip(all).for_each(|(to, from)| *to = from.to_bits());
         if let Some(&known) = part.known.get(&(vertex, bits)) {
             return Ok(known);
@@ -391,6 +418,9 @@ impl Builder<'_, '_> {
         bind.normals.push(Vec3::from_array(normal));
         // The file counts from the lower left corner.
         bind.texcoords.push(Vec2::new(texcoord[0], 1.0 - texcoord[1]));
+        if part.has_second {
+            bind.second_texcoords.push(Vec2::new(second[0], 1.0 - second[1]));
+        }
         if polygons.colors.is_some() {
             let [r, g, b, a] = color.map(|part| clamp(part, 0.0, 1.0));
             let [r, g, b] = [r, g, b].map(|one| single(linear_from_encoded(f64::from(one))));
@@ -400,6 +430,7 @@ impl Builder<'_, '_> {
             bind.influence_start.push(0);
         }
         bind.influences.extend_from_slice(influences);
+        bind.dual_shares.extend(skin.dual_share(vertex));
         bind.influence_start.push(u32::try_from(bind.influences.len()).unwrap_or(u32::MAX));
         part.sources.push(vertex);
         Ok(index)

@@ -18,17 +18,21 @@ const PLACE: [&str; 9] = [
     "Lcl Scaling",
     "RotationOffset",
     "RotationPivot",
-    "PreRotation",
-    "PostRotation",
+    PRE,
+    POST,
     "ScalingOffset",
     "ScalingPivot",
 ];
+const PRE: &str = "PreRotation";
+const POST: &str = "PostRotation";
 const TRANSLATION: usize = 0;
 const ROTATION: usize = 1;
 const SCALING: usize = 2;
 
 /// Metres of the unit of a file, a centimetre.
 const UNIT_M: f64 = 0.01;
+/// The mirror between left- and right-handed axes.
+const MIRROR: DVec3 = DVec3::new(-1.0, 1.0, 1.0);
 /// Scales that differ from 1 by less than this are 1.
 const SAME_SCALE: f64 = 1.0e-6;
 
@@ -57,6 +61,8 @@ pub(super) struct Node {
     parent: Option<usize>,
     inherit: Inherit,
     order: i64,
+    /// Whether order, pre- and post-rotation count.
+    is_active: bool,
     rest: [DVec3; 9],
     /// The transform of its geometry alone.
     pub(super) geometry: DAffine3,
@@ -84,9 +90,15 @@ pub(super) struct Nodes {
 }
 
 /// Our axes and metres from those of the file.
+///
+/// A left-handed file is mirrored along x, then turned. The mirror is in the ways of vertices into their joints, and all joints are as its
+/// mirror shows them; so no scale of a joint has it, which joints below may leave out.
 #[derive(Clone, Copy)]
 pub(super) struct Frame {
     axes: DMat3,
+    is_mirrored: bool,
+    /// Our axes from those of the file, which may be mirrored before.
+    turn: DQuat,
     pub(super) metres: f64,
 }
 
@@ -115,7 +127,16 @@ impl Frame {
             let message = format!("the unit is {unit} cm; it is taken to be 1 cm");
             warnings.push(Fault::OutOfRange.told(message));
         }
-        Self { axes, metres: UNIT_M * if is_sound { unit } else { 1.0 } }
+        let is_mirrored = axes.determinant() < 0.0;
+        let mirror = if is_mirrored { DMat3::from_diagonal(MIRROR) } else { DMat3::IDENTITY };
+        let turn = DQuat::from_mat3(&(axes * mirror));
+        Self { axes, is_mirrored, turn, metres: UNIT_M * if is_sound { unit } else { 1.0 } }
+    }
+
+    /// The way of vertices into a joint, of one in units and axes of the file.
+    pub(super) fn offset(&self, way: DAffine3) -> Affine3 {
+        let mirror = if self.is_mirrored { MIRROR } else { DVec3::ONE };
+        affine(DAffine3::from_scale(mirror) * way, self.metres)
     }
 
     /// Whether the axes of the file are ours.
@@ -123,24 +144,20 @@ impl Frame {
         self.axes == DMat3::IDENTITY
     }
 
-    /// A root of the scene in our axes. A mirror goes into its scale.
-    fn turned(&self, parts: Parts) -> Parts {
-        let Parts { translation, rotation, scale } = parts;
-        let mirror = match self.axes.determinant() < 0.0 {
-            true => DVec3::new(-1.0, 1.0, 1.0),
-            false => DVec3::ONE,
-        };
-        let turn = DQuat::from_mat3(&(self.axes * DMat3::from_diagonal(mirror)));
-        // A rotation behind a mirror in x turns the other way about y and z.
-        let inner = match mirror.x < 0.0 {
-            true => DQuat::from_xyzw(rotation.x, -rotation.y, -rotation.z, rotation.w),
-            false => rotation,
-        };
-        Parts {
-            translation: self.axes * translation,
-            rotation: turn * inner,
-            scale: scale * mirror,
+    /// A transform of the file, of a root of its scene or on a parent, in metres and in our axes.
+    fn placed(&self, mut parts: Parts, is_root: bool) -> Parts {
+        parts.translation *= self.metres;
+        if self.is_mirrored {
+            parts.translation *= MIRROR;
+            // A rotation that is seen in a mirror along x turns the other way about y and z.
+            let DQuat { x, y, z, w } = parts.rotation;
+            parts.rotation = DQuat::from_xyzw(x, -y, -z, w);
         }
+        if is_root {
+            parts.translation = self.turn * parts.translation;
+            parts.rotation = self.turn * parts.rotation;
+        }
+        parts
     }
 }
 
@@ -305,7 +322,8 @@ impl Nodes {
         })
     }
 
-    fn rest_parts(&self, node: &Node) -> (Parts, DVec3) {
+    /// The transform of a model at rest, as [`Mover::parts`] gives it at a time.
+    pub(super) fn rest_parts(&self, node: &Node) -> (Parts, DVec3) {
         self.parts(node, &|node, property| node.rest[property])
     }
 
@@ -329,16 +347,17 @@ impl Nodes {
             parts.translation *= self.scale(parent, value);
             parts.scale = self.scale(node, value);
         }
-        parts.translation *= self.frame.metres;
-        if node.parent.is_none() {
-            parts = self.frame.turned(parts);
-        }
+        let parts = self.frame.placed(parts, node.parent.is_none());
         (parts, parts.scale)
     }
 
     /// A model as a stack moves it.
     pub(super) fn mover<'n>(&'n self, node: &'n Node, stack: &'n Stack) -> Mover<'n> {
-        let drives = |node: &Node| PLACE.map(|property| stack.drives(node.object, property));
+        let counts = |property: &str| node.is_active || !matches!(property, PRE | POST);
+        let drives = PLACE.map(|property| match counts(property) {
+            true => stack.drives(node.object, property),
+            false => Drives::default(),
+        });
         let mut scales = Vec::new();
         let parent = node.parent.and_then(|parent| self.list.get(parent));
         if node.inherit != Inherit::Matrix {
@@ -350,7 +369,7 @@ impl Nodes {
                 }
             }
         }
-        Mover { nodes: self, node, drives: drives(node), scales }
+        Mover { nodes: self, node, drives, scales }
     }
 
     /// The joint of the scale of a model: its name.
@@ -420,7 +439,8 @@ fn node(document: &Document, stacks: &[Stack], object: usize, parent: Option<usi
     let is_active = document.int(object, "RotationActive").unwrap_or(1) != 0;
     let is_limit = document.int(object, "RotationSpaceForLimitOnly").unwrap_or(0) != 0;
     let mut order = document.int(object, "RotationOrder").unwrap_or(XYZ);
-    if !is_active || is_limit {
+    let is_active = is_active && !is_limit;
+    if !is_active {
         // Order, pre- and post-rotation count only where the rotation is active.
         order = XYZ;
         rest[5] = DVec3::ZERO;
@@ -442,6 +462,7 @@ fn node(document: &Document, stacks: &[Stack], object: usize, parent: Option<usi
         parent,
         inherit,
         order,
+        is_active,
         rest,
         geometry,
         joint: JointIndex(0),

@@ -4,7 +4,7 @@ use super::node::{Node, Nodes, affine};
 use crate::fbx::document::Document;
 use crate::fbx::tree::Node as Record;
 use tintype_model::diagnostic::counted;
-use tintype_model::math::{Affine3, DAffine3, DMat3, DVec3};
+use tintype_model::math::{Affine3, DAffine3, DMat3, DVec3, clamp};
 use tintype_model::{BindInfluence, Fault, JointIndex, Warning};
 
 /// The weights of a geometry on a model.
@@ -12,9 +12,16 @@ pub(super) struct Skin {
     /// By vertex of the file: its influences.
     influences: Vec<Vec<BindInfluence>>,
     pub(super) offsets: Vec<Affine3>,
+    /// By vertex of the file: the share that is of dual quaternions; empty for a linear skin.
+    shares: Vec<f32>,
 }
 
 impl Skin {
+    /// The share of a vertex that is of dual quaternions; none in a linear skin.
+    pub(super) fn dual_share(&self, vertex: usize) -> Option<f32> {
+        self.shares.get(vertex).copied()
+    }
+
     /// The influences of a vertex.
     pub(super) fn of(&self, vertex: usize) -> &[BindInfluence] {
         self.influences.get(vertex).map_or(&[][..], Vec::as_slice)
@@ -36,10 +43,11 @@ pub(super) fn read_skin(
     count: usize,
     warnings: &mut Vec<Warning>,
 ) -> Skin {
-    let own = affine(node.geometry, nodes.frame.metres);
+    let own = nodes.frame.offset(node.geometry);
     let rigid = BindInfluence { joint: node.carrier(), bias: 1.0, offset: 0 };
-    let mut skin = Skin { influences: vec![Vec::new(); count], offsets: vec![own] };
     let (mut outside, mut damaged) = (0_usize, None);
+    let shares = dual_shares(document, geometry, count, &mut outside, warnings);
+    let mut skin = Skin { influences: vec![Vec::new(); count], offsets: vec![own], shares };
     for cluster in clusters(document, nodes, geometry, warnings) {
         let read = || {
             let indices = cluster.record.ints_of("Indexes")?.unwrap_or_default();
@@ -81,17 +89,64 @@ pub(super) fn read_skin(
         let message = format!("{weights} of vertices beyond its {count} left out");
         warnings.push(document.fault(Fault::BadReference, geometry, &message));
     }
-    for list in &mut skin.influences {
+    for (vertex, list) in skin.influences.iter_mut().enumerate() {
         let sum: f32 = list.iter().map(|one| one.bias).sum();
         if list.is_empty() || sum == 0.0 || !sum.is_finite() {
             list.clear();
             list.push(rigid);
+            skin.shares.get_mut(vertex).into_iter().for_each(|share| *share = 0.0);
         } else {
             // The format does not ask for a sum of 1; all readers divide by it.
             list.iter_mut().for_each(|one| one.bias /= sum);
         }
     }
     skin
+}
+
+fn skins(document: &Document, geometry: usize) -> impl Iterator<Item = usize> {
+    let class = |object: usize| document.objects.get(object).map(|own| own.class.as_ref());
+    document.parts(geometry, "Deformer").filter(move |&one| class(one) == Some("Skin"))
+}
+
+/// The shares of dual quaternions of the vertices of a geometry: all of a skin of that type, else those that a blended one states; empty
+/// if there are none.
+fn dual_shares(
+    document: &Document,
+    geometry: usize,
+    count: usize,
+    outside: &mut usize,
+    warnings: &mut Vec<Warning>,
+) -> Vec<f32> {
+    let mut shares = Vec::new();
+    for skin in skins(document, geometry) {
+        let Some(own) = document.objects.get(skin) else { continue };
+        if own.node.text_of("SkinningType").as_deref() == Some("DualQuaternion") {
+            shares = vec![1.0; count];
+        }
+        let stated = || {
+            let weights = own.node.reals_of("BlendWeights")?.unwrap_or_default();
+            Ok::<_, String>((own.node.ints_of("Indexes")?.unwrap_or_default(), weights))
+        };
+        let (indices, weights) = match stated() {
+            Ok(stated) => stated,
+            Err(why) => {
+                let message = format!("its shares of dual quaternions are left out: {why}");
+                warnings.push(document.fault(Fault::Malformed, skin, &message));
+                continue;
+            }
+        };
+        if !weights.is_empty() {
+            shares.resize(count, 0.0);
+        }
+        for (&vertex, &weight) in indices.iter().zip(&weights) {
+            match usize::try_from(vertex).ok().and_then(|vertex| shares.get_mut(vertex)) {
+                #[expect(clippy::cast_possible_truncation, reason = "shares have 32 bits")]
+                Some(share) => *share = clamp(weight as f32, 0.0, 1.0),
+                None => *outside += 1,
+            }
+        }
+    }
+    shares
 }
 
 fn clusters<'d>(
@@ -103,13 +158,7 @@ fn clusters<'d>(
     let mut found = Vec::new();
     let mut lost = 0_usize;
     let class = |object: usize| document.objects.get(object).map(|own| own.class.as_ref());
-    let deformers = document.parts(geometry, "Deformer");
-    for skin in deformers.filter(|&one| class(one) == Some("Skin")) {
-        let kind = document.objects.get(skin).and_then(|own| own.node.text_of("SkinningType"));
-        if let Some(kind @ ("DualQuaternion" | "Blend")) = kind.as_deref() {
-            let message = format!("its skinning is {kind}; it is drawn with linear skinning");
-            warnings.push(document.fault(Fault::Effect, skin, &message));
-        }
+    for skin in skins(document, geometry) {
         for cluster in document.parts(skin, "Deformer").filter(|&one| class(one) == Some("Cluster"))
         {
             let bone = document.parts(cluster, "Model").find_map(|model| nodes.of(model));
@@ -144,7 +193,7 @@ fn offset(cluster: &Cluster, nodes: &Nodes, node: &Node) -> Result<Affine3, Stri
     let link = cluster.record.reals_of("TransformLink")?;
     let is_set = |list: &[f64]| list.len() >= 16 && list.iter().any(|&number| number != 0.0);
     if let (Some(given), Some(_)) = (given.filter(|list| is_set(list)), &link) {
-        let found = affine(matrix(&given) * node.geometry, metres);
+        let found = nodes.frame.offset(matrix(&given) * node.geometry);
         return match found.is_finite() {
             true => Ok(found),
             false => Err("its Transform is not finite".to_owned()),
@@ -159,7 +208,7 @@ fn offset(cluster: &Cluster, nodes: &Nodes, node: &Node) -> Result<Affine3, Stri
         Some(link) if nodes.frame.is_plain() => affine(matrix(&link), metres),
         _ => world(cluster.joint),
     };
-    let found = bind.inverse() * world(node.carrier()) * affine(node.geometry, metres);
+    let found = bind.inverse() * world(node.carrier()) * nodes.frame.offset(node.geometry);
     match found.is_finite() {
         true => Ok(found),
         false => Err("its joint is flattened, so that there is no way into its space".to_owned()),

@@ -171,6 +171,7 @@ fn mesh_content(model: &Model, mesh: &Mesh, stride: usize) -> MeshContent {
         update(hasher, &mesh.texcoords[vertex].to_array());
         mesh.second_texcoords.get(vertex).inspect(|place| update(hasher, &place.to_array()));
         mesh.colors.get(vertex).inspect(|color| update(hasher, &color.to_array()));
+        dual_share(mesh, vertex).inspect(|share| update(hasher, &[*share]));
         of_vertex[vertex].iter().for_each(|&index| update(hasher, &normals[index].to_array()));
     };
     // All that a corner holds, without its number.
@@ -197,6 +198,7 @@ fn mesh_content(model: &Model, mesh: &Mesh, stride: usize) -> MeshContent {
             set.get(file_vertex).inspect(|place| update(&mut hasher, &place.to_array()));
         }
         mesh.colors.get(file_vertex).inspect(|color| update(&mut hasher, &color.to_array()));
+        dual_share(mesh, file_vertex).inspect(|share| update(&mut hasher, &[*share]));
         let normal = normals.get(vertex).or_else(|| normals.get(file_vertex));
         normal.inspect(|normal| update(&mut hasher, &normal.to_array()));
         for target in mesh.morph.iter().flat_map(|morph| &morph.targets) {
@@ -236,6 +238,11 @@ fn mesh_content(model: &Model, mesh: &Mesh, stride: usize) -> MeshContent {
         joints: mesh_joints(model, mesh),
         targets: targets(model, mesh),
     }
+}
+
+/// The share of a vertex that is of dual quaternions, in a skin that has them.
+fn dual_share(mesh: &Mesh, vertex: usize) -> Option<f32> {
+    mesh.dual.as_ref()?.shares.get(vertex).copied()
 }
 
 /// The morph targets of a mesh by their names.
