@@ -110,7 +110,7 @@ impl Frame {
         Ok(encode_still(&self.0, format, self.has_alpha(), PngEffort::Fast, &[]))
     }
 
-    /// What a format cannot hold of this picture: the alpha of a picture that is not opaque.
+    /// Warning about the part of this picture that a format cannot hold: the alpha of a picture that is not opaque.
     ///
     /// # Errors
     /// As [`Frame::to_bytes`].

@@ -29,7 +29,7 @@ pub struct Report {
     pub files: Vec<PathBuf>,
     /// Digest of everything that the pixels depend on.
     pub digest: String,
-    /// What the formats of the files cannot hold, such as alpha; other warnings are those of the [`Renderer`].
+    /// Warnings about what the formats of the files cannot hold, such as alpha; other warnings are those of the [`Renderer`].
     pub warnings: Vec<Diagnostic>,
 }
 

@@ -43,7 +43,7 @@ pub(super) fn run(options: &Inspect, console: &mut Console) -> Result<(), Failur
     Ok(())
 }
 
-/// What [`run`] writes with `--json`.
+/// Report that [`run`] writes with `--json`.
 pub(super) fn json(options: &Inspect, console: &mut Console) -> Result<String, Failure> {
     json_of(&page(options, console)?)
 }

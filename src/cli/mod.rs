@@ -72,7 +72,7 @@ fn silence_guarded_panics() {
     }));
 }
 
-/// What `tintype inspect --json` writes about a file, with files of clips.
+/// Report of `tintype inspect --json` about a file, with files of clips.
 ///
 /// # Errors
 /// The message of the command.

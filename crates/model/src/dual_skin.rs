@@ -6,7 +6,7 @@
 use super::skeleton::JointIndex;
 use crate::math::{Affine3, Vec3};
 
-/// What a mesh has beside its influences if its skin, or a part of it, is of dual quaternions.
+/// Values of a mesh beside its influences if its skin, or a part of it, is of dual quaternions.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct DualSkin {
     /// Per vertex: the share of its place that is of dual quaternions, 0 to 1; the rest is linear.

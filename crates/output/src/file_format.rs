@@ -75,7 +75,7 @@ impl FileFormat {
         !matches!(self, Self::Jpeg) && !self.is_video()
     }
 
-    /// What becomes of a transparent picture in a format without alpha; none where alpha is kept.
+    /// Warning about a transparent picture in a format without alpha; none where alpha is kept.
     #[must_use]
     pub fn lost_alpha(self) -> Option<String> {
         (!self.keeps_alpha()).then(|| {

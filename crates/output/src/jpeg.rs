@@ -7,8 +7,6 @@ use tintype_model::frame::Frame;
 
 /// Quality of 1 to 100: the losses are hard to see, and the colours are stored for each pixel.
 const QUALITY: u8 = 92;
-/// The mark that begins a file.
-pub(super) const START: [u8; 2] = [0xff, 0xd8];
 /// Bytes of text in a comment; its length has 16 bits.
 const COMMENT_TEXT: usize = 60_000;
 

@@ -2,9 +2,12 @@
 //!
 //! The text is that of the chunks of a PNG, in lines, with the digest of all other bytes of the file.
 
-use super::webp::HEAD;
-use super::{file_format::FileFormat, jpeg};
+use super::file_format::FileFormat;
 
+/// The bytes at the start of a JPEG.
+pub(super) const JPEG_START: [u8; 2] = [0xff, 0xd8];
+/// Bytes of a WebP file before its first chunk: `RIFF`, its size, `WEBP`.
+pub(super) const WEBP_HEAD: usize = 12;
 /// The chunk of a WebP file with its text.
 pub(super) const NOTE_CHUNK: [u8; 4] = *b"note";
 /// The line with the digest of the bytes outside of the text.
@@ -72,7 +75,7 @@ struct Parts<'a> {
 
 fn parts_of_jpeg(bytes: &[u8]) -> Option<Parts<'_>> {
     bytes.ends_with(&[0xff, 0xd9]).then_some(())?;
-    let (start, mut rest) = bytes.split_at_checked(jpeg::START.len())?;
+    let (start, mut rest) = bytes.split_at_checked(JPEG_START.len())?;
     let mut parts = Parts { size: [0; 2], text: Vec::new(), around: vec![start] };
     loop {
         let &[0xff, kind, high, low, ..] = rest else { return None };
@@ -97,7 +100,7 @@ fn parts_of_jpeg(bytes: &[u8]) -> Option<Parts<'_>> {
 
 fn parts_of_webp(bytes: &[u8]) -> Option<Parts<'_>> {
     let number = |bytes: &[u8]| Some(u32::from_le_bytes(*bytes.first_chunk::<4>()?));
-    let (head, mut rest) = bytes.split_at_checked(HEAD)?;
+    let (head, mut rest) = bytes.split_at_checked(WEBP_HEAD)?;
     (number(&head[4..])? as usize == bytes.len() - 8).then_some(())?;
     let mut parts = Parts { size: [0; 2], text: Vec::new(), around: Vec::new() };
     while !rest.is_empty() {

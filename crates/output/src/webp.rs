@@ -3,14 +3,12 @@
 //! # Source
 //! WebP container specification, "Extended File Format" and "Animation"; numbers are little-endian, chunks have an even length.
 
-use super::note::{self, NOTE_CHUNK};
+use super::note::{self, NOTE_CHUNK, WEBP_HEAD};
 use super::rate::Rate;
 use image_webp::{ColorType, WebPEncoder};
 use std::io::{self, Seek, SeekFrom, Write};
 use tintype_model::frame::Frame;
 
-/// Bytes of the head of a file: `RIFF`, its size, `WEBP`.
-pub(super) const HEAD: usize = 12;
 const HAS_ALPHA: u8 = 1 << 4;
 const IS_ANIMATED: u8 = 1 << 1;
 
@@ -32,7 +30,7 @@ impl WebPFrame {
         WebPEncoder::new(&mut file)
             .encode(&pixels, frame.width, frame.height, color)
             .expect("a whole frame, and memory takes it");
-        Self(file.split_off(HEAD))
+        Self(file.split_off(WEBP_HEAD))
     }
 }
 

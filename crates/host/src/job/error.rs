@@ -111,7 +111,7 @@ pub enum JobError {
     Video {
         /// The file.
         path: PathBuf,
-        /// What the program says.
+        /// Messages of the program.
         why: String,
     },
     /// Two files have the same name.

@@ -347,10 +347,11 @@ fn animations_hold_all_frames_and_are_made_once() {
     assert_eq!((report.written, report.files.len()), (5, 10));
     let names = [
         "a.gif",
-        "a.webp",
         "a.mesh.gif",
         "a.mesh.png",
+        "a.mesh.webp",
         "a.png",
+        "a.webp",
         "s.json",
         "s.mesh.json",
         "s.mesh.png",

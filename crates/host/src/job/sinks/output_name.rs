@@ -1,4 +1,4 @@
-//! What the name of an output says: a file for each frame, or one file of all frames, in the format of its extension.
+//! Meaning of the name of an output: a file for each frame, or one file of all frames, in the format of its extension.
 
 use super::{AnimationFiles, FrameOutput, Outputs};
 use thiserror::Error;

@@ -69,7 +69,7 @@ pub(super) struct VideoWriter {
     path: PathBuf,
     ffmpeg: Child,
     frames: Option<ChildStdin>,
-    /// What the program says, read while it runs.
+    /// Messages of the program, read while it runs.
     said: Option<JoinHandle<String>>,
 }
 
