@@ -11,7 +11,7 @@ Examples:
   tintype render scenes/walk.toml                    all frames
   tintype render scenes/walk.toml -f 0-47x4          every fourth frame
   tintype render scenes/walk.toml -f 12 -o - > 12.png
-  tintype render scenes/walk.toml -o walk.webp       or .gif, .mp4: all in one file
+  tintype render scenes/walk.toml -o walk.webp       .gif, .mp4: all in one file
   tintype render scenes/walk.toml --shard 2/5        one of five machines
   tintype render scenes/walk.toml --aov depth        and out/walk/0000.depth.png
   tintype render scenes/walk.toml --size 1920x1080 -o big/walk.####.png

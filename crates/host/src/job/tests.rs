@@ -379,7 +379,7 @@ fn animations_hold_all_frames_and_are_made_once() {
 
     // A film that is there is not made again; one that is torn is, with all others.
     let (report, events) = fixture.run(job());
-    assert_eq!((report.written, report.in_flight, report.files.len(), events.len()), (0, 0, 6, 0));
+    assert_eq!((report.written, report.in_flight, report.files.len(), events.len()), (0, 0, 8, 0));
     let whole = bytes("a.gif");
     std::fs::write(root.join("films/a.gif"), &whole[..whole.len() / 2]).unwrap();
     let verified = job().prepare().unwrap().verify();

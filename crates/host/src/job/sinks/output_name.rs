@@ -51,7 +51,7 @@ impl Outputs<'static> {
         let pattern = FramePattern::parse(name);
         let is_numbered = pattern.as_ref().is_ok_and(FramePattern::has_number);
         let is_one = frames == Some(1) || is_numbered;
-        if format.holds_one() && is_one {
+        if format.holds_one() && (is_one || pattern.is_err() && !format.holds_all()) {
             return Ok(Some(Self::files(pattern?)));
         }
         let name = name.to_owned();
@@ -100,6 +100,7 @@ mod tests {
             assert_eq!(said(name, frames), wanted, "{name}");
         }
         assert!(said("a.jpg", Some(3)).starts_with("a.jpg holds one picture, and 3 frames"));
+        assert!(said("a/##/b.png", Some(3)).contains("name of a folder"));
         assert!(said("a.##.mp4", Some(1)).contains("a file for each frame is .png, .jpg, .webp"));
     }
 }
