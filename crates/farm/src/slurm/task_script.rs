@@ -57,13 +57,11 @@ lacking() {{                                   # the nodes that lack something, 
     squeue -h -r -j "$array" -t all -o %k | sed -n 's/^node \([^ ]*\) is left out: .*/\1/p' | sort -u
 }}
 again() {{                                     # starts this task again, on none of the nodes $1; the rest says why
-    local out=$1 comment; shift
-    comment="$(first_line "$*")"
+    local out=$1; shift
     trap '' TERM USR1                         # Slurm ends this shell now, and what it says to Slurm must be heard
-    scontrol update JobId="$me" Comment="$comment" >/dev/null 2>&1   # what comes after the requeue may be too late
     scontrol requeue "$me" || {{ echo "error: Slurm does not start the task again"; exit 1; }}
     for try in 1 2 3 4 5; do
-        scontrol update JobId="$me" ExcNodeList="$out" Comment="$comment" && break; sleep 0.3
+        scontrol update JobId="$me" ExcNodeList="$out" Comment="$(first_line "$*")" && break; sleep 0.3
     done >/dev/null 2>&1
     exit 1
 }}
