@@ -106,8 +106,7 @@ export class Frame {
 
   /** The PNG file that the command line writes, without the record of what was drawn. */
   toPng() {
-    const { width, height } = this;
-    return this.#session.call({ op: 'encode', width, height, format: 'png' }, this.pixels).bytes;
+    return this.toBytes('png');
   }
 
   /** The bytes of a file: 'png', 'jpg' (white where it is transparent) or 'webp' without losses. */
