@@ -400,7 +400,7 @@ enum State {
     Done,
 }
 
-/// Whether a record is a count above 0, and as many whole numbers.
+/// True for a face: a count above 0, and as many whole numbers.
 fn is_face(record: &[Item]) -> bool {
     let is_whole = |item: &Item| matches!(item.0, Value::Whole(0..));
     let corners = record.first().and_then(|(value, ..)| whole(Some(value)));

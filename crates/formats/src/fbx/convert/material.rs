@@ -104,7 +104,7 @@ const ROLES: [(TextureRole, &[&str]); 5] = [
 ];
 
 impl Materials {
-    /// Whether a material of a name uses the second set of texture coordinates.
+    /// True if a texture of the material with this name reads the second set of texture coordinates.
     pub(super) fn has_second_texcoords(&self, name: &str) -> bool {
         let own = self.list.iter().find(|material| material.name == name);
         let all = own.and_then(|material| material.coordinates.as_ref());

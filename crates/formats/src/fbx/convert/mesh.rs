@@ -155,7 +155,7 @@ pub(super) fn build_meshes(
     Ok(meshes)
 }
 
-/// Whether the program of the file shows a geometry as a subdivision surface.
+/// True for a geometry that its program shows as a subdivision surface (`Smoothness` of 2 or 3).
 fn is_subdivided(document: &Document, geometry: usize) -> bool {
     /// Cage and smooth surface, and the smooth surface alone.
     const SHOWN: core::ops::RangeInclusive<i64> = 2..=3;
@@ -290,7 +290,7 @@ struct Part {
     bind: BindMesh,
     /// Vertices by vertex of the file, normal, texture coordinates and colour. Keyed look-ups only.
     known: HashMap<(usize, [u32; 11]), u32>,
-    /// Whether its material uses the second set of texture coordinates.
+    /// Its vertices have the second set of texture coordinates, which its material reads.
     has_second: bool,
     /// Per vertex: that of the file.
     sources: Vec<usize>,

@@ -61,7 +61,7 @@ pub(super) struct Node {
     parent: Option<usize>,
     inherit: Inherit,
     order: i64,
-    /// Whether order, pre- and post-rotation count.
+    /// `RotationActive`: its rotation order, pre- and post-rotation take effect.
     is_active: bool,
     rest: [DVec3; 9],
     /// The transform of its geometry alone.
