@@ -12,7 +12,7 @@ use std::net::TcpListener;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use std::sync::atomic::{AtomicU32, Ordering};
-use std::time::{Duration, Instant, SystemTime};
+use std::time::{Duration, Instant};
 use tempfile::TempDir;
 
 /// A trial that needs Slurm.
@@ -171,10 +171,9 @@ impl Farm {
         Ok(serde_json::from_slice(&output.stdout)?)
     }
 
-    /// When the controller has last written down what it knows of jobs.
-    pub(crate) fn saved(&self) -> Option<SystemTime> {
-        let file = self.folder.path().join("slurm/state/job_state");
-        fs::metadata(file).ok()?.modified().ok()
+    /// The file in which the controller writes down what it knows of jobs, every few seconds.
+    pub(crate) fn job_state(&self) -> PathBuf {
+        self.folder.path().join("slurm/state/job_state")
     }
 
     /// Submits the scene of a folder, and gives the number of the array, which is held; the look at a node is not.
