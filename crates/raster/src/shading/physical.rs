@@ -12,8 +12,8 @@
 //!
 //! `C` is the light by which a white diffuse surface gives 1: the illuminance over π. Ambient light, hemispheres and the environment
 //! come from all directions: the diffuse part takes their mean over the hemisphere of the normal, the reflection that around the
-//! mirrored direction, times the share that the surface reflects, with light that bounces between its facets. Lamps of the environment are lights.
-//! Occlusion dims all these alone.
+//! mirrored direction, times the share that the surface reflects, with light that bounces between its facets. Lamps of the environment are
+//! lights, whose light bounces between facets, too. Occlusion dims all these alone.
 //!
 //! A clear coat and a sheen lie over it: each takes away what it reflects itself.
 //!
@@ -324,6 +324,7 @@ pub(crate) fn light_point<N: Lookup>(
     }
     let none = Triple::new(zero, zero, zero);
     let mut sum = Sum { base: none, coat: none, sheen: none };
+    let mut of_lamps = none;
 
     // 1. Lights with a direction; all others come from everywhere.
     let mut around = Triple::constant(like, rgb(light.ambient));
@@ -354,12 +355,16 @@ pub(crate) fn light_point<N: Lookup>(
         let facing = facing_of(point.normal.dot(to_light), half_width);
         let is_lit = facing.is_above(zero);
         if N::any(is_lit) {
+            let facing = facing.at_least(zero);
             let share = match light.is_lamp(number) {
-                true => point.occlusion,
+                true => {
+                    of_lamps = of_lamps.plus(color.scaled(facing));
+                    point.occlusion
+                }
                 false => visible(number, is_lit),
             };
             let source = Source { to_light, color: color.scaled(share), half_width };
-            add_light(common, &surface, &source, facing.at_least(zero), &mut sum);
+            add_light(common, &surface, &source, facing, &mut sum);
         }
     }
 
@@ -375,7 +380,7 @@ pub(crate) fn light_point<N: Lookup>(
             coat_mirrored = coat_mirrored.plus(environment.reflected(toward, roughness));
         }
     }
-    add_surroundings(common, &surface, around, mirrored, &mut sum);
+    add_surroundings(common, &surface, [around, of_lamps], mirrored, &mut sum);
     if common.parts.has_coat {
         let roughness = common.coat_roughness;
         let [scale, offset] = N::albedo(surface.coat_to_eye, roughness);
@@ -479,12 +484,13 @@ fn bounced<N: Number>(reflectance: N, side: N, [scale, offset]: [N; 2]) -> [N; 2
     [single, multiple]
 }
 
-/// Adds light from everywhere: `around` is its mean over the hemisphere of the normal, `mirrored` that of the reflection.
+/// Adds light from everywhere: `around` is its mean over the hemisphere of the normal, `mirrored` that of the reflection. The light of
+/// lamps is there already, but for what bounces between facets.
 #[inline(always)]
 fn add_surroundings<N: Lookup>(
     common: &Common<N>,
     surface: &Surface<N>,
-    around: Triple<N>,
+    [around, of_lamps]: [Triple<N>; 2],
     mirrored: Triple<N>,
     sum: &mut Sum<N>,
 ) {
@@ -508,7 +514,8 @@ fn add_surroundings<N: Lookup>(
         let metal = Triple::new(x[1], y[1], z[1]);
         further = further.plus(metal.minus(further).scaled(point.metallic));
     }
-    let mut reflected = mirrored.times(direct).plus(around.times(further));
+    let between = around.plus(of_lamps).times(further);
+    let mut reflected = mirrored.times(direct).plus(between);
     if common.parts.has_sheen {
         let kept = common.sheen.albedo(*to_eye);
         let sheen = common.sheen.color.times(around);
