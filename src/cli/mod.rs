@@ -106,7 +106,7 @@ pub fn run_as(invocation: Invocation) -> u8 {
         false => clap::ColorChoice::Never,
     };
     let parse = |words: &[OsString]| {
-        let command = config.defaults(args::command()).color(color);
+        let command = args::for_help(config.defaults(args::command()).color(color), words);
         let matches = command.try_get_matches_from(words)?;
         Cli::from_arg_matches(&matches)
     };

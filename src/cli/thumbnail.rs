@@ -30,10 +30,10 @@ use tintype_golden::report::{encode_gallery_json, encode_gallery_pages, page_nam
 use tintype_host::job::journal::{Journal, Subject, last_words};
 use tintype_host::job::memory::peak_memory;
 use tintype_host::job::thumbnail::{Finished, Sampler, Target, ThumbnailError, ThumbnailJob};
-use tintype_host::job::{InWork, Retry};
+use tintype_host::job::{InWork, Retry, is_folder_name};
 use tintype_host::temp_files;
 use tintype_model::diagnostic::counted;
-use tintype_model::disk::ShowPath;
+use tintype_model::disk::{ShowPath, text_of_path};
 use tintype_model::frame::PIXEL_REVISION;
 use tintype_output::FileFormat;
 use tintype_render::asset::Inputs;
@@ -343,10 +343,10 @@ fn target(options: &Thumbnail, models: &[Found]) -> Result<Target, Failure> {
     let is_stdout = path.as_os_str() == "-";
     let is_one = is_stdout || options.desktop || format_of_picture(path).is_some();
     if !is_one {
-        if !path.is_dir() {
-            let name = path.to_string_lossy();
+        let name = text_of_path(path);
+        if !is_folder_name(&name) {
             refuse_animation(&name, "a thumbnail is one picture")?;
-            refuse_foreign(&name, |_| None)?;
+            refuse_foreign(&name)?;
         }
         return Ok(Target::Folder(path.clone()));
     }

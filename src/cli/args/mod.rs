@@ -30,6 +30,7 @@ pub(crate) use camera::{ProjectionWord, View};
 pub(crate) use diff::{Diff, DiffPicture};
 pub(crate) use farm::Farm;
 pub(crate) use global::{Early, Global, When};
+pub(crate) use heading::for_help;
 pub(crate) use inspect::Inspect;
 pub(crate) use library::LibraryModels;
 pub(crate) use manual::{Completions, Man};

@@ -23,8 +23,8 @@ Exit codes: 0 all goldens match; 1 some differ, are missing or belong to no scen
 /// `test`
 #[derive(Clone, Debug, Args)]
 pub(crate) struct Test {
-    /// Scenes, or folders of scenes
-    #[arg(value_name = "SCENE|DIR", default_value = "scenes")]
+    /// Scenes, folders of scenes, or goldens by their paths, as for bless
+    #[arg(value_name = "SCENE|DIR|GOLDEN", default_value = "scenes")]
     pub paths: Vec<PathBuf>,
     #[command(flatten)]
     pub library: LibraryModels,

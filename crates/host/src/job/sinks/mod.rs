@@ -12,7 +12,7 @@ pub use animation_files::AnimationFiles;
 pub use animation_format::AnimationFormat;
 pub(super) use animation_writer::{AnimationFrame, AnimationSet};
 pub(super) use frame_files::FrameFiles;
-pub use output_name::OutputNameError;
+pub use output_name::{OutputNameError, foreign_extension, is_folder_name, refuse_foreign};
 pub(super) use output_name::format_of_files;
 pub(super) use stream::raw_bytes;
 pub use stream::{Stream, StreamFormat};
