@@ -40,7 +40,8 @@ pub(super) fn run(options: &Test, console: &mut Console) -> Result<(), Failure> 
     let differs = Cell::new(false);
     let mut options = options.clone();
     // Held to the end: its files are deleted when it is dropped.
-    let revision = options.against.as_deref().filter(|against| !against.is_dir()).map(of_revision);
+    let revision = options.against.as_deref().filter(|against| !against.is_dir());
+    let revision = revision.map(|against| of_revision(against, options.golden.as_deref()));
     let result = match revision.transpose() {
         Ok(revision) => {
             if let Some(revision) = &revision {
@@ -60,10 +61,10 @@ pub(super) fn run(options: &Test, console: &mut Console) -> Result<(), Failure> 
     }
 }
 
-/// The goldens of a revision that `--against` names.
-fn of_revision(against: &Path) -> Result<RevisionGoldens, Failure> {
+/// The goldens of a revision that `--against` names, in the folder of the project.
+fn of_revision(against: &Path, golden: Option<&Path>) -> Result<RevisionGoldens, Failure> {
     let name = against.shown().to_string();
-    RevisionGoldens::take(&name, Path::new("golden"))
+    RevisionGoldens::take(&name, golden.unwrap_or(Path::new("golden")))
         .map_err(|reason| Failure::bad_input(format!("--against {name}: {reason}")))
 }
 

@@ -3,7 +3,7 @@
 use super::library::LibraryModels;
 use super::value::PathText;
 use clap::Args;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 pub(super) const EXAMPLES: &str = "\
 Examples:
@@ -75,8 +75,9 @@ pub(crate) struct Test {
 impl Test {
     /// The golden folder, if it is not beside the scenes.
     pub(crate) fn golden_folder(&self) -> Option<PathBuf> {
+        let own = self.golden.as_deref().unwrap_or(Path::new("golden"));
         match self.of_revision.as_ref().or(self.against.as_ref()) {
-            Some(folder) if folder.join("golden").is_dir() => Some(folder.join("golden")),
+            Some(folder) if folder.join(own).is_dir() => Some(folder.join(own)),
             Some(folder) => Some(folder.clone()),
             None => self.golden.clone(),
         }
