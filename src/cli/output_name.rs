@@ -38,10 +38,12 @@ pub(super) fn format_of_picture(path: &Path) -> Option<FileFormat> {
 /// Refuses a file of all frames where `why` says that there is none.
 pub(super) fn refuse_animation(name: &str, why: &str) -> Result<(), Failure> {
     match FileFormat::of_path(Path::new(name)) {
-        Some(format) if !format.holds_one() && !is_folder_name(name) => Err(Failure::bad_input(format!(
-            "--output: {name}: {why}, written as {}",
-            FileFormat::listed(FileFormat::holds_one)
-        ))),
+        Some(format) if !format.holds_one() && !is_folder_name(name) => {
+            Err(Failure::bad_input(format!(
+                "--output: {name}: {why}, written as {}",
+                FileFormat::listed(FileFormat::holds_one)
+            )))
+        }
         _ => Ok(()),
     }
 }

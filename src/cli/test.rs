@@ -161,10 +161,14 @@ impl<'a> Selection<'a> {
         let mut paths = given.clone();
         for golden in &goldens {
             // Beside `a/golden` there is `a/scenes`, or the scenes are in `a`.
-            let beside = golden_folder(golden).map(|folder| match folder.with_file_name("scenes") {
-                scenes if scenes.is_dir() => scenes,
-                scenes => folder.parent().filter(|above| above.is_dir()).map_or(scenes, Path::to_owned),
-            });
+            let beside =
+                golden_folder(golden).map(|folder| match folder.with_file_name("scenes") {
+                    scenes if scenes.is_dir() => scenes,
+                    scenes => folder
+                        .parent()
+                        .filter(|above| above.is_dir())
+                        .map_or(scenes, Path::to_owned),
+                });
             let scenes = beside.unwrap_or_else(|| PathBuf::from("scenes"));
             if !paths.contains(&scenes) {
                 paths.push(scenes);
@@ -200,9 +204,11 @@ fn is_picture(path: &Path) -> bool {
 
 /// The folder called `golden` in a path that leads to no folder of scenes below it.
 fn golden_folder(path: &Path) -> Option<&Path> {
-    let named = |name: &'static str| move |one: &&Path| one.file_name().is_some_and(|own| own == name);
+    let named =
+        |name: &'static str| move |one: &&Path| one.file_name().is_some_and(|own| own == name);
     let folder = path.ancestors().find(named("golden"))?;
-    let is_of_scenes = path.ancestors().take_while(|one| *one != folder).any(|one| named("scenes")(&one));
+    let is_of_scenes =
+        path.ancestors().take_while(|one| *one != folder).any(|one| named("scenes")(&one));
     (!is_of_scenes).then_some(folder)
 }
 

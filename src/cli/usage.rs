@@ -35,7 +35,11 @@ const OF_OTHER_PROGRAMS: [(&str, &[&str], &str); 40] = [
     ("mp4 webm mov video movie animate", &["turntable"], FORMAT),
     ("png jpg jpeg webp image picture", &["thumbnail"], FORMAT),
     ("out outdir out_dir output_dir outfile dir dest destination target to o", &[], OUTPUT),
-    ("background bg bgcolor bg_color background_color transparent alpha", &["render"], SCENE_BACKGROUND),
+    (
+        "background bg bgcolor bg_color background_color transparent alpha",
+        &["render"],
+        SCENE_BACKGROUND,
+    ),
     ("bg bgcolor bg_color background_color backdrop transparent alpha", &MODELS, BACKGROUND),
     ("angle angles rotation rotate yaw heading start_angle", &["turntable"], AZIMUTH),
     ("pitch tilt inclination", &["turntable"], "--elevation DEG sets the height of the camera"),
@@ -55,20 +59,41 @@ const OF_OTHER_PROGRAMS: [(&str, &[&str], &str); 40] = [
     ("silent no_progress", &[], "-q prints only errors and warnings"),
     ("aa antialias antialiasing msaa spp samples_per_pixel quality", &DRAWING, SAMPLES),
     ("compression compress optimize", &DRAWING, "--png small compresses more"),
-    ("loop repeat looping", &["turntable"], "a turntable loops; --wrap is for beyond the clip's ends"),
+    (
+        "loop repeat looping",
+        &["turntable"],
+        "a turntable loops; --wrap is for beyond the clip's ends",
+    ),
     ("light lights lighting hdri hdr environment ibl", &MODELS, "--look studio or classic"),
-    ("texture texture_path texture_dir texdir texture_search", &MODELS, "--textures DIR is searched first"),
+    (
+        "texture texture_path texture_dir texdir texture_search",
+        &MODELS,
+        "--textures DIR is searched first",
+    ),
     ("wireframe depth normals normal skeleton bones uv", &["render", "turntable"], AOV),
     ("recursive recurse r", &MODELS, "folders are searched with all that is below them"),
-    ("html page index catalog catalogue", &["thumbnail"], "--gallery writes a page of all pictures"),
-    ("spritesheet sprite_sheet atlas sprites", &["turntable"], "--sheet FILE.png writes a sprite sheet"),
-    ("config settings", &[], "TINTYPE_CONFIG names a settings file, and tintype.toml is a project's"),
+    (
+        "html page index catalog catalogue",
+        &["thumbnail"],
+        "--gallery writes a page of all pictures",
+    ),
+    (
+        "spritesheet sprite_sheet atlas sprites",
+        &["turntable"],
+        "--sheet FILE.png writes a sprite sheet",
+    ),
+    (
+        "config settings",
+        &[],
+        "TINTYPE_CONFIG names a settings file, and tintype.toml is a project's",
+    ),
     ("tolerance threshold fuzz", &["test"], "the scene says it: a rule under [golden]"),
 ];
 const DRAWING: [&str; 3] = ["render", "turntable", "thumbnail"];
 const MODELS: [&str; 2] = ["turntable", "thumbnail"];
 const SIZE: &str = "resolution width height res dimensions dim w size_x size_y imgsize image_size";
-const UPDATE: &str = "update update_snapshots update_goldens update_golden accept approve bless write u";
+const UPDATE: &str =
+    "update update_snapshots update_goldens update_golden accept approve bless write u";
 const COUNT: &str = "steps count num_frames nframes frame_count n_frames views num_views";
 const FORCE: &str = "force replace clobber redraw rerender y";
 const FORMAT: &str = "the name of -o says the format, as in -o walk.gif";

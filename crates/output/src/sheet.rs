@@ -288,7 +288,10 @@ mod tests {
         assert!(Sheet::in_rows(6, 0, [5, 3]).is_none());
         // Of a clip whose length was written in single precision.
         let near = sheet.atlas("s.png", &numbers, 23.999999284744284, &layout);
-        assert!(near.contains("\"fps\": 24.0,") && near.contains("\"time_s\": 0.083333,"), "{near}");
+        assert!(
+            near.contains("\"fps\": 24.0,") && near.contains("\"time_s\": 0.083333,"),
+            "{near}"
+        );
         let uneven = SheetLayout { ground: vec![[1.0, 1.0], [2.0, 1.0]], ..layout };
         let atlas: serde_json::Value =
             serde_json::from_str(&sheet.atlas("s.png", &numbers[..2], 2.0, &uneven)).unwrap();

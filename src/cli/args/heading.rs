@@ -159,8 +159,9 @@ fn compact(command: Command, is_short: bool, globals: &str, above: &str) -> Comm
     });
     let more = if hides_some { format!("More options: {path} --help\n") } else { String::new() };
     let own = command.get_after_help().map(ToString::to_string).unwrap_or_default();
-    let after =
-        format!("{more}Options of every command (tintype --help explains them): {globals}\n\n{own}");
+    let after = format!(
+        "{more}Options of every command (tintype --help explains them): {globals}\n\n{own}"
+    );
     let command = command.after_help(after.trim_end().to_owned());
     command.mut_subcommands(|own| compact(own, is_short, globals, &path))
 }

@@ -268,7 +268,10 @@ fn output_of(asked: &OfModels) -> Result<(String, bool), Failure> {
                 );
             }
             if options.clean {
-                return refused("--clean", "use it with tintype thumbnail when all tasks have ended");
+                return refused(
+                    "--clean",
+                    "use it with tintype thumbnail when all tasks have ended",
+                );
             }
             if options.desktop || options.install_desktop.is_some() {
                 return refused("--desktop", "only file managers use it");

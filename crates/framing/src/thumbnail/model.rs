@@ -33,7 +33,9 @@ use tintype_render::asset::{
     Opened, PictureSummary, SharedFiles,
 };
 use tintype_scene::camera::VIEWS;
-use tintype_scene::{ClipChoice, Look, RootMotion, Scene, SceneBuilder, Shade, find_clip_name, nearest_words_text};
+use tintype_scene::{
+    ClipChoice, Look, RootMotion, Scene, SceneBuilder, Shade, find_clip_name, nearest_words_text,
+};
 
 /// Keyword of the PNG text chunk with the choices.
 const CHOSEN: &str = "tintype:thumbnail";

@@ -130,7 +130,8 @@ mod tests {
         let write = |name: &str, text: &[(String, String)]| {
             let path = thumbs.join(name);
             std::fs::create_dir_all(path.parent().unwrap()).unwrap();
-            std::fs::write(path, encode_png(&Frame::new(2, 2), true, PngEffort::Fast, text)).unwrap();
+            std::fs::write(path, encode_png(&Frame::new(2, 2), true, PngEffort::Fast, text))
+                .unwrap();
         };
         std::fs::create_dir_all(models.join("a")).unwrap();
         std::fs::write(models.join("a/there.glb"), "").unwrap();

@@ -298,10 +298,13 @@ fn named(before: &str, key: &str, after: &str) -> String {
 
 /// The clips of a file; of many those that are spelt most alike.
 fn has_clips(found: &str, has: &[String]) -> String {
-    let (found, names) = (found.trim_matches('"'), has.iter().map(String::as_str).collect::<Vec<_>>());
+    let (found, names) =
+        (found.trim_matches('"'), has.iter().map(String::as_str).collect::<Vec<_>>());
     match names.as_slice() {
         [] => "the file has no clip".to_owned(),
-        names if nearest_words(found, names).len() < names.len() => nearest_words_text(found, names),
+        names if nearest_words(found, names).len() < names.len() => {
+            nearest_words_text(found, names)
+        }
         names => format!("the file has: {}", names.join(", ")),
     }
 }

@@ -1,0 +1,95 @@
+//! Models to draw: paths, models that are open, bytes, and files that Python has opened.
+
+use crate::model::Model;
+use pyo3::exceptions::PyTypeError;
+use pyo3::prelude::*;
+use pyo3::types::{PyByteArray, PyBytes};
+use std::path::{Path, PathBuf};
+use tintype::{LoadOptions, MemoryFiles, Turntable};
+
+/// Name of a model that came without one.
+const NAMELESS: &str = "model";
+
+/// A model: its file or its bytes, or one that is open.
+pub(crate) enum Source {
+    Model(Py<Model>),
+    File(PathBuf),
+    /// A name, and options with its content in memory.
+    Memory(PathBuf, Vec<u8>, Box<LoadOptions>),
+}
+
+impl<'a, 'py> FromPyObject<'a, 'py> for Source {
+    type Error = PyErr;
+
+    fn extract(object: Borrowed<'a, 'py, PyAny>) -> PyResult<Self> {
+        if let Ok(model) = object.cast::<Model>() {
+            return Ok(Self::Model(model.to_owned().unbind()));
+        }
+        if let Some(bytes) = bytes_of(&object) {
+            return Ok(Self::in_memory(PathBuf::from(NAMELESS), bytes));
+        }
+        if let Ok(path) = object.extract::<PathBuf>() {
+            return Ok(Self::File(path));
+        }
+        if object.hasattr("read")? {
+            let content = object.call_method0("read")?;
+            let bytes = bytes_of(&content).ok_or_else(|| {
+                PyTypeError::new_err("read() gives no bytes: open the file with mode 'rb'")
+            })?;
+            let name = object.getattr("name").and_then(|name| name.extract::<PathBuf>());
+            return Ok(Self::in_memory(name.unwrap_or_else(|_| PathBuf::from(NAMELESS)), bytes));
+        }
+        let found = object.get_type().name()?;
+        Err(PyTypeError::new_err(format!(
+            "expected a path, a Model, bytes, or a file opened with mode 'rb', not '{found}'"
+        )))
+    }
+}
+
+fn bytes_of(object: &Bound<'_, PyAny>) -> Option<Vec<u8>> {
+    if let Ok(bytes) = object.cast::<PyBytes>() {
+        return Some(bytes.as_bytes().to_vec());
+    }
+    if let Ok(bytes) = object.cast::<PyByteArray>() {
+        return Some(bytes.to_vec());
+    }
+    let is_view = object.get_type().name().is_ok_and(|name| name == "memoryview");
+    let bytes = is_view.then(|| object.call_method0("tobytes").ok()).flatten()?;
+    Some(bytes.cast::<PyBytes>().ok()?.as_bytes().to_vec())
+}
+
+impl Source {
+    /// A model in memory. Other files that it names, such as textures, are read beside the file of that name.
+    fn in_memory(path: PathBuf, bytes: Vec<u8>) -> Self {
+        let folder = path.parent().map(Path::to_owned).unwrap_or_default();
+        let name = path.file_name().map_or_else(|| PathBuf::from(NAMELESS), PathBuf::from);
+        let files = MemoryFiles::new().with(&name, bytes.as_slice());
+        let beside = move |path: &str| std::fs::read(folder.join(path)).ok();
+        let options = LoadOptions::default().with_files(files.with_resolver(beside));
+        Self::Memory(name, bytes, Box::new(options))
+    }
+
+    pub(crate) fn path(&self) -> &Path {
+        match self {
+            Self::Model(model) => model.get().path_of(),
+            Self::File(path) | Self::Memory(path, ..) => path,
+        }
+    }
+
+    /// Options by which its file is read.
+    pub(crate) fn load_options(&self) -> LoadOptions {
+        match self {
+            Self::Model(model) => model.get().load_options().clone(),
+            Self::File(_) => LoadOptions::default(),
+            Self::Memory(.., options) => LoadOptions::clone(options),
+        }
+    }
+
+    /// A turntable of the model, with the clips that it was opened with.
+    pub(crate) fn turntable(&self) -> Turntable {
+        match self {
+            Self::Model(model) => model.get().turntable(),
+            _ => Turntable::of_file(self.path(), &self.load_options()),
+        }
+    }
+}
