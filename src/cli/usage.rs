@@ -195,9 +195,13 @@ fn wrong_value(error: &Error) -> Option<String> {
         ContextValue::String(text) => Some(text.as_str()),
         _ => None,
     };
-    let option = text(ContextKind::InvalidArg)?.split([' ', '[']).next()?;
+    let argument = text(ContextKind::InvalidArg)?;
+    let option = argument.split([' ', '[']).next()?;
     let value = text(ContextKind::InvalidValue)?;
     let allowed = match (error.get(ContextKind::ValidValue), error.source()) {
+        (Some(ContextValue::Strings(words)), _) if words.is_empty() => {
+            return Some(format!("{option}: its value is missing, as in {argument}"));
+        }
         (Some(ContextValue::Strings(words)), _) => {
             let near = nearest_word(value, words.iter().map(String::as_str));
             let near = near.map_or_else(String::new, |near| format!("; did you mean {near:?}?"));
@@ -293,6 +297,7 @@ mod tests {
                 "thumbnail a.x --max-memory 1T",
                 r#"--max-memory: "1T"; expected a number of bytes above 0, such as 500K, 64M or 2G"#,
             ),
+            ("turntable a.x --gif", "--gif: its value is missing, as in --gif <FILE>"),
             ("turntable a.x -n 0", r#"--frames: "0"; expected a whole number above 0"#),
         ] {
             let words = std::iter::once("tintype").chain(line.split(' '));
