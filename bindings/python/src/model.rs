@@ -4,7 +4,7 @@ use crate::diagnostic::{Error, raised, warn};
 use crate::frame::Frame;
 use crate::named::Named;
 use crate::options::{NOT_OF_STILLS, Options};
-use crate::source::Source;
+use crate::source::{OnDisk, Source};
 use crate::threads::detach;
 use crate::turntable::moment;
 use numpy::{PyArray1, PyArray2, PyArray3, PyArrayMethods};
@@ -357,31 +357,11 @@ pub(crate) fn inspect<'py>(
         Source::Model(model) if clips.is_empty() => model.get().clips.clone(),
         _ => clips,
     };
-    let text = match &file {
-        Source::Memory(name, bytes, _) => {
-            in_a_folder(py, name, bytes, |path| inspect_json(path, &own))?
-        }
-        _ => detach(py, || inspect_json(file.path(), &own)),
-    };
-    py.import("json")?.call_method1("loads", (text.map_err(refused)?,))
-}
-
-/// Writes a model from memory into a folder for the time of some work, whose text is about the name alone.
-fn in_a_folder(
-    py: Python<'_>,
-    name: &Path,
-    bytes: &[u8],
-    work: impl FnOnce(&Path) -> Result<String, String> + Send,
-) -> PyResult<Result<String, String>> {
-    let held = py.import("tempfile")?.getattr("TemporaryDirectory")?.call0()?;
-    let folder: PathBuf = held.getattr("name")?.extract()?;
-    let path = folder.join(name);
-    let written = std::fs::write(&path, bytes);
-    let found = detach(py, || work(&path));
-    held.call_method0("cleanup")?;
-    written?;
-    let plain = |text: String| text.replace(&format!("{}/", folder.display()), "");
-    Ok(found.map(plain).map_err(plain))
+    let held = OnDisk::new(py, &file)?;
+    let path = held.path.clone();
+    let found = detach(py, || inspect_json(&path, &own));
+    let text = found.map_err(|error| refused(held.plain(&error)))?;
+    py.import("json")?.call_method1("loads", (held.plain(&text),))
 }
 
 /// The error of a value that is out of range.

@@ -5,7 +5,7 @@ use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyByteArray, PyBytes};
 use std::path::{Path, PathBuf};
-use tintype::{LoadOptions, MemoryFiles, Turntable};
+use tintype::{Files, LoadOptions, MemoryFiles, Turntable};
 
 /// Name of a model that came without one.
 const NAMELESS: &str = "model";
@@ -15,7 +15,7 @@ pub(crate) enum Source {
     Model(Py<Model>),
     File(PathBuf),
     /// A name, and options with its content in memory.
-    Memory(PathBuf, Vec<u8>, Box<LoadOptions>),
+    Memory(PathBuf, Box<LoadOptions>),
 }
 
 impl<'a, 'py> FromPyObject<'a, 'py> for Source {
@@ -63,10 +63,10 @@ impl Source {
     fn in_memory(path: PathBuf, bytes: Vec<u8>) -> Self {
         let folder = path.parent().map(Path::to_owned).unwrap_or_default();
         let name = path.file_name().map_or_else(|| PathBuf::from(NAMELESS), PathBuf::from);
-        let files = MemoryFiles::new().with(&name, bytes.as_slice());
+        let files = MemoryFiles::new().with(&name, bytes);
         let beside = move |path: &str| std::fs::read(folder.join(path)).ok();
         let options = LoadOptions::default().with_files(files.with_resolver(beside));
-        Self::Memory(name, bytes, Box::new(options))
+        Self::Memory(name, Box::new(options))
     }
 
     pub(crate) fn path(&self) -> &Path {
@@ -81,7 +81,7 @@ impl Source {
         match self {
             Self::Model(model) => model.get().load_options().clone(),
             Self::File(_) => LoadOptions::default(),
-            Self::Memory(.., options) => LoadOptions::clone(options),
+            Self::Memory(_, options) => LoadOptions::clone(options),
         }
     }
 
@@ -90,6 +90,42 @@ impl Source {
         match self {
             Self::Model(model) => model.get().turntable(),
             _ => Turntable::of_file(self.path(), &self.load_options()),
+        }
+    }
+}
+
+/// The file of a model; one that is in memory is written into a folder of its own, which goes with this.
+pub(crate) struct OnDisk<'py> {
+    pub(crate) path: PathBuf,
+    held: Option<Bound<'py, PyAny>>,
+}
+
+impl<'py> OnDisk<'py> {
+    pub(crate) fn new(py: Python<'py>, source: &Source) -> PyResult<Self> {
+        let path = source.path().to_owned();
+        let Files::Memory(files) = source.load_options().files else {
+            return Ok(Self { path, held: None });
+        };
+        let held = py.import("tempfile")?.getattr("TemporaryDirectory")?.call0()?;
+        let own = held.getattr("name")?.extract::<PathBuf>()?.join(&path);
+        std::fs::write(&own, files.get(&path).unwrap_or_default())?;
+        Ok(Self { path: own, held: Some(held) })
+    }
+
+    /// A text about the file, without the folder.
+    pub(crate) fn plain(&self, text: &str) -> String {
+        match self.path.parent().filter(|_| self.held.is_some()) {
+            Some(folder) => text.replace(&format!("{}/", folder.display()), ""),
+            None => text.to_owned(),
+        }
+    }
+}
+
+impl Drop for OnDisk<'_> {
+    fn drop(&mut self) {
+        if let Some(held) = &self.held {
+            // What cannot be removed now is left to the system, as other temporary files.
+            let _ = held.call_method0("cleanup");
         }
     }
 }

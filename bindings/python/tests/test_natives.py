@@ -182,7 +182,11 @@ def test_model_is_bytes_or_a_file_that_is_open(assets, tmp_path):
     assert model.render("walk", 0.5, size=24) == tintype.Model.open(path).render("walk", 0.5, size=24)
     assert tintype.thumbnail(model, size=32) == own
     told = tintype.inspect(content)
-    assert told["models"] == tintype.inspect(path)["models"]
+    meshes = tintype.inspect(path)["models"][0]["meshes"]
+    assert told["models"][0]["meshes"] == meshes and told["models"][0]["name"] == "model"
+    assert tintype.inspect(model)["models"] == told["models"]
+    assert tintype.diff(content, path).same and tintype.diff(model, io.BytesIO(content)).same
+    assert not tintype.diff(content, assets / "ranger.x").same
     assert not [line for line in json.dumps(told).split('"') if line.startswith("/tmp")]
     # Textures of a file that is open are beside it.
     with (assets / "ranger.md5mesh").open("rb") as opened:

@@ -300,8 +300,8 @@ class Diff:
     files: list[FileDiff]
 
 def diff(
-    a: _Path | Frame | Model,
-    b: _Path | Frame | Model,
+    a: _Source | Frame,
+    b: _Source | Frame,
     *,
     tolerance: float = 0.0,
     metric: Literal["max", "flip", "ssim"] | None = None,
