@@ -248,7 +248,7 @@ fn video_is_piped_to_ffmpeg() -> Outcome {
     for (name, codec, container) in
         [("a.mp4", "libx264", "mp4"), ("a.webm", "libvpx-vp9", "webm"), ("a.mov", "libx264", "mov")]
     {
-        run_with(own, &[&turn[..], &[name]].concat(), 0, &format!("3 frames in"))?;
+        run_with(own, &[&turn[..], &[name]].concat(), 0, "3 frames in")?;
         let text = fs::read_to_string(own.join("bin/arguments"))?;
         let arguments: Vec<&str> = text.lines().collect();
         let follows = |words: &[&str]| arguments.windows(words.len()).any(|own| own == words);

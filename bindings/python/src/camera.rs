@@ -2,7 +2,10 @@
 
 use numpy::{PyArray1, PyArray2, PyArrayMethods};
 use pyo3::prelude::*;
-use pyo3::types::PyDict;
+use pyo3::types::{PyDict, PyType};
+
+/// `float64[4, 4]`.
+type Matrix = Py<PyArray2<f64>>;
 
 /// The camera of one frame.
 ///
@@ -13,10 +16,10 @@ use pyo3::types::PyDict;
 pub(crate) struct Camera {
     /// World space to view space.
     #[pyo3(get)]
-    view_from_world: Py<PyArray2<f64>>,
+    view_from_world: Matrix,
     /// View space to clip space.
     #[pyo3(get)]
-    clip_from_view: Py<PyArray2<f64>>,
+    clip_from_view: Matrix,
 }
 
 impl Camera {
@@ -34,6 +37,12 @@ impl Camera {
 
 #[pymethods]
 impl Camera {
+    /// A camera of these matrices.
+    #[new]
+    fn of_matrices(view_from_world: Matrix, clip_from_view: Matrix) -> Self {
+        Self { view_from_world, clip_from_view }
+    }
+
     /// World space to clip space.
     #[getter]
     fn clip_from_world<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
@@ -56,16 +65,8 @@ impl Camera {
     }
 
     /// For `pickle` and `copy`.
-    fn __reduce__<'py>(
-        &self,
-        py: Python<'py>,
-    ) -> PyResult<(Bound<'py, PyAny>, (Py<PyArray2<f64>>, Py<PyArray2<f64>>))> {
-        let own = py.get_type::<Self>().getattr("_of")?;
-        Ok((own, (self.view_from_world.clone_ref(py), self.clip_from_view.clone_ref(py))))
-    }
-
-    #[staticmethod]
-    fn _of(view_from_world: Py<PyArray2<f64>>, clip_from_view: Py<PyArray2<f64>>) -> Self {
-        Self { view_from_world, clip_from_view }
+    fn __reduce__<'py>(&self, py: Python<'py>) -> (Bound<'py, PyType>, (Matrix, Matrix)) {
+        let matrices = [&self.view_from_world, &self.clip_from_view].map(|own| own.clone_ref(py));
+        (py.get_type::<Self>(), matrices.into())
     }
 }

@@ -103,6 +103,9 @@ def _animation(frames: Sequence[Frame], fps: float, format: str) -> bytes: ...
 class Camera:
     """The camera of one frame, as matrices for column vectors."""
 
+    def __init__(
+        self, view_from_world: NDArray[np.float64], clip_from_view: NDArray[np.float64]
+    ) -> None: ...
     @property
     def view_from_world(self) -> NDArray[np.float64]: ...
     @property
