@@ -16,7 +16,7 @@ use tintype_model::disk::{ShowPath, path_of_text, text_of_path};
 use tintype_model::shell::path_word;
 use tintype_scene::Day;
 
-/// What to do where there are no goldens yet.
+/// Advice where there are no goldens yet.
 const HOW_TO_BEGIN: &str = "a scene whose frames are kept says [golden] and frames = \"0\" (tintype turntable MODEL --save-scene scenes/NAME.toml writes a scene), then tintype bless --all; --models DIR keeps goldens of models without scenes";
 
 /// The failure that an error of a golden ends with.

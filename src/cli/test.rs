@@ -137,7 +137,7 @@ fn run_all(options: &Test, differs: &Cell<bool>, console: &mut Console) -> Resul
     conclude(options, run, &moves, differs, console)
 }
 
-/// What is tested: scenes, and those of their goldens that are named by their paths, as `bless` takes them, or hold a text.
+/// Selection of scenes, and of those of their goldens that are named by their paths, as `bless` takes them, or hold a text.
 struct Selection<'a> {
     /// Scenes and folders of scenes.
     paths: Vec<PathBuf>,

@@ -1,4 +1,4 @@
-//! What a name of an output means in every command, folders of pictures and settings of a project, and videos by a stand-in for `ffmpeg`.
+//! Names of outputs in every command, folders of pictures and settings of a project, and videos by a stand-in for `ffmpeg`.
 #![allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
 
 use crate::support::command::{BOX, command, tintype, wanted};

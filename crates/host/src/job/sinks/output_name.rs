@@ -51,7 +51,7 @@ pub enum OutputNameError {
     Foreign {
         /// The name.
         name: String,
-        /// What to do instead.
+        /// Advice for it.
         advice: String,
     },
 }
