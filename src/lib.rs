@@ -23,7 +23,8 @@
 //! |---|---|
 //! | open a model from a path or from bytes; pose it; move its morph targets | [`Model`], [`Clip`], [`Joint`], [`Mesh`], [`Morph`], [`MorphName`], [`PosedModel`], [`PosedMesh`] |
 //! | draw it with a camera that is chosen | [`Thumbnail`], [`Turntable`]; a [`Drawn`] holds a [`Frame`] and warnings |
-//! | draw the frames of a scene | [`Renderer`], [`Frame`]; [`builder`] makes scenes without text |
+//! | draw the frames of a scene, their views, their cameras | [`Renderer`], [`Frame`], [`Camera`]; [`builder`] makes scenes without text |
+//! | keep frames as one moving picture in memory | [`Renderer::to_bytes`], [`animation()`] |
 //! | draw frames into files, and go on where it stopped | [`Renderer::save`], [`SaveOptions`], [`Report`] |
 //! | tell what differs between two models, pictures or folders | [`diff`], [`diff_frames`], [`diff_paths`] with [`DiffOptions`] and [`Rule`]; [`ModelDiff`], [`PartDiff`], [`JointDiff`], [`PictureDiff`], [`FileDiff`], [`Diff`], [`Cause`] |
 //! | test and accept golden images | [`GoldenSet`], [`GoldenMoments`], [`GoldenTest`], [`Golden`], [`write_golden_report`] |
@@ -96,6 +97,7 @@
     )
 )]
 
+mod camera;
 #[cfg(feature = "cli")]
 mod cli;
 mod diff;
@@ -111,6 +113,7 @@ mod report;
 mod thumbnail;
 mod turntable;
 
+pub use camera::Camera;
 pub use diff::{Cause, DiffOptions, JointDiff, ModelDiff, PartDiff, Rule, diff};
 #[cfg(feature = "host")]
 pub use diff::{Diff, FileDiff, PictureDiff, diff_frames, diff_paths};
@@ -119,7 +122,7 @@ pub use frame::Frame;
 #[cfg(feature = "host")]
 pub use golden::{Golden, GoldenMoments, GoldenSet, GoldenTest, write_golden_report};
 pub use model::{Clip, Joint, Mesh, Model, Morph, MorphName, PosedMesh, PosedModel};
-pub use renderer::Renderer;
+pub use renderer::{Renderer, animation};
 #[cfg(feature = "host")]
 pub use report::{Report, SaveOptions};
 pub use thumbnail::{Drawn, Thumbnail};

@@ -136,7 +136,8 @@ impl Model {
     }
 
     /// Options that it was opened with.
-    pub(crate) fn load_options(&self) -> &LoadOptions {
+    #[must_use]
+    pub fn load_options(&self) -> &LoadOptions {
         &self.options
     }
 

@@ -1,7 +1,7 @@
 //! Scenes that are loaded with their files, and their frames.
 
-use super::builder::{FrameList, FrameNumber, SceneBuilder};
-use super::{Error, ErrorKind, Frame, LoadOptions};
+use super::builder::{Aov, FrameList, FrameNumber, SceneBuilder};
+use super::{Camera, Error, ErrorKind, Frame, LoadOptions};
 use rayon::prelude::*;
 use std::path::Path;
 use std::sync::Arc;
@@ -12,6 +12,7 @@ use tintype_model::diagnostic::Diagnostic;
 use tintype_model::disk::ShowPath;
 use tintype_output::{FileFormat, Rate, encode_animation};
 use tintype_raster::RasterOptions;
+use tintype_render::aov::Viewer;
 use tintype_render::asset::regular::read_regular_text;
 use tintype_render::asset::{self, Assets};
 use tintype_scene::{Scene, parse_scene};
@@ -167,18 +168,46 @@ impl Renderer {
         Ok(Frame(drawn.map_err(|error| Error::of(ErrorKind::Name, &error))?.frame))
     }
 
+    /// A view of one frame as a picture, with the meaning of its colours: depth, normals, the influence of a joint and others.
+    ///
+    /// # Errors
+    /// As [`Renderer::draw`], and [`ErrorKind::Name`] if no model has the joint or the morph target.
+    pub fn draw_view(
+        &self,
+        frame: impl Into<FrameNumber>,
+        view: &Aov,
+    ) -> Result<(Frame, String), Error> {
+        let (views, options) = (core::slice::from_ref(view), RasterOptions::default());
+        let no_such = |error: &(dyn std::error::Error + 'static)| Error::of(ErrorKind::Name, error);
+        let viewer = Viewer::new(&self.inner, views).map_err(|error| no_such(&error))?;
+        let staged = viewer.stage(&self.inner, frame.into(), options);
+        let staged = staged.map_err(|error| no_such(&error))?;
+        let failed = |error: &(dyn std::error::Error + 'static)| Error::of(ErrorKind::Draw, error);
+        let picture = self.inner.draw_staged(&staged, options).map_err(|error| failed(&error))?;
+        let drawn = viewer.draw(&self.inner, &staged, &picture.frame, options);
+        let shown = drawn.map_err(|error| failed(&error))?.swap_remove(0);
+        Ok((Frame(shown.frame), shown.legend))
+    }
+
+    /// The camera of one frame.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Name`] if the scene has no such frame.
+    pub fn camera(&self, frame: impl Into<FrameNumber>) -> Result<Camera, Error> {
+        let camera = self.inner.camera(frame.into());
+        let camera = camera.map_err(|error| Error::of(ErrorKind::Name, &error))?;
+        Ok(Camera::new(&camera, self.size()))
+    }
+
     /// All frames as the bytes of one file: `gif`, `webp` or `apng`, without the record of what was drawn that
     /// [`save`](Renderer::save) writes into its files.
     ///
     /// # Errors
     /// As [`Renderer::draw`], and [`ErrorKind::Write`] for another format.
     pub fn to_bytes(&self, format: &str) -> Result<Vec<u8>, Error> {
-        let is_known = |format: FileFormat| format.holds_all() && !format.is_video();
-        let format = super::extension::format_of(format, is_known)?;
-        let frames = self.draw_all()?.into_iter().map(|frame| frame.0).collect::<Vec<_>>();
+        let format = animated(format)?;
         let keep_alpha = self.scene.output.background == Background::Transparent;
-        encode_animation(&frames, format, Rate::new(self.fps()), keep_alpha)
-            .map_err(|error| Error::of(ErrorKind::Write, &error))
+        encoded(self.draw_all()?, format, self.fps(), keep_alpha)
     }
 
     /// Draws all frames, as many at a time as the current rayon pool has threads.
@@ -189,4 +218,39 @@ impl Renderer {
         let numbers: Vec<FrameNumber> = self.frames().iter().collect();
         numbers.par_iter().map(|&number| self.draw(number)).collect()
     }
+}
+
+/// Frames of one size as the bytes of one file: `gif`, `webp` or `apng`.
+///
+/// # Errors
+/// [`ErrorKind::Write`] for another format, no frame, frames of other sizes, or a rate that is not above 0.
+pub fn animation(frames: Vec<Frame>, fps: f64, format: &str) -> Result<Vec<u8>, Error> {
+    let format = animated(format)?;
+    let refused = |message: &str| Err(Error::new(ErrorKind::Write, message.to_owned()));
+    let Some(first) = frames.first() else { return refused("there is no frame") };
+    let size = [first.width(), first.height()];
+    if size.contains(&0) || frames.iter().any(|frame| [frame.width(), frame.height()] != size) {
+        return refused("the frames are not of one size");
+    }
+    if !(fps > 0.0 && fps <= 1000.0) {
+        return refused("the frames a second are not above 0, at most 1000");
+    }
+    let keep_alpha = frames.iter().any(Frame::has_alpha);
+    encoded(frames, format, fps, keep_alpha)
+}
+
+/// The format of a word, one that holds moving pictures and needs no other program.
+fn animated(format: &str) -> Result<FileFormat, Error> {
+    super::extension::format_of(format, |format| format.holds_all() && !format.is_video())
+}
+
+fn encoded(
+    frames: Vec<Frame>,
+    format: FileFormat,
+    fps: f64,
+    keep_alpha: bool,
+) -> Result<Vec<u8>, Error> {
+    let frames: Vec<_> = frames.into_iter().map(|frame| frame.0).collect();
+    encode_animation(&frames, format, Rate::new(fps), keep_alpha)
+        .map_err(|error| Error::of(ErrorKind::Write, &error))
 }

@@ -1,7 +1,6 @@
 //! Frames drawn into files, and what became of them.
 
 use super::builder::FrameList;
-use super::extension::refuse_other_extension;
 use super::{Error, ErrorKind, Renderer};
 use std::ops::ControlFlow;
 use std::path::PathBuf;
@@ -113,8 +112,8 @@ impl SaveOptions<'_> {
 }
 
 impl Renderer {
-    /// Draws all frames into files: `output` is a pattern such as `out/####.png`, `.jpg` or `.webp`, or one file of all frames that ends
-    /// with `.gif`, `.webp`, `.apng`, or with `.mp4`, `.webm`, `.mov`, which the program `ffmpeg` encodes. Frames that are up to date are
+    /// Draws all frames into files: `output` is a folder, which gets `0000.png` and on, a pattern such as `out/####.jpg` or `.webp`, or one
+    /// file of all frames that ends with `.gif`, `.webp`, `.apng`, or with `.mp4`, `.webm`, `.mov`, which the program `ffmpeg` encodes. Frames that are up to date are
     /// kept. What is transparent is white in formats without alpha: JPEG and videos.
     ///
     /// # Errors
@@ -130,7 +129,8 @@ impl Renderer {
     /// As [`Renderer::save`], [`ErrorKind::Stopped`] if the caller ends it, and [`ErrorKind::Name`] if the scene lacks a frame.
     pub fn save_with(&self, output: &str, options: SaveOptions<'_>) -> Result<Report, Error> {
         let count = options.frames.as_ref().unwrap_or(&self.scene.output.frames).len();
-        let outputs = outputs_of(output, count)?;
+        let outputs = Outputs::named(output, Some(count))
+            .map_err(|error| Error::new(ErrorKind::Write, error.to_string()))?;
         let mut job = match &self.turntable {
             Some(turntable) => SequenceJob::of_turntable(turntable, outputs),
             None => SequenceJob::new(Arc::clone(&self.scene), Arc::clone(&self.assets), outputs),
@@ -143,14 +143,6 @@ impl Renderer {
         job.settings.allow_empty = options.allow_empty;
         run(job, options)
     }
-}
-
-/// The files that a name means.
-fn outputs_of(output: &str, frames: usize) -> Result<Outputs<'static>, Error> {
-    refuse_other_extension(&path_of_text(output), |_| true)?;
-    let outputs = Outputs::named(output, Some(frames))
-        .map_err(|error| Error::new(ErrorKind::Write, error.to_string()))?;
-    Ok(outputs.unwrap_or_default())
 }
 
 fn run(job: SequenceJob<'_>, options: SaveOptions<'_>) -> Result<Report, Error> {

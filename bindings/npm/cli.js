@@ -1,14 +1,14 @@
 #!/usr/bin/env node
 // `npx tintype`: the first steps of the program for people without Rust.
-import { existsSync, mkdirSync, renameSync, writeFileSync } from 'node:fs';
+import { mkdirSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { Model, diff } from './index.js';
 
 const HELP = `Draws models without a GPU, with the same bytes as the native program.
 
-  tintype thumbnail MODEL [-o FILE.png|.jpg|.webp] [-s 256] [--clip NAME] [-a CLIPFILE] [--background COLOR] [--look LOOK]
-  tintype turntable MODEL [-o DIR|FILE.gif|.webp|.apng] [-n FRAMES] [--size WxH] [--clip NAME] [-a CLIPFILE] [--background COLOR] [--look LOOK]
+  tintype thumbnail MODEL [-o DIR|FILE.png|.jpg|.webp] [-s 256] [--clip NAME] [-a CLIPFILE] [--background COLOR] [--look LOOK]
+  tintype turntable MODEL [-o DIR|FILE.gif|.webp|.apng|####.png|####.jpg] [-n FRAMES] [--size WxH] [--clip NAME] [-a CLIPFILE] [--background COLOR] [--look LOOK]
   tintype diff A B
 
 Exit codes: 0 done, or the same; 1 different; 2 bad usage or bad input. The native program has all commands: https://github.com/tintype/tintype`;
@@ -34,6 +34,20 @@ function write(file, bytes) {
 
 /** The format that the extension of a name says. */
 const formatOf = (name) => path.extname(name).slice(1).toLowerCase();
+
+/** Whether a name means a folder, as in the native program: it is one, ends with a slash, or has no extension and no frame number. */
+function isFolder(name) {
+  if (/[/\\]$/.test(name) || statSync(name, { throwIfNoEntry: false })?.isDirectory()) return true;
+  return !/^\.[a-z][a-z0-9]+$/i.test(path.extname(name)) && !path.basename(name).includes('#');
+}
+
+/** Names of the frames: `0000.png` and on in a folder, or the number in place of `####`; nothing for one file of all frames. */
+function frameNames(name) {
+  const pattern = isFolder(name) ? path.join(name, '####.png') : name;
+  const [before, marks, after] = path.basename(pattern).split(/(#+)/);
+  if (marks === undefined) return undefined;
+  return (index) => path.join(path.dirname(pattern), before + String(index).padStart(marks.length, '0') + after);
+}
 
 function tell(warnings) {
   for (const { place, message } of warnings) console.error(`warning: ${place ? `${place}: ` : ''}${message}`);
@@ -65,7 +79,8 @@ async function run() {
     const size = values.size === undefined ? undefined : Number(values.size);
     const frame = model.thumbnail({ ...asked, size });
     tell(frame.warnings);
-    const name = output ?? `${path.basename(file)}.png`;
+    const own = `${path.basename(file)}.png`;
+    const name = output && isFolder(output) ? path.join(output, own) : output ?? own;
     write(name, frame.toBytes(formatOf(name)));
     console.error(name);
     return 0;
@@ -74,18 +89,19 @@ async function run() {
   const frames = values.frames === undefined ? undefined : Number(values.frames);
   const sequence = model.turntable({ ...asked, size, frames });
   tell(sequence.warnings);
-  const folder = output ?? path.join('out', path.basename(file));
-  if (output && path.extname(output) && !existsSync(output)) {
-    write(folder, sequence.toBytes(formatOf(folder)));
-    console.error(`${sequence.length} frames, ${folder}`);
+  const target = output ?? path.join('out', path.basename(file), '');
+  const nameOf = frameNames(output === undefined ? `${target}/` : output);
+  if (nameOf === undefined) {
+    write(target, sequence.toBytes(formatOf(target)));
+    console.error(`${sequence.length} frames, ${target}`);
     return 0;
   }
   let index = 0;
   for (const frame of sequence) {
-    write(path.join(folder, `${String(index).padStart(4, '0')}.png`), frame.toPng());
+    write(nameOf(index), frame.toBytes(formatOf(nameOf(index)) || 'png'));
     index += 1;
   }
-  console.error(`${index} frames, ${folder}`);
+  console.error(`${index} frames, ${target}`);
   return 0;
 }
 

@@ -5,7 +5,7 @@ use super::console::Console;
 use super::environment::is_on;
 use super::exit;
 use super::failure::Failure;
-use super::goldens::{SceneWarnings, failure, read_scenes, today};
+use super::goldens::{SceneWarnings, failure, is_path, plain, read_scenes, selects, today};
 use super::library;
 use super::load::is_model_or_clip;
 use super::signals::end_at_signals;
@@ -19,7 +19,7 @@ use tintype_golden::{
 };
 use tintype_model::diagnostic::{MERGE_CONFLICT, counted, merge_conflict_line};
 use tintype_model::disk::ShowPath;
-use tintype_model::disk::{list_lines, path_of_text, text_of_path};
+use tintype_model::disk::{list_lines, path_of_text};
 use tintype_model::shell::path_word;
 use tintype_scene::{FrameList, FrameNumber};
 
@@ -185,11 +185,6 @@ impl Listed {
     }
 }
 
-/// A path without `.` before it.
-fn plain(path: &Path) -> PathBuf {
-    path.strip_prefix(".").unwrap_or(path).to_path_buf()
-}
-
 /// The texts by which scenes and goldens are selected: a whole path selects itself alone, any other text the paths that contain it.
 struct Patterns<'a> {
     /// Each text, and whether it is a whole path.
@@ -221,21 +216,6 @@ impl<'a> Patterns<'a> {
         };
         self.list.iter().find(selects_any).map(|&(text, _)| text)
     }
-}
-
-fn selects((text, is_whole): (&str, bool), path: &Path) -> bool {
-    if is_whole {
-        return is_path(path, text);
-    }
-    match glob::Pattern::new(text) {
-        Ok(pattern) if text.contains(['*', '?']) => pattern.matches_path(&plain(path)),
-        _ => text_of_path(path).contains(text),
-    }
-}
-
-/// Whether a text is that path, however it begins.
-fn is_path(path: &Path, text: &str) -> bool {
-    plain(path) == plain(&path_of_text(text))
 }
 
 /// Deletes the goldens that no scene asks for.

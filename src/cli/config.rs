@@ -1,44 +1,72 @@
-//! The settings file with defaults of the user, found by the rules of the XDG base directories.
+//! The settings file with defaults of the user, found by the rules of the XDG base directories, and that of the project.
 //!
-//! Only the first of these files that exists is read: the file that `TINTYPE_CONFIG` names;
+//! Only the first of these files of the user that exists is read: the file that `TINTYPE_CONFIG` names;
 //! `$XDG_CONFIG_HOME/tintype/config.toml` (`~/.config` without that variable); the same in each folder of `$XDG_CONFIG_DIRS`
-//! (`/etc/xdg`). None is read with `--no-config`, where `TINTYPE_CONFIG` is empty, and on a build server (where `CI` is set)
-//! unless `TINTYPE_CONFIG` names one.
+//! (`/etc/xdg`). None is read where `TINTYPE_CONFIG` is empty, and on a build server (where `CI` is set) unless `TINTYPE_CONFIG` names
+//! one. The project's file, `tintype.toml`, is the nearest from the working directory up to the folder with `.git`; outside of a
+//! repository it is in the working directory. With `--no-config` none is read.
 
+use super::args::Command;
 use super::environment::is_on;
 use super::failure::Failure;
 use super::load;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
-use tintype_model::disk::ShowPath;
-use tintype_scene::{Settings, parse_settings};
+use tintype_model::disk::{ShowPath, path_of_text};
+use tintype_scene::{SceneErrors, Settings, parse_project_settings, parse_settings};
 
-/// The settings, and the file that they come from.
+/// Name of a project's file.
+const PROJECT_FILE: &str = "tintype.toml";
+
+/// The settings, and the files that they come from. What the user says counts before what the project says.
 #[derive(Default)]
 pub(super) struct Config {
     pub settings: Settings,
-    pub file: Option<PathBuf>,
+    /// Each file with a text of its settings.
+    pub files: Vec<(PathBuf, String)>,
+    /// The project's folder of goldens, from the working directory.
+    golden: Option<PathBuf>,
 }
 
 impl Config {
-    /// Finds and reads the settings file.
+    /// Finds and reads the settings files.
     ///
     /// # Errors
     /// A file that is named but not there, cannot be read, or has mistakes.
     pub(super) fn load(is_off: bool) -> Result<Self, Failure> {
+        let mut config = Self::default();
+        if is_off {
+            return Ok(config);
+        }
         let variable = |name: &str| std::env::var_os(name);
         let is_there = |path: &Path| path.exists();
-        match if is_off { None } else { find_file(&variable, &is_there) } {
-            None => Ok(Self::default()),
-            Some(file) => {
-                let settings = read(&file).map_err(|failure| {
-                    let hinted = |text: &String| format!("{text}\n\n--no-config ignores this file");
-                    let colored = failure.colored.as_ref().map(hinted);
-                    Failure { colored, ..Failure::new(failure.code, hinted(&failure.message)) }
-                })?;
-                Ok(Self { settings, file: Some(file) })
-            }
+        if let Some(file) = find_file(&variable, &is_there) {
+            config.add(file, parse_settings)?;
         }
+        // Without a working directory there is no project.
+        let project = std::env::current_dir().ok();
+        if let Some(file) = project.and_then(|folder| find_project(&folder, &is_there)) {
+            config.add(file.clone(), parse_project_settings)?;
+            let golden = config.settings.golden.as_deref();
+            config.golden = golden.map(|own| file.with_file_name("").join(path_of_text(own)));
+        }
+        Ok(config)
+    }
+
+    /// Adds the settings of a file that the earlier ones do not have.
+    fn add(
+        &mut self,
+        file: PathBuf,
+        parse: fn(&str, &str) -> Result<Settings, SceneErrors>,
+    ) -> Result<(), Failure> {
+        let settings = read(&file, parse).map_err(|failure| {
+            let hinted = |text: &String| format!("{text}\n\n--no-config ignores this file");
+            let colored = failure.colored.as_ref().map(hinted);
+            Failure { colored, ..Failure::new(failure.code, hinted(&failure.message)) }
+        })?;
+        self.files.push((file, settings.described()));
+        self.settings = std::mem::take(&mut self.settings).or(settings);
+        Ok(())
     }
 
     /// The command line with the settings as defaults of its options.
@@ -51,13 +79,36 @@ impl Config {
         if let Some(word) = color {
             command = with_default(command, "color", word);
         }
-        if let Some(word) = progress {
-            let names = command.get_subcommands().map(|own| own.get_name().to_owned());
-            for name in names.collect::<Vec<String>>() {
-                command = command.mut_subcommand(name, |own| with_default(own, "progress", word));
-            }
+        command.mut_subcommands(|own| self.defaults_below(own, progress.is_some()))
+    }
+
+    /// The same for a command below; `has_progress` where the form of progress is set, which commands of a farm do not take.
+    fn defaults_below(&self, command: clap::Command, has_progress: bool) -> clap::Command {
+        let Settings { progress, size, look, .. } = &self.settings;
+        let mut command = command;
+        if let Some(word) = progress.filter(|_| has_progress) {
+            command = with_default(command, "progress", word);
         }
-        command
+        let name = command.get_name().to_owned();
+        if let (Some([width, height]), "turntable") = (size, name.as_str()) {
+            command = with_default(command, "size", &format!("{width}x{height}"));
+        }
+        if let (Some(word), "turntable" | "thumbnail") = (look, name.as_str()) {
+            command = with_default(command, "look", word);
+        }
+        command.mut_subcommands(|own| self.defaults_below(own, false))
+    }
+
+    /// Gives commands of goldens the folder of the project, unless they name one or are of a library, which has its own.
+    pub(super) fn complete(&self, command: &mut Command) {
+        let (golden, library) = match command {
+            Command::Test(options) => (&mut options.golden, &options.library),
+            Command::Bless(options) => (&mut options.golden, &options.library),
+            _ => return,
+        };
+        if golden.is_none() && library.models.is_empty() {
+            golden.clone_from(&self.golden);
+        }
     }
 }
 
@@ -94,10 +145,22 @@ fn find_file(
     files.into_iter().find(|file| is_there(file))
 }
 
-fn read(file: &Path) -> Result<Settings, Failure> {
+/// The project's settings file, from the working directory.
+fn find_project(working: &Path, is_there: &dyn Fn(&Path) -> bool) -> Option<PathBuf> {
+    let folders: Vec<&Path> = working.ancestors().collect();
+    let top = folders.iter().position(|folder| is_there(&folder.join(".git"))).unwrap_or(0);
+    let is_project = |folder: &&Path| is_there(&folder.join(PROJECT_FILE));
+    let up = folders.iter().take(top + 1).position(is_project)?;
+    Some(std::iter::repeat_n("..", up).collect::<PathBuf>().join(PROJECT_FILE))
+}
+
+fn read(
+    file: &Path,
+    parse: fn(&str, &str) -> Result<Settings, SceneErrors>,
+) -> Result<Settings, Failure> {
     let text = tintype_render::asset::regular::read_regular_text(file)
         .map_err(|error| load::unreadable(file, &error))?;
-    parse_settings(&text, &file.shown().to_string()).map_err(|errors| load::mistakes(&errors))
+    parse(&text, &file.shown().to_string()).map_err(|errors| load::mistakes(&errors))
 }
 
 #[cfg(test)]
@@ -140,6 +203,21 @@ mod tests {
             let is_there = |path: &Path| there.iter().any(|own| Path::new(own) == path);
             let found_file = find_file(&variable, &is_there);
             assert_eq!(found_file.as_deref(), found.map(Path::new), "{variables:?} {there:?}");
+        }
+    }
+
+    #[test]
+    fn project_is_found_up_to_the_top_of_the_repository() {
+        for (working, there, found) in [
+            ("/r/a/b", &["/r/.git", "/r/tintype.toml"][..], Some("../../tintype.toml")),
+            ("/r/a", &["/r/.git", "/r/tintype.toml", "/r/a/tintype.toml"], Some("tintype.toml")),
+            ("/r/a", &["/r/a/.git", "/r/tintype.toml"], None),
+            ("/r/a", &["/r/tintype.toml"], None),
+            ("/r", &["/r/tintype.toml"], Some("tintype.toml")),
+        ] {
+            let is_there = |path: &Path| there.iter().any(|own| Path::new(own) == path);
+            let file = find_project(Path::new(working), &is_there);
+            assert_eq!(file.as_deref(), found.map(Path::new), "{working} {there:?}");
         }
     }
 }

@@ -12,9 +12,12 @@ use tintype_golden::GoldenError;
 use tintype_golden::clash;
 use tintype_golden::{Discovery, discover};
 use tintype_model::diagnostic::Diagnostic;
-use tintype_model::disk::ShowPath;
+use tintype_model::disk::{ShowPath, path_of_text, text_of_path};
 use tintype_model::shell::path_word;
 use tintype_scene::Day;
+
+/// Advice where there are no goldens yet.
+const HOW_TO_BEGIN: &str = "a scene whose frames are kept says [golden] and frames = \"0\" (tintype turntable MODEL --save-scene scenes/NAME.toml writes a scene), then tintype bless --all; --models DIR keeps goldens of models without scenes";
 
 /// The failure that an error of a golden ends with.
 pub(super) fn failure(error: &GoldenError) -> Failure {
@@ -35,17 +38,47 @@ pub(super) fn read_scenes(
             path_word(path)
         )));
     }
+    if let (Some(path), false) = (paths.first(), paths.iter().any(|path| path.exists())) {
+        let scenes = paths.iter().all(|path| path.extension().is_none());
+        if scenes {
+            return Err(Failure::bad_input(format!(
+                "{}: no such folder: {HOW_TO_BEGIN}",
+                path.shown()
+            )));
+        }
+    }
     let found = discover::read_scenes(paths, root, options).map_err(|error| failure(&error))?;
     if found.scenes.is_empty() && found.bad.is_empty() {
         return Err(Failure::new(
             exit::DIFFERENT,
-            "no scene with a [golden] table was found; a scene whose frames are kept says [golden] and frames = \"0\", and --models keeps goldens of models without scenes",
+            format!("no scene with a [golden] table was found; {HOW_TO_BEGIN}"),
         ));
     }
     match clash(&found.scenes) {
         Some(clash) => Err(Failure::bad_input(clash.to_string())),
         None => Ok(found),
     }
+}
+
+/// A path without `.` before it.
+pub(super) fn plain(path: &Path) -> PathBuf {
+    path.strip_prefix(".").unwrap_or(path).to_path_buf()
+}
+
+/// Whether a text selects a path: a whole path itself, a pattern with `*` or `?` what it matches, another text what contains it.
+pub(super) fn selects((text, is_whole): (&str, bool), path: &Path) -> bool {
+    if is_whole {
+        return is_path(path, text);
+    }
+    match glob::Pattern::new(text) {
+        Ok(pattern) if text.contains(['*', '?']) => pattern.matches_path(&plain(path)),
+        _ => text_of_path(path).contains(text),
+    }
+}
+
+/// Whether a text is that path, however it begins.
+pub(super) fn is_path(path: &Path, text: &str) -> bool {
+    plain(path) == plain(&path_of_text(text))
 }
 
 /// The day by which known changes end: that of an option, else today in UTC.

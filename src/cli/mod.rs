@@ -106,7 +106,7 @@ pub fn run_as(invocation: Invocation) -> u8 {
         false => clap::ColorChoice::Never,
     };
     let parse = |words: &[OsString]| {
-        let command = config.defaults(args::command()).color(color);
+        let command = args::for_help(config.defaults(args::command()).color(color), words);
         let matches = command.try_get_matches_from(words)?;
         Cli::from_arg_matches(&matches)
     };
@@ -148,9 +148,10 @@ pub fn run_as(invocation: Invocation) -> u8 {
     if let Some(command) = typed {
         console.info(&command);
     }
-    if let Some(file) = &config.file {
-        console.detail(&format!("settings of {}: {}", file.shown(), config.settings.described()));
+    for (file, settings) in &config.files {
+        console.detail(&format!("settings of {}: {settings}", file.shown()));
     }
+    config.complete(&mut cli.command);
     if cli.command.progress() == Some(args::Progress::Openjd) {
         console.speak_openjd();
     }

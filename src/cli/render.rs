@@ -10,7 +10,7 @@ use super::failure::Failure;
 use super::inputs;
 use super::journal;
 use super::load;
-use super::output_name::{outputs_named, refuse_animation, refuse_foreign};
+use super::output_name::{outputs_named, refuse_animation};
 use super::sequence::{
     all_present_text, conclude, context, effort, files_text, others_text, rate_text, show_event,
     view_for_stdout, with_views,
@@ -101,36 +101,25 @@ struct Target {
 }
 
 fn target(options: &Render, scene: &Scene, frames: usize) -> Result<Target, Failure> {
-    let one_only = |name: &str| {
-        Failure::bad_input(format!(
-            "{name} holds one frame and {frames} are asked for; pick one with --frames, or name them with ####"
-        ))
-    };
-    let pattern = match options.output.as_deref() {
-        Some("-") if frames > 1 => return Err(one_only("standard output")),
-        Some("-") => {
-            return view_for_stdout(&scene.output.aov, "picture").map(|_| Target::default());
+    if options.output.as_deref() == Some("-") {
+        if frames > 1 {
+            return Err(Failure::bad_input(format!(
+                "standard output holds one frame and {frames} are asked for; pick one with --frames, or name a folder"
+            )));
         }
-        given => {
-            let own = scene.output.file.as_ref().map(FramePattern::text);
-            match given.or(own.as_deref()).map(|name| outputs_named(name, Some(frames), no_hint)) {
-                None | Some(Ok(None)) => pattern(given, scene, &options.scene)?,
-                Some(Err(failure)) => return Err(failure),
-                Some(Ok(Some(Outputs { animations, .. }))) if !animations.is_empty() => {
-                    if options.record {
-                        let message = "--record is of files for each frame; name them with ####";
-                        return Err(Failure::bad_input(message));
-                    }
-                    return Ok(Target { pattern: None, animations });
-                }
-                Some(Ok(Some(_))) => pattern(given, scene, &options.scene)?,
-            }
-        }
-    };
-    if frames > 1 && !pattern.has_number() {
-        return Err(one_only(&pattern.path(0)));
+        return view_for_stdout(&scene.output.aov, "picture").map(|_| Target::default());
     }
-    Ok(Target { pattern: Some(pattern), animations: AnimationFiles::default() })
+    let Outputs { frames, animations } =
+        outputs(options.output.as_deref(), scene, &options.scene, frames)?;
+    if !animations.is_empty() && options.record {
+        let message = "--record is of files for each frame; name them with ####";
+        return Err(Failure::bad_input(message));
+    }
+    let pattern = match frames {
+        FrameOutput::Files(pattern) => Some(pattern),
+        FrameOutput::None | FrameOutput::Stream(_) => None,
+    };
+    Ok(Target { pattern, animations })
 }
 
 /// Draws one scene, or several in turn. All are read before the first is drawn, so that a mistake in the last one is told at once.
@@ -413,26 +402,33 @@ pub(super) fn frames(asked: Option<&str>, scene: &Scene) -> Result<Vec<(usize, i
         .collect()
 }
 
-/// File names of frames: those of the option, else of the scene, else the default.
+/// Files of so many frames: those of the option, else of the scene, else the default.
+fn outputs(
+    asked: Option<&str>,
+    scene: &Scene,
+    path: &Path,
+    frames: usize,
+) -> Result<Outputs<'static>, Failure> {
+    let own = scene.output.file.as_ref().map(FramePattern::text);
+    match asked.or(own.as_deref()) {
+        Some(name) => outputs_named(name, Some(frames), |_| None),
+        None => Ok(Outputs::files(default_pattern(path)?)),
+    }
+}
+
+/// File names of so many frames, where each has its own file.
 pub(super) fn pattern(
     asked: Option<&str>,
     scene: &Scene,
     path: &Path,
+    frames: usize,
 ) -> Result<FramePattern, Failure> {
-    match (asked, &scene.output.file) {
-        (Some(text), _) => {
-            refuse_animation(text, "a file for each frame is meant")?;
-            refuse_foreign(text, no_hint)?;
-            FramePattern::parse(text)
-                .map_err(|error| Failure::bad_input(format!("--output: {error}")))
-        }
-        (None, Some(pattern)) => Ok(pattern.clone()),
-        (None, None) => default_pattern(path),
-    }
-}
-
-fn no_hint(_: &str) -> Option<String> {
-    None
+    let why = "a file for each frame is meant";
+    asked.map_or(Ok(()), |name| refuse_animation(name, why))?;
+    let outputs = outputs(asked, scene, path, frames)?;
+    outputs.pattern().cloned().ok_or_else(|| {
+        Failure::bad_input(format!("{}: [output] file holds all frames: {why}", path.shown()))
+    })
 }
 
 /// `out/<scene>/####.png`

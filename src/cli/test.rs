@@ -3,7 +3,7 @@
 use super::args::Test;
 use super::console::Console;
 use super::failure::Failure;
-use super::goldens::{SceneWarnings, failure, read_scenes, today};
+use super::goldens::{SceneWarnings, failure, plain, read_scenes, selects, today};
 use super::revision::RevisionGoldens;
 use super::signals::end_at_signals;
 use super::stdout::write_stdout;
@@ -11,7 +11,7 @@ use super::{exit, library, report};
 use rayon::prelude::*;
 use std::cell::Cell;
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 use tintype_compare::difference_picture;
@@ -30,7 +30,7 @@ use tintype_host::write_atomic;
 use tintype_model::Rule;
 use tintype_model::diagnostic::{counted, one_line};
 use tintype_model::disk::ShowPath;
-use tintype_model::disk::text_of_path;
+use tintype_model::disk::{path_of_text, text_of_path};
 use tintype_model::frame::{Frame, PIXEL_REVISION};
 use tintype_output::{PngEffort, encode_png};
 use tintype_scene::FrameNumber;
@@ -40,7 +40,8 @@ pub(super) fn run(options: &Test, console: &mut Console) -> Result<(), Failure> 
     let differs = Cell::new(false);
     let mut options = options.clone();
     // Held to the end: its files are deleted when it is dropped.
-    let revision = options.against.as_deref().filter(|against| !against.is_dir()).map(of_revision);
+    let revision = options.against.as_deref().filter(|against| !against.is_dir());
+    let revision = revision.map(|against| of_revision(against, options.golden.as_deref()));
     let result = match revision.transpose() {
         Ok(revision) => {
             if let Some(revision) = &revision {
@@ -60,10 +61,10 @@ pub(super) fn run(options: &Test, console: &mut Console) -> Result<(), Failure> 
     }
 }
 
-/// The goldens of a revision that `--against` names.
-fn of_revision(against: &Path) -> Result<RevisionGoldens, Failure> {
+/// The goldens of a revision that `--against` names, in the folder of the project.
+fn of_revision(against: &Path, golden: Option<&Path>) -> Result<RevisionGoldens, Failure> {
     let name = against.shown().to_string();
-    RevisionGoldens::take(&name, Path::new("golden"))
+    RevisionGoldens::take(&name, golden.unwrap_or(Path::new("golden")))
         .map_err(|reason| Failure::bad_input(format!("--against {name}: {reason}")))
 }
 
@@ -74,16 +75,16 @@ fn run_all(options: &Test, differs: &Cell<bool>, console: &mut Console) -> Resul
     }
     let root = options.golden_folder();
     let root = root.as_deref();
-    let mut found = read_scenes(&options.paths, root, console.load_options())?;
-    let has = |path: &Path| {
-        options.filter.as_ref().is_none_or(|text| text_of_path(path).contains(text.as_str()))
-    };
+    let selection = Selection::new(options);
+    let paths = &selection.paths;
+    let mut found = read_scenes(paths, root, console.load_options())?;
+    let has = |path: &Path| selection.has(path);
     let wanted =
         |scene: &GoldenScene, frame: FrameNumber| has(&scene.path) || has(&scene.file(frame));
     // Which goldens dangle depends on all scenes, whatever the filter leaves.
-    let mut stray = stray(&options.paths, root, &found).map_err(|error| failure(&error))?;
-    let mut unnamed = left_behind(&options.paths, root, &found).map_err(|error| failure(&error))?;
-    if let Some(text) = &options.filter {
+    let mut stray = stray(paths, root, &found).map_err(|error| failure(&error))?;
+    let mut unnamed = left_behind(paths, root, &found).map_err(|error| failure(&error))?;
+    if let Some(text) = selection.text() {
         let is_named = |folder: &Path| {
             found.scenes.iter().any(|scene| scene.folder == folder && has(&scene.path))
         };
@@ -134,6 +135,104 @@ fn run_all(options: &Test, differs: &Cell<bool>, console: &mut Console) -> Resul
     let run = TestRun { tested: &tested, bad: &bad, stray: &stray };
     report::write(options, run, wanted, console)?;
     conclude(options, run, &moves, differs, console)
+}
+
+/// Selection of scenes, and of those of their goldens that are named by their paths, as `bless` takes them, or hold a text.
+struct Selection<'a> {
+    /// Scenes and folders of scenes.
+    paths: Vec<PathBuf>,
+    /// Those of them that were given, whose goldens are all tested.
+    given: Vec<PathBuf>,
+    /// Goldens, by path, pattern or folder.
+    goldens: Vec<String>,
+    filter: Option<&'a str>,
+}
+
+impl<'a> Selection<'a> {
+    fn new(options: &'a Test) -> Self {
+        let root = options.golden.as_deref().map(plain);
+        let is_golden = |path: &&PathBuf| {
+            let is_below = || root.as_ref().is_some_and(|root| plain(path).starts_with(root));
+            is_picture(path) || is_below() || golden_folder(path).is_some() && is_of_goldens(path)
+        };
+        let (goldens, given): (Vec<&PathBuf>, Vec<&PathBuf>) =
+            options.paths.iter().partition(is_golden);
+        let given: Vec<PathBuf> = given.into_iter().cloned().collect();
+        let mut paths = given.clone();
+        for golden in &goldens {
+            // Beside `a/golden` there is `a/scenes`, or the scenes are in `a`.
+            let beside =
+                golden_folder(golden).map(|folder| match folder.with_file_name("scenes") {
+                    scenes if scenes.is_dir() => scenes,
+                    scenes => folder
+                        .parent()
+                        .filter(|above| above.is_dir())
+                        .map_or(scenes, Path::to_owned),
+                });
+            let scenes = beside.unwrap_or_else(|| PathBuf::from("scenes"));
+            if !paths.contains(&scenes) {
+                paths.push(scenes);
+            }
+        }
+        let goldens = goldens.into_iter().map(|path| text_of_path(&golden_of(path))).collect();
+        Self { paths, given, goldens, filter: options.filter.as_deref() }
+    }
+
+    /// Whether a scene or a golden of this path is tested.
+    fn has(&self, path: &Path) -> bool {
+        let is_named = |text: &String| {
+            let named = path_of_text(text);
+            match named.is_dir() {
+                true => plain(path).starts_with(plain(&named)),
+                false => selects((text, named.is_file()), path),
+            }
+        };
+        let is_given = || self.given.iter().any(|given| path.starts_with(given));
+        self.filter.is_none_or(|text| text_of_path(path).contains(text))
+            && (self.goldens.is_empty() || self.goldens.iter().any(is_named) || is_given())
+    }
+
+    /// The text that selects some of the goldens; none if all are tested.
+    fn text(&self) -> Option<&str> {
+        self.filter.or(self.goldens.first().map(String::as_str))
+    }
+}
+
+fn is_picture(path: &Path) -> bool {
+    path.extension().is_some_and(|own| own.eq_ignore_ascii_case("png"))
+}
+
+/// The folder called `golden` in a path that leads to no folder of scenes below it.
+fn golden_folder(path: &Path) -> Option<&Path> {
+    let named =
+        |name: &'static str| move |one: &&Path| one.file_name().is_some_and(|own| own == name);
+    let folder = path.ancestors().find(named("golden"))?;
+    let is_of_scenes =
+        path.ancestors().take_while(|one| *one != folder).any(|one| named("scenes")(&one));
+    (!is_of_scenes).then_some(folder)
+}
+
+/// Whether a path is a record with its picture, a folder with such, or nothing that is there.
+fn is_of_goldens(path: &Path) -> bool {
+    /// Folders of scenes have as many folders above them at most.
+    const DEEPEST: usize = 8;
+    fn holds_goldens(folder: &Path, depth: usize) -> bool {
+        let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+        let mut paths = entries.map(|entry| entry.path());
+        depth > 0 && paths.any(|path| is_record(&path) || holds_goldens(&path, depth - 1))
+    }
+    fn is_record(path: &Path) -> bool {
+        path.extension().is_some_and(|own| own == "toml") && path.with_extension("png").is_file()
+    }
+    !path.exists() || is_record(path) || holds_goldens(path, DEEPEST)
+}
+
+/// The picture of a record.
+fn golden_of(path: &Path) -> PathBuf {
+    match path.extension().is_some_and(|own| own == "toml") {
+        true => path.with_extension("png"),
+        false => path.to_path_buf(),
+    }
 }
 
 /// The moves of scenes whose goldens are missing; those that are equal are told so, and those that move are no stray ones.

@@ -5,7 +5,7 @@
 mod desktop;
 mod outcome;
 
-use super::args::{ProjectionWord, Thumbnail};
+use super::args::{Models, ProjectionWord, Thumbnail};
 use super::console::Console;
 use super::failure::Failure;
 use super::models::{Found, Gathered, gather_share};
@@ -28,12 +28,13 @@ use tintype_framing::thumbnail::{ModelLimits, Skip, SkipReason, ThumbnailOptions
 use tintype_golden::report::gallery::{Gallery, Thumb, ThumbStatus};
 use tintype_golden::report::{encode_gallery_json, encode_gallery_pages, page_name};
 use tintype_host::job::journal::{Journal, Subject, last_words};
+use tintype_host::job::leftovers::{leftover_thumbnails, remove_leftovers};
 use tintype_host::job::memory::peak_memory;
 use tintype_host::job::thumbnail::{Finished, Sampler, Target, ThumbnailError, ThumbnailJob};
-use tintype_host::job::{InWork, Retry};
+use tintype_host::job::{InWork, Retry, is_folder_name};
 use tintype_host::temp_files;
 use tintype_model::diagnostic::counted;
-use tintype_model::disk::ShowPath;
+use tintype_model::disk::{ShowPath, text_of_path};
 use tintype_model::frame::PIXEL_REVISION;
 use tintype_output::FileFormat;
 use tintype_render::asset::Inputs;
@@ -61,6 +62,11 @@ pub(super) fn run(
     }
     let target = target(options, &models)?;
     let shard_text = options.models.shard.as_deref();
+    let is_whole = is_whole_folder(options) && unread.is_empty();
+    if options.clean && (!is_whole || target.folder().is_none()) {
+        let message = "--clean: of one folder of models, and into a folder, it is known which models are gone";
+        return Err(Failure::bad_input(message));
+    }
     if let (Some(folder), true) = (target.folder(), options.gallery) {
         if shard_text.is_some() {
             let message = "--gallery: a share has no page; when all are done, say --verify --gallery without --shard";
@@ -93,10 +99,21 @@ pub(super) fn run(
         (false, _) => Journal::none(),
     };
     let asked = Arc::new(thumbnail_options(options, console)?);
-    let order = Order { options, asked, models, target, record: record.clone() };
+    let left = match target.folder().filter(|_| is_whole) {
+        Some(folder) => leftover_thumbnails(folder, &base),
+        None => Vec::new(),
+    };
+    let order = Order { options, asked, models, target, left, record: record.clone() };
     let result = order.carry_out(pool.current_num_threads(), console);
     journal::end(&record, result.as_ref().err(), console);
     result
+}
+
+/// Whether a folder of models is named as a whole and alone: pictures of others are of models that are gone.
+fn is_whole_folder(options: &Thumbnail) -> bool {
+    let Models { paths, list, base, shard } = &options.models;
+    let is_plain = list.is_none() && base.is_none() && shard.is_none();
+    is_plain && matches!(paths.as_slice(), [folder] if folder.is_dir())
 }
 
 /// The options with all that follows from them.
@@ -105,6 +122,8 @@ struct Order<'a> {
     asked: Arc<ThumbnailOptions>,
     models: Vec<Found>,
     target: Target,
+    /// Pictures of models that are gone, each with the name of its model.
+    left: Vec<(String, PathBuf)>,
     record: Journal,
 }
 
@@ -120,7 +139,7 @@ struct Done {
 impl Order<'_> {
     /// Draws the pictures, writes the page and reports.
     fn carry_out(&self, threads: usize, console: &mut Console) -> Result<(), Failure> {
-        let Self { options, asked, models, target, record } = self;
+        let Self { options, asked, models, target, left, record } = self;
         let in_flight = threads.min(models.len());
         let stop = Signals::listening("the models in work");
         if !options.attempt.verify {
@@ -161,12 +180,28 @@ impl Order<'_> {
             ));
             return Err(Failure::new(stop.code(), String::new()));
         }
+        match options.attempt.verify {
+            true => left.iter().for_each(|(model, path)| {
+                console.error(&format!("{}: its model {model} is gone", path.shown()));
+            }),
+            false => tell_leftovers(left, options.clean, console),
+        }
+        if let (true, false, None) = (options.attempt.verify, left.is_empty(), worst) {
+            return Err(Failure::new(
+                exit::DIFFERENT,
+                format!(
+                    "{} of models that are gone; {} current; --clean removes the others",
+                    counted(left.len(), "thumbnail"),
+                    counted(totals.unchanged, "thumbnail")
+                ),
+            ));
+        }
         conclude(&totals, worst, seconds, options, target, console)
     }
 
     /// Draws the pictures and reports each model when it ends.
     fn draw(&self, threads: usize, stop: &Signals, console: &mut Console) -> Result<Done, Failure> {
-        let Self { options, asked, models, target, record } = self;
+        let Self { options, asked, models, target, record, .. } = self;
         let last_words = match (asked.verify, target.folder()) {
             (true, Some(folder)) => last_words(folder),
             _ => BTreeMap::new(),
@@ -253,6 +288,28 @@ impl Order<'_> {
             models: thumbs.into_iter().flatten().collect(),
         };
         Ok(Done { gallery, worst, failure, seconds })
+    }
+}
+
+/// Tells of pictures of models that are gone, or removes them.
+fn tell_leftovers(left: &[(String, PathBuf)], clean: bool, console: &mut Console) {
+    /// Most names of models in a line.
+    const NAMED: usize = 5;
+    if left.is_empty() {
+        return;
+    }
+    let names: Vec<&str> = left.iter().map(|(model, _)| model.as_str()).take(NAMED).collect();
+    let more = if left.len() > NAMED { ", ..." } else { "" };
+    let of = format!("of models that are gone: {}{more}", names.join(", "));
+    if !clean {
+        let count = counted(left.len(), "thumbnail");
+        console.info(&format!("{count} {of}; --clean removes them"));
+        return;
+    }
+    let (removed, kept) = remove_leftovers(left.iter().map(|(_, path)| path.clone()));
+    console.info(&format!("{} removed {of}", counted(removed, "thumbnail")));
+    for path in kept {
+        console.warning(&format!("{}: it cannot be removed", path.shown()));
     }
 }
 
@@ -343,10 +400,10 @@ fn target(options: &Thumbnail, models: &[Found]) -> Result<Target, Failure> {
     let is_stdout = path.as_os_str() == "-";
     let is_one = is_stdout || options.desktop || format_of_picture(path).is_some();
     if !is_one {
-        if !path.is_dir() {
-            let name = path.to_string_lossy();
+        let name = text_of_path(path);
+        if !is_folder_name(&name) {
             refuse_animation(&name, "a thumbnail is one picture")?;
-            refuse_foreign(&name, |_| None)?;
+            refuse_foreign(&name)?;
         }
         return Ok(Target::Folder(path.clone()));
     }

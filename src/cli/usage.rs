@@ -17,30 +17,105 @@ const WITH_CLIPS: [&str; 4] = ["turntable", "thumbnail", "pose", "inspect"];
 /// Commands of scenes.
 const OF_SCENES: [&str; 3] = ["render", "verify", "farm"];
 
-/// Words of other programs, commands (all, if none is named), and what says the same here.
-const OF_OTHER_PROGRAMS: [(&[&str], &[&str], &str); 6] = [
+/// Words of other programs, the commands in which they are meant so (all, if none is named), and what says the same here. The first
+/// that fits counts.
+const OF_OTHER_PROGRAMS: [(&str, &[&str], &str); 40] = [
+    (SIZE, &["thumbnail"], "-s N sets width and height, as in -s 512"),
     (
-        &["resolution", "width", "height", "res", "dimensions"],
-        &["turntable"],
-        "--size WxH sets width and height, as in --size 640x480",
-    ),
-    (
-        &["resolution", "width", "height", "res", "dimensions"],
-        &["thumbnail"],
-        "-s N sets width and height, as in -s 512",
-    ),
-    (
-        &["resolution", "width", "height", "res", "dimensions"],
+        SIZE,
         &["render"],
         "--size WxH sets width and height; the scene's own are size = [W, H] under [output]",
     ),
+    (SIZE, &[], "--size WxH sets width and height, as in --size 640x480"),
+    (UPDATE, &["bless"], "name scenes or goldens to accept, or --all"),
+    (UPDATE, &["test"], "tintype bless SCENE accepts newly drawn frames as golden"),
+    ("jobs cores cpus workers procs num_threads", &[], "-j N sets the number of threads"),
+    ("format ext extension type output_format", &DRAWING, FORMAT),
+    ("gif apng webp mp4 webm mov video movie", &["render"], FORMAT),
+    ("mp4 webm mov video movie animate", &["turntable"], FORMAT),
+    ("png jpg jpeg webp image picture", &["thumbnail"], FORMAT),
+    ("out outdir out_dir output_dir outfile dir dest destination target to o", &[], OUTPUT),
     (
-        &["update", "update_snapshots", "accept", "update_goldens"],
-        &["test"],
-        "tintype bless SCENE accepts newly drawn frames as golden",
+        "background bg bgcolor bg_color background_color transparent alpha",
+        &["render"],
+        SCENE_BACKGROUND,
     ),
-    (&["jobs", "cores", "cpus", "workers"], &[], "-j N sets the number of threads"),
-    (&["out", "outdir", "out_dir", "output_dir", "dir"], &[], "-o names files or a folder"),
+    ("bg bgcolor bg_color background_color backdrop transparent alpha", &MODELS, BACKGROUND),
+    ("angle angles rotation rotate yaw heading start_angle", &["turntable"], AZIMUTH),
+    ("pitch tilt inclination", &["turntable"], "--elevation DEG sets the height of the camera"),
+    ("angle rotation rotate yaw azimuth elevation pitch camera", &["thumbnail"], VIEW),
+    ("camera eye orbit", &["turntable"], "--azimuth, --elevation, --fov and --view set the camera"),
+    ("camera azimuth elevation fov view", &["render"], "the scene says it: [camera]"),
+    ("ortho orthographic perspective", &MODELS, "--projection orthographic or perspective"),
+    ("animation action animations motion take", &WITH_CLIPS, CLIP),
+    ("fps framerate frame_rate rate", &["render"], "the scene says it: fps = ... under [output]"),
+    ("framerate frame_rate rate f_ps", &["turntable"], "--fps N sets the frames per second"),
+    ("duration length seconds", &["turntable"], "-n N and --fps N set how long it plays"),
+    ("frame f", &["turntable"], "-n N sets the number of frames"),
+    (COUNT, &["turntable"], "-n N sets the number of frames"),
+    ("frame n start end first last range", &["render"], "-f LIST selects frames, as in -f 0-47"),
+    (FORCE, &DRAWING, "--overwrite draws files again that are up to date"),
+    ("debug log log_level loglevel trace info", &[], "-v prints details"),
+    ("silent no_progress", &[], "-q prints only errors and warnings"),
+    ("aa antialias antialiasing msaa spp samples_per_pixel quality", &DRAWING, SAMPLES),
+    ("compression compress optimize", &DRAWING, "--png small compresses more"),
+    (
+        "loop repeat looping",
+        &["turntable"],
+        "a turntable loops; --wrap is for beyond the clip's ends",
+    ),
+    ("light lights lighting hdri hdr environment ibl", &MODELS, "--look studio or classic"),
+    (
+        "texture texture_path texture_dir texdir texture_search",
+        &MODELS,
+        "--textures DIR is searched first",
+    ),
+    ("wireframe depth normals normal skeleton bones uv", &["render", "turntable"], AOV),
+    ("recursive recurse r", &MODELS, "folders are searched with all that is below them"),
+    (
+        "html page index catalog catalogue",
+        &["thumbnail"],
+        "--gallery writes a page of all pictures",
+    ),
+    (
+        "spritesheet sprite_sheet atlas sprites",
+        &["turntable"],
+        "--sheet FILE.png writes a sprite sheet",
+    ),
+    (
+        "config settings",
+        &[],
+        "TINTYPE_CONFIG names a settings file, and tintype.toml is a project's",
+    ),
+    ("tolerance threshold fuzz", &["test"], "the scene says it: a rule under [golden]"),
+];
+const DRAWING: [&str; 3] = ["render", "turntable", "thumbnail"];
+const MODELS: [&str; 2] = ["turntable", "thumbnail"];
+const SIZE: &str = "resolution width height res dimensions dim w size_x size_y imgsize image_size";
+const UPDATE: &str =
+    "update update_snapshots update_goldens update_golden accept approve bless write u";
+const COUNT: &str = "steps count num_frames nframes frame_count n_frames views num_views";
+const FORCE: &str = "force replace clobber redraw rerender y";
+const FORMAT: &str = "the name of -o says the format, as in -o walk.gif";
+const OUTPUT: &str = "-o names files or a folder";
+const SCENE_BACKGROUND: &str = "the scene says it: background = ... under [output]";
+const BACKGROUND: &str = "--background COLOR, such as transparent or #204060";
+const AZIMUTH: &str = "--azimuth DEG is where the camera starts, --turn DEG how far it goes";
+const VIEW: &str = "--view WORD sets the direction of the camera; tintype turntable has --azimuth";
+const CLIP: &str = "--clip NAME plays a clip of the file, -a FILE one of another file";
+const SAMPLES: &str = "--samples N sets the samples per pixel: 1, 2, 4, 8 or 16";
+const AOV: &str = "--aov LIST draws views beside each picture, as in --aov depth,wireframe";
+
+/// Commands as other programs call them.
+const OTHER_COMMANDS: [(&str, &str); 8] = [
+    ("info describe show list stat validate lint", "inspect"),
+    ("compare difference cmp", "diff"),
+    ("accept approve update", "bless"),
+    ("draw run image", "render"),
+    ("check regress regression", "test"),
+    ("preview spin view gif animate orbit play", "turntable"),
+    ("thumb thumbs thumbnails gallery picture", "thumbnail"),
+    ("export convert obj bake", "pose"),
 ];
 
 /// The error of a command line: a wrong value with what was found and what is allowed, else with a hint where a common mistake explains it.
@@ -48,15 +123,35 @@ pub(super) fn explained(mut error: Error, command: &str, program: &Command) -> E
     if let Some(message) = wrong_value(&error) {
         return Error::raw(error.kind(), message + "\n").with_cmd(program);
     }
-    if error.kind() != ErrorKind::UnknownArgument {
-        return error;
-    }
-    let Some(ContextValue::String(word)) = error.get(ContextKind::InvalidArg) else { return error };
-    if let Some(hint) = hint(word, command) {
+    let (wrong, near) = match error.kind() {
+        ErrorKind::UnknownArgument => (ContextKind::InvalidArg, ContextKind::SuggestedArg),
+        ErrorKind::InvalidSubcommand => {
+            (ContextKind::InvalidSubcommand, ContextKind::SuggestedSubcommand)
+        }
+        _ => return error,
+    };
+    let Some(ContextValue::String(word)) = error.get(wrong) else { return error };
+    let hint = match wrong {
+        ContextKind::InvalidArg => hint(word, command),
+        _ => other_command(word),
+    };
+    if let Some(hint) = hint {
+        // It is better than a word of similar letters, which the usage would repeat.
+        error.remove(near);
+        if let Some(own) = program.clone().find_subcommand_mut(command) {
+            let usage = own.clone().bin_name(format!("tintype {command}")).render_usage();
+            error.insert(ContextKind::Usage, ContextValue::StyledStr(usage));
+        }
         let hint = ContextValue::StyledStrs(vec![hint.into()]);
         error.insert(ContextKind::Suggested, hint);
     }
     error
+}
+
+fn other_command(word: &str) -> Option<String> {
+    let word = word.to_lowercase();
+    let is_among = |(words, _): &&(&str, &str)| words.split(' ').any(|own| own == word);
+    OTHER_COMMANDS.iter().find(is_among).map(|(_, own)| format!("tintype {own} does that"))
 }
 
 /// Prints a mistake. Words of the command line that it repeats can neither drive the terminal nor begin a line.
@@ -100,9 +195,13 @@ fn wrong_value(error: &Error) -> Option<String> {
         ContextValue::String(text) => Some(text.as_str()),
         _ => None,
     };
-    let option = text(ContextKind::InvalidArg)?.split([' ', '[']).next()?;
+    let argument = text(ContextKind::InvalidArg)?;
+    let option = argument.split([' ', '[']).next()?;
     let value = text(ContextKind::InvalidValue)?;
     let allowed = match (error.get(ContextKind::ValidValue), error.source()) {
+        (Some(ContextValue::Strings(words)), _) if words.is_empty() => {
+            return Some(format!("{option}: its value is missing, as in {argument}"));
+        }
         (Some(ContextValue::Strings(words)), _) => {
             let near = nearest_word(value, words.iter().map(String::as_str));
             let near = near.map_or_else(String::new, |near| format!("; did you mean {near:?}?"));
@@ -147,9 +246,11 @@ fn hint(word: &str, command: &str) -> Option<String> {
     if WITH_CLIPS.contains(&command) && is_clip(Path::new(word)) {
         return Some(format!("it is a clip: -a {} plays it", path_word(Path::new(word))));
     }
-    let key = word.strip_prefix("--")?.split('=').next().unwrap_or_default().replace('-', "_");
+    let key = word.strip_prefix('-')?.trim_start_matches('-').split('=').next().unwrap_or_default();
+    let key = key.to_lowercase().replace('-', "_");
     let other = OF_OTHER_PROGRAMS.iter().find(|(words, commands, _)| {
-        words.contains(&key.as_str()) && (commands.is_empty() || commands.contains(&command))
+        words.split(' ').any(|own| own == key)
+            && (commands.is_empty() || commands.contains(&command))
     });
     if let Some((_, _, hint)) = other {
         return Some((*hint).to_owned());
@@ -196,6 +297,7 @@ mod tests {
                 "thumbnail a.x --max-memory 1T",
                 r#"--max-memory: "1T"; expected a number of bytes above 0, such as 500K, 64M or 2G"#,
             ),
+            ("turntable a.x --gif", "--gif: its value is missing, as in --gif <FILE>"),
             ("turntable a.x -n 0", r#"--frames: "0"; expected a whole number above 0"#),
         ] {
             let words = std::iter::once("tintype").chain(line.split(' '));
@@ -213,5 +315,37 @@ mod tests {
         assert!(hint("--update", "test").unwrap_or_default().starts_with("tintype bless"));
         assert_eq!(hint("--update", "render"), None);
         assert_eq!(hint("--sampels", "render"), None);
+        assert!(hint("--Resolution=64", "turntable").unwrap_or_default().starts_with("--size WxH"));
+        assert!(hint("--format", "render").unwrap_or_default().contains("-o walk.gif"));
+        assert!(hint("--bg", "thumbnail").unwrap_or_default().starts_with("--background COLOR"));
+        assert_eq!(other_command("info").as_deref(), Some("tintype inspect does that"));
+        assert_eq!(other_command("rendr"), None);
+    }
+
+    #[test]
+    fn words_of_other_programs_are_none_of_ours_and_get_one_tip() {
+        let program = crate::cli::args::command();
+        let commands: Vec<&Command> = program.get_subcommands().collect();
+        for (words, of, tip) in OF_OTHER_PROGRAMS {
+            let meant = |own: &&&Command| of.is_empty() || of.contains(&own.get_name());
+            let named = of.iter().filter(|of| !commands.iter().any(|own| own.get_name() == **of));
+            assert_eq!(named.count(), 0, "{of:?}");
+            let mut options: Vec<&str> = Vec::new();
+            for own in commands.iter().filter(meant) {
+                options.extend(own.get_arguments().filter_map(clap::Arg::get_long));
+            }
+            // Where the tip is for some commands, none of them has the option itself.
+            let has = |word: &&str| options.contains(&word.replace('_', "-").as_str());
+            assert_eq!(words.split(' ').find(has), None, "{tip}");
+        }
+        let words = ["tintype", "turntable", "a.x", "--resolution", "64x64"];
+        let error = program.clone().try_get_matches_from(words).unwrap_err();
+        let text = explained(error, "turntable", &program).to_string();
+        assert_eq!(text.matches("tip:").count(), 1, "{text}");
+        assert!(text.contains("--size WxH") && !text.contains("--projection"), "{text}");
+        for (word, commands) in OTHER_COMMANDS {
+            let is_own = |word: &str| program.find_subcommand(word).is_some();
+            assert!(is_own(commands) && !word.split(' ').any(is_own), "{word}");
+        }
     }
 }

@@ -27,8 +27,8 @@ pub(super) fn run(options: &Verify, console: &mut Console) -> Result<(), Failure
     let mut scene = load::scene(&options.scene)?;
     load::overrides(&options.overrides.to_output(), &mut scene)?;
     let asked = frames(options.frames.as_deref(), &scene)?;
+    let pattern = pattern(options.output.as_deref(), &scene, &options.scene, asked.len())?;
     let asked = shard(options.shard.as_deref(), asked)?;
-    let pattern = pattern(options.output.as_deref(), &scene, &options.scene)?;
     if let Some(record) = &options.inputs {
         inputs::check_scene(record, &scene, &options.scene, console)?;
     }

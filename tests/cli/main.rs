@@ -21,6 +21,7 @@ mod resources;
 #[cfg(unix)]
 mod stop;
 mod turntable;
+mod outputs;
 
 fn main() {
     support::run([
@@ -40,5 +41,6 @@ fn main() {
         #[cfg(unix)]
         ("stop", stop::trials()),
         ("turntable", turntable::trials()),
+        ("outputs", outputs::trials()),
     ]);
 }

@@ -63,6 +63,11 @@ fn settings_of_the_documentation_are_settings() {
         settings.described().starts_with("threads = 4, color = \"auto\", progress"),
         "{settings:?}"
     );
+    let blocks = crate::support::markdown::blocks(section(&page, "Settings of a project"));
+    let text = blocks.iter().find(|block| block.language == "toml").unwrap();
+    let settings = tintype_scene::parse_project_settings(&text.text, "docs/options.md").unwrap();
+    let told = "size = [640, 360], look = \"classic\", golden = \"refs\"";
+    assert_eq!(settings.described(), told);
 }
 
 pub(crate) fn trials() -> Vec<Trial> {

@@ -2,10 +2,10 @@
 
 use crate::diagnostic::raised;
 use crate::frame::Frame;
-use crate::model::{Model, refused};
+use crate::model::refused;
+use crate::source::{OnDisk, Source};
 use crate::threads::detach;
 use pyo3::prelude::*;
-use std::path::PathBuf;
 use tintype::{DiffOptions, diff_frames, diff_paths};
 
 /// One difference: the stage at which it arises, and its amount in words.
@@ -127,22 +127,11 @@ pub(crate) struct Diff {
     files: Vec<Py<FileDiff>>,
 }
 
-/// One side: a path, or a picture in memory.
+/// One side: a picture in memory, or a model or a path.
 #[derive(FromPyObject)]
 pub(crate) enum Subject {
     Frame(Py<Frame>),
-    Model(Py<Model>),
-    Path(PathBuf),
-}
-
-impl Subject {
-    /// A model as its file.
-    fn without_model(self) -> Self {
-        match self {
-            Self::Model(model) => Self::Path(model.get().path_of().to_owned()),
-            other => other,
-        }
-    }
+    Source(Source),
 }
 
 /// Compares two frames, two pictures, two models, two sequences such as `a/####.png`, or two folders of all these.
@@ -177,7 +166,7 @@ pub(crate) fn diff(
                 .map_err(|error| refused(format!("metric, bound: {error}")))?;
         }
     }
-    match (a.without_model(), b.without_model()) {
+    match (a, b) {
         (Subject::Frame(a), Subject::Frame(b)) => {
             let frames = [a.get().copy(py), b.get().copy(py)];
             let found = detach(py, || diff_frames(&frames[0], &frames[1], options));
@@ -187,7 +176,9 @@ pub(crate) fn diff(
             all.pictures.push(Py::new(py, picture_diff(py, found)?)?);
             Ok(all)
         }
-        (Subject::Path(a), Subject::Path(b)) => {
+        (Subject::Source(a), Subject::Source(b)) => {
+            let held = [OnDisk::new(py, &a)?, OnDisk::new(py, &b)?];
+            let [a, b] = held.each_ref().map(|one| one.path.clone());
             let mut interrupted = None;
             let found = detach(py, || {
                 let mut go_on = || match Python::attach(|py| py.check_signals()) {

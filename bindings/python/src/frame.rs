@@ -151,3 +151,16 @@ impl Frame {
         format!("<tintype.Frame {}x{}>", self.width(py), self.height(py))
     }
 }
+
+/// Frames of one size as the bytes of one file.
+#[pyfunction]
+pub(crate) fn _animation<'py>(
+    py: Python<'py>,
+    frames: Vec<Py<Frame>>,
+    fps: f64,
+    format: &str,
+) -> PyResult<Bound<'py, PyBytes>> {
+    let frames: Vec<tintype::Frame> = frames.iter().map(|frame| frame.get().copy(py)).collect();
+    let bytes = detach(py, || tintype::animation(frames, fps, format));
+    Ok(PyBytes::new(py, &bytes.map_err(|error| raised(py, &error))?))
+}

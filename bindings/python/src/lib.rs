@@ -5,6 +5,7 @@
 //!
 //! | module | subject |
 //! |---|---|
+//! | `camera` | cameras as matrices |
 //! | `diagnostic` | errors and warnings as Python exceptions and warnings |
 //! | `diff` | differences of pictures, models and folders, and their causes |
 //! | `frame` | pictures |
@@ -13,11 +14,13 @@
 //! | `named` | joints, meshes, clips and morph targets by position or name |
 //! | `scene` | scenes, and their frames as files |
 //! | `options` | keywords of pictures |
+//! | `source` | models by path, by bytes, or open |
 //! | `turntable` | pictures of a model without a scene |
 //! | `run` | jobs that Ctrl-C ends |
 //! | `threads` | threads of a forked process |
 //! | `command` | the `tintype` command |
 
+mod camera;
 mod command;
 mod diagnostic;
 mod diff;
@@ -28,6 +31,7 @@ mod named;
 mod options;
 mod run;
 mod scene;
+mod source;
 mod threads;
 mod turntable;
 
@@ -39,13 +43,15 @@ mod _tintype {
     use pyo3::prelude::*;
 
     #[pymodule_export]
+    use super::camera::Camera;
+    #[pymodule_export]
     use super::command::main;
     #[pymodule_export]
     use super::diagnostic::{Diagnostic, Error, Warning};
     #[pymodule_export]
     use super::diff::{Cause, Diff, FileDiff, JointDiff, ModelDiff, PartDiff, PictureDiff, diff};
     #[pymodule_export]
-    use super::frame::Frame;
+    use super::frame::{_animation, Frame};
     #[pymodule_export]
     use super::golden::{Golden, GoldenSession, GoldenSet};
     #[pymodule_export]

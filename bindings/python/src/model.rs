@@ -3,7 +3,8 @@
 use crate::diagnostic::{Error, raised, warn};
 use crate::frame::Frame;
 use crate::named::Named;
-use crate::options::{NOT_OF_STILLS, Options, Source};
+use crate::options::{NOT_OF_STILLS, Options};
+use crate::source::{OnDisk, Source};
 use crate::threads::detach;
 use crate::turntable::moment;
 use numpy::{PyArray1, PyArray2, PyArray3, PyArrayMethods};
@@ -12,7 +13,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyMapping};
 use std::path::{Path, PathBuf};
 use tintype::program::inspect_json;
-use tintype::{LoadOptions, MorphName};
+use tintype::{LoadOptions, MorphName, Turntable};
 
 /// A model file with its joints, meshes and clips. Textures are read when a picture is drawn.
 #[pyclass(frozen, module = "tintype")]
@@ -94,12 +95,16 @@ pub(crate) struct PosedModel {
 
 #[pymethods]
 impl Model {
-    /// Opens a model file; its format is recognized by its content. Files of `clips` replace the clips of the file.
+    /// Opens a model: a path, bytes, or a file opened with mode "rb", whose textures are beside the file of its `name`. Its format is
+    /// recognized by its content. Files of `clips` replace the clips of a file that is named by its path.
     #[staticmethod]
     #[pyo3(signature = (path, *, clips=Vec::new()))]
-    fn open(py: Python<'_>, path: PathBuf, clips: Vec<PathBuf>) -> PyResult<Self> {
-        let model =
-            detach(py, || tintype::Model::open_with(&path, &clips, &LoadOptions::default()));
+    fn open(py: Python<'_>, path: Source, clips: Vec<PathBuf>) -> PyResult<Self> {
+        if !clips.is_empty() && matches!(path, Source::Memory(..)) {
+            return Err(refused("clips: a model from memory has the clips of its own file alone"));
+        }
+        let options = path.load_options();
+        let model = detach(py, || tintype::Model::open_with(path.path(), &clips, &options));
         Ok(Self { model: model.map_err(|error| raised(py, &error))?, clips })
     }
 
@@ -205,11 +210,10 @@ impl Model {
         time_s: f64,
         options: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<Frame> {
-        let source = Source::Path(self.model.path().to_owned());
-        let options = Options::read(&source, options, &NOT_OF_STILLS)?;
+        let options = Options::read(self.turntable(), options, &NOT_OF_STILLS)?;
         let clip = clip.unwrap_or_else(|| "bind".to_owned());
         let time_s = moment(time_s)?;
-        let still = options.turntable.clips(self.clips.clone()).clip(clip).start_s(time_s).still();
+        let still = options.turntable.clip(clip).start_s(time_s).still();
         let drawn = detach(py, || -> Result<_, tintype::Error> {
             let renderer = still.renderer()?;
             Ok((renderer.draw(0)?, renderer.warnings().to_vec()))
@@ -217,6 +221,15 @@ impl Model {
         let (frame, warnings) = drawn.map_err(|error| raised(py, &error))?;
         warn(py, &warnings)?;
         Frame::new(py, frame)
+    }
+
+    fn __copy__(own: Py<Self>) -> Py<Self> {
+        own
+    }
+
+    /// It never changes, so that a copy is the same one.
+    fn __deepcopy__(own: Py<Self>, _memo: &Bound<'_, PyAny>) -> Py<Self> {
+        own
     }
 
     fn __repr__(&self) -> String {
@@ -236,9 +249,12 @@ impl Model {
         self.model.path()
     }
 
-    /// The files of clips that replace those of the model.
-    pub(crate) fn clip_files(&self) -> &[PathBuf] {
-        &self.clips
+    pub(crate) fn load_options(&self) -> &LoadOptions {
+        self.model.load_options()
+    }
+
+    pub(crate) fn turntable(&self) -> Turntable {
+        Turntable::new(&self.model)
     }
 }
 
@@ -341,8 +357,11 @@ pub(crate) fn inspect<'py>(
         Source::Model(model) if clips.is_empty() => model.get().clips.clone(),
         _ => clips,
     };
-    let text = detach(py, || inspect_json(file.path(), &own)).map_err(refused)?;
-    py.import("json")?.call_method1("loads", (text,))
+    let held = OnDisk::new(py, &file)?;
+    let path = held.path.clone();
+    let found = detach(py, || inspect_json(&path, &own));
+    let text = found.map_err(|error| refused(held.plain(&error)))?;
+    py.import("json")?.call_method1("loads", (held.plain(&text),))
 }
 
 /// The error of a value that is out of range.

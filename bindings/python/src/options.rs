@@ -1,12 +1,12 @@
 //! Keywords of pictures that are drawn without a scene.
 
-use crate::model::{Model, refused};
+use crate::model::refused;
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use tintype::builder::{Look, ROOT_WORDS, Shade, WRAP_WORDS};
-use tintype::{LoadOptions, Turntable, nearest_word};
+use tintype::{Turntable, nearest_word};
 
 /// Keywords of a picture.
 pub(crate) struct Options {
@@ -16,31 +16,6 @@ pub(crate) struct Options {
     pub(crate) overwrite: bool,
     /// Is told the frames that are done, and those of the job.
     pub(crate) progress: Option<Py<PyAny>>,
-}
-
-/// A model to draw: its file, or one that is open.
-#[derive(FromPyObject)]
-pub(crate) enum Source {
-    Model(Py<Model>),
-    Path(PathBuf),
-}
-
-impl Source {
-    pub(crate) fn path(&self) -> &Path {
-        match self {
-            Self::Model(model) => model.get().path_of(),
-            Self::Path(path) => path,
-        }
-    }
-
-    /// A turntable of the model, with the clips that it was opened with.
-    fn turntable(&self) -> Turntable {
-        let turntable = Turntable::of_file(self.path(), &LoadOptions::default());
-        match self {
-            Self::Model(model) => turntable.clips(model.get().clip_files().iter().cloned()),
-            Self::Path(_) => turntable,
-        }
-    }
 }
 
 /// All keywords, as the signatures and the types of the module have them too.
@@ -80,11 +55,10 @@ pub(crate) const NOT_OF_STILLS: [&str; 8] =
 impl Options {
     /// Reads keywords; `refused` are those that this call does not have.
     pub(crate) fn read(
-        model: &Source,
+        turntable: Turntable,
         keywords: Option<&Bound<'_, PyDict>>,
         refused: &[&str],
     ) -> PyResult<Self> {
-        let turntable = model.turntable();
         let mut options = Self { turntable, threads: 0, overwrite: false, progress: None };
         for (key, value) in keywords.into_iter().flatten() {
             let key: String = key.extract()?;

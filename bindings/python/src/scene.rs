@@ -1,5 +1,6 @@
 //! Scenes of TOML text: single frames as arrays, sequences as files.
 
+use crate::camera::Camera;
 use crate::diagnostic::{raised, warn};
 use crate::frame::Frame;
 use crate::model::refused;
@@ -8,7 +9,7 @@ use crate::run::{self, Report};
 use crate::threads::detach;
 use pyo3::prelude::*;
 use std::path::PathBuf;
-use tintype::builder::FrameList;
+use tintype::builder::{Aov, FrameList};
 use tintype::{LoadOptions, Renderer, SaveOptions};
 
 /// A scene with its models, clips and textures.
@@ -62,9 +63,27 @@ impl Scene {
         Frame::new(py, drawn.map_err(|error| raised(py, &error))?)
     }
 
+    /// Draws a view of one frame: "depth", "normal", "uv", "mesh", "material", "skeleton", "wireframe", "joint:NAME" and the other words of
+    /// `--aov`. Returns a `Frame` and the meaning of its colours.
+    fn view(&self, py: Python<'_>, number: i64, view: &str) -> PyResult<(Frame, String)> {
+        let parsed = Aov::parse_list(view).map_err(|error| refused(format!("view: {error}")))?;
+        let [view] = parsed.as_slice() else {
+            return Err(refused(format!("view='{view}': expected one view")));
+        };
+        let drawn = detach(py, || self.renderer.draw_view(number, view));
+        let (frame, legend) = drawn.map_err(|error| raised(py, &error))?;
+        Ok((Frame::new(py, frame)?, legend))
+    }
+
+    /// The camera of one frame.
+    fn camera(&self, py: Python<'_>, number: i64) -> PyResult<Camera> {
+        let camera = self.renderer.camera(number).map_err(|error| raised(py, &error))?;
+        Camera::new(py, &camera)
+    }
+
     /// Draws frames into files; those that are up to date are kept.
     ///
-    /// `output` is a pattern such as `out/####.png`, `.jpg` or `.webp`, or one file of all frames: `.gif`, `.webp`, `.apng`, `.mp4`, `.webm`
+    /// `output` is a folder, which gets `0000.png` and on, a pattern such as `out/####.jpg` or `.webp`, or one file of all frames: `.gif`, `.webp`, `.apng`, `.mp4`, `.webm`
     /// or `.mov`; by default that of the scene, else `out/NAME/####.png`. `frames` is a list such as `0-47` or `0,5,10-20`; `threads` 0 is
     /// one for each core. `progress` is a function of the frames that are done and of all; an error that it raises ends the work.
     #[pyo3(signature = (output=None, *, frames=None, overwrite=false, keep_going=false, allow_empty=false, threads=0, progress=None))]
@@ -98,6 +117,15 @@ impl Scene {
         }
         let progress = progress.map(|value| callable(&value)).transpose()?;
         run::run(py, &self.renderer, &output, options, progress.map(|f| (f, count)))
+    }
+
+    fn __copy__(own: Py<Self>) -> Py<Self> {
+        own
+    }
+
+    /// It never changes, so that a copy is the same one.
+    fn __deepcopy__(own: Py<Self>, _memo: &Bound<'_, PyAny>) -> Py<Self> {
+        own
     }
 
     fn __repr__(&self) -> String {

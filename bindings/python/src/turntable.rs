@@ -1,26 +1,29 @@
 //! Pictures of a model without a scene: turntables, stills and thumbnails.
 
+use crate::camera::Camera;
 use crate::diagnostic::{raised, warn};
 use crate::frame::Frame;
 use crate::model::refused;
-use crate::options::{Options, Source, one_of};
+use crate::options::{Options, one_of};
 use crate::run;
+use crate::source::Source;
 use crate::threads::detach;
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyList};
+use pyo3::types::PyDict;
 use rayon::prelude::*;
 use std::path::PathBuf;
 use std::time::Duration;
 use tintype::builder::{Background, FrameNumber, Look};
-use tintype::{Deadline, LoadOptions, Renderer, SaveOptions, Thumbnail};
+use tintype::{Deadline, Renderer, SaveOptions, Thumbnail};
 
 /// Time of a thumbnail.
 const LONGEST: Duration = Duration::from_secs(30);
 
 /// Draws a seamless loop of frames around a model while its clip plays.
 ///
-/// `model` is a file or a `Model`. Returns a list of frames, or a report of the files if `output` names them: a pattern such as
-/// `out/####.png`, `.jpg` or `.webp`, or one file of all frames: `.gif`, `.webp`, `.apng`, or a video by ffmpeg: `.mp4`, `.webm`, `.mov`.
+/// `model` is a path, a `Model`, bytes, or a file opened with mode "rb". Returns `Frames`, a list that a notebook shows as a moving
+/// picture, or a report of the files if `output` names them: a folder, which gets `0000.png` and on, a pattern such as `out/####.jpg` or
+/// `.webp`, or one file of all frames: `.gif`, `.webp`, `.apng`, or a video by ffmpeg: `.mp4`, `.webm`, `.mov`.
 ///
 /// - `clips`: files of clips, in place of those of the model; `clip`: name of one, its number, or a part such as "walk:168-187"
 /// - `frames`, `fps`: by default as many as the clip needs to end where it began
@@ -49,13 +52,19 @@ pub(crate) fn turntable<'py>(
     output: Option<PathBuf>,
     options: Option<&Bound<'py, PyDict>>,
 ) -> PyResult<Bound<'py, PyAny>> {
-    let options = Options::read(&model, options, &[])?;
+    let options = Options::read(model.turntable(), options, &[])?;
     let renderer = detach(py, || options.turntable.renderer());
     let renderer = renderer.map_err(|error| raised(py, &error))?;
     warn(py, renderer.warnings())?;
     let Some(output) = output else {
         let frames = draw_all(py, &renderer, options.progress.as_ref())?;
-        return Ok(PyList::new(py, frames)?.into_any());
+        let camera = |number| {
+            let camera = renderer.camera(number).map_err(|error| raised(py, &error))?;
+            Camera::new(py, &camera)
+        };
+        let cameras = renderer.frames().iter().map(camera).collect::<PyResult<Vec<_>>>()?;
+        let list = py.import("tintype")?.getattr("Frames")?;
+        return list.call1((frames, renderer.fps(), cameras));
     };
     let save = SaveOptions::new().overwrite(options.overwrite).threads(options.threads);
     let (output, count) = (output.to_string_lossy(), renderer.frames().len());
@@ -63,7 +72,7 @@ pub(crate) fn turntable<'py>(
     Ok(Bound::new(py, report)?.into_any())
 }
 
-/// Draws one picture of a model, a file or a `Model`; viewpoint, clip and moment are chosen automatically.
+/// Draws one picture of a model, a path, a `Model`, bytes, or a file opened with mode "rb"; viewpoint, clip and moment are chosen automatically.
 ///
 /// `size` is the side of the square picture in pixels. `background` is that of the look by default: light in the studio, transparent in the classic look.
 #[pyfunction]
@@ -92,7 +101,7 @@ pub(crate) fn thumbnail(
     thumbnail = clip.into_iter().fold(thumbnail, Thumbnail::clip);
     thumbnail = up.into_iter().fold(thumbnail, Thumbnail::up);
     thumbnail = front.into_iter().fold(thumbnail, Thumbnail::front);
-    let load_options = LoadOptions::default().with_deadline(Deadline::after(LONGEST));
+    let load_options = model.load_options().with_deadline(Deadline::after(LONGEST));
     let drawn = detach(py, || thumbnail.draw_file(model.path(), &load_options));
     let drawn = drawn.map_err(|error| raised(py, &error))?;
     warn(py, &drawn.warnings)?;

@@ -1,8 +1,11 @@
 """What people of Python expect: signatures, names as keys, pickle, progress, and files of the format that their name says."""
 
 import ast
+import base64
 import copy
 import inspect
+import io
+import json
 import pickle
 from pathlib import Path
 
@@ -124,7 +127,7 @@ def test_turntable_is_a_file_as_its_name_says(assets, tmp_path, extension):
         assert path.read_bytes().count(b"ANMF") == 3
 
 
-@pytest.mark.parametrize("name", ["a.jpg", "a.png", "a.avi", "a.####.gif", "a", "a.exr"])
+@pytest.mark.parametrize("name", ["a.jpg", "a.png", "a.avi", "a.####.gif", "a.exr"])
 def test_name_that_cannot_hold_the_frames_is_an_error(assets, tmp_path, name):
     with pytest.raises(tintype.Error):
         tintype.turntable(assets / "ranger.glb", tmp_path / name, frames=3, size=24)
@@ -160,3 +163,108 @@ def test_progress_is_told_and_may_end_the_work(assets, tmp_path, scenes):
         tintype.turntable(assets / "ranger.glb", tmp_path / "a.gif", frames=5, size=16, progress=stop)
     with pytest.raises(TypeError, match="progress"):
         tintype.turntable(assets / "ranger.glb", frames=1, progress=3)
+
+
+def test_model_is_bytes_or_a_file_that_is_open(assets, tmp_path):
+    path = assets / "ranger.glb"
+    content = path.read_bytes()
+    own = tintype.thumbnail(path, size=32)
+    with path.open("rb") as opened:
+        assert tintype.thumbnail(opened, size=32) == own
+    for source in (content, bytearray(content), memoryview(content), io.BytesIO(content)):
+        assert tintype.thumbnail(source, size=32) == own
+    turned = tintype.turntable(io.BytesIO(content), frames=2, size=24)
+    assert turned == tintype.turntable(path, frames=2, size=24)
+    report = tintype.turntable(content, tmp_path / "a.gif", frames=2, size=24)
+    assert report.files == [tmp_path / "a.gif"]
+    model = tintype.Model.open(io.BytesIO(content))
+    assert model.clips.names() == tintype.Model.open(path).clips.names()
+    assert model.render("walk", 0.5, size=24) == tintype.Model.open(path).render("walk", 0.5, size=24)
+    assert tintype.thumbnail(model, size=32) == own
+    told = tintype.inspect(content)
+    meshes = tintype.inspect(path)["models"][0]["meshes"]
+    assert told["models"][0]["meshes"] == meshes and told["models"][0]["name"] == "model"
+    assert tintype.inspect(model)["models"] == told["models"]
+    assert tintype.diff(content, path).same and tintype.diff(model, io.BytesIO(content)).same
+    assert not tintype.diff(content, assets / "ranger.x").same
+    assert not [line for line in json.dumps(told).split('"') if line.startswith("/tmp")]
+    # Textures of a file that is open are beside it.
+    with (assets / "ranger.md5mesh").open("rb") as opened:
+        assert tintype.thumbnail(opened, size=24).width == 24
+
+
+def test_source_that_is_no_model_is_an_error(assets):
+    with pytest.raises(TypeError, match="mode 'rb'"):
+        tintype.thumbnail(io.StringIO("text"))
+    with pytest.raises(TypeError, match="expected a path, a Model, bytes"):
+        tintype.thumbnail(3)
+    with pytest.raises(tintype.Error):
+        tintype.thumbnail(b"no model")
+    with pytest.raises(tintype.Error, match="clips"):
+        tintype.Model.open((assets / "ranger.glb").read_bytes(), clips=["a.md5anim"])
+
+
+def test_turntable_is_a_list_that_a_notebook_shows(assets):
+    turned = tintype.turntable(assets / "ranger.glb", frames=3, size=(24, 16))
+    assert isinstance(turned, list) and len(turned) == 3 and turned.fps == 24.0
+    html = turned._repr_html_()
+    assert html.startswith('<img width="24" height="16"')
+    data = base64.b64decode(html.split("base64,")[1].split('"')[0])
+    assert data.startswith(b"RIFF") and data.count(b"ANMF") == 3
+    assert turned.to_bytes("gif").startswith(b"GIF89a")
+    again = pickle.loads(pickle.dumps(turned))
+    assert again == turned and again.fps == turned.fps and len(again.cameras) == 3
+    assert copy.deepcopy(turned) == turned and "3 of 24x16" in repr(turned)
+    assert tintype.Frames()._repr_html_() is None
+    with pytest.raises(tintype.Error, match="one size"):
+        tintype.Frames([turned[0], tintype.thumbnail(assets / "ranger.glb", size=8)]).to_bytes()
+    with pytest.raises(tintype.Error, match="format"):
+        turned.to_bytes("png")
+
+
+def test_cameras_are_matrices_that_place_the_model(assets):
+    model = tintype.Model.open(assets / "ranger.glb")
+    turned = tintype.turntable(
+        model, frames=4, size=64, background="transparent", clip="bind", look="classic"
+    )
+    vertices = np.concatenate([mesh.positions for mesh in model.pose().meshes])
+    points = np.hstack([vertices, np.ones((len(vertices), 1))])
+    for frame, camera in zip(turned, turned.cameras):
+        assert np.allclose(camera, camera.clip_from_view @ camera.view_from_world)
+        clip = points @ np.asarray(camera).T
+        x, y = ((1 + clip[:, 0] / clip[:, 3]) * 32, (1 - clip[:, 1] / clip[:, 3]) * 32)
+        rows, columns = np.nonzero(frame.pixels[:, :, 3])
+        found = np.array([x.min(), y.min(), x.max(), y.max()])
+        seen = np.array([columns.min(), rows.min(), columns.max() + 1, rows.max() + 1])
+        assert np.abs(found - seen).max() < 1.5
+    assert not np.allclose(turned.cameras[0], turned.cameras[1])
+
+
+def test_scene_gives_views_and_cameras(scenes):
+    scene = tintype.Scene.open(scenes / "walk.toml")
+    frame, legend = scene.view(0, "depth")
+    assert frame.pixels.shape == (scene.size[1], scene.size[0], 4) and legend
+    assert scene.view(0, "normal")[0] != frame
+    assert scene.camera(0).view_from_world.shape == (4, 4)
+    for wrong in ("dept", "depth,normal", "joint:nobody"):
+        with pytest.raises(tintype.Error):
+            scene.view(0, wrong)
+    with pytest.raises(tintype.Error):
+        scene.camera(10**6)
+    assert copy.deepcopy(scene) is scene
+
+
+def test_models_are_copied(assets):
+    model = tintype.Model.open(assets / "ranger.glb")
+    assert copy.deepcopy({"a": model})["a"] is model and copy.copy(model) is model
+
+
+@pytest.mark.parametrize("name", ["frames", "slash.png/", "v1.2"])
+def test_name_without_an_extension_is_a_folder(assets, tmp_path, scenes, name):
+    report = tintype.turntable(assets / "ranger.glb", f"{tmp_path}/{name}", frames=2, size=16)
+    folder = tmp_path / name
+    assert [path.name for path in report.files] == ["0000.png", "0001.png"]
+    assert sorted(path.name for path in folder.iterdir()) == ["0000.png", "0001.png"]
+    scene = tintype.Scene.open(scenes / "walk.toml")
+    scene.render(folder, frames="4")
+    assert (folder / "0004.png").is_file()

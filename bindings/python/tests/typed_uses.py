@@ -31,4 +31,11 @@ def uses() -> None:
     again = tintype.Frame(still.pixels)
     webp: bytes = again.to_bytes("webp")
     tintype.turntable(model, "out/a.webp", progress=lambda done, all: print(done / all))
+    with open("ranger.glb", "rb") as opened:
+        turned: tintype.Frames = tintype.turntable(opened, frames=8)
+    moving: bytes = turned.to_bytes("gif")
+    camera: NDArray[np.float64] = turned.cameras[0].clip_from_world
+    depth, legend = scene.view(0, "depth")
+    print(moving, camera, depth.width, legend, scene.camera(0).view_from_world, turned.fps)
+    print(tintype.Model.open(moving).clips, tintype.thumbnail(bytearray(moving)))
     print(webp, tintype.inspect(model)["models"])

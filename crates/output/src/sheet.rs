@@ -1,6 +1,7 @@
 //! Sprite sheet: frames side by side in one picture, and a JSON atlas with the position of each.
 
 use serde::Serialize;
+use tintype_model::diagnostic::told_rate;
 use tintype_model::frame::Frame;
 
 /// Frames in rows and columns of one picture.
@@ -172,7 +173,7 @@ impl Sheet {
         let cell = |(k, &number): (usize, &i64)| {
             let ([x, y], [width, height]) = (self.corner(k), self.cell);
             #[expect(clippy::cast_precision_loss, reason = "a frame's number")]
-            let time_s = number as f64 / fps;
+            let time_s = (number as f64 / fps * 1e6).round() / 1e6;
             let direction = (!layout.rows.is_empty()).then_some(k / columns);
             let own = ground.get(k).filter(|_| common.is_none()).copied();
             Cell {
@@ -211,7 +212,7 @@ impl Sheet {
             version: 2,
             image,
             size: [width, height],
-            fps,
+            fps: told_rate(fps),
             directions: (layout.rows.iter().enumerate())
                 .map(|(row, azimuth)| Direction { row, azimuth_deg: turned(azimuth) })
                 .collect(),
@@ -285,6 +286,12 @@ mod tests {
         assert_eq!([&cell["x"], &cell["y"], &cell["direction"]], [5, 3, 1]);
         assert!(Sheet::in_rows(7, 2, [5, 3]).is_none(), "rows of one length");
         assert!(Sheet::in_rows(6, 0, [5, 3]).is_none());
+        // Of a clip whose length was written in single precision.
+        let near = sheet.atlas("s.png", &numbers, 23.999999284744284, &layout);
+        assert!(
+            near.contains("\"fps\": 24.0,") && near.contains("\"time_s\": 0.083333,"),
+            "{near}"
+        );
         let uneven = SheetLayout { ground: vec![[1.0, 1.0], [2.0, 1.0]], ..layout };
         let atlas: serde_json::Value =
             serde_json::from_str(&sheet.atlas("s.png", &numbers[..2], 2.0, &uneven)).unwrap();

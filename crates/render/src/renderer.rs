@@ -17,7 +17,7 @@ use tintype_model::diagnostic::Diagnostic;
 use tintype_model::frame::Frame;
 use tintype_model::math::Aabb;
 use tintype_model::simd::Level;
-use tintype_model::{Background, Light, LinearRgb, Mesh};
+use tintype_model::{Background, Camera, Light, LinearRgb, Mesh};
 use tintype_raster::occlusion::OcclusionMap;
 use tintype_raster::{
     self, Clock, Counts, Draw, Floor, Memory, Occlusion, RasterOptions, Shadow, Times, View,
@@ -203,6 +203,14 @@ impl Renderer {
         let maps: usize = sides.map(tintype_raster::shadow::bytes_of_map).sum();
         let floor = if self.ground.is_some() { Floor::BYTES } else { 0 };
         maps + floor + if self.occlusion.is_some() { Occlusion::BYTES } else { 0 }
+    }
+
+    /// The camera of a frame.
+    ///
+    /// # Errors
+    /// [`RenderError::NoSuchFrame`].
+    pub fn camera(&self, frame: FrameNumber) -> Result<Camera, RenderError> {
+        Ok(self.staging.camera(self.staging.moment(frame)?))
     }
 
     /// Poses and skins a frame with all attributes, as [`crate::aov`] needs them.

@@ -139,7 +139,7 @@ impl Staging {
     }
 
     /// The frame of that number.
-    fn moment(&self, frame: FrameNumber) -> Result<FramePosition, RenderError> {
+    pub(super) fn moment(&self, frame: FrameNumber) -> Result<FramePosition, RenderError> {
         let frames = &self.scene().output.frames;
         match frames.position(frame) {
             Some(k) => Ok(self.moment_at(k, frame)),

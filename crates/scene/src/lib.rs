@@ -88,6 +88,6 @@ pub use output::{Look, Output, Shade};
 pub use overrides::OutputOverrides;
 pub use parse::parse_scene;
 pub use pattern::{FramePattern, PatternError};
-pub use settings::{Settings, parse_settings};
+pub use settings::{Settings, parse_project_settings, parse_settings};
 pub use shard::{Shard, ShardError, ShardText};
 pub use value::{Ramp, WRAP_WORDS};

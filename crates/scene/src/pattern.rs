@@ -70,10 +70,8 @@ impl FramePattern {
     /// A text without a frame number is a folder, with `####.png` in each.
     #[must_use]
     pub fn split_folder(output: &str) -> (&str, &str) {
-        match output.contains(['#', '%']) {
-            true => output.rsplit_once('/').unwrap_or((".", output)),
-            false => (output, "####.png"),
-        }
+        let (folder, file) = output.rsplit_once('/').unwrap_or((".", output));
+        if file.contains(['#', '%']) { (folder, file) } else { (output, "####.png") }
     }
 
     /// Reads a pattern: one run of `#`, one for each digit, or one `%d` or `%04d`; `%%` is a percent sign.
@@ -247,6 +245,18 @@ mod tests {
 
     fn pattern(text: &str) -> FramePattern {
         FramePattern::parse(text).unwrap()
+    }
+
+    #[test]
+    fn pattern_is_split_from_the_folder_of_several() {
+        for (output, split) in [
+            ("turns", ("turns", "####.png")),
+            ("C#/turns", ("C#/turns", "####.png")),
+            ("C#/a.##.jpg", ("C#", "a.##.jpg")),
+            ("%04d.png", (".", "%04d.png")),
+        ] {
+            assert_eq!(FramePattern::split_folder(output), split);
+        }
     }
 
     #[test]

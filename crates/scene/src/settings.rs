@@ -1,12 +1,14 @@
-//! Defaults of a user, from a TOML text that is read as scenes are, with the same messages.
+//! Defaults of a user and of a project, from TOML texts that are read as scenes are, with the same messages.
 //!
-//! No key can change a byte or a path of the output, so that a command does the same on every machine.
+//! No key of a user can change a byte or a path of the output, so that a command does the same on every machine. Those of a project
+//! can: its file is part of the project, and is the same for all who work on it.
 
 use super::document::Document;
 use super::error::{Problem, SceneErrors};
+use super::output::{Look, read_size};
 use super::reader::{Item, Problems};
 
-/// Defaults that the user has set. Words are those of the options of the same name.
+/// Defaults that a user or a project has set. Words are those of the options of the same name.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Settings {
     /// Threads to use, 1 to 1024; 0 is one for each core.
@@ -17,39 +19,79 @@ pub struct Settings {
     pub progress: Option<&'static str>,
     /// `quiet`, `normal` or `verbose`.
     pub messages: Option<&'static str>,
+    /// Width and height of turntables in pixels; of a project alone, as are the next two.
+    pub size: Option<[u32; 2]>,
+    /// Look of turntables and thumbnails: `studio` or `classic`.
+    pub look: Option<&'static str>,
+    /// Folder of goldens, from the folder of the file.
+    pub golden: Option<String>,
 }
 
 const KEYS: [&str; 4] = ["threads", "color", "progress", "messages"];
+const KEYS_OF_PROJECT: [&str; 7] =
+    ["threads", "color", "progress", "messages", "size", "look", "golden"];
 const MOST_THREADS: usize = 1024;
 
 impl Settings {
     /// The settings as a text would have them.
     #[must_use]
     pub fn described(&self) -> String {
-        let words =
-            [("color", self.color), ("progress", self.progress), ("messages", self.messages)];
-        let threads = self.threads.map(|threads| format!("threads = {threads}"));
-        let words =
-            words.into_iter().filter_map(|(key, word)| Some(format!("{key} = {:?}", word?)));
-        let set: Vec<String> = threads.into_iter().chain(words).collect();
+        let word = |key: &str, word: Option<&str>| Some(format!("{key} = {:?}", word?));
+        let set = [
+            self.threads.map(|threads| format!("threads = {threads}")),
+            word("color", self.color),
+            word("progress", self.progress),
+            word("messages", self.messages),
+            self.size.map(|[width, height]| format!("size = [{width}, {height}]")),
+            word("look", self.look),
+            word("golden", self.golden.as_deref()),
+        ];
+        let set: Vec<String> = set.into_iter().flatten().collect();
         if set.is_empty() { "nothing".to_owned() } else { set.join(", ") }
+    }
+
+    /// These settings, and others where these say nothing.
+    #[must_use]
+    pub fn or(self, others: Self) -> Self {
+        Self {
+            threads: self.threads.or(others.threads),
+            color: self.color.or(others.color),
+            progress: self.progress.or(others.progress),
+            messages: self.messages.or(others.messages),
+            size: self.size.or(others.size),
+            look: self.look.or(others.look),
+            golden: self.golden.or(others.golden),
+        }
     }
 }
 
-/// Reads settings; `name` stands for the text in messages, as a path does.
+/// Reads the settings of a user; `name` stands for the text in messages, as a path does.
 ///
 /// # Errors
 /// [`SceneErrors`] with every mistake of the text.
 pub fn parse_settings(text: &str, name: &str) -> Result<Settings, SceneErrors> {
+    read(text, name, &KEYS)
+}
+
+/// Reads the settings of a project.
+///
+/// # Errors
+/// As [`parse_settings`].
+pub fn parse_project_settings(text: &str, name: &str) -> Result<Settings, SceneErrors> {
+    read(text, name, &KEYS_OF_PROJECT)
+}
+
+fn read(text: &str, name: &str, keys: &[&'static str]) -> Result<Settings, SceneErrors> {
     let (document, syntax_errors) = Document::parse(text);
     let problems = Problems::new(text);
     let root = Item::root(&document, &problems);
-    root.check_keys(&KEYS);
+    root.check_keys(keys);
+    let item = |key: &'static str| root.item(key).filter(|_| keys.contains(&key));
     let word = |key: &'static str, words: &[&'static str]| {
         let words: Vec<(&str, &'static str)> = words.iter().map(|&word| (word, word)).collect();
-        root.item(key).and_then(|item| item.word(key, &words))
+        item(key).and_then(|item| item.word(key, &words))
     };
-    let threads = root.item("threads").and_then(|item| {
+    let threads = item("threads").and_then(|item| {
         let allowed = format!("it is a whole number from 0 (one for each core) to {MOST_THREADS}");
         let number = item.whole_number(&allowed)?;
         let threads = usize::try_from(number).ok().filter(|threads| *threads <= MOST_THREADS);
@@ -64,6 +106,10 @@ pub fn parse_settings(text: &str, name: &str) -> Result<Settings, SceneErrors> {
         color: word("color", &["auto", "always", "never"]),
         progress: word("progress", &["auto", "plain", "none"]),
         messages: word("messages", &["quiet", "normal", "verbose"]),
+        size: item("size").and_then(|item| read_size(&item)),
+        look: word("look", &Look::WORDS.map(|(word, _)| word)),
+        golden: item("golden")
+            .and_then(|item| item.filled_text("the path of a folder").map(str::to_owned)),
     };
     if let Some(errors) = syntax_errors {
         problems.add_syntax_errors(errors);
@@ -83,6 +129,28 @@ mod tests {
         assert_eq!(settings.described(), "threads = 2, progress = \"plain\"");
         assert_eq!(parse_settings("", "c.toml").unwrap(), Settings::default());
         assert_eq!(Settings::default().described(), "nothing");
+    }
+
+    #[test]
+    fn settings_of_a_project_have_more_keys() {
+        let text = "threads = 3\nsize = [64, 48]\nlook = \"classic\"\ngolden = \"refs\"\n";
+        let project = parse_project_settings(text, "tintype.toml").unwrap();
+        assert_eq!((project.size, project.look), (Some([64, 48]), Some("classic")));
+        let told = "threads = 3, size = [64, 48], look = \"classic\", golden = \"refs\"";
+        assert_eq!(project.described(), told);
+        let user = parse_settings("threads = 2", "c.toml").unwrap().or(project);
+        assert_eq!((user.threads, user.golden.as_deref()), (Some(2), Some("refs")));
+        for (text, line) in [
+            ("look = \"studo\"", "t.toml:1:8: look: unknown look \"studo\""),
+            ("size = 64", "t.toml:1:8: size: found the number 64"),
+            ("size = [0, 64]", "t.toml:1:9: size[0]: found 0"),
+            ("golden = \"\"", "t.toml:1:10: golden: the text is empty"),
+            ("sise = [1, 2]", "t.toml:1:1: sise: unknown key \"sise\""),
+        ] {
+            let errors = parse_project_settings(text, "t.toml").unwrap_err();
+            let found: Vec<String> = errors.lines().collect();
+            assert!(found[0].starts_with(line), "{found:?}");
+        }
     }
 
     #[test]

@@ -45,7 +45,16 @@ impl<T: Args> FromArgMatches for WithArgv<T> {
         let mut argv = Vec::new();
         for argument in T::augment_args(Command::new("words")).get_arguments() {
             let id = argument.get_id().as_str();
-            let is_given = matches.value_source(id) == Some(ValueSource::CommandLine);
+            // A default that is not the option's own is that of a project, which tasks elsewhere may not have.
+            let is_other_default = || {
+                let values = matches.get_raw(id).into_iter().flatten();
+                !values.eq(argument.get_default_values().iter().map(|own| own.as_os_str()))
+            };
+            let is_given = match matches.value_source(id) {
+                Some(ValueSource::CommandLine) => true,
+                Some(_) => argument.get_action().takes_values() && is_other_default(),
+                None => false,
+            };
             let Some(name) = argument.get_long().filter(|_| is_given && !OURS.contains(&id)) else {
                 continue;
             };
@@ -97,5 +106,10 @@ mod tests {
         assert_eq!((again.frames, again.azimuth, again.shadow), (Some(12), Some(-90.0), true));
         assert_eq!(again.size, given.options.size);
         assert!(worded("models").argv.is_empty());
+        let command = WithArgv::<Turntable>::augment_args(Command::new("t").no_binary_name(true))
+            .mut_arg("size", |size| size.default_value("64x48"));
+        let matches = command.try_get_matches_from(["models"]).unwrap();
+        let given = WithArgv::<Turntable>::from_arg_matches(&matches).unwrap();
+        assert_eq!(given.argv, ["--size=64x48"], "the default of a project");
     }
 }

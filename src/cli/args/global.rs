@@ -30,7 +30,7 @@ pub(crate) struct Global {
     /// texture; other warnings do not count
     #[arg(long, global = true)]
     pub no_stand_ins: bool,
-    /// Ignore the settings file ~/.config/tintype/config.toml; see `tintype --help`
+    /// Ignore the settings files ~/.config/tintype/config.toml and tintype.toml; see `tintype --help`
     #[arg(long, global = true)]
     pub no_config: bool,
 }

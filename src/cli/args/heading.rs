@@ -1,10 +1,14 @@
 //! Headings of options on help pages. Options without one are the main ones of their command, and come first.
 
-use clap::Command;
+use clap::{Arg, Command};
+use std::ffi::OsString;
 
 /// Commands whose pages have headings.
 const LONG: [&str; 9] =
     ["render", "turntable", "thumbnail", "test", "bless", "diff", "verify", "submit", "export"];
+
+/// Commands whose shares are of models, and so are among the options that name them.
+const MODELS: [&str; 2] = ["turntable", "thumbnail"];
 
 /// A heading with the names of its options in the source.
 type Group = (&'static str, &'static [&'static str]);
@@ -15,9 +19,6 @@ const GROUPS: [Group; 6] = [
         &[
             "list",
             "base",
-            "clips",
-            "anim",
-            "clip",
             "wrap",
             "root",
             "textures",
@@ -105,6 +106,9 @@ fn heading(command: &str, id: &str) -> Option<&'static str> {
     if !LONG.contains(&command) || (command, id) == ("test", "list") {
         return None;
     }
+    if MODELS.contains(&command) && id == "shard" {
+        return Some(GROUPS[0].0);
+    }
     GROUPS.iter().find(|(_, ids)| ids.contains(&id)).map(|(heading, _)| *heading)
 }
 
@@ -123,6 +127,75 @@ pub(super) fn with_headings(command: Command) -> Command {
         }
     });
     command.mut_subcommands(with_headings)
+}
+
+/// The command for words that ask for help, with each option told once and in as few lines as it needs: those of every command on the
+/// page of the program alone, and with `-h` only the main ones of a command.
+pub(crate) fn for_help(command: Command, words: &[OsString]) -> Command {
+    let texts = words.iter().skip(1).map(|word| word.to_string_lossy().into_owned());
+    let texts: Vec<String> = texts.take_while(|word| word != "--").collect();
+    let has = |option: &str| texts.iter().any(|word| word == option);
+    let mut names = texts.iter().filter(|word| !word.starts_with('-')).map(String::as_str);
+    let first = names.next();
+    let asks_by_name = first == Some("help");
+    let name = if asks_by_name { names.next() } else { first };
+    if !(asks_by_name || has("--help") || has("-h")) {
+        return command;
+    }
+    let is_of_one = name.is_some_and(|name| command.find_subcommand(name).is_some());
+    let is_short = has("-h") && !has("--help");
+    let globals: Vec<String> = command.get_arguments().filter_map(spelled).collect();
+    let command = command.mut_args(|option| in_one_text(option).hide(is_of_one));
+    command.mut_subcommands(|own| compact(own, is_short, &globals.join(", "), "tintype"))
+}
+
+fn compact(command: Command, is_short: bool, globals: &str, above: &str) -> Command {
+    let path = format!("{above} {}", command.get_name());
+    let is_headed = |option: &Arg| option.get_help_heading().is_some();
+    let hides_some = is_short && command.get_arguments().any(is_headed);
+    let command = command.mut_args(|option| match is_short && is_headed(&option) {
+        true => option.hide(true),
+        false => in_one_text(option),
+    });
+    let more = if hides_some { format!("More options: {path} --help\n") } else { String::new() };
+    let own = command.get_after_help().map(ToString::to_string).unwrap_or_default();
+    let after = format!(
+        "{more}Options of every command (tintype --help explains them): {globals}\n\n{own}"
+    );
+    let command = command.after_help(after.trim_end().to_owned());
+    command.mut_subcommands(|own| compact(own, is_short, globals, &path))
+}
+
+/// `-j`, or `--color` for an option without a letter.
+fn spelled(option: &Arg) -> Option<String> {
+    let letter = option.get_short().map(|letter| format!("-{letter}"));
+    letter.or_else(|| Some(format!("--{}", option.get_long()?)))
+}
+
+/// An option whose words and their meanings are part of its text, in place of a list below it.
+fn in_one_text(option: Arg) -> Arg {
+    let words = option.get_possible_values();
+    if !words.iter().any(|word| word.get_help().is_some()) {
+        return option;
+    }
+    let told = words.iter().filter(|word| !word.is_hide_set()).map(|word| {
+        let meaning = word.get_help().map(|help| format!(": {}", uncapitalized(&help.to_string())));
+        format!("{}{}", word.get_name(), meaning.unwrap_or_default())
+    });
+    let told: Vec<String> = told.collect();
+    let help = option.get_help().map(ToString::to_string).unwrap_or_default();
+    option.help(format!("{help}. {}", told.join("; "))).hide_possible_values(true)
+}
+
+/// A text that goes on in a sentence: `a bar`, but `YUV`.
+fn uncapitalized(text: &str) -> String {
+    let mut letters = text.chars();
+    match (letters.next(), letters.clone().next()) {
+        (Some(first), second) if !second.is_some_and(char::is_uppercase) => {
+            first.to_lowercase().chain(letters).collect()
+        }
+        _ => text.to_owned(),
+    }
 }
 
 #[cfg(test)]
@@ -144,6 +217,31 @@ mod tests {
         for id in GROUPS.iter().flat_map(|(_, ids)| *ids).chain(&GLOBAL) {
             assert!(all.contains(*id), "{id}");
         }
+    }
+
+    #[test]
+    fn help_leads_with_the_main_options_and_tells_each_once() {
+        let page = |words: &str| {
+            let words: Vec<OsString> = words.split(' ').map(OsString::from).collect();
+            let command = for_help(with_headings(Cli::command()), &words).term_width(100);
+            command.try_get_matches_from(words).unwrap_err().to_string()
+        };
+        for name in MODELS {
+            let (long, short) = (page(&format!("t {name} --help")), page(&format!("t {name} -h")));
+            assert_eq!(long, page(&format!("t help {name}")), "{name}");
+            assert!(long.lines().count() <= 140, "{name}: {}", long.lines().count());
+            assert!(short.lines().count() <= 50, "{name}: {}", short.lines().count());
+            for text in [&long, &short] {
+                let at = |words: &str| text.find(words).unwrap_or(usize::MAX);
+                assert!(at("--output") < at("--look") && at("--clip") < at("--wrap"), "{text}");
+                assert!(text.contains("Examples:") && !text.contains("--color <WHEN>"), "{text}");
+                assert!(text.contains("-j, -v, -q, --color"), "{text}");
+            }
+            assert!(long.contains("plain: a line with rate") && !short.contains("--wrap"));
+            assert!(short.contains(&format!("More options: tintype {name} --help")), "{short}");
+        }
+        assert!(page("t --help").contains("--color <WHEN>") && page("t -h").contains("--threads"));
+        assert!(page("t farm submit --help").contains("--engine"));
     }
 
     #[test]

@@ -30,6 +30,7 @@ pub(crate) use camera::{ProjectionWord, View};
 pub(crate) use diff::{Diff, DiffPicture};
 pub(crate) use farm::Farm;
 pub(crate) use global::{Early, Global, When};
+pub(crate) use heading::for_help;
 pub(crate) use inspect::Inspect;
 pub(crate) use library::LibraryModels;
 pub(crate) use manual::{Completions, Man};
@@ -78,7 +79,11 @@ Settings: ~/.config/tintype/config.toml (or a file named by XDG_CONFIG_HOME, XDG
   color = \"auto\"           auto, always or never
   progress = \"auto\"        auto, plain or none
   messages = \"normal\"      quiet, normal or verbose
-No setting changes a picture. -v prints the settings file that was read. If CI is set, only a file named by TINTYPE_CONFIG is read.";
+None of these changes a picture. The file tintype.toml of a project, in the working directory or above it up to the top of its repository, may also set
+  size = [512, 512]        of turntables
+  look = \"studio\"          of turntables and thumbnails: studio or classic
+  golden = \"golden\"        folder of goldens, from the folder of the file
+-v prints the settings files that were read. If CI is set, only the project's and a file named by TINTYPE_CONFIG are read.";
 
 #[derive(Clone, Debug, Subcommand)]
 pub(crate) enum Command {

@@ -30,8 +30,8 @@ pub(crate) struct Render {
     /// More scenes, drawn one after the other, each into its default folder
     #[arg(value_name = "SCENE.toml")]
     pub more: Vec<PathBuf>,
-    /// File names, .png, .jpg or .webp; #### or %04d is replaced by the frame number; or one file of all frames: .gif, .webp, .apng, or a video by ffmpeg: .mp4, .webm, .mov; - writes one frame, or its only view, to standard output
-    #[arg(short, long, value_name = "PATTERN|FILE", value_parser = PathText)]
+    /// Folder, which gets 0000.png and on; one file of all frames by its extension: .gif, .webp, .apng, or a video by ffmpeg: .mp4, .webm, .mov; or files named with #### or %04d for the frame number: .png, .jpg, .webp; - writes one frame, or its only view, to standard output
+    #[arg(short, long, value_name = "DIR|FILE|PATTERN", value_parser = PathText)]
     pub output: Option<String>,
     /// Frames of the scene to draw: 0-47, 1-100x5 or 0,7,20-30
     #[arg(short, long, value_name = "FRAMES", allow_hyphen_values = true)]

@@ -3,7 +3,7 @@
 use super::library::LibraryModels;
 use super::value::PathText;
 use clap::Args;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 pub(super) const EXAMPLES: &str = "\
 Examples:
@@ -23,8 +23,8 @@ Exit codes: 0 all goldens match; 1 some differ, are missing or belong to no scen
 /// `test`
 #[derive(Clone, Debug, Args)]
 pub(crate) struct Test {
-    /// Scenes, or folders of scenes
-    #[arg(value_name = "SCENE|DIR", default_value = "scenes")]
+    /// Scenes, folders of scenes, or goldens by their paths, as for bless
+    #[arg(value_name = "SCENE|DIR|GOLDEN", default_value = "scenes")]
     pub paths: Vec<PathBuf>,
     #[command(flatten)]
     pub library: LibraryModels,
@@ -75,8 +75,9 @@ pub(crate) struct Test {
 impl Test {
     /// The golden folder, if it is not beside the scenes.
     pub(crate) fn golden_folder(&self) -> Option<PathBuf> {
+        let own = self.golden.as_deref().unwrap_or(Path::new("golden"));
         match self.of_revision.as_ref().or(self.against.as_ref()) {
-            Some(folder) if folder.join("golden").is_dir() => Some(folder.join("golden")),
+            Some(folder) if folder.join(own).is_dir() => Some(folder.join(own)),
             Some(folder) => Some(folder.clone()),
             None => self.golden.clone(),
         }

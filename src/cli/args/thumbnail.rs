@@ -23,6 +23,7 @@ Examples:
   tintype thumbnail models --timeout 5 --max-memory 256M
   tintype thumbnail models --shard 2/5             one of five machines
   tintype thumbnail models --verify --gallery      list what is missing
+  tintype thumbnail models --clean                 and drop those of lost models
 
 Pictures mirror the folders of the models below the deepest folder that holds all of them; a picture is named after the file of its model, with .png appended. A picture that is up to date is not drawn again: it records a digest of model, clip, textures, options and version, and file times do not matter. For an MD5 model, the .md5anim files beside it are searched for a clip that fits, preferably one at rest.
 
@@ -83,6 +84,9 @@ pub(crate) struct Thumbnail {
     /// Draw pictures again that are up to date
     #[arg(long)]
     pub overwrite: bool,
+    /// Remove pictures of models that are gone, for one folder of models as a whole
+    #[arg(long, conflicts_with = "verify")]
+    pub clean: bool,
     #[command(flatten)]
     pub attempt: Attempt,
     /// Write the result of each model to standard output as JSON

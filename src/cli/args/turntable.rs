@@ -39,7 +39,7 @@ pub(crate) struct Turntable {
     #[arg(short = 'a', long = "anim", value_name = "ANIM")]
     pub clips: Vec<PathBuf>,
     /// Clip to play, by name or by index from 0, or a part of it: NAME:168-187 for keys, NAME:1.5s-2.5s, NAME:800t-1600t; bind for
-    /// none [default: the first]
+    /// none [default: the one that a thumbnail shows]
     #[arg(long, value_name = "NAME[:RANGE]")]
     pub clip: Option<String>,
     /// Behaviour beyond the ends of the clip: loop, clamp or ping-pong [default: that of its file]
@@ -54,7 +54,7 @@ pub(crate) struct Turntable {
     /// Frames per second
     #[arg(long, value_name = "N", value_parser = parse_fps)]
     pub fps: Option<f64>,
-    /// Folder; one file of all frames by its extension: .gif, .webp, .apng, or a video by ffmpeg: .mp4, .webm, .mov; or files named with #### or %04d for the frame number: .png, .jpg, .webp; - is standard output. Each of several models has its folder inside
+    /// Folder, which gets 0000.png and on; one file of all frames by its extension: .gif, .webp, .apng, or a video by ffmpeg: .mp4, .webm, .mov; or files named with #### or %04d for the frame number: .png, .jpg, .webp; - is standard output. Each of several models has its folder inside
     #[arg(short, long, value_name = "DIR|FILE|PATTERN", value_parser = PathText)]
     pub output: Option<String>,
     /// Width and height in pixels

@@ -26,8 +26,8 @@ pub(crate) struct Verify {
     /// The scene
     #[arg(value_name = "SCENE.toml")]
     pub scene: PathBuf,
-    /// File names, as given to render
-    #[arg(short, long, value_name = "PATTERN", value_parser = PathText)]
+    /// Folder or file names, as given to render
+    #[arg(short, long, value_name = "DIR|PATTERN", value_parser = PathText)]
     pub output: Option<String>,
     /// Frames of the scene to check: 0-47, 1-100x5 or 0,7,20-30
     #[arg(short, long, value_name = "FRAMES", allow_hyphen_values = true)]

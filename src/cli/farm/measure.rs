@@ -49,18 +49,11 @@ pub(super) fn of_scene(
     if output.as_deref() == Some("-") {
         return Err(Failure::bad_input("-o -: tasks write files; name them with ####"));
     }
-    let pattern = pattern(output.as_deref(), &scene, path)?;
+    let pattern = pattern(output.as_deref(), &scene, path, asked.len())?;
     let format = FileFormat::of_path(&path_of_text(&pattern.text()));
     if format.is_some_and(|format| format != FileFormat::Png) {
         let message = format!("--output: {}: tasks of a farm write .png", pattern.text());
         return Err(Failure::bad_input(message));
-    }
-    if asked.len() > 1 && !pattern.has_number() {
-        return Err(Failure::bad_input(format!(
-            "{} holds one frame and {} are asked for; name them with ####",
-            pattern.path(0),
-            asked.len()
-        )));
     }
     let assets = load::assets(&scene, path, console)?;
     let scene = Arc::new(scene);
@@ -272,6 +265,12 @@ fn output_of(asked: &OfModels) -> Result<(String, bool), Failure> {
                 return refused(
                     "--json",
                     "use it with tintype thumbnail --verify when all tasks have ended",
+                );
+            }
+            if options.clean {
+                return refused(
+                    "--clean",
+                    "use it with tintype thumbnail when all tasks have ended",
                 );
             }
             if options.desktop || options.install_desktop.is_some() {

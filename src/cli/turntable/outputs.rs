@@ -22,46 +22,38 @@ pub(super) fn outputs_of_one(
     model: &Path,
 ) -> Result<Outputs<'static>, Failure> {
     let animations = animations(options);
-    let one = options.frames.filter(|&frames| frames == 1 && options.directions.is_none());
-    let named = match options.output.as_deref().filter(|name| *name != "-") {
-        Some(name) if options.raw.is_none() => outputs_named(name, one.or(options.frames), hint)?,
-        _ => None,
-    };
-    match named {
-        Some(Outputs { frames, animations: named }) => {
-            Ok(Outputs { frames, animations: animations.with(named).map_err(|e| failure(&e))? })
-        }
-        None => Ok(Outputs { frames: frames_of_one(options, model)?, animations }),
-    }
-}
-
-fn frames_of_one(options: &Turntable, model: &Path) -> Result<FrameOutput<'static>, Failure> {
     let format = match options.raw {
         Some(Raw::Y4m) => Some(StreamFormat::Y4m),
         Some(Raw::Rgba) => Some(StreamFormat::Rgba),
         None => None,
     };
-    match (options.output.as_deref(), format) {
+    let frames = match (options.output.as_deref(), format) {
         (Some("-"), None) => {
             let message =
                 "-o - needs --raw y4m or --raw rgba, which say in what form frames go out";
-            Err(Failure::bad_input(message))
+            return Err(Failure::bad_input(message));
         }
         (Some("-"), Some(format)) => {
             view_for_stdout(options.views(), "sequence")?;
             let (name, write) = ("standard output", &stream_to_stdout);
-            Ok(FrameOutput::Stream(Stream { name, format, write }))
+            FrameOutput::Stream(Stream { name, format, write })
         }
-        (_, Some(_)) => Err(Failure::bad_input("--raw goes to standard output: say -o - too")),
-        (None, None) if !animations(options).is_empty() => Ok(FrameOutput::None),
+        (_, Some(_)) => {
+            return Err(Failure::bad_input("--raw goes to standard output: say -o - too"));
+        }
+        (None, None) if !animations.is_empty() => FrameOutput::None,
         (None, None) => {
             // With its extension, as those of several models: `a.md5mesh` and `a.x` do not share a folder.
             let name = text_of_path(Path::new(model.file_name().unwrap_or_default()));
-            files(&format!("{}/{FRAMES}", folder_of_model(Path::new("out"), &name)))
+            files(&format!("{}/{FRAMES}", folder_of_model(Path::new("out"), &name)))?
         }
-        (Some(text), None) if text.contains(['#', '%']) => files(text),
-        (Some(folder), None) => files(&format!("{}/{FRAMES}", folder.trim_end_matches('/'))),
-    }
+        (Some(name), None) => {
+            let Outputs { frames, animations: named } = outputs_named(name, options.frames, hint)?;
+            let animations = animations.with(named).map_err(|error| failure(&error))?;
+            return Ok(Outputs { frames, animations });
+        }
+    };
+    Ok(Outputs { frames, animations })
 }
 
 /// The option that writes what an extension says.
@@ -72,13 +64,12 @@ fn hint(extension: &str) -> Option<String> {
 /// Refuses an output that is the name of one file.
 pub(super) fn refuse_one_file(options: &Turntable) -> Result<(), Failure> {
     let Some(name) = options.output.as_deref() else { return Ok(()) };
-    match outputs_named(name, Some(1), hint)? {
-        Some(outputs) if !outputs.pattern().is_some_and(FramePattern::has_number) => {
-            Err(Failure::bad_input(format!(
-                "--output: {name} is one file, and there are several models; name a folder, and with --gif, --apng or --webp a file in that of each"
-            )))
-        }
-        _ => Ok(()),
+    let outputs = outputs_named(name, Some(1), hint)?;
+    match outputs.pattern().is_some_and(FramePattern::has_number) {
+        true => Ok(()),
+        false => Err(Failure::bad_input(format!(
+            "--output: {name} is one file, and there are several models; name a folder, and with --gif, --apng or --webp a file in that of each"
+        ))),
     }
 }
 

@@ -11,8 +11,10 @@ Warnings, such as a missing texture, are told by Python's `warnings` as `tintype
 tintype.Warning)` makes errors of them.
 """
 
+from ._frames import Frames
 from ._tintype import (
     PIXEL_REVISION,
+    Camera,
     Cause,
     Clip,
     Diagnostic,
@@ -43,6 +45,7 @@ from ._tintype import (
 
 __all__ = [
     "PIXEL_REVISION",
+    "Camera",
     "Cause",
     "Clip",
     "Diagnostic",
@@ -50,6 +53,7 @@ __all__ = [
     "Error",
     "FileDiff",
     "Frame",
+    "Frames",
     "Joint",
     "JointDiff",
     "Mesh",

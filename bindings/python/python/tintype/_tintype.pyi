@@ -2,19 +2,27 @@
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from os import PathLike
-from typing import Any, Generic, Literal, TypeAlias, TypedDict, TypeVar, Unpack, overload
+from typing import Any, Generic, Literal, Protocol, TypeAlias, TypedDict, TypeVar, Unpack, overload
 
 import numpy as np
 from numpy.typing import NDArray
+
+from ._frames import Frames
 
 __version__: str
 PIXEL_REVISION: int
 
 _Path: TypeAlias = str | PathLike[str]
+_Source: TypeAlias = "_Path | Model | bytes | bytearray | memoryview | _Readable"
 _Progress: TypeAlias = Callable[[int, int], object]
 _Part = TypeVar("_Part")
 
 _KEYWORDS: list[str]
+
+class _Readable(Protocol):
+    """A file opened with mode "rb"."""
+
+    def read(self) -> bytes: ...
 
 class _Look(TypedDict, total=False):
     """Keywords of pictures without a scene."""
@@ -90,6 +98,22 @@ class Frame:
     def _repr_png_(self) -> bytes: ...
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> NDArray[Any]: ...
 
+def _animation(frames: Sequence[Frame], fps: float, format: str) -> bytes: ...
+
+class Camera:
+    """The camera of one frame, as matrices for column vectors."""
+
+    def __init__(
+        self, view_from_world: NDArray[np.float64], clip_from_view: NDArray[np.float64]
+    ) -> None: ...
+    @property
+    def view_from_world(self) -> NDArray[np.float64]: ...
+    @property
+    def clip_from_view(self) -> NDArray[np.float64]: ...
+    @property
+    def clip_from_world(self) -> NDArray[np.float64]: ...
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> NDArray[Any]: ...
+
 class Joint:
     """A joint in the bind pose."""
 
@@ -149,7 +173,7 @@ class Model:
     """A model file with its joints, meshes and clips."""
 
     @staticmethod
-    def open(path: _Path, *, clips: Sequence[_Path] = ...) -> Model: ...
+    def open(path: _Source, *, clips: Sequence[_Path] = ...) -> Model: ...
     @property
     def path(self) -> Any: ...
     @property
@@ -195,6 +219,8 @@ class Scene:
     @property
     def digest(self) -> str: ...
     def frame(self, number: int) -> Frame: ...
+    def view(self, number: int, view: str) -> tuple[Frame, str]: ...
+    def camera(self, number: int) -> Camera: ...
     def render(
         self,
         output: _Path | None = None,
@@ -277,8 +303,8 @@ class Diff:
     files: list[FileDiff]
 
 def diff(
-    a: _Path | Frame | Model,
-    b: _Path | Frame | Model,
+    a: _Source | Frame,
+    b: _Source | Frame,
     *,
     tolerance: float = 0.0,
     metric: Literal["max", "flip", "ssim"] | None = None,
@@ -324,11 +350,11 @@ class GoldenSession:
     def write_report(self, folder: _Path) -> None: ...
 
 @overload
-def turntable(model: _Path | Model, output: None = None, **options: Unpack[_Turn]) -> list[Frame]: ...
+def turntable(model: _Source, output: None = None, **options: Unpack[_Turn]) -> Frames: ...
 @overload
-def turntable(model: _Path | Model, output: _Path, **options: Unpack[_Turn]) -> Report: ...
+def turntable(model: _Source, output: _Path, **options: Unpack[_Turn]) -> Report: ...
 def thumbnail(
-    model: _Path | Model,
+    model: _Source,
     *,
     size: int = 256,
     samples: int = 4,
@@ -339,5 +365,5 @@ def thumbnail(
     up: str | None = None,
     front: str | None = None,
 ) -> Frame: ...
-def inspect(file: _Path | Model, *, clips: Sequence[_Path] = ...) -> dict[str, Any]: ...
+def inspect(file: _Source, *, clips: Sequence[_Path] = ...) -> dict[str, Any]: ...
 def main(words: Sequence[str], module: _Path) -> int: ...

@@ -33,7 +33,9 @@ use tintype_render::asset::{
     Opened, PictureSummary, SharedFiles,
 };
 use tintype_scene::camera::VIEWS;
-use tintype_scene::{ClipChoice, Look, RootMotion, Scene, SceneBuilder, Shade, find_clip_name};
+use tintype_scene::{
+    ClipChoice, Look, RootMotion, Scene, SceneBuilder, Shade, find_clip_name, nearest_words_text,
+};
 
 /// Keyword of the PNG text chunk with the choices.
 const CHOSEN: &str = "tintype:thumbnail";
@@ -92,7 +94,7 @@ pub fn draw_model(
             match (named, name) {
                 (Some(file), _) => offered.push(Some(root.beside(file))),
                 (None, Some(name)) if is_md5 => {
-                    warnings.push(unknown_clip(name));
+                    warnings.push(unknown_clip(name, &stems(&beside)));
                 }
                 _ => {}
             }
@@ -528,7 +530,7 @@ impl ModelJob<'_> {
                     self.model_deadline.enter("looking for a clip that fits")?;
                     return Ok(bind(index).ok().map(|(binding, _)| (index, binding)));
                 }
-                None => warnings.push(unknown_clip(wanted)),
+                None => warnings.push(unknown_clip(wanted, &names)),
             }
         }
         clip_choice::best_clip(loaded, || self.model_deadline.enter("looking for a clip that fits"))
@@ -554,8 +556,14 @@ fn named_clip(wanted: &str, names: &[impl AsRef<str>]) -> Option<(usize, Option<
 }
 
 /// The warning that a clip of that name is unknown and the default choice is shown.
-fn unknown_clip(name: &str) -> Diagnostic {
-    let warning = Diagnostic::warning(Kind::Clip, Place::None, format!("no clip {name:?}"));
+fn unknown_clip(name: &str, names: &[impl AsRef<str>]) -> Diagnostic {
+    let names: Vec<&str> = names.iter().map(AsRef::as_ref).collect();
+    let there = match names.as_slice() {
+        [] => "the model has none".to_owned(),
+        names => nearest_words_text(name, names),
+    };
+    let message = format!("no clip {name:?}; {there}");
+    let warning = Diagnostic::warning(Kind::Clip, Place::None, message);
     warning.with_note("it is shown with the default choice")
 }
 

@@ -10,6 +10,7 @@ use std::sync::Arc;
 use tintype_formats::image::sniff;
 use tintype_formats::x::TickRate;
 use tintype_framing::orientation::OrientationRecord;
+use tintype_model::diagnostic::told_rate;
 use tintype_model::disk::text_of_path;
 use tintype_model::{AlphaMode, ClipOptions, MorphTarget, Texture, TextureRole};
 use tintype_render::asset::{Assets, LoadedClip, LoadedModel, MaterialReport, MtrReport};
@@ -220,7 +221,7 @@ impl SceneSummary {
             anisotropy: scene.output.anisotropy,
             frames: scene.output.frames.to_string(),
             frame_count: scene.output.frames.len(),
-            fps: scene.output.fps,
+            fps: told_rate(scene.output.fps),
             instances: scene.instances.len(),
             triangles: scene.instances.iter().map(|instance| triangles(instance.model)).sum(),
             shown: shown.map(|instance| InstanceSummary::of(instance, scene, assets)).collect(),

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 use std::path::Path;
 use tintype_framing::Character;
-use tintype_model::diagnostic::{MERGE_CONFLICT, merge_conflict_line};
+use tintype_model::diagnostic::{MERGE_CONFLICT, merge_conflict_line, told_rate};
 use tintype_model::math::Affine3;
 use tintype_model::pose::{bind_clip, sample_clip};
 use tintype_model::{Clip, Model};
@@ -162,6 +162,7 @@ impl ClipRecord {
         if let (Some(old), Some(new)) = (before.keys_per_s, self.keys_per_s)
             && (old - new).abs() > 1e-6 * old.abs()
         {
+            let [new, old] = [new, old].map(told_rate);
             found.push(format!("{new} keys a second, had {old}"));
         }
         if self.keys != before.keys {

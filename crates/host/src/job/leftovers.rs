@@ -1,8 +1,9 @@
-//! Frames in the folder of a sequence that the scene does not have: those of an earlier, longer run.
+//! Pictures that are left over: frames in the folder of a sequence that the scene does not have, and thumbnails of models that are gone.
 
+use super::discover::is_model;
 use super::sinks::folder_of;
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use tintype_model::disk::{path_of_text, text_of_path};
 use tintype_output::note::read_note;
 use tintype_output::{Provenance, decode_png};
@@ -40,17 +41,45 @@ pub fn leftovers(
     found
 }
 
+/// The pictures in a folder of thumbnails, as it mirrors the folder `models`, whose models are not there any more, sorted: each with the
+/// name of its model. Hidden folders and pictures of other programs are passed over.
+#[must_use]
+pub fn leftover_thumbnails(folder: &Path, models: &Path) -> Vec<(String, PathBuf)> {
+    let (mut found, mut folders) = (Vec::new(), vec![PathBuf::new()]);
+    while let Some(below) = folders.pop() {
+        let entries = std::fs::read_dir(folder.join(&below)).into_iter().flatten().flatten();
+        for entry in entries.filter(|entry| !entry.file_name().to_string_lossy().starts_with('.')) {
+            let name = below.join(entry.file_name());
+            // A link to a folder may lead back up.
+            if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
+                folders.push(name);
+                continue;
+            }
+            let is_png = name.extension().is_some_and(|own| own == "png");
+            let model = name.with_extension("");
+            let is_gone = || matches!(models.join(&model).try_exists(), Ok(false));
+            if is_png && is_model(&model) && is_gone() && is_ours(&folder.join(&name)) {
+                found.push((text_of_path(&model), folder.join(&name)));
+            }
+        }
+    }
+    found.sort();
+    found
+}
+
+/// Whether this program has written a picture, as its text says.
+fn is_ours(path: &Path) -> bool {
+    let bytes = read_regular(path).unwrap_or_default();
+    let text = match decode_png(&bytes) {
+        Ok((_, text)) => Some(text),
+        Err(_) => read_note(&bytes).map(|note| note.text),
+    };
+    text.is_some_and(|text| Provenance::from_text(&text).is_ok())
+}
+
 /// Removes the files that this program has written, as their text says; others stay. Returns how many are gone, and those that stay.
 #[must_use]
 pub fn remove_leftovers(files: impl IntoIterator<Item = PathBuf>) -> (usize, Vec<PathBuf>) {
-    let is_ours = |path: &PathBuf| {
-        let bytes = read_regular(path).unwrap_or_default();
-        let text = match decode_png(&bytes) {
-            Ok((_, text)) => Some(text),
-            Err(_) => read_note(&bytes).map(|note| note.text),
-        };
-        text.is_some_and(|text| Provenance::from_text(&text).is_ok())
-    };
     let mut kept = Vec::new();
     let mut removed = 0;
     for path in files {
@@ -91,5 +120,30 @@ mod tests {
         assert!(
             folder.path().join("w.01.png").exists() && folder.path().join("w.004.png").exists()
         );
+    }
+
+    #[test]
+    fn thumbnails_are_left_over_where_their_models_are_gone() {
+        let folder = tempfile::tempdir().unwrap();
+        let (models, thumbs) = (folder.path().join("m"), folder.path().join("t"));
+        let ours = Provenance::of_this_build(0, "00").to_text();
+        let write = |name: &str, text: &[(String, String)]| {
+            let path = thumbs.join(name);
+            std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+            std::fs::write(path, encode_png(&Frame::new(2, 2), true, PngEffort::Fast, text))
+                .unwrap();
+        };
+        std::fs::create_dir_all(models.join("a")).unwrap();
+        std::fs::write(models.join("a/there.glb"), "").unwrap();
+        for name in ["a/there.glb.png", "a/gone.glb.png", "z.obj.png", "logo.png", ".t/x.glb.png"] {
+            write(name, &ours);
+        }
+        write("a/other.glb.png", &[]);
+        let found = leftover_thumbnails(&thumbs, &models);
+        let names: Vec<&str> = found.iter().map(|(name, _)| name.as_str()).collect();
+        assert_eq!(names, ["a/gone.glb", "z.obj"]);
+        let (removed, kept) = remove_leftovers(found.into_iter().map(|(_, path)| path));
+        assert!(removed == 2 && kept.is_empty() && thumbs.join("a/there.glb.png").exists());
+        assert!(leftover_thumbnails(&thumbs.join("none"), &models).is_empty());
     }
 }

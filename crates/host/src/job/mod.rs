@@ -55,7 +55,7 @@ pub use retry::Retry;
 pub use sequence::{JobSettings, OutdatedFrame, PreparedJob, SequenceJob, VerifyReport};
 pub use sinks::{
     AnimationFiles, AnimationFormat, FrameOutput, OutputNameError, Outputs, Stream, StreamFormat,
-    folder_of, folders_of,
+    folder_of, folders_of, foreign_extension, is_folder_name, refuse_foreign,
 };
 pub use stop::StopToken;
 pub use verify::{CheckedFile, SequenceCheck};

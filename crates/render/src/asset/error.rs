@@ -13,6 +13,7 @@ use tintype_model::deadline::TimedOut;
 use tintype_model::disk::ShowPath;
 use tintype_model::disk::is_temporary;
 use tintype_model::pose::PartError;
+use tintype_scene::{nearest_words, nearest_words_text};
 
 /// The kinds of files that are read as models, for messages.
 pub const MODEL_FILES: &str = ".md5mesh, .x, .gltf, .glb, .vrm, .fbx, .obj and .iqm files";
@@ -153,7 +154,7 @@ pub enum AssetError {
         what: String,
     },
     /// The scene names a clip that the file does not have.
-    #[error("{}: unknown clip {found}{}; {}{}", path.shown(), named(" for ", key, ""), has_clips(has), hint(nearest.as_deref()))]
+    #[error("{}: unknown clip {found}{}; {}{}", path.shown(), named(" for ", key, ""), has_clips(found, has), hint(nearest.as_deref()))]
     UnknownClip {
         /// The path of the file.
         path: PathBuf,
@@ -295,9 +296,15 @@ fn named(before: &str, key: &str, after: &str) -> String {
     if key.is_empty() { String::new() } else { format!("{before}{key}{after}") }
 }
 
-fn has_clips(has: &[String]) -> String {
-    match has {
+/// The clips of a file; of many those that are spelt most alike.
+fn has_clips(found: &str, has: &[String]) -> String {
+    let (found, names) =
+        (found.trim_matches('"'), has.iter().map(String::as_str).collect::<Vec<_>>());
+    match names.as_slice() {
         [] => "the file has no clip".to_owned(),
+        names if nearest_words(found, names).len() < names.len() => {
+            nearest_words_text(found, names)
+        }
         names => format!("the file has: {}", names.join(", ")),
     }
 }

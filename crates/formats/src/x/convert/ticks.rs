@@ -9,6 +9,7 @@ use super::values::Values;
 use crate::x::tree::Document;
 use core::fmt;
 use tintype_model::deadline::{Deadline, TimedOut};
+use tintype_model::diagnostic::told_rate;
 use tintype_model::{Fault, Warning};
 
 /// Ticks a second of files by 3ds Max.
@@ -50,7 +51,7 @@ pub enum TickRule {
 
 impl fmt::Display for TickRate {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(out, "{} ticks a second, ", self.per_second)?;
+        write!(out, "{} ticks a second, ", told_rate(self.per_second))?;
         match self.rule {
             TickRule::Given => out.write_str("as was asked for"),
             TickRule::File => out.write_str("as the file says"),

@@ -1,10 +1,23 @@
-//! Meaning of the name of an output: a file for each frame, or one file of all frames, in the format of its extension.
+//! Meaning of the name of an output: a folder, a file for each frame, or one file of all frames, in the format of its extension.
 
 use super::{AnimationFiles, FrameOutput, Outputs};
+use std::path::Path;
 use thiserror::Error;
 use tintype_model::disk::path_of_text;
 use tintype_output::FileFormat;
 use tintype_scene::{FramePattern, PatternError};
+
+/// Extensions of formats that pictures or models are often asked for in, and that no picture is written as.
+const FOREIGN: [&str; 41] = [
+    "3ds", "avi", "avif", "blend", "bmp", "dae", "dds", "exr", "fbx", "flv", "glb", "gltf", "hdr",
+    "heic", "ico", "jp2", "jxl", "ktx2", "m4v", "md5anim", "md5mesh", "mkv", "mpeg", "mpg", "obj",
+    "ogv", "pdf", "pgm", "ply", "ppm", "psd", "qoi", "stl", "svg", "tga", "tif", "tiff", "toml",
+    "wmv", "x", "zip",
+];
+/// Those of them that hold moving pictures.
+const FOREIGN_VIDEO: [&str; 8] = ["avi", "flv", "m4v", "mkv", "mpeg", "mpg", "ogv", "wmv"];
+/// Names of the frames in a folder.
+const IN_FOLDER: &str = "####.png";
 
 /// Reason why a name cannot hold the frames that are asked for.
 #[derive(Debug, Error)]
@@ -14,7 +27,7 @@ pub enum OutputNameError {
     Pattern(#[from] PatternError),
     /// A format of one picture without a frame number, for several frames.
     #[error(
-        "{name} holds one picture{}; ask for one frame, name the files with ####, or name one file of all: {}",
+        "{name} holds one picture{}; ask for one frame, name a folder or files with ####, or one file of all: {}",
         asked(*.frames),
         FileFormat::listed(FileFormat::holds_all)
     )]
@@ -33,6 +46,47 @@ pub enum OutputNameError {
         /// The name.
         name: String,
     },
+    /// The extension of a format that no picture is written as.
+    #[error("{name}: pictures are written as {}; {advice}", FileFormat::listed(|_| true))]
+    Foreign {
+        /// The name.
+        name: String,
+        /// Advice for it.
+        advice: String,
+    },
+}
+
+/// Whether a name means a folder: it is one, ends with a separator, or has no extension of a file and no frame number.
+#[must_use]
+pub fn is_folder_name(name: &str) -> bool {
+    let path = path_of_text(name);
+    let is_file = || {
+        let has_number = name.rsplit(std::path::is_separator).next().is_some_and(has_marks);
+        has_number || FileFormat::of_path(&path).is_some() || foreign_extension(name).is_some()
+    };
+    name.ends_with(std::path::is_separator) || path.is_dir() || !(name.is_empty() || is_file())
+}
+
+fn has_marks(file: &str) -> bool {
+    file.contains(['#', '%'])
+}
+
+/// The extension of a name if it is one of a format that no picture is written as.
+#[must_use]
+pub fn foreign_extension(name: &str) -> Option<String> {
+    let extension = Path::new(name).extension()?.to_str()?.to_lowercase();
+    FOREIGN.contains(&extension.as_str()).then_some(extension)
+}
+
+/// Refuses a name of a format that no picture is written as.
+///
+/// # Errors
+/// [`OutputNameError::Foreign`].
+pub fn refuse_foreign(name: &str) -> Result<(), OutputNameError> {
+    let Some(extension) = foreign_extension(name) else { return Ok(()) };
+    let wanted = if FOREIGN_VIDEO.contains(&extension.as_str()) { "mp4" } else { "png" };
+    let advice = format!("write {}{wanted}", &name[..name.len() - extension.len()]);
+    Err(OutputNameError::Foreign { name: name.to_owned(), advice })
 }
 
 fn asked(frames: Option<usize>) -> String {
@@ -40,28 +94,33 @@ fn asked(frames: Option<usize>) -> String {
 }
 
 impl Outputs<'static> {
-    /// The outputs that a name means: with a frame number a file for each frame, otherwise one file of all frames, or of the one
-    /// that is asked for. None for a name without an extension of pictures. `frames` is none for several of unknown number.
+    /// The outputs that a name means: in a folder `####.png`, with a frame number a file for each frame, otherwise one file of all
+    /// frames, or of the one that is asked for. `frames` is none for several of unknown number.
     ///
     /// # Errors
-    /// [`OutputNameError`] if the format cannot hold them.
-    pub fn named(name: &str, frames: Option<usize>) -> Result<Option<Self>, OutputNameError> {
+    /// [`OutputNameError`] if the format cannot hold them, or no picture has it.
+    pub fn named(name: &str, frames: Option<usize>) -> Result<Self, OutputNameError> {
+        if is_folder_name(name) {
+            let folder = name.trim_end_matches(std::path::is_separator);
+            return Ok(Self::files(FramePattern::parse(&format!("{folder}/{IN_FOLDER}"))?));
+        }
+        refuse_foreign(name)?;
         let path = path_of_text(name);
-        let Some(format) = FileFormat::of_path(&path) else { return Ok(None) };
+        let format = FileFormat::of_path(&path).unwrap_or(FileFormat::Png);
         let pattern = FramePattern::parse(name);
         let is_numbered = pattern.as_ref().is_ok_and(FramePattern::has_number);
         let is_one = frames == Some(1) || is_numbered;
         if format.holds_one() && (is_one || pattern.is_err() && !format.holds_all()) {
-            return Ok(Some(Self::files(pattern?)));
+            return Ok(Self::files(pattern?));
         }
         let name = name.to_owned();
         match (is_numbered, format.holds_all()) {
             (true, _) => Err(OutputNameError::Numbered { name }),
             (false, false) => Err(OutputNameError::OnePicture { name, frames }),
-            (false, true) => Ok(Some(Self {
+            (false, true) => Ok(Self {
                 frames: FrameOutput::None,
                 animations: AnimationFiles::of_format(format, path),
-            })),
+            }),
         }
     }
 }
@@ -80,8 +139,7 @@ mod tests {
     fn name_says_one_file_or_many() {
         let said = |name: &str, frames| match Outputs::named(name, frames) {
             Err(error) => error.to_string(),
-            Ok(None) => "nothing".to_owned(),
-            Ok(Some(outputs)) => match outputs.pattern() {
+            Ok(outputs) => match outputs.pattern() {
                 Some(pattern) => format!("files {}", pattern.text()),
                 None => outputs.animations.iter().map(|(format, _)| format.to_string()).collect(),
             },
@@ -94,13 +152,29 @@ mod tests {
             ("a.GIF", Some(1), "the GIF"),
             ("100%.apng", None, "the animated PNG"),
             ("a.mov", Some(9), "the video"),
-            ("turns", None, "nothing"),
-            ("a.exr", None, "nothing"),
+            ("turns", None, "files turns/####.png"),
+            ("turns", Some(1), "files turns/####.png"),
+            ("turns/", Some(3), "files turns/####.png"),
+            ("a.gif/", Some(3), "files a.gif/####.png"),
+            ("C#/v1.2", None, "files C#/v1.2/####.png"),
+            ("src", Some(3), "files src/####.png"),
+            ("..", None, "files ../####.png"),
+            ("/", None, "files /####.png"),
+            ("a.b/####", None, "files a.b/####"),
         ] {
             assert_eq!(said(name, frames), wanted, "{name}");
         }
         assert!(said("a.jpg", Some(3)).starts_with("a.jpg holds one picture, and 3 frames"));
         assert!(said("a/##/b.png", Some(3)).contains("name of a folder"));
+        assert!(said("", Some(3)).contains("no file name"));
+        assert!(said("100%", Some(3)).contains("is not understood"));
+        let formats = "pictures are written as .png, .jpg, .webp, .gif, .apng, .mp4, .webm, .mov";
+        for (name, advice) in [("a.####.EXR", "write a.####.png"), ("out/a.avi", "write out/a.mp4")]
+        {
+            assert_eq!(said(name, None), format!("{name}: {formats}; {advice}"));
+        }
+        assert!(FOREIGN.is_sorted() && FOREIGN_VIDEO.iter().all(|video| FOREIGN.contains(video)));
+        assert!(!FOREIGN.iter().any(|own| FileFormat::of_extension(own).is_some()));
         assert!(said("a.##.mp4", Some(1)).contains("a file for each frame is .png, .jpg, .webp"));
     }
 }

@@ -1,0 +1,131 @@
+//! Models to draw: paths, models that are open, bytes, and files that Python has opened.
+
+use crate::model::Model;
+use pyo3::exceptions::PyTypeError;
+use pyo3::prelude::*;
+use pyo3::types::{PyByteArray, PyBytes};
+use std::path::{Path, PathBuf};
+use tintype::{Files, LoadOptions, MemoryFiles, Turntable};
+
+/// Name of a model that came without one.
+const NAMELESS: &str = "model";
+
+/// A model: its file or its bytes, or one that is open.
+pub(crate) enum Source {
+    Model(Py<Model>),
+    File(PathBuf),
+    /// A name, and options with its content in memory.
+    Memory(PathBuf, Box<LoadOptions>),
+}
+
+impl<'a, 'py> FromPyObject<'a, 'py> for Source {
+    type Error = PyErr;
+
+    fn extract(object: Borrowed<'a, 'py, PyAny>) -> PyResult<Self> {
+        if let Ok(model) = object.cast::<Model>() {
+            return Ok(Self::Model(model.to_owned().unbind()));
+        }
+        if let Some(bytes) = bytes_of(&object) {
+            return Ok(Self::in_memory(PathBuf::from(NAMELESS), bytes));
+        }
+        if let Ok(path) = object.extract::<PathBuf>() {
+            return Ok(Self::File(path));
+        }
+        if object.hasattr("read")? {
+            let content = object.call_method0("read")?;
+            let bytes = bytes_of(&content).ok_or_else(|| {
+                PyTypeError::new_err("read() gives no bytes: open the file with mode 'rb'")
+            })?;
+            let name = object.getattr("name").and_then(|name| name.extract::<PathBuf>());
+            return Ok(Self::in_memory(name.unwrap_or_else(|_| PathBuf::from(NAMELESS)), bytes));
+        }
+        let found = object.get_type().name()?;
+        Err(PyTypeError::new_err(format!(
+            "expected a path, a Model, bytes, or a file opened with mode 'rb', not '{found}'"
+        )))
+    }
+}
+
+fn bytes_of(object: &Bound<'_, PyAny>) -> Option<Vec<u8>> {
+    if let Ok(bytes) = object.cast::<PyBytes>() {
+        return Some(bytes.as_bytes().to_vec());
+    }
+    if let Ok(bytes) = object.cast::<PyByteArray>() {
+        return Some(bytes.to_vec());
+    }
+    let is_view = object.get_type().name().is_ok_and(|name| name == "memoryview");
+    let bytes = is_view.then(|| object.call_method0("tobytes").ok()).flatten()?;
+    Some(bytes.cast::<PyBytes>().ok()?.as_bytes().to_vec())
+}
+
+impl Source {
+    /// A model in memory. Other files that it names, such as textures, are read beside the file of that name.
+    fn in_memory(path: PathBuf, bytes: Vec<u8>) -> Self {
+        let folder = path.parent().map(Path::to_owned).unwrap_or_default();
+        let name = path.file_name().map_or_else(|| PathBuf::from(NAMELESS), PathBuf::from);
+        let files = MemoryFiles::new().with(&name, bytes);
+        let beside = move |path: &str| std::fs::read(folder.join(path)).ok();
+        let options = LoadOptions::default().with_files(files.with_resolver(beside));
+        Self::Memory(name, Box::new(options))
+    }
+
+    pub(crate) fn path(&self) -> &Path {
+        match self {
+            Self::Model(model) => model.get().path_of(),
+            Self::File(path) | Self::Memory(path, ..) => path,
+        }
+    }
+
+    /// Options by which its file is read.
+    pub(crate) fn load_options(&self) -> LoadOptions {
+        match self {
+            Self::Model(model) => model.get().load_options().clone(),
+            Self::File(_) => LoadOptions::default(),
+            Self::Memory(_, options) => LoadOptions::clone(options),
+        }
+    }
+
+    /// A turntable of the model, with the clips that it was opened with.
+    pub(crate) fn turntable(&self) -> Turntable {
+        match self {
+            Self::Model(model) => model.get().turntable(),
+            _ => Turntable::of_file(self.path(), &self.load_options()),
+        }
+    }
+}
+
+/// The file of a model; one that is in memory is written into a folder of its own, which goes with this.
+pub(crate) struct OnDisk<'py> {
+    pub(crate) path: PathBuf,
+    held: Option<Bound<'py, PyAny>>,
+}
+
+impl<'py> OnDisk<'py> {
+    pub(crate) fn new(py: Python<'py>, source: &Source) -> PyResult<Self> {
+        let path = source.path().to_owned();
+        let Files::Memory(files) = source.load_options().files else {
+            return Ok(Self { path, held: None });
+        };
+        let held = py.import("tempfile")?.getattr("TemporaryDirectory")?.call0()?;
+        let own = held.getattr("name")?.extract::<PathBuf>()?.join(&path);
+        std::fs::write(&own, files.get(&path).unwrap_or_default())?;
+        Ok(Self { path: own, held: Some(held) })
+    }
+
+    /// A text about the file, without the folder.
+    pub(crate) fn plain(&self, text: &str) -> String {
+        match self.path.parent().filter(|_| self.held.is_some()) {
+            Some(folder) => text.replace(&format!("{}/", folder.display()), ""),
+            None => text.to_owned(),
+        }
+    }
+}
+
+impl Drop for OnDisk<'_> {
+    fn drop(&mut self) {
+        if let Some(held) = &self.held {
+            // What cannot be removed now is left to the system, as other temporary files.
+            let _ = held.call_method0("cleanup");
+        }
+    }
+}

@@ -1,0 +1,332 @@
+//! Names of outputs in every command, folders of pictures and settings of a project, and videos by a stand-in for `ffmpeg`.
+#![allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
+
+use crate::support::command::{BOX, command, tintype, wanted};
+use libtest_mimic::{Failed, Trial};
+use std::fs;
+use std::path::Path;
+use tempfile::TempDir;
+use tintype_output::decode_png;
+
+type Outcome = Result<(), Failed>;
+
+const SCENE: &str = "[output]\nsize = [32, 24]\nframes = \"0-2\"\n[[material]]\nname = \"crate\"\n\
+    color = \"#ffffff\"\n[[model]]\nfile = \"box.md5mesh\"\n[golden]\nframes = \"0-1\"\nsize = [16, 12]\n";
+
+/// A folder with a model, a scene of it, and an empty folder with the extension of a picture.
+fn folder() -> Result<TempDir, Failed> {
+    let folder = TempDir::new()?;
+    fs::create_dir_all(folder.path().join("scenes"))?;
+    fs::create_dir_all(folder.path().join("there.gif"))?;
+    fs::write(folder.path().join("scenes/box.md5mesh"), BOX)?;
+    fs::write(folder.path().join("scenes/box.toml"), SCENE)?;
+    Ok(folder)
+}
+
+fn run(folder: &Path, arguments: &[&str], code: i32, says: &str) -> Result<String, Failed> {
+    let output = tintype(folder, arguments);
+    wanted(&output, code, says)
+        .map_err(|error| format!("{arguments:?}: {}", error.message().unwrap_or_default()))?;
+    Ok(String::from_utf8_lossy(&output.stderr).into_owned())
+}
+
+fn listed(folder: &Path) -> Vec<String> {
+    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+    let mut names: Vec<String> =
+        entries.map(|entry| entry.file_name().to_string_lossy().into_owned()).collect();
+    names.retain(|name| !name.starts_with('.'));
+    names.sort();
+    names
+}
+
+/// A path without an extension, one that ends with a slash and a folder that is there take the frames, one or several.
+fn output_without_an_extension_is_a_folder_in_every_command() -> Outcome {
+    let folder = folder()?;
+    let own = folder.path();
+    let turn = ["turntable", "scenes/box.md5mesh", "--size", "16x16", "-n"];
+    for (place, name) in ["new", "slash.png/", "there.gif", "v1.2"].into_iter().enumerate() {
+        let below = |command: &str| format!("{command}{place}/{name}");
+        fs::create_dir_all(own.join(format!("render{place}")))?;
+        if name == "there.gif" {
+            ["render", "turn", "still"]
+                .iter()
+                .try_for_each(|command| fs::create_dir_all(own.join(below(command))))?;
+        }
+        run(own, &["render", "scenes/box.toml", "-o", &below("render")], 0, "3 frames")?;
+        run(own, &[&turn[..], &["3", "-o", &below("turn")]].concat(), 0, "3 frames")?;
+        run(own, &["render", "scenes/box.toml", "-f", "1", "-o", &below("still")], 0, "0001.png")?;
+        let frames = ["0000.png", "0001.png", "0002.png"];
+        assert_eq!(listed(&own.join(below("render"))), frames, "{name}");
+        assert_eq!(listed(&own.join(below("turn"))), frames, "{name}");
+        assert_eq!(listed(&own.join(below("still"))), frames[1..2], "{name}");
+        run(own, &["verify", "scenes/box.toml", "-o", &below("render")], 0, "3 frames in order")?;
+    }
+    run(own, &["thumbnail", "scenes/box.md5mesh", "-s", "16", "-o", "pics.png/"], 0, "pics.png")?;
+    assert_eq!(listed(&own.join("pics.png")), ["box.md5mesh.png"]);
+    // The scene's own name means the same.
+    let text = SCENE.replace("[output]\n", "[output]\nfile = \"frames/own\"\n");
+    fs::write(own.join("scenes/own.toml"), text)?;
+    run(own, &["render", "scenes/own.toml"], 0, "frames/own/0000.png to 0002.png")?;
+    Ok(())
+}
+
+fn output_that_cannot_hold_the_frames_is_refused_alike() -> Outcome {
+    let folder = folder()?;
+    for command in [
+        &["render", "scenes/box.toml", "-o"][..],
+        &["turntable", "scenes/box.md5mesh", "--size", "16x16", "-n", "3", "-o"],
+    ] {
+        for (name, says) in [
+            (
+                "a.png",
+                "a.png holds one picture, and 3 frames are asked for; ask for one frame, name a folder",
+            ),
+            ("a.##.gif", "such a file holds all frames, without ####"),
+            (
+                "a.exr",
+                "pictures are written as .png, .jpg, .webp, .gif, .apng, .mp4, .webm, .mov; write a.png",
+            ),
+            ("", "no file name"),
+        ] {
+            run(folder.path(), &[command, &[name]].concat(), 2, says)?;
+        }
+    }
+    assert_eq!(listed(folder.path()), ["scenes", "there.gif"], "nothing is written");
+    Ok(())
+}
+
+fn goldens_are_tested_by_their_paths() -> Outcome {
+    let folder = folder()?;
+    let own = folder.path();
+    fs::write(own.join("scenes/other.toml"), SCENE)?;
+    run(own, &["bless", "--all"], 0, "4 goldens written")?;
+    for (names, count) in [
+        (&["golden/box/0001.png"][..], "1 golden the same"),
+        (&["./golden/box/0001.png"], "1 golden the same"),
+        (&["golden/box/0001.toml"], "1 golden the same"),
+        (&["golden/box"], "2 goldens the same"),
+        (&["golden/*/0001.png"], "2 goldens the same"),
+        (&["golden"], "4 goldens the same"),
+        (&["golden/box/0001.png", "scenes/other.toml"], "3 goldens the same"),
+        (&["golden/box/0001.png", "golden/other/0000.png"], "2 goldens the same"),
+    ] {
+        run(own, &[&["test"], names].concat(), 0, count)?;
+        let absolute = own.join(names[0]).display().to_string();
+        if names.len() == 1 && !names[0].contains('*') {
+            run(own, &["test", &absolute], 0, count)?;
+        }
+    }
+    run(own, &["test", "golden/box/0007.png"], 1, "golden/box/0007.png")?;
+    // Only what is named fails.
+    fs::remove_file(own.join("golden/other/0000.png"))?;
+    run(own, &["test", "golden/box"], 0, "2 goldens the same, 0 failed")?;
+    run(own, &["test", "golden/other/0000.png"], 1, "0 goldens the same, 1 failed")?;
+    // A folder of scenes may have that name, and those of scenes in any folder are beside them.
+    fs::create_dir_all(own.join("else/golden/scenes"))?;
+    fs::copy(own.join("scenes/box.md5mesh"), own.join("else/golden/scenes/box.md5mesh"))?;
+    fs::write(own.join("else/golden/scenes/box.toml"), SCENE)?;
+    run(own, &["bless", "--all", "--scenes", "else/golden/scenes"], 0, "2 goldens written")?;
+    run(own, &["test", "else/golden/scenes"], 0, "2 goldens the same")?;
+    run(own, &["test", "else/golden/golden/box/0000.png"], 0, "1 golden the same")?;
+    Ok(())
+}
+
+fn test_without_scenes_says_how_to_begin() -> Outcome {
+    let folder = TempDir::new()?;
+    for command in [&["test"][..], &["bless", "--all"]] {
+        let said = run(folder.path(), command, 2, "scenes: no such folder: a scene whose frames")?;
+        assert!(said.contains("--save-scene scenes/NAME.toml") && said.contains("bless --all"));
+        assert!(!said.contains("os error") && !said.contains("0 goldens"), "{said}");
+    }
+    fs::create_dir(folder.path().join("scenes"))?;
+    run(folder.path(), &["test"], 1, "no scene with a [golden] table was found; a scene whose")?;
+    Ok(())
+}
+
+fn project_sets_size_look_and_folder_of_goldens() -> Outcome {
+    let folder = folder()?;
+    let own = folder.path();
+    fs::create_dir_all(own.join(".git"))?;
+    fs::create_dir_all(own.join("deep/er"))?;
+    let text = "size = [40, 20]\nlook = \"classic\"\ngolden = \"refs\"\n";
+    fs::write(own.join("tintype.toml"), text)?;
+    let size_of = |path: &str| -> Result<[u32; 2], Failed> {
+        let (frame, _) = decode_png(&fs::read(own.join(path))?)?;
+        Ok([frame.width, frame.height])
+    };
+    let turn = ["turntable", "scenes/box.md5mesh", "-n", "1", "-o"];
+    let said = run(own, &[&turn[..], &["a.png", "-v"]].concat(), 0, "1 frame")?;
+    assert!(said.contains("settings of tintype.toml: size = [40, 20], look ="), "{said}");
+    assert_eq!(size_of("a.png")?, [40, 20]);
+    let classic = ["--size", "40x20", "--look", "classic", "--no-config"];
+    run(own, &[&turn[..], &["b.png"], &classic].concat(), 0, "1 frame")?;
+    assert_eq!(fs::read(own.join("a.png"))?, fs::read(own.join("b.png"))?);
+    // An option counts first, and a folder below finds the project.
+    run(own, &[&turn[..], &["c.png", "--size", "16x16"]].concat(), 0, "1 frame")?;
+    assert_eq!(size_of("c.png")?, [16, 16]);
+    let below = ["turntable", "../../scenes/box.md5mesh", "-n", "1", "-o", "d.png"];
+    run(&own.join("deep/er"), &below, 0, "1 frame")?;
+    assert_eq!(fs::read(own.join("a.png"))?, fs::read(own.join("deep/er/d.png"))?);
+
+    run(own, &["bless", "--all"], 0, "2 goldens written")?;
+    assert!(own.join("refs/box/0000.png").is_file() && !own.join("golden").exists());
+    run(own, &["test"], 0, "2 goldens the same")?;
+    run(own, &["test", "refs/box/0001.png"], 0, "1 golden the same")?;
+    run(&own.join("deep"), &["test", "../scenes"], 0, "2 goldens the same")?;
+    run(own, &["test", "--no-config"], 1, "2 failed")?;
+
+    fs::write(own.join("tintype.toml"), "sise = [40, 20]\n")?;
+    let said = run(own, &[&turn[..], &["a.png"]].concat(), 2, "tintype.toml:1:1")?;
+    assert!(said.contains("did you mean \"size\"?") && said.contains("--no-config"), "{said}");
+    Ok(())
+}
+
+fn thumbnails_of_models_that_are_gone_are_told() -> Outcome {
+    let folder = TempDir::new()?;
+    let own = folder.path();
+    fs::create_dir_all(own.join("m/a"))?;
+    for name in ["m/one.md5mesh", "m/a/two.md5mesh"] {
+        fs::write(own.join(name), BOX)?;
+    }
+    let draw = ["thumbnail", "m", "-s", "16", "-o", "t"];
+    run(own, &draw, 0, "2 thumbnails")?;
+    fs::remove_file(own.join("m/a/two.md5mesh"))?;
+    let gone = "1 thumbnail of models that are gone: a/two.md5mesh";
+    run(own, &draw, 0, &format!("{gone}; --clean removes them"))?;
+    let verify = [&draw[..], &["--verify"]].concat();
+    let said = run(own, &verify, 1, "t/a/two.md5mesh.png: its model a/two.md5mesh is gone")?;
+    assert!(!said.contains("in order"), "{said}");
+    // Of one model nothing is known of the others.
+    run(own, &["thumbnail", "m/one.md5mesh", "-s", "16", "-o", "t", "--clean"], 2, "--clean")?;
+    fs::write(own.join("t/logo.obj.png"), "of another program")?;
+    run(
+        own,
+        &[&draw[..], &["--clean"]].concat(),
+        0,
+        "1 thumbnail removed of models that are gone",
+    )?;
+    assert_eq!(listed(&own.join("t")), ["a", "logo.obj.png", "one.md5mesh.png"]);
+    run(own, &verify, 0, "1 thumbnail in order")?;
+    Ok(())
+}
+
+/// Puts a program called `ffmpeg` before all others, which records its arguments and its input beside itself.
+#[cfg(unix)]
+fn with_ffmpeg(folder: &Path, rest: &str) -> Outcome {
+    use std::os::unix::fs::PermissionsExt;
+    let program = folder.join("bin/ffmpeg");
+    fs::create_dir_all(folder.join("bin"))?;
+    fs::write(
+        &program,
+        format!("#!/bin/sh\n[ \"$1\" = -version ] && exit 0\ncd \"$(dirname \"$0\")\"\n{rest}\n"),
+    )?;
+    fs::set_permissions(&program, fs::Permissions::from_mode(0o755))?;
+    Ok(())
+}
+
+/// Runs the program with that `ffmpeg`.
+#[cfg(unix)]
+fn run_with(folder: &Path, arguments: &[&str], code: i32, says: &str) -> Result<String, Failed> {
+    let path = std::env::var("PATH").unwrap_or_default();
+    let path = format!("{}:{path}", folder.join("bin").display());
+    let output = command(folder, arguments).env("PATH", path).output()?;
+    wanted(&output, code, says)?;
+    Ok(String::from_utf8_lossy(&output.stderr).into_owned())
+}
+
+/// Writes its last argument with the comment that the file is known by.
+#[cfg(unix)]
+const RECORDS: &str = "printf '%s\\n' \"$@\" > arguments; cat > input\nfor last; do :; done\n\
+    { printf 'video '; grep '^comment=' arguments; } > \"$last\"";
+
+#[cfg(unix)]
+fn video_is_piped_to_ffmpeg() -> Outcome {
+    let folder = folder()?;
+    let own = folder.path();
+    with_ffmpeg(own, RECORDS)?;
+    let turn = ["turntable", "scenes/box.md5mesh", "--size", "33x24", "-n", "3", "-o"];
+    for (name, codec, container) in
+        [("a.mp4", "libx264", "mp4"), ("a.webm", "libvpx-vp9", "webm"), ("a.mov", "libx264", "mov")]
+    {
+        run_with(own, &[&turn[..], &[name]].concat(), 0, "3 frames in")?;
+        let text = fs::read_to_string(own.join("bin/arguments"))?;
+        let arguments: Vec<&str> = text.lines().collect();
+        let follows = |words: &[&str]| arguments.windows(words.len()).any(|own| own == words);
+        assert!(follows(&["-f", "yuv4mpegpipe", "-i", "-"]), "{arguments:?}");
+        assert!(follows(&["-c:v", codec]) && follows(&["-f", container]), "{arguments:?}");
+        assert!(follows(&["-pix_fmt", "yuv420p"]) && follows(&["-colorspace", "bt709"]));
+        assert_eq!(follows(&["-movflags", "+faststart"]), name != "a.webm");
+        // It writes a file of another name, whole path, which gets its own when it is complete.
+        let last = Path::new(arguments.last().unwrap());
+        assert!(last.is_absolute() && !last.exists() && !last.ends_with(name), "{last:?}");
+        assert!(fs::read_to_string(own.join(name))?.starts_with("video comment=tintype "));
+
+        // Three frames with sides that are even: three planes of bytes each.
+        let input = fs::read(own.join("bin/input"))?;
+        let header = input.iter().position(|&byte| byte == b'\n').unwrap() + 1;
+        assert!(input.starts_with(b"YUV4MPEG2 W34 H24 F12:1 "), "{:?}", &input[..header]);
+        assert_eq!(input.windows(6).filter(|own| *own == b"FRAME\n").count(), 3);
+        let plane = (input.len() - header - 3 * 6) / 3;
+        assert!([34 * 24 * 3, 34 * 24 * 3 / 2].contains(&plane), "{plane}");
+
+        // The mark in the file tells that it is up to date.
+        fs::remove_file(own.join("bin/arguments"))?;
+        run_with(own, &[&turn[..], &[name]].concat(), 0, "3 frames are there and current")?;
+        assert!(!own.join("bin/arguments").exists());
+    }
+    // The frames are those that another program is piped to itself.
+    let even = ["turntable", "scenes/box.md5mesh", "--size", "32x24", "-n", "3", "-o"];
+    run_with(own, &[&even[..], &["b.mp4"]].concat(), 0, "b.mp4")?;
+    let stream = tintype(own, &[&even[..], &["-", "--raw", "y4m"]].concat());
+    assert_eq!(fs::read(own.join("bin/input"))?, stream.stdout);
+    // A scene and its views have files of their own.
+    run_with(own, &["render", "scenes/box.toml", "--aov", "depth", "-o", "s.mp4"], 0, "s.mp4")?;
+    assert!(own.join("s.mp4").is_file() && own.join("s.depth.mp4").is_file());
+    Ok(())
+}
+
+#[cfg(unix)]
+fn video_that_ffmpeg_cannot_write_is_none() -> Outcome {
+    let folder = folder()?;
+    let own = folder.path();
+    let turn = ["turntable", "scenes/box.md5mesh", "--size", "16x16", "-n", "2", "-o", "v/a.mp4"];
+    for (rest, says) in [
+        ("cat > input; echo 'Unknown encoder libx264' >&2; exit 1", "Unknown encoder libx264"),
+        ("echo 'it reads nothing' >&2; exit 8", "it reads nothing"),
+        ("exit 1", "it says nothing"),
+    ] {
+        with_ffmpeg(own, rest)?;
+        let output = run_with(own, &turn, 3, "")?;
+        assert!(output.contains("a.mp4") && output.contains(says), "{output}");
+        assert_eq!(fs::read_dir(own.join("v")).map_or(0, Iterator::count), 0, "{rest}");
+    }
+    Ok(())
+}
+
+pub(crate) fn trials() -> Vec<Trial> {
+    let trial = |name: &str, run: fn() -> Outcome| Trial::test(name, run);
+    vec![
+        trial(
+            "output_without_an_extension_is_a_folder_in_every_command",
+            output_without_an_extension_is_a_folder_in_every_command,
+        ),
+        trial(
+            "output_that_cannot_hold_the_frames_is_refused_alike",
+            output_that_cannot_hold_the_frames_is_refused_alike,
+        ),
+        trial("goldens_are_tested_by_their_paths", goldens_are_tested_by_their_paths),
+        trial("test_without_scenes_says_how_to_begin", test_without_scenes_says_how_to_begin),
+        trial(
+            "project_sets_size_look_and_folder_of_goldens",
+            project_sets_size_look_and_folder_of_goldens,
+        ),
+        trial(
+            "thumbnails_of_models_that_are_gone_are_told",
+            thumbnails_of_models_that_are_gone_are_told,
+        ),
+        #[cfg(unix)]
+        trial("video_is_piped_to_ffmpeg", video_is_piped_to_ffmpeg),
+        #[cfg(unix)]
+        trial("video_that_ffmpeg_cannot_write_is_none", video_that_ffmpeg_cannot_write_is_none),
+    ]
+}
