@@ -1,0 +1,356 @@
+//! Clips of another skeleton with the same joints: other proportions, other axes, another rest pose.
+//!
+//! A joint that its clip turns away from rest by `D` in model space is turned from the rest pose of the other skeleton by the same `D`. With the rest
+//! rotations `a` (of the clip's file) and `b` (of the model) of a joint and `pa` and `pb` of its parent, all in model space, a local rotation `q`
+//! becomes `pb⁻¹ pa q a⁻¹ b`. Both factors are constant, so that keys and tangents are changed and nothing is sampled. Bodies that face another way are
+//! turned by quarters first.
+//!
+//! Positions below the hips are those of the model. The hips, and what does not hang on them, go as far from their rest as in the file, times the
+//! ratio of the lengths of the legs.
+//!
+//! A skeleton that has the same bones and is only posed otherwise keeps its clip as it is: many exporters write the pose of the moment as the rest
+//! pose of a file of clips.
+
+use super::bone_ratio::SHORT_BONE;
+use crate::math::{Aabb, Mat3, Quat, Vec3, func, max};
+use crate::{Clip, Fault, Interpolation, JointIndex, LocalTransform, Skeleton, Track, Tracks};
+use crate::{Warning, is_same_rotation};
+use std::collections::HashMap;
+use std::sync::Arc;
+
+/// Share of the longest bone, or of a scale, by which two are the same.
+const SAME_SHARE: f32 = 5.0e-4;
+/// Share of the height of a body from its lowest joint up in which its feet are.
+const FEET_SHARE: f32 = 0.05;
+/// Share of the best fit by which a turn of a body has to fit better than none.
+const CLEAR_SHARE: f32 = 0.01;
+
+/// The directions of the axes.
+const AXES: [Vec3; 6] = [Vec3::X, Vec3::NEG_X, Vec3::Y, Vec3::NEG_Y, Vec3::Z, Vec3::NEG_Z];
+
+/// The rest pose of a skeleton.
+struct Rest<'s> {
+    skeleton: &'s Skeleton,
+    /// Rotations in model space.
+    rotations: Vec<Quat>,
+}
+
+impl<'s> Rest<'s> {
+    fn of(skeleton: &'s Skeleton) -> Self {
+        let mut rotations: Vec<Quat> = Vec::with_capacity(skeleton.len());
+        for (index, joint) in skeleton.joints().iter().enumerate() {
+            let own = skeleton.rest(index).rotation;
+            rotations.push(match joint.parent {
+                Some(parent) => (rotations[parent.index()] * own).normalize(),
+                None => own,
+            });
+        }
+        Self { skeleton, rotations }
+    }
+
+    fn parent(&self, joint: usize) -> Option<usize> {
+        self.skeleton.joints()[joint].parent.map(JointIndex::index)
+    }
+
+    fn local(&self, joint: usize) -> LocalTransform {
+        self.skeleton.rest(joint)
+    }
+
+    fn place(&self, joint: usize) -> Vec3 {
+        self.skeleton.joints()[joint].model_from_joint.translation
+    }
+
+    /// Rotation of the parent of a joint in model space.
+    fn parent_rotation(&self, joint: usize) -> Quat {
+        self.parent(joint).map_or(Quat::IDENTITY, |parent| self.rotations[parent])
+    }
+
+    /// Axes of the parent of a joint in model space.
+    fn parent_axes(&self, joint: usize) -> Mat3 {
+        let axes = |parent: usize| self.skeleton.joints()[parent].model_from_joint.matrix3;
+        self.parent(joint).map_or(Mat3::IDENTITY, axes)
+    }
+
+    /// Length of the bone from the parent of a joint to it.
+    fn bone(&self, joint: usize) -> f32 {
+        self.parent(joint).map_or(0.0, |parent| (self.place(joint) - self.place(parent)).length())
+    }
+}
+
+/// Two skeletons and the joints that they share.
+struct Pairing<'s> {
+    /// Of the file of the clip.
+    there: Rest<'s>,
+    /// Of the model.
+    here: Rest<'s>,
+    /// Joints of both, in the order of the model.
+    pairs: Vec<(usize, usize)>,
+    /// For each joint of the model, that of the file.
+    there_of: Vec<Option<usize>>,
+}
+
+/// Differences of two skeletons at rest.
+#[derive(Default)]
+struct Differences {
+    /// Joints whose bones differ in length, direction on the parent, or scale.
+    bones: usize,
+    turned: usize,
+    /// Joints that differ in any way.
+    all: usize,
+    /// The joint that differs the most, as a pair, and by how much.
+    worst: Option<((usize, usize), f32)>,
+}
+
+/// The hips and legs of a body.
+struct Legs {
+    hips: Option<usize>,
+    /// Length of a leg of the model over that of the file.
+    ratio: f32,
+}
+
+/// Changes the tracks of a clip for a model whose skeleton is not that of the clip's file, with a warning that says so. The first is none where the clip
+/// serves as it is; both are where the skeletons are the same.
+///
+/// `rest` is the skeleton of the clip's file, `here_of` gives for each of its joints that of the model, and `found` for each joint of the model the
+/// joint of the clip that moves it.
+pub(super) fn carry(
+    skeleton: &Skeleton,
+    clip: &Clip,
+    rest: &Skeleton,
+    found: &[Option<JointIndex>],
+    here_of: &[Option<usize>],
+) -> Option<(Option<Arc<[Tracks]>>, Warning)> {
+    let mut there_of = vec![None; skeleton.len()];
+    for (there, here) in here_of.iter().enumerate() {
+        if let Some(here) = *here {
+            there_of[here] = Some(there);
+        }
+    }
+    let pairs = there_of.iter().enumerate().filter_map(|(here, there)| Some(((*there)?, here)));
+    let pairs = pairs.collect();
+    let (there, here) = (Rest::of(rest), Rest::of(skeleton));
+    let pairing = Pairing { there, here, pairs, there_of };
+    let differences = pairing.differences();
+    let ((worst_there, worst_here), _) = differences.worst?;
+    let name = &skeleton.joints()[worst_here].name;
+    let (there, here) = (&pairing.there, &pairing.here);
+    let angle = angle_deg(there.local(worst_there).rotation, here.local(worst_here).rotation);
+    let seen = format!(
+        "the rest pose of its file is not that of the model in {} of {} joints, most in \"{name}\": bone {:.4} there and {:.4} here, turned by \
+         {angle:.1}°",
+        differences.all,
+        pairing.pairs.len(),
+        there.bone(worst_there),
+        here.bone(worst_here)
+    );
+    let is_posed = differences.bones == 0
+        && (differences.turned * 2 <= pairing.pairs.len() || !pairing.has_same_places());
+    if is_posed {
+        let used = "the bones are the same, so the clip is used as it is";
+        return Some((None, Fault::OtherRest.told(format!("{seen}; {used}"))));
+    }
+    let legs = pairing.legs();
+    let joints = pairing.carried(clip, found, &legs);
+    let hips = legs.hips.map_or("", |hips| skeleton.joints()[hips].name.as_str());
+    let used = format!(
+        "rotations are carried over from rest to rest, and the way of \"{hips}\" times {:.4}, the ratio of the legs; other positions are those of \
+         the model",
+        legs.ratio
+    );
+    Some((Some(joints), Fault::OtherRest.told(format!("{seen}; {used}"))))
+}
+
+impl Pairing<'_> {
+    fn differences(&self) -> Differences {
+        let (there, here) = (&self.there, &self.here);
+        let lengths = self.pairs.iter().map(|&(_, joint)| here.local(joint).translation.length());
+        let longest = lengths.fold(0.0, max);
+        let mut found = Differences::default();
+        for &(a, b) in &self.pairs {
+            let (own, other) = (here.local(b), there.local(a));
+            let far = match (there.parent(a), here.parent(b)) {
+                (Some(parent), Some(up)) if self.there_of[up] == Some(parent) => {
+                    let moved = (own.translation - other.translation).length();
+                    moved / max(longest, f32::MIN_POSITIVE)
+                }
+                // The place of a root is no bone; the axes in which clips move it count.
+                _ => {
+                    let (own, other) = (here.parent_axes(b), there.parent_axes(a));
+                    let size = max(own.x_axis.length(), f32::MIN_POSITIVE);
+                    let columns = own.to_cols_array().into_iter().zip(other.to_cols_array());
+                    columns.map(|(own, other)| (own - other).abs() / size).fold(0.0, max)
+                }
+            };
+            let size = max(own.scale.length(), f32::MIN_POSITIVE);
+            let far = max(far, (own.scale - other.scale).length() / size);
+            let is_turned = !is_same_rotation(own.rotation, other.rotation);
+            let is_other = far > SAME_SHARE;
+            found.bones += usize::from(is_other);
+            found.turned += usize::from(is_turned);
+            found.all += usize::from(is_other || is_turned);
+            let turn = 1.0 - own.rotation.dot(other.rotation).abs();
+            let much = max(if is_other { far } else { 0.0 }, if is_turned { turn } else { 0.0 });
+            if (is_other || is_turned) && found.worst.is_none_or(|(_, most)| much > most) {
+                found.worst = Some(((a, b), much));
+            }
+        }
+        found
+    }
+
+    /// Whether all joints are at the same places from the first, so that only their axes differ.
+    fn has_same_places(&self) -> bool {
+        let Some(&(first_there, first_here)) = self.pairs.first() else { return true };
+        let from = (self.there.place(first_there), self.here.place(first_here));
+        let reach = self.reach() * SAME_SHARE;
+        self.pairs.iter().all(|&(a, b)| {
+            let (there, here) = (self.there.place(a) - from.0, self.here.place(b) - from.1);
+            (there - here).length() <= reach
+        })
+    }
+
+    /// Diagonal of the box around the shared joints of the model.
+    fn reach(&self) -> f32 {
+        self.pairs.iter().map(|&(_, here)| self.here.place(here)).collect::<Aabb>().diagonal()
+    }
+
+    fn legs(&self) -> Legs {
+        let here = &self.here;
+        let count = here.skeleton.len();
+        let mut below = vec![0_usize; count];
+        for joint in (0..count).rev() {
+            below[joint] += usize::from(self.there_of[joint].is_some());
+            if let Some(parent) = here.parent(joint) {
+                below[parent] += below[joint];
+            }
+        }
+        let path = |leaf: usize| core::iter::successors(Some(leaf), |&joint| here.parent(joint));
+        let leaves = || self.pairs.iter().map(|&(_, joint)| joint).filter(|&joint| below[joint] == 1);
+        let lowest = leaves().map(|joint| here.place(joint).y).fold(f32::INFINITY, crate::math::min);
+        let near = lowest + self.reach() * FEET_SHARE;
+        // Of the feet the one with the longest way up: the others may be handles that hang on the root.
+        let feet = leaves().filter(|&joint| here.place(joint).y <= near);
+        let foot = feet.rev().max_by_key(|&joint| path(joint).count());
+        let Some(foot) = foot else { return Legs { hips: None, ratio: 1.0 } };
+        let shared: Vec<(usize, usize)> =
+            path(foot).filter_map(|joint| Some((self.there_of[joint]?, joint))).collect();
+        let is_hips = |&(_, joint): &(usize, usize)| below[joint] * 2 > self.pairs.len();
+        let hips = shared.iter().position(is_hips).unwrap_or(shared.len() - 1);
+        let bones: Vec<(f32, f32, bool)> = (shared[..=hips].windows(2))
+            .map(|pair| {
+                let there = self.there.place(pair[0].0) - self.there.place(pair[1].0);
+                let own = here.place(pair[0].1) - here.place(pair[1].1);
+                (there.length(), own.length(), own.y.abs() * 2.0 >= own.length())
+            })
+            .collect();
+        // Neither the breadth of the hips nor the foot is a part of the leg.
+        let is_any = bones.iter().any(|&(_, _, is_upright)| is_upright);
+        let counted = bones.iter().filter(|&&(_, _, is_upright)| is_upright || !is_any);
+        let sum = counted.fold((0.0, 0.0), |sum, &(there, own, _)| (sum.0 + there, sum.1 + own));
+        let is_long = sum.0 > 0.0 && sum.1 > self.reach() * SHORT_BONE;
+        Legs {
+            hips: Some(shared[hips].1),
+            ratio: if is_long { sum.1 / sum.0 } else { 1.0 },
+        }
+    }
+
+    /// The turn by quarters that brings the body of the file to face as the model does.
+    fn turn(&self) -> Quat {
+        let center = |places: &mut dyn Iterator<Item = Vec3>| {
+            places.sum::<Vec3>() / max(self.pairs.len() as f32, 1.0)
+        };
+        let there = center(&mut self.pairs.iter().map(|&(a, _)| self.there.place(a)));
+        let here = center(&mut self.pairs.iter().map(|&(_, b)| self.here.place(b)));
+        let (mut columns, mut best) = ([Vec3::ZERO; 3], 0.0);
+        for &(a, b) in &self.pairs {
+            let (own, other) = (self.here.place(b) - here, self.there.place(a) - there);
+            best += own.length() * other.length();
+            for (column, part) in columns.iter_mut().zip(other.to_array()) {
+                *column += own * part;
+            }
+        }
+        let fit = |turn: &Mat3| {
+            turn.x_axis.dot(columns[0]) + turn.y_axis.dot(columns[1]) + turn.z_axis.dot(columns[2])
+        };
+        let mut chosen = (Mat3::IDENTITY, fit(&Mat3::IDENTITY) + best * CLEAR_SHARE);
+        for x in AXES {
+            for y in AXES.into_iter().filter(|y| y.dot(x) == 0.0) {
+                let turn = Mat3::from_cols(x, y, x.cross(y));
+                let fit = fit(&turn);
+                if fit > chosen.1 {
+                    chosen = (turn, fit);
+                }
+            }
+        }
+        Quat::from_mat3(&chosen.0)
+    }
+
+    /// The tracks of a clip for the model.
+    fn carried(&self, clip: &Clip, found: &[Option<JointIndex>], legs: &Legs) -> Arc<[Tracks]> {
+        let (there, here) = (&self.there, &self.here);
+        let by_name: HashMap<&str, usize> = (there.skeleton.joints().iter().enumerate().rev())
+            .map(|(index, joint)| (joint.name.as_str(), index))
+            .collect();
+        let turn = self.turn();
+        let hips: Vec<usize> = legs.hips.into_iter().collect();
+        let below = super::layers::descendants(here.skeleton, &hips);
+        let mut joints = clip.joints.to_vec();
+        for (own, driver) in found.iter().enumerate() {
+            let Some(tracks) = driver.and_then(|driver| joints.get_mut(driver.index())) else {
+                continue;
+            };
+            let Some(&other) = by_name.get(tracks.name.as_str()) else { continue };
+            let (from, to) = (there.local(other), here.local(own));
+            let before = here.parent_rotation(own).inverse() * turn * there.parent_rotation(other);
+            let after = there.rotations[other].inverse() * turn.inverse() * here.rotations[own];
+            let rotated = |q: Quat| before * q * after;
+            tracks.rotation = mapped(&tracks.rotation, &rotated, &rotated);
+            let way = here.parent_axes(own).inverse()
+                * Mat3::from_quat(turn)
+                * there.parent_axes(other)
+                * legs.ratio;
+            let is_free = !below[own] || legs.hips == Some(own);
+            tracks.translation = match is_free && way.is_finite() {
+                true => mapped(
+                    &tracks.translation,
+                    &|place| to.translation + way * (place - from.translation),
+                    &|tangent| way * tangent,
+                ),
+                false => Track::unset(),
+            };
+            // Shares of the axes there in each axis here.
+            let axes = Mat3::from_quat(after);
+            let shares =
+                Mat3::from_cols_array(&axes.to_cols_array().map(|part| part * part)).transpose();
+            let scaled = |scale: Vec3| {
+                let grown = scale / from.scale;
+                to.scale * (shares * if grown.is_finite() { grown } else { scale })
+            };
+            tracks.scale = mapped(&tracks.scale, &scaled, &scaled);
+        }
+        Arc::from(joints)
+    }
+}
+
+/// A track with its values and its tangents changed.
+fn mapped<T: Copy>(
+    track: &Track<T>,
+    value: &dyn Fn(T) -> T,
+    tangent: &dyn Fn(T) -> T,
+) -> Track<T> {
+    let is_spline = track.interpolation == Interpolation::CubicSpline && track.values.len() > 1;
+    let change = |(index, &own): (usize, &T)| match is_spline && index % 3 != 1 {
+        true => tangent(own),
+        false => value(own),
+    };
+    let values = track.values.iter().enumerate().map(change).collect();
+    Track { times_s: Arc::clone(&track.times_s), values, interpolation: track.interpolation }
+}
+
+/// The angle between two rotations in degrees.
+fn angle_deg(a: Quat, b: Quat) -> f32 {
+    let cosine = crate::math::min(a.dot(b).abs(), 1.0);
+    func::degrees(2.0 * func::acos(cosine))
+}
+
+#[cfg(test)]
+mod tests;
