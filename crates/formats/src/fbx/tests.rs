@@ -4,7 +4,7 @@ use super::*;
 use tintype_model::math::{Vec2, Vec3};
 use tintype_model::pose::{bind_clip, bind_pose, sample_clip, wrap_time};
 use tintype_model::skin::{SkinMatrices, skin_mesh};
-use tintype_model::{FileMaterial, LinearRgb, Pose, PosedMesh, TextureRole, Wrap};
+use tintype_model::{FileLightKind, FileMaterial, LinearRgb, Pose, PosedMesh, TextureRole, Wrap};
 
 const STRIP: &str = include_str!("../../../../tests/fuzz/seeds/strip.fbx");
 
@@ -706,5 +706,48 @@ fn binary_form_of_a_text_is_the_same_model() {
         assert_eq!(file.model.skeleton, text.model.skeleton);
         assert_eq!(format!("{:?}", file.model.meshes), format!("{:?}", text.model.meshes));
         assert_eq!(file.clips, text.clips);
+    }
+}
+
+#[test]
+fn cameras_look_along_x_and_lights_shine_along_minus_y_of_their_models() {
+    let objects = "\tNodeAttribute: 60, \"NodeAttribute::eye\", \"Camera\" {\nProperties70: {\n\
+        P: \"ApertureMode\", \"enum\", \"\", \"\",1\nP: \"FieldOfView\", \"FieldOfView\", \"\", \"A\",90\n\
+        P: \"AspectWidth\", \"double\", \"Number\", \"\",2\nP: \"AspectHeight\", \"double\", \"Number\", \"\",1\n\
+        P: \"NearPlane\", \"double\", \"Number\", \"\",2\nP: \"FarPlane\", \"double\", \"Number\", \"\",50\n}\n}\n\
+        \tModel: 61, \"Model::eye\", \"Camera\" {\n}\n\
+        \tNodeAttribute: 62, \"NodeAttribute::\", \"Light\" {\nProperties70: {\n\
+        P: \"LightType\", \"enum\", \"\", \"\",2\nP: \"OuterAngle\", \"Number\", \"\", \"A\",60\n\
+        P: \"Color\", \"Color\", \"\", \"A\",1,0.5,0.25\nP: \"Intensity\", \"Number\", \"\", \"A\",50\n}\n}\n\
+        \tModel: 63, \"Model::lamp\", \"Light\" {\n}\n\
+        \tNodeAttribute: 64, \"NodeAttribute::flat\", \"Camera\" {\nProperties70: {\n\
+        P: \"ApertureMode\", \"enum\", \"\", \"\",2\nP: \"FieldOfView\", \"FieldOfView\", \"\", \"A\",0\n}\n}\n";
+    let connections = "\tC: \"OO\",60,61\n\tC: \"OO\",61,22\n\tC: \"OO\",62,63\n\tC: \"OO\",63,0\n\tC: \"OO\",64,63\n";
+    let front = "P: \"FrontAxis\", \"int\", \"Integer\", \"\",2";
+    let left_handed = format!("{front}\nP: \"FrontAxisSign\", \"int\", \"Integer\", \"\",-1");
+    for axes in [front, &left_handed] {
+        let Loaded { value: file, warnings } = read(&changed(&[
+            (front, axes),
+            ("\tDeformer: 40,", &format!("{objects}\tDeformer: 40,")),
+            ("\tC: \"OO\",40,10", &format!("{connections}\tC: \"OO\",40,10")),
+        ]));
+        assert_eq!(warnings.len(), 1, "{warnings:?}");
+        assert!(warnings[0].message.contains("the camera has no angle"), "{warnings:?}");
+        let parts = &file.model.parts;
+        let [camera] = parts.cameras.as_slice() else { panic!("{:?}", parts.cameras) };
+        assert_eq!((camera.name.as_str(), camera.near, camera.far), ("eye", 2.0, Some(50.0)));
+        // The tangent of half of it is 1/2.
+        assert!((camera.fov_y_rad.unwrap() - 0.927_295_2).abs() < 1e-5, "{camera:?}");
+        let [light] = parts.lights.as_slice() else { panic!("{:?}", parts.lights) };
+        assert_eq!((light.name.as_str(), light.color, light.intensity), ("lamp", [1.0, 0.5, 0.25], 0.5));
+        let FileLightKind::Spot { outer_rad, .. } = light.kind else { panic!("{light:?}") };
+        assert!((outer_rad - core::f32::consts::FRAC_PI_6).abs() < 1e-6);
+        let rest = bind_pose(&file.model.skeleton);
+        let looks = |joint: tintype_model::JointIndex| {
+            rest.matrices[joint.index()].transform_vector3(Vec3::NEG_Z)
+        };
+        // The model of the camera hangs on the tip, whose x is +Y.
+        assert_near(looks(camera.joint), Vec3::Y);
+        assert_near(looks(light.joint), Vec3::NEG_Y);
     }
 }

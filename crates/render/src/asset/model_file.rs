@@ -157,4 +157,12 @@ mod tests {
             assert_eq!(format_of(start, Path::new(name)), expected, "{name}");
         }
     }
+
+    #[test]
+    fn clips_know_the_skeleton_of_their_file() {
+        let bytes = include_bytes!("../../../../tests/fuzz/seeds/strip.fbx");
+        let read = read_model_file(bytes, Path::new("a.fbx"), "", None, &LoadOptions::default());
+        let file = read.unwrap().unwrap().value;
+        assert_eq!(file.clips[0].clip.rest.as_deref(), Some(&file.model.skeleton));
+    }
 }

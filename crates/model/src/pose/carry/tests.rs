@@ -75,8 +75,8 @@ impl Body {
         let mut turns = vec![Quat::IDENTITY; JOINTS.len()];
         turns[1] = Quat::from_rotation_y(0.3 * func::sin(share * core::f32::consts::TAU));
         turns[2] = turns[1];
-        let mut standing = LEFT;
-        for (first, phase) in [(LEFT, share), (RIGHT, (share + 0.5) % 1.0)] {
+        let mut standing = LEFT + 2;
+        for (first, phase) in [(LEFT, share % 1.0), (RIGHT, (share + 0.5) % 1.0)] {
             let stride = 0.5 * self.leg();
             let (along, lift) = match phase < 0.5 {
                 true => (stride * (0.5 - phase / 0.5), 0.0),
