@@ -8,8 +8,8 @@ use tintype_model::{Fault, FileCamera, FileLight, FileLightKind, JointIndex, War
 
 /// Millimetres of an inch, in which films are measured.
 const INCH_MM: f64 = 25.4;
-/// Intensity that programs show as 1.
-const FULL: f64 = 100.0;
+/// Lux or candela of an intensity of 1: programs show a white surface at 100 in its colour.
+const LUX: f64 = core::f64::consts::PI / 100.0;
 
 /// The cameras and the lights of a scene, in the order of its models. What has no size or angle is left out, with a warning.
 pub(super) fn cameras_and_lights(
@@ -89,7 +89,8 @@ fn light(document: &Document, object: usize, joint: JointIndex, name: String) ->
     };
     let color = document.vector(object, "Color").unwrap_or(DVec3::ONE);
     let color = color.to_array().map(|part| clamp(single(part), 0.0, 1.0e4));
-    let intensity = clamp(single(document.real(object, "Intensity").unwrap_or(FULL) / FULL), 0.0, 1.0e6);
+    let intensity = document.real(object, "Intensity").unwrap_or(100.0);
+    let intensity = clamp(single(intensity * LUX), 0.0, 1.0e6);
     FileLight { name, joint, kind, color, intensity, range: None }
 }
 
