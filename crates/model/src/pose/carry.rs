@@ -9,10 +9,10 @@
 //! ratio of the lengths of the legs.
 //!
 //! A skeleton that has the same bones and is only posed otherwise keeps its clip as it is: many exporters write the pose of the moment as the rest
-//! pose of a file of clips.
+//! pose of a file of clips. Where such a body has other proportions, it is first posed as the model is at rest.
 
 use super::bone_ratio::SHORT_BONE;
-use crate::math::{Aabb, Mat3, Quat, Vec3, func, max};
+use crate::math::{Aabb, Affine3, Mat3, Quat, Vec3, func, max, min};
 use crate::{Clip, Fault, Interpolation, JointIndex, LocalTransform, Skeleton, Track, Tracks};
 use crate::{Warning, is_same_rotation};
 use std::collections::HashMap;
@@ -25,39 +25,40 @@ const FEET_SHARE: f32 = 0.05;
 /// Share of the best fit by which a turn of a body has to fit better than none.
 const CLEAR_SHARE: f32 = 0.01;
 
+/// Cosine of the angle within which two bones have one direction on their parents.
+const ALONG: f32 = 0.9;
 /// The directions of the axes.
 const AXES: [Vec3; 6] = [Vec3::X, Vec3::NEG_X, Vec3::Y, Vec3::NEG_Y, Vec3::Z, Vec3::NEG_Z];
 
 /// The rest pose of a skeleton.
 struct Rest<'s> {
     skeleton: &'s Skeleton,
+    /// On the parents.
+    locals: Vec<LocalTransform>,
+    /// In model space.
+    matrices: Vec<Affine3>,
     /// Rotations in model space.
     rotations: Vec<Quat>,
 }
 
 impl<'s> Rest<'s> {
     fn of(skeleton: &'s Skeleton) -> Self {
-        let mut rotations: Vec<Quat> = Vec::with_capacity(skeleton.len());
-        for (index, joint) in skeleton.joints().iter().enumerate() {
-            let own = skeleton.rest(index).rotation;
-            rotations.push(match joint.parent {
-                Some(parent) => (rotations[parent.index()] * own).normalize(),
-                None => own,
-            });
+        let locals = (0..skeleton.len()).map(|joint| skeleton.rest(joint)).collect();
+        let matrices = skeleton.joints().iter().map(|joint| joint.model_from_joint).collect();
+        let mut rest = Self { skeleton, locals, matrices, rotations: Vec::new() };
+        for joint in 0..skeleton.len() {
+            let own = rest.locals[joint].rotation;
+            rest.rotations.push((rest.parent_rotation(joint) * own).normalize());
         }
-        Self { skeleton, rotations }
+        rest
     }
 
     fn parent(&self, joint: usize) -> Option<usize> {
         self.skeleton.joints()[joint].parent.map(JointIndex::index)
     }
 
-    fn local(&self, joint: usize) -> LocalTransform {
-        self.skeleton.rest(joint)
-    }
-
     fn place(&self, joint: usize) -> Vec3 {
-        self.skeleton.joints()[joint].model_from_joint.translation
+        self.matrices[joint].translation
     }
 
     /// Rotation of the parent of a joint in model space.
@@ -67,8 +68,12 @@ impl<'s> Rest<'s> {
 
     /// Axes of the parent of a joint in model space.
     fn parent_axes(&self, joint: usize) -> Mat3 {
-        let axes = |parent: usize| self.skeleton.joints()[parent].model_from_joint.matrix3;
-        self.parent(joint).map_or(Mat3::IDENTITY, axes)
+        self.parent(joint).map_or(Mat3::IDENTITY, |parent| self.matrices[parent].matrix3)
+    }
+
+    /// The longest way of a joint from its parent, in the units of the parents.
+    fn longest(&self) -> f32 {
+        self.locals.iter().map(|local| local.translation.length()).fold(0.0, max)
     }
 
     /// Length of the bone from the parent of a joint to it.
@@ -87,6 +92,10 @@ struct Pairing<'s> {
     pairs: Vec<(usize, usize)>,
     /// For each joint of the model, that of the file.
     there_of: Vec<Option<usize>>,
+    /// The tracks of the clip, by joint of the file.
+    tracks: Vec<Option<&'s Tracks>>,
+    /// Height by which the body of the file stands lower than in its rest pose, where that was one of its clip.
+    lift: f32,
 }
 
 /// Differences of two skeletons at rest.
@@ -123,18 +132,22 @@ pub(super) fn carry(
     let mut there_of = vec![None; skeleton.len()];
     for (there, here) in here_of.iter().enumerate() {
         if let Some(here) = *here {
-            there_of[here] = Some(there);
+            there_of[here] = there_of[here].or(Some(there));
         }
     }
     let pairs = there_of.iter().enumerate().filter_map(|(here, there)| Some(((*there)?, here)));
     let pairs = pairs.collect();
+    let mut by_name: HashMap<&str, &Tracks> = HashMap::new();
+    clip.joints.iter().for_each(|own| _ = by_name.entry(&own.name).or_insert(own));
+    let of_joint = |joint: &crate::Joint| by_name.get(joint.name.as_str()).copied();
+    let tracks = rest.joints().iter().map(of_joint).collect();
     let (there, here) = (Rest::of(rest), Rest::of(skeleton));
-    let pairing = Pairing { there, here, pairs, there_of };
+    let mut pairing = Pairing { there, here, pairs, there_of, tracks, lift: 0.0 };
     let differences = pairing.differences();
     let ((worst_there, worst_here), _) = differences.worst?;
     let name = &skeleton.joints()[worst_here].name;
     let (there, here) = (&pairing.there, &pairing.here);
-    let angle = angle_deg(there.local(worst_there).rotation, here.local(worst_here).rotation);
+    let angle = angle_deg(there.locals[worst_there].rotation, here.locals[worst_here].rotation);
     let seen = format!(
         "the rest pose of its file is not that of the model in {} of {} joints, most in \"{name}\": bone {:.4} there and {:.4} here, turned by \
          {angle:.1}°",
@@ -149,6 +162,9 @@ pub(super) fn carry(
         let used = "the bones are the same, so the clip is used as it is";
         return Some((None, Fault::OtherRest.told(format!("{seen}; {used}"))));
     }
+    if pairing.is_of_a_moment(&differences) {
+        pairing.stand();
+    }
     let legs = pairing.legs();
     let joints = pairing.carried(clip, found, &legs);
     let hips = legs.hips.map_or("", |hips| skeleton.joints()[hips].name.as_str());
@@ -161,19 +177,69 @@ pub(super) fn carry(
 }
 
 impl Pairing<'_> {
+    /// Whether the clip changes the place of a joint of the file on its parent.
+    fn moves(&self, joint: usize) -> bool {
+        let Some(track) = self.tracks[joint].map(|tracks| &tracks.translation) else { return false };
+        let is_spline = track.interpolation == Interpolation::CubicSpline && track.values.len() > 1;
+        let (first, step) = if is_spline { (1, 3) } else { (0, 1) };
+        let Some(&start) = track.values.get(first) else { return false };
+        let (mut keys, still) = (track.values.iter().skip(first).step_by(step), self.there.longest() * SAME_SHARE);
+        keys.any(|key| (*key - start).length() > still)
+    }
+
+    /// Whether the rest pose of the file is but the first pose of its clip, on axes that are those of the model.
+    fn is_of_a_moment(&self, differences: &Differences) -> bool {
+        let (mut keyed, mut same, mut bones, mut along) = (0, 0, 0, 0);
+        for &(a, b) in &self.pairs {
+            let (own, other) = (self.here.locals[b], self.there.locals[a]);
+            let rotation = self.tracks[a].map(|tracks| &tracks.rotation);
+            if let Some(rotation) = rotation.filter(|track| !track.values.is_empty()) {
+                keyed += 1;
+                let first = if rotation.values.len() == 1 { rotation.values[0] } else { rotation.key(0) };
+                same += usize::from(is_same_rotation(first, other.rotation));
+            }
+            let lengths = own.translation.length() * other.translation.length();
+            if self.here.parent(b).is_some_and(|up| self.there_of[up].is_some()) && lengths > 0.0 {
+                bones += 1;
+                along += usize::from(own.translation.dot(other.translation) > lengths * ALONG);
+            }
+        }
+        differences.turned * 4 >= self.pairs.len() && same * 10 >= keyed * 9 && along * 10 >= bones * 9
+    }
+
+    /// Poses the body of the file as the model is at rest, with its feet at their height.
+    fn stand(&mut self) {
+        let lowest = |there: &Rest| {
+            self.pairs.iter().map(|&(a, _)| there.place(a).y).fold(f32::INFINITY, min)
+        };
+        let before = lowest(&self.there);
+        let there = &mut self.there;
+        for &(a, b) in &self.pairs {
+            there.locals[a].rotation = self.here.locals[b].rotation;
+        }
+        for joint in 0..there.locals.len() {
+            let (matrix, rotation) = (there.locals[joint].matrix(), there.locals[joint].rotation);
+            let above = there.parent(joint).map(|parent| there.matrices[parent]);
+            there.matrices[joint] = above.map_or(matrix, |above| above * matrix);
+            there.rotations[joint] = (there.parent_rotation(joint) * rotation).normalize();
+        }
+        self.lift = before - lowest(&self.there);
+    }
+
     fn differences(&self) -> Differences {
         let (there, here) = (&self.there, &self.here);
-        let lengths = self.pairs.iter().map(|&(_, joint)| here.local(joint).translation.length());
-        let longest = lengths.fold(0.0, max);
+        let longest = here.longest();
         let mut found = Differences::default();
         for &(a, b) in &self.pairs {
-            let (own, other) = (here.local(b), there.local(a));
+            let (own, other) = (here.locals[b], there.locals[a]);
             let far = match (there.parent(a), here.parent(b)) {
-                (Some(parent), Some(up)) if self.there_of[up] == Some(parent) => {
+                (Some(parent), Some(up))
+                    if self.there_of[up] == Some(parent) && !self.moves(a) =>
+                {
                     let moved = (own.translation - other.translation).length();
                     moved / max(longest, f32::MIN_POSITIVE)
                 }
-                // The place of a root is no bone; the axes in which clips move it count.
+                // The place of a root, and of what the clip moves about, is no bone; the axes in which it moves count.
                 _ => {
                     let (own, other) = (here.parent_axes(b), there.parent_axes(a));
                     let size = max(own.x_axis.length(), f32::MIN_POSITIVE);
@@ -225,7 +291,7 @@ impl Pairing<'_> {
         }
         let path = |leaf: usize| core::iter::successors(Some(leaf), |&joint| here.parent(joint));
         let leaves = || self.pairs.iter().map(|&(_, joint)| joint).filter(|&joint| below[joint] == 1);
-        let lowest = leaves().map(|joint| here.place(joint).y).fold(f32::INFINITY, crate::math::min);
+        let lowest = leaves().map(|joint| here.place(joint).y).fold(f32::INFINITY, min);
         let near = lowest + self.reach() * FEET_SHARE;
         // Of the feet the one with the longest way up: the others may be handles that hang on the root.
         let feet = leaves().filter(|&joint| here.place(joint).y <= near);
@@ -287,9 +353,6 @@ impl Pairing<'_> {
     /// The tracks of a clip for the model.
     fn carried(&self, clip: &Clip, found: &[Option<JointIndex>], legs: &Legs) -> Arc<[Tracks]> {
         let (there, here) = (&self.there, &self.here);
-        let by_name: HashMap<&str, usize> = (there.skeleton.joints().iter().enumerate().rev())
-            .map(|(index, joint)| (joint.name.as_str(), index))
-            .collect();
         let turn = self.turn();
         let hips: Vec<usize> = legs.hips.into_iter().collect();
         let below = super::layers::descendants(here.skeleton, &hips);
@@ -298,8 +361,8 @@ impl Pairing<'_> {
             let Some(tracks) = driver.and_then(|driver| joints.get_mut(driver.index())) else {
                 continue;
             };
-            let Some(&other) = by_name.get(tracks.name.as_str()) else { continue };
-            let (from, to) = (there.local(other), here.local(own));
+            let Some(other) = self.there_of[own] else { continue };
+            let (from, to) = (there.locals[other], here.locals[own]);
             let before = here.parent_rotation(own).inverse() * turn * there.parent_rotation(other);
             let after = there.rotations[other].inverse() * turn.inverse() * here.rotations[own];
             let rotated = |q: Quat| before * q * after;
@@ -308,11 +371,17 @@ impl Pairing<'_> {
                 * Mat3::from_quat(turn)
                 * there.parent_axes(other)
                 * legs.ratio;
-            let is_free = !below[own] || legs.hips == Some(own);
+            let is_free =
+                !below[own] || legs.hips == Some(own) || self.moves(other);
+            let lift = there.parent_axes(other).inverse() * (Vec3::Y * self.lift);
+            let start = match below[own] && legs.hips != Some(own) || !lift.is_finite() {
+                true => from.translation,
+                false => from.translation + lift,
+            };
             tracks.translation = match is_free && way.is_finite() {
                 true => mapped(
                     &tracks.translation,
-                    &|place| to.translation + way * (place - from.translation),
+                    &|place| to.translation + way * (place - start),
                     &|tangent| way * tangent,
                 ),
                 false => Track::unset(),
@@ -348,7 +417,7 @@ fn mapped<T: Copy>(
 
 /// The angle between two rotations in degrees.
 fn angle_deg(a: Quat, b: Quat) -> f32 {
-    let cosine = crate::math::min(a.dot(b).abs(), 1.0);
+    let cosine = min(a.dot(b).abs(), 1.0);
     func::degrees(2.0 * func::acos(cosine))
 }
 

@@ -268,6 +268,54 @@ fn skeleton_that_is_only_posed_otherwise_keeps_its_clip() {
     assert!(warnings[0].message.ends_with("so the clip is used as it is"), "{warnings:?}");
 }
 
+/// The clip with the pose of its first key as the rest pose of its file.
+fn of_its_first_moment(own: &Skeleton, clip: &Clip) -> Clip {
+    let (pose, _) = played(own, clip, 0);
+    let joints = own.joints().iter().zip(&pose.matrices);
+    let joints = joints.map(|(joint, &model_from_joint)| Joint { model_from_joint, ..joint.clone() });
+    let rest = Arc::new(Skeleton::try_new(joints.collect()).unwrap());
+    Clip { rest: Some(rest), ..clip.clone() }
+}
+
+#[test]
+fn first_moment_of_a_clip_is_no_rest_pose_for_other_proportions() {
+    let own = SHORT.skeleton("", &own_axes, Quat::IDENTITY);
+    let clip = of_its_first_moment(&own, &SHORT.walk(&own, &own_axes, Quat::IDENTITY));
+    let tall = TALL.skeleton("", &own_axes, Quat::IDENTITY);
+    let lift = lift_of_feet(&TALL, &tall, &clip, &SHORT);
+    assert!(lift < 0.02, "{lift}");
+    let (pose, warnings) = played(&tall, &clip, 5);
+    assert!(warnings[0].message.contains("carried over"), "{warnings:?}");
+    let (expected, _) = played(&own, &Clip { rest: None, ..clip.clone() }, 5);
+    // Thighs point the same way.
+    let down = |pose: &Pose| pose.matrices[LEFT + 1].translation - pose.matrices[LEFT].translation;
+    assert!((down(&pose).normalize() - down(&expected).normalize()).length() < 1e-4);
+}
+
+#[test]
+fn joint_that_its_clip_moves_about_does_not_make_another_skeleton() {
+    let own = SHORT.skeleton("", &own_axes, Quat::IDENTITY);
+    let mut clip = of_its_first_moment(&own, &SHORT.walk(&own, &own_axes, Quat::IDENTITY));
+    let head = own.rest(2).translation;
+    let moved = Track {
+        times_s: Arc::from([0.0, f64::from(KEYS)]),
+        values: vec![head * 1.5, head * 2.0],
+        interpolation: Interpolation::Linear,
+    };
+    Arc::make_mut(&mut clip.joints)[2].translation = moved;
+    let joints = clip.rest.as_deref().unwrap().joints().to_vec();
+    let shifted = joints.into_iter().enumerate().map(|(index, mut joint)| {
+        if index == 2 {
+            joint.model_from_joint = joint.model_from_joint * Affine3::from_translation(head * 0.5);
+        }
+        joint
+    });
+    let rest = Some(Arc::new(Skeleton::try_new(shifted.collect()).unwrap()));
+    let (found, warnings) = played(&own, &Clip { rest, ..clip.clone() }, 8);
+    assert!(warnings[0].message.ends_with("so the clip is used as it is"), "{warnings:?}");
+    assert_eq!(found, played(&own, &Clip { rest: None, ..clip.clone() }, 8).0);
+}
+
 #[test]
 fn splines_and_scales_are_carried_with_their_tangents() {
     let one = |name: &str, axes: Quat, length: f32| {
