@@ -445,7 +445,10 @@ fn material(properties: &[(&str, &str)], textures: &[(&str, &str)]) -> FileMater
         .collect();
     let objects: String = (textures.iter().enumerate())
         .map(|(n, (_, name))| {
-            format!("\tTexture: {}, \"Texture::t\", \"\" {{\nFileName: \"{name}.png\"\n}}\n", 60 + n)
+            format!(
+                "\tTexture: {}, \"Texture::t\", \"\" {{\nFileName: \"{name}.png\"\n}}\n",
+                60 + n
+            )
         })
         .collect();
     let connections: String = (textures.iter().enumerate())
@@ -461,9 +464,17 @@ fn material(properties: &[(&str, &str)], textures: &[(&str, &str)]) -> FileMater
 
 #[test]
 fn physical_materials_of_each_program_become_metal_and_roughness() {
-    let cases: [(&[(&str, &str)], [f32; 3]); 9] = [
+    type Case<'c> = (&'c [(&'c str, &'c str)], [f32; 3]);
+    let cases: [Case; 9] = [
         // Stingray PBS of Maya.
-        (&[("Maya|base_color", "0.5,1,1"), ("Maya|metallic", "0.25"), ("Maya|roughness", "0.75")], [0.5, 0.25, 0.75]),
+        (
+            &[
+                ("Maya|base_color", "0.5,1,1"),
+                ("Maya|metallic", "0.25"),
+                ("Maya|roughness", "0.75"),
+            ],
+            [0.5, 0.25, 0.75],
+        ),
         // The physical material of 3ds Max, whose roughness may be written the other way round.
         (
             &[
@@ -505,7 +516,12 @@ fn physical_materials_of_each_program_become_metal_and_roughness() {
         ),
         // Standard surface of Arnold, and OpenPBR.
         (
-            &[("Maya|base", "0.5"), ("Maya|baseColor", "1,1,1"), ("Maya|metalness", "0.25"), ("Maya|specularRoughness", "0.75")],
+            &[
+                ("Maya|base", "0.5"),
+                ("Maya|baseColor", "1,1,1"),
+                ("Maya|metalness", "0.25"),
+                ("Maya|specularRoughness", "0.75"),
+            ],
             [0.5, 0.25, 0.75],
         ),
         (
@@ -521,7 +537,11 @@ fn physical_materials_of_each_program_become_metal_and_roughness() {
         ),
         // The glTF material of 3ds Max.
         (
-            &[("3dsMax|main|baseColor", "0.5,1,1,1"), ("3dsMax|main|metalness", "0.25"), ("3dsMax|main|roughness", "0.75")],
+            &[
+                ("3dsMax|main|baseColor", "0.5,1,1,1"),
+                ("3dsMax|main|metalness", "0.25"),
+                ("3dsMax|main|roughness", "0.75"),
+            ],
             [0.5, 0.25, 0.75],
         ),
         (&[("basecolor", "0.5,1,1"), ("roughness", "0.75")], [0.5, 0.0, 0.75]),
@@ -563,7 +583,13 @@ fn textures_of_physical_materials_take_the_place_of_their_values() {
     let values = [(base.as_str(), "0.1,0.2,0.3,1"), (metal, "0.5"), (rough, "0.5")];
     let found = material(
         &values,
-        &[(color_map, "color"), (bump, "bump"), (glow, "glow"), (rough_map, "orm"), (metal_map, "orm")],
+        &[
+            (color_map, "color"),
+            (bump, "bump"),
+            (glow, "glow"),
+            (rough_map, "orm"),
+            (metal_map, "orm"),
+        ],
     );
     let name = |role: TextureRole| found.texture(role).cloned();
     assert_eq!(name(TextureRole::Diffuse).as_deref(), Some("color.png"));
@@ -580,11 +606,16 @@ fn textures_of_physical_materials_take_the_place_of_their_values() {
     assert_eq!(two.response.as_ref().unwrap().roughness, 0.5);
     assert_eq!(
         two.notes,
-        ["its texture \"rough.png\" of \"roughness\" is not drawn", "its texture \"metal.png\" of \"metal\" is not drawn"]
+        [
+            "its texture \"rough.png\" of \"roughness\" is not drawn",
+            "its texture \"metal.png\" of \"metal\" is not drawn"
+        ]
     );
-    let dull = material(&[(base, "1,1,1,1"), (metal, "0"), (rough, "0.5")], &[(rough_map, "rough")]);
+    let dull =
+        material(&[(base, "1,1,1,1"), (metal, "0"), (rough, "0.5")], &[(rough_map, "rough")]);
     assert_eq!(dull.metallic_roughness.as_deref(), Some("rough.png"));
-    let off = material(&[(base, "0.1,0.2,0.3,1"), (rough, "0.5"), (is_on, "0")], &[(color_map, "color")]);
+    let off =
+        material(&[(base, "0.1,0.2,0.3,1"), (rough, "0.5"), (is_on, "0")], &[(color_map, "color")]);
     assert_eq!((off.diffuse, off.color.r), (None, 0.1));
     let off = material(
         &[("Maya|base_color", "0.1,0.2,0.3"), ("Maya|metallic", "0"), ("Maya|use_color_map", "0")],
@@ -598,8 +629,7 @@ fn lowest_of_layered_textures_is_drawn_and_the_others_are_told() {
     let layers = "\tLayeredTexture: 60, \"LayeredTexture::both\", \"\" {\n}\n\
         \tTexture: 61, \"Texture::a\", \"\" {\nFileName: \"a.png\"\n}\n\
         \tTexture: 62, \"Texture::b\", \"\" {\nFileName: \"b.png\"\n}\n";
-    let connections =
-        "\tC: \"OP\",60,30, \"DiffuseColor\"\n\tC: \"OO\",61,60\n\tC: \"OO\",62,60\n";
+    let connections = "\tC: \"OP\",60,30, \"DiffuseColor\"\n\tC: \"OO\",61,60\n\tC: \"OO\",62,60\n";
     let file = read(&changed(&[
         ("\tDeformer: 40,", &format!("{layers}\tDeformer: 40,")),
         ("\tC: \"OO\",40,10", &format!("{connections}\tC: \"OO\",40,10")),
@@ -682,7 +712,8 @@ fn write_binary(node: &tree::Node, bytes: &mut Vec<u8>) {
     if has_children {
         bytes.extend([0; 13]);
     }
-    let numbers = [u32::try_from(bytes.len()).unwrap(), u32::try_from(values.len()).unwrap(), length];
+    let numbers =
+        [u32::try_from(bytes.len()).unwrap(), u32::try_from(values.len()).unwrap(), length];
     for (place, number) in numbers.into_iter().enumerate() {
         bytes[head + 4 * place..][..4].copy_from_slice(&number.to_le_bytes());
     }

@@ -230,7 +230,8 @@ fn joints_named<'n>(
     for (index, name) in own().enumerate() {
         first.entry(name).or_insert(index);
     }
-    let mut found: Vec<Option<usize>> = names.clone().map(|name| first.get(name).copied()).collect();
+    let mut found: Vec<Option<usize>> =
+        names.clone().map(|name| first.get(name).copied()).collect();
     if found.contains(&None) {
         let plain = by_plain_name(own());
         let mut is_taken = vec![false; skeleton.len()];
@@ -287,7 +288,9 @@ fn bind_local(skeleton: &Skeleton, clip: &Clip) -> Result<(Binding, Vec<Warning>
     let mut bound = binding(skeleton, &found, morphs, true);
     if let Some(rest) = clip.rest.as_deref().filter(|&rest| rest != skeleton) {
         let names = rest.joints().iter().map(|joint| joint.name.as_str());
-        if let Some((carried, warning)) = carry(skeleton, clip, rest, &found, &joints_named(skeleton, names)) {
+        if let Some((carried, warning)) =
+            carry(skeleton, clip, rest, &found, &joints_named(skeleton, names))
+        {
             bound.carried = carried;
             warnings.push(warning);
         }

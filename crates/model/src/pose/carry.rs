@@ -179,11 +179,14 @@ pub(super) fn carry(
 impl Pairing<'_> {
     /// Whether the clip changes the place of a joint of the file on its parent.
     fn moves(&self, joint: usize) -> bool {
-        let Some(track) = self.tracks[joint].map(|tracks| &tracks.translation) else { return false };
+        let Some(track) = self.tracks[joint].map(|tracks| &tracks.translation) else {
+            return false;
+        };
         let is_spline = track.interpolation == Interpolation::CubicSpline && track.values.len() > 1;
         let (first, step) = if is_spline { (1, 3) } else { (0, 1) };
         let Some(&start) = track.values.get(first) else { return false };
-        let (mut keys, still) = (track.values.iter().skip(first).step_by(step), self.there.longest() * SAME_SHARE);
+        let (mut keys, still) =
+            (track.values.iter().skip(first).step_by(step), self.there.longest() * SAME_SHARE);
         keys.any(|key| (*key - start).length() > still)
     }
 
@@ -195,7 +198,8 @@ impl Pairing<'_> {
             let rotation = self.tracks[a].map(|tracks| &tracks.rotation);
             if let Some(rotation) = rotation.filter(|track| !track.values.is_empty()) {
                 keyed += 1;
-                let first = if rotation.values.len() == 1 { rotation.values[0] } else { rotation.key(0) };
+                let first =
+                    if rotation.values.len() == 1 { rotation.values[0] } else { rotation.key(0) };
                 same += usize::from(is_same_rotation(first, other.rotation));
             }
             let lengths = own.translation.length() * other.translation.length();
@@ -204,7 +208,9 @@ impl Pairing<'_> {
                 along += usize::from(own.translation.dot(other.translation) > lengths * ALONG);
             }
         }
-        differences.turned * 4 >= self.pairs.len() && same * 10 >= keyed * 9 && along * 10 >= bones * 9
+        differences.turned * 4 >= self.pairs.len()
+            && same * 10 >= keyed * 9
+            && along * 10 >= bones * 9
     }
 
     /// Poses the body of the file as the model is at rest, with its feet at their height.
@@ -233,9 +239,7 @@ impl Pairing<'_> {
         for &(a, b) in &self.pairs {
             let (own, other) = (here.locals[b], there.locals[a]);
             let far = match (there.parent(a), here.parent(b)) {
-                (Some(parent), Some(up))
-                    if self.there_of[up] == Some(parent) && !self.moves(a) =>
-                {
+                (Some(parent), Some(up)) if self.there_of[up] == Some(parent) && !self.moves(a) => {
                     let moved = (own.translation - other.translation).length();
                     moved / max(longest, f32::MIN_POSITIVE)
                 }
@@ -290,7 +294,8 @@ impl Pairing<'_> {
             }
         }
         let path = |leaf: usize| core::iter::successors(Some(leaf), |&joint| here.parent(joint));
-        let leaves = || self.pairs.iter().map(|&(_, joint)| joint).filter(|&joint| below[joint] == 1);
+        let leaves =
+            || self.pairs.iter().map(|&(_, joint)| joint).filter(|&joint| below[joint] == 1);
         let lowest = leaves().map(|joint| here.place(joint).y).fold(f32::INFINITY, min);
         let near = lowest + self.reach() * FEET_SHARE;
         // Of the feet the one with the longest way up: the others may be handles that hang on the root.
@@ -313,16 +318,15 @@ impl Pairing<'_> {
         let counted = bones.iter().filter(|&&(_, _, is_upright)| is_upright || !is_any);
         let sum = counted.fold((0.0, 0.0), |sum, &(there, own, _)| (sum.0 + there, sum.1 + own));
         let is_long = sum.0 > 0.0 && sum.1 > self.reach() * SHORT_BONE;
-        Legs {
-            hips: Some(shared[hips].1),
-            ratio: if is_long { sum.1 / sum.0 } else { 1.0 },
-        }
+        Legs { hips: Some(shared[hips].1), ratio: if is_long { sum.1 / sum.0 } else { 1.0 } }
     }
 
     /// The turn by quarters that brings the body of the file to face as the model does.
     fn turn(&self) -> Quat {
         let center = |places: &mut dyn Iterator<Item = Vec3>| {
-            places.sum::<Vec3>() / max(self.pairs.len() as f32, 1.0)
+            let (sum, count) = places
+                .fold((Vec3::ZERO, 0.0_f32), |(sum, count), place| (sum + place, count + 1.0));
+            sum / max(count, 1.0)
         };
         let there = center(&mut self.pairs.iter().map(|&(a, _)| self.there.place(a)));
         let here = center(&mut self.pairs.iter().map(|&(_, b)| self.here.place(b)));
@@ -371,8 +375,7 @@ impl Pairing<'_> {
                 * Mat3::from_quat(turn)
                 * there.parent_axes(other)
                 * legs.ratio;
-            let is_free =
-                !below[own] || legs.hips == Some(own) || self.moves(other);
+            let is_free = !below[own] || legs.hips == Some(own) || self.moves(other);
             let lift = there.parent_axes(other).inverse() * (Vec3::Y * self.lift);
             let start = match below[own] && legs.hips != Some(own) || !lift.is_finite() {
                 true => from.translation,
@@ -401,11 +404,7 @@ impl Pairing<'_> {
 }
 
 /// A track with its values and its tangents changed.
-fn mapped<T: Copy>(
-    track: &Track<T>,
-    value: &dyn Fn(T) -> T,
-    tangent: &dyn Fn(T) -> T,
-) -> Track<T> {
+fn mapped<T: Copy>(track: &Track<T>, value: &dyn Fn(T) -> T, tangent: &dyn Fn(T) -> T) -> Track<T> {
     let is_spline = track.interpolation == Interpolation::CubicSpline && track.values.len() > 1;
     let change = |(index, &own): (usize, &T)| match is_spline && index % 3 != 1 {
         true => tangent(own),

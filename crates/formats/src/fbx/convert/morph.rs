@@ -88,7 +88,8 @@ impl<'d> Morphs<'d> {
             stacks.iter().any(|stack| !stack.drives(node.object, VISIBILITY).is_empty())
         };
         let is_hidden = |&(model, _): &(usize, usize)| {
-            let mut above = nodes.list.get(model).into_iter().flat_map(|node| above(document, nodes, node));
+            let mut above =
+                nodes.list.get(model).into_iter().flat_map(|node| above(document, nodes, node));
             above.any(|node| !is_shown(document, node) && !is_switched(node))
         };
         // Where all meshes are hidden for good, weights show them by hand.

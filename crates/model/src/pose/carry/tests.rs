@@ -95,10 +95,7 @@ impl Body {
             let bend = (far * far + self.thigh * self.thigh - self.shin * self.shin)
                 / (2.0 * self.thigh * far);
             let thigh = func::atan2(away, down) + func::acos(bend);
-            let knee = (
-                down - self.thigh * func::cos(thigh),
-                away - self.thigh * func::sin(thigh),
-            );
+            let knee = (down - self.thigh * func::cos(thigh), away - self.thigh * func::sin(thigh));
             turns[first] = Quat::from_rotation_x(-thigh);
             turns[first + 1] = Quat::from_rotation_x(-func::atan2(knee.1, knee.0));
         }
@@ -206,9 +203,11 @@ fn feet_stay_on_the_ground_on_other_proportions_axes_and_fronts() {
     let own = SHORT.skeleton("mixamorig:", &plain, Quat::IDENTITY);
     let clip = SHORT.walk(&own, &plain, Quat::IDENTITY);
     let quarter = Quat::from_rotation_y(core::f32::consts::FRAC_PI_2);
-    for (axes, whole) in
-        [(&plain as &dyn Fn(usize) -> Quat, Quat::IDENTITY), (&own_axes, Quat::IDENTITY), (&own_axes, quarter)]
-    {
+    for (axes, whole) in [
+        (&plain as &dyn Fn(usize) -> Quat, Quat::IDENTITY),
+        (&own_axes, Quat::IDENTITY),
+        (&own_axes, quarter),
+    ] {
         let skeleton = TALL.skeleton("", axes, whole);
         let lift = lift_of_feet(&TALL, &skeleton, &clip, &SHORT);
         assert!(lift < 0.02, "{lift}");
@@ -259,7 +258,8 @@ fn skeleton_that_is_only_posed_otherwise_keeps_its_clip() {
     // The file of the clip was written in the midst of the walk.
     let (pose, _) = played(&own, &clip, 9);
     let joints = own.joints().iter().zip(&pose.matrices);
-    let joints = joints.map(|(joint, &model_from_joint)| Joint { model_from_joint, ..joint.clone() });
+    let joints =
+        joints.map(|(joint, &model_from_joint)| Joint { model_from_joint, ..joint.clone() });
     let rest = Arc::new(Skeleton::try_new(joints.collect()).unwrap());
     let late = Clip { rest: Some(rest), ..clip.clone() };
     let (found, warnings) = played(&own, &late, 20);
@@ -272,7 +272,8 @@ fn skeleton_that_is_only_posed_otherwise_keeps_its_clip() {
 fn of_its_first_moment(own: &Skeleton, clip: &Clip) -> Clip {
     let (pose, _) = played(own, clip, 0);
     let joints = own.joints().iter().zip(&pose.matrices);
-    let joints = joints.map(|(joint, &model_from_joint)| Joint { model_from_joint, ..joint.clone() });
+    let joints =
+        joints.map(|(joint, &model_from_joint)| Joint { model_from_joint, ..joint.clone() });
     let rest = Arc::new(Skeleton::try_new(joints.collect()).unwrap());
     Clip { rest: Some(rest), ..clip.clone() }
 }
@@ -306,7 +307,7 @@ fn joint_that_its_clip_moves_about_does_not_make_another_skeleton() {
     let joints = clip.rest.as_deref().unwrap().joints().to_vec();
     let shifted = joints.into_iter().enumerate().map(|(index, mut joint)| {
         if index == 2 {
-            joint.model_from_joint = joint.model_from_joint * Affine3::from_translation(head * 0.5);
+            joint.model_from_joint *= Affine3::from_translation(head * 0.5);
         }
         joint
     });
