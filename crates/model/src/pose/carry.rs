@@ -39,13 +39,16 @@ struct Rest<'s> {
     matrices: Vec<Affine3>,
     /// Rotations in model space.
     rotations: Vec<Quat>,
+    /// The longest way of a joint from its parent, in the units of the parents.
+    longest: f32,
 }
 
 impl<'s> Rest<'s> {
     fn of(skeleton: &'s Skeleton) -> Self {
-        let locals = (0..skeleton.len()).map(|joint| skeleton.rest(joint)).collect();
+        let locals: Vec<_> = (0..skeleton.len()).map(|joint| skeleton.rest(joint)).collect();
+        let longest = locals.iter().map(|local| local.translation.length()).fold(0.0, max);
         let matrices = skeleton.joints().iter().map(|joint| joint.model_from_joint).collect();
-        let mut rest = Self { skeleton, locals, matrices, rotations: Vec::new() };
+        let mut rest = Self { skeleton, locals, matrices, rotations: Vec::new(), longest };
         for joint in 0..skeleton.len() {
             let own = rest.locals[joint].rotation;
             rest.rotations.push((rest.parent_rotation(joint) * own).normalize());
@@ -69,11 +72,6 @@ impl<'s> Rest<'s> {
     /// Axes of the parent of a joint in model space.
     fn parent_axes(&self, joint: usize) -> Mat3 {
         self.parent(joint).map_or(Mat3::IDENTITY, |parent| self.matrices[parent].matrix3)
-    }
-
-    /// The longest way of a joint from its parent, in the units of the parents.
-    fn longest(&self) -> f32 {
-        self.locals.iter().map(|local| local.translation.length()).fold(0.0, max)
     }
 
     /// Length of the bone from the parent of a joint to it.
@@ -186,7 +184,7 @@ impl Pairing<'_> {
         let (first, step) = if is_spline { (1, 3) } else { (0, 1) };
         let Some(&start) = track.values.get(first) else { return false };
         let (mut keys, still) =
-            (track.values.iter().skip(first).step_by(step), self.there.longest() * SAME_SHARE);
+            (track.values.iter().skip(first).step_by(step), self.there.longest * SAME_SHARE);
         keys.any(|key| (*key - start).length() > still)
     }
 
@@ -234,16 +232,16 @@ impl Pairing<'_> {
 
     fn differences(&self) -> Differences {
         let (there, here) = (&self.there, &self.here);
-        let longest = here.longest();
         let mut found = Differences::default();
         for &(a, b) in &self.pairs {
             let (own, other) = (here.locals[b], there.locals[a]);
             let far = match (there.parent(a), here.parent(b)) {
-                (Some(parent), Some(up)) if self.there_of[up] == Some(parent) && !self.moves(a) => {
+                // What the clip moves about is no bone.
+                (Some(parent), Some(up)) if self.there_of[up] == Some(parent) => {
                     let moved = (own.translation - other.translation).length();
-                    moved / max(longest, f32::MIN_POSITIVE)
+                    if self.moves(a) { 0.0 } else { moved / max(here.longest, f32::MIN_POSITIVE) }
                 }
-                // The place of a root, and of what the clip moves about, is no bone; the axes in which it moves count.
+                // Nor is the place of a root; the axes in which it moves count.
                 _ => {
                     let (own, other) = (here.parent_axes(b), there.parent_axes(a));
                     let size = max(own.x_axis.length(), f32::MIN_POSITIVE);
@@ -293,17 +291,21 @@ impl Pairing<'_> {
                 below[parent] += below[joint];
             }
         }
-        let path = |leaf: usize| core::iter::successors(Some(leaf), |&joint| here.parent(joint));
+        let mut depth = vec![0_usize; count];
+        for joint in 0..count {
+            depth[joint] = here.parent(joint).map_or(0, |parent| depth[parent] + 1);
+        }
         let leaves =
             || self.pairs.iter().map(|&(_, joint)| joint).filter(|&joint| below[joint] == 1);
         let lowest = leaves().map(|joint| here.place(joint).y).fold(f32::INFINITY, min);
         let near = lowest + self.reach() * FEET_SHARE;
         // Of the feet the one with the longest way up: the others may be handles that hang on the root.
         let feet = leaves().filter(|&joint| here.place(joint).y <= near);
-        let foot = feet.rev().max_by_key(|&joint| path(joint).count());
+        let foot = feet.rev().max_by_key(|&joint| depth[joint]);
         let Some(foot) = foot else { return Legs { hips: None, ratio: 1.0 } };
+        let path = core::iter::successors(Some(foot), |&joint| here.parent(joint));
         let shared: Vec<(usize, usize)> =
-            path(foot).filter_map(|joint| Some((self.there_of[joint]?, joint))).collect();
+            path.filter_map(|joint| Some((self.there_of[joint]?, joint))).collect();
         let is_hips = |&(_, joint): &(usize, usize)| below[joint] * 2 > self.pairs.len();
         let hips = shared.iter().position(is_hips).unwrap_or(shared.len() - 1);
         let bones: Vec<(f32, f32, bool)> = (shared[..=hips].windows(2))
