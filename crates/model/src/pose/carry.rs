@@ -27,6 +27,8 @@ const CLEAR_SHARE: f32 = 0.01;
 
 /// Cosine of the angle within which two bones have one direction on their parents.
 const ALONG: f32 = 0.9;
+/// Cosine of the angle to the vertical within which a bone is a part of a leg.
+const UPRIGHT: f32 = 0.8;
 /// The directions of the axes.
 const AXES: [Vec3; 6] = [Vec3::X, Vec3::NEG_X, Vec3::Y, Vec3::NEG_Y, Vec3::Z, Vec3::NEG_Z];
 
@@ -312,7 +314,7 @@ impl Pairing<'_> {
             .map(|pair| {
                 let there = self.there.place(pair[0].0) - self.there.place(pair[1].0);
                 let own = here.place(pair[0].1) - here.place(pair[1].1);
-                (there.length(), own.length(), own.y.abs() * 2.0 >= own.length())
+                (there.length(), own.length(), own.y.abs() >= own.length() * UPRIGHT)
             })
             .collect();
         // Neither the breadth of the hips nor the foot is a part of the leg.
@@ -377,11 +379,12 @@ impl Pairing<'_> {
                 * Mat3::from_quat(turn)
                 * there.parent_axes(other)
                 * legs.ratio;
-            let is_free = !below[own] || legs.hips == Some(own) || self.moves(other);
+            let is_hips = legs.hips == Some(own);
+            let is_free = !below[own] || is_hips || self.moves(other);
             let lift = there.parent_axes(other).inverse() * (Vec3::Y * self.lift);
-            let start = match below[own] && legs.hips != Some(own) || !lift.is_finite() {
-                true => from.translation,
-                false => from.translation + lift,
+            let start = match is_hips && lift.is_finite() {
+                true => from.translation + lift,
+                false => from.translation,
             };
             tracks.translation = match is_free && way.is_finite() {
                 true => mapped(
