@@ -661,10 +661,8 @@ fn write_binary(node: &tree::Node, bytes: &mut Vec<u8>) {
     bytes.extend([0; 12]);
     bytes.push(u8::try_from(node.name.len()).unwrap());
     bytes.extend(node.name.bytes());
-    let list = node.child("a").map(|list| &list.values[0]);
-    let values = list.map_or(node.values.as_slice(), std::slice::from_ref);
     let from = bytes.len();
-    for value in values {
+    for value in &node.values {
         let (kind, numbers): (u8, Vec<u8>) = match value {
             tree::Value::Int(number) => (b'L', number.to_le_bytes().into()),
             tree::Value::Real(number) => (b'D', number.to_le_bytes().into()),
@@ -703,17 +701,12 @@ fn write_binary(node: &tree::Node, bytes: &mut Vec<u8>) {
         }
     }
     let length = u32::try_from(bytes.len() - from).unwrap();
-    let children = node.children.iter().filter(|child| list.is_none() || child.name != "a");
-    let mut has_children = false;
-    for child in children {
-        write_binary(child, bytes);
-        has_children = true;
-    }
-    if has_children {
+    node.children.iter().for_each(|child| write_binary(child, bytes));
+    if !node.children.is_empty() {
         bytes.extend([0; 13]);
     }
     let numbers =
-        [u32::try_from(bytes.len()).unwrap(), u32::try_from(values.len()).unwrap(), length];
+        [u32::try_from(bytes.len()).unwrap(), u32::try_from(node.values.len()).unwrap(), length];
     for (place, number) in numbers.into_iter().enumerate() {
         bytes[head + 4 * place..][..4].copy_from_slice(&number.to_le_bytes());
     }
