@@ -1,6 +1,6 @@
 //! Keyframed motion, in the hierarchy of the file that it came from.
 
-use super::JointIndex;
+use super::{JointIndex, Skeleton};
 use crate::math::{Aabb, Quat, Vec3, func};
 use core::ops::Range;
 use std::sync::Arc;
@@ -173,6 +173,9 @@ pub struct Clip {
     /// The box around the model that the file states for each key of the set, in model space: one for each of `key_times_s`, or
     /// none. Nothing is drawn or culled by it.
     pub stated_boxes: Arc<[Aabb]>,
+    /// The skeleton of its file, from whose rest pose it moves; none where the file has none. A model with another skeleton gets the clip
+    /// [carried over](crate::pose::bind_clip).
+    pub rest: Option<Arc<Skeleton>>,
 }
 
 impl Clip {

@@ -137,6 +137,8 @@ faults! {
     NoTarget "no-target" LeftOut "the other tracks";
     /// Joints that a clip does not name, in a hierarchy equal to its own
     ByIndex "by-index" StandIn "the joints of the clip by their index";
+    /// A clip of a file whose skeleton is not that of the model at rest
+    OtherRest "other-rest" Replaced "rotations from rest to rest, the way of the hips by the length of the legs; of a skeleton that is only posed otherwise the clip as it is";
     /// Clips of one file that disagree about their options
     MixedOptions "mixed-options" Replaced "one option for all, which the message names";
     /// A node with two parents, or below itself

@@ -39,6 +39,8 @@ impl Driver {
 /// A layer.
 #[derive(Debug)]
 struct Layer {
+    /// Whether it is the first of its stack, which takes the place of what the model states.
+    is_base: bool,
     weight: f64,
     weight_driver: Option<Driver>,
     /// Whether it is mixed with what is below it by its weight; else it replaces it.
@@ -73,19 +75,15 @@ impl Stack {
     /// The drivers of a property, in the order of their layers.
     pub(super) fn drives(&self, object: usize, property: &str) -> Drives<'_> {
         let key = (object, property.to_owned());
-        let layers = self.layers.iter().enumerate();
-        Drives {
-            list: layers
-                .filter_map(|(index, layer)| Some((index, layer, layer.drivers.get(&key)?)))
-                .collect(),
-        }
+        let layers = self.layers.iter();
+        Drives { list: layers.filter_map(|one| Some((one, one.drivers.get(&key)?))).collect() }
     }
 }
 
 /// The drivers of one property.
 #[derive(Default)]
 pub(super) struct Drives<'s> {
-    list: Vec<(usize, &'s Layer, &'s Driver)>,
+    list: Vec<(&'s Layer, &'s Driver)>,
 }
 
 impl<'s> Drives<'s> {
@@ -95,7 +93,7 @@ impl<'s> Drives<'s> {
 
     /// All curves that move the property, those of the weights of layers too.
     pub(super) fn curves(&self) -> impl Iterator<Item = &'s Curve> {
-        self.list.iter().flat_map(|(_, layer, driver)| {
+        self.list.iter().flat_map(|(layer, driver)| {
             let weights = layer.weight_driver.iter().flat_map(|driver| &driver.curves);
             driver.curves.iter().chain(weights).flatten().map(Arc::as_ref)
         })
@@ -104,11 +102,11 @@ impl<'s> Drives<'s> {
     /// The value of the property at a time.
     pub(super) fn value(&self, blend: Blend, rest: DVec3, time_s: f64) -> DVec3 {
         let mut result = rest;
-        for (index, layer, driver) in &self.list {
+        for (layer, driver) in &self.list {
             let value = driver.value(time_s, rest);
-            result = match index {
-                0 => value,
-                _ => layer.combined(result, value, blend, time_s),
+            result = match layer.is_base {
+                true => value,
+                false => layer.combined(result, value, blend, time_s),
             };
         }
         result
@@ -116,7 +114,7 @@ impl<'s> Drives<'s> {
 
     /// Whether the property is always 1 in all components.
     pub(super) fn is_one(&self) -> bool {
-        self.list.iter().all(|(_, _, driver)| {
+        self.list.iter().all(|(_, driver)| {
             let is_one = |value: f64| (value - 1.0).abs() < 1.0e-6;
             driver.defaults.iter().flatten().all(|&value| is_one(value))
                 && driver.curves.iter().flatten().all(|curve| curve.values().all(is_one))
@@ -192,10 +190,16 @@ fn read_objects(document: &Document, warnings: &mut Vec<Warning>) -> Vec<Stack> 
         let is_bare = document.own_properties(index).next().is_none();
         let take = || take_span(document, &name);
         let span_s = if is_bare { take().or(stated) } else { stated.or_else(take) };
-        let layers = document.parts(index, "AnimationLayer");
-        let mut layers: Vec<Layer> = layers
-            .filter(|&layer| document.int(layer, "Mute") != Some(1))
-            .map(|layer| read_layer(document, layer, &mut curves, warnings))
+        let has = |layer: usize, name: &str| document.int(layer, name) == Some(1);
+        let all: Vec<usize> = document.parts(index, "AnimationLayer").collect();
+        // Where one layer is to be seen alone, all others are silent.
+        let is_solo = all.iter().any(|&layer| has(layer, "Solo") && !has(layer, "Mute"));
+        let mut layers: Vec<Layer> = (all.iter().enumerate())
+            .filter(|&(_, &layer)| !has(layer, "Mute") && (!is_solo || has(layer, "Solo")))
+            .map(|(place, &layer)| Layer {
+                is_base: place == 0,
+                ..read_layer(document, layer, &mut curves, warnings)
+            })
             .collect();
         if layers.is_empty() {
             layers.push(Layer::plain(BTreeMap::new()));
@@ -208,6 +212,7 @@ fn read_objects(document: &Document, warnings: &mut Vec<Warning>) -> Vec<Stack> 
 impl Layer {
     fn plain(drivers: BTreeMap<(usize, String), Driver>) -> Self {
         Self {
+            is_base: true,
             weight: 1.0,
             weight_driver: None,
             is_blended: false,
@@ -239,6 +244,7 @@ fn read_layer(
     let mode = document.int(layer, "BlendMode").unwrap_or(0);
     let is_zero = |name: &str| document.int(layer, name).unwrap_or(0) == 0;
     Layer {
+        is_base: false,
         weight: full(document.real(layer, "Weight").unwrap_or(100.0) / 100.0),
         weight_driver,
         is_blended: matches!(mode, 0 | 2),

@@ -4,7 +4,7 @@ use super::*;
 use tintype_model::math::{Vec2, Vec3};
 use tintype_model::pose::{bind_clip, bind_pose, sample_clip, wrap_time};
 use tintype_model::skin::{SkinMatrices, skin_mesh};
-use tintype_model::{Pose, PosedMesh, TextureRole, Wrap};
+use tintype_model::{FileLightKind, FileMaterial, LinearRgb, Pose, PosedMesh, TextureRole, Wrap};
 
 const STRIP: &str = include_str!("../../../../tests/fuzz/seeds/strip.fbx");
 
@@ -356,5 +356,423 @@ fn every_cut_and_every_changed_byte_ends() {
             bytes[place] = byte;
             let _ = parse_model(&bytes, &options);
         }
+    }
+}
+
+/// A second and a third layer over the clip of the strip, whose curve nodes turn the tip about z and have no curves.
+fn layered(second: &str, third: &str) -> String {
+    let layer = |id: i32, degrees: i32, properties: &str| {
+        format!(
+            "\tAnimationLayer: {id}, \"AnimLayer::l\", \"\" {{\nProperties70: {{\n{properties}}}\n}}\n\
+             \tAnimationCurveNode: {}, \"AnimCurveNode::R\", \"\" {{\nProperties70: {{\n\
+             P: \"d|X\", \"Number\", \"\", \"A\",0\nP: \"d|Y\", \"Number\", \"\", \"A\",0\n\
+             P: \"d|Z\", \"Number\", \"\", \"A\",{degrees}\n}}\n}}\n",
+            id + 1
+        )
+    };
+    let objects = layer(60, 30, second) + &layer(70, 0, third);
+    let connections = "\tC: \"OO\",60,50\n\tC: \"OO\",70,50\n\tC: \"OO\",61,60\n\tC: \"OO\",71,70\n\
+        \tC: \"OP\",61,22, \"Lcl Rotation\"\n\tC: \"OP\",71,22, \"Lcl Rotation\"\n";
+    changed(&[
+        ("\tAnimationCurve: 53,", &format!("{objects}\tAnimationCurve: 53,")),
+        ("\tC: \"OO\",52,51", &format!("{connections}\tC: \"OO\",52,51")),
+    ])
+}
+
+#[test]
+fn layers_are_added_replace_and_can_be_silent_or_alone() {
+    let (add, half) = (
+        "P: \"BlendMode\", \"enum\", \"\", \"\",0\n",
+        "P: \"BlendMode\", \"enum\", \"\", \"\",2\nP: \"Weight\", \"Number\", \"\", \"A\",50\n",
+    );
+    let replace = "P: \"BlendMode\", \"enum\", \"\", \"\",1\n";
+    let (mute, solo) =
+        ("P: \"Mute\", \"bool\", \"\", \"\",1\n", "P: \"Solo\", \"bool\", \"\", \"\",1\n");
+    let both = |a: &str, b: &str| format!("{a}{b}");
+    // At the middle the first layer turns by 90 degrees, the second by 30, the third by none.
+    for (second, third, degrees) in [
+        (add.to_owned(), half.to_owned(), 60.0),
+        (add.to_owned(), both(half, mute), 120.0),
+        (both(add, mute), half.to_owned(), 45.0),
+        (add.to_owned(), replace.to_owned(), 0.0),
+        (replace.to_owned(), add.to_owned(), 30.0),
+        // A layer that is seen alone is laid over the model itself.
+        (both(add, solo), half.to_owned(), 30.0),
+        (both(add, solo), both(half, solo), 15.0),
+        (both(&both(add, solo), mute), half.to_owned(), 45.0),
+    ] {
+        let file = read(&layered(&second, &third)).value;
+        let angle = tintype_model::math::func::radians(90.0 + degrees);
+        let (sine, cosine) =
+            (tintype_model::math::func::sin(angle), tintype_model::math::func::cos(angle));
+        let found = place(&file, &posed(&file, 1.0), "tip", Vec3::X);
+        assert_near(found, Vec3::new(cosine, 1.0 + sine, 0.0));
+    }
+}
+
+#[test]
+fn spherical_order_turns_nothing_and_the_six_others_follow_their_axes() {
+    let quarter = |order: i32| {
+        let order = format!(
+            "P: \"RotationOrder\", \"enum\", \"\", \"\",{order}\n\
+             P: \"Lcl Rotation\", \"Lcl Rotation\", \"\", \"A\",90,0,90\n"
+        );
+        let from = r#"P: "PreRotation", "Vector3D", "Vector", "",0,0,90"#;
+        let file = read(&changed(&[(from, &order)])).value;
+        let rest = bind_pose(&file.model.skeleton);
+        [Vec3::X, Vec3::Y].map(|axis| place(&file, &rest, "tip", axis) - Vec3::Y)
+    };
+    // First about x: y becomes z, and stays. First about z: y becomes -x, and stays; x becomes y, then z.
+    for (order, x, y) in [
+        (0, Vec3::Y, Vec3::Z),
+        (1, Vec3::Y, Vec3::Z),
+        (3, Vec3::Y, Vec3::Z),
+        (2, Vec3::Z, Vec3::NEG_X),
+        (4, Vec3::Z, Vec3::NEG_X),
+        (5, Vec3::Z, Vec3::NEG_X),
+        (6, Vec3::X, Vec3::Y),
+    ] {
+        let [found_x, found_y] = quarter(order);
+        assert_near(found_x, x);
+        assert_near(found_y, y);
+    }
+}
+
+/// The material of the strip with these properties, and textures `NAME.png` that are connected to some.
+fn material(properties: &[(&str, &str)], textures: &[(&str, &str)]) -> FileMaterial {
+    let lines: String = (properties.iter())
+        .map(|(name, value)| format!("P: \"{name}\", \"double\", \"Number\", \"A\",{value}\n"))
+        .collect();
+    let objects: String = (textures.iter().enumerate())
+        .map(|(n, (_, name))| {
+            format!(
+                "\tTexture: {}, \"Texture::t\", \"\" {{\nFileName: \"{name}.png\"\n}}\n",
+                60 + n
+            )
+        })
+        .collect();
+    let connections: String = (textures.iter().enumerate())
+        .map(|(n, (property, _))| format!("\tC: \"OP\",{},30, \"{property}\"\n", 60 + n))
+        .collect();
+    let text = changed(&[
+        ("\t\t\tP: \"DiffuseColor\", \"Color\", \"\", \"A\",0.8,0.4,0.2\n", &lines),
+        ("\tDeformer: 40,", &format!("{objects}\tDeformer: 40,")),
+        ("\tC: \"OO\",40,10", &format!("{connections}\tC: \"OO\",40,10")),
+    ]);
+    read(&text).value.model.materials.swap_remove(0)
+}
+
+#[test]
+fn physical_materials_of_each_program_become_metal_and_roughness() {
+    type Case<'c> = (&'c [(&'c str, &'c str)], [f32; 3]);
+    let cases: [Case; 9] = [
+        // Stingray PBS of Maya.
+        (
+            &[
+                ("Maya|base_color", "0.5,1,1"),
+                ("Maya|metallic", "0.25"),
+                ("Maya|roughness", "0.75"),
+            ],
+            [0.5, 0.25, 0.75],
+        ),
+        // The physical material of 3ds Max, whose roughness may be written the other way round.
+        (
+            &[
+                ("3dsMax|Parameters|base_weight", "0.5"),
+                ("3dsMax|Parameters|base_color", "1,1,1,1"),
+                ("3dsMax|Parameters|metalness", "0.25"),
+                ("3dsMax|Parameters|roughness", "0.25"),
+                ("3dsMax|Parameters|roughness_inv", "1"),
+            ],
+            [0.5, 0.25, 0.75],
+        ),
+        // PBR of 3ds Max: roughness, glossiness in its place, and the one of reflection.
+        (
+            &[
+                ("3dsMax|main|base_color", "0.5,1,1,1"),
+                ("3dsMax|main|metalness", "0.25"),
+                ("3dsMax|main|roughness", "0.75"),
+                ("3dsMax|main|useGlossiness", "2"),
+            ],
+            [0.5, 0.25, 0.75],
+        ),
+        (
+            &[
+                ("3dsMax|main|base_color", "0.5,1,1,1"),
+                ("3dsMax|main|metalness", "0.25"),
+                ("3dsMax|main|roughness", "0.25"),
+                ("3dsMax|main|useGlossiness", "1"),
+            ],
+            [0.5, 0.25, 0.75],
+        ),
+        (
+            &[
+                ("3dsMax|main|baseColor", "0.5,1,1,1"),
+                ("3dsMax|main|Specular", "0.25,0.25,0.25,1"),
+                ("3dsMax|main|glossiness", "0.25"),
+                ("3dsMax|main|useGlossiness", "1"),
+            ],
+            [0.5, 0.0, 0.75],
+        ),
+        // Standard surface of Arnold, and OpenPBR.
+        (
+            &[
+                ("Maya|base", "0.5"),
+                ("Maya|baseColor", "1,1,1"),
+                ("Maya|metalness", "0.25"),
+                ("Maya|specularRoughness", "0.75"),
+            ],
+            [0.5, 0.25, 0.75],
+        ),
+        (
+            &[
+                ("3dsMax|Parameters|base_weight", "0.5"),
+                ("3dsMax|Parameters|base_color", "1,1,1,1"),
+                ("3dsMax|Parameters|base_metalness", "0.25"),
+                ("3dsMax|Parameters|specular_roughness", "0.75"),
+                ("3dsMax|Parameters|emission_color", "1,1,1,1"),
+                ("3dsMax|Parameters|emission_luminance", "0"),
+            ],
+            [0.5, 0.25, 0.75],
+        ),
+        // The glTF material of 3ds Max.
+        (
+            &[
+                ("3dsMax|main|baseColor", "0.5,1,1,1"),
+                ("3dsMax|main|metalness", "0.25"),
+                ("3dsMax|main|roughness", "0.75"),
+            ],
+            [0.5, 0.25, 0.75],
+        ),
+        (&[("basecolor", "0.5,1,1"), ("roughness", "0.75")], [0.5, 0.0, 0.75]),
+    ];
+    for (properties, [red, metallic, roughness]) in cases {
+        let found = material(properties, &[]);
+        let response = found.response.as_ref().unwrap_or_else(|| panic!("{properties:?}"));
+        let near = |a: f32, b: f32| (a - b).abs() < 1e-6;
+        assert!(near(found.color.r, red), "{properties:?}: {:?}", found.color);
+        assert!(near(response.metallic, metallic), "{properties:?}: {response:?}");
+        assert!(near(response.roughness, roughness), "{properties:?}: {response:?}");
+        assert_eq!(found.emissive, LinearRgb::BLACK, "{properties:?}");
+    }
+    let lambert = material(&[("DiffuseColor", "0.5,0.5,0.5"), ("DiffuseFactor", "0.5")], &[]);
+    assert!(lambert.response.is_none());
+    assert_eq!(lambert.color.r, 0.25);
+}
+
+#[test]
+fn textures_of_physical_materials_take_the_place_of_their_values() {
+    let max = "3dsMax|Parameters|";
+    let names: Vec<String> = [
+        "base_color",
+        "metalness",
+        "roughness",
+        "base_color_map",
+        "bump_map",
+        "emit_color_map",
+        "roughness_map",
+        "metalness_map",
+        "base_color_map_on",
+    ]
+    .map(|name| format!("{max}{name}"))
+    .into();
+    let [base, metal, rough, color_map, bump, glow, rough_map, metal_map, is_on] = names.as_slice()
+    else {
+        unreachable!()
+    };
+    let values = [(base.as_str(), "0.1,0.2,0.3,1"), (metal, "0.5"), (rough, "0.5")];
+    let found = material(
+        &values,
+        &[
+            (color_map, "color"),
+            (bump, "bump"),
+            (glow, "glow"),
+            (rough_map, "orm"),
+            (metal_map, "orm"),
+        ],
+    );
+    let name = |role: TextureRole| found.texture(role).cloned();
+    assert_eq!(name(TextureRole::Diffuse).as_deref(), Some("color.png"));
+    assert_eq!(name(TextureRole::Normal).as_deref(), Some("bump.png"));
+    assert_eq!(name(TextureRole::Glow).as_deref(), Some("glow.png"));
+    assert_eq!(name(TextureRole::MetallicRoughness).as_deref(), Some("orm.png"));
+    assert_eq!((found.color, found.emissive), (LinearRgb::WHITE, LinearRgb::WHITE));
+    let response = found.response.as_ref().unwrap();
+    assert_eq!((response.metallic, response.roughness), (1.0, 1.0));
+    assert!(found.notes.is_empty(), "{:?}", found.notes);
+    // Two pictures do not fit one texture; of a dielectric, metal is of no account.
+    let two = material(&values, &[(rough_map, "rough"), (metal_map, "metal")]);
+    assert_eq!(two.metallic_roughness, None);
+    assert_eq!(two.response.as_ref().unwrap().roughness, 0.5);
+    assert_eq!(
+        two.notes,
+        [
+            "its texture \"rough.png\" of \"roughness\" is not drawn",
+            "its texture \"metal.png\" of \"metal\" is not drawn"
+        ]
+    );
+    let dull =
+        material(&[(base, "1,1,1,1"), (metal, "0"), (rough, "0.5")], &[(rough_map, "rough")]);
+    assert_eq!(dull.metallic_roughness.as_deref(), Some("rough.png"));
+    let off =
+        material(&[(base, "0.1,0.2,0.3,1"), (rough, "0.5"), (is_on, "0")], &[(color_map, "color")]);
+    assert_eq!((off.diffuse, off.color.r), (None, 0.1));
+    let off = material(
+        &[("Maya|base_color", "0.1,0.2,0.3"), ("Maya|metallic", "0"), ("Maya|use_color_map", "0")],
+        &[("Maya|TEX_color_map", "color")],
+    );
+    assert_eq!((off.diffuse, off.color.r), (None, 0.1));
+}
+
+#[test]
+fn lowest_of_layered_textures_is_drawn_and_the_others_are_told() {
+    let layers = "\tLayeredTexture: 60, \"LayeredTexture::both\", \"\" {\n}\n\
+        \tTexture: 61, \"Texture::a\", \"\" {\nFileName: \"a.png\"\n}\n\
+        \tTexture: 62, \"Texture::b\", \"\" {\nFileName: \"b.png\"\n}\n";
+    let connections = "\tC: \"OP\",60,30, \"DiffuseColor\"\n\tC: \"OO\",61,60\n\tC: \"OO\",62,60\n";
+    let file = read(&changed(&[
+        ("\tDeformer: 40,", &format!("{layers}\tDeformer: 40,")),
+        ("\tC: \"OO\",40,10", &format!("{connections}\tC: \"OO\",40,10")),
+    ]))
+    .value;
+    let material = &file.model.materials[0];
+    assert_eq!(material.diffuse.as_deref(), Some("a.png"));
+    assert_eq!(material.notes, ["of the 2 layers of its \"diffusecolor\" the first is drawn"]);
+}
+
+#[test]
+fn file_whose_meshes_are_all_hidden_has_weights_that_show_them() {
+    let hidden = "Model: 20, \"Model::strip\", \"Mesh\" {\n\t\tProperties70: {\n\
+        P: \"Visibility\", \"Visibility\", \"\", \"A\",0\n}\n";
+    let Loaded { value: file, warnings } =
+        read(&changed(&[("Model: 20, \"Model::strip\", \"Mesh\" {\n", hidden)]));
+    assert!(warnings.is_empty(), "{warnings:?}");
+    let mesh = &file.model.meshes[0];
+    let mut weights = bind_pose(&file.model.skeleton).morphs;
+    assert!(!mesh.is_shown(&weights));
+    let shown = file.model.skeleton.morphs().iter().position(|slot| slot.name == "visible");
+    weights[shown.unwrap()] = 1.0;
+    assert!(mesh.is_shown(&weights));
+}
+
+/// A record of a text file in binary form; lists of numbers are deflated where the record is called `Vertices`.
+fn write_binary(node: &tree::Node, bytes: &mut Vec<u8>) {
+    let head = bytes.len();
+    bytes.extend([0; 12]);
+    bytes.push(u8::try_from(node.name.len()).unwrap());
+    bytes.extend(node.name.bytes());
+    let from = bytes.len();
+    for value in &node.values {
+        let (kind, numbers): (u8, Vec<u8>) = match value {
+            tree::Value::Int(number) => (b'L', number.to_le_bytes().into()),
+            tree::Value::Real(number) => (b'D', number.to_le_bytes().into()),
+            tree::Value::Letter(letter) => (b'C', vec![*letter]),
+            tree::Value::Text(text) => {
+                let text = std::str::from_utf8(text).unwrap();
+                let text = match text.split_once("::") {
+                    Some((kind, name)) => format!("{name}\0\u{1}{kind}"),
+                    None => text.to_owned(),
+                };
+                let length = u32::try_from(text.len()).unwrap();
+                (b'S', [&length.to_le_bytes()[..], text.as_bytes()].concat())
+            }
+            tree::Value::Ints(list) => {
+                (b'l', list.iter().flat_map(|number| number.to_le_bytes()).collect())
+            }
+            tree::Value::Reals(list) => {
+                (b'd', list.iter().flat_map(|number| number.to_le_bytes()).collect())
+            }
+            tree::Value::Packed(_) => unreachable!("text files have none"),
+        };
+        bytes.push(kind);
+        if kind.is_ascii_lowercase() {
+            let count = u32::try_from(numbers.len() / 8).unwrap();
+            let is_deflated = node.name == "Vertices";
+            let stored = match is_deflated {
+                true => miniz_oxide::deflate::compress_to_vec_zlib(&numbers, 6),
+                false => numbers,
+            };
+            for number in [count, u32::from(is_deflated), u32::try_from(stored.len()).unwrap()] {
+                bytes.extend(number.to_le_bytes());
+            }
+            bytes.extend(stored);
+        } else {
+            bytes.extend(numbers);
+        }
+    }
+    let length = u32::try_from(bytes.len() - from).unwrap();
+    node.children.iter().for_each(|child| write_binary(child, bytes));
+    if !node.children.is_empty() {
+        bytes.extend([0; 13]);
+    }
+    let numbers =
+        [u32::try_from(bytes.len()).unwrap(), u32::try_from(node.values.len()).unwrap(), length];
+    for (place, number) in numbers.into_iter().enumerate() {
+        bytes[head + 4 * place..][..4].copy_from_slice(&number.to_le_bytes());
+    }
+}
+
+#[test]
+fn binary_form_of_a_text_is_the_same_model() {
+    let options = LoadOptions::default();
+    let root = ascii::read(STRIP.as_bytes(), &options).unwrap();
+    let mut bytes = binary::MAGIC.to_vec();
+    bytes.extend([0x1a, 0]);
+    bytes.extend(7400_u32.to_le_bytes());
+    root.children.iter().for_each(|node| write_binary(node, &mut bytes));
+    bytes.extend([0; 13]);
+    let text = read(STRIP).value;
+    // A file whose lists are of other types, and the one that is made here.
+    let kept = include_bytes!("../../../../tests/fuzz/seeds/strip_binary.fbx").as_slice();
+    for bytes in [kept, bytes.as_slice()] {
+        let Loaded { value: file, warnings } = parse_model(bytes, &options).unwrap();
+        assert!(warnings.is_empty(), "{warnings:?}");
+        assert_eq!(file.model.skeleton, text.model.skeleton);
+        assert_eq!(format!("{:?}", file.model.meshes), format!("{:?}", text.model.meshes));
+        assert_eq!(file.clips, text.clips);
+    }
+}
+
+#[test]
+fn cameras_look_along_x_and_lights_shine_along_minus_y_of_their_models() {
+    let objects = "\tNodeAttribute: 60, \"NodeAttribute::eye\", \"Camera\" {\nProperties70: {\n\
+        P: \"ApertureMode\", \"enum\", \"\", \"\",1\nP: \"FieldOfView\", \"FieldOfView\", \"\", \"A\",90\n\
+        P: \"AspectWidth\", \"double\", \"Number\", \"\",2\nP: \"AspectHeight\", \"double\", \"Number\", \"\",1\n\
+        P: \"NearPlane\", \"double\", \"Number\", \"\",2\nP: \"FarPlane\", \"double\", \"Number\", \"\",50\n}\n}\n\
+        \tModel: 61, \"Model::eye\", \"Camera\" {\n}\n\
+        \tNodeAttribute: 62, \"NodeAttribute::\", \"Light\" {\nProperties70: {\n\
+        P: \"LightType\", \"enum\", \"\", \"\",2\nP: \"OuterAngle\", \"Number\", \"\", \"A\",60\n\
+        P: \"Color\", \"Color\", \"\", \"A\",1,0.5,0.25\nP: \"Intensity\", \"Number\", \"\", \"A\",50\n}\n}\n\
+        \tModel: 63, \"Model::lamp\", \"Light\" {\n}\n\
+        \tNodeAttribute: 64, \"NodeAttribute::flat\", \"Camera\" {\nProperties70: {\n\
+        P: \"ApertureMode\", \"enum\", \"\", \"\",2\nP: \"FieldOfView\", \"FieldOfView\", \"\", \"A\",0\n}\n}\n";
+    let connections = "\tC: \"OO\",60,61\n\tC: \"OO\",61,22\n\tC: \"OO\",62,63\n\tC: \"OO\",63,0\n\tC: \"OO\",64,63\n";
+    let front = "P: \"FrontAxis\", \"int\", \"Integer\", \"\",2";
+    let left_handed = format!("{front}\nP: \"FrontAxisSign\", \"int\", \"Integer\", \"\",-1");
+    for axes in [front, &left_handed] {
+        let Loaded { value: file, warnings } = read(&changed(&[
+            (front, axes),
+            ("\tDeformer: 40,", &format!("{objects}\tDeformer: 40,")),
+            ("\tC: \"OO\",40,10", &format!("{connections}\tC: \"OO\",40,10")),
+        ]));
+        assert_eq!(warnings.len(), 1, "{warnings:?}");
+        assert!(warnings[0].message.contains("the camera has no angle"), "{warnings:?}");
+        let parts = &file.model.parts;
+        let [camera] = parts.cameras.as_slice() else { panic!("{:?}", parts.cameras) };
+        assert_eq!((camera.name.as_str(), camera.near, camera.far), ("eye", 2.0, Some(50.0)));
+        // The tangent of half of it is 1/2.
+        assert!((camera.fov_y_rad.unwrap() - 0.927_295_2).abs() < 1e-5, "{camera:?}");
+        let [light] = parts.lights.as_slice() else { panic!("{:?}", parts.lights) };
+        assert_eq!((light.name.as_str(), light.color), ("lamp", [1.0, 0.5, 0.25]));
+        assert!((light.intensity - core::f32::consts::FRAC_PI_2).abs() < 1e-6, "{light:?}");
+        let FileLightKind::Spot { outer_rad, .. } = light.kind else { panic!("{light:?}") };
+        assert!((outer_rad - core::f32::consts::FRAC_PI_6).abs() < 1e-6);
+        let rest = bind_pose(&file.model.skeleton);
+        let looks = |joint: tintype_model::JointIndex| {
+            rest.matrices[joint.index()].transform_vector3(Vec3::NEG_Z)
+        };
+        // The model of the camera hangs on the tip, whose x is +Y.
+        assert_near(looks(camera.joint), Vec3::Y);
+        assert_near(looks(light.joint), Vec3::NEG_Y);
     }
 }

@@ -168,6 +168,7 @@ impl Builder<'_> {
             key_times_s: times,
             wrap: Wrap::Loop,
             stated_boxes: Arc::from([]),
+            rest: None,
         }
     }
 

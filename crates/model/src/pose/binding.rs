@@ -1,8 +1,12 @@
 //! Binding of the joints of a clip to those of a skeleton.
 
+use super::carry::carry;
 use crate::math::Affine3;
-use crate::{Clip, Fault, JointIndex, LocalTransform, Mesh, MorphWeight, Skeleton, Warning};
+use crate::{
+    Clip, Fault, JointIndex, LocalTransform, Mesh, MorphWeight, Skeleton, Tracks, Warning,
+};
 use std::collections::HashMap;
+use std::sync::Arc;
 use thiserror::Error;
 
 /// Error of binding a clip to a skeleton.
@@ -46,9 +50,16 @@ pub struct Binding {
     pub(super) drivers: Vec<Driver>,
     /// Per morph target of the skeleton: the track of the clip that moves its weight.
     pub(super) morphs: Vec<Option<usize>>,
+    /// The tracks of the clip as the skeleton needs them, where it is not that of the clip's file.
+    carried: Option<Arc<[Tracks]>>,
 }
 
 impl Binding {
+    /// The joints of the clip that was bound, as they move the skeleton.
+    pub(super) fn joints<'a>(&'a self, clip: &'a Clip) -> &'a [Tracks] {
+        self.carried.as_deref().unwrap_or(&clip.joints)
+    }
+
     /// Leaves a skeleton as it is, whatever the clip moves; only for a clip that [is local](Clip::is_local).
     #[must_use]
     pub fn at_rest(skeleton: &Skeleton) -> Self {
@@ -77,10 +88,11 @@ pub(super) enum Driver {
 
 /// Finds the joint of `clip` for each joint of `skeleton`.
 ///
-/// Joints match by name; where a name repeats, the first matches the first, the second the second. A joint without influence on
-/// `meshes` may be missing. If one with vertices is missing but both hierarchies have the same count and the same
-/// parents, joints match by index, with a warning. A clip that [is local](Clip::is_local) may move any of the joints; names that
-/// the skeleton does not have are a warning.
+/// Joints match by name; where a name repeats, the first matches the first, the second the second. Namespaces do not count where whole names do
+/// not match. A joint without influence on `meshes` may be missing. If one with vertices is missing but both hierarchies have the same
+/// count and the same parents, joints match by index, with a warning. A clip that [is local](Clip::is_local) may move any of the joints; names that
+/// the skeleton does not have are a warning. If its file has [another skeleton](Clip::rest), it is carried over from one rest pose to the other, with
+/// a warning.
 ///
 /// # Errors
 /// [`BindError::MissingJoint`] if a joint with vertices is missing and the hierarchies differ; [`BindError::NoJoint`] if the
@@ -132,7 +144,7 @@ fn match_names(skeleton: &Skeleton, clip: &Clip) -> Vec<Option<JointIndex>> {
         *occurrence += 1;
     }
     let mut seen: HashMap<&str, u32> = HashMap::new();
-    skeleton
+    let mut found: Vec<Option<JointIndex>> = skeleton
         .joints()
         .iter()
         .map(|joint| {
@@ -141,7 +153,15 @@ fn match_names(skeleton: &Skeleton, clip: &Clip) -> Vec<Option<JointIndex>> {
             *occurrence += 1;
             found
         })
-        .collect()
+        .collect();
+    if found.contains(&None) {
+        let plain = by_plain_name(clip.joints.iter().map(|tracks| tracks.name.as_str()));
+        for (joint, slot) in skeleton.joints().iter().zip(&mut found) {
+            let same = || plain.get(plain_name(&joint.name)).copied().flatten();
+            *slot = slot.or_else(|| u16::try_from(same()?).ok().map(JointIndex));
+        }
+    }
+    found
 }
 
 fn joints_with_vertices(skeleton: &Skeleton, meshes: &[Mesh]) -> Vec<bool> {
@@ -179,7 +199,7 @@ fn binding(
             None => Driver::Parent(parent_from_joint),
         })
         .collect();
-    Binding { drivers, morphs }
+    Binding { drivers, morphs, carried: None }
 }
 
 /// The name of a joint without the namespace that programs put before it: `mixamorig:Hips`, `mixamorig1:Hips` and `mixamorigHips` are `Hips`.
@@ -190,36 +210,47 @@ fn plain_name(name: &str) -> &str {
     rest.filter(|rest| !rest.is_empty()).unwrap_or(name)
 }
 
-/// Joints by their names without namespaces; none for a name that several have.
-fn by_plain_name(skeleton: &Skeleton) -> HashMap<&str, Option<usize>> {
+/// Indices of names without namespaces; none for a name that several have.
+fn by_plain_name<'n>(names: impl Iterator<Item = &'n str>) -> HashMap<&'n str, Option<usize>> {
     let mut found = HashMap::new();
-    for (index, joint) in skeleton.joints().iter().enumerate() {
-        let slot = found.entry(plain_name(&joint.name)).or_insert(Some(index));
+    for (index, name) in names.enumerate() {
+        let slot = found.entry(plain_name(name)).or_insert(Some(index));
         *slot = slot.filter(|&own| own == index);
     }
     found
 }
 
-/// Binds a clip without a hierarchy: each of its joints moves the first joint of that name. Where the skeleton has no such joint, namespaces do not
-/// count.
-fn bind_local(skeleton: &Skeleton, clip: &Clip) -> Result<(Binding, Vec<Warning>), BindError> {
+/// For each name, the first joint of that name; where the skeleton has no such joint, namespaces do not count. Each joint is found once.
+fn joints_named<'n>(
+    skeleton: &Skeleton,
+    names: impl Iterator<Item = &'n str> + Clone,
+) -> Vec<Option<usize>> {
+    let own = || skeleton.joints().iter().map(|joint| joint.name.as_str());
     let mut first: HashMap<&str, usize> = HashMap::new();
-    for (index, joint) in skeleton.joints().iter().enumerate() {
-        first.entry(&joint.name).or_insert(index);
+    for (index, name) in own().enumerate() {
+        first.entry(name).or_insert(index);
     }
-    let mut found = vec![None; skeleton.len()];
-    let (mut lost, mut lost_count) = (None, 0);
-    let mut rest = Vec::new();
-    for (joint, tracks) in (0_u16..=u16::MAX).zip(clip.joints.iter()) {
-        match first.get(tracks.name.as_str()) {
-            Some(&index) => found[index] = Some(JointIndex(joint)),
-            None => rest.push((joint, tracks)),
+    let mut found: Vec<Option<usize>> =
+        names.clone().map(|name| first.get(name).copied()).collect();
+    if found.contains(&None) {
+        let plain = by_plain_name(own());
+        let mut is_taken = vec![false; skeleton.len()];
+        found.iter().flatten().for_each(|&index| is_taken[index] = true);
+        for (name, slot) in names.zip(&mut found).filter(|(_, slot)| slot.is_none()) {
+            let same = plain.get(plain_name(name)).copied().flatten();
+            *slot = same.filter(|&index| !core::mem::replace(&mut is_taken[index], true));
         }
     }
-    let plain = if rest.is_empty() { HashMap::new() } else { by_plain_name(skeleton) };
-    for (joint, tracks) in rest {
-        let same = plain.get(plain_name(&tracks.name)).copied().flatten();
-        match same.filter(|&index| found[index].is_none()) {
+    found
+}
+
+/// Binds a clip without a hierarchy: each of its joints moves the first joint of that name.
+fn bind_local(skeleton: &Skeleton, clip: &Clip) -> Result<(Binding, Vec<Warning>), BindError> {
+    let named = joints_named(skeleton, clip.joints.iter().map(|tracks| tracks.name.as_str()));
+    let mut found = vec![None; skeleton.len()];
+    let (mut lost, mut lost_count) = (None, 0);
+    for ((joint, tracks), index) in (0_u16..=u16::MAX).zip(clip.joints.iter()).zip(named) {
+        match index {
             Some(index) => found[index] = Some(JointIndex(joint)),
             None => {
                 lost = lost.or(Some(tracks.name.as_str()));
@@ -254,7 +285,17 @@ fn bind_local(skeleton: &Skeleton, clip: &Clip) -> Result<(Binding, Vec<Warning>
             ),
         ));
     }
-    Ok((binding(skeleton, &found, morphs, true), warnings))
+    let mut bound = binding(skeleton, &found, morphs, true);
+    if let Some(rest) = clip.rest.as_deref().filter(|&rest| rest != skeleton) {
+        let names = rest.joints().iter().map(|joint| joint.name.as_str());
+        if let Some((carried, warning)) =
+            carry(skeleton, clip, rest, &found, &joints_named(skeleton, names))
+        {
+            bound.carried = carried;
+            warnings.push(warning);
+        }
+    }
+    Ok((bound, warnings))
 }
 
 /// Per morph target of the skeleton: the first track of the same joint and the same name; of one without a name, of the same number.

@@ -4,7 +4,7 @@ use crate::math::max;
 use crate::{Pose, Skeleton};
 
 /// A bone shorter than this share of the longest has no length to speak of.
-const SHORT_BONE: f32 = 1.0e-3;
+pub(super) const SHORT_BONE: f32 = 1.0e-3;
 
 /// The median of how many times as long bones are in a pose as in the bind pose, and the number of bones that it is of; `counts` says
 /// which joints count, each for the bone to its parent. None without such a bone.

@@ -8,6 +8,7 @@
 mod binding;
 mod blend;
 mod bone_ratio;
+mod carry;
 mod edit;
 mod keyed;
 mod layers;

@@ -4,7 +4,7 @@ use super::binding::{Binding, Driver};
 use super::keyed::Keyed;
 use super::parts::{Parts, local_of};
 use crate::math::Affine3;
-use crate::{Clip, Interpolation, Pose, Skeleton, Track, Wrap};
+use crate::{Clip, Interpolation, Pose, Skeleton, Track, Tracks, Wrap};
 use std::sync::Arc;
 
 /// The pose in which the file defines its vertices.
@@ -47,7 +47,7 @@ pub fn sample_clip(skeleton: &Skeleton, clip: &Clip, binding: &Binding, moment_s
         }
     };
     if clip.is_local {
-        let matrices = sample_local(skeleton, clip, binding, &mut cursor);
+        let matrices = sample_local(skeleton, binding.joints(clip), binding, &mut cursor);
         return Pose { matrices, morphs };
     }
     let mut model_from_clip_joint: Vec<Affine3> = Vec::with_capacity(clip.joints.len());
@@ -98,7 +98,7 @@ pub(super) fn sample_parts(
     moment_s: f64,
 ) -> Vec<Option<Parts>> {
     let mut cursor = Cursor::new(clip, moment_s);
-    let drivers = &binding.drivers;
+    let (drivers, joints) = (&binding.drivers, binding.joints(clip));
     // Joints that hang on others in the clip than in the skeleton are placed by way of model space.
     let mut pose: Option<Pose> = None;
     let mut parts = Vec::with_capacity(skeleton.len());
@@ -106,7 +106,7 @@ pub(super) fn sample_parts(
         parts.push(match drivers[index] {
             Driver::Parent(_) => None,
             Driver::Local(driver, rest) => {
-                let tracks = &clip.joints[driver.index()];
+                let tracks = &joints[driver.index()];
                 Some(Parts {
                     scale: cursor.sample_or(&tracks.scale, rest.scale),
                     rotation: cursor.sample_or(&tracks.rotation, rest.rotation),
@@ -114,7 +114,7 @@ pub(super) fn sample_parts(
                 })
             }
             Driver::Clip(driver) => {
-                let tracks = &clip.joints[driver.index()];
+                let tracks = &joints[driver.index()];
                 let of_parent = joint.parent.map(|parent| drivers[parent.index()]);
                 let is_same = match (of_parent, tracks.parent) {
                     (None, None) => true,
@@ -141,7 +141,7 @@ pub(super) fn sample_parts(
 /// Joints in the pose of a clip without a hierarchy: each on its parent in the skeleton.
 fn sample_local<'a>(
     skeleton: &Skeleton,
-    clip: &'a Clip,
+    joints: &'a [Tracks],
     binding: &Binding,
     cursor: &mut Cursor<'a>,
 ) -> Vec<Affine3> {
@@ -150,7 +150,7 @@ fn sample_local<'a>(
         let parent_from_joint = match *driver {
             Driver::Parent(parent_from_joint) => parent_from_joint,
             Driver::Local(index, rest) => {
-                let tracks = &clip.joints[index.index()];
+                let tracks = &joints[index.index()];
                 Affine3::from_scale_rotation_translation(
                     cursor.sample_or(&tracks.scale, rest.scale),
                     cursor.sample_or(&tracks.rotation, rest.rotation),

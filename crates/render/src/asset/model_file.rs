@@ -7,6 +7,7 @@ use super::file::FileRecord;
 use super::gltf::{LoadedGltf, load_gltf};
 use super::simple_model::{LoadedSimpleModel, load_simple_model, looks_like_simple_model};
 use std::path::Path;
+use std::sync::Arc;
 use thiserror::Error;
 use tintype_formats::gltf::{self, GltfError, GltfModel};
 use tintype_formats::x::{self, TickRate, XError, XModel};
@@ -92,7 +93,7 @@ pub fn read_model_file(
     options: &LoadOptions,
 ) -> Result<Option<Loaded<ModelFile>>, ModelFileError> {
     let Some(format) = format_of(bytes, path) else { return Ok(None) };
-    Ok(Some(match format {
+    let mut loaded = match format {
         Format::X => {
             let Loaded { value, warnings } =
                 x::parse_model(bytes, ticks_per_second, options).map_err(Box::new)?;
@@ -113,7 +114,11 @@ pub fn read_model_file(
             let Loaded { value: (model, clips), warnings } = model;
             Loaded { value: ModelFile { model, clips, ticks: None, axes, others }, warnings }
         }
-    }))
+    };
+    let ModelFile { model, clips, .. } = &mut loaded.value;
+    let rest = Arc::new(model.skeleton.clone());
+    clips.iter_mut().for_each(|one| one.clip.rest = Some(Arc::clone(&rest)));
+    Ok(Some(loaded))
 }
 
 /// Names of the clips of such a file; none of any other file, or of one that cannot be read, which loading reports.
@@ -151,5 +156,13 @@ mod tests {
         ] {
             assert_eq!(format_of(start, Path::new(name)), expected, "{name}");
         }
+    }
+
+    #[test]
+    fn clips_know_the_skeleton_of_their_file() {
+        let bytes = include_bytes!("../../../../tests/fuzz/seeds/strip.fbx");
+        let read = read_model_file(bytes, Path::new("a.fbx"), "", None, &LoadOptions::default());
+        let file = read.unwrap().unwrap().value;
+        assert_eq!(file.clips[0].clip.rest.as_deref(), Some(&file.model.skeleton));
     }
 }

@@ -243,6 +243,7 @@ impl Builder<'_> {
             key_times_s: Arc::from(times),
             wrap: Wrap::Loop,
             stated_boxes: Arc::from([]),
+            rest: None,
         })
     }
 

@@ -48,6 +48,32 @@ impl Properties<'_> {
         })
     }
 
+    fn base_weight(&self) -> f64 {
+        self.real(&["baseweight", "base"]).unwrap_or(1.0)
+    }
+
+    /// Factor of the colour that the surface gives off.
+    fn emission(&self) -> f64 {
+        /// Candela a square metre of a white surface.
+        const WHITE: f64 = 1000.0;
+        let weight = self.real(&["emissiveintensity", "emission", "emissionweight"]);
+        let bright = self.real(&["emissionluminance"]).map_or(1.0, |bright| bright / WHITE);
+        weight.or_else(|| self.real(&["emitluminance"])).unwrap_or(1.0) * bright
+    }
+
+    /// Whether the file switches the texture of a property off.
+    fn is_off(&self, property: &str) -> bool {
+        let is_zero = |name: String| self.real(&[name.as_str()]) == Some(0.0);
+        let stingray = property.strip_prefix("tex").map(|rest| format!("use{rest}"));
+        is_zero(format!("{property}on")) || stingray.is_some_and(is_zero)
+    }
+
+    /// Whether what is called roughness is its opposite.
+    fn is_gloss(&self) -> bool {
+        let is_one = |names: &[&str]| self.real(names).is_some_and(|one| (one - 1.0).abs() < 0.5);
+        is_one(&["roughnessinv"]) || is_one(&["useglossiness"])
+    }
+
     fn real(&self, names: &[&str]) -> Option<f64> {
         names.iter().find_map(|name| {
             let &(node, first) = self.list.get(*name)?;
@@ -71,6 +97,7 @@ const ROLES: [(TextureRole, &[&str]); 5] = [
             "colormap",
             "maincolor",
             "basecolortexture",
+            "color",
         ],
     ),
     (
@@ -83,7 +110,9 @@ const ROLES: [(TextureRole, &[&str]); 5] = [
             "normal",
             "normmap",
             "bumpmap",
+            "bumpmapamt",
             "normaltexture",
+            "geometrynormalmap",
         ],
     ),
     (
@@ -95,13 +124,27 @@ const ROLES: [(TextureRole, &[&str]); 5] = [
             "emissionmap",
             "emitcolormap",
             "emissioncolor",
+            "emissioncolormap",
             "emissivemap",
             "emissivetexture",
         ],
     ),
     (TextureRole::Specular, &["specularcolor", "specularmap"]),
-    (TextureRole::Occlusion, &["texaomap", "aomap", "ambientocclusionmap", "occlusiontexture"]),
+    (
+        TextureRole::Occlusion,
+        &["texaomap", "aomap", "ambientocclusionmap", "ambientocclusion", "ao", "occlusiontexture"],
+    ),
 ];
+
+/// Properties of roughness and of metal, as [`plain_name`] gives them; textures of theirs have a `map` behind the name, or `tex` before it.
+const ROUGHNESS: &[&str] = &["roughness", "specularroughness"];
+const METAL: &[&str] = &["metallic", "metalness", "basemetalness"];
+
+/// Whether textures of a property are those of one of some others.
+fn is_map_of(property: &str, names: &[&str]) -> bool {
+    let name = property.strip_prefix("tex").unwrap_or(property);
+    names.contains(&name.strip_suffix("map").unwrap_or(name))
+}
 
 impl Materials {
     /// True if a texture of the material with this name reads the second set of texture coordinates.
@@ -174,7 +217,12 @@ impl Materials {
             textures = of_model.map(|(texture, _)| (texture, "diffusecolor".to_owned())).collect();
         }
         let mut cut_out = None;
+        // The textures of roughness and of metal.
+        let mut factors: [Option<(usize, String)>; 2] = [None, None];
         for (texture, property) in textures {
+            if properties.is_off(&property) {
+                continue;
+            }
             let layers = document.parts(texture, "Texture").count();
             if layers > 1 {
                 let note = format!("of the {layers} layers of its {property:?} the first is drawn");
@@ -184,9 +232,15 @@ impl Materials {
                 continue;
             };
             let role = ROLES.iter().find(|(_, names)| names.contains(&property.as_str()));
+            let has_gloss = material.response.as_ref().is_some_and(|response| response.ior == 0.0);
             match role {
                 Some(&(role, _)) => {
+                    let role = match role {
+                        TextureRole::Specular if has_gloss => TextureRole::SpecularColor,
+                        role => role,
+                    };
                     let slot = match role {
+                        TextureRole::SpecularColor => material.layers.get_mut(role),
                         TextureRole::Diffuse => &mut material.diffuse,
                         TextureRole::Normal => &mut material.normal,
                         TextureRole::Glow => &mut material.glow,
@@ -206,15 +260,20 @@ impl Materials {
                 {
                     cut_out = Some(picture);
                 }
-                None => {
-                    let note = format!("its texture {picture:?} of {property:?} is not drawn");
-                    material.notes.push(note);
+                None if is_map_of(&property, ROUGHNESS) && material.response.is_some() => {
+                    factors[0] = Some((texture, picture));
                 }
+                None if is_map_of(&property, METAL) && material.response.is_some() => {
+                    factors[1] = Some((texture, picture));
+                }
+                None => material.notes.push(not_drawn(&picture, &property)),
             }
         }
-        if material.diffuse.is_some() && !is_physical(&properties) {
+        add_factors(document, geometry, &properties, factors, &mut material);
+        if material.diffuse.is_some() {
             // A texture takes the place of the colour.
-            material.color = LinearRgb::WHITE;
+            let weight = if material.response.is_some() { properties.base_weight() } else { 1.0 };
+            material.color = linear(DVec3::splat(weight));
         }
         if cut_out.is_some() && cut_out == material.diffuse {
             material.alpha = Some(AlphaMode::Blend);
@@ -223,7 +282,9 @@ impl Materials {
         if material.specular.is_some() {
             material.specular_color = LinearRgb::WHITE;
         }
-        if material.glow.is_some() && material.emissive == LinearRgb::BLACK {
+        if material.glow.is_some() && material.response.is_some() {
+            material.emissive = linear(DVec3::splat(properties.emission()));
+        } else if material.glow.is_some() && material.emissive == LinearRgb::BLACK {
             material.emissive = LinearRgb::WHITE;
         }
         self.list.push(material);
@@ -310,6 +371,46 @@ impl Materials {
         self.pictures.push(EmbeddedPicture { name: name.clone(), bytes: Arc::from(bytes) });
         self.by_video.insert(video, name.clone());
         Some(name)
+    }
+}
+
+fn not_drawn(picture: &str, property: &str) -> String {
+    format!("its texture {picture:?} of {property:?} is not drawn")
+}
+
+/// Draws the textures of roughness and of metal where one picture serves both: green is the roughness then and blue the metal. A texture takes the place
+/// of the value that it is connected to.
+fn add_factors(
+    document: &Document,
+    geometry: usize,
+    properties: &Properties,
+    factors: [Option<(usize, String)>; 2],
+    material: &mut FileMaterial,
+) {
+    let Some(response) = &mut material.response else { return };
+    let is_rough = !properties.is_gloss();
+    let drawn = match &factors {
+        [Some((texture, rough)), Some((_, metal))] if rough == metal && is_rough => {
+            (response.roughness, response.metallic) = (1.0, 1.0);
+            Some(*texture)
+        }
+        // Blue is of no account where there is no metal.
+        [Some((texture, _)), None] if is_rough && response.metallic == 0.0 => {
+            response.roughness = 1.0;
+            Some(*texture)
+        }
+        _ => None,
+    };
+    match (drawn, factors) {
+        (Some(texture), [Some((_, picture)), _]) => {
+            material.metallic_roughness = Some(picture);
+            sample(document, texture, geometry, material, TextureRole::MetallicRoughness);
+        }
+        (_, factors) => {
+            let named = factors.into_iter().zip(["roughness", "metal"]);
+            let lost = named.filter_map(|(one, name)| Some(not_drawn(&one?.1, name)));
+            material.notes.extend(lost);
+        }
     }
 }
 
@@ -405,11 +506,12 @@ fn texture_coordinates(
     is_sound.then_some(TextureCoordinates { is_second, steps: [x, y], offset })
 }
 
-/// Whether a material is of metal and roughness.
+/// Whether a material is of metal and roughness, or of a colour of reflection and glossiness.
 fn is_physical(properties: &Properties) -> bool {
-    properties.real(&["metallic", "metalness"]).is_some()
+    properties.real(METAL).is_some()
         || properties.real(&["specularroughness"]).is_some()
-        || properties.real(&["roughness"]).is_some() && properties.color(&["basecolor"]).is_some()
+        || properties.real(&["roughness", "glossiness"]).is_some()
+            && properties.color(&["basecolor"]).is_some()
 }
 
 fn of_properties(name: &str, properties: &Properties, document: &Document) -> FileMaterial {
@@ -418,23 +520,34 @@ fn of_properties(name: &str, properties: &Properties, document: &Document) -> Fi
     let white = DVec3::ONE;
     if is_physical(properties) {
         let base = properties.color(&["basecolor", "diffusecolor"]).unwrap_or(white);
-        let weight = properties.real(&["baseweight", "base"]).unwrap_or(1.0);
-        material.color = linear(base * weight);
-        let opacity = properties.real(&["opacity", "cutout"]).unwrap_or(1.0);
+        material.color = linear(base * properties.base_weight());
+        let opacity = properties.real(&["opacity", "cutout", "geometryopacity", "alpha"]);
+        let opacity = opacity.unwrap_or(1.0);
         material.opacity = single(opacity);
         let emission =
             properties.color(&["emissive", "emitcolor", "emissioncolor", "emissivecolor"]);
-        let strength = properties
-            .real(&["emissiveintensity", "emission", "emissionweight", "emitluminance"])
-            .unwrap_or(1.0);
-        material.emissive = linear(emission.unwrap_or(DVec3::ZERO) * strength);
-        let rough = properties.real(&["roughness", "specularroughness"]).unwrap_or(0.5);
-        let is_inverted = properties.real(&["roughnessinv"]).is_some_and(|one| one != 0.0);
-        material.response = Some(Box::new(MetallicRoughness {
-            metallic: single(properties.real(&["metallic", "metalness"]).unwrap_or(0.0)),
+        material.emissive = linear(emission.unwrap_or(DVec3::ZERO) * properties.emission());
+        let gloss = properties.real(&["glossiness"]);
+        let rough = gloss.or_else(|| properties.real(ROUGHNESS)).unwrap_or(0.5);
+        let is_inverted = gloss.is_some() || properties.is_gloss();
+        let mut response = MetallicRoughness {
+            metallic: single(properties.real(METAL).unwrap_or(0.0)),
             roughness: single(if is_inverted { 1.0 - rough } else { rough }),
+            is_unlit: properties.real(&["unlit"]).is_some_and(|one| one != 0.0),
             ..MetallicRoughness::default()
-        }));
+        };
+        if properties.real(&["enableclearcoat"]) != Some(0.0) {
+            let coat = |names: &[&str]| single(properties.real(names).unwrap_or(0.0));
+            response.clearcoat = coat(&["coatweight", "coating", "coat", "clearcoat"]);
+            response.clearcoat_roughness = coat(&["coatroughness", "clearcoatroughness"]);
+        }
+        if gloss.is_some()
+            && let Some(specular) = properties.color(&["specular"])
+        {
+            // Of infinite refraction, the reflectance at the normal is the colour as it is.
+            (response.ior, response.specular_color) = (0.0, linear(specular));
+        }
+        material.response = Some(Box::new(response));
         return material;
     }
     let diffuse = properties.color(&["diffusecolor", "diffuse"]).unwrap_or(DVec3::splat(0.8));

@@ -1,6 +1,7 @@
 //! The document becomes a [`Model`] and its clips.
 //!
-//! `node` makes the skeleton, `morph` its further weights, `skin`, `layer` and `mesh` the meshes, `material` materials, `clip` clips.
+//! `node` makes the skeleton, `morph` its further weights, `skin`, `layer` and `mesh` the meshes, `material` materials, `view` cameras and lights, `clip`
+//! clips.
 //!
 //! # Conventions
 //! - **Axes** of the file become ours: its right is +X, its up +Y, its front +Z. A left-handed file is mirrored in the scale of its roots.
@@ -15,6 +16,7 @@ mod mesh;
 mod morph;
 mod node;
 mod skin;
+mod view;
 
 use super::document::Document;
 use super::motion::read_stacks;
@@ -54,13 +56,14 @@ pub(super) fn build(
         clip::build_clips(&nodes, &morphs, &stacks, bytes, rate_hz, options, &mut warnings)?;
     let class = |object: &super::document::Object| object.class == "Skin";
     let skins = document.objects.iter().filter(|object| class(object)).count();
+    let (cameras, lights) = view::cameras_and_lights(document, &nodes, &mut warnings);
     let model = Model {
         skeleton: nodes.skeleton.clone().with_morphs(morphs.weights),
         meshes,
         materials: materials.list,
         pictures: materials.pictures,
         front: Vec3::Z,
-        parts: FileParts { skins, ..FileParts::default() },
+        parts: FileParts { skins, cameras, lights, ..FileParts::default() },
     };
     Ok(Loaded { value: FbxModel { model, clips }, warnings })
 }

@@ -34,7 +34,7 @@ pub(super) struct Channel<'d> {
 pub(super) struct Morphs<'d> {
     pub(super) weights: Vec<MorphWeight>,
     pub(super) channels: Vec<Channel<'d>>,
-    /// Objects whose visibility clips switch, with the indices of their weights.
+    /// Objects whose visibility is switched, with the indices of their weights.
     pub(super) switches: Vec<(usize, usize)>,
     /// By model and geometry: channels, with the index of the weight of their first shape.
     targets: BTreeMap<(usize, usize), Vec<(usize, usize)>>,
@@ -84,6 +84,16 @@ impl<'d> Morphs<'d> {
         let (weights, channels) = (Vec::new(), Vec::new());
         let mut all = Self { weights, channels, switches: Vec::new(), targets: BTreeMap::new() };
         let mut known: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
+        let is_switched = |node: &Node| {
+            stacks.iter().any(|stack| !stack.drives(node.object, VISIBILITY).is_empty())
+        };
+        let is_hidden = |&(model, _): &(usize, usize)| {
+            let mut above =
+                nodes.list.get(model).into_iter().flat_map(|node| above(document, nodes, node));
+            above.any(|node| !is_shown(document, node) && !is_switched(node))
+        };
+        // Where all meshes are hidden for good, weights show them by hand.
+        let is_bare = geometries.iter().all(is_hidden);
         for (index, node) in nodes.list.iter().enumerate() {
             let mut number = 0;
             let own = geometries.iter().filter(|(model, _)| *model == index);
@@ -96,8 +106,7 @@ impl<'d> Morphs<'d> {
                     all.add_targets((index, geometry), node, channel, &mut number, &mut names);
                 }
             }
-            let is_switched = |stack: &Stack| !stack.drives(node.object, VISIBILITY).is_empty();
-            if stacks.iter().any(is_switched) {
+            if is_switched(node) || is_bare && !is_shown(document, node) {
                 all.switches.push((node.object, all.weights.len()));
                 let rest = if is_shown(document, node) { 1.0 } else { 0.0 };
                 let name = names.unique(Some("visible"), "visible", 0);
@@ -231,18 +240,27 @@ impl<'d> Morphs<'d> {
         node: &Node,
     ) -> Option<Vec<usize>> {
         let mut found = Vec::new();
-        let mut next = Some(node);
-        while let Some(node) = next {
+        for node in above(document, nodes, node) {
             match self.switches.iter().find(|(object, _)| *object == node.object) {
                 Some(&(_, slot)) => found.push(slot),
                 None if !is_shown(document, node) => return None,
                 None => {}
             }
-            let inherits = document.int(node.object, "Visibility Inheritance") != Some(0);
-            next = nodes.parent(node).filter(|_| inherits);
         }
         Some(found)
     }
+}
+
+/// A model and those whose visibility it inherits.
+fn above<'n>(
+    document: &'n Document,
+    nodes: &'n Nodes,
+    node: &'n Node,
+) -> impl Iterator<Item = &'n Node> {
+    core::iter::successors(Some(node), move |node| {
+        let inherits = document.int(node.object, "Visibility Inheritance") != Some(0);
+        nodes.parent(node).filter(|_| inherits)
+    })
 }
 
 /// Whether a model is shown by itself.

@@ -87,6 +87,8 @@ pub(super) struct Nodes {
     /// By object.
     by_object: Vec<Option<usize>>,
     pub(super) frame: Frame,
+    /// Cameras and lights: their objects, and the joints along whose -Z they look and shine.
+    pub(super) views: Vec<(usize, JointIndex)>,
 }
 
 /// Our axes and metres from those of the file.
@@ -192,7 +194,8 @@ impl Nodes {
             }
             list.push(node(document, stacks, object, parent));
         }
-        let mut nodes = Self { list, skeleton: Skeleton::default(), by_object, frame };
+        let (skeleton, views) = (Skeleton::default(), Vec::new());
+        let mut nodes = Self { list, skeleton, by_object, frame, views };
         nodes.mark_scaled(stacks);
         nodes.skeleton = nodes.build(document)?;
         Ok(nodes)
@@ -280,6 +283,7 @@ impl Nodes {
             option: None,
         };
         let mut placed: Vec<(JointIndex, Option<JointIndex>)> = Vec::new();
+        let mut views = Vec::new();
         for (index, node) in self.list.iter().enumerate() {
             let (mut parts, scale) = self.rest_parts(node);
             let parent = node.parent.and_then(|parent| {
@@ -299,7 +303,14 @@ impl Nodes {
                 scaled = Some(add(name, Some(joint), own).map_err(too_many)?);
                 placed.push((joint, scaled));
             } else {
-                placed.push((add(name, parent, parts).map_err(too_many)?, scaled));
+                placed.push((add(name.clone(), parent, parts).map_err(too_many)?, scaled));
+            }
+            let joint = placed.last().map(|&(joint, _)| joint);
+            for (object, rotation) in self.views_of(document, node.object) {
+                let (translation, scale) = (DVec3::ZERO, DVec3::ONE);
+                let name = names.unique(Some(&format!("{name} view")), "node", index);
+                let own = Parts { translation, rotation, scale };
+                views.push((object, add(name, joint, own).map_err(too_many)?));
             }
         }
         if joints.is_empty() {
@@ -315,11 +326,26 @@ impl Nodes {
         for (node, (joint, scaled)) in self.list.iter_mut().zip(placed) {
             (node.joint, node.scaled) = (joint, scaled);
         }
+        self.views = views;
         let matrices = rests.iter().map(LocalTransform::matrix).collect();
         Skeleton::try_with_parts(joints, matrices, rests).map_err(|error| {
             let what = "the transforms of the models";
             SimpleModelError::value(FilePlace::Line(1), what, error, "finite transforms")
         })
+    }
+
+    /// The cameras and lights of a model, each with the turn of its direction to -Z: a camera looks along x, a light shines along -y.
+    fn views_of(&self, document: &Document, model: usize) -> Vec<(usize, DQuat)> {
+        let side = if self.frame.is_mirrored { 1.0 } else { -1.0 };
+        // Before 7000 the model states them itself.
+        let own = Some(model).filter(|_| document.version < 7000);
+        let all = document.parts(model, "NodeAttribute").chain(own);
+        let turn = |object: usize| match document.objects.get(object)?.class.as_ref() {
+            "Camera" => Some((object, DQuat::from_rotation_y(side * core::f64::consts::FRAC_PI_2))),
+            "Light" => Some((object, DQuat::from_rotation_x(-core::f64::consts::FRAC_PI_2))),
+            _ => None,
+        };
+        all.filter_map(turn).collect()
     }
 
     /// The transform of a model at rest, as [`Mover::parts`] gives it at a time.

@@ -210,6 +210,7 @@ impl ClipBuilder<'_> {
             key_times_s: Arc::from(times),
             wrap: Wrap::Loop,
             stated_boxes: Arc::from([]),
+            rest: None,
         }
     }
 

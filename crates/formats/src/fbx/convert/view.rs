@@ -1,0 +1,100 @@
+//! Cameras and lights of models.
+
+use super::node::Nodes;
+use crate::fbx::document::Document;
+use crate::gltf::Names;
+use tintype_model::math::{DVec3, clamp, func, min};
+use tintype_model::{Fault, FileCamera, FileLight, FileLightKind, JointIndex, Warning};
+
+/// Millimetres of an inch, in which films are measured.
+const INCH_MM: f64 = 25.4;
+/// Lux or candela of an intensity of 1: programs show a white surface at 100 in its colour.
+const LUX: f64 = core::f64::consts::PI / 100.0;
+
+/// The cameras and the lights of a scene, in the order of its models. What has no size or angle is left out, with a warning.
+pub(super) fn cameras_and_lights(
+    document: &Document,
+    nodes: &Nodes,
+    warnings: &mut Vec<Warning>,
+) -> (Vec<FileCamera>, Vec<FileLight>) {
+    let (mut cameras, mut lights) = (Vec::new(), Vec::new());
+    let (mut camera_names, mut light_names) = (Names::default(), Names::default());
+    for &(object, joint) in &nodes.views {
+        let Some(own) = document.objects.get(object) else { continue };
+        let holder = nodes.skeleton.joints().get(joint.index()).map(|own| own.name.as_str());
+        let holder = holder.and_then(|name| name.strip_suffix(" view"));
+        let name = Some(own.name.as_str()).filter(|name| !name.is_empty()).or(holder);
+        if own.class == "Light" {
+            let name = light_names.unique(name, "light", lights.len());
+            lights.push(light(document, object, joint, name));
+            continue;
+        }
+        let name = camera_names.unique(name, "camera", cameras.len());
+        match camera(document, object, joint, name, nodes.frame.metres) {
+            Some(camera) => cameras.push(camera),
+            None => {
+                let message = "the camera has no angle or size that can be; it is left out";
+                warnings.push(document.fault(Fault::Malformed, object, message));
+            }
+        }
+    }
+    (cameras, lights)
+}
+
+/// A camera; its angle is that of its aperture, or of film and focal length.
+fn camera(
+    document: &Document,
+    object: usize,
+    joint: JointIndex,
+    name: String,
+    metres: f64,
+) -> Option<FileCamera> {
+    let real = |name: &str, usual: f64| single(document.real(object, name).unwrap_or(usual));
+    let aspect = real("AspectWidth", 320.0) / real("AspectHeight", 200.0);
+    let tangent = |degrees: f32| func::tan(func::radians(degrees) * 0.5);
+    let half = match document.int(object, "ApertureMode").unwrap_or(2) {
+        0 => tangent(real("FieldOfViewY", 25.0)),
+        1 => tangent(real("FieldOfView", 25.0)) / aspect,
+        3 => real("FilmHeight", 0.612) * single(INCH_MM) * 0.5 / real("FocalLength", 35.0),
+        _ => tangent(real("FieldOfView", 25.0)),
+    };
+    let is_flat = document.int(object, "CameraProjectionType") == Some(1);
+    let size = single(metres);
+    let is_sound = |number: &f32| *number > 0.0 && number.is_finite();
+    let near = Some(real("NearPlane", 10.0) * size).filter(is_sound).unwrap_or(0.01);
+    let far = Some(real("FarPlane", 4000.0) * size).filter(|&far| far > near && far.is_finite());
+    let height = match is_flat {
+        // Zoom 1 shows as many units as the picture of the program is high.
+        true => Some(Some(real("OrthoZoom", 1.0) * 30.0 * size).filter(is_sound)?),
+        false => None,
+    };
+    let fov_y_rad = match is_flat {
+        true => None,
+        false => Some(2.0 * func::atan2(Some(half).filter(is_sound)?, 1.0)),
+    };
+    Some(FileCamera { name, joint, fov_y_rad, height, near, far })
+}
+
+fn light(document: &Document, object: usize, joint: JointIndex, name: String) -> FileLight {
+    let real = |name: &str, usual: f64| single(document.real(object, name).unwrap_or(usual));
+    let half = |degrees: f32| func::radians(clamp(degrees, 0.0, 179.0)) * 0.5;
+    let kind = match document.int(object, "LightType").unwrap_or(0) {
+        1 => FileLightKind::Directional,
+        2 => {
+            let outer = half(real("OuterAngle", 45.0));
+            let inner = min(half(real("InnerAngle", 0.0)), outer);
+            FileLightKind::Spot { inner_rad: inner, outer_rad: outer }
+        }
+        _ => FileLightKind::Point,
+    };
+    let color = document.vector(object, "Color").unwrap_or(DVec3::ONE);
+    let color = color.to_array().map(|part| clamp(single(part), 0.0, 1.0e4));
+    let intensity = document.real(object, "Intensity").unwrap_or(100.0);
+    let intensity = clamp(single(intensity * LUX), 0.0, 1.0e6);
+    FileLight { name, joint, kind, color, intensity, range: None }
+}
+
+#[expect(clippy::cast_possible_truncation, reason = "numbers of the model have 32 bits")]
+fn single(number: f64) -> f32 {
+    number as f32
+}

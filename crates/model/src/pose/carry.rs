@@ -1,0 +1,429 @@
+//! Clips of another skeleton with the same joints: other proportions, other axes, another rest pose.
+//!
+//! A joint that its clip turns away from rest by `D` in model space is turned from the rest pose of the other skeleton by the same `D`. With the rest
+//! rotations `a` (of the clip's file) and `b` (of the model) of a joint and `pa` and `pb` of its parent, all in model space, a local rotation `q`
+//! becomes `pb⁻¹ pa q a⁻¹ b`. Both factors are constant, so that keys and tangents are changed and nothing is sampled. Bodies that face another way are
+//! turned by quarters first.
+//!
+//! Positions below the hips are those of the model. The hips, and what does not hang on them, go as far from their rest as in the file, times the
+//! ratio of the lengths of the legs.
+//!
+//! A skeleton that has the same bones and is only posed otherwise keeps its clip as it is: many exporters write the pose of the moment as the rest
+//! pose of a file of clips. Where such a body has other proportions, it is first posed as the model is at rest.
+
+use super::bone_ratio::SHORT_BONE;
+use crate::math::{Aabb, Affine3, Mat3, Quat, Vec3, func, max, min};
+use crate::{Clip, Fault, Interpolation, JointIndex, LocalTransform, Skeleton, Track, Tracks};
+use crate::{Warning, is_same_rotation};
+use std::collections::HashMap;
+use std::sync::Arc;
+
+/// Share of the longest bone, or of a scale, by which two are the same.
+const SAME_SHARE: f32 = 5.0e-4;
+/// Share of the height of a body from its lowest joint up in which its feet are.
+const FEET_SHARE: f32 = 0.05;
+/// Share of the best fit by which a turn of a body has to fit better than none.
+const CLEAR_SHARE: f32 = 0.01;
+
+/// Cosine of the angle within which two bones have one direction on their parents.
+const ALONG: f32 = 0.9;
+/// Cosine of the angle to the vertical within which a bone is a part of a leg.
+const UPRIGHT: f32 = 0.8;
+/// The directions of the axes.
+const AXES: [Vec3; 6] = [Vec3::X, Vec3::NEG_X, Vec3::Y, Vec3::NEG_Y, Vec3::Z, Vec3::NEG_Z];
+
+/// The rest pose of a skeleton.
+struct Rest<'s> {
+    skeleton: &'s Skeleton,
+    /// On the parents.
+    locals: Vec<LocalTransform>,
+    /// In model space.
+    matrices: Vec<Affine3>,
+    /// Rotations in model space.
+    rotations: Vec<Quat>,
+    /// The longest way of a joint from its parent, in the units of the parents.
+    longest: f32,
+}
+
+impl<'s> Rest<'s> {
+    fn of(skeleton: &'s Skeleton) -> Self {
+        let locals: Vec<_> = (0..skeleton.len()).map(|joint| skeleton.rest(joint)).collect();
+        let longest = locals.iter().map(|local| local.translation.length()).fold(0.0, max);
+        let matrices = skeleton.joints().iter().map(|joint| joint.model_from_joint).collect();
+        let mut rest = Self { skeleton, locals, matrices, rotations: Vec::new(), longest };
+        for joint in 0..skeleton.len() {
+            let own = rest.locals[joint].rotation;
+            rest.rotations.push((rest.parent_rotation(joint) * own).normalize());
+        }
+        rest
+    }
+
+    fn parent(&self, joint: usize) -> Option<usize> {
+        self.skeleton.joints()[joint].parent.map(JointIndex::index)
+    }
+
+    fn place(&self, joint: usize) -> Vec3 {
+        self.matrices[joint].translation
+    }
+
+    /// Rotation of the parent of a joint in model space.
+    fn parent_rotation(&self, joint: usize) -> Quat {
+        self.parent(joint).map_or(Quat::IDENTITY, |parent| self.rotations[parent])
+    }
+
+    /// Axes of the parent of a joint in model space.
+    fn parent_axes(&self, joint: usize) -> Mat3 {
+        self.parent(joint).map_or(Mat3::IDENTITY, |parent| self.matrices[parent].matrix3)
+    }
+
+    /// Length of the bone from the parent of a joint to it.
+    fn bone(&self, joint: usize) -> f32 {
+        self.parent(joint).map_or(0.0, |parent| (self.place(joint) - self.place(parent)).length())
+    }
+}
+
+/// Two skeletons and the joints that they share.
+struct Pairing<'s> {
+    /// Of the file of the clip.
+    there: Rest<'s>,
+    /// Of the model.
+    here: Rest<'s>,
+    /// Joints of both, in the order of the model.
+    pairs: Vec<(usize, usize)>,
+    /// For each joint of the model, that of the file.
+    there_of: Vec<Option<usize>>,
+    /// The tracks of the clip, by joint of the file.
+    tracks: Vec<Option<&'s Tracks>>,
+    /// Height by which the body of the file stands lower than in its rest pose, where that was one of its clip.
+    lift: f32,
+}
+
+/// Differences of two skeletons at rest.
+#[derive(Default)]
+struct Differences {
+    /// Joints whose bones differ in length, direction on the parent, or scale.
+    bones: usize,
+    turned: usize,
+    /// Joints that differ in any way.
+    all: usize,
+    /// The joint that differs the most, as a pair, and by how much.
+    worst: Option<((usize, usize), f32)>,
+}
+
+/// The hips and legs of a body.
+struct Legs {
+    hips: Option<usize>,
+    /// Length of a leg of the model over that of the file.
+    ratio: f32,
+}
+
+/// Changes the tracks of a clip for a model whose skeleton is not that of the clip's file, with a warning that says so. The first is none where the clip
+/// serves as it is; both are where the skeletons are the same.
+///
+/// `rest` is the skeleton of the clip's file, `here_of` gives for each of its joints that of the model, and `found` for each joint of the model the
+/// joint of the clip that moves it.
+pub(super) fn carry(
+    skeleton: &Skeleton,
+    clip: &Clip,
+    rest: &Skeleton,
+    found: &[Option<JointIndex>],
+    here_of: &[Option<usize>],
+) -> Option<(Option<Arc<[Tracks]>>, Warning)> {
+    let mut there_of = vec![None; skeleton.len()];
+    for (there, here) in here_of.iter().enumerate() {
+        if let Some(here) = *here {
+            there_of[here] = there_of[here].or(Some(there));
+        }
+    }
+    let pairs = there_of.iter().enumerate().filter_map(|(here, there)| Some(((*there)?, here)));
+    let pairs = pairs.collect();
+    let mut by_name: HashMap<&str, &Tracks> = HashMap::new();
+    clip.joints.iter().for_each(|own| _ = by_name.entry(&own.name).or_insert(own));
+    let of_joint = |joint: &crate::Joint| by_name.get(joint.name.as_str()).copied();
+    let tracks = rest.joints().iter().map(of_joint).collect();
+    let (there, here) = (Rest::of(rest), Rest::of(skeleton));
+    let mut pairing = Pairing { there, here, pairs, there_of, tracks, lift: 0.0 };
+    let differences = pairing.differences();
+    let ((worst_there, worst_here), _) = differences.worst?;
+    let name = &skeleton.joints()[worst_here].name;
+    let (there, here) = (&pairing.there, &pairing.here);
+    let angle = angle_deg(there.locals[worst_there].rotation, here.locals[worst_here].rotation);
+    let seen = format!(
+        "the rest pose of its file is not that of the model in {} of {} joints, most in \"{name}\": bone {:.4} there and {:.4} here, turned by \
+         {angle:.1}°",
+        differences.all,
+        pairing.pairs.len(),
+        there.bone(worst_there),
+        here.bone(worst_here)
+    );
+    let is_posed = differences.bones == 0
+        && (differences.turned * 2 <= pairing.pairs.len() || !pairing.has_same_places());
+    if is_posed {
+        let used = "the bones are the same, so the clip is used as it is";
+        return Some((None, Fault::OtherRest.told(format!("{seen}; {used}"))));
+    }
+    if pairing.is_of_a_moment(&differences) {
+        pairing.stand();
+    }
+    let legs = pairing.legs();
+    let joints = pairing.carried(clip, found, &legs);
+    let hips = legs.hips.map_or("", |hips| skeleton.joints()[hips].name.as_str());
+    let used = format!(
+        "rotations are carried over from rest to rest, and the way of \"{hips}\" times {:.4}, the ratio of the legs; other positions are those of \
+         the model",
+        legs.ratio
+    );
+    Some((Some(joints), Fault::OtherRest.told(format!("{seen}; {used}"))))
+}
+
+impl Pairing<'_> {
+    /// Whether the clip changes the place of a joint of the file on its parent.
+    fn moves(&self, joint: usize) -> bool {
+        let Some(track) = self.tracks[joint].map(|tracks| &tracks.translation) else {
+            return false;
+        };
+        let is_spline = track.interpolation == Interpolation::CubicSpline && track.values.len() > 1;
+        let (first, step) = if is_spline { (1, 3) } else { (0, 1) };
+        let Some(&start) = track.values.get(first) else { return false };
+        let (mut keys, still) =
+            (track.values.iter().skip(first).step_by(step), self.there.longest * SAME_SHARE);
+        keys.any(|key| (*key - start).length() > still)
+    }
+
+    /// Whether the rest pose of the file is but the first pose of its clip, on axes that are those of the model.
+    fn is_of_a_moment(&self, differences: &Differences) -> bool {
+        let (mut keyed, mut same, mut bones, mut along) = (0, 0, 0, 0);
+        for &(a, b) in &self.pairs {
+            let (own, other) = (self.here.locals[b], self.there.locals[a]);
+            let rotation = self.tracks[a].map(|tracks| &tracks.rotation);
+            if let Some(rotation) = rotation.filter(|track| !track.values.is_empty()) {
+                keyed += 1;
+                let first =
+                    if rotation.values.len() == 1 { rotation.values[0] } else { rotation.key(0) };
+                same += usize::from(is_same_rotation(first, other.rotation));
+            }
+            let lengths = own.translation.length() * other.translation.length();
+            if self.here.parent(b).is_some_and(|up| self.there_of[up].is_some()) && lengths > 0.0 {
+                bones += 1;
+                along += usize::from(own.translation.dot(other.translation) > lengths * ALONG);
+            }
+        }
+        differences.turned * 4 >= self.pairs.len()
+            && same * 10 >= keyed * 9
+            && along * 10 >= bones * 9
+    }
+
+    /// Poses the body of the file as the model is at rest, with its feet at their height.
+    fn stand(&mut self) {
+        let lowest = |there: &Rest| {
+            self.pairs.iter().map(|&(a, _)| there.place(a).y).fold(f32::INFINITY, min)
+        };
+        let before = lowest(&self.there);
+        let there = &mut self.there;
+        for &(a, b) in &self.pairs {
+            there.locals[a].rotation = self.here.locals[b].rotation;
+        }
+        for joint in 0..there.locals.len() {
+            let (matrix, rotation) = (there.locals[joint].matrix(), there.locals[joint].rotation);
+            let above = there.parent(joint).map(|parent| there.matrices[parent]);
+            there.matrices[joint] = above.map_or(matrix, |above| above * matrix);
+            there.rotations[joint] = (there.parent_rotation(joint) * rotation).normalize();
+        }
+        self.lift = before - lowest(&self.there);
+    }
+
+    fn differences(&self) -> Differences {
+        let (there, here) = (&self.there, &self.here);
+        let mut found = Differences::default();
+        for &(a, b) in &self.pairs {
+            let (own, other) = (here.locals[b], there.locals[a]);
+            let far = match (there.parent(a), here.parent(b)) {
+                // What the clip moves about is no bone.
+                (Some(parent), Some(up)) if self.there_of[up] == Some(parent) => {
+                    let moved = (own.translation - other.translation).length();
+                    if self.moves(a) { 0.0 } else { moved / max(here.longest, f32::MIN_POSITIVE) }
+                }
+                // Nor is the place of a root; the axes in which it moves count.
+                _ => {
+                    let (own, other) = (here.parent_axes(b), there.parent_axes(a));
+                    let size = max(own.x_axis.length(), f32::MIN_POSITIVE);
+                    let columns = own.to_cols_array().into_iter().zip(other.to_cols_array());
+                    columns.map(|(own, other)| (own - other).abs() / size).fold(0.0, max)
+                }
+            };
+            let size = max(own.scale.length(), f32::MIN_POSITIVE);
+            let far = max(far, (own.scale - other.scale).length() / size);
+            let is_turned = !is_same_rotation(own.rotation, other.rotation);
+            let is_other = far > SAME_SHARE;
+            found.bones += usize::from(is_other);
+            found.turned += usize::from(is_turned);
+            found.all += usize::from(is_other || is_turned);
+            let turn = 1.0 - own.rotation.dot(other.rotation).abs();
+            let much = max(if is_other { far } else { 0.0 }, if is_turned { turn } else { 0.0 });
+            if (is_other || is_turned) && found.worst.is_none_or(|(_, most)| much > most) {
+                found.worst = Some(((a, b), much));
+            }
+        }
+        found
+    }
+
+    /// Whether all joints are at the same places from the first, so that only their axes differ.
+    fn has_same_places(&self) -> bool {
+        let Some(&(first_there, first_here)) = self.pairs.first() else { return true };
+        let from = (self.there.place(first_there), self.here.place(first_here));
+        let reach = self.reach() * SAME_SHARE;
+        self.pairs.iter().all(|&(a, b)| {
+            let (there, here) = (self.there.place(a) - from.0, self.here.place(b) - from.1);
+            (there - here).length() <= reach
+        })
+    }
+
+    /// Diagonal of the box around the shared joints of the model.
+    fn reach(&self) -> f32 {
+        self.pairs.iter().map(|&(_, here)| self.here.place(here)).collect::<Aabb>().diagonal()
+    }
+
+    fn legs(&self) -> Legs {
+        let here = &self.here;
+        let count = here.skeleton.len();
+        let mut below = vec![0_usize; count];
+        for joint in (0..count).rev() {
+            below[joint] += usize::from(self.there_of[joint].is_some());
+            if let Some(parent) = here.parent(joint) {
+                below[parent] += below[joint];
+            }
+        }
+        let mut depth = vec![0_usize; count];
+        for joint in 0..count {
+            depth[joint] = here.parent(joint).map_or(0, |parent| depth[parent] + 1);
+        }
+        let leaves =
+            || self.pairs.iter().map(|&(_, joint)| joint).filter(|&joint| below[joint] == 1);
+        let lowest = leaves().map(|joint| here.place(joint).y).fold(f32::INFINITY, min);
+        let near = lowest + self.reach() * FEET_SHARE;
+        // Of the feet the one with the longest way up: the others may be handles that hang on the root.
+        let feet = leaves().filter(|&joint| here.place(joint).y <= near);
+        let foot = feet.rev().max_by_key(|&joint| depth[joint]);
+        let Some(foot) = foot else { return Legs { hips: None, ratio: 1.0 } };
+        let path = core::iter::successors(Some(foot), |&joint| here.parent(joint));
+        let shared: Vec<(usize, usize)> =
+            path.filter_map(|joint| Some((self.there_of[joint]?, joint))).collect();
+        let is_hips = |&(_, joint): &(usize, usize)| below[joint] * 2 > self.pairs.len();
+        let hips = shared.iter().position(is_hips).unwrap_or(shared.len() - 1);
+        let bones: Vec<(f32, f32, bool)> = (shared[..=hips].windows(2))
+            .map(|pair| {
+                let there = self.there.place(pair[0].0) - self.there.place(pair[1].0);
+                let own = here.place(pair[0].1) - here.place(pair[1].1);
+                (there.length(), own.length(), own.y.abs() >= own.length() * UPRIGHT)
+            })
+            .collect();
+        // Neither the breadth of the hips nor the foot is a part of the leg.
+        let is_any = bones.iter().any(|&(_, _, is_upright)| is_upright);
+        let counted = bones.iter().filter(|&&(_, _, is_upright)| is_upright || !is_any);
+        let sum = counted.fold((0.0, 0.0), |sum, &(there, own, _)| (sum.0 + there, sum.1 + own));
+        let is_long = sum.0 > 0.0 && sum.1 > self.reach() * SHORT_BONE;
+        Legs { hips: Some(shared[hips].1), ratio: if is_long { sum.1 / sum.0 } else { 1.0 } }
+    }
+
+    /// The turn by quarters that brings the body of the file to face as the model does.
+    fn turn(&self) -> Quat {
+        let center = |places: &mut dyn Iterator<Item = Vec3>| {
+            let (sum, count) = places
+                .fold((Vec3::ZERO, 0.0_f32), |(sum, count), place| (sum + place, count + 1.0));
+            sum / max(count, 1.0)
+        };
+        let there = center(&mut self.pairs.iter().map(|&(a, _)| self.there.place(a)));
+        let here = center(&mut self.pairs.iter().map(|&(_, b)| self.here.place(b)));
+        let (mut columns, mut best) = ([Vec3::ZERO; 3], 0.0);
+        for &(a, b) in &self.pairs {
+            let (own, other) = (self.here.place(b) - here, self.there.place(a) - there);
+            best += own.length() * other.length();
+            for (column, part) in columns.iter_mut().zip(other.to_array()) {
+                *column += own * part;
+            }
+        }
+        let fit = |turn: &Mat3| {
+            turn.x_axis.dot(columns[0]) + turn.y_axis.dot(columns[1]) + turn.z_axis.dot(columns[2])
+        };
+        let mut chosen = (Mat3::IDENTITY, fit(&Mat3::IDENTITY) + best * CLEAR_SHARE);
+        for x in AXES {
+            for y in AXES.into_iter().filter(|y| y.dot(x) == 0.0) {
+                let turn = Mat3::from_cols(x, y, x.cross(y));
+                let fit = fit(&turn);
+                if fit > chosen.1 {
+                    chosen = (turn, fit);
+                }
+            }
+        }
+        Quat::from_mat3(&chosen.0)
+    }
+
+    /// The tracks of a clip for the model.
+    fn carried(&self, clip: &Clip, found: &[Option<JointIndex>], legs: &Legs) -> Arc<[Tracks]> {
+        let (there, here) = (&self.there, &self.here);
+        let turn = self.turn();
+        let hips: Vec<usize> = legs.hips.into_iter().collect();
+        let below = super::layers::descendants(here.skeleton, &hips);
+        let mut joints = clip.joints.to_vec();
+        for (own, driver) in found.iter().enumerate() {
+            let Some(tracks) = driver.and_then(|driver| joints.get_mut(driver.index())) else {
+                continue;
+            };
+            let Some(other) = self.there_of[own] else { continue };
+            let (from, to) = (there.locals[other], here.locals[own]);
+            let before = here.parent_rotation(own).inverse() * turn * there.parent_rotation(other);
+            let after = there.rotations[other].inverse() * turn.inverse() * here.rotations[own];
+            let rotated = |q: Quat| before * q * after;
+            tracks.rotation = mapped(&tracks.rotation, &rotated, &rotated);
+            let way = here.parent_axes(own).inverse()
+                * Mat3::from_quat(turn)
+                * there.parent_axes(other)
+                * legs.ratio;
+            let is_hips = legs.hips == Some(own);
+            let is_free = !below[own] || is_hips || self.moves(other);
+            let lift = there.parent_axes(other).inverse() * (Vec3::Y * self.lift);
+            let start = match is_hips && lift.is_finite() {
+                true => from.translation + lift,
+                false => from.translation,
+            };
+            tracks.translation = match is_free && way.is_finite() {
+                true => mapped(
+                    &tracks.translation,
+                    &|place| to.translation + way * (place - start),
+                    &|tangent| way * tangent,
+                ),
+                false => Track::unset(),
+            };
+            // Shares of the axes there in each axis here.
+            let axes = Mat3::from_quat(after);
+            let shares =
+                Mat3::from_cols_array(&axes.to_cols_array().map(|part| part * part)).transpose();
+            let scaled = |scale: Vec3| {
+                let grown = scale / from.scale;
+                to.scale * (shares * if grown.is_finite() { grown } else { scale })
+            };
+            tracks.scale = mapped(&tracks.scale, &scaled, &scaled);
+        }
+        Arc::from(joints)
+    }
+}
+
+/// A track with its values and its tangents changed.
+fn mapped<T: Copy>(track: &Track<T>, value: &dyn Fn(T) -> T, tangent: &dyn Fn(T) -> T) -> Track<T> {
+    let is_spline = track.interpolation == Interpolation::CubicSpline && track.values.len() > 1;
+    let change = |(index, &own): (usize, &T)| match is_spline && index % 3 != 1 {
+        true => tangent(own),
+        false => value(own),
+    };
+    let values = track.values.iter().enumerate().map(change).collect();
+    Track { times_s: Arc::clone(&track.times_s), values, interpolation: track.interpolation }
+}
+
+/// The angle between two rotations in degrees.
+fn angle_deg(a: Quat, b: Quat) -> f32 {
+    let cosine = min(a.dot(b).abs(), 1.0);
+    func::degrees(2.0 * func::acos(cosine))
+}
+
+#[cfg(test)]
+mod tests;
