@@ -76,8 +76,11 @@ fn last_digits(files: &mut Files, _: &mut Random) -> Option<Edit> {
         for name in ["POSITION", "NORMAL", "TEXCOORD_0"] {
             let Some(accessor) = document.attribute(mesh, name) else { continue };
             for element in 0..document.count(accessor) {
-                let own: Vec<f64> =
-                    document.numbers(accessor, element)?.iter().map(|one| one * 0.999_999_94).collect();
+                let own: Vec<f64> = document
+                    .numbers(accessor, element)?
+                    .iter()
+                    .map(|one| one * 0.999_999_94)
+                    .collect();
                 document.set(accessor, element, &own)?;
             }
             document.bound(accessor);
@@ -103,7 +106,8 @@ fn matrices(files: &mut Files, _: &mut Random) -> Option<Edit> {
         let channels = animations.iter().filter_map(|clip| clip["channels"].as_array()).flatten();
         channels.into_iter().any(|channel| channel["target"]["node"] == json!(node))
     };
-    let all: Vec<usize> = (0..document.list("nodes").len()).filter(|&node| !is_moved(node)).collect();
+    let all: Vec<usize> =
+        (0..document.list("nodes").len()).filter(|&node| !is_moved(node)).collect();
     if all.is_empty() {
         return None;
     }
@@ -162,7 +166,9 @@ fn leaf_gone(files: &mut Files, _: &mut Random) -> Option<Edit> {
     let nodes = document.list("nodes");
     let is_empty = |&node: &usize| {
         !document.is_joint(node)
-            && ["mesh", "skin", "children", "camera", "extensions"].iter().all(|key| nodes[node].get(key).is_none())
+            && ["mesh", "skin", "children", "camera", "extensions"]
+                .iter()
+                .all(|key| nodes[node].get(key).is_none())
     };
     let empty = (0..nodes.len()).find(is_empty)?;
     let roots = document.json["scenes"][0]["nodes"].as_array_mut()?;
@@ -181,7 +187,12 @@ fn attributes(document: &Document, mesh: usize) -> Option<Vec<(Option<usize>, St
     let primitive = &document.json["meshes"][mesh]["primitives"][0];
     let mut all = Vec::new();
     let tables = core::iter::once((None, &primitive["attributes"])).chain(
-        primitive["targets"].as_array().into_iter().flatten().enumerate().map(|(k, own)| (Some(k), own)),
+        primitive["targets"]
+            .as_array()
+            .into_iter()
+            .flatten()
+            .enumerate()
+            .map(|(k, own)| (Some(k), own)),
     );
     for (target, own) in tables {
         for (name, accessor) in own.as_object()? {
@@ -284,7 +295,8 @@ fn more_keys(files: &mut Files, _: &mut Random) -> Option<Edit> {
         for key in 0..count {
             let own = (document.numbers(times, key)?[0], document.numbers(values, key)?);
             if key > 0 {
-                let before = (document.numbers(times, key - 1)?[0], document.numbers(values, key - 1)?);
+                let before =
+                    (document.numbers(times, key - 1)?[0], document.numbers(values, key - 1)?);
                 all_times.push((before.0 + own.0) * 0.5);
                 let dot: f64 = before.1.iter().zip(&own.1).map(|(a, b)| a * b).sum();
                 let sign = if path == "rotation" && dot < 0.0 { -1.0 } else { 1.0 };
@@ -415,8 +427,7 @@ fn quantized(files: &mut Files, _: &mut Random) -> Option<Edit> {
     if !(0..meshes).all(is_plain) || hung.any(|node| node.get("skin").is_none()) {
         return None;
     }
-    let all: Vec<f64> =
-        accessors.iter().filter_map(|&one| document.all(one)).flatten().collect();
+    let all: Vec<f64> = accessors.iter().filter_map(|&one| document.all(one)).flatten().collect();
     let scale = all.iter().fold(0.0_f64, |most, one| most.max(one.abs()));
     for &accessor in &accessors {
         let own = document.all(accessor)?;

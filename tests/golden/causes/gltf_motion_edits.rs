@@ -34,8 +34,10 @@ fn key_time(files: &mut Files, random: &mut Random) -> Option<Edit> {
         return None;
     }
     let number = 1 + random.below(count - 2);
-    let [before, own, after] = [number - 1, number, number + 1].map(|key| document.numbers(values, key));
-    let gap = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
+    let [before, own, after] =
+        [number - 1, number, number + 1].map(|key| document.numbers(values, key));
+    let gap =
+        |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
     // Between equal keys no time says anything.
     let own = own?;
     if gap(before?.as_slice(), own.as_slice()).max(gap(after?.as_slice(), own.as_slice())) < 0.01 {
@@ -157,11 +159,11 @@ fn free_node(document: &Document, path: &str, random: &mut Random) -> Option<(us
     };
     let nodes = document.list("nodes");
     let has_vertices = |node: usize| {
-        document.is_joint(node) || nodes[node].get("mesh").is_some() && nodes[node].get("skin").is_none()
+        document.is_joint(node)
+            || nodes[node].get("mesh").is_some() && nodes[node].get("skin").is_none()
     };
-    let is_free = |&node: &usize| {
-        has_vertices(node) && !is_set(node) && nodes[node].get("matrix").is_none()
-    };
+    let is_free =
+        |&node: &usize| has_vertices(node) && !is_set(node) && nodes[node].get("matrix").is_none();
     let all: Vec<usize> = (0..nodes.len()).filter(is_free).collect();
     let node = *random.pick(&all)?;
     Some((node, document.name("nodes", node)?))
@@ -182,9 +184,15 @@ fn node_turned(files: &mut Files, random: &mut Random) -> Option<Edit> {
     let mut document = Document::of(files)?;
     let (node, name) = free_node(&document, "rotation", random)?;
     let old = document.json["nodes"][node].get("rotation").cloned();
-    let old: Vec<f64> = old.unwrap_or(json!([0.0, 0.0, 0.0, 1.0])).as_array()?.iter().filter_map(Value::as_f64).collect();
+    let old: Vec<f64> = old
+        .unwrap_or(json!([0.0, 0.0, 0.0, 1.0]))
+        .as_array()?
+        .iter()
+        .filter_map(Value::as_f64)
+        .collect();
     let angle = random.between(2.0, 20.0);
-    document.json["nodes"][node]["rotation"] = json!(product(four(&old)?, turn(random.axis(), angle)));
+    document.json["nodes"][node]["rotation"] =
+        json!(product(four(&old)?, turn(random.axis(), angle)));
     document.store(files);
     let edit = Edit::new("turn of a node", format!("{name} by {angle:.2}°"), &[Pose]);
     Some(edit.word(name).amount(angle))
@@ -199,7 +207,12 @@ fn mesh_moved(files: &mut Files, random: &mut Random) -> Option<Edit> {
     let old = document.json["nodes"][node].get("translation").cloned();
     let old = old.unwrap_or(json!([0.0, 0.0, 0.0]));
     let (axis, by) = (random.axis(), random.between(0.05, 0.3));
-    let new: Vec<f64> = old.as_array()?.iter().zip(axis).filter_map(|(old, axis)| Some(old.as_f64()? + axis * by)).collect();
+    let new: Vec<f64> = old
+        .as_array()?
+        .iter()
+        .zip(axis)
+        .filter_map(|(old, axis)| Some(old.as_f64()? + axis * by))
+        .collect();
     document.json["nodes"][node]["translation"] = json!(new);
     document.store(files);
     let edit = Edit::new("place of a node", format!("{name} by {by:.3}"), &[Pose]);
@@ -210,7 +223,8 @@ fn mesh_moved(files: &mut Files, random: &mut Random) -> Option<Edit> {
 fn mesh_hidden(files: &mut Files, random: &mut Random) -> Option<Edit> {
     let mut document = Document::of(files)?;
     let nodes = document.list("nodes");
-    let drawn: Vec<usize> = (0..nodes.len()).filter(|&node| nodes[node].get("mesh").is_some()).collect();
+    let drawn: Vec<usize> =
+        (0..nodes.len()).filter(|&node| nodes[node].get("mesh").is_some()).collect();
     if drawn.len() < 2 {
         return None;
     }

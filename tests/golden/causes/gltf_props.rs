@@ -98,8 +98,7 @@ pub(super) fn binary() -> Vec<u8> {
         {"name": "hook", "translation": [0.0, 2.0, 0.0]},
     ]);
     document.json["scenes"] = json!([{"nodes": [0]}]);
-    document.json["cameras"] =
-        json!([{"name": "eye", "type": "perspective", "perspective": {"yfov": 0.9, "znear": 0.1, "zfar": 50.0}}]);
+    document.json["cameras"] = json!([{"name": "eye", "type": "perspective", "perspective": {"yfov": 0.9, "znear": 0.1, "zfar": 50.0}}]);
     document.json["extensions"] = json!({"KHR_lights_punctual": {"lights": [
         {"name": "lamp", "type": "point", "intensity": 12.0, "color": [1.0, 0.9, 0.8]},
     ]}});

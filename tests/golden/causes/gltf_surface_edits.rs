@@ -149,7 +149,10 @@ fn texture_edges(files: &mut Files, random: &mut Random) -> Option<Edit> {
 fn strength(files: &mut Files, random: &mut Random) -> Option<Edit> {
     let mut document = Document::of(files)?;
     let (material, name) = own_material(&document, random)?;
-    let all = [("normalTexture", "scale", "normal_scale"), ("occlusionTexture", "strength", "occlusion_strength")];
+    let all = [
+        ("normalTexture", "scale", "normal_scale"),
+        ("occlusionTexture", "strength", "occlusion_strength"),
+    ];
     let own = &mut document.json["materials"][material];
     let (slot, key, word) = *all.iter().find(|(slot, ..)| !own[*slot].is_null())?;
     let value = random.between(0.2, 0.6);

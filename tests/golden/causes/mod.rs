@@ -92,10 +92,7 @@ pub(crate) fn trials() -> Vec<Trial> {
             "first_line_names_stage_thing_and_amount",
             first_line_names_stage_thing_and_amount,
         ),
-        Trial::test(
-            "re_exports_are_told_as_what_they_are",
-            re_exports_are_told_as_what_they_are,
-        ),
+        Trial::test("re_exports_are_told_as_what_they_are", re_exports_are_told_as_what_they_are),
         Trial::test("compounds_name_their_edits", compounds_name_their_edits),
     ]
 }

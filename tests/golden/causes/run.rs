@@ -1,11 +1,12 @@
 //! Draws edits, makes each in a copy of its scene, and counts.
 
 use super::files::{Change, Edit, Files, Wanted};
+use super::gltf_document::{BUFFER, DOCUMENT};
 use super::ground::{Format, Ground, grounds};
 use super::judge::Answer;
-use super::gltf_document::{BUFFER, DOCUMENT};
 use super::{
-    gltf_edits, gltf_exports, gltf_motion_edits, gltf_surface_edits, md5_edits, scene_edits, x_edits,
+    gltf_edits, gltf_exports, gltf_motion_edits, gltf_surface_edits, md5_edits, scene_edits,
+    x_edits,
 };
 use crate::random::Random;
 use rayon::prelude::*;
@@ -331,14 +332,18 @@ impl Campaign {
         for kind in self.named_by_kind().into_keys() {
             write!(text, "| {kind} |").unwrap();
             for column in 0..5 {
-                let of_cell =
-                    self.singles.iter().filter(|one| one.edits[0].kind == kind && one.column() == column);
+                let of_cell = self
+                    .singles
+                    .iter()
+                    .filter(|one| one.edits[0].kind == kind && one.column() == column);
                 let all: Vec<&Outcome> = of_cell.collect();
                 let detected = all.iter().filter(|one| one.is_detected()).count();
                 let right = all.iter().filter(|one| one.is_right()).count();
                 match all.len() {
                     0 => text += " |",
-                    drawn if drawn == detected && drawn == right => write!(text, " {drawn} |").unwrap(),
+                    drawn if drawn == detected && drawn == right => {
+                        write!(text, " {drawn} |").unwrap()
+                    }
                     drawn => write!(text, " {drawn}, {detected}, {right} |").unwrap(),
                 }
             }

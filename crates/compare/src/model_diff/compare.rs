@@ -107,7 +107,9 @@ pub fn compare(old: Side, new: Side) -> Result<ModelDiff, (usize, BindError)> {
         offsets.retain(|name| *name != leaf);
         bind.retain(|name| *name != leaf);
         if joints.len() + offsets.len() + bind.len() < count {
-            notes.push(format!("node {leaf:?} and its vertices moved against each other, and none moved"));
+            notes.push(format!(
+                "node {leaf:?} and its vertices moved against each other, and none moved"
+            ));
         }
     }
     let resampled = resampled([old.clip, new.clip], &joints, &meshes, diagonal);
@@ -188,7 +190,9 @@ fn resampled(
 /// The keys of all tracks of a clip.
 fn keys(clip: &Clip) -> usize {
     let of_joints = clip.joints.iter().map(|tracks| {
-        tracks.translation.times_s.len() + tracks.rotation.times_s.len() + tracks.scale.times_s.len()
+        tracks.translation.times_s.len()
+            + tracks.rotation.times_s.len()
+            + tracks.scale.times_s.len()
     });
     of_joints.sum()
 }

@@ -153,9 +153,8 @@ pub(super) fn order(
         false => (SAME, SAME_VALUE),
     };
     let size = larger(f64::from(diagonal) * share, f64::MIN_POSITIVE);
-    let is_same = |a: &Vertex, b: &Vertex| {
-        gap(&a.place, &b.place) <= size && gap(&a.rest, &b.rest) <= rest
-    };
+    let is_same =
+        |a: &Vertex, b: &Vertex| gap(&a.place, &b.place) <= size && gap(&a.rest, &b.rest) <= rest;
     let in_place = old.iter().zip(&new).filter(|(a, b)| is_same(a, b)).count();
     if old.len() == new.len() && in_place == old.len() {
         return None;
@@ -242,8 +241,8 @@ const MOST_ON_GRID: f32 = 1e-3;
 
 /// Whether the new mesh lies on a grid and the old one does not.
 fn on_new_grid(meshes: [&Mesh; 2]) -> bool {
-    let [old, new] = meshes
-        .map(|mesh| mesh.source.as_deref().and_then(|source| grid_step(&source.positions)));
+    let [old, new] =
+        meshes.map(|mesh| mesh.source.as_deref().and_then(|source| grid_step(&source.positions)));
     old.is_none() && new.is_some()
 }
 
@@ -256,9 +255,7 @@ pub(super) fn quantized(
     diagonal: f32,
 ) -> Option<f32> {
     let count = old.file_vertex_count();
-    if !on_new_grid([old, new])
-        || order.is_none() && count != new.file_vertex_count()
-    {
+    if !on_new_grid([old, new]) || order.is_none() && count != new.file_vertex_count() {
         return None;
     }
     let gap = |vertex: usize| {

@@ -205,9 +205,9 @@ fn matters(side: Side, joint: usize) -> bool {
             None => return false,
         }
     };
-    let is_moved = side.clip.is_some_and(|clip| {
-        clip.joints.iter().any(|tracks| tracks.name == joints[joint].name)
-    });
+    let is_moved = side
+        .clip
+        .is_some_and(|clip| clip.joints.iter().any(|tracks| tracks.name == joints[joint].name));
     let holds = |index: usize| {
         parts.cameras.iter().any(|camera| camera.joint.index() == index)
             || parts.lights.iter().any(|light| light.joint.index() == index)

@@ -83,9 +83,15 @@ pub(super) fn differences(models: [&Model; 2], pairs: &Pairs, diagonal: f32) -> 
                         let name = |joint: &Option<usize>| {
                             joint.map_or("a new joint", |joint| joints[joint].name.as_str())
                         };
-                        list.iter().map(|((joint, _), _)| name(joint)).collect::<Vec<_>>().join(", ")
+                        list.iter()
+                            .map(|((joint, _), _)| name(joint))
+                            .collect::<Vec<_>>()
+                            .join(", ")
                     };
-                    (vertex, format!("by {}, was by {}", names(&pulls(&now)), names(&pulls(&before))))
+                    (
+                        vertex,
+                        format!("by {}, was by {}", names(&pulls(&now)), names(&pulls(&before))),
+                    )
                 });
                 continue;
             }
@@ -117,15 +123,10 @@ pub(super) fn differences(models: [&Model; 2], pairs: &Pairs, diagonal: f32) -> 
 }
 
 /// The influences of a vertex by the joint of the old model.
-fn sorted(
-    mesh: &Mesh,
-    vertex: usize,
-    old_joint: &dyn Fn(usize) -> Option<usize>,
-) -> Vec<Pull> {
+fn sorted(mesh: &Mesh, vertex: usize, old_joint: &dyn Fn(usize) -> Option<usize>) -> Vec<Pull> {
     let own = mesh.influences[mesh.influences_of(vertex)].iter();
     let own = own.filter(|one| one.bias() != 0.0);
-    let mut list: Vec<Pull> =
-        own.map(|one| ((old_joint(one.joint().index()), 0), *one)).collect();
+    let mut list: Vec<Pull> = own.map(|one| ((old_joint(one.joint().index()), 0), *one)).collect();
     list.sort_by_key(|(key, _)| *key);
     for index in 1..list.len() {
         let (joint, count) = list[index - 1].0;

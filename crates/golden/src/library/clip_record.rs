@@ -181,7 +181,9 @@ impl ClipRecord {
             Likeness::Same => return None,
             Likeness::Near => {
                 let (name, now, before) = (&self.name, self.keys, before.keys);
-                return Some(format!("clip {name:?} is resampled: {now} keys, were {before}, nearly the same motion"));
+                return Some(format!(
+                    "clip {name:?} is resampled: {now} keys, were {before}, nearly the same motion"
+                ));
             }
             Likeness::Other => {}
         }

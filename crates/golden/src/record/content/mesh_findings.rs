@@ -35,13 +35,15 @@ pub(super) fn findings(
         is_free(a, b) && before[a].lists.corners.is_same(&now[b].lists.corners)
     };
     // Nodes that hold equal meshes may come to share one, with its name.
-    let by_surface = |a: usize, b: usize| {
-        before[a].surface.is_some() && before[a].surface == now[b].surface
-    };
+    let by_surface =
+        |a: usize, b: usize| before[a].surface.is_some() && before[a].surface == now[b].surface;
     let by_place = |a: usize, b: usize| {
         is_free(a, b) && a == b && before.len() == now.len() && sizes(&before[a]) == sizes(&now[b])
     };
-    let pairs = Pairs::new([before.len(), now.len()], &[&whole, &by_name, &by_content, &by_surface, &by_place]);
+    let pairs = Pairs::new(
+        [before.len(), now.len()],
+        &[&whole, &by_name, &by_content, &by_surface, &by_place],
+    );
     let say = |rank, what: String| Finding::new(Stage::Skin, rank, what);
     let mut found = Vec::new();
     let counts = format!("{} meshes, were {}", now.len(), before.len());
@@ -155,7 +157,9 @@ fn of_mesh(
             (&before.normals, &now.normals, 1.0),
             (&before.colors, &now.colors, 1.0),
         ];
-        if lists.into_iter().any(|(old, new, size)| !old.is_same(new) && new.is_rounded(old, size, vertices))
+        if lists
+            .into_iter()
+            .any(|(old, new, size)| !old.is_same(new) && new.is_rounded(old, size, vertices))
         {
             let what = format!("mesh {name} changed in the last digits");
             found.push(finding(Rank::Rounding, what));

@@ -62,9 +62,9 @@ pub(crate) fn likeness(old: &[f32], new: &[f32]) -> Likeness {
         return Likeness::Other;
     }
     let within = |most: f32| {
-        old.iter().zip(new).all(|(old, new)| {
-            (new - old).abs() <= most * tintype_model::math::max(old.abs(), 1.0)
-        })
+        old.iter()
+            .zip(new)
+            .all(|(old, new)| (new - old).abs() <= most * tintype_model::math::max(old.abs(), 1.0))
     };
     match () {
         () if within(ROUNDING) => Likeness::Same,

@@ -105,17 +105,8 @@ fn parse_named(own: &Table, key: &str) -> Result<Vec<(String, Sums)>, TextError>
 }
 
 fn write_clip(clip: &ClipContent, out: &mut String) -> std::fmt::Result {
-    let ClipContent {
-        name,
-        keys,
-        rates,
-        seconds,
-        times,
-        tracks,
-        weights,
-        weight_courses,
-        motion,
-    } = clip;
+    let ClipContent { name, keys, rates, seconds, times, tracks, weights, weight_courses, motion } =
+        clip;
     writeln!(out, "[[content.clip]]\nname = {}\nkeys = {keys}", quoted(name))?;
     writeln!(out, "rates = {rates:?}\nseconds = {seconds:?}")?;
     writeln!(out, "times = {}\ntracks = [", quoted(&sums_word(times)))?;
