@@ -26,6 +26,13 @@ const TEXTURE: &str = " texture";
 const PARTS: &str = " | ";
 
 impl Surface {
+    /// Whether it has a texture, or does not say.
+    #[must_use]
+    pub fn has_textures(&self) -> bool {
+        let keys = || self.values.iter().map(|(key, _)| key.as_str());
+        keys().any(|key| key.ends_with(TEXTURE)) || !keys().any(|key| key == TEXTURES)
+    }
+
     /// The materials of a scene from that index on, with their textures if `has_textures`.
     #[must_use]
     pub fn of_assets(assets: &Assets, first: usize, has_textures: bool) -> Vec<Self> {

@@ -236,7 +236,7 @@ fn target_weight(files: &mut Files, random: &mut Random) -> Option<Edit> {
     Some(edit.word("breath").amount(value))
 }
 
-fn picture(png: &[u8]) -> Option<Frame> {
+pub(super) fn picture(png: &[u8]) -> Option<Frame> {
     let image = decode(png, "skin.png", &LoadOptions::default()).ok()?;
     let mut frame = Frame::new(image.width, image.height);
     frame.rgba = image.rgba;

@@ -2,6 +2,7 @@
 
 use super::finding::{Finding, Rank};
 use super::model_content::{ClipContent, ModelContent, TrackContent};
+use super::motion::{Likeness, likeness};
 use super::pairs::Pairs;
 use super::skeleton_findings::factors;
 use super::sums::{Change, Sums};
@@ -26,6 +27,10 @@ pub(super) fn findings(old: &ModelContent, new: &ModelContent, size: f64) -> Vec
             let what = format!("clip {} is called {}", before[a].name, now[b].name);
             found.push(say(Rank::Name, what));
         }
+        if let Some(finding) = resampled(&before[a], &now[b]) {
+            found.push(finding);
+            continue;
+        }
         let time = time_base(&before[a], &now[b]);
         let is_other_time = time.is_some();
         found.extend(time.map(|what| say(Rank::Time, what)));
@@ -37,6 +42,26 @@ pub(super) fn findings(old: &ModelContent, new: &ModelContent, size: f64) -> Vec
     found.extend(pairs.gone.iter().map(|&a| played(Rank::Edit, &before[a], "played no more")));
     found.extend(pairs.fresh().map(|b| played(Rank::Edit, &now[b], "played now")));
     found
+}
+
+/// The sentence that a clip of the same length has other keys of the same motion, or of nearly the same.
+fn resampled(old: &ClipContent, new: &ClipContent) -> Option<Finding> {
+    let keys = |clip: &ClipContent| -> u32 {
+        let of_tracks = clip.tracks.iter().flat_map(|track| &track.channels);
+        of_tracks.map(|channel| channel.count).sum()
+    };
+    let [length, to_length] = [old, new].map(|clip| clip.seconds[1] - clip.seconds[0]);
+    let has_other_keys = old.keys != new.keys || keys(old) != keys(new);
+    if !has_other_keys || (length - to_length).abs() > 1e-6 * larger(length, 1e-3) {
+        return None;
+    }
+    let counts = format!("{} keys of all tracks, were {}", keys(new), keys(old));
+    let (rank, what) = match likeness(&old.motion, &new.motion) {
+        Likeness::Same => (Rank::Order, format!("has other keys of the same motion: {counts}")),
+        Likeness::Near => (Rank::Form, format!("is resampled: {counts}, nearly the same motion")),
+        Likeness::Other => return None,
+    };
+    Some(Finding::new(Stage::Pose, rank, format!("clip {} {what}", new.name)))
 }
 
 /// Rate, ticks, number of keys and length, where they changed.
@@ -84,7 +109,7 @@ fn plain_pair(a: f64, b: f64) -> [String; 2] {
 
 /// Whether keys are at other times, by more than rounding.
 fn has_other_times(old: &Sums, new: &Sums, clip: &ClipContent) -> bool {
-    !new.is_same(old) && !new.is_rounded(old, larger(clip.seconds[1].abs(), 1e-3))
+    !new.is_same(old) && !new.is_rounded(old, larger(clip.seconds[1].abs(), 1e-3), None)
 }
 
 fn of_tracks(old: &ClipContent, new: &ClipContent, is_other_time: bool, size: f64) -> Vec<Finding> {
@@ -139,9 +164,16 @@ fn of_tracks(old: &ClipContent, new: &ClipContent, is_other_time: bool, size: f6
     found.extend(moved.into_iter().map(|(_, finding)| finding));
     if !rounded.is_empty() {
         let joints = counted(rounded.len(), "joint");
-        let what =
-            format!("{joints} of clip {clip} changed in the last digits: {}", listed(&rounded));
-        found.push(say(Rank::Rounding, what));
+        // Sums do not tell keys that changed in opposite directions from rounding; the motion does.
+        let is_known = !old.motion.is_empty() && !new.motion.is_empty() && !is_other_time;
+        let is_other = is_known && likeness(&old.motion, &new.motion) != Likeness::Same;
+        let is_told = found.iter().any(|finding| finding.rank == Rank::Edit);
+        let (rank, how) = match is_other && !is_told {
+            true => (Rank::Edit, "moved in several keys"),
+            false => (Rank::Rounding, "changed in the last digits"),
+        };
+        let what = format!("{joints} of clip {clip} {how}: {}", listed(&rounded));
+        found.push(say(rank, what));
     }
     found
 }
@@ -181,7 +213,7 @@ fn of_track(
         let negative = before.negated();
         let is_negative = kind == 1 && now.is_nearer(&negative, before);
         let before = if is_negative { &negative } else { before };
-        if now.is_rounded(before, size) {
+        if now.is_rounded(before, size, None) {
             is_rounded = true;
             continue;
         }
@@ -211,7 +243,7 @@ fn of_track(
         let negative = before.negated();
         let is_negative = kind == 1 && now.is_nearer(&negative, before);
         let before = if is_negative { &negative } else { before };
-        if !is_known || before.is_same(now) || now.is_rounded(before, 1.0) {
+        if !is_known || before.is_same(now) || now.is_rounded(before, 1.0, None) {
             continue;
         }
         let place = match now.change_since(before, None) {
@@ -372,7 +404,7 @@ fn of_weights(old: &ClipContent, new: &ClipContent) -> Vec<String> {
             _ => (before, now),
         };
         let is_of_clip = (before.count, now.count) == (old.keys, new.keys) && old.keys != new.keys;
-        if before.is_same(now) || is_of_clip || now.is_rounded(before, 1.0) {
+        if before.is_same(now) || is_of_clip || now.is_rounded(before, 1.0, None) {
             continue;
         }
         found.push(match now.change_since(before, None) {
