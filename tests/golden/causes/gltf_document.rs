@@ -151,6 +151,13 @@ impl Document {
         Some((index, self.name("meshes", index)?))
     }
 
+    /// Whether the material of the first primitive of a mesh has a texture.
+    pub(super) fn is_textured(&self, mesh: usize) -> bool {
+        let material = self.json["meshes"][mesh]["primitives"][0]["material"].as_u64();
+        let own = material.map(|index| self.json["materials"][index as usize].to_string());
+        own.is_some_and(|text| text.contains("Texture"))
+    }
+
     pub(super) fn attribute(&self, mesh: usize, name: &str) -> Option<usize> {
         let primitive = &self.json["meshes"][mesh]["primitives"][0];
         let accessor = match name {

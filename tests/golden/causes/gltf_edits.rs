@@ -312,6 +312,7 @@ fn texcoord(files: &mut Files, random: &mut Random) -> Option<Edit> {
     let mut document = Document::of(files)?;
     let (mesh, name) = document.mesh(random)?;
     let texcoords = document.attribute(mesh, "TEXCOORD_0")?;
+    let is_textured = document.is_textured(mesh);
     let vertex = random.below(document.count(texcoords));
     let by = random.between(0.03, 0.3);
     let old = document.numbers(texcoords, vertex)?;
@@ -319,7 +320,11 @@ fn texcoord(files: &mut Files, random: &mut Random) -> Option<Edit> {
     document.store(files);
     let what = format!("uv of vertex {vertex} of {name} by {by:.3}");
     let edit = Edit::new("texture coordinate", what, &[Skin]).word(name);
-    Some(edit.word(format!("vertex {vertex}")).amount(by))
+    match is_textured {
+        true => Some(edit.word(format!("vertex {vertex}")).amount(by)),
+        // No texture uses them.
+        false => Some(edit.word("coordinates").wanted(Wanted::Word)),
+    }
 }
 
 fn triangle(files: &mut Files, random: &mut Random) -> Option<Edit> {

@@ -124,8 +124,11 @@ fn texture_transform(files: &mut Files, random: &mut Random) -> Option<Edit> {
     table[place[1]]["extensions"]["KHR_texture_transform"] = json!({"offset": [offset, 0.0]});
     document.uses("KHR_texture_transform");
     document.store(files);
-    let edit = material_edit(&name, format!("{word} of {name} by {offset:.3}"));
-    Some(edit.word(word).any(&["transform", "offset"]).amount(offset))
+    let what = format!("{word} of {name} by {offset:.3}");
+    // Of a material with one texture it is a change of all coordinates of a mesh.
+    let edit = Edit::new("material", what, &[Scene, Texture, Visibility, Skin]);
+    let edit = edit.any(&[word, "texture coordinates"]).any(&["transform", "offset"]);
+    Some(edit.amount(offset))
 }
 
 fn texture_edges(files: &mut Files, random: &mut Random) -> Option<Edit> {

@@ -50,7 +50,7 @@ pub fn compare(old: Side, new: Side) -> Result<ModelDiff, (usize, BindError)> {
         Posing::new(new).map_err(|error| (1, error))?,
     ];
     let pace = pace([old.clip, new.clip]);
-    let moments_s = match (pace, new.clip) {
+    let (moments_s, has_all) = match (pace, new.clip) {
         (Some(_), Some(clip)) if course::is_straight(clip) => moments_s([old.clip, None]),
         _ => moments_s([old.clip, new.clip]),
     };
@@ -101,7 +101,7 @@ pub fn compare(old: Side, new: Side) -> Result<ModelDiff, (usize, BindError)> {
     let mut notes = structure::notes([old, new], &pairs);
     // A leaf whose vertices all stay took a part of their transform: nothing that is drawn moved.
     let meshes = meshes.finish(old.model, &pairs, diagonal, !joints.is_empty());
-    for leaf in still_leaves([old.model, new.model], &pairs, &meshes) {
+    for leaf in still_leaves([old.model, new.model], &bound, &pairs, &meshes, diagonal) {
         let count = joints.len() + offsets.len() + bind.len();
         joints.retain(|joint| joint.name != leaf);
         offsets.retain(|name| *name != leaf);
@@ -112,13 +112,17 @@ pub fn compare(old: Side, new: Side) -> Result<ModelDiff, (usize, BindError)> {
             ));
         }
     }
-    let resampled = resampled([old.clip, new.clip], &joints, &meshes, diagonal);
-    findings.extend(resampled.map(|text| Finding::new(Stage::Pose, text)));
+    let structure = findings.iter().map(|finding| finding.text.clone()).collect();
+    // Every moment has to be seen for it; joints are held against a tolerance by themselves.
+    if has_all {
+        let resampled = resampled([old.clip, new.clip], &joints, &meshes, diagonal);
+        findings.extend(resampled.map(|text| Finding::new(Stage::Pose, text)));
+    }
     Ok(ModelDiff {
         moments: moments_s.len(),
         pace,
         diagonal,
-        structure: findings.iter().map(|finding| finding.text.clone()).collect(),
+        structure,
         findings,
         notes,
         weights: sentences,
@@ -131,18 +135,29 @@ pub fn compare(old: Side, new: Side) -> Result<ModelDiff, (usize, BindError)> {
     })
 }
 
-/// The joints without joints below them that alone pull vertices, of whose meshes nothing moved at any moment.
+/// The joints without joints below them that alone pull vertices, of whose meshes nothing moved at any moment, nor in the bind pose.
 fn still_leaves(
     models: [&Model; 2],
+    bound: &[Vec<PosedMesh>; 2],
     pairs: &structure::Pairs,
     moved: &[skin::MeshDiff],
+    diagonal: f32,
 ) -> Vec<String> {
     let joints = models[0].skeleton.joints();
     let mut is_still: Vec<Option<bool>> = vec![None; joints.len()];
-    for (pair, &(mesh, _)) in pairs.meshes.iter().enumerate() {
+    for (pair, &(mesh, other)) in pairs.meshes.iter().enumerate() {
         let name = structure::name_of(models[0], mesh);
-        let has_moved =
-            moved.iter().any(|one| one.name == name) || pairs.vertices(pair, models).is_none();
+        let near = diagonal * (pairs.grids[pair].unwrap_or(0.0) + STILL);
+        let stays = |vertex: usize, partner: Option<usize>| {
+            let [before, now] = [&bound[0][mesh], &bound[1][other]];
+            partner.is_some_and(|partner| {
+                (now.position_at(partner) - before.position_at(vertex)).length() <= near
+            })
+        };
+        let has_moved = moved.iter().any(|one| one.name == name)
+            || pairs.vertices(pair, models).is_none_or(|partners| {
+                !partners.into_iter().enumerate().all(|(vertex, partner)| stays(vertex, partner))
+            });
         let mesh = &models[0].meshes[mesh];
         for vertex in 0..mesh.file_vertex_count() {
             let own = &mesh.influences[mesh.influences_of(vertex)];
@@ -161,6 +176,9 @@ fn still_leaves(
     stills.map(|(joint, _)| joint.name.clone()).collect()
 }
 
+/// Share of the diagonal by which a vertex moves that stays, but for rounding.
+const STILL: f32 = 2e-5;
+
 /// The sentence that a clip has other keys of nearly the same motion, as programs write that take keys away.
 fn resampled(
     clips: [Option<&Clip>; 2],
@@ -168,8 +186,8 @@ fn resampled(
     meshes: &[skin::MeshDiff],
     diagonal: f32,
 ) -> Option<String> {
-    /// Degrees, and diagonals, by which the tolerance of such programs moves joints.
-    const MOST: (f32, f32) = (0.1, 2e-3);
+    /// Degrees, and diagonals, by which the tolerance of such programs moves joints at any moment: less than an edit of a key does.
+    const MOST: (f32, f32) = (0.1, 1e-3);
     let [old, new] = [clips[0]?, clips[1]?];
     let counts = [old, new].map(keys);
     let is_other = counts[0] != counts[1] && (old.length_s() - new.length_s()).abs() < 1e-6;
@@ -207,8 +225,8 @@ fn pace(clips: [Option<&Clip>; 2]) -> Option<f64> {
         .then(|| now / before)
 }
 
-/// The key times of both clips from their starts, rising, each once; 0 without clips.
-fn moments_s(clips: [Option<&Clip>; 2]) -> Vec<f64> {
+/// The key times of both clips from their starts, rising, each once, and whether these are all; 0 without clips.
+fn moments_s(clips: [Option<&Clip>; 2]) -> (Vec<f64>, bool) {
     let mut times: Vec<f64> = vec![0.0];
     for clip in clips.into_iter().flatten() {
         for track in clip.morphs.iter() {
@@ -242,7 +260,7 @@ fn moments_s(clips: [Option<&Clip>; 2]) -> Vec<f64> {
         tidy(&mut times);
     }
     let step = times.len().div_ceil(MOST_MOMENTS);
-    times.into_iter().step_by(step.max(1)).collect()
+    (times.into_iter().step_by(step.max(1)).collect(), step <= 1)
 }
 
 /// Sorts times; those within a tenth of a millisecond count as one.

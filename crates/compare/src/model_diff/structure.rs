@@ -5,7 +5,7 @@ use super::course;
 use super::order::Order;
 use super::parts;
 use super::side::Side;
-use crate::surface;
+use crate::surface::{self, Surface};
 use std::collections::{BTreeMap, BTreeSet};
 use tintype_model::diagnostic::{counted, told_rate};
 use tintype_model::math::{Vec2, Vec4, larger, max};
@@ -117,9 +117,6 @@ pub(super) fn findings([old, new]: [Side; 2], pairs: &Pairs) -> Vec<Finding> {
     for (pair, &(mesh, other)) in pairs.meshes.iter().enumerate() {
         let (before, now) = (&old.model.meshes[mesh], &new.model.meshes[other]);
         let name = name_of(old.model, mesh);
-        let surface = |side: Side, mesh: &Mesh| {
-            side.surfaces.iter().find(|surface| surface.name == mesh.shader).cloned()
-        };
         let is_alike = match (surface(old, before), surface(new, now)) {
             (Some(before), Some(now)) => {
                 surface::changes(&before.values, &now.values, true).is_empty()
@@ -131,11 +128,7 @@ pub(super) fn findings([old, new]: [Side; 2], pairs: &Pairs) -> Vec<Finding> {
             let text = format!("{name}: material {:?}, was {:?}", now.shader, before.shader);
             found.push(Finding::new(Stage::Material, text));
         }
-        // Of a clip the model is told before.
-        let has_textures = old.clip.is_none()
-            && [(old, before), (new, now)].into_iter().any(|(side, mesh)| {
-                surface(side, mesh).is_none_or(|surface| surface.has_textures())
-            });
+        let has_textures = old.clip.is_none() && uses_textures([(old, before), (new, now)]);
         let models = [old.model, new.model];
         found.extend(of_mesh(&name, [before, now], pair, pairs, models, has_textures));
     }
@@ -368,14 +361,22 @@ fn of_mesh(
         }
         let moved = |(v, partner): (usize, &Option<usize>)| {
             let (from, to) = (before.get(v)?, now.get((*partner)?)?);
-            let moved = (*to - *from).length();
-            let size = tintype_model::math::max(from.abs().max_element(), 1.0);
-            (moved > least * size || moved.is_nan()).then_some((v, moved))
+            let by = *to - *from;
+            let size = max(from.abs().max_element(), 1.0);
+            (by.length() > least * size || by.length().is_nan()).then_some((v, by))
         };
-        let moved: Vec<(usize, f32)> = partners.iter().enumerate().filter_map(moved).collect();
-        if let Some((first, _)) = moved.first() {
-            let farthest =
-                moved.iter().map(|(_, distance)| *distance).fold(0.0, tintype_model::math::max);
+        let moved: Vec<(usize, Vec2)> = partners.iter().enumerate().filter_map(moved).collect();
+        if let Some((first, by)) = moved.first() {
+            let is_each = |(_, other): &(usize, Vec2)| (*other - *by).length() <= 1e-5;
+            if moved.len() == count && count > 3 && moved.iter().all(is_each) {
+                let by = by.length();
+                let text = format!(
+                    "{name}: all {count} {set}texture coordinates changed by {by:.6} each, as a texture transform does"
+                );
+                add(Stage::Mesh, text);
+                continue;
+            }
+            let farthest = moved.iter().map(|(_, by)| by.length()).fold(0.0, max);
             let text = format!(
                 "{name}: {} of {count} {set}texture coordinates changed, by {farthest:.6} at most, first that of vertex {first}",
                 moved.len()
@@ -396,7 +397,20 @@ pub(super) fn share(value: f32) -> String {
     }
 }
 
-/// Meshes whose vertices are only in another order, or merged; nodes that are gone or new and hold nothing.
+/// The material of a mesh, where it is known.
+fn surface<'a>(side: Side<'a>, mesh: &Mesh) -> Option<&'a Surface> {
+    side.surfaces.iter().find(|surface| surface.name == mesh.shader)
+}
+
+/// Whether the material of one of the two has a texture, or is not known.
+fn uses_textures(sides: [(Side, &Mesh); 2]) -> bool {
+    sides
+        .into_iter()
+        .any(|(side, mesh)| surface(side, mesh).is_none_or(|surface| surface.has_textures()))
+}
+
+/// Meshes whose vertices are only in another order, or merged, or have other texture coordinates that no texture uses; nodes that are
+/// gone or new and hold nothing.
 pub(super) fn notes(sides: [Side; 2], pairs: &Pairs) -> Vec<String> {
     let [old, new] = sides.map(|side| side.model);
     let mut found = Vec::new();
@@ -408,6 +422,18 @@ pub(super) fn notes(sides: [Side; 2], pairs: &Pairs) -> Vec<String> {
         if !matters(side, joint) {
             let name = &side.model.skeleton.joints()[joint].name;
             found.push(format!("node {name:?}, which holds nothing, is {word}"));
+        }
+    }
+    for (pair, &(mesh, other)) in pairs.meshes.iter().enumerate() {
+        let own = [(sides[0], &old.meshes[mesh]), (sides[1], &new.meshes[other])];
+        let [before, now] = own.map(|(_, mesh)| &mesh.texcoords);
+        let partners = pairs.vertices(pair, [old, new]).unwrap_or_default();
+        let is_other = |(v, partner): (usize, &Option<usize>)| {
+            partner.is_some_and(|partner| before.get(v) != now.get(partner))
+        };
+        if partners.iter().enumerate().any(is_other) && !uses_textures(own) {
+            let name = name_of(old, mesh);
+            found.push(format!("{name}: other texture coordinates, and no texture uses them"));
         }
     }
     for (order, &(mesh, other)) in pairs.orders.iter().zip(&pairs.meshes) {

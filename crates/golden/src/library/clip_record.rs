@@ -1,6 +1,6 @@
 //! The record of the clips of a model: what is kept of each beside the pictures of a few moments.
 
-use crate::record::{Likeness, bits, letters, likeness, motion_of, pose_sum, size};
+use crate::record::{bits, is_same_motion, letters, motion_of, pose_sum, size};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -129,16 +129,14 @@ impl ClipRecord {
         Self { name, keys, keys_per_s, length_s, pose_sums, motion }
     }
 
-    /// How like its motion is to that of another record of the same length.
-    fn likeness(&self, other: &Self) -> Likeness {
+    /// Whether it is known to move as another record of the same length does, whichever keys the two have.
+    fn moves_as(&self, other: &Self) -> bool {
         let numbers = |record: &Self| -> Vec<f32> {
             let words = record.motion.as_bytes().chunks(KEY_DIGITS);
             words.filter_map(|word| u32::try_from(bits(word)?).ok()).map(f32::from_bits).collect()
         };
-        match (self.length_s - other.length_s).abs() > 1e-6 {
-            true => Likeness::Other,
-            false => likeness(&numbers(other), &numbers(self)),
-        }
+        (self.length_s - other.length_s).abs() <= 1e-6
+            && is_same_motion(&numbers(other), &numbers(self))
     }
 
     /// The number of a pose; none where none is kept.
@@ -173,19 +171,8 @@ impl ClipRecord {
     /// The change of the time base since `before`.
     pub(super) fn time_change(&self, before: &Self) -> Option<String> {
         // Other keys of the same motion are no other clip.
-        let likeness = match self.keys == before.keys {
-            true => Likeness::Other,
-            false => self.likeness(before),
-        };
-        match likeness {
-            Likeness::Same => return None,
-            Likeness::Near => {
-                let (name, now, before) = (&self.name, self.keys, before.keys);
-                return Some(format!(
-                    "clip {name:?} is resampled: {now} keys, were {before}, nearly the same motion"
-                ));
-            }
-            Likeness::Other => {}
+        if self.keys != before.keys && self.moves_as(before) {
+            return None;
         }
         let mut found = Vec::new();
         if let (Some(old), Some(new)) = (before.keys_per_s, self.keys_per_s)

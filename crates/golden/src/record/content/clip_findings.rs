@@ -2,7 +2,7 @@
 
 use super::finding::{Finding, Rank};
 use super::model_content::{ClipContent, ModelContent, TrackContent};
-use super::motion::{Likeness, likeness};
+use super::motion::is_same_motion;
 use super::pairs::Pairs;
 use super::skeleton_findings::factors;
 use super::sums::{Change, Sums};
@@ -27,8 +27,8 @@ pub(super) fn findings(old: &ModelContent, new: &ModelContent, size: f64) -> Vec
             let what = format!("clip {} is called {}", before[a].name, now[b].name);
             found.push(say(Rank::Name, what));
         }
-        if let Some(finding) = resampled(&before[a], &now[b]) {
-            found.push(finding);
+        if let Some(what) = other_keys(&before[a], &now[b]) {
+            found.push(say(Rank::Order, what));
             continue;
         }
         let time = time_base(&before[a], &now[b]);
@@ -44,24 +44,28 @@ pub(super) fn findings(old: &ModelContent, new: &ModelContent, size: f64) -> Vec
     found
 }
 
-/// The sentence that a clip of the same length has other keys of the same motion, or of nearly the same.
-fn resampled(old: &ClipContent, new: &ClipContent) -> Option<Finding> {
-    let keys = |clip: &ClipContent| -> u32 {
+/// The sentence that a clip has other keys of the same motion; none where it has not, or that is not known.
+fn other_keys(old: &ClipContent, new: &ClipContent) -> Option<String> {
+    let counts = |clip: &ClipContent| -> Vec<u32> {
         let of_tracks = clip.tracks.iter().flat_map(|track| &track.channels);
-        of_tracks.map(|channel| channel.count).sum()
+        of_tracks.map(|channel| channel.count).collect()
     };
+    let [before, now] = [old, new].map(counts);
+    // A value that never changes is kept once, so that one edited key makes many of one.
+    let is_other = |(before, now): (&u32, &u32)| before != now && *before > 1 && *now > 1;
+    let has_other_keys = old.keys != new.keys || before.iter().zip(&now).any(is_other);
     let [length, to_length] = [old, new].map(|clip| clip.seconds[1] - clip.seconds[0]);
-    let has_other_keys = old.keys != new.keys || keys(old) != keys(new);
-    if !has_other_keys || (length - to_length).abs() > 1e-6 * larger(length, 1e-3) {
+    if !has_other_keys
+        || (length - to_length).abs() > 1e-6 * larger(length, 1e-3)
+        || !is_same_motion(&old.motion, &new.motion)
+    {
         return None;
     }
-    let counts = format!("{} keys of all tracks, were {}", keys(new), keys(old));
-    let (rank, what) = match likeness(&old.motion, &new.motion) {
-        Likeness::Same => (Rank::Order, format!("has other keys of the same motion: {counts}")),
-        Likeness::Near => (Rank::Form, format!("is resampled: {counts}, nearly the same motion")),
-        Likeness::Other => return None,
-    };
-    Some(Finding::new(Stage::Pose, rank, format!("clip {} {what}", new.name)))
+    let [now, before] = [now, before].map(|counts| counts.iter().sum::<u32>());
+    let clip = &new.name;
+    Some(format!(
+        "clip {clip} has other keys of the same motion: {now} of all tracks, were {before}"
+    ))
 }
 
 /// Rate, ticks, number of keys and length, where they changed.
@@ -166,7 +170,7 @@ fn of_tracks(old: &ClipContent, new: &ClipContent, is_other_time: bool, size: f6
         let joints = counted(rounded.len(), "joint");
         // Sums do not tell keys that changed in opposite directions from rounding; the motion does.
         let is_known = !old.motion.is_empty() && !new.motion.is_empty() && !is_other_time;
-        let is_other = is_known && likeness(&old.motion, &new.motion) != Likeness::Same;
+        let is_other = is_known && !is_same_motion(&old.motion, &new.motion);
         let is_told = found.iter().any(|finding| finding.rank == Rank::Edit);
         let (rank, how) = match is_other && !is_told {
             true => (Rank::Edit, "moved in several keys"),

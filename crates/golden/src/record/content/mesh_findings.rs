@@ -138,8 +138,7 @@ fn of_mesh(
         let has_weights = !weights.is_empty();
         found.extend(offsets.into_iter().chain(weights).map(say));
         let [before, now] = [&old.lists, &new.lists];
-        let coordinates =
-            list(name, "texture coordinate", &before.texcoords, &now.texcoords, vertices);
+        let coordinates = list(name, COORDINATE, &before.texcoords, &now.texcoords, vertices);
         let of_vertices = [
             positions(name, [old, new], vertices, has_weights, why, size),
             normals(name, &before.normals, &now.normals, vertices),
@@ -596,6 +595,27 @@ fn normals(name: &str, old: &Sums, new: &Sums, vertices: Option<&[usize]>) -> Op
     })
 }
 
+/// Word for an element of a list of texture coordinates.
+const COORDINATE: &str = "texture coordinate";
+
+/// The distance by which each element changed, if nearly all are known to differ, all by one vector. Marks of a few bits hide some.
+fn change_of_all(old: &Sums, new: &Sums, vertices: Option<&[usize]>) -> Option<f64> {
+    let count = f64::from(new.count);
+    let is_all = vertices.is_some_and(|own| own.len() * 10 >= new.count as usize * 9);
+    if !is_all || new.count < 4 || old.count != new.count {
+        return None;
+    }
+    let [by, placed] = [0, 1].map(|power| {
+        let pairs = old.total(power).into_iter().zip(new.total(power));
+        pairs.map(|(a, b)| b - a).collect::<Vec<f64>>()
+    });
+    let is_even = by
+        .iter()
+        .zip(&placed)
+        .all(|(sum, placed)| (placed - sum * (count - 1.0) * 0.5).abs() <= 1e-6 * count * count);
+    is_even.then(|| norm(&by) / count)
+}
+
 fn list(
     name: &str,
     what: &str,
@@ -607,10 +627,16 @@ fn list(
         return None;
     }
     let change = new.change_since(old, vertices);
+    let of_all = if what == COORDINATE { change_of_all(old, new, vertices) } else { None };
     Some(match change {
         _ if old.count != new.count => {
             format!("mesh {name}: {} {what}s, were {}", new.count, old.count)
         }
+        _ if of_all.is_some() => format!(
+            "mesh {name}: all {} {what}s changed by {} each, as a texture transform does",
+            new.count,
+            distance(of_all.unwrap_or_default())
+        ),
         Change::One { index, by } => {
             format!("mesh {name}: {what} of vertex {index} changed by {}", distance(norm(&by)))
         }
