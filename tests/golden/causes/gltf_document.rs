@@ -151,6 +151,15 @@ impl Document {
         Some((index, self.name("meshes", index)?))
     }
 
+    /// Whether the numbers of an accessor are other ones anywhere than in its first element.
+    pub(super) fn varies(&self, accessor: usize) -> bool {
+        let first = self.numbers(accessor, 0).unwrap_or_default();
+        let gap =
+            |own: Vec<f64>| own.iter().zip(&first).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
+        let elements = (0..self.count(accessor)).filter_map(|one| self.numbers(accessor, one));
+        elements.map(gap).any(|gap| gap > 0.02)
+    }
+
     /// Whether the material of the first primitive of a mesh has a texture.
     pub(super) fn is_textured(&self, mesh: usize) -> bool {
         let material = self.json["meshes"][mesh]["primitives"][0]["material"].as_u64();

@@ -78,6 +78,14 @@ fn samplers(document: &mut Document) -> Option<&mut Vec<Value>> {
 
 fn steps_of_all(files: &mut Files, _: &mut Random) -> Option<Edit> {
     let mut document = Document::of(files)?;
+    let outputs: Vec<usize> = samplers(&mut document)?
+        .iter()
+        .filter_map(|sampler| Some(sampler["output"].as_u64()? as usize))
+        .collect();
+    // A clip of one pose is the same in steps.
+    if !outputs.into_iter().any(|values| document.varies(values)) {
+        return None;
+    }
     let all = samplers(&mut document)?;
     if all.iter().any(|sampler| sampler["interpolation"] == "CUBICSPLINE") {
         return None;

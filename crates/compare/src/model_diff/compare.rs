@@ -75,7 +75,7 @@ pub fn compare(old: Side, new: Side) -> Result<ModelDiff, (usize, BindError)> {
         let meshes = skin::differences([old.model, new.model], &poses, &pairs, diagonal);
         (at_s, joints, meshes, poses)
     };
-    let mut morph_weights = morph::Worst::new([old.model, new.model]);
+    let mut morph_weights = morph::Worst::new([old.model, new.model], &pairs);
     let mut joints = joint::Worst::new(old.model);
     let mut meshes = skin::Worst::new(old.model, &pairs);
     for some in moments_s.chunks(MOMENTS_AT_ONCE) {
@@ -92,7 +92,7 @@ pub fn compare(old: Side, new: Side) -> Result<ModelDiff, (usize, BindError)> {
     findings.extend(targets.into_iter().map(|text| Finding::new(Stage::Mesh, text)));
     let moved = morph_weights.sentences(old.model);
     findings.extend(moved.into_iter().map(|text| Finding::new(Stage::Pose, text)));
-    let weights::WeightDiff { sentences, largest, mut offsets } =
+    let weights::WeightDiff { sentences, largest, mut offsets, farthest_offset } =
         weights::differences([old.model, new.model], &pairs, diagonal);
     let mut bind = match old.clip.or(new.clip) {
         Some(_) => joint::moved_in_bind([old.model, new.model], &pairs, diagonal),
@@ -128,6 +128,7 @@ pub fn compare(old: Side, new: Side) -> Result<ModelDiff, (usize, BindError)> {
         weights: sentences,
         largest_weight_change: largest,
         offsets,
+        farthest_offset,
         bind,
         joints,
         rounded_joints,

@@ -156,7 +156,9 @@ pub(super) fn order(
     let is_same =
         |a: &Vertex, b: &Vertex| gap(&a.place, &b.place) <= size && gap(&a.rest, &b.rest) <= rest;
     let in_place = old.iter().zip(&new).filter(|(a, b)| is_same(a, b)).count();
-    if old.len() == new.len() && in_place == old.len() {
+    // Where the triangles have the same corners, few vertices hold something else, and none is elsewhere.
+    let is_kept = meshes[0].triangles == meshes[1].triangles && in_place * 2 > old.len();
+    if old.len() == new.len() && (in_place == old.len() || is_kept) {
         return None;
     }
     let grid = Grid::new(&old, size, rest);

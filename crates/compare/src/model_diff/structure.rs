@@ -326,7 +326,7 @@ fn of_mesh(
         add(
             Stage::Mesh,
             format!(
-                "{name}: {} of {} triangles have other corners or another order of them, first {first}{now}",
+                "{name}: {} of {} triangles have other corners or another order of them, first triangle {first}{now}",
                 changed.len(),
                 old.triangles.len()
             ),

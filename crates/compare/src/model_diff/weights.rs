@@ -24,6 +24,8 @@ pub(super) struct WeightDiff {
     pub largest: f32,
     /// Joints whose vertices are all at other positions in their space while their weights are the same.
     pub offsets: Vec<String>,
+    /// The farthest of these.
+    pub farthest_offset: f32,
 }
 
 /// Changes of the influences of one joint.
@@ -138,7 +140,7 @@ fn sorted(mesh: &Mesh, vertex: usize, old_joint: &dyn Fn(usize) -> Option<usize>
 }
 
 fn gather(old: &Model, by_joint: BTreeMap<usize, OfJoint>, other: Vec<String>) -> WeightDiff {
-    let mut diff = WeightDiff { sentences: other, largest: 0.0, offsets: Vec::new() };
+    let mut diff = WeightDiff { sentences: other, ..WeightDiff::default() };
     if !diff.sentences.is_empty() {
         diff.largest = f32::INFINITY;
     }
@@ -148,6 +150,8 @@ fn gather(old: &Model, by_joint: BTreeMap<usize, OfJoint>, other: Vec<String>) -
             // Of one or two vertices it may as well be these that moved.
             if found.moved == found.all && found.all > 2 {
                 diff.offsets.push(old.skeleton.joints()[joint].name.clone());
+                diff.farthest_offset =
+                    tintype_model::math::max(diff.farthest_offset, found.farthest);
             }
             continue;
         }

@@ -41,7 +41,13 @@ impl Edits {
             spelled: Vec::new(),
             is_harmless: false,
         };
-        let values = scene::values(before, new, |_| true);
+        // Surfaces come and go with meshes, so that these are told first.
+        let comes_or_goes = |what: &String| {
+            what.starts_with("surface ")
+                && (what.ends_with(" is gone") || what.ends_with(" is new"))
+        };
+        let values = scene::values(before, new, |_| true).into_iter();
+        let (surfaces, values): (Vec<String>, Vec<String>) = values.partition(comes_or_goes);
         edits.real.extend(values.into_iter().map(|what| (Stage::Scene, what)));
         let content = findings(&old.contents, &new.contents, &|shader| {
             [&old.scene, &new.scene].iter().any(|scene| has_textures(scene, shader))
@@ -56,6 +62,7 @@ impl Edits {
                 Rank::Name | Rank::Order => edits.words.push((stage, what)),
             }
         }
+        edits.real.extend(surfaces.into_iter().map(|what| (Stage::Scene, what)));
         let textures = textures(old, new);
         let names = |is_real: bool| -> Vec<String> {
             let of_kind = textures.iter().filter(|(_, real)| *real == is_real);

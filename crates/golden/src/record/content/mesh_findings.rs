@@ -219,6 +219,10 @@ fn changed_besides_order(old: &MeshContent, new: &MeshContent) -> Option<Vec<usi
     const FEWEST: usize = 8;
     let in_place = changed(&old.vertex_marks, &new.vertex_marks, old.stride, new.stride)?;
     old.surface.zip(new.surface)?;
+    // Vertices in another order have triangles with other corners.
+    if old.lists.corners.is_same(&new.lists.corners) {
+        return None;
+    }
     let mut left = [0_usize; 256];
     old.vertex_marks.bytes().for_each(|mark| left[usize::from(mark)] += 1);
     let mut fresh = [0_usize; 256];
