@@ -270,8 +270,15 @@ fn of_mesh(
     let mut found = Vec::new();
     let mut add = |stage, text| found.push(Finding::new(stage, text));
     let order = pairs.orders[pair].as_ref();
-    let is_whole =
-        order.is_none_or(|order| order.fresh == 0 && order.new_of_old.iter().all(Option::is_some));
+    // A vertex of no triangle may be gone.
+    let mut is_used = vec![false; old.file_vertex_count()];
+    for &vertex in old.triangles.iter().flatten() {
+        is_used[old.file_vertex(vertex) as usize] = true;
+    }
+    let is_whole = order.is_none_or(|order| {
+        let mut partners = order.new_of_old.iter().zip(&is_used);
+        order.fresh == 0 && partners.all(|(partner, is_used)| partner.is_some() || !is_used)
+    });
     let counts = [
         ("vertices", old.file_vertex_count(), new.file_vertex_count()),
         ("triangles", old.triangles.len(), new.triangles.len()),
