@@ -109,6 +109,7 @@ fn rate(files: &mut Files, random: &mut Random) -> Option<Edit> {
     }
     let last = document.count(times) - 1;
     let end = document.numbers(times, last)?[0];
+    let rate = last as f64 / (end - document.numbers(times, 0)?[0]);
     document.bound(times)?;
     document.store(files);
     let what = format!("times of all keys times {by}");
@@ -116,7 +117,7 @@ fn rate(files: &mut Files, random: &mut Random) -> Option<Edit> {
         Edit::new("time base", what, &[Pose, Scene])
             .any(&["s", "a second"])
             .amount(end)
-            .amount(last as f64 / end),
+            .amount(rate),
     )
 }
 
@@ -323,7 +324,7 @@ fn texcoord(files: &mut Files, random: &mut Random) -> Option<Edit> {
     match is_textured {
         true => Some(edit.word(format!("vertex {vertex}")).amount(by)),
         // No texture uses them.
-        false => Some(edit.word("coordinates").wanted(Wanted::Word)),
+        false => Some(edit.any(&["coordinate", "coordinates"]).wanted(Wanted::Word)),
     }
 }
 
@@ -487,6 +488,10 @@ fn spelling_buffer(files: &mut Files, random: &mut Random) -> Option<Edit> {
 fn spelling_joints(files: &mut Files, random: &mut Random) -> Option<Edit> {
     let mut document = Document::of(files)?;
     let matrices = document.json["skins"][0]["inverseBindMatrices"].as_u64()? as usize;
+    let is_plain = |mesh: &Value| mesh["primitives"].as_array().is_some_and(|own| own.len() == 1);
+    if !document.list("meshes").iter().all(is_plain) {
+        return None;
+    }
     let joints = document.json["skins"][0]["joints"].as_array_mut()?;
     let first = random.below(joints.len() - 1);
     let second = first + 1;

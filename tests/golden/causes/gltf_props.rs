@@ -92,7 +92,7 @@ pub(super) fn binary() -> Vec<u8> {
         {"name": "stand", "children": [1, 2, 3, 4, 5, 6], "translation": [0.1, 0.2, 0.0]},
         {"name": "flag_node", "mesh": 0, "translation": [-0.6, 0.1, 0.0]},
         {"name": "sign_node", "mesh": 1, "translation": [0.5, 0.3, 0.2], "rotation": [0.0, 0.19866933, 0.0, 0.98006658]},
-        {"name": "board_node", "mesh": 2, "translation": [0.0, 1.2, -0.2], "scale": [1.2, 1.0, 1.0]},
+        {"name": "board_node", "mesh": 2, "translation": [0.0, 1.2, -0.2], "scale": [1.2, 1.2, 1.2]},
         {"name": "eye_node", "camera": 0, "translation": [0.0, 1.0, 4.0]},
         {"name": "lamp_node", "translation": [1.0, 2.0, 1.0], "extensions": {"KHR_lights_punctual": {"light": 0}}},
         {"name": "hook", "translation": [0.0, 2.0, 0.0]},

@@ -47,7 +47,8 @@ fn alpha_mode(files: &mut Files, random: &mut Random) -> Option<Edit> {
     let own = &mut document.json["materials"][material];
     let is_blended = own["alphaMode"] == "BLEND";
     own["alphaMode"] = json!(if is_blended { "OPAQUE" } else { "BLEND" });
-    let is_clear = own["pbrMetallicRoughness"].get("baseColorFactor").is_some();
+    let alpha = own["pbrMetallicRoughness"]["baseColorFactor"][3].as_f64();
+    let is_clear = alpha.is_some_and(|alpha| alpha < 1.0);
     document.store(files);
     let edit = material_edit(&name, format!("alpha mode of {name}")).word("alpha");
     // Where all texels are opaque, no pixel differs.

@@ -89,7 +89,7 @@ pub fn compare(old: Side, new: Side) -> Result<ModelDiff, (usize, BindError)> {
     let (mut joints, rounded_joints) = joints.finish(old.model);
     let mut findings = structure::findings([old, new], &pairs);
     let targets = morph::sentences([old.model, new.model], &pairs, diagonal);
-    findings.extend(targets.into_iter().map(|text| Finding::new(Stage::Mesh, text)));
+    findings.extend(targets.into_iter().map(|text| Finding::new(Stage::Skin, text)));
     let moved = morph_weights.sentences(old.model);
     findings.extend(moved.into_iter().map(|text| Finding::new(Stage::Pose, text)));
     let weights::WeightDiff { sentences, largest, mut offsets, farthest_offset } =

@@ -20,6 +20,8 @@ pub(super) struct Order {
     pub classes: [Vec<usize>; 2],
     /// Vertices of the new file that are none of the old one.
     pub fresh: usize,
+    /// Whether normals say more than the triangles do.
+    pub has_normals: bool,
 }
 
 /// And below which they may be on the grid of a quantized file, whose normals and colours have 8 bits.
@@ -33,16 +35,29 @@ struct Vertex {
     pulls: [f64; 2],
 }
 
-/// Whether the file gives normals; others follow from the triangles.
-pub(super) fn has_normals(mesh: &Mesh) -> bool {
+/// Whether normals say more than the triangles do: the file gives them, and not those of flat triangles.
+fn has_normals(mesh: &Mesh, posed: &PosedMesh) -> bool {
+    let is_flat = |corners: &[u32; 3]| {
+        let [a, b, c] = corners.map(|vertex| posed.normal_at(vertex as usize));
+        (a - b).length() <= FLAT && (a - c).length() <= FLAT
+    };
     mesh.source.as_deref().is_some_and(|source| !source.normals.is_empty())
+        && !mesh.triangles.iter().all(is_flat)
 }
 
+/// Gap of two normals that are the same, but for rounding.
+const FLAT: f32 = 1e-5;
+
 /// The vertices of a mesh; `number` gives a joint the same number on both sides.
-fn vertices(mesh: &Mesh, posed: &PosedMesh, number: &dyn Fn(usize) -> usize) -> Vec<Vertex> {
+fn vertices(
+    mesh: &Mesh,
+    posed: &PosedMesh,
+    has_normals: bool,
+    number: &dyn Fn(usize) -> usize,
+) -> Vec<Vertex> {
     let color = |v: usize| mesh.colors.get(v).copied().unwrap_or(Vec4::ONE).to_array();
     let vertex = |v: usize| {
-        let normal = if has_normals(mesh) { posed.normal_at(v) } else { Vec3::ZERO }.to_array();
+        let normal = if has_normals { posed.normal_at(v) } else { Vec3::ZERO }.to_array();
         let uv = mesh.texcoords[v];
         let [r, g, b, a] = color(v);
         let rest = [uv.x, uv.y, normal[0], normal[1], normal[2], r, g, b, a];
@@ -144,8 +159,9 @@ pub(super) fn order(
             old_of_new.insert(*partner, joint);
         }
     }
-    let old = vertices(meshes[0], posed[0], &|joint| joint);
-    let new = vertices(meshes[1], posed[1], &|joint| {
+    let has_normals = (0..2).any(|side| has_normals(meshes[side], posed[side]));
+    let old = vertices(meshes[0], posed[0], has_normals, &|joint| joint);
+    let new = vertices(meshes[1], posed[1], has_normals, &|joint| {
         old_of_new.get(&joint).copied().unwrap_or(partners.len() + joint)
     });
     let (share, rest) = match on_new_grid(meshes) {
@@ -213,7 +229,7 @@ pub(super) fn order(
     if old.len() == new.len() && is_identity {
         return None;
     }
-    Some(Order { new_of_old, classes, fresh })
+    Some(Order { new_of_old, classes, fresh, has_normals })
 }
 
 /// For each vertex the first of those that hold the same, where those that hold the same as one of them count too.

@@ -1,7 +1,6 @@
 //! Vertices of two posed models: how far each mesh moved, and how far by itself.
 
 use super::joint::{ROUNDING, ROUNDING_DEG};
-use super::order::has_normals;
 use super::structure::{Pairs, name_of};
 use serde::Serialize;
 use tintype_model::math::{clamp, func};
@@ -84,7 +83,7 @@ pub(super) fn differences(
         Difference {
             moved: distances(&before, &after),
             turned_deg: match &pairs.orders[pair] {
-                Some(_) if !has_normals(old) && !has_normals(new) => Vec::new(),
+                Some(order) if !order.has_normals => Vec::new(),
                 Some(_) => turns(&before, &after, partners.iter().copied().enumerate()),
                 // Copies are in the order of the triangles.
                 None if old.copied_from != new.copied_from => {
