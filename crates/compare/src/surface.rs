@@ -87,17 +87,13 @@ impl Surface {
 /// Digest of the texels of all textures that are made from a file; none for a file that gives none.
 #[must_use]
 pub fn texel_digest(assets: &Assets, file: &FileRecord) -> Option<String> {
-    digest(assets, &file.textures)
-}
-
-fn digest(assets: &Assets, textures: &[usize]) -> Option<String> {
     let mut hasher = blake3::Hasher::new();
-    for texture in textures.iter().filter_map(|&index| assets.textures.get(index)) {
+    for texture in file.textures.iter().filter_map(|&index| assets.textures.get(index)) {
         for texels in texture.first_and_smaller() {
             hasher.update(bytemuck::cast_slice(texels));
         }
     }
-    (!textures.is_empty()).then(|| hasher.finalize().to_hex()[..16].to_owned())
+    (!file.textures.is_empty()).then(|| hasher.finalize().to_hex()[..16].to_owned())
 }
 
 /// The values of a material but for its textures.
@@ -186,8 +182,7 @@ fn textures(material: &Material, assets: &Assets) -> Vec<(String, String)> {
         let mut files = assets.files.iter().chain(&assets.pictures);
         let file = files.find(|file| file.textures.contains(&index));
         let name = file.map_or("a texture", |file| file.name.as_str());
-        // Other textures that are made from the file are those of other materials.
-        let digest = file.and_then(|_| digest(assets, &[index])).unwrap_or_default();
+        let digest = file.and_then(|file| texel_digest(assets, file)).unwrap_or_default();
         let sampling = TextureSampling { filter: texture.filter, wrap: texture.wrap };
         let used = use_of(sampling, material.coordinates_of(role));
         Some(texture_value(role, material, [name, &digest, &used]))
