@@ -26,6 +26,13 @@ const TEXTURE: &str = " texture";
 const PARTS: &str = " | ";
 
 impl Surface {
+    /// Whether it has a texture, or does not say.
+    #[must_use]
+    pub fn has_textures(&self) -> bool {
+        let keys = || self.values.iter().map(|(key, _)| key.as_str());
+        keys().any(|key| key.ends_with(TEXTURE)) || !keys().any(|key| key == TEXTURES)
+    }
+
     /// The materials of a scene from that index on, with their textures if `has_textures`.
     #[must_use]
     pub fn of_assets(assets: &Assets, first: usize, has_textures: bool) -> Vec<Self> {
@@ -247,8 +254,9 @@ pub fn changes(
     }
     for (key, before) in old.iter().filter(|(key, _)| value(new, key).is_none()) {
         match key.ends_with(TEXTURE) {
+            // It leads: values of it may be gone along with it.
             true if has => {
-                found.push(format!("has no {key} any more, had {}", name_of(before)));
+                found.insert(0, format!("has no {key} any more, had {}", name_of(before)));
             }
             false if key != TEXTURES => found.push(format!("{key} as usual, was {before}")),
             _ => {}

@@ -37,6 +37,8 @@ pub(super) struct Edit {
     pub words: Vec<Vec<String>>,
     /// Amounts of which one must be in the sentence, to 5 %; none if empty.
     pub amounts: Vec<f64>,
+    /// Whether it is no part of what a scene shows, so that only a comparison of the two files tells it.
+    pub is_of_file: bool,
 }
 
 impl Edit {
@@ -48,6 +50,7 @@ impl Edit {
             stages: stages.to_vec(),
             words: Vec::new(),
             amounts: Vec::new(),
+            is_of_file: false,
         }
     }
 
@@ -69,6 +72,16 @@ impl Edit {
     pub(super) fn wanted(mut self, wanted: Wanted) -> Self {
         self.wanted = wanted;
         self
+    }
+
+    pub(super) fn of_file(mut self) -> Self {
+        self.is_of_file = true;
+        self
+    }
+
+    /// A file that is saved again by another program, with the same content.
+    pub(super) fn export(what: impl Into<String>) -> Self {
+        Self::new("re-export", what, &[]).wanted(Wanted::Pass)
     }
 
     pub(super) fn spelling(what: impl Into<String>) -> Self {

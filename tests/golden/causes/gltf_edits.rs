@@ -1,12 +1,10 @@
 //! Edits of a glTF document and its buffer.
 
-use super::files::{Change, Edit, Files, Wanted, product, text, turn};
+use super::files::{Change, Edit, Files, Wanted, product, turn};
+use super::gltf_document::{DOCUMENT, Document};
 use crate::random::Random;
 use serde_json::{Value, json};
 use tintype_golden::record::Stage::{Pose, Scene, Skin, Texture, Visibility};
-
-pub(super) const DOCUMENT: &str = "model.gltf";
-pub(super) const BUFFER: &str = "model.bin";
 
 pub(super) const CHANGES: &[Change] = &[
     key,
@@ -36,149 +34,7 @@ pub(super) const CHANGES: &[Change] = &[
     spelling_joints,
 ];
 
-/// A document with its only buffer.
-struct Document {
-    json: Value,
-    buffer: Vec<u8>,
-}
-
-/// A component of accessors: its number of bytes.
-fn component_bytes(kind: u64) -> Option<usize> {
-    match kind {
-        5120 | 5121 => Some(1),
-        5122 | 5123 => Some(2),
-        5125 | 5126 => Some(4),
-        _ => None,
-    }
-}
-
-impl Document {
-    fn of(files: &Files) -> Option<Self> {
-        let json = serde_json::from_str(&text(files, DOCUMENT)?).ok()?;
-        Some(Self { json, buffer: files.get(BUFFER)?.clone() })
-    }
-
-    fn store(mut self, files: &mut Files) {
-        self.json["buffers"][0]["byteLength"] = json!(self.buffer.len());
-        files.insert(DOCUMENT.to_owned(), self.json.to_string().into_bytes());
-        files.insert(BUFFER.to_owned(), self.buffer);
-    }
-
-    fn list(&self, name: &str) -> &[Value] {
-        self.json[name].as_array().map_or(&[], Vec::as_slice)
-    }
-
-    /// Number of elements of an accessor.
-    fn count(&self, accessor: usize) -> usize {
-        self.json["accessors"][accessor]["count"].as_u64().unwrap_or(0) as usize
-    }
-
-    /// Place of an element in the buffer, its component type, and the number of its components; elements are packed.
-    fn place(&self, accessor: usize, element: usize) -> Option<(usize, u64, usize)> {
-        let accessor = &self.json["accessors"][accessor];
-        let view = &self.json["bufferViews"][accessor["bufferView"].as_u64()? as usize];
-        let kind = accessor["componentType"].as_u64()?;
-        let of = |value: &Value| value["byteOffset"].as_u64().unwrap_or(0) as usize;
-        let count = match accessor["type"].as_str()? {
-            "SCALAR" => 1,
-            "VEC2" => 2,
-            "VEC3" => 3,
-            "VEC4" => 4,
-            _ => 16,
-        };
-        let bytes = component_bytes(kind)? * count;
-        Some((of(accessor) + of(view) + element * bytes, kind, count))
-    }
-
-    fn numbers(&self, accessor: usize, element: usize) -> Option<Vec<f64>> {
-        let (place, kind, count) = self.place(accessor, element)?;
-        let own = |component: usize| {
-            let bytes = component_bytes(kind)?;
-            let bytes = self.buffer.get(place + component * bytes..)?.get(..bytes)?;
-            Some(match (kind, bytes) {
-                (5126, bytes) => f64::from(f32::from_le_bytes(bytes.try_into().ok()?)),
-                (5121, bytes) => f64::from(*bytes.first()?),
-                (5123, bytes) => f64::from(u16::from_le_bytes(bytes.try_into().ok()?)),
-                (5125, bytes) => f64::from(u32::from_le_bytes(bytes.try_into().ok()?)),
-                _ => return None,
-            })
-        };
-        (0..count).map(own).collect()
-    }
-
-    fn set(&mut self, accessor: usize, element: usize, numbers: &[f64]) -> Option<()> {
-        let (place, kind, _) = self.place(accessor, element)?;
-        for (component, &number) in numbers.iter().enumerate() {
-            let bytes = match kind {
-                5126 => (number as f32).to_le_bytes().to_vec(),
-                5121 => vec![number as u8],
-                5123 => (number as u16).to_le_bytes().to_vec(),
-                5125 => (number as u32).to_le_bytes().to_vec(),
-                _ => return None,
-            };
-            let first = place + component * bytes.len();
-            self.buffer.get_mut(first..first + bytes.len())?.copy_from_slice(&bytes);
-        }
-        Some(())
-    }
-
-    /// Writes the least and the largest numbers of an accessor that states them.
-    fn bound(&mut self, accessor: usize) -> Option<()> {
-        self.json["accessors"][accessor].get("max")?;
-        let all: Vec<Vec<f64>> =
-            (0..self.count(accessor)).filter_map(|one| self.numbers(accessor, one)).collect();
-        let first = all.first()?.clone();
-        let fold = |of: fn(f64, f64) -> f64| -> Vec<f64> {
-            all.iter().fold(first.clone(), |sum, one| {
-                sum.iter().zip(one).map(|(&a, &b)| of(a, b)).collect()
-            })
-        };
-        let (least, most) = (fold(f64::min), fold(f64::max));
-        self.json["accessors"][accessor]["min"] = json!(least);
-        self.json["accessors"][accessor]["max"] = json!(most);
-        Some(())
-    }
-
-    fn name(&self, list: &str, index: usize) -> Option<String> {
-        Some(self.json[list][index]["name"].as_str()?.to_owned())
-    }
-
-    fn is_joint(&self, node: usize) -> bool {
-        let joints = self.json["skins"][0]["joints"].as_array();
-        joints.is_some_and(|joints| joints.contains(&json!(node)))
-    }
-
-    /// A channel of the first clip that moves a joint on a path, by chance: node, sampler.
-    fn channel(&self, path: &str, random: &mut Random) -> Option<(usize, usize)> {
-        let fits = |channel: &&Value| channel["target"]["path"] == path;
-        let all: Vec<&Value> =
-            self.json["animations"][0]["channels"].as_array()?.iter().filter(fits).collect();
-        let channel = random.pick(&all)?;
-        Some((channel["target"]["node"].as_u64()? as usize, channel["sampler"].as_u64()? as usize))
-    }
-
-    /// The accessor of the times or of the values of a sampler of the first clip.
-    fn samples(&self, sampler: usize, which: &str) -> Option<usize> {
-        Some(self.json["animations"][0]["samplers"][sampler][which].as_u64()? as usize)
-    }
-
-    /// A mesh of one primitive, by chance: its index, its name.
-    fn mesh(&self, random: &mut Random) -> Option<(usize, String)> {
-        let index = random.below(self.list("meshes").len());
-        Some((index, self.name("meshes", index)?))
-    }
-
-    fn attribute(&self, mesh: usize, name: &str) -> Option<usize> {
-        let primitive = &self.json["meshes"][mesh]["primitives"][0];
-        let accessor = match name {
-            "indices" => &primitive["indices"],
-            name => &primitive["attributes"][name],
-        };
-        Some(accessor.as_u64()? as usize)
-    }
-}
-
-fn four(numbers: &[f64]) -> Option<[f64; 4]> {
+pub(super) fn four(numbers: &[f64]) -> Option<[f64; 4]> {
     numbers.try_into().ok()
 }
 
@@ -217,14 +73,8 @@ fn steps(files: &mut Files, random: &mut Random) -> Option<Edit> {
     let mut document = Document::of(files)?;
     let (node, sampler) = document.channel("rotation", random)?;
     let values = document.samples(sampler, "output")?;
-    let first = document.numbers(values, 0)?;
     // A joint at rest moves no less in steps.
-    let moves = |number: usize| {
-        document.numbers(values, number).is_some_and(|own| {
-            own.iter().zip(&first).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max) > 0.02
-        })
-    };
-    if !(0..document.count(values)).any(moves) {
+    if !document.varies(values) {
         return None;
     }
     document.json["animations"][0]["samplers"][sampler]["interpolation"] = json!("STEP");
@@ -251,24 +101,32 @@ fn root_key(files: &mut Files, random: &mut Random) -> Option<Edit> {
 /// Plays the first clip slower or faster; its times are those of all its samplers.
 fn rate(files: &mut Files, random: &mut Random) -> Option<Edit> {
     let mut document = Document::of(files)?;
-    let times = document.samples(0, "input")?;
+    let times = document.common_times()?;
     let by = *random.pick(&[0.5, 0.8, 1.25, 2.0])?;
     for number in 0..document.count(times) {
         let old = document.numbers(times, number)?;
         document.set(times, number, &[old[0] * by])?;
     }
-    let end = document.numbers(times, document.count(times) - 1)?[0];
+    let last = document.count(times) - 1;
+    let end = document.numbers(times, last)?[0];
+    let rate = last as f64 / (end - document.numbers(times, 0)?[0]);
     document.bound(times)?;
     document.store(files);
     let what = format!("times of all keys times {by}");
-    Some(Edit::new("time base", what, &[Pose, Scene]).any(&["s", "a second"]).amount(end))
+    Some(
+        Edit::new("time base", what, &[Pose, Scene])
+            .any(&["s", "a second"])
+            .amount(end)
+            .amount(rate),
+    )
 }
 
 fn key_count(files: &mut Files, _: &mut Random) -> Option<Edit> {
     let mut document = Document::of(files)?;
     let samplers = document.json["animations"][0]["samplers"].as_array()?.len();
-    let count = document.count(document.samples(0, "input")?);
-    if count < 4 {
+    let count = document.count(document.common_times()?);
+    let all = document.json["animations"][0]["samplers"].as_array()?;
+    if count < 4 || all.iter().any(|sampler| sampler["interpolation"] == "CUBICSPLINE") {
         return None;
     }
     for sampler in 0..samplers {
@@ -455,6 +313,7 @@ fn texcoord(files: &mut Files, random: &mut Random) -> Option<Edit> {
     let mut document = Document::of(files)?;
     let (mesh, name) = document.mesh(random)?;
     let texcoords = document.attribute(mesh, "TEXCOORD_0")?;
+    let is_textured = document.is_textured(mesh);
     let vertex = random.below(document.count(texcoords));
     let by = random.between(0.03, 0.3);
     let old = document.numbers(texcoords, vertex)?;
@@ -462,7 +321,11 @@ fn texcoord(files: &mut Files, random: &mut Random) -> Option<Edit> {
     document.store(files);
     let what = format!("uv of vertex {vertex} of {name} by {by:.3}");
     let edit = Edit::new("texture coordinate", what, &[Skin]).word(name);
-    Some(edit.word(format!("vertex {vertex}")).amount(by))
+    match is_textured {
+        true => Some(edit.word(format!("vertex {vertex}")).amount(by)),
+        // No texture uses them.
+        false => Some(edit.any(&["coordinate", "coordinates"]).wanted(Wanted::Word)),
+    }
 }
 
 fn triangle(files: &mut Files, random: &mut Random) -> Option<Edit> {
@@ -492,7 +355,9 @@ fn roots(document: &Document) -> Option<Vec<Value>> {
 
 fn mesh_gone(files: &mut Files, random: &mut Random) -> Option<Edit> {
     let mut document = Document::of(files)?;
-    let gone = random.pick(&roots(&document)?)?.clone();
+    let roots = roots(&document)?;
+    // Of a file without triangles nothing is told but that.
+    let gone = if roots.len() < 2 { return None } else { random.pick(&roots)?.clone() };
     let name = document.name("nodes", gone.as_u64()? as usize)?;
     // The scene sets a target of this one.
     if name == "ranger_body" {
@@ -517,7 +382,7 @@ fn mesh_order(files: &mut Files, _: &mut Random) -> Option<Edit> {
 }
 
 /// A material that the scene leaves to the document.
-fn own_material(document: &Document, random: &mut Random) -> Option<(usize, String)> {
+pub(super) fn own_material(document: &Document, random: &mut Random) -> Option<(usize, String)> {
     let all: Vec<usize> = (0..document.list("materials").len())
         .filter(|&one| document.name("materials", one).is_some_and(|name| name != "ranger_eyes"))
         .collect();
@@ -564,10 +429,11 @@ fn two_sided(files: &mut Files, random: &mut Random) -> Option<Edit> {
 /// Puts another picture at the end of the buffer.
 fn embedded_texels(files: &mut Files, random: &mut Random) -> Option<Edit> {
     let mut document = Document::of(files)?;
-    let (material, _) = own_material(&document, random)?;
+    let (material, material_name) = own_material(&document, random)?;
     let slot = &document.json["materials"][material]["pbrMetallicRoughness"]["baseColorTexture"];
     let texture = slot["index"].as_u64()? as usize;
     let image = document.json["textures"][texture]["source"].as_u64()? as usize;
+    let name = document.name("images", image).unwrap_or(material_name);
     let view = document.json["images"][image]["bufferView"].as_u64()? as usize;
     let (first, length) = (
         document.json["bufferViews"][view]["byteOffset"].as_u64()? as usize,
@@ -580,7 +446,7 @@ fn embedded_texels(files: &mut Files, random: &mut Random) -> Option<Edit> {
     document.buffer.extend(png);
     document.store(files);
     let edit = Edit::new("embedded texture", format!("image {image}"), &[Texture, Scene]);
-    Some(edit.any(&["ranger_body diffuse", "ranger_gear diffuse"]))
+    Some(edit.any(&[&name, "ranger_body diffuse", "ranger_gear diffuse"]))
 }
 
 fn spelling_document(files: &mut Files, random: &mut Random) -> Option<Edit> {
@@ -622,6 +488,10 @@ fn spelling_buffer(files: &mut Files, random: &mut Random) -> Option<Edit> {
 fn spelling_joints(files: &mut Files, random: &mut Random) -> Option<Edit> {
     let mut document = Document::of(files)?;
     let matrices = document.json["skins"][0]["inverseBindMatrices"].as_u64()? as usize;
+    let is_plain = |mesh: &Value| mesh["primitives"].as_array().is_some_and(|own| own.len() == 1);
+    if !document.list("meshes").iter().all(is_plain) {
+        return None;
+    }
     let joints = document.json["skins"][0]["joints"].as_array_mut()?;
     let first = random.below(joints.len() - 1);
     let second = first + 1;

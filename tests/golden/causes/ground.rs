@@ -1,7 +1,7 @@
 //! Scenes on which edits are made: shipped content, and models of `TINTYPE_MODELS`.
 
 use super::files::Files;
-use super::gltf_edits::{BUFFER, DOCUMENT};
+use super::gltf_document::{BUFFER, DOCUMENT};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -88,37 +88,50 @@ fn x(
     Some(Ground { name, files, format: Format::X })
 }
 
-/// The ranger as a document and a buffer, with morph targets, in an environment.
-fn gltf(name: &'static str, file: &str, camera: &str) -> Option<Ground> {
-    let glb = shipped(file);
+/// Document and buffer of a binary file.
+fn unpacked(glb: &[u8]) -> Option<(serde_json::Value, Vec<u8>)> {
     let length =
         |at: usize| Some(u32::from_le_bytes(glb.get(at..at + 4)?.try_into().ok()?) as usize);
     let json_bytes = length(12)?;
     let mut json: serde_json::Value = serde_json::from_slice(glb.get(20..20 + json_bytes)?).ok()?;
     json["buffers"][0]["uri"] = BUFFER.into();
     let buffer = glb.get(28 + json_bytes..)?.get(..length(20 + json_bytes)?)?;
+    Some((json, buffer.to_vec()))
+}
+
+/// A binary file as a document and a buffer, in an environment; `changes` are made in the text of the scene.
+fn gltf(name: &'static str, glb: &[u8], camera: &str, changes: &[(&str, &str)]) -> Option<Ground> {
+    let (json, buffer) = unpacked(glb)?;
     let mut files = Files::new();
     insert(&mut files, DOCUMENT, json.to_string().into_bytes());
-    insert(&mut files, BUFFER, buffer.to_vec());
+    insert(&mut files, BUFFER, buffer);
     let mut text = scene(DOCUMENT, "", &[], camera);
-    for (from, to) in [
+    let environment = [
         ("samples = 1\n", "samples = 1\ntone = \"neutral\"\nexposure = 0.9\nocclusion = 0.5\n"),
         (
             "[[model]]\n",
-            "[environment]\nkind = \"studio\"\nrotation_deg = 12\nintensity = 0.55\n\
-             [[material]]\nname = \"ranger_eyes\"\nmetallic = 0.5\nroughness = 0.3\n[[model]]\n",
+            "[environment]\nkind = \"studio\"\nrotation_deg = 12\nintensity = 0.55\n[[model]]\n",
         ),
-        (
-            "[[instance]]\nmodel = \"hero\"\n",
-            "[[instance]]\nmodel = \"hero\"\nmorphs = { breath = 0.4 }\n",
-        ),
-    ] {
+    ];
+    for (from, to) in environment.iter().chain(changes) {
         assert!(text.contains(from), "{from}");
         text = text.replacen(from, to, 1);
     }
     insert(&mut files, "scene.toml", text.into_bytes());
     Some(Ground { name, files, format: Format::Gltf })
 }
+
+/// The scene of the ranger gives one of its materials other values, and sets a morph target.
+const RANGER: &[(&str, &str)] = &[
+    (
+        "[[model]]\n",
+        "[[material]]\nname = \"ranger_eyes\"\nmetallic = 0.5\nroughness = 0.3\n[[model]]\n",
+    ),
+    (
+        "[[instance]]\nmodel = \"hero\"\n",
+        "[[instance]]\nmodel = \"hero\"\nmorphs = { breath = 0.4 }\n",
+    ),
+];
 
 const FIT: &str = "target = \"fit\"";
 const POINT: &str = "target = [-0.3, 0.9, -0.4]\ndistance = 5";
@@ -146,7 +159,8 @@ pub(super) fn grounds() -> Vec<Ground> {
             FIT,
         ),
         x("ranger.x", &own, "ranger.x", &body, POINT),
-        gltf("ranger.gltf", "ranger.glb", POINT),
+        gltf("ranger.gltf", &shipped("ranger.glb"), POINT, RANGER),
+        gltf("props.gltf", &super::gltf_props::binary(), FIT, &[]),
     ];
     if let Some(folder) = std::env::var_os("TINTYPE_MODELS").map(PathBuf::from) {
         let shared = |name: &str| fs::read(folder.join(name)).ok();
@@ -173,6 +187,12 @@ pub(super) fn grounds() -> Vec<Ground> {
             x("character.x", &shared, "x/minetest/character.x", &[], FIT),
             x("alien.X", &shared, "x/dbp/alien.X", &[], FIT),
         ]);
+        let names = [
+            ("Fox.gltf", "gltf/bevy/Fox.glb"),
+            ("robot.gltf", "gltf/raylib/robot.glb"),
+            ("greenman.gltf", "gltf/raylib/greenman.glb"),
+        ];
+        found.extend(names.map(|(name, file)| gltf(name, &shared(file)?, FIT, &[])));
     }
     found.into_iter().flatten().collect()
 }

@@ -1,6 +1,7 @@
 //! The answer of the program to an edit, and whether it is right.
 
 use super::files::{Edit, Wanted};
+use tintype_compare::character::ModelPair;
 use tintype_golden::CheckedScene;
 use tintype_golden::record::Stage;
 
@@ -38,6 +39,19 @@ impl Answer {
         answer
     }
 
+    /// The answer of a comparison of two files: the first difference, then all others and the notes.
+    pub(super) fn of_files(pair: &ModelPair) -> Self {
+        let mut lines: Vec<String> = pair.error.iter().cloned().collect();
+        for part in &pair.parts {
+            let clip = part.clip.as_ref().map_or(String::new(), |clip| format!("clip {clip}: "));
+            lines.extend(part.findings.iter().map(|finding| format!("{clip}{finding}")));
+        }
+        let is_failure = !pair.state.passes();
+        let first = if is_failure && !lines.is_empty() { lines.remove(0) } else { String::new() };
+        lines.extend(pair.notes.iter().cloned());
+        Self { is_failure, stage: None, first, more: lines }
+    }
+
     pub(super) fn is_detected(&self, edit: &Edit) -> bool {
         match edit.wanted {
             Wanted::Failure => self.is_failure,
@@ -68,8 +82,11 @@ impl Answer {
 fn has_all(line: &str, edit: &Edit) -> bool {
     let has_words = edit.words.iter().all(|any| any.iter().any(|word| has_word(line, word)));
     let numbers = numbers(line);
+    // `0.4, was 0.6` states an amount too.
+    let between = numbers.windows(2).map(|pair| pair[1] - pair[0]);
+    let stated: Vec<f64> = numbers.iter().copied().chain(between).collect();
     let is_near = |amount: &f64| {
-        numbers.iter().any(|number| (number.abs() - amount.abs()).abs() <= 0.05 * amount.abs())
+        stated.iter().any(|number| (number.abs() - amount.abs()).abs() <= 0.05 * amount.abs())
     };
     has_words && (edit.amounts.is_empty() || edit.amounts.iter().any(is_near))
 }

@@ -17,7 +17,12 @@
 )]
 
 mod files;
+mod gltf_document;
 mod gltf_edits;
+mod gltf_exports;
+mod gltf_motion_edits;
+mod gltf_props;
+mod gltf_surface_edits;
 mod ground;
 mod judge;
 mod md5_edits;
@@ -71,6 +76,10 @@ fn first_line_names_stage_thing_and_amount() -> Result<(), Failed> {
     Ok(())
 }
 
+fn re_exports_are_told_as_what_they_are() -> Result<(), Failed> {
+    at_least(90, CAMPAIGN.exports(), "re-exports that pass or are told as such")
+}
+
 fn compounds_name_their_edits() -> Result<(), Failed> {
     at_least(90, CAMPAIGN.compounds(), "edits of compounds named")
 }
@@ -83,6 +92,7 @@ pub(crate) fn trials() -> Vec<Trial> {
             "first_line_names_stage_thing_and_amount",
             first_line_names_stage_thing_and_amount,
         ),
+        Trial::test("re_exports_are_told_as_what_they_are", re_exports_are_told_as_what_they_are),
         Trial::test("compounds_name_their_edits", compounds_name_their_edits),
     ]
 }

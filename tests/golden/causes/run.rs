@@ -1,9 +1,13 @@
 //! Draws edits, makes each in a copy of its scene, and counts.
 
 use super::files::{Change, Edit, Files, Wanted};
+use super::gltf_document::{BUFFER, DOCUMENT};
 use super::ground::{Format, Ground, grounds};
 use super::judge::Answer;
-use super::{gltf_edits, md5_edits, scene_edits, x_edits};
+use super::{
+    gltf_edits, gltf_exports, gltf_motion_edits, gltf_surface_edits, md5_edits, scene_edits,
+    x_edits,
+};
 use crate::random::Random;
 use rayon::prelude::*;
 use std::collections::BTreeMap;
@@ -11,8 +15,14 @@ use std::fmt::Write;
 use std::fs;
 use std::path::Path;
 use tempfile::TempDir;
+use tintype_compare::character::ExportOptions;
+use tintype_golden::exports::compare_exports;
+use tintype_golden::record::Stage;
 use tintype_golden::{BlessOptions, GoldenScene};
 use tintype_model::diagnostic::chain;
+
+/// Kind of the files that another program saved.
+const EXPORT: &str = "re-export";
 
 /// So many of so many.
 #[derive(Clone, Copy, Debug, Default)]
@@ -37,8 +47,49 @@ struct Case {
 
 struct Outcome {
     ground: &'static str,
+    format: Format,
     edits: Vec<Edit>,
+    way: Way,
     answer: Answer,
+}
+
+/// A way in which an edit is looked at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Way {
+    /// Goldens of a scene, with pictures and poses.
+    Scene,
+    /// Records alone: a scene without pictures.
+    Records,
+    /// The model beside that of before.
+    Files,
+}
+
+impl Outcome {
+    /// The edit as this way has to answer it: a scene shows no camera of the file.
+    fn single(&self) -> Edit {
+        let own = self.edits[0].clone();
+        let is_beside = own.is_of_file && self.way != Way::Files;
+        if is_beside { own.wanted(Wanted::Pass) } else { own }
+    }
+
+    fn is_detected(&self) -> bool {
+        self.answer.is_detected(&self.single())
+    }
+
+    fn is_right(&self) -> bool {
+        self.answer.names_first(&self.single())
+    }
+
+    /// Column of the table.
+    fn column(&self) -> usize {
+        match (self.format, self.way) {
+            (Format::Md5, _) => 0,
+            (Format::X, _) => 1,
+            (Format::Gltf, Way::Scene) => 2,
+            (Format::Gltf, Way::Records) => 3,
+            (Format::Gltf, Way::Files) => 4,
+        }
+    }
 }
 
 pub(super) struct Campaign {
@@ -46,16 +97,32 @@ pub(super) struct Campaign {
     compounds: Vec<Outcome>,
 }
 
-/// Draws a case of so many edits of different kinds; edits in turn take the kinds in turn.
-fn draw(grounds: &[Ground], random: &mut Random, turn: usize, count: usize) -> Case {
+/// Draws a case of so many edits of different kinds; edits in turn take the kinds in turn. Of the models of a format alone, if that is asked.
+fn draw(
+    grounds: &[Ground],
+    random: &mut Random,
+    (turn, count): (usize, usize),
+    of_models: Option<Format>,
+) -> Case {
     loop {
         let ground = random.below(grounds.len());
-        let of_model: &[Change] = match grounds[ground].format {
-            Format::Md5 => md5_edits::CHANGES,
-            Format::X => x_edits::CHANGES,
-            Format::Gltf => gltf_edits::CHANGES,
+        let format = grounds[ground].format;
+        if of_models.is_some_and(|wanted| wanted != format) {
+            continue;
+        }
+        let lists: &[&[Change]] = match format {
+            Format::Md5 => &[md5_edits::CHANGES, scene_edits::CHANGES],
+            Format::X => &[x_edits::CHANGES, scene_edits::CHANGES],
+            Format::Gltf => &[
+                gltf_edits::CHANGES,
+                gltf_surface_edits::CHANGES,
+                gltf_motion_edits::CHANGES,
+                gltf_exports::CHANGES,
+                scene_edits::CHANGES,
+            ],
         };
-        let all: Vec<Change> = of_model.iter().chain(scene_edits::CHANGES).copied().collect();
+        let of_scene = usize::from(of_models.is_some());
+        let all = lists[..lists.len() - of_scene].concat();
         let mut files = grounds[ground].files.clone();
         let mut edits: Vec<Edit> = Vec::new();
         for tries in 0..20 {
@@ -67,7 +134,8 @@ fn draw(grounds: &[Ground], random: &mut Random, turn: usize, count: usize) -> C
             let mut changed = files.clone();
             let Some(edit) = change(&mut changed, random) else { continue };
             let is_other = edits.iter().all(|known| known.kind != edit.kind);
-            if !is_other || (count > 1 && edit.wanted != Wanted::Failure) {
+            let is_plain = edit.wanted == Wanted::Failure && !edit.is_of_file;
+            if !is_other || (count > 1 && !is_plain) {
                 continue;
             }
             edits.push(edit);
@@ -85,28 +153,45 @@ fn write(folder: &Path, files: &Files) {
     }
 }
 
-/// A folder with the scene and its goldens.
-struct Blessed(TempDir);
+/// Folders with the scene and its goldens, and with the same scene without pictures.
+struct Blessed([TempDir; 2]);
+
+/// The scene of a case, without pictures for the second way.
+fn scene_of(files: &Files, way: Way) -> Files {
+    let mut files = files.clone();
+    if way == Way::Records {
+        let text = String::from_utf8(files["scene.toml"].clone()).unwrap();
+        let text = text.replace("\npose = true", "\npictures = false");
+        files.insert("scene.toml".to_owned(), text.into_bytes());
+    }
+    files
+}
 
 impl Blessed {
     fn new(ground: &Ground) -> Self {
-        let folder = TempDir::new().unwrap();
-        write(folder.path(), &ground.files);
-        let scene = GoldenScene::read(&folder.path().join("scene.toml"), None).unwrap();
-        let options = BlessOptions { allow_warnings: true, ..BlessOptions::default() };
-        scene
-            .bless(|_| true, |_| true, options)
-            .unwrap_or_else(|error| panic!("{}: {error}", ground.name));
-        Self(folder)
+        Self([Way::Scene, Way::Records].map(|way| {
+            let folder = TempDir::new().unwrap();
+            write(folder.path(), &scene_of(&ground.files, way));
+            let scene = GoldenScene::read(&folder.path().join("scene.toml"), None).unwrap();
+            let options = BlessOptions { allow_warnings: true, ..BlessOptions::default() };
+            scene
+                .bless(|_| true, |_| true, options)
+                .unwrap_or_else(|error| panic!("{}: {error}", ground.name));
+            folder
+        }))
     }
 
-    fn answer(&self, ground: &Ground, case: &Case) -> Answer {
+    fn answer(&self, ground: &Ground, case: &Case, way: Way) -> Answer {
+        if way == Way::Files {
+            return of_files(ground, case);
+        }
         let folder = TempDir::new().unwrap();
         write(folder.path(), &ground.files);
-        write(folder.path(), &case.files);
+        write(folder.path(), &scene_of(&case.files, way));
         let golden = folder.path().join("golden/scene");
         fs::create_dir_all(&golden).unwrap();
-        for entry in fs::read_dir(self.0.path().join("golden/scene")).unwrap() {
+        let own = self.0[usize::from(way == Way::Records)].path().join("golden/scene");
+        for entry in fs::read_dir(own).unwrap() {
             let entry = entry.unwrap();
             fs::copy(entry.path(), golden.join(entry.file_name())).unwrap();
         }
@@ -119,64 +204,113 @@ impl Blessed {
     }
 }
 
+/// The answer of a comparison of two glTF files.
+fn of_files(ground: &Ground, case: &Case) -> Answer {
+    let folder = TempDir::new().unwrap();
+    let sides = [("old", &ground.files), ("new", &case.files)].map(|(name, files)| {
+        let side = folder.path().join(name);
+        fs::create_dir_all(&side).unwrap();
+        write(&side, files);
+        side.join(DOCUMENT)
+    });
+    let options = ExportOptions { most_joints: 9, ..ExportOptions::default() };
+    match compare_exports(&sides[0], &sides[1], &options) {
+        Ok(diff) => Answer::of_files(&diff.models[0]),
+        Err(error) => Answer::refused(chain(&error)),
+    }
+}
+
+/// The ways in which a single edit is looked at: of a glTF file in all that it may change.
+fn ways(ground: &Ground, case: &Case) -> Vec<Way> {
+    let mut all = vec![Way::Scene];
+    let is_of_model =
+        [DOCUMENT, BUFFER].iter().any(|&name| ground.files.get(name) != case.files.get(name));
+    if ground.format == Format::Gltf && case.edits.len() == 1 && is_of_model {
+        let edit = &case.edits[0];
+        let moves = |stage: &Stage| matches!(stage, Stage::Pose | Stage::Skin);
+        // Materials are no part of a scene without pictures.
+        if edit.stages.is_empty() || edit.stages.iter().any(moves) {
+            all.push(Way::Records);
+        }
+        all.push(Way::Files);
+    }
+    all
+}
+
 impl Campaign {
     pub(super) fn run(singles: usize, compounds: usize, seed: u64) -> Self {
         let grounds = grounds();
         let blessed: Vec<Blessed> = grounds.par_iter().map(Blessed::new).collect();
         let mut random = Random(seed);
         let run = |cases: Vec<Case>| -> Vec<Outcome> {
-            let outcome = |case: Case| {
+            let outcome = |case: &Case| -> Vec<Outcome> {
                 let ground = &grounds[case.ground];
-                let answer = blessed[case.ground].answer(ground, &case);
-                Outcome { ground: ground.name, edits: case.edits, answer }
+                let of_way = |way: Way| Outcome {
+                    ground: ground.name,
+                    format: ground.format,
+                    edits: case.edits.clone(),
+                    way,
+                    answer: blessed[case.ground].answer(ground, case, way),
+                };
+                ways(ground, case).into_iter().map(of_way).collect()
             };
-            cases.into_par_iter().map(outcome).collect()
+            cases.par_iter().flat_map_iter(outcome).collect()
         };
-        let mut some = |count: usize, size: &dyn Fn(usize) -> usize| -> Vec<Outcome> {
+        let mut some = |count: usize,
+                        size: &dyn Fn(usize) -> usize,
+                        of_models: Option<Format>|
+         -> Vec<Outcome> {
             // In portions, so that few files are in memory.
             let mut found = Vec::new();
             let mut first = 0;
             while first < count {
                 let last = count.min(first + 64);
-                let cases =
-                    (first..last).map(|n| draw(&grounds, &mut random, n, size(n))).collect();
+                let cases = (first..last)
+                    .map(|n| draw(&grounds, &mut random, (n, size(n)), of_models))
+                    .collect();
                 found.extend(run(cases));
                 first = last;
             }
             found
         };
-        let singles = some(singles, &|_| 1);
-        let compounds = some(compounds, &|n| 2 + n % 3);
-        Self { singles, compounds }
+        let mut all = some(singles, &|_| 1, None);
+        all.extend(some(singles / 2, &|_| 1, Some(Format::Gltf)));
+        let compounds = some(compounds, &|n| 2 + n % 3, None);
+        Self { singles: all, compounds }
+    }
+
+    fn score(&self, wanted: impl Fn(&Edit) -> bool, is_right: impl Fn(&Outcome) -> bool) -> Score {
+        let mut score = Score::default();
+        let all = self.singles.iter().filter(|one| wanted(&one.single()));
+        all.for_each(|one| score.add(is_right(one)));
+        score
     }
 
     pub(super) fn detected(&self) -> Score {
-        let mut score = Score::default();
-        let all = self.singles.iter().filter(|one| one.edits[0].wanted != Wanted::Pass);
-        all.for_each(|one| score.add(one.answer.is_detected(&one.edits[0])));
+        let mut score = self.score(|edit| edit.wanted != Wanted::Pass, Outcome::is_detected);
         self.compounds.iter().for_each(|one| score.add(one.answer.is_failure));
         score
     }
 
     pub(super) fn spelled(&self) -> Score {
-        let mut score = Score::default();
-        let all = self.singles.iter().filter(|one| one.edits[0].wanted == Wanted::Pass);
-        all.for_each(|one| score.add(one.answer.is_detected(&one.edits[0])));
-        score
+        let is_own = |edit: &Edit| edit.wanted == Wanted::Pass && edit.kind != EXPORT;
+        self.score(is_own, Outcome::is_detected)
     }
 
     pub(super) fn named(&self) -> Score {
-        let mut score = Score::default();
-        let all = self.singles.iter().filter(|one| one.edits[0].wanted != Wanted::Pass);
-        all.for_each(|one| score.add(one.answer.names_first(&one.edits[0])));
-        score
+        let is_own = |edit: &Edit| edit.wanted != Wanted::Pass && edit.kind != EXPORT;
+        self.score(is_own, Outcome::is_right)
+    }
+
+    /// Files that other programs saved, which pass or are told as what they are.
+    pub(super) fn exports(&self) -> Score {
+        self.score(|edit| edit.kind == EXPORT, Outcome::is_right)
     }
 
     pub(super) fn named_by_kind(&self) -> BTreeMap<&'static str, Score> {
         let mut rows: BTreeMap<&'static str, Score> = BTreeMap::new();
         for one in &self.singles {
-            let edit = &one.edits[0];
-            rows.entry(edit.kind).or_default().add(one.answer.names_first(edit));
+            rows.entry(one.edits[0].kind).or_default().add(one.is_right());
         }
         rows
     }
@@ -190,18 +324,36 @@ impl Campaign {
         score
     }
 
+    /// A row a kind, a column a format and way: how many were drawn, and of these detected and named, where that is not all.
     pub(super) fn table(&self) -> String {
-        let mut text =
-            String::from("| edit | drawn | detected | first line right |\n|---|---|---|---|\n");
-        for (kind, named) in self.named_by_kind() {
-            let of_kind = self.singles.iter().filter(|one| one.edits[0].kind == kind);
-            let detected = of_kind.filter(|one| one.answer.is_detected(&one.edits[0])).count();
-            writeln!(text, "| {kind} | {} | {detected} | {} |", named.of, named.right).unwrap();
+        let mut text = String::from(
+            "| edit | MD5 | `.x` | glTF | records alone | two files |\n|---|---|---|---|---|---|\n",
+        );
+        for kind in self.named_by_kind().into_keys() {
+            write!(text, "| {kind} |").unwrap();
+            for column in 0..5 {
+                let of_cell = self
+                    .singles
+                    .iter()
+                    .filter(|one| one.edits[0].kind == kind && one.column() == column);
+                let all: Vec<&Outcome> = of_cell.collect();
+                let detected = all.iter().filter(|one| one.is_detected()).count();
+                let right = all.iter().filter(|one| one.is_right()).count();
+                match all.len() {
+                    0 => text += " |",
+                    drawn if drawn == detected && drawn == right => {
+                        write!(text, " {drawn} |").unwrap()
+                    }
+                    drawn => write!(text, " {drawn}, {detected}, {right} |").unwrap(),
+                }
+            }
+            text += "\n";
         }
         let rows = [
             ("detected", self.detected()),
             ("spelling that passes", self.spelled()),
             ("first line right", self.named()),
+            ("re-exports that pass or are told as such", self.exports()),
             ("edits of compounds named", self.compounds()),
         ];
         for (what, Score { right, of }) in rows {
@@ -213,19 +365,16 @@ impl Campaign {
     /// The wrong answers, each with its edits.
     pub(super) fn wrong(&self) -> String {
         let mut text = String::new();
-        let singles = self.singles.iter().filter(|one| {
-            let edit = &one.edits[0];
-            !one.answer.is_detected(edit) || !one.answer.names_first(edit)
-        });
+        let singles = self.singles.iter().filter(|one| !one.is_detected() || !one.is_right());
         let is_named =
             |one: &&Outcome| !one.edits.iter().all(|edit| one.answer.names_anywhere(edit));
         for one in singles.chain(self.compounds.iter().filter(is_named)) {
-            let Outcome { ground, edits, answer } = one;
+            let Outcome { ground, edits, answer, way, .. } = one;
             for edit in edits {
                 let mark = if answer.names_anywhere(edit) { "named" } else { "NOT NAMED" };
                 writeln!(
                     text,
-                    "{ground}, {}: {} {:?} ({mark})",
+                    "{ground}, {way:?}, {}: {} {:?} ({mark})",
                     edit.kind, edit.what, edit.amounts
                 )
                 .unwrap();

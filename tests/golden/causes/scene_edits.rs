@@ -99,7 +99,9 @@ fn light_gone(files: &mut Files, random: &mut Random) -> Option<Edit> {
     let place = random.below(all.len());
     edit(files, &all[place], "")?;
     let edit = Edit::new("light added or gone", format!("light {} is gone", place + 1), &[Scene]);
-    Some(edit.word(format!("light {}", place + 1)).any(&["gone"]))
+    let edit = edit.word(format!("light {}", place + 1)).any(&["gone"]);
+    // The lamp may reach nothing.
+    Some(if place == 1 { edit.wanted(Wanted::Word) } else { edit })
 }
 
 fn exchange(files: &mut Files, head: &str) -> Option<()> {
@@ -236,7 +238,7 @@ fn target_weight(files: &mut Files, random: &mut Random) -> Option<Edit> {
     Some(edit.word("breath").amount(value))
 }
 
-fn picture(png: &[u8]) -> Option<Frame> {
+pub(super) fn picture(png: &[u8]) -> Option<Frame> {
     let image = decode(png, "skin.png", &LoadOptions::default()).ok()?;
     let mut frame = Frame::new(image.width, image.height);
     frame.rgba = image.rgba;

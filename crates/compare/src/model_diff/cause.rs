@@ -20,6 +20,8 @@ pub enum Stage {
     Mesh,
     /// Materials and their textures.
     Material,
+    /// Cameras and lights of the file.
+    Parts,
 }
 
 impl Stage {
@@ -34,6 +36,7 @@ impl Stage {
             Self::Skin => "skin",
             Self::Mesh => "mesh",
             Self::Material => "material",
+            Self::Parts => "parts",
         }
     }
 }

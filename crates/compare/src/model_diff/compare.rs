@@ -50,7 +50,7 @@ pub fn compare(old: Side, new: Side) -> Result<ModelDiff, (usize, BindError)> {
         Posing::new(new).map_err(|error| (1, error))?,
     ];
     let pace = pace([old.clip, new.clip]);
-    let moments_s = match (pace, new.clip) {
+    let (moments_s, has_all) = match (pace, new.clip) {
         (Some(_), Some(clip)) if course::is_straight(clip) => moments_s([old.clip, None]),
         _ => moments_s([old.clip, new.clip]),
     };
@@ -63,7 +63,7 @@ pub fn compare(old: Side, new: Side) -> Result<ModelDiff, (usize, BindError)> {
     for &(mesh, other) in &pairs.meshes {
         let meshes = [&old.model.meshes[mesh], &new.model.meshes[other]];
         let posed = [&bound[0][mesh], &bound[1][other]];
-        let order = order::order(meshes, posed, diagonal);
+        let order = order::order(meshes, posed, &pairs.joints, diagonal);
         pairs.grids.push(order::quantized(meshes, posed, order.as_ref(), diagonal));
         pairs.orders.push(order);
     }
@@ -75,7 +75,7 @@ pub fn compare(old: Side, new: Side) -> Result<ModelDiff, (usize, BindError)> {
         let meshes = skin::differences([old.model, new.model], &poses, &pairs, diagonal);
         (at_s, joints, meshes, poses)
     };
-    let mut morph_weights = morph::Worst::new([old.model, new.model]);
+    let mut morph_weights = morph::Worst::new([old.model, new.model], &pairs);
     let mut joints = joint::Worst::new(old.model);
     let mut meshes = skin::Worst::new(old.model, &pairs);
     for some in moments_s.chunks(MOMENTS_AT_ONCE) {
@@ -86,32 +86,134 @@ pub fn compare(old: Side, new: Side) -> Result<ModelDiff, (usize, BindError)> {
             meshes.add(at_s, &mesh_differences);
         }
     }
-    let (joints, rounded_joints) = joints.finish(old.model);
+    let (mut joints, rounded_joints) = joints.finish(old.model);
     let mut findings = structure::findings([old, new], &pairs);
     let targets = morph::sentences([old.model, new.model], &pairs, diagonal);
-    findings.extend(targets.into_iter().map(|text| Finding::new(Stage::Mesh, text)));
+    findings.extend(targets.into_iter().map(|text| Finding::new(Stage::Skin, text)));
     let moved = morph_weights.sentences(old.model);
     findings.extend(moved.into_iter().map(|text| Finding::new(Stage::Pose, text)));
-    let weights::WeightDiff { sentences, largest, offsets } =
+    let weights::WeightDiff { sentences, largest, mut offsets, farthest_offset } =
         weights::differences([old.model, new.model], &pairs, diagonal);
+    let mut bind = match old.clip.or(new.clip) {
+        Some(_) => joint::moved_in_bind([old.model, new.model], &pairs, diagonal),
+        None => Vec::new(),
+    };
+    let mut notes = structure::notes([old, new], &pairs);
+    // A leaf whose vertices all stay took a part of their transform: nothing that is drawn moved.
+    let meshes = meshes.finish(old.model, &pairs, diagonal, !joints.is_empty());
+    for leaf in still_leaves([old.model, new.model], &bound, &pairs, &meshes, diagonal) {
+        let count = joints.len() + offsets.len() + bind.len();
+        joints.retain(|joint| joint.name != leaf);
+        offsets.retain(|name| *name != leaf);
+        bind.retain(|name| *name != leaf);
+        if joints.len() + offsets.len() + bind.len() < count {
+            notes.push(format!(
+                "node {leaf:?} and its vertices moved against each other, and none moved"
+            ));
+        }
+    }
+    let structure = findings.iter().map(|finding| finding.text.clone()).collect();
+    // Every moment has to be seen for it; joints are held against a tolerance by themselves.
+    if has_all {
+        let resampled = resampled([old.clip, new.clip], &joints, &meshes, diagonal);
+        findings.extend(resampled.map(|text| Finding::new(Stage::Pose, text)));
+    }
     Ok(ModelDiff {
         moments: moments_s.len(),
         pace,
         diagonal,
-        structure: findings.iter().map(|finding| finding.text.clone()).collect(),
+        structure,
         findings,
-        notes: structure::notes(old.model, new.model, &pairs),
+        notes,
         weights: sentences,
         largest_weight_change: largest,
         offsets,
-        bind: match old.clip.or(new.clip) {
-            Some(_) => joint::moved_in_bind([old.model, new.model], &pairs, diagonal),
-            None => Vec::new(),
-        },
+        farthest_offset,
+        bind,
         joints,
         rounded_joints,
-        meshes: meshes.finish(old.model, &pairs, diagonal),
+        meshes,
     })
+}
+
+/// The joints without joints below them that alone pull vertices, of whose meshes nothing moved at any moment, nor in the bind pose.
+fn still_leaves(
+    models: [&Model; 2],
+    bound: &[Vec<PosedMesh>; 2],
+    pairs: &structure::Pairs,
+    moved: &[skin::MeshDiff],
+    diagonal: f32,
+) -> Vec<String> {
+    let joints = models[0].skeleton.joints();
+    let mut is_still: Vec<Option<bool>> = vec![None; joints.len()];
+    for (pair, &(mesh, other)) in pairs.meshes.iter().enumerate() {
+        let name = structure::name_of(models[0], mesh);
+        let near = diagonal * (pairs.grids[pair].unwrap_or(0.0) + STILL);
+        let stays = |vertex: usize, partner: Option<usize>| {
+            let [before, now] = [&bound[0][mesh], &bound[1][other]];
+            partner.is_some_and(|partner| {
+                (now.position_at(partner) - before.position_at(vertex)).length() <= near
+            })
+        };
+        let has_moved = moved.iter().any(|one| one.name == name)
+            || pairs.vertices(pair, models).is_none_or(|partners| {
+                !partners.into_iter().enumerate().all(|(vertex, partner)| stays(vertex, partner))
+            });
+        let mesh = &models[0].meshes[mesh];
+        for vertex in 0..mesh.file_vertex_count() {
+            let own = &mesh.influences[mesh.influences_of(vertex)];
+            for influence in own {
+                let still = &mut is_still[influence.joint().index()];
+                *still = Some(still.unwrap_or(true) && !has_moved && own.len() == 1);
+            }
+        }
+    }
+    for joint in joints {
+        if let Some(parent) = joint.parent {
+            is_still[parent.index()] = None;
+        }
+    }
+    let stills = joints.iter().zip(is_still).filter(|(_, still)| *still == Some(true));
+    stills.map(|(joint, _)| joint.name.clone()).collect()
+}
+
+/// Share of the diagonal by which a vertex moves that stays, but for rounding.
+const STILL: f32 = 2e-5;
+
+/// The sentence that a clip has other keys of nearly the same motion, as programs write that take keys away.
+fn resampled(
+    clips: [Option<&Clip>; 2],
+    joints: &[joint::JointDiff],
+    meshes: &[skin::MeshDiff],
+    diagonal: f32,
+) -> Option<String> {
+    /// Degrees, and diagonals, by which the tolerance of such programs moves joints at any moment: less than an edit of a key does.
+    const MOST: (f32, f32) = (0.1, 1e-3);
+    let [old, new] = [clips[0]?, clips[1]?];
+    let counts = [old, new].map(keys);
+    let is_other = counts[0] != counts[1] && (old.length_s() - new.length_s()).abs() < 1e-6;
+    let turned_deg = joints.iter().map(|one| one.turned_deg).fold(0.0, tintype_model::math::max);
+    let moved = joints.iter().map(|one| one.moved);
+    let moved = moved.chain(meshes.iter().filter_map(|mesh| Some(mesh.worst?.moved)));
+    let moved = moved.fold(0.0, tintype_model::math::max) / diagonal;
+    (is_other && !joints.is_empty() && turned_deg <= MOST.0 && moved <= MOST.1).then(|| {
+        format!(
+            "the clip is resampled: {} keys of all tracks, were {}; joints within {turned_deg:.2}° and {} %",
+            counts[1],
+            counts[0],
+            structure::share(moved)
+        )
+    })
+}
+
+/// The keys of all tracks of a clip.
+fn keys(clip: &Clip) -> usize {
+    let of_joints = clip.joints.iter().map(|tracks| {
+        tracks.translation.times_s.len()
+            + tracks.rotation.times_s.len()
+            + tracks.scale.times_s.len()
+    });
+    of_joints.sum()
 }
 
 /// Seconds of the second clip for each second of the first, if the two have the same keys at another rate: their poses are compared
@@ -124,8 +226,8 @@ fn pace(clips: [Option<&Clip>; 2]) -> Option<f64> {
         .then(|| now / before)
 }
 
-/// The key times of both clips from their starts, rising, each once; 0 without clips.
-fn moments_s(clips: [Option<&Clip>; 2]) -> Vec<f64> {
+/// The key times of both clips from their starts, rising, each once, and whether these are all; 0 without clips.
+fn moments_s(clips: [Option<&Clip>; 2]) -> (Vec<f64>, bool) {
     let mut times: Vec<f64> = vec![0.0];
     for clip in clips.into_iter().flatten() {
         for track in clip.morphs.iter() {
@@ -159,7 +261,7 @@ fn moments_s(clips: [Option<&Clip>; 2]) -> Vec<f64> {
         tidy(&mut times);
     }
     let step = times.len().div_ceil(MOST_MOMENTS);
-    times.into_iter().step_by(step.max(1)).collect()
+    (times.into_iter().step_by(step.max(1)).collect(), step <= 1)
 }
 
 /// Sorts times; those within a tenth of a millisecond count as one.

@@ -29,6 +29,9 @@ pub struct ModelDiff {
     pub largest_weight_change: f32,
     /// Joints whose vertices are all at other positions in their space, with the same weights: their offset matrices differ.
     pub offsets: Vec<String>,
+    /// The farthest that a vertex of these moved in the space of its joint.
+    #[serde(skip)]
+    pub(super) farthest_offset: f32,
     /// Joints that differ in the bind pose, by name; empty if that is the pose that was compared. A clip that sets
     /// every joint hides them from the joints and meshes below, but not from what is computed in the bind pose.
     pub bind: Vec<String>,

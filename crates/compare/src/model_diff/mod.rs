@@ -15,6 +15,7 @@ mod joint;
 mod morph;
 mod difference;
 mod order;
+mod parts;
 mod side;
 mod skin;
 mod structure;

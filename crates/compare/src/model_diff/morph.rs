@@ -4,16 +4,12 @@ use super::joint::ROUNDING;
 use super::structure::{Pairs, name_of};
 use tintype_model::{Model, MorphTarget, MorphWeight, Pose};
 
-/// The joint and the name of a target, which tell it in both exports.
-fn key<'m>(model: &'m Model, slot: &'m MorphWeight) -> (&'m str, &'m str) {
-    (model.skeleton.joints()[slot.joint.index()].name.as_str(), slot.name.as_str())
-}
-
-/// For each target of the old model, that of the new one.
-fn partners(models: [&Model; 2]) -> Vec<Option<usize>> {
+/// For each target of the old model, that of the new one: of the same name, on the same joint.
+fn partners(models: [&Model; 2], pairs: &Pairs) -> Vec<Option<usize>> {
     let [old, new] = models.map(|model| model.skeleton.morphs());
     let partner = |slot: &MorphWeight| {
-        new.iter().position(|other| key(models[1], other) == key(models[0], slot))
+        let joint = pairs.joints.get(slot.joint.index()).copied().flatten()?;
+        new.iter().position(|other| other.joint.index() == joint && other.name == slot.name)
     };
     old.iter().map(partner).collect()
 }
@@ -21,7 +17,7 @@ fn partners(models: [&Model; 2]) -> Vec<Option<usize>> {
 /// Targets that are gone, new or move their vertices otherwise, a sentence each.
 pub(super) fn sentences(models: [&Model; 2], pairs: &Pairs, diagonal: f32) -> Vec<String> {
     let [old, new] = models.map(|model| model.skeleton.morphs());
-    let partners = partners(models);
+    let partners = partners(models, pairs);
     let mut found = Vec::new();
     for (slot, partner) in old.iter().zip(&partners) {
         if partner.is_none() {
@@ -96,8 +92,8 @@ pub(super) struct Worst {
 }
 
 impl Worst {
-    pub(super) fn new(models: [&Model; 2]) -> Self {
-        let partners = partners(models);
+    pub(super) fn new(models: [&Model; 2], pairs: &Pairs) -> Self {
+        let partners = partners(models, pairs);
         Self { found: vec![None; partners.len()], partners }
     }
 

@@ -20,73 +20,123 @@ pub(super) struct Order {
     pub classes: [Vec<usize>; 2],
     /// Vertices of the new file that are none of the old one.
     pub fresh: usize,
+    /// Whether normals say more than the triangles do.
+    pub has_normals: bool,
 }
 
-/// A vertex as it is seen in the bind pose: its position, and all else.
+/// And below which they may be on the grid of a quantized file, whose normals and colours have 8 bits.
+const SAME_ON_GRID: f64 = 0.03;
+
+/// A vertex as it is seen in the bind pose: its position, all else that is seen, and two sums over the joints that pull it, by which
+/// vertices that look the same and are pulled otherwise are told apart.
 struct Vertex {
     place: [f64; 3],
     rest: [f64; 9],
+    pulls: [f64; 2],
 }
 
-/// Whether the file gives normals; others follow from the triangles.
-pub(super) fn has_normals(mesh: &Mesh) -> bool {
+/// Whether normals say more than the triangles do: the file gives them, and not those of flat triangles.
+fn has_normals(mesh: &Mesh, posed: &PosedMesh) -> bool {
+    let is_flat = |corners: &[u32; 3]| {
+        let [a, b, c] = corners.map(|vertex| posed.normal_at(vertex as usize));
+        (a - b).length() <= FLAT && (a - c).length() <= FLAT
+    };
     mesh.source.as_deref().is_some_and(|source| !source.normals.is_empty())
+        && !mesh.triangles.iter().all(is_flat)
 }
 
-fn vertices(mesh: &Mesh, posed: &PosedMesh) -> Vec<Vertex> {
+/// Gap of two normals that are the same, but for rounding.
+const FLAT: f32 = 1e-5;
+
+/// The vertices of a mesh; `number` gives a joint the same number on both sides.
+fn vertices(
+    mesh: &Mesh,
+    posed: &PosedMesh,
+    has_normals: bool,
+    number: &dyn Fn(usize) -> usize,
+) -> Vec<Vertex> {
     let color = |v: usize| mesh.colors.get(v).copied().unwrap_or(Vec4::ONE).to_array();
     let vertex = |v: usize| {
-        let normal = if has_normals(mesh) { posed.normal_at(v) } else { Vec3::ZERO }.to_array();
+        let normal = if has_normals { posed.normal_at(v) } else { Vec3::ZERO }.to_array();
         let uv = mesh.texcoords[v];
         let [r, g, b, a] = color(v);
         let rest = [uv.x, uv.y, normal[0], normal[1], normal[2], r, g, b, a];
-        Vertex { place: posed.position_at(v).to_array().map(f64::from), rest: rest.map(f64::from) }
+        let mut pulls = [0.0; 2];
+        for influence in &mesh.influences[mesh.influences_of(v)] {
+            for (sum, turn) in pulls.iter_mut().zip([0.618_033_988_7, 0.414_213_562_4]) {
+                let share = as_f64(number(influence.joint().index()) + 1) * turn;
+                *sum += f64::from(influence.bias()) * (share - libm::floor(share));
+            }
+        }
+        Vertex {
+            place: posed.position_at(v).to_array().map(f64::from),
+            rest: rest.map(f64::from),
+            pulls,
+        }
     };
     (0..mesh.file_vertex_count()).map(vertex).collect()
+}
+
+#[expect(clippy::cast_precision_loss, reason = "a count of joints")]
+fn as_f64(count: usize) -> f64 {
+    count as f64
 }
 
 /// Vertices by the cells of a grid.
 struct Grid<'v> {
     cells: BTreeMap<[i64; 3], Vec<usize>>,
     vertices: &'v [Vertex],
+    /// Distance below which two are at one place.
     size: f64,
+    /// And below which their other values are the same.
+    rest: f64,
+}
+
+/// The largest of the gaps between numbers.
+fn gap(a: &[f64], b: &[f64]) -> f64 {
+    a.iter().zip(b).map(|(a, b)| (a - b).abs()).fold(0.0, larger)
 }
 
 impl<'v> Grid<'v> {
-    fn new(vertices: &'v [Vertex], size: f64) -> Self {
+    fn new(vertices: &'v [Vertex], size: f64, rest: f64) -> Self {
         let mut cells: BTreeMap<[i64; 3], Vec<usize>> = BTreeMap::new();
         for (index, vertex) in vertices.iter().enumerate() {
             cells.entry(cell(vertex.place, size)).or_default().push(index);
         }
-        Self { cells, vertices, size }
+        Self { cells, vertices, size, rest }
     }
 
     /// The vertex that holds the same and costs least, the first of equal ones.
     fn find(&self, wanted: &Vertex, cost: impl Fn(usize) -> f64) -> Option<usize> {
-        let [x, y, z] = cell(wanted.place, self.size);
         let mut best: Option<(f64, usize)> = None;
+        self.each(wanted, |index, own_cost| {
+            let cost = own_cost + cost(index);
+            if best.is_none_or(|(least, known)| (cost, index) < (least, known)) {
+                best = Some((cost, index));
+            }
+        });
+        best.map(|(_, index)| index)
+    }
+
+    /// Gives each vertex that holds the same as another, with the gap between the two.
+    fn each(&self, wanted: &Vertex, mut found: impl FnMut(usize, f64)) {
+        let [x, y, z] = cell(wanted.place, self.size);
         for dx in -1..=1 {
             for dy in -1..=1 {
                 for dz in -1..=1 {
                     let near = self.cells.get(&[x + dx, y + dy, z + dz]);
                     for &index in near.into_iter().flatten().take(MOST_AT_A_PLACE) {
                         let own = &self.vertices[index];
-                        let gap = |a: &[f64], b: &[f64]| {
-                            a.iter().zip(b).map(|(a, b)| (a - b).abs()).fold(0.0, larger)
-                        };
                         let rest = gap(&own.rest, &wanted.rest);
-                        if gap(&own.place, &wanted.place) > self.size || rest > SAME_VALUE {
-                            continue;
-                        }
-                        let cost = rest + cost(index);
-                        if best.is_none_or(|(least, known)| (cost, index) < (least, known)) {
-                            best = Some((cost, index));
+                        let place = gap(&own.place, &wanted.place);
+                        if place <= self.size && rest <= self.rest {
+                            let pulls = gap(&own.pulls, &wanted.pulls);
+                            found(index, rest + place / self.size + 0.1 * pulls);
                         }
                     }
                 }
             }
         }
-        best.map(|(_, index)| index)
     }
 }
 
@@ -96,23 +146,47 @@ fn cell(place: [f64; 3], size: f64) -> [i64; 3] {
 }
 
 /// The order of the vertices of two meshes in their bind poses; none if all are at their places, or most hold something else.
-pub(super) fn order(meshes: [&Mesh; 2], posed: [&PosedMesh; 2], diagonal: f32) -> Option<Order> {
-    let [old, new] = [0, 1].map(|k| vertices(meshes[k], posed[k]));
-    let size = larger(f64::from(diagonal) * SAME, f64::MIN_POSITIVE);
-    let is_same = |a: &Vertex, b: &Vertex| {
-        let near = |a: &[f64], b: &[f64], most| a.iter().zip(b).all(|(a, b)| (a - b).abs() <= most);
-        near(&a.place, &b.place, size) && near(&a.rest, &b.rest, SAME_VALUE)
+/// `partners` are those of the joints of the old model.
+pub(super) fn order(
+    meshes: [&Mesh; 2],
+    posed: [&PosedMesh; 2],
+    partners: &[Option<usize>],
+    diagonal: f32,
+) -> Option<Order> {
+    let mut old_of_new: BTreeMap<usize, usize> = BTreeMap::new();
+    for (joint, partner) in partners.iter().enumerate() {
+        if let Some(partner) = partner {
+            old_of_new.insert(*partner, joint);
+        }
+    }
+    let has_normals = (0..2).any(|side| has_normals(meshes[side], posed[side]));
+    let old = vertices(meshes[0], posed[0], has_normals, &|joint| joint);
+    let new = vertices(meshes[1], posed[1], has_normals, &|joint| {
+        old_of_new.get(&joint).copied().unwrap_or(partners.len() + joint)
+    });
+    let (share, rest) = match on_new_grid(meshes) {
+        true => (f64::from(MOST_ON_GRID), SAME_ON_GRID),
+        false => (SAME, SAME_VALUE),
     };
+    let size = larger(f64::from(diagonal) * share, f64::MIN_POSITIVE);
+    let is_same =
+        |a: &Vertex, b: &Vertex| gap(&a.place, &b.place) <= size && gap(&a.rest, &b.rest) <= rest;
     let in_place = old.iter().zip(&new).filter(|(a, b)| is_same(a, b)).count();
-    if old.len() == new.len() && in_place == old.len() {
+    // Where the triangles have the same corners, few vertices hold something else, and none is elsewhere.
+    let is_kept = meshes[0].triangles == meshes[1].triangles && in_place * 2 > old.len();
+    if old.len() == new.len() && (in_place == old.len() || is_kept) {
         return None;
     }
-    let grid = Grid::new(&old, size);
+    let grid = Grid::new(&old, size, rest);
     let mut used = vec![false; old.len()];
     let mut old_of_new: Vec<Option<usize>> = Vec::with_capacity(new.len());
+    // One that is not taken yet, and of these the one at its place. On a coarse grid the nearest says more.
+    let taken = if share > SAME { 1e-3 } else { 1.0 };
     for (index, vertex) in new.iter().enumerate() {
-        // One that is not taken yet, and of these the one at its place.
-        let cost = |other: usize| if used[other] { 1.0 } else { 0.0 } + if other == index { 0.0 } else { 1e-3 };
+        let cost = |other: usize| {
+            let of_taken = if used[other] { taken } else { 0.0 };
+            of_taken + if other == index { 0.0 } else { 1e-3 * taken }
+        };
         let found = grid.find(vertex, cost);
         found.into_iter().for_each(|index| used[index] = true);
         old_of_new.push(found);
@@ -121,11 +195,7 @@ pub(super) fn order(meshes: [&Mesh; 2], posed: [&PosedMesh; 2], diagonal: f32) -
     if matched * 2 < new.len() || matched == 0 {
         return None;
     }
-    let first: Vec<usize> = old
-        .iter()
-        .enumerate()
-        .map(|(index, own)| grid.find(own, |_| 0.0).unwrap_or(index))
-        .collect();
+    let first = classes(&grid, &old);
     // What holds something else takes the places that are left, in order.
     let mut has_used = vec![false; old.len()];
     (0..old.len()).filter(|&index| used[index]).for_each(|index| has_used[first[index]] = true);
@@ -159,7 +229,39 @@ pub(super) fn order(meshes: [&Mesh; 2], posed: [&PosedMesh; 2], diagonal: f32) -
     if old.len() == new.len() && is_identity {
         return None;
     }
-    Some(Order { new_of_old, classes, fresh })
+    Some(Order { new_of_old, classes, fresh, has_normals })
+}
+
+/// For each vertex the first of those that hold the same, where those that hold the same as one of them count too.
+fn classes(grid: &Grid, old: &[Vertex]) -> Vec<usize> {
+    let mut first: Vec<usize> = (0..old.len()).collect();
+    fn root(first: &mut [usize], mut index: usize) -> usize {
+        while first[index] != index {
+            first[index] = first[first[index]];
+            index = first[index];
+        }
+        index
+    }
+    // On a coarse grid neighbours would be one.
+    if grid.rest <= SAME_VALUE {
+        for (index, own) in old.iter().enumerate() {
+            grid.each(own, |other, _| {
+                let [a, b] = [index, other].map(|one| root(&mut first, one));
+                first[a.max(b)] = a.min(b);
+            });
+        }
+    }
+    (0..old.len()).map(|index| root(&mut first, index)).collect()
+}
+
+/// Farthest that grids of 10 bits move a vertex, as a share of the diagonal.
+const MOST_ON_GRID: f32 = 1e-3;
+
+/// Whether the new mesh lies on a grid and the old one does not.
+fn on_new_grid(meshes: [&Mesh; 2]) -> bool {
+    let [old, new] =
+        meshes.map(|mesh| mesh.source.as_deref().and_then(|source| grid_step(&source.positions)));
+    old.is_none() && new.is_some()
 }
 
 /// The farthest that the grid of a quantized file moved a vertex, as a share of the diagonal; none if the new mesh lies on no grid, the
@@ -170,14 +272,8 @@ pub(super) fn quantized(
     order: Option<&Order>,
     diagonal: f32,
 ) -> Option<f32> {
-    const MOST: f32 = 1e-3;
-    let on_grid =
-        |mesh: &Mesh| mesh.source.as_deref().and_then(|source| grid_step(&source.positions));
     let count = old.file_vertex_count();
-    if on_grid(new).is_none()
-        || on_grid(old).is_some()
-        || order.is_none() && count != new.file_vertex_count()
-    {
+    if !on_new_grid([old, new]) || order.is_none() && count != new.file_vertex_count() {
         return None;
     }
     let gap = |vertex: usize| {
@@ -186,7 +282,7 @@ pub(super) fn quantized(
     };
     let gaps: Option<Vec<f32>> = (0..count).map(gap).collect();
     let farthest = gaps?.into_iter().fold(0.0, tintype_model::math::max) / diagonal;
-    (farthest <= MOST).then_some(farthest)
+    (farthest <= MOST_ON_GRID).then_some(farthest)
 }
 
 /// The largest step of a grid on which all numbers lie, as quantized files have them: whole numbers, or shares of the largest whole number

@@ -1,7 +1,6 @@
 //! Vertices of two posed models: how far each mesh moved, and how far by itself.
 
 use super::joint::{ROUNDING, ROUNDING_DEG};
-use super::order::has_normals;
 use super::structure::{Pairs, name_of};
 use serde::Serialize;
 use tintype_model::math::{clamp, func};
@@ -84,7 +83,7 @@ pub(super) fn differences(
         Difference {
             moved: distances(&before, &after),
             turned_deg: match &pairs.orders[pair] {
-                Some(_) if !has_normals(old) && !has_normals(new) => Vec::new(),
+                Some(order) if !order.has_normals => Vec::new(),
                 Some(_) => turns(&before, &after, partners.iter().copied().enumerate()),
                 // Copies are in the order of the triangles.
                 None if old.copied_from != new.copied_from => {
@@ -113,6 +112,8 @@ fn turns(
     partners.map(turn).collect()
 }
 
+/// Distances below this come from the rounding of joints that carry each other.
+const CARRIED: f32 = 2e-5;
 /// Angles of normals below this come from rounding.
 const MOST_ROUNDED_DEG: f32 = 10.0 * ROUNDING_DEG;
 /// Angles below this come from the grid of a quantized file, whose normals have 8 bits.
@@ -153,8 +154,15 @@ impl Worst {
         }
     }
 
-    /// The meshes that moved, farthest first.
-    pub(super) fn finish(self, old: &Model, pairs: &Pairs, diagonal: f32) -> Vec<MeshDiff> {
+    /// The meshes that moved, farthest first. Where no joint moved by itself, vertices that only go with their joints go with the
+    /// rounding of these.
+    pub(super) fn finish(
+        self,
+        old: &Model,
+        pairs: &Pairs,
+        diagonal: f32,
+        has_moved_joints: bool,
+    ) -> Vec<MeshDiff> {
         let mut found = Vec::new();
         for ((seen, &(mesh, _)), grid) in
             self.pairs.into_iter().zip(&pairs.meshes).zip(&pairs.grids)
@@ -163,6 +171,9 @@ impl Worst {
             if grid.is_some() {
                 worst = worst.filter(|worst| worst.moved > GRID * diagonal);
                 normal = normal.filter(|normal| normal.moved > GRID_DEG);
+            }
+            if own.is_none() && !has_moved_joints {
+                worst = worst.filter(|worst| worst.moved > CARRIED * diagonal);
             }
             if worst.is_none() && normal.is_none() {
                 continue;

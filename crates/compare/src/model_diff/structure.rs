@@ -3,8 +3,9 @@
 use super::cause::{Finding, Stage};
 use super::course;
 use super::order::Order;
+use super::parts;
 use super::side::Side;
-use crate::surface;
+use crate::surface::{self, Surface};
 use std::collections::{BTreeMap, BTreeSet};
 use tintype_model::diagnostic::{counted, told_rate};
 use tintype_model::math::{Vec2, Vec4, larger, max};
@@ -35,6 +36,13 @@ impl Pairs {
     }
 }
 
+/// Whether two joints have the same transform in the bind pose, but for rounding.
+fn is_at_place(a: &Joint, b: &Joint) -> bool {
+    let [a, b] = [a, b].map(|joint| joint.model_from_joint.to_cols_array());
+    let size = a.iter().fold(1.0, |size, value| max(size, value.abs()));
+    a.iter().zip(&b).all(|(a, b)| (a - b).abs() <= 1e-5 * size)
+}
+
 /// Pairs joints by name and meshes by name, shader and order.
 pub(super) fn pair(old: &Model, new: &Model) -> Pairs {
     let mut by_name: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
@@ -53,8 +61,7 @@ pub(super) fn pair(old: &Model, new: &Model) -> Pairs {
         let is_like = |&other: &usize| {
             let [a, b] = [&old.skeleton.joints()[index], &new.skeleton.joints()[other]];
             let above = parent(a).map(|above| joints[above]);
-            let places = [a, b].map(|joint| joint.model_from_joint.to_cols_array());
-            above == parent(b).map(Some) && places[0] == places[1]
+            above == parent(b).map(Some) && is_at_place(a, b)
         };
         if joints[index].is_none()
             && let Some(place) = left.iter().position(is_like)
@@ -99,25 +106,35 @@ pub(super) fn findings([old, new]: [Side; 2], pairs: &Pairs) -> Vec<Finding> {
         let courses = course::differences([clip, other]).into_iter();
         found.extend(courses.map(|text| Finding::new(Stage::Pose, text)));
     }
+    for (grid, &(mesh, _)) in pairs.grids.iter().zip(&pairs.meshes) {
+        let Some(moved) = grid else { continue };
+        let name = name_of(old.model, mesh);
+        let text = format!("{name} is quantized: vertices within {} %", share(*moved));
+        found.push(Finding::new(Stage::Structure, text));
+    }
     let sentences = of_parts([old, new], pairs);
     found.extend(sentences.into_iter().map(|text| Finding::new(Stage::Structure, text)));
     for (pair, &(mesh, other)) in pairs.meshes.iter().enumerate() {
         let (before, now) = (&old.model.meshes[mesh], &new.model.meshes[other]);
         let name = name_of(old.model, mesh);
-        let surface = |side: Side, mesh: &Mesh| {
-            side.surfaces.iter().find(|surface| surface.name == mesh.shader).cloned()
-        };
         let is_alike = match (surface(old, before), surface(new, now)) {
             (Some(before), Some(now)) => {
                 surface::changes(&before.values, &now.values, true).is_empty()
             }
             _ => false,
         };
-        if before.shader != now.shader && !is_alike {
+        // Of a clip the model is told before.
+        if before.shader != now.shader && !is_alike && old.clip.is_none() {
             let text = format!("{name}: material {:?}, was {:?}", now.shader, before.shader);
             found.push(Finding::new(Stage::Material, text));
         }
-        found.extend(of_mesh(&name, [before, now], pair, pairs, [old.model, new.model]));
+        let has_textures = old.clip.is_none() && uses_textures([(old, before), (new, now)]);
+        let models = [old.model, new.model];
+        found.extend(of_mesh(&name, [before, now], pair, pairs, models, has_textures));
+    }
+    if old.clip.is_none() {
+        let parts = parts::differences([old.model, new.model]).into_iter();
+        found.extend(parts.map(|text| Finding::new(Stage::Parts, text)));
     }
     let materials = surface::differences(old.surfaces, new.surfaces);
     found.extend(materials.into_iter().map(|text| Finding::new(Stage::Material, text)));
@@ -159,17 +176,48 @@ fn renamed([old, new]: [Side; 2], pairs: &Pairs) -> Vec<String> {
         (*name != joint.name && pulls(index))
             .then(|| format!("joint {:?} is called {name:?}", joint.name))
     };
-    joints.filter_map(other).collect()
+    let all: Vec<String> = joints.filter_map(other).collect();
+    match all.as_slice() {
+        [first, _, _, _, ..] => vec![format!("{first}, and {} more are renamed", all.len() - 1)],
+        _ => all,
+    }
+}
+
+/// Whether a joint matters of itself: it or a joint below it pulls vertices or holds a camera or a light, or the clip moves it.
+fn matters(side: Side, joint: usize) -> bool {
+    let joints = side.model.skeleton.joints();
+    let parts = &side.model.parts;
+    let has_vertices = |index: usize| {
+        let mut all = side.model.meshes.iter().flat_map(|mesh| &mesh.influences);
+        all.any(|one| one.bias() != 0.0 && one.joint().index() == index)
+    };
+    let is_below = |mut index: usize| loop {
+        match joints[index].parent {
+            _ if index == joint => return true,
+            Some(parent) => index = parent.index(),
+            None => return false,
+        }
+    };
+    let is_moved = side
+        .clip
+        .is_some_and(|clip| clip.joints.iter().any(|tracks| tracks.name == joints[joint].name));
+    let holds = |index: usize| {
+        parts.cameras.iter().any(|camera| camera.joint.index() == index)
+            || parts.lights.iter().any(|light| light.joint.index() == index)
+            || has_vertices(index)
+    };
+    is_moved || (joint..joints.len()).any(|index| is_below(index) && holds(index))
 }
 
 /// Joints and meshes without a partner, and joints below another parent.
 fn of_parts([old, new]: [Side; 2], pairs: &Pairs) -> Vec<String> {
     let mut found = Vec::new();
     let (old_joints, new_joints) = (old.model.skeleton.joints(), new.model.skeleton.joints());
-    for (joint, partner) in old_joints.iter().zip(&pairs.joints) {
+    for (index, (joint, partner)) in old_joints.iter().zip(&pairs.joints).enumerate() {
         let parent = joint.parent.map(|parent| old_joints[parent.index()].name.as_str());
         match partner {
-            None => found.push(format!("joint {:?} is gone", joint.name)),
+            None if matters(old, index) => found.push(format!("joint {:?} is gone", joint.name)),
+            None => {}
             Some(partner) => {
                 let other = new_joints[*partner].parent.map(|parent| parent.index());
                 let is_same =
@@ -188,7 +236,7 @@ fn of_parts([old, new]: [Side; 2], pairs: &Pairs) -> Vec<String> {
     found.extend(renamed([old, new], pairs));
     let paired: BTreeSet<usize> = pairs.joints.iter().flatten().copied().collect();
     for (index, joint) in new_joints.iter().enumerate() {
-        if !paired.contains(&index) {
+        if !paired.contains(&index) && matters(new, index) {
             found.push(format!("joint {:?} is new", joint.name));
         }
     }
@@ -217,12 +265,20 @@ fn of_mesh(
     pair: usize,
     pairs: &Pairs,
     models: [&Model; 2],
+    has_textures: bool,
 ) -> Vec<Finding> {
     let mut found = Vec::new();
     let mut add = |stage, text| found.push(Finding::new(stage, text));
     let order = pairs.orders[pair].as_ref();
-    let is_whole =
-        order.is_none_or(|order| order.fresh == 0 && order.new_of_old.iter().all(Option::is_some));
+    // A vertex of no triangle may be gone.
+    let mut is_used = vec![false; old.file_vertex_count()];
+    for &vertex in old.triangles.iter().flatten() {
+        is_used[old.file_vertex(vertex) as usize] = true;
+    }
+    let is_whole = order.is_none_or(|order| {
+        let mut partners = order.new_of_old.iter().zip(&is_used);
+        order.fresh == 0 && partners.all(|(partner, is_used)| partner.is_some() || !is_used)
+    });
     let counts = [
         ("vertices", old.file_vertex_count(), new.file_vertex_count()),
         ("triangles", old.triangles.len(), new.triangles.len()),
@@ -231,10 +287,6 @@ fn of_mesh(
         if before != now && !(is_whole && order.is_some() && what == "vertices") {
             add(Stage::Mesh, format!("{name}: {now} {what}, were {before}"));
         }
-    }
-    if let Some(moved) = pairs.grids[pair] {
-        let text = format!("{name} is quantized: vertices within {} %", share(moved));
-        add(Stage::Structure, text);
     }
     if counts[1].1 != counts[1].2 {
         return found;
@@ -281,7 +333,7 @@ fn of_mesh(
         add(
             Stage::Mesh,
             format!(
-                "{name}: {} of {} triangles have other corners or another order of them, first {first}{now}",
+                "{name}: {} of {} triangles have other corners or another order of them, first triangle {first}{now}",
                 changed.len(),
                 old.triangles.len()
             ),
@@ -306,7 +358,8 @@ fn of_mesh(
     }
     let sets: [fn(&Mesh) -> &Vec<Vec2>; 2] =
         [|mesh| &mesh.texcoords, |mesh| &mesh.second_texcoords];
-    for (of_set, set) in sets.into_iter().zip(["", "second "]) {
+    // Coordinates that no texture uses are not seen.
+    for (of_set, set) in sets.into_iter().zip(["", "second "]).filter(|_| has_textures) {
         let (before, now) = (of_set(old), of_set(new));
         if before.is_empty() != now.is_empty() {
             let is = if now.is_empty() { "gone" } else { "new" };
@@ -315,14 +368,22 @@ fn of_mesh(
         }
         let moved = |(v, partner): (usize, &Option<usize>)| {
             let (from, to) = (before.get(v)?, now.get((*partner)?)?);
-            let moved = (*to - *from).length();
-            let size = tintype_model::math::max(from.abs().max_element(), 1.0);
-            (moved > least * size || moved.is_nan()).then_some((v, moved))
+            let by = *to - *from;
+            let size = max(from.abs().max_element(), 1.0);
+            (by.length() > least * size || by.length().is_nan()).then_some((v, by))
         };
-        let moved: Vec<(usize, f32)> = partners.iter().enumerate().filter_map(moved).collect();
-        if let Some((first, _)) = moved.first() {
-            let farthest =
-                moved.iter().map(|(_, distance)| *distance).fold(0.0, tintype_model::math::max);
+        let moved: Vec<(usize, Vec2)> = partners.iter().enumerate().filter_map(moved).collect();
+        if let Some((first, by)) = moved.first() {
+            let is_each = |(_, other): &(usize, Vec2)| (*other - *by).length() <= 1e-5;
+            if moved.len() == count && count > 3 && moved.iter().all(is_each) {
+                let by = by.length();
+                let text = format!(
+                    "{name}: all {count} {set}texture coordinates changed by {by:.6} each, as a texture transform does"
+                );
+                add(Stage::Mesh, text);
+                continue;
+            }
+            let farthest = moved.iter().map(|(_, by)| by.length()).fold(0.0, max);
             let text = format!(
                 "{name}: {} of {count} {set}texture coordinates changed, by {farthest:.6} at most, first that of vertex {first}",
                 moved.len()
@@ -333,15 +394,55 @@ fn of_mesh(
     found
 }
 
-/// Percent with two digits that count.
-fn share(value: f32) -> String {
+/// Percent with the digits that count.
+pub(super) fn share(value: f32) -> String {
     let percent = value * 100.0;
-    if percent < 0.01 { format!("{percent:.3}") } else { format!("{percent:.2}") }
+    match percent {
+        _ if percent < 0.001 => format!("{percent:.1e}"),
+        _ if percent < 0.01 => format!("{percent:.3}"),
+        _ => format!("{percent:.2}"),
+    }
 }
 
-/// Meshes whose vertices are only in another order, or merged.
-pub(super) fn notes(old: &Model, new: &Model, pairs: &Pairs) -> Vec<String> {
+/// The material of a mesh, where it is known.
+fn surface<'a>(side: Side<'a>, mesh: &Mesh) -> Option<&'a Surface> {
+    side.surfaces.iter().find(|surface| surface.name == mesh.shader)
+}
+
+/// Whether the material of one of the two has a texture, or is not known.
+fn uses_textures(sides: [(Side, &Mesh); 2]) -> bool {
+    sides
+        .into_iter()
+        .any(|(side, mesh)| surface(side, mesh).is_none_or(|surface| surface.has_textures()))
+}
+
+/// Meshes whose vertices are only in another order, or merged, or have other texture coordinates that no texture uses; nodes that are
+/// gone or new and hold nothing.
+pub(super) fn notes(sides: [Side; 2], pairs: &Pairs) -> Vec<String> {
+    let [old, new] = sides.map(|side| side.model);
     let mut found = Vec::new();
+    let paired: BTreeSet<usize> = pairs.joints.iter().flatten().copied().collect();
+    let gone = (0..pairs.joints.len()).filter(|&joint| pairs.joints[joint].is_none());
+    let fresh = (0..new.skeleton.len()).filter(|joint| !paired.contains(joint));
+    let gone = gone.map(|joint| (sides[0], joint, "gone"));
+    for (side, joint, word) in gone.chain(fresh.map(|joint| (sides[1], joint, "new"))) {
+        if !matters(side, joint) {
+            let name = &side.model.skeleton.joints()[joint].name;
+            found.push(format!("node {name:?}, which holds nothing, is {word}"));
+        }
+    }
+    for (pair, &(mesh, other)) in pairs.meshes.iter().enumerate() {
+        let own = [(sides[0], &old.meshes[mesh]), (sides[1], &new.meshes[other])];
+        let [before, now] = own.map(|(_, mesh)| &mesh.texcoords);
+        let partners = pairs.vertices(pair, [old, new]).unwrap_or_default();
+        let is_other = |(v, partner): (usize, &Option<usize>)| {
+            partner.is_some_and(|partner| before.get(v) != now.get(partner))
+        };
+        if partners.iter().enumerate().any(is_other) && !uses_textures(own) {
+            let name = name_of(old, mesh);
+            found.push(format!("{name}: other texture coordinates, and no texture uses them"));
+        }
+    }
     for (order, &(mesh, other)) in pairs.orders.iter().zip(&pairs.meshes) {
         let Some(order) = order else { continue };
         let [before, now] = [&old.meshes[mesh], &new.meshes[other]].map(Mesh::file_vertex_count);

@@ -1,6 +1,7 @@
 use super::{ModelDiff, Side, VertexDiff, compare};
 use tintype_formats::{LoadOptions, md5};
-use tintype_model::Model;
+use tintype_model::math::{Quat, func};
+use tintype_model::{Clip, Interpolation, Model, Track};
 
 /// Three joints in a row and a triangle on each of the last two.
 fn rig(edit: &dyn Fn(&str) -> String) -> Model {
@@ -107,4 +108,65 @@ fn what_no_picture_shows_is_no_difference() {
     });
     let own = diff.meshes[0].own.expect("a vertex that moved");
     assert_eq!((own.vertex, own.moved), (2, 0.5));
+}
+
+/// A clip of the rig whose arm turns by an angle at each time.
+fn swing(angle_deg: &dyn Fn(f64) -> f64, times_s: &[f64]) -> Clip {
+    let anim = "MD5Version 10\ncommandline \"\"\nnumFrames 1\nnumJoints 3\nframeRate 24\nnumAnimatedComponents 0\n\
+        hierarchy {\n\"root\" -1 0 0\n\"arm\" 0 0 0\n\"hand\" 1 0 0\n}\nbounds {\n( 0 0 0 ) ( 1 1 1 )\n}\n\
+        baseframe {\n( 0 0 0 ) ( 0 0 0 )\n( 10 0 0 ) ( 0 0 0 )\n( 10 0 0 ) ( 0 0 0 )\n}\nframe 0 {\n}\n";
+    let mut clip =
+        md5::parse_anim(anim.as_bytes(), &LoadOptions::default()).expect("a sound clip").value;
+    let mut joints = clip.joints.to_vec();
+    let turn = |time_s: &f64| {
+        #[expect(clippy::cast_possible_truncation, reason = "an angle")]
+        let half = func::radians(angle_deg(*time_s) as f32) * 0.5;
+        Quat::from_xyzw(func::sin(half), 0.0, 0.0, func::cos(half))
+    };
+    joints[1].rotation = Track {
+        times_s: times_s.into(),
+        values: times_s.iter().map(turn).collect(),
+        interpolation: Interpolation::Linear,
+    };
+    clip.joints = joints.into();
+    clip.key_times_s = times_s.into();
+    clip.keys = 0..times_s.len();
+    clip.end_s = times_s[times_s.len() - 1];
+    clip
+}
+
+#[test]
+fn a_clip_is_resampled_only_if_no_key_could_have_been_edited() {
+    let model = rig(&str::to_owned);
+    let sides = |old: &Clip, new: &Clip| {
+        let [old, new] =
+            [old, new].map(|clip| Side { model: &model, clip: Some(clip), surfaces: &[] });
+        let findings = compare(old, new).expect("the clips fit").findings(9);
+        findings.into_iter().map(|finding| finding.to_string()).collect::<Vec<_>>()
+    };
+    let times_s = |keys: u32, gap_s: f64| (0..keys).map(|key| f64::from(key) * gap_s).collect();
+    let (fine_s, coarse_s): (Vec<f64>, Vec<f64>) = (times_s(21, 0.05), times_s(11, 0.1));
+    let bow = |at_s: f64| 9.0 * at_s + 4.0 * at_s * at_s;
+    let old = swing(&bow, &fine_s);
+    let found = sides(&old, &swing(&bow, &coarse_s));
+    assert!(found[0].contains("the clip is resampled: "), "{found:?}");
+    // A key between those that are kept, edited by a degree.
+    let edited =
+        swing(&|at_s| bow(at_s) + if (at_s - 0.35).abs() < 1e-9 { 1.0 } else { 0.0 }, &fine_s);
+    let found = sides(&swing(&bow, &coarse_s), &edited);
+    assert!(found.iter().all(|text| !text.contains("resampled")), "{found:?}");
+    assert!(found[0].contains("arm"), "{found:?}");
+}
+
+#[test]
+fn a_joint_is_no_difference_if_its_vertices_stay() {
+    // The last joint moves, and its vertices by as much the other way.
+    let diff = diff_of(&|text| {
+        text.replace("\"hand\" 1 ( 20 0 0 )", "\"hand\" 1 ( 20 3 0 )")
+            .replace("weight 0 2 1 ( 0 1 0 )", "weight 0 2 1 ( 0 -2 0 )")
+            .replace("weight 1 2 1 ( 1 1 0 )", "weight 1 2 1 ( 1 -2 0 )")
+            .replace("weight 2 2 1 ( 0 2 0 )", "weight 2 2 1 ( 0 -1 0 )")
+    });
+    assert!(diff.joints.is_empty() && diff.is_within(0.0), "{diff:?}");
+    assert!(diff.notes.iter().any(|note| note.contains("\"hand\"")), "{:?}", diff.notes);
 }

@@ -24,6 +24,8 @@ pub(super) struct WeightDiff {
     pub largest: f32,
     /// Joints whose vertices are all at other positions in their space while their weights are the same.
     pub offsets: Vec<String>,
+    /// The farthest of these.
+    pub farthest_offset: f32,
 }
 
 /// Changes of the influences of one joint.
@@ -38,6 +40,11 @@ struct OfJoint {
     /// The farthest of these.
     farthest: f32,
 }
+
+/// A joint of the old model, if it has it, and how many influences of the same vertex by it come before.
+type Key = (Option<usize>, usize);
+/// An influence by its joint.
+type Pull = (Key, Influence);
 
 /// Compares the influences of paired meshes with equal counts of vertices.
 pub(super) fn differences(models: [&Model; 2], pairs: &Pairs, diagonal: f32) -> WeightDiff {
@@ -59,26 +66,40 @@ pub(super) fn differences(models: [&Model; 2], pairs: &Pairs, diagonal: f32) -> 
         let mut count = 0;
         for (vertex, partner) in partners.into_iter().enumerate() {
             let Some(partner) = partner else { continue };
-            let before = sorted(old, vertex, least, &|joint| Some(joint));
-            let now = sorted(new, partner, least, &|joint| old_of_new[joint]);
-            let pulls = |list: &[(Option<usize>, Influence)]| {
-                list.iter().map(|(joint, _)| *joint).collect::<Vec<_>>()
+            let before = sorted(old, vertex, &|joint| Some(joint));
+            let now = sorted(new, partner, &|joint| old_of_new[joint]);
+            // What pulls by nothing is as good as absent.
+            let pulls = |list: &[Pull]| -> Vec<Pull> {
+                let is_felt = |one: &&Pull| one.1.bias().abs() > least || one.1.bias().is_nan();
+                list.iter().filter(is_felt).copied().collect()
             };
-            if pulls(&before) != pulls(&now) {
+            let is_in = |list: &[Pull], key: Key| {
+                key.0.is_some() && list.iter().any(|(known, _)| *known == key)
+            };
+            let is_other = pulls(&before).iter().any(|(key, _)| !is_in(&now, *key))
+                || pulls(&now).iter().any(|(key, _)| !is_in(&before, *key));
+            if is_other {
                 count += 1;
                 first.get_or_insert_with(|| {
-                    let names = |list: &[(Option<usize>, Influence)]| {
+                    let names = |list: &[Pull]| {
                         let name = |joint: &Option<usize>| {
                             joint.map_or("a new joint", |joint| joints[joint].name.as_str())
                         };
-                        list.iter().map(|(joint, _)| name(joint)).collect::<Vec<_>>().join(", ")
+                        list.iter()
+                            .map(|((joint, _), _)| name(joint))
+                            .collect::<Vec<_>>()
+                            .join(", ")
                     };
-                    (vertex, format!("by {}, was by {}", names(&now), names(&before)))
+                    (
+                        vertex,
+                        format!("by {}, was by {}", names(&pulls(&now)), names(&pulls(&before))),
+                    )
                 });
                 continue;
             }
-            for ((joint, before), (_, now)) in before.iter().zip(&now) {
-                let Some(joint) = joint else { continue };
+            for (key, before) in &before {
+                let Some((_, now)) = now.iter().find(|(own, _)| own == key) else { continue };
+                let (Some(joint), _) = key else { continue };
                 let found = by_joint.entry(*joint).or_default();
                 found.all += 1;
                 if (now.bias() - before.bias()).abs() > least || now.bias().is_nan() {
@@ -104,23 +125,22 @@ pub(super) fn differences(models: [&Model; 2], pairs: &Pairs, diagonal: f32) -> 
 }
 
 /// The influences of a vertex by the joint of the old model.
-fn sorted(
-    mesh: &Mesh,
-    vertex: usize,
-    least: f32,
-    old_joint: &dyn Fn(usize) -> Option<usize>,
-) -> Vec<(Option<usize>, Influence)> {
-    // What pulls by nothing is as good as absent.
+fn sorted(mesh: &Mesh, vertex: usize, old_joint: &dyn Fn(usize) -> Option<usize>) -> Vec<Pull> {
     let own = mesh.influences[mesh.influences_of(vertex)].iter();
-    let own = own.filter(|one| one.bias().abs() > least || one.bias().is_nan());
-    let mut list: Vec<(Option<usize>, Influence)> =
-        own.map(|one| (old_joint(one.joint().index()), *one)).collect();
-    list.sort_by_key(|(joint, _)| *joint);
+    let own = own.filter(|one| one.bias() != 0.0);
+    let mut list: Vec<Pull> = own.map(|one| ((old_joint(one.joint().index()), 0), *one)).collect();
+    list.sort_by_key(|(key, _)| *key);
+    for index in 1..list.len() {
+        let (joint, count) = list[index - 1].0;
+        if list[index].0.0 == joint {
+            list[index].0.1 = count + 1;
+        }
+    }
     list
 }
 
 fn gather(old: &Model, by_joint: BTreeMap<usize, OfJoint>, other: Vec<String>) -> WeightDiff {
-    let mut diff = WeightDiff { sentences: other, largest: 0.0, offsets: Vec::new() };
+    let mut diff = WeightDiff { sentences: other, ..WeightDiff::default() };
     if !diff.sentences.is_empty() {
         diff.largest = f32::INFINITY;
     }
@@ -130,6 +150,8 @@ fn gather(old: &Model, by_joint: BTreeMap<usize, OfJoint>, other: Vec<String>) -
             // Of one or two vertices it may as well be these that moved.
             if found.moved == found.all && found.all > 2 {
                 diff.offsets.push(old.skeleton.joints()[joint].name.clone());
+                diff.farthest_offset =
+                    tintype_model::math::max(diff.farthest_offset, found.farthest);
             }
             continue;
         }

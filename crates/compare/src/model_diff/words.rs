@@ -19,7 +19,11 @@ impl ModelDiff {
         }
         if !self.offsets.is_empty() {
             let (count, names) = (counted(self.offsets.len(), "joint"), self.offsets.join(", "));
-            add(Stage::Bind, format!("offset matrices of {count} changed: {names}"));
+            let by = self.farthest_offset;
+            add(
+                Stage::Bind,
+                format!("offset matrices of {count} changed, by up to {by:.4}: {names}"),
+            );
         }
         self.joint_sentences(most_joints).into_iter().for_each(|text| add(Stage::Pose, text));
         self.weights.iter().for_each(|text| add(Stage::Skin, text.clone()));

@@ -1,12 +1,11 @@
 //! The record of the clips of a model: what is kept of each beside the pictures of a few moments.
 
-use crate::record::{bits, letters};
+use crate::record::{bits, is_same_motion, letters, motion_of, pose_sum, size};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 use std::path::Path;
 use tintype_framing::Character;
 use tintype_model::diagnostic::{MERGE_CONFLICT, merge_conflict_line, told_rate};
-use tintype_model::math::Affine3;
 use tintype_model::pose::{bind_clip, sample_clip};
 use tintype_model::{Clip, Model};
 use tintype_render::asset::regular::read_regular_text;
@@ -45,6 +44,9 @@ pub(super) struct ClipRecord {
     /// programs, which kept digests.
     #[serde(default)]
     pub pose_sums: String,
+    /// Its motion over time, whichever keys it has. Absent in records of older programs.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub motion: String,
 }
 
 /// Reason why the record of a model cannot be compared.
@@ -113,9 +115,7 @@ impl ClipRecord {
     fn of(name: String, model: &Model, clip: &Clip) -> Self {
         let mut pose_sums = String::new();
         if let Ok((binding, _)) = bind_clip(&model.skeleton, &model.meshes, clip) {
-            let joints = model.skeleton.joints().iter();
-            let size = joints.map(|joint| joint.model_from_joint.translation.length());
-            let size = size.fold(f32::MIN_POSITIVE, tintype_model::math::max);
+            let size = size(model);
             for key in 0..clip.key_count() {
                 let at_s = clip.start_s + clip.key_time_s(key).unwrap_or(0.0);
                 let pose = sample_clip(&model.skeleton, clip, &binding, at_s);
@@ -124,7 +124,19 @@ impl ClipRecord {
             }
         }
         let (keys, keys_per_s, length_s) = (clip.key_count(), clip.key_rate_hz, clip.length_s());
-        Self { name, keys, keys_per_s, length_s, pose_sums }
+        let word = |number: &f32| letters(u64::from(number.to_bits()), KEY_DIGITS);
+        let motion = motion_of(model, clip).iter().map(word).collect();
+        Self { name, keys, keys_per_s, length_s, pose_sums, motion }
+    }
+
+    /// Whether it is known to move as another record of the same length does, whichever keys the two have.
+    fn moves_as(&self, other: &Self) -> bool {
+        let numbers = |record: &Self| -> Vec<f32> {
+            let words = record.motion.as_bytes().chunks(KEY_DIGITS);
+            words.filter_map(|word| u32::try_from(bits(word)?).ok()).map(f32::from_bits).collect()
+        };
+        (self.length_s - other.length_s).abs() <= 1e-6
+            && is_same_motion(&numbers(other), &numbers(self))
     }
 
     /// The number of a pose; none where none is kept.
@@ -158,6 +170,10 @@ impl ClipRecord {
 
     /// The change of the time base since `before`.
     pub(super) fn time_change(&self, before: &Self) -> Option<String> {
+        // Other keys of the same motion are no other clip.
+        if self.keys != before.keys && self.moves_as(before) {
+            return None;
+        }
         let mut found = Vec::new();
         if let (Some(old), Some(new)) = (before.keys_per_s, self.keys_per_s)
             && (old - new).abs() > 1e-6 * old.abs()
@@ -176,7 +192,8 @@ impl ClipRecord {
 
     /// The keys with other poses than `before`; the time base has to be the same.
     pub(super) fn pose_change(&self, before: &Self, clip: &Clip) -> Option<String> {
-        let changed = self.other_poses(before);
+        // Of other keys the motion was compared.
+        let changed = if self.keys == before.keys { self.other_poses(before) } else { Vec::new() };
         let first = *changed.first()?;
         let at_s = clip.key_time_s(first).unwrap_or(0.0);
         let poses = if changed.len() == 1 { "pose" } else { "poses" };
@@ -187,26 +204,6 @@ impl ClipRecord {
             self.keys
         ))
     }
-}
-
-/// The sum of the numbers of the joints of a pose, places in sizes of the model, each times a factor between -1 and 1 of its own.
-fn pose_sum(matrices: &[Affine3], size: f32) -> f32 {
-    let mut state = 1_u64;
-    let mut sum = 0.0_f64;
-    for matrix in matrices {
-        let place = matrix.translation / size;
-        for value in matrix.matrix3.to_cols_array().into_iter().chain(place.to_array()) {
-            state = state
-                .wrapping_mul(6_364_136_223_846_793_005)
-                .wrapping_add(1_442_695_040_888_963_407);
-            let factor =
-                f64::from(u32::try_from(state >> 33).unwrap_or(0)) / f64::from(1_u32 << 30) - 1.0;
-            sum += factor * f64::from(value);
-        }
-    }
-    #[expect(clippy::cast_possible_truncation, reason = "seven digits are kept")]
-    let sum = sum as f32;
-    sum
 }
 
 /// Digest of the meshes of a model in weight space.

@@ -38,6 +38,7 @@ pub use content::{
     ClipContent, Contents, JointContent, MeshContent, MeshJoint, MeshLists, ModelContent, Sums,
     TrackContent,
 };
+pub(crate) use content::{is_same_motion, motion_of, pose_sum, size};
 pub use frame_record::FrameRecord;
 pub use hidden::find_hidden;
 pub use position_sums::{Moved, PositionSums};

@@ -7,6 +7,8 @@ use crate::record::asset_record::{AssetRecord, changed};
 use crate::record::content::{Finding, Rank, findings};
 use crate::record::frame_record::FrameRecord;
 use crate::record::stage::Stage;
+use crate::record::stages::Subject;
+use tintype_compare::Surface;
 
 /// Edits of a kind that the first line lists one by one.
 const MOST: usize = 3;
@@ -39,19 +41,28 @@ impl Edits {
             spelled: Vec::new(),
             is_harmless: false,
         };
-        let values = scene::values(before, new, |_| true);
+        // Surfaces come and go with meshes, so that these are told first.
+        let comes_or_goes = |what: &String| {
+            what.starts_with("surface ")
+                && (what.ends_with(" is gone") || what.ends_with(" is new"))
+        };
+        let values = scene::values(before, new, |_| true).into_iter();
+        let (surfaces, values): (Vec<String>, Vec<String>) = values.partition(comes_or_goes);
         edits.real.extend(values.into_iter().map(|what| (Stage::Scene, what)));
-        let content = findings(&old.contents, &new.contents);
+        let content = findings(&old.contents, &new.contents, &|shader| {
+            [&old.scene, &new.scene].iter().any(|scene| has_textures(scene, shader))
+        });
         edits.is_harmless = content.as_ref().is_some_and(|content| {
             !content.is_empty() && content.iter().all(|finding| finding.rank > Rank::Edit)
         });
         for Finding { stage, rank, what } in content.iter().flatten().cloned() {
             match rank {
-                Rank::Time | Rank::Edit => edits.real.push((stage, what)),
+                Rank::Form | Rank::Time | Rank::Edit => edits.real.push((stage, what)),
                 Rank::Rounding => edits.rounding.push((stage, what)),
                 Rank::Name | Rank::Order => edits.words.push((stage, what)),
             }
         }
+        edits.real.extend(surfaces.into_iter().map(|what| (Stage::Scene, what)));
         let textures = textures(old, new);
         let names = |is_real: bool| -> Vec<String> {
             let of_kind = textures.iter().filter(|(_, real)| *real == is_real);
@@ -124,6 +135,13 @@ impl Edits {
         }
         found
     }
+}
+
+/// Whether a material has a texture, or the record does not say.
+fn has_textures(scene: &[Subject], shader: &str) -> bool {
+    let name = format!("surface {shader:?}");
+    let own = scene.iter().find(|subject| subject.name == name);
+    own.is_none_or(|own| Surface { name, values: own.values.clone() }.has_textures())
 }
 
 /// A stage and its sentence; the scene names itself.

@@ -40,7 +40,7 @@ pub(in crate::record) fn differences(
         let others = morphs.clone().map_or(others.clone(), |morphs| format!("; {morphs}{others}"));
         let (what, is_little) = match before.joints.is_empty() || now.joints.is_empty() {
             true => (of_crowd(new, before, now), is_harmless),
-            false => of_instance(before, now),
+            false => of_instance(before, now, is_harmless),
         };
         (format!("{of}{what}{others}"), is_little && morphs.is_none())
     };
@@ -103,10 +103,11 @@ fn follow(count: usize) -> String {
     }
 }
 
-/// The joint that moved most by itself, and whether that is less than the record keeps.
-fn of_instance(old: &InstanceRecord, new: &InstanceRecord) -> (String, bool) {
+/// The joint that moved most by itself, and whether that is less than the record keeps. Where the content changed in names and orders
+/// alone, so did the joints.
+fn of_instance(old: &InstanceRecord, new: &InstanceRecord, is_harmless: bool) -> (String, bool) {
     if let Some(sentence) = other_names(&old.joints, &new.joints) {
-        return (sentence, false);
+        return (sentence, is_harmless);
     }
     let size = old.joints.iter().map(|joint| f64::from(joint.translation.length()));
     let size = size.fold(0.0, |most: f64, one| if one > most { one } else { most });
@@ -120,7 +121,12 @@ fn of_instance(old: &InstanceRecord, new: &InstanceRecord) -> (String, bool) {
         let slid = length(core::array::from_fn(|k| now.translation[k] - before.translation[k]));
         let [before_scale, scale] =
             [&old.joints, &new.joints].map(|joints| own_scale(joints, index));
-        let stretched = (scale - before_scale).abs().max_element();
+        // On a parent that is scaled to nothing, its rounding would be a large share.
+        let in_model = (new.joints[index].scale - old.joints[index].scale).abs().max_element();
+        let stretched = tintype_model::math::min(
+            (scale - before_scale).abs().max_element(),
+            if in_model > 0.0 { in_model } else { f32::INFINITY },
+        );
         // Marks are exact: what stays stays.
         let has_moved = changed.as_ref().is_none_or(|changed| changed[index]);
         let is_far = turned_deg > ROUNDING_DEG

@@ -46,7 +46,7 @@ fn time_base(old: &ClipContent, new: &ClipContent) -> Option<String> {
     let [ticks, to_ticks] = [old, new].map(|clip| clip.rates[1]);
     // Below a millionth it is the rounding of numbers.
     let is_other = |a: f64, b: f64| (a - b).abs() > 5e-7 * (a.abs() + b.abs());
-    if old.keys != new.keys {
+    if old.keys != new.keys && !has_moved_in_some(old, new) {
         words.push(format!("has {} keys, had {}", new.keys, old.keys));
     }
     if is_other(ticks, to_ticks) {
@@ -70,6 +70,44 @@ fn time_base(old: &ClipContent, new: &ClipContent) -> Option<String> {
     (!words.is_empty()).then(|| format!("clip {} {}", new.name, words.join(", ")))
 }
 
+/// The times of the keys of a channel: its own, or those of the clip.
+fn times_of<'c>(track: &'c TrackContent, kind: usize, clip: &'c ClipContent) -> &'c Sums {
+    let own = &track.times[kind];
+    if own.count > 0 { own } else { &clip.times }
+}
+
+/// Whether a channel has as many keys as before, more than one, and has them at other times.
+fn has_moved_keys(
+    [old, new]: [&TrackContent; 2],
+    kind: usize,
+    clips: [&ClipContent; 2],
+) -> Option<bool> {
+    let count = old.channels[kind].count;
+    let [before, now] = [(old, clips[0]), (new, clips[1])];
+    (count == new.channels[kind].count && count > 1).then(|| {
+        let [before, now] = [before, now].map(|(track, clip)| times_of(track, kind, clip));
+        has_other_times(before, now, clips[0])
+    })
+}
+
+/// Whether all channels have as many keys as before, and only some have them at other times: the clip has other moments then, and keys
+/// of joints are what changed.
+fn has_moved_in_some(old: &ClipContent, new: &ClipContent) -> bool {
+    let pairs = || old.tracks.iter().zip(&new.tracks);
+    let is_alike = |(a, b): (&TrackContent, &TrackContent)| {
+        a.name == b.name
+            && a.courses.len() == b.courses.len()
+            && a.channels.iter().zip(&b.channels).all(|(a, b)| a.count == b.count)
+    };
+    let channels = pairs()
+        .flat_map(|(a, b)| (0..3).filter_map(move |kind| has_moved_keys([a, b], kind, [old, new])));
+    let moved: Vec<bool> = channels.collect();
+    old.tracks.len() == new.tracks.len()
+        && pairs().all(is_alike)
+        && moved.contains(&true)
+        && moved.contains(&false)
+}
+
 /// Two numbers with four digits behind the point at most, where these tell them apart.
 fn plain_pair(a: f64, b: f64) -> [String; 2] {
     let with = |digits: usize| {
@@ -84,7 +122,7 @@ fn plain_pair(a: f64, b: f64) -> [String; 2] {
 
 /// Whether keys are at other times, by more than rounding.
 fn has_other_times(old: &Sums, new: &Sums, clip: &ClipContent) -> bool {
-    !new.is_same(old) && !new.is_rounded(old, larger(clip.seconds[1].abs(), 1e-3))
+    !new.is_same(old) && !new.is_rounded(old, larger(clip.seconds[1].abs(), 1e-3), None)
 }
 
 fn of_tracks(old: &ClipContent, new: &ClipContent, is_other_time: bool, size: f64) -> Vec<Finding> {
@@ -181,7 +219,7 @@ fn of_track(
         let negative = before.negated();
         let is_negative = kind == 1 && now.is_nearer(&negative, before);
         let before = if is_negative { &negative } else { before };
-        if now.is_rounded(before, size) {
+        if now.is_rounded(before, size, None) {
             is_rounded = true;
             continue;
         }
@@ -211,7 +249,7 @@ fn of_track(
         let negative = before.negated();
         let is_negative = kind == 1 && now.is_nearer(&negative, before);
         let before = if is_negative { &negative } else { before };
-        if !is_known || before.is_same(now) || now.is_rounded(before, 1.0) {
+        if !is_known || before.is_same(now) || now.is_rounded(before, 1.0, None) {
             continue;
         }
         let place = match now.change_since(before, None) {
@@ -221,12 +259,9 @@ fn of_track(
         words.push((format!("has other tangents of its {}", CHANNELS[kind]), place));
     }
     let has_other_times = (0..3).any(|kind| {
-        let [before, now] = [&old.times[kind], &new.times[kind]];
-        let is_kept = before.count > 0 && now.count > 0 || old.courses.len() == new.courses.len();
-        is_kept
-            && has_other_times(before, now, clips[0])
-            && old.channels[kind].count == new.channels[kind].count
-            && new.channels[kind].count > 1
+        let has_own = old.times[kind].count > 0 && new.times[kind].count > 0;
+        (has_own || old.courses.len() == new.courses.len())
+            && has_moved_keys([old, new], kind, clips) == Some(true)
     });
     if words.is_empty() && has_other_times && !is_other_time {
         words.push(("has its keys at other times".to_owned(), format!(" in clip {clip}")));
@@ -372,7 +407,7 @@ fn of_weights(old: &ClipContent, new: &ClipContent) -> Vec<String> {
             _ => (before, now),
         };
         let is_of_clip = (before.count, now.count) == (old.keys, new.keys) && old.keys != new.keys;
-        if before.is_same(now) || is_of_clip || now.is_rounded(before, 1.0) {
+        if before.is_same(now) || is_of_clip || now.is_rounded(before, 1.0, None) {
             continue;
         }
         found.push(match now.change_since(before, None) {

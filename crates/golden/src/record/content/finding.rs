@@ -5,6 +5,8 @@ use crate::record::stage::Stage;
 /// Weight of a finding: a lower one is named first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(in crate::record) enum Rank {
+    /// A form of the numbers that changes all of them a little: quantized meshes.
+    Form,
     /// Rate, ticks, keys and duration of a clip, which move all joints.
     Time,
     /// A joint, a key, a vertex or a triangle.

@@ -5,10 +5,11 @@ use super::model_content::ModelContent;
 use super::pairs::Pairs;
 use super::{clip_findings, mesh_findings, skeleton_findings};
 
-/// The differences, first the first; none if either record keeps no content.
+/// The differences, first the first; none if either record keeps no content. `has_textures` says of a material whether it has any.
 pub(in crate::record) fn findings(
     old: &[ModelContent],
     new: &[ModelContent],
+    has_textures: &dyn Fn(&str) -> bool,
 ) -> Option<Vec<Finding>> {
     if old.is_empty() || new.is_empty() {
         return None;
@@ -24,7 +25,8 @@ pub(in crate::record) fn findings(
         let (mut own, joints) = skeleton_findings::findings(before, now, size);
         own.extend(clip_findings::findings(before, now, size));
         let joints_are_equal = own.iter().all(|finding| finding.rank > Rank::Edit);
-        own.extend(mesh_findings::findings(before, now, &joints, joints_are_equal, size));
+        let of_meshes = (joints_are_equal, has_textures);
+        own.extend(mesh_findings::findings(before, now, &joints, of_meshes, size));
         for mut finding in own {
             finding.what.insert_str(0, &of);
             // A joint may be renamed or hung on another in the model and in its clip.

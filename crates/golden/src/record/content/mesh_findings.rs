@@ -16,7 +16,7 @@ pub(super) fn findings(
     old: &ModelContent,
     new: &ModelContent,
     joints: &Pairs,
-    joints_are_equal: bool,
+    (joints_are_equal, has_textures): (bool, &dyn Fn(&str) -> bool),
     size: f64,
 ) -> Vec<Finding> {
     let (before, now) = (&old.meshes, &new.meshes);
@@ -34,10 +34,16 @@ pub(super) fn findings(
     let by_content = |a: usize, b: usize| {
         is_free(a, b) && before[a].lists.corners.is_same(&now[b].lists.corners)
     };
+    // Nodes that hold equal meshes may come to share one, with its name.
+    let by_surface =
+        |a: usize, b: usize| before[a].surface.is_some() && before[a].surface == now[b].surface;
     let by_place = |a: usize, b: usize| {
         is_free(a, b) && a == b && before.len() == now.len() && sizes(&before[a]) == sizes(&now[b])
     };
-    let pairs = Pairs::new([before.len(), now.len()], &[&whole, &by_name, &by_content, &by_place]);
+    let pairs = Pairs::new(
+        [before.len(), now.len()],
+        &[&whole, &by_name, &by_content, &by_surface, &by_place],
+    );
     let say = |rank, what: String| Finding::new(Stage::Skin, rank, what);
     let mut found = Vec::new();
     let counts = format!("{} meshes, were {}", now.len(), before.len());
@@ -68,7 +74,8 @@ pub(super) fn findings(
             (true, true) => ", joints equal: weights changed",
             (true, false) => ", joints equal: positions changed",
         };
-        found.extend(of_mesh([before, now], &partner, why, size));
+        let uses_textures = has_textures(&now.shader) || has_textures(&before.shader);
+        found.extend(of_mesh([before, now], &partner, (why, uses_textures), size));
     }
     if pairs.is_reordered() {
         found.push(say(Rank::Order, "meshes are in another order".to_owned()));
@@ -76,11 +83,12 @@ pub(super) fn findings(
     found
 }
 
-/// The differences of one mesh; `partner` gives the old name of a joint, `why` ends the sentence that vertices moved.
+/// The differences of one mesh; `partner` gives the old name of a joint, `why` ends the sentence that vertices moved. Texture
+/// coordinates that no texture uses are not seen.
 fn of_mesh(
     [old, new]: [&MeshContent; 2],
     partner: &dyn Fn(&str) -> Option<String>,
-    why: &str,
+    (why, uses_textures): (&str, bool),
     size: f64,
 ) -> Vec<Finding> {
     let name = new.label();
@@ -106,7 +114,7 @@ fn of_mesh(
         return found;
     }
     if let Some(what) = quantized(old, new, partner, size) {
-        found.push(say(format!("mesh {name} is quantized: {what}")));
+        found.push(finding(Rank::Form, format!("mesh {name} is quantized: {what}")));
         return found;
     }
     if let Some(besides) = changed_besides_order(old, new) {
@@ -130,21 +138,27 @@ fn of_mesh(
         let has_weights = !weights.is_empty();
         found.extend(offsets.into_iter().chain(weights).map(say));
         let [before, now] = [&old.lists, &new.lists];
+        let coordinates = list(name, COORDINATE, &before.texcoords, &now.texcoords, vertices);
         let of_vertices = [
             positions(name, [old, new], vertices, has_weights, why, size),
             normals(name, &before.normals, &now.normals, vertices),
-            list(name, "texture coordinate", &before.texcoords, &now.texcoords, vertices),
+            coordinates.clone().filter(|_| uses_textures),
             list(name, "vertex colour", &before.colors, &now.colors, vertices),
         ];
         found.extend(targets(name, old, new, size).into_iter().map(say));
         found.extend(of_vertices.into_iter().flatten().map(say));
+        if let Some(what) = coordinates.filter(|_| !uses_textures) {
+            found.push(finding(Rank::Order, format!("{what}, and no texture uses them")));
+        }
         let lists = [
             (&before.positions, &now.positions, size),
             (&before.texcoords, &now.texcoords, 1.0),
             (&before.normals, &now.normals, 1.0),
             (&before.colors, &now.colors, 1.0),
         ];
-        if lists.into_iter().any(|(old, new, size)| !old.is_same(new) && new.is_rounded(old, size))
+        if lists
+            .into_iter()
+            .any(|(old, new, size)| !old.is_same(new) && new.is_rounded(old, size, vertices))
         {
             let what = format!("mesh {name} changed in the last digits");
             found.push(finding(Rank::Rounding, what));
@@ -192,7 +206,11 @@ fn quantized(
     let error = 0.5 * f64::from(step) * grown * 3.0_f64.sqrt();
     let gap: Vec<f64> = placed.iter().zip(mean(from)?).map(|(a, b)| a - b).collect();
     let percent = 100.0 * error / size;
-    let shown = if percent < 0.01 { format!("{percent:.3}") } else { format!("{percent:.2}") };
+    let shown = match percent {
+        _ if percent < 0.001 => format!("{percent:.1e}"),
+        _ if percent < 0.01 => format!("{percent:.3}"),
+        _ => format!("{percent:.2}"),
+    };
     (norm(&gap) <= error).then(|| format!("vertices within {shown} %"))
 }
 
@@ -201,6 +219,10 @@ fn changed_besides_order(old: &MeshContent, new: &MeshContent) -> Option<Vec<usi
     const FEWEST: usize = 8;
     let in_place = changed(&old.vertex_marks, &new.vertex_marks, old.stride, new.stride)?;
     old.surface.zip(new.surface)?;
+    // Vertices in another order have triangles with other corners.
+    if old.lists.corners.is_same(&new.lists.corners) {
+        return None;
+    }
     let mut left = [0_usize; 256];
     old.vertex_marks.bytes().for_each(|mark| left[usize::from(mark)] += 1);
     let mut fresh = [0_usize; 256];
@@ -412,7 +434,7 @@ fn weights(
             false => sums.clone(),
         };
         let (from, to) = (padded(before), padded(now));
-        if to.is_rounded(&Sums { count: to.count, ..from.clone() }, 1.0) {
+        if to.is_rounded(&Sums { count: to.count, ..from.clone() }, 1.0, vertices) {
             return;
         }
         let change = to.change_since(&from, vertices);
@@ -507,7 +529,7 @@ fn positions(
 ) -> Option<String> {
     let (before, now) = (&old.lists, &new.lists);
     let (from, to) = (&before.positions, &now.positions);
-    if from.is_same(to) || to.is_rounded(from, size) {
+    if from.is_same(to) || to.is_rounded(from, size, vertices) {
         return None;
     }
     // Where the weights are as before, each position counts with its weight, as it is seen.
@@ -550,7 +572,7 @@ fn positions(
 }
 
 fn normals(name: &str, old: &Sums, new: &Sums, vertices: Option<&[usize]>) -> Option<String> {
-    if old.is_same(new) || new.is_rounded(old, 1.0) {
+    if old.is_same(new) || new.is_rounded(old, 1.0, vertices) {
         return None;
     }
     let angle = |by: &[f64]| degrees(2.0 * libm::asin(smaller(norm(by) * 0.5, 1.0)) * DEGREES);
@@ -577,6 +599,27 @@ fn normals(name: &str, old: &Sums, new: &Sums, vertices: Option<&[usize]>) -> Op
     })
 }
 
+/// Word for an element of a list of texture coordinates.
+const COORDINATE: &str = "texture coordinate";
+
+/// The distance by which each element changed, if nearly all are known to differ, all by one vector. Marks of a few bits hide some.
+fn change_of_all(old: &Sums, new: &Sums, vertices: Option<&[usize]>) -> Option<f64> {
+    let count = f64::from(new.count);
+    let is_all = vertices.is_some_and(|own| own.len() * 10 >= new.count as usize * 9);
+    if !is_all || new.count < 4 || old.count != new.count {
+        return None;
+    }
+    let [by, placed] = [0, 1].map(|power| {
+        let pairs = old.total(power).into_iter().zip(new.total(power));
+        pairs.map(|(a, b)| b - a).collect::<Vec<f64>>()
+    });
+    let is_even = by
+        .iter()
+        .zip(&placed)
+        .all(|(sum, placed)| (placed - sum * (count - 1.0) * 0.5).abs() <= 1e-6 * count * count);
+    is_even.then(|| norm(&by) / count)
+}
+
 fn list(
     name: &str,
     what: &str,
@@ -584,14 +627,20 @@ fn list(
     new: &Sums,
     vertices: Option<&[usize]>,
 ) -> Option<String> {
-    if old.is_same(new) || new.is_rounded(old, 1.0) {
+    if old.is_same(new) || new.is_rounded(old, 1.0, vertices) {
         return None;
     }
     let change = new.change_since(old, vertices);
+    let of_all = if what == COORDINATE { change_of_all(old, new, vertices) } else { None };
     Some(match change {
         _ if old.count != new.count => {
             format!("mesh {name}: {} {what}s, were {}", new.count, old.count)
         }
+        _ if of_all.is_some() => format!(
+            "mesh {name}: all {} {what}s changed by {} each, as a texture transform does",
+            new.count,
+            distance(of_all.unwrap_or_default())
+        ),
         Change::One { index, by } => {
             format!("mesh {name}: {what} of vertex {index} changed by {}", distance(norm(&by)))
         }
@@ -643,7 +692,7 @@ fn targets(name: &str, old: &MeshContent, new: &MeshContent, size: f64) -> Vec<S
             found.push(format!("mesh {name}: target '{target}' is new"));
             continue;
         };
-        if before.is_same(now) || now.is_rounded(before, size) {
+        if before.is_same(now) || now.is_rounded(before, size, None) {
             continue;
         }
         found.push(match now.change_since(before, None) {

@@ -10,6 +10,7 @@ mod findings;
 mod finding;
 mod mesh_findings;
 mod model_content;
+mod motion;
 mod pairs;
 mod skeleton_findings;
 mod sums;
@@ -21,6 +22,7 @@ pub(super) use findings::findings;
 pub use model_content::{
     ClipContent, JointContent, MeshContent, MeshJoint, MeshLists, ModelContent, TrackContent,
 };
+pub(crate) use motion::{is_same_motion, motion_of, pose_sum, size};
 pub(super) use of_scene::contents;
 pub(super) use pairs::Pairs;
 pub use sums::Sums;

@@ -43,11 +43,13 @@ pub(super) fn findings(old: &ModelContent, new: &ModelContent, size: f64) -> (Ve
         true => "joint ".to_owned(),
         false => format!("{} joints, were {}: ", now.len(), before.len()),
     };
-    for &gone in &pairs.gone {
-        found.push(say(Rank::Edit, format!("{counts}{} is gone", before[gone].name)));
-    }
-    for fresh in pairs.fresh() {
-        found.push(say(Rank::Edit, format!("{counts}{} is new", now[fresh].name)));
+    let gone = pairs.gone.iter().map(|&gone| (old, gone, "gone"));
+    for (model, joint, word) in gone.chain(pairs.fresh().map(|fresh| (new, fresh, "new"))) {
+        let name = &model.joints[joint].name;
+        found.push(match matters(model, joint) {
+            true => say(Rank::Edit, format!("{counts}{name} is {word}")),
+            false => say(Rank::Name, format!("node {name}, which holds nothing, is {word}")),
+        });
     }
     let mut hung = vec![false; now.len()];
     for (a, b) in pairs.iter() {
@@ -72,6 +74,27 @@ pub(super) fn findings(old: &ModelContent, new: &ModelContent, size: f64) -> (Ve
     // 2. Those that moved.
     found.extend(moved(old, new, &pairs, &hung, size));
     (found, pairs)
+}
+
+/// Whether a joint or one below it pulls vertices, or a clip moves it.
+fn matters(model: &ModelContent, joint: usize) -> bool {
+    let parent = |index: usize| usize::try_from(model.joints[index].parent).ok();
+    let is_below = |mut index: usize| loop {
+        match parent(index) {
+            _ if index == joint => return true,
+            Some(parent) if parent < index => index = parent,
+            _ => return false,
+        }
+    };
+    let is_used = |name: &str| {
+        let mut pulled = model.meshes.iter().flat_map(|mesh| &mesh.joints);
+        let mut moved = model.clips.iter().flat_map(|clip| &clip.tracks);
+        pulled.any(|one| one.name == *name)
+            || moved.any(|one| {
+                one.name == *name && one.channels.iter().any(|channel| channel.count > 0)
+            })
+    };
+    (joint..model.joints.len()).any(|index| is_below(index) && is_used(&model.joints[index].name))
 }
 
 /// The joints that were edited. A file that places joints in model space changes those alone; one that places them on their

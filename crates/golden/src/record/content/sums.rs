@@ -96,7 +96,9 @@ impl Sums {
     }
 
     /// Whether the change since `older` is that of rounding: of elements by a millionth of `size` each at most, in any direction.
-    pub(super) fn is_rounded(&self, older: &Self, size: f64) -> bool {
+    /// `changed` are the elements that are known to differ, where that is known: of a few of a long list, larger changes in opposite
+    /// directions would have the same sums.
+    pub(super) fn is_rounded(&self, older: &Self, size: f64, changed: Option<&[usize]>) -> bool {
         const SHARE: f64 = 1e-6;
         if self.count != older.count || self.sums.len() != older.sums.len() {
             return false;
@@ -107,13 +109,24 @@ impl Sums {
         if let Change::One { by, .. } = self.change_since(older, None) {
             return by.iter().all(|by| by.abs() <= SHARE * size);
         }
+        #[expect(clippy::cast_precision_loss, reason = "numbers of elements")]
+        let (number, first, last) = match changed {
+            Some([first, .., last]) if *last < self.count as usize => {
+                let number = changed.map_or(0, <[usize]>::len) as f64;
+                (number, *first as f64, *last as f64)
+            }
+            _ => (count, -count, count),
+        };
         // Errors of either sign grow with the root of their number, those of one factor with the number.
-        let most = SHARE * size * (2.0 * count.sqrt() + 0.06 * count);
-        (0..2).all(|power| {
+        let most = SHARE * size * (2.0 * number.sqrt() + 0.06 * number);
+        let [sums, placed] = [0, 1].map(|power| {
             let pairs = older.total(power).into_iter().zip(self.total(power));
-            let most = if power == 0 { most } else { most * count };
-            pairs.into_iter().all(|(a, b)| (a - b).abs() <= most)
-        })
+            pairs.map(|(a, b)| b - a).collect::<Vec<f64>>()
+        });
+        // From the middle of those that changed.
+        let (middle, reach) = ((first + last) * 0.5, (last - first) * 0.5 + 1.0);
+        let of_places = |(sum, placed): (&f64, &f64)| (placed - sum * middle).abs() <= most * reach;
+        sums.iter().all(|sum| sum.abs() <= most) && sums.iter().zip(&placed).all(of_places)
     }
 
     /// `Σ v`, or `Σ i·v`.
@@ -293,6 +306,15 @@ mod tests {
         assert_eq!(new.change_since(&old, Some(&[3, 40, 77, 299])), wanted);
         // One of them may be unknown.
         assert_eq!(new.change_since(&old, Some(&[3, 299])), wanted);
+        // Two of many in opposite directions are no rounding, though their sum is 0.
+        let apart = list(&|k| match k {
+            150 => [plain(k)[0] + 0.01, plain(k)[1]],
+            151 => [plain(k)[0] - 0.01, plain(k)[1]],
+            _ => plain(k),
+        });
+        assert!(!apart.is_rounded(&old, 1.0, Some(&[150, 151])));
+        let rounded = list(&|k| plain(k).map(|value| value * (1.0 + 1e-7)));
+        assert!(rounded.is_rounded(&old, 1.0, None));
         // Neighbours look like the one between them.
         let row = [10, 11, 12];
         let new = list(&|k| {

@@ -125,10 +125,10 @@ fn write_clip(clip: &ClipContent, out: &mut String) -> std::fmt::Result {
     }
     writeln!(out, "]")?;
     write_named("weights", weights, out)?;
-    match weight_courses.is_empty() {
-        true => Ok(()),
-        false => writeln!(out, "weight_courses = {}", quoted(weight_courses)),
+    if !weight_courses.is_empty() {
+        writeln!(out, "weight_courses = {}", quoted(weight_courses))?;
     }
+    Ok(())
 }
 
 /// Reads the tables; none where the record has none.
