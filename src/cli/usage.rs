@@ -33,7 +33,7 @@ const OF_OTHER_PROGRAMS: [(&str, &[&str], &str); 40] = [
     ("format ext extension type output_format", &DRAWING, FORMAT),
     ("gif apng webp mp4 webm mov video movie", &["render"], FORMAT),
     ("mp4 webm mov video movie animate", &["turntable"], FORMAT),
-    ("png jpg jpeg webp image picture", &["thumbnail"], FORMAT),
+    ("jpg jpeg webp image picture", &["thumbnail"], FORMAT),
     ("out outdir out_dir output_dir outfile dir dest destination target to o", &[], OUTPUT),
     (
         "background bg bgcolor bg_color background_color transparent alpha",

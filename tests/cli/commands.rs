@@ -659,7 +659,7 @@ fn read_only_disk(disk: &Path) -> Result<(), Failed> {
     wanted(output.status.code() == Some(2) && listing(disk).is_empty(), &output)
 }
 
-/// The commands that the help names, and for each the long options that its help names.
+/// The commands that the help names, and for each the long options that its help names, then those of every command.
 fn commands() -> Vec<(String, Vec<String>)> {
     let folder = folder(&[]);
     let help =
@@ -674,7 +674,7 @@ fn commands() -> Vec<(String, Vec<String>)> {
     let names =
         list.lines().filter_map(name).filter_map(|line| line.split(' ').next().map(str::to_owned));
     let options = |name: &str| -> Vec<String> {
-        let text = help(&[name, "--help"]);
+        let text = help(&[name, "--help"]) + &all;
         let words = text.lines().filter_map(|line| {
             let line = line.trim_start().strip_prefix('-')?;
             let (_, long) =
