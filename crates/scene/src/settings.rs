@@ -143,7 +143,7 @@ mod tests {
         for (text, line) in [
             ("look = \"studo\"", "t.toml:1:8: look: unknown look \"studo\""),
             ("size = 64", "t.toml:1:8: size: found the number 64"),
-            ("size = [0, 64]", "t.toml:1:9: size[0]: found 0"),
+            ("size = [0, 64]", "t.toml:1:9: size[0]: 0 is out of range"),
             ("golden = \"\"", "t.toml:1:10: golden: the text is empty"),
             ("sise = [1, 2]", "t.toml:1:1: sise: unknown key \"sise\""),
         ] {
