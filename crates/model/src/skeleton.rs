@@ -236,6 +236,17 @@ impl Skeleton {
         &self.joints
     }
 
+    /// For each joint, whether it is one of `roots` or a descendant of one.
+    #[must_use]
+    pub fn descendants(&self, roots: &[usize]) -> Vec<bool> {
+        let mut below = vec![false; self.len()];
+        for (index, joint) in self.joints().iter().enumerate() {
+            let follows = joint.parent.is_some_and(|parent| below[parent.index()]);
+            below[index] = follows || roots.contains(&index);
+        }
+        below
+    }
+
     /// Number of joints.
     #[must_use]
     pub fn len(&self) -> usize {

@@ -3,7 +3,7 @@
 use super::error::RenderError;
 use crate::asset::{Assets, LoadedModel};
 use tintype_model::Skeleton;
-use tintype_model::pose::{Binding, descendants, root_joint};
+use tintype_model::pose::{Binding, root_joint};
 use tintype_scene::{Instance, RootMotion, Scene, nearest_word};
 
 /// Joints of one instance that its layers and its root motion name.
@@ -50,7 +50,7 @@ impl InstanceJoints {
             let roots: Result<Vec<usize>, _> =
                 layer.joints.iter().map(|name| joint(name, &key)).collect();
             let roots = roots?;
-            layers.push((!roots.is_empty()).then(|| descendants(skeleton, &roots)));
+            layers.push((!roots.is_empty()).then(|| skeleton.descendants(&roots)));
         }
         let held = match (instance.root, &instance.root_joint) {
             (RootMotion::Keep, _) => Vec::new(),

@@ -363,7 +363,7 @@ impl Pairing<'_> {
         let (there, here) = (&self.there, &self.here);
         let turn = self.turn();
         let hips: Vec<usize> = legs.hips.into_iter().collect();
-        let below = super::layers::descendants(here.skeleton, &hips);
+        let below = here.skeleton.descendants(&hips);
         let mut joints = clip.joints.to_vec();
         for (own, driver) in found.iter().enumerate() {
             let Some(tracks) = driver.and_then(|driver| joints.get_mut(driver.index())) else {

@@ -119,17 +119,6 @@ fn mixed_morphs(skeleton: &Skeleton, pose: &Pose, layers: &[PoseLayer<'_>]) -> V
     weights
 }
 
-/// The joints of the named joints and all of their descendants.
-#[must_use]
-pub fn descendants(skeleton: &Skeleton, roots: &[usize]) -> Vec<bool> {
-    let mut below = vec![false; skeleton.len()];
-    for (index, joint) in skeleton.joints().iter().enumerate() {
-        let follows = joint.parent.is_some_and(|parent| below[parent.index()]);
-        below[index] = follows || roots.contains(&index);
-    }
-    below
-}
-
 fn parts_of(skeleton: &Skeleton, track: &MixedClip<'_>) -> Vec<Option<Parts>> {
     match track.clip {
         Some((clip, binding, moment_s)) => sample_parts(skeleton, clip, binding, moment_s),

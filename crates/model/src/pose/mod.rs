@@ -21,7 +21,7 @@ pub use binding::{BindError, Binding, bind_clip};
 pub use blend::blend_poses;
 pub use bone_ratio::bone_ratio;
 pub use edit::{JointChange, edit_pose};
-pub use layers::{MixedClip, PoseLayer, descendants, lay_over};
+pub use layers::{MixedClip, PoseLayer, lay_over};
 pub use part::{PartError, part_of};
 pub use root::{hold_joint, root_joint};
 pub use sample::{bind_pose, sample_clip, wrap_time};

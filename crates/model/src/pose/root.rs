@@ -1,6 +1,5 @@
 //! Root motion: the joint that carries a model through space, and holding it in place.
 
-use super::layers::descendants;
 use super::sample::sample_clip;
 use super::{Binding, bind_pose};
 use crate::math::{Affine3, Vec3};
@@ -65,7 +64,7 @@ pub fn hold_joint(
         None => back,
     };
     let shift = Affine3::from_translation(back);
-    for (matrix, is_below) in pose.matrices.iter_mut().zip(descendants(skeleton, &[joint])) {
+    for (matrix, is_below) in pose.matrices.iter_mut().zip(skeleton.descendants(&[joint])) {
         if is_below {
             *matrix = shift * *matrix;
         }
