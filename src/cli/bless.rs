@@ -35,6 +35,12 @@ pub(super) fn run(options: &Bless, console: &mut Console) -> Result<(), Failure>
     }
     let paths = searched(options);
     let root = options.golden.as_deref();
+    if let (Some(advice), false) =
+        (options.patterns.iter().find_map(|text| for_models(text)), options.scenes.exists())
+    {
+        let message = format!("{}: no such folder; {advice}", options.scenes.shown());
+        return Err(Failure::bad_input(message));
+    }
     let mut found = read_scenes(&paths, root, console.load_options())?;
     let patterns = Patterns::new(&options.patterns, &found);
     // A scene that cannot be read is no reason not to bless the others, unless it was asked for.
@@ -67,11 +73,7 @@ pub(super) fn run(options: &Bless, console: &mut Console) -> Result<(), Failure>
             true => "tintype test --list".to_owned(),
             false => format!("tintype test {} --list", path_word(&options.scenes)),
         };
-        let named = path_of_text(text);
-        let of_models = match named.is_dir() || named.is_file() && is_model_or_clip(&named) {
-            true => format!("; tintype bless --models {} is for models", path_word(&named)),
-            false => String::new(),
-        };
+        let of_models = for_models(text).map_or(String::new(), |advice| format!("; {advice}"));
         let message =
             format!("no scene or golden has {text:?} in its path; {list} prints them{of_models}");
         return Err(Failure::bad_input(message));
@@ -82,6 +84,13 @@ pub(super) fn run(options: &Bless, console: &mut Console) -> Result<(), Failure>
         ));
     }
     accept(options, &mut found.scenes, wanted, console)
+}
+
+/// The command for goldens of models, where a text names models.
+fn for_models(text: &str) -> Option<String> {
+    let named = path_of_text(text);
+    let is_of_models = named.is_dir() || named.is_file() && is_model_or_clip(&named);
+    is_of_models.then(|| format!("tintype bless --models {} is for models", path_word(&named)))
 }
 
 /// The folder of scenes, and scenes elsewhere that are named by their paths; these alone where there is no such folder.

@@ -222,14 +222,23 @@ fn is_of_goldens(path: &Path) -> bool {
         depth > 0 && paths.any(|path| is_record(&path) || holds_goldens(&path, depth - 1))
     }
     fn is_record(path: &Path) -> bool {
-        path.extension().is_some_and(|own| own == "toml") && path.with_extension("png").is_file()
+        is_toml(path) && path.with_extension("png").is_file()
     }
-    !path.exists() || is_record(path) || holds_goldens(path, DEEPEST)
+    // A folder of scenes may have that name, too, with its goldens below it.
+    let holds_scenes = || {
+        let entries = std::fs::read_dir(path).into_iter().flatten().flatten();
+        entries.map(|entry| entry.path()).any(|own| is_toml(&own) && !is_record(&own))
+    };
+    !path.exists() || is_record(path) || !holds_scenes() && holds_goldens(path, DEEPEST)
+}
+
+fn is_toml(path: &Path) -> bool {
+    path.extension().is_some_and(|own| own == "toml")
 }
 
 /// The picture of a record.
 fn golden_of(path: &Path) -> PathBuf {
-    match path.extension().is_some_and(|own| own == "toml") {
+    match is_toml(path) {
         true => path.with_extension("png"),
         false => path.to_path_buf(),
     }

@@ -717,7 +717,8 @@ fn manual_has_a_page_for_every_command() -> Result<(), Failed> {
         let page = fs::read_to_string(folder.path().join(format!("man1/tintype-{command}.1")))?;
         let page = page.replace("\\-", "-");
         assert!(page.contains(&format!("tintype {command}")), "{page}");
-        for option in options {
+        // That of the program alone.
+        for option in options.iter().filter(|own| *own != "version") {
             assert!(page.contains(&format!("--{option}")), "{command} --{option}");
         }
     }

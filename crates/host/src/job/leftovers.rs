@@ -57,7 +57,9 @@ pub fn leftover_thumbnails(folder: &Path, models: &Path) -> Vec<(String, PathBuf
             }
             let is_png = name.extension().is_some_and(|own| own == "png");
             let model = name.with_extension("");
-            let is_gone = || matches!(models.join(&model).try_exists(), Ok(false));
+            // Names that are no text are written as one.
+            let own = path_of_text(&text_of_path(&model));
+            let is_gone = || matches!(models.join(own).try_exists(), Ok(false));
             if is_png && is_model(&model) && is_gone() && is_ours(&folder.join(&name)) {
                 found.push((text_of_path(&model), folder.join(&name)));
             }

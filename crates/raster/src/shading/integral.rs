@@ -229,7 +229,7 @@ fn diffuse_light_of_a_panorama_is_the_integral_on_a_sphere() {
 
 /// What a white surface gives back in a white room without the light between its facets, for a cosine to the eye.
 fn without_bounces([metallic, roughness]: [f64; 2], height: f64) -> f64 {
-    let eye = [(1.0 - height * height).max(0.0).sqrt(), height, 0.0];
+    let eye = [(1.0 - height * height).sqrt(), height, 0.0];
     over_hemisphere(|light| expected(metallic, roughness, 1.0, eye, light)) * FRAC_1_PI
 }
 
@@ -244,7 +244,7 @@ fn light_of_a_panorama_is_the_integral_of_the_standard_on_a_sphere() {
         let table: Vec<f64> =
             (0..=32).map(|k| 1.0 - without_bounces(wide, f64::from(k.max(1)) / 32.0)).collect();
         let bounced = |height: f64| {
-            let at = height.clamp(0.0, 1.0) * 32.0;
+            let at = if height < 1.0 { height * 32.0 } else { 32.0 };
             let k = (at as usize).min(31);
             table[k] + (table[k + 1] - table[k]) * (at - k as f64)
         };

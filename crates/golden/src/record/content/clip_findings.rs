@@ -2,6 +2,7 @@
 
 use super::finding::{Finding, Rank};
 use super::model_content::{ClipContent, ModelContent, TrackContent};
+use super::motion::is_same_motion;
 use super::pairs::Pairs;
 use super::skeleton_findings::factors;
 use super::sums::{Change, Sums};
@@ -26,6 +27,10 @@ pub(super) fn findings(old: &ModelContent, new: &ModelContent, size: f64) -> Vec
             let what = format!("clip {} is called {}", before[a].name, now[b].name);
             found.push(say(Rank::Name, what));
         }
+        if let Some(what) = other_keys(&before[a], &now[b]) {
+            found.push(say(Rank::Order, what));
+            continue;
+        }
         let time = time_base(&before[a], &now[b]);
         let is_other_time = time.is_some();
         found.extend(time.map(|what| say(Rank::Time, what)));
@@ -37,6 +42,30 @@ pub(super) fn findings(old: &ModelContent, new: &ModelContent, size: f64) -> Vec
     found.extend(pairs.gone.iter().map(|&a| played(Rank::Edit, &before[a], "played no more")));
     found.extend(pairs.fresh().map(|b| played(Rank::Edit, &now[b], "played now")));
     found
+}
+
+/// The sentence that a clip has other keys of the same motion; none where it has not, or that is not known.
+fn other_keys(old: &ClipContent, new: &ClipContent) -> Option<String> {
+    let counts = |clip: &ClipContent| -> Vec<u32> {
+        let of_tracks = clip.tracks.iter().flat_map(|track| &track.channels);
+        of_tracks.map(|channel| channel.count).collect()
+    };
+    let [before, now] = [old, new].map(counts);
+    // A value that never changes is kept once, so that one edited key makes many of one.
+    let is_other = |(before, now): (&u32, &u32)| before != now && *before > 1 && *now > 1;
+    let has_other_keys = old.keys != new.keys || before.iter().zip(&now).any(is_other);
+    let [length, to_length] = [old, new].map(|clip| clip.seconds[1] - clip.seconds[0]);
+    if !has_other_keys
+        || (length - to_length).abs() > 1e-6 * larger(length, 1e-3)
+        || !is_same_motion(&old.motion, &new.motion)
+    {
+        return None;
+    }
+    let [now, before] = [now, before].map(|counts| counts.iter().sum::<u32>());
+    let clip = &new.name;
+    Some(format!(
+        "clip {clip} has other keys of the same motion: {now} of all tracks, were {before}"
+    ))
 }
 
 /// Rate, ticks, number of keys and length, where they changed.
@@ -177,9 +206,16 @@ fn of_tracks(old: &ClipContent, new: &ClipContent, is_other_time: bool, size: f6
     found.extend(moved.into_iter().map(|(_, finding)| finding));
     if !rounded.is_empty() {
         let joints = counted(rounded.len(), "joint");
-        let what =
-            format!("{joints} of clip {clip} changed in the last digits: {}", listed(&rounded));
-        found.push(say(Rank::Rounding, what));
+        // Sums do not tell keys that changed in opposite directions from rounding; the motion does.
+        let is_known = !old.motion.is_empty() && !new.motion.is_empty() && !is_other_time;
+        let is_other = is_known && !is_same_motion(&old.motion, &new.motion);
+        let is_told = found.iter().any(|finding| finding.rank == Rank::Edit);
+        let (rank, how) = match is_other && !is_told {
+            true => (Rank::Edit, "moved in several keys"),
+            false => (Rank::Rounding, "changed in the last digits"),
+        };
+        let what = format!("{joints} of clip {clip} {how}: {}", listed(&rounded));
+        found.push(say(rank, what));
     }
     found
 }

@@ -102,6 +102,8 @@ pub struct ClipContent {
     pub weights: Vec<(String, Sums)>,
     /// A letter for the course of each of these; none in a record of an older program.
     pub weight_courses: String,
+    /// Its motion over time, whichever keys it has; empty in a record of an older program.
+    pub motion: Vec<f32>,
 }
 
 /// The motion of one joint.

@@ -3,6 +3,7 @@
 use super::model_content::{
     ClipContent, JointContent, MeshContent, MeshJoint, MeshLists, ModelContent, TrackContent,
 };
+use super::motion::motion_of;
 use super::sums::Sums;
 use crate::record::position_sums::letters;
 use std::collections::BTreeSet;
@@ -40,7 +41,7 @@ pub(in crate::record) fn contents(scene: &Scene, assets: &Assets) -> Vec<ModelCo
             let Some(clip) = loaded.clips.get(clip) else { continue };
             let has_room = clip.clip.joints.len() <= joints_left;
             joints_left -= if has_room { clip.clip.joints.len() } else { 0 };
-            clips.push(clip_content(clip, has_room));
+            clips.push(clip_content(&loaded.model, clip, has_room));
         }
         found.push(model_content(entry.name.clone(), loaded, clips));
     }
@@ -312,7 +313,7 @@ fn mesh_joints(model: &Model, mesh: &Mesh) -> Vec<MeshJoint> {
         .collect()
 }
 
-fn clip_content(loaded: &LoadedClip, has_room: bool) -> ClipContent {
+fn clip_content(model: &Model, loaded: &LoadedClip, has_room: bool) -> ClipContent {
     let clip: &Clip = &loaded.clip;
     let times = times(&clip.key_times_s);
     let tracks = clip.joints.iter().map(|tracks| track_content(tracks, &times));
@@ -330,6 +331,7 @@ fn clip_content(loaded: &LoadedClip, has_room: bool) -> ClipContent {
             .map(|track| Keys::<1>::of_weights(&track.weight).course.letter())
             .collect(),
         times,
+        motion: motion_of(model, clip),
     }
 }
 

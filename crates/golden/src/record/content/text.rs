@@ -3,6 +3,7 @@
 use super::model_content::{
     ClipContent, JointContent, MeshContent, MeshJoint, MeshLists, ModelContent, TrackContent,
 };
+use super::motion::NUMBERS;
 use super::sums::Sums;
 use crate::record::position_sums::{bits, letters};
 use crate::record::values::{TextError, count, float, list, quoted, shape, string};
@@ -104,7 +105,8 @@ fn parse_named(own: &Table, key: &str) -> Result<Vec<(String, Sums)>, TextError>
 }
 
 fn write_clip(clip: &ClipContent, out: &mut String) -> std::fmt::Result {
-    let ClipContent { name, keys, rates, seconds, times, tracks, weights, weight_courses } = clip;
+    let ClipContent { name, keys, rates, seconds, times, tracks, weights, weight_courses, motion } =
+        clip;
     writeln!(out, "[[content.clip]]\nname = {}\nkeys = {keys}", quoted(name))?;
     writeln!(out, "rates = {rates:?}\nseconds = {seconds:?}")?;
     writeln!(out, "times = {}\ntracks = [", quoted(&sums_word(times)))?;
@@ -128,7 +130,10 @@ fn write_clip(clip: &ClipContent, out: &mut String) -> std::fmt::Result {
     if !weight_courses.is_empty() {
         writeln!(out, "weight_courses = {}", quoted(weight_courses))?;
     }
-    Ok(())
+    match motion.is_empty() {
+        true => Ok(()),
+        false => writeln!(out, "motion = {}", quoted(&numbers_word(motion))),
+    }
 }
 
 /// Reads the tables; none where the record has none.
@@ -245,6 +250,12 @@ fn parse_clip(own: &Table) -> Result<ClipContent, TextError> {
         weight_courses: match own.contains_key("weight_courses") {
             true => string(own, "weight_courses")?,
             false => String::new(),
+        },
+        motion: match own.contains_key("motion") {
+            true => parse_numbers::<NUMBERS>(&string(own, "motion")?)
+                .ok_or_else(|| shape("motion", "a word"))?
+                .to_vec(),
+            false => Vec::new(),
         },
     })
 }
