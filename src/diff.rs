@@ -214,8 +214,10 @@ mod files {
 
     use super::{Cause, DiffOptions, ModelDiff};
     use crate::{Error, ErrorKind, Frame, LoadOptions};
+    use std::io::Read as _;
     use std::path::{Path, PathBuf};
     use tintype_compare::{Difference, Heat, PixelDifference, flip, heat_picture};
+    use tintype_formats::md5::looks_like_md5;
     use tintype_golden::cause_between;
     use tintype_golden::exports::{ExportDiff, compare_exports};
     use tintype_golden::picture_diff::{
@@ -223,6 +225,8 @@ mod files {
         compare_files,
     };
     use tintype_host::job::discover::is_model;
+    use tintype_render::asset::is_model_file;
+    use tintype_render::asset::regular::open_regular;
 
     /// Difference of two pictures.
     #[derive(Clone, Debug)]
@@ -332,7 +336,7 @@ mod files {
             Error::of(ErrorKind::File, &error).temporary(error.is_temporary())
         };
         let are_folders = a.is_dir() && b.is_dir();
-        let are_models = is_model(a) || is_model(b);
+        let are_models = [a, b].into_iter().any(|path| is_model(path) || starts_as_model(path));
         let mut models = ExportDiff::default();
         if are_folders || are_models {
             let export = options.of_exports(LoadOptions::default());
@@ -370,6 +374,14 @@ mod files {
         }
         all.models = models.models.into_iter().map(ModelDiff::of).collect();
         Ok(all)
+    }
+
+    /// Whether a file without an extension is a model, by its first bytes.
+    fn starts_as_model(path: &Path) -> bool {
+        let mut start = Vec::new();
+        let mut read = || open_regular(path)?.take(4096).read_to_end(&mut start);
+        let is_read = path.extension().is_none() && path.is_file() && read().is_ok();
+        is_read && (is_model_file(&start, path) || looks_like_md5(&start))
     }
 
     fn of_pair(pair: &Pair, compared: Compared, options: DiffOptions) -> PictureDiff {
