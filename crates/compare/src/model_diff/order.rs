@@ -20,7 +20,7 @@ pub(super) struct Order {
     pub classes: [Vec<usize>; 2],
     /// Vertices of the new file that are none of the old one.
     pub fresh: usize,
-    /// Whether normals say more than the triangles do.
+    /// Whether the file gives normals that are not those of flat triangles, so that they are compared.
     pub has_normals: bool,
 }
 
@@ -35,7 +35,7 @@ struct Vertex {
     pulls: [f64; 2],
 }
 
-/// Whether normals say more than the triangles do: the file gives them, and not those of flat triangles.
+/// Whether the file gives normals that are not those of flat triangles.
 fn has_normals(mesh: &Mesh, posed: &PosedMesh) -> bool {
     let is_flat = |corners: &[u32; 3]| {
         let [a, b, c] = corners.map(|vertex| posed.normal_at(vertex as usize));

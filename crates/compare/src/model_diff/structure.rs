@@ -183,30 +183,16 @@ fn renamed([old, new]: [Side; 2], pairs: &Pairs) -> Vec<String> {
     }
 }
 
-/// Whether a joint matters of itself: it or a joint below it pulls vertices or holds a camera or a light, or the clip moves it.
+/// Whether a joint, or one below it, pulls vertices or holds a camera or a light, or the clip moves it.
 fn matters(side: Side, joint: usize) -> bool {
-    let joints = side.model.skeleton.joints();
-    let parts = &side.model.parts;
-    let has_vertices = |index: usize| {
-        let mut all = side.model.meshes.iter().flat_map(|mesh| &mesh.influences);
-        all.any(|one| one.bias() != 0.0 && one.joint().index() == index)
-    };
-    let is_below = |mut index: usize| loop {
-        match joints[index].parent {
-            _ if index == joint => return true,
-            Some(parent) => index = parent.index(),
-            None => return false,
-        }
-    };
-    let is_moved = side
-        .clip
-        .is_some_and(|clip| clip.joints.iter().any(|tracks| tracks.name == joints[joint].name));
-    let holds = |index: usize| {
-        parts.cameras.iter().any(|camera| camera.joint.index() == index)
-            || parts.lights.iter().any(|light| light.joint.index() == index)
-            || has_vertices(index)
-    };
-    is_moved || (joint..joints.len()).any(|index| is_below(index) && holds(index))
+    let Model { skeleton, meshes, parts, .. } = side.model;
+    let name = &skeleton.joints()[joint].name;
+    let below = skeleton.descendants(&[joint]);
+    let mut pulls = meshes.iter().flat_map(|mesh| &mesh.influences);
+    side.clip.is_some_and(|clip| clip.joints.iter().any(|tracks| tracks.name == *name))
+        || parts.cameras.iter().any(|camera| below[camera.joint.index()])
+        || parts.lights.iter().any(|light| below[light.joint.index()])
+        || pulls.any(|one| one.bias() != 0.0 && below[one.joint().index()])
 }
 
 /// Joints and meshes without a partner, and joints below another parent.
