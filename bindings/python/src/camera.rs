@@ -1,8 +1,9 @@
 //! Cameras as numpy arrays.
 
+use crate::frame::array_of;
 use numpy::{PyArray1, PyArray2, PyArrayMethods};
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyType};
+use pyo3::types::PyType;
 
 /// `float64[4, 4]`.
 type Matrix = Py<PyArray2<f64>>;
@@ -57,11 +58,8 @@ impl Camera {
         copy: Option<bool>,
     ) -> PyResult<Bound<'py, PyAny>> {
         // The product is new each time, so that a copy of it is never needed.
-        let (product, _) = (self.clip_from_world(py)?, copy);
-        let Some(dtype) = dtype else { return Ok(product) };
-        let keywords = PyDict::new(py);
-        keywords.set_item("copy", false)?;
-        product.call_method("astype", (dtype,), Some(&keywords))
+        let _ = copy;
+        array_of(&self.clip_from_world(py)?, dtype, Some(false))
     }
 
     /// For `pickle` and `copy`.

@@ -131,16 +131,7 @@ impl Frame {
         dtype: Option<Bound<'py, PyAny>>,
         copy: Option<bool>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        let pixels = self.pixels.bind(py).as_any();
-        let Some(dtype) = dtype else {
-            return match copy {
-                Some(true) => pixels.call_method0("copy"),
-                _ => Ok(pixels.clone()),
-            };
-        };
-        let keywords = PyDict::new(py);
-        keywords.set_item("copy", copy.unwrap_or(false))?;
-        pixels.call_method("astype", (dtype,), Some(&keywords))
+        array_of(self.pixels.bind(py).as_any(), dtype, copy)
     }
 
     fn __eq__(&self, py: Python<'_>, other: &Bound<'_, PyAny>) -> bool {
@@ -163,4 +154,21 @@ pub(crate) fn _animation<'py>(
     let frames: Vec<tintype::Frame> = frames.iter().map(|frame| frame.get().copy(py)).collect();
     let bytes = detach(py, || tintype::animation(frames, fps, format));
     Ok(PyBytes::new(py, &bytes.map_err(|error| raised(py, &error))?))
+}
+
+/// What NumPy asks an object for: its array, of another type or a copy where that is wanted.
+pub(crate) fn array_of<'py>(
+    array: &Bound<'py, PyAny>,
+    dtype: Option<Bound<'py, PyAny>>,
+    copy: Option<bool>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let Some(dtype) = dtype else {
+        return match copy {
+            Some(true) => array.call_method0("copy"),
+            _ => Ok(array.clone()),
+        };
+    };
+    let keywords = PyDict::new(array.py());
+    keywords.set_item("copy", copy.unwrap_or(false))?;
+    array.call_method("astype", (dtype,), Some(&keywords))
 }
