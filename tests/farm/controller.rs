@@ -25,13 +25,9 @@ fn controller_comes_back(scripts: &Path) -> Result<(), Failed> {
     restarted(&farm, here, &reference)?;
     let out = here.join("k");
     killed(&farm, here, &out)?;
-    let said = goes_on_by_what_is_said(&farm, here, &out)?;
+    goes_on_by_what_is_said(&farm, here, &out)?;
     farm.until_idle()?;
-    same(&out, &reference)?;
-    for stuck in ["drained (Duplicate jobid)", "requeued held)"] {
-        assert!(said.contains(stuck), "{stuck}: {said}");
-    }
-    Ok(())
+    same(&out, &reference)
 }
 
 /// As an administrator restarts it: nothing is lost, and nothing is drawn twice.
@@ -56,7 +52,8 @@ fn restarted(
 }
 
 /// Killed in the moment after tasks have begun, of which it has written nothing down. When it writes is a matter of moments: so
-/// it finds, when it comes back, what it had written before they began.
+/// it finds, when it comes back, what it had written before they began. It starts them again where they still run, so that nodes are drained
+/// and tasks held; of which of both there are any is its own affair, and the words for each are tested with a queue that is made up.
 fn killed(farm: &Farm, here: &Path, out: &Path) -> Result<(), Failed> {
     let pattern = format!("{}/####.png", out.display());
     let array = farm.submit_held(here, &["-o", &pattern, "--chunk", "15"])?;
@@ -78,13 +75,12 @@ fn killed(farm: &Farm, here: &Path, out: &Path) -> Result<(), Failed> {
     Ok(restored?)
 }
 
-/// Follows `status --watch`, which names the next command and ends, until the job is done and its tasks are out of the queue; returns all
-/// of its output.
+/// Follows `status --watch`, which names the next command and ends, until the job is done and its tasks are out of the queue.
 pub(crate) fn goes_on_by_what_is_said(
     farm: &Farm,
     here: &Path,
     out: &Path,
-) -> Result<String, Failed> {
+) -> Result<(), Failed> {
     let folder = out.to_str().unwrap();
     let mut all = String::new();
     let started = Instant::now();
@@ -93,7 +89,7 @@ pub(crate) fn goes_on_by_what_is_said(
         let text = said(&watched);
         all += &text;
         match watched.status.code() {
-            Some(0) if farm.queue()?.trim().is_empty() => return Ok(all),
+            Some(0) if farm.queue()?.trim().is_empty() => return Ok(()),
             Some(0) => {
                 // A task may be held for ever though all of its frames are there.
                 if text.contains("removes these tasks from the queue") {
