@@ -59,7 +59,7 @@ pub use fault::{Fault, FaultClass, Warning};
 pub use file_parts::{FileCamera, FileExtension, FileLight, FileLightKind, FileParts};
 pub use light::{Cone, Light};
 pub use material::{
-    AlphaMode, CullMode, FileMaterial, LayerTextures, LinearRgb, Material, MetallicRoughness,
+    AlphaMode, CullMode, FactorPictures, FileMaterial, LayerTextures, LinearRgb, Material, MetallicRoughness,
     RoleCoordinates, ShadingModel, TextureRole, Toon,
 };
 pub use mesh::{

@@ -302,12 +302,25 @@ pub struct FileMaterial {
     pub coordinates: RoleCoordinates,
     /// The name of the texture of roughness and metal as written.
     pub metallic_roughness: Option<String>,
+    /// Pictures that the texture of roughness and metal is made of, where the file keeps them apart.
+    pub factors: Option<FactorPictures>,
     /// The name of the texture of occlusion as written.
     pub occlusion: Option<String>,
     /// The names of the textures of its layers as written.
     pub layers: LayerTextures<String>,
     /// Its response where it is of the metallic-roughness model; the highlight is not drawn then.
     pub response: Option<Box<MetallicRoughness>>,
+}
+
+/// Grey pictures of roughness and of metal, by the names that the file has for them. Where there is none, the value of the response counts alone.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FactorPictures {
+    /// Of roughness.
+    pub roughness: Option<String>,
+    /// Whether that of roughness is of its opposite: white is a mirror.
+    pub is_glossiness: bool,
+    /// Of metal.
+    pub metal: Option<String>,
 }
 
 impl FileMaterial {
@@ -333,9 +346,25 @@ impl FileMaterial {
             sampling: [TextureSampling::default(); TextureRole::ALL.len()],
             coordinates: None,
             metallic_roughness: None,
+            factors: None,
             occlusion: None,
             layers: LayerTextures::NONE,
             response: None,
+        }
+    }
+
+    /// Takes pictures of roughness and of metal: one of both as it is, roughness in green and metal in blue, and one of roughness alone where there is no
+    /// metal; else [`Self::factors`].
+    pub fn take_factors(&mut self, pictures: FactorPictures) {
+        let is_metal = self.response.as_ref().is_some_and(|response| response.metallic > 0.0);
+        let serves_both = match &pictures.metal {
+            None => !is_metal,
+            metal => *metal == pictures.roughness,
+        };
+        if serves_both && !pictures.is_glossiness {
+            self.metallic_roughness = pictures.roughness;
+        } else if pictures.roughness.is_some() || pictures.metal.is_some() {
+            self.factors = Some(pictures);
         }
     }
 

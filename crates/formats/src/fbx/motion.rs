@@ -324,24 +324,9 @@ fn read_takes(document: &Document, warnings: &mut Vec<Warning>) -> Vec<Stack> {
         for model in take.all("Model") {
             let object = model.values.first().and_then(|key| document.named(key));
             let Some(object) = object else { continue };
-            for channel in model.all("Channel") {
-                let name = channel.text(0).unwrap_or_default().into_owned();
-                let mut add = |name: &str, node: &Node| {
-                    let driver = channel_driver(document, object, node, warnings);
-                    drivers.insert((object, name.to_owned()), driver);
-                };
-                if name != "Transform" {
-                    add(name.strip_suffix(" (Shape)").unwrap_or(&name), channel);
-                    continue;
-                }
-                for part in channel.all("Channel") {
-                    match part.text(0).as_deref() {
-                        Some("T") => add("Lcl Translation", part),
-                        Some("R") => add("Lcl Rotation", part),
-                        Some("S") => add("Lcl Scaling", part),
-                        _ => {}
-                    }
-                }
+            for (name, channel) in channels_of(model) {
+                let driver = channel_driver(document, object, channel, warnings);
+                drivers.insert((object, name), driver);
             }
         }
         let name = take.text(0).unwrap_or_default().into_owned();
@@ -349,6 +334,28 @@ fn read_takes(document: &Document, warnings: &mut Vec<Warning>) -> Vec<Stack> {
         stacks.push(Stack { name, span_s, layers: vec![Layer::plain(drivers)] });
     }
     stacks
+}
+
+/// The channels of a model of a take, or of a model before version 6000, by the properties that they drive.
+fn channels_of<'n, 'd>(model: &'n Node<'d>) -> Vec<(String, &'n Node<'d>)> {
+    let mut found = Vec::new();
+    for channel in model.all("Channel") {
+        let name = channel.text(0).unwrap_or_default();
+        if name != "Transform" {
+            found.push((name.strip_suffix(" (Shape)").unwrap_or(&name).to_owned(), channel));
+            continue;
+        }
+        for part in channel.all("Channel") {
+            let property = match part.text(0).as_deref() {
+                Some("T") => "Lcl Translation",
+                Some("R") => "Lcl Rotation",
+                Some("S") => "Lcl Scaling",
+                _ => continue,
+            };
+            found.push((property.to_owned(), part));
+        }
+    }
+    found
 }
 
 fn channel_driver(
@@ -376,8 +383,8 @@ fn channel_driver(
     driver
 }
 
-/// The value of a property that files before 6000 state in their first take alone.
-pub(super) fn stated_in_take(
+/// The value of a property that files before 6000 state by a channel of the model itself or, without one, of their first take.
+pub(super) fn stated_by_channel(
     document: &Document,
     stacks: &[Stack],
     object: usize,
@@ -387,6 +394,11 @@ pub(super) fn stated_in_take(
         return None;
     }
     let rest = if property == "Lcl Scaling" { DVec3::ONE } else { DVec3::ZERO };
+    let own = document.objects.get(object).map(|own| channels_of(own.node)).unwrap_or_default();
+    if let Some((_, channel)) = own.iter().find(|(name, _)| name == property) {
+        let driver = channel_driver(document, object, channel, &mut Vec::new());
+        return Some(driver.default_value(rest));
+    }
     let layer = stacks.first()?.layers.first()?;
     Some(layer.drivers.get(&(object, property.to_owned()))?.default_value(rest))
 }

@@ -6,6 +6,8 @@ use tintype_model::pose::{bind_clip, bind_pose, sample_clip, wrap_time};
 use tintype_model::skin::{SkinMatrices, skin_mesh};
 use tintype_model::{FileLightKind, FileMaterial, LinearRgb, Pose, PosedMesh, TextureRole, Wrap};
 
+mod old;
+
 const STRIP: &str = include_str!("../../../../tests/fuzz/seeds/strip.fbx");
 
 fn read(text: &str) -> Loaded<FbxModel> {
@@ -285,6 +287,14 @@ fn textures_have_their_transform_and_set_of_coordinates() {
     let mesh = &file.model.meshes[0];
     assert_eq!(mesh.second_texcoords.len(), mesh.vertex_count());
     assert!(mesh.second_texcoords.iter().all(|at| *at == Vec2::new(0.25, 0.25)));
+}
+
+#[test]
+fn layer_elements_are_ordered_by_their_numbers() {
+    let later = "LayerElementUV: 1 {\nMappingInformationType: \"AllSame\"\n\
+        ReferenceInformationType: \"Direct\"\nUV: *2 {\na: 0.25,0.75\n}\n}\n\t\tLayerElementUV: 0 {";
+    let texcoords = |text: &str| read(text).value.model.meshes[0].texcoords.to_vec();
+    assert_eq!(texcoords(&changed(&[("LayerElementUV: 0 {", later)])), texcoords(STRIP));
 }
 
 #[test]
@@ -600,17 +610,22 @@ fn textures_of_physical_materials_take_the_place_of_their_values() {
     let response = found.response.as_ref().unwrap();
     assert_eq!((response.metallic, response.roughness), (1.0, 1.0));
     assert!(found.notes.is_empty(), "{:?}", found.notes);
-    // Two pictures do not fit one texture; of a dielectric, metal is of no account.
+    // Of two pictures one texture is made; of a dielectric, metal is of no account.
+    let factors = |found: FileMaterial| {
+        let made = found.factors.unwrap();
+        let response = found.response.unwrap();
+        assert_eq!((found.metallic_roughness, found.notes), (None, Vec::<String>::new()));
+        (made.roughness, made.is_glossiness, made.metal, response.roughness, response.metallic)
+    };
+    let png = |name: &str| Some(format!("{name}.png"));
     let two = material(&values, &[(rough_map, "rough"), (metal_map, "metal")]);
-    assert_eq!(two.metallic_roughness, None);
-    assert_eq!(two.response.as_ref().unwrap().roughness, 0.5);
-    assert_eq!(
-        two.notes,
-        [
-            "its texture \"rough.png\" of \"roughness\" is not drawn",
-            "its texture \"metal.png\" of \"metal\" is not drawn"
-        ]
-    );
+    assert_eq!(factors(two), (png("rough"), false, png("metal"), 1.0, 1.0));
+    let metal_alone = material(&values, &[(metal_map, "metal")]);
+    assert_eq!(factors(metal_alone), (None, false, png("metal"), 0.5, 1.0));
+    let inverse = format!("{max}roughness_inv");
+    let glossy = [(base.as_str(), "1,1,1,1"), (metal, "0"), (rough, "0.5"), (inverse.as_str(), "1")];
+    let gloss = material(&glossy, &[(rough_map, "gloss")]);
+    assert_eq!(factors(gloss), (png("gloss"), true, None, 1.0, 0.0));
     let dull =
         material(&[(base, "1,1,1,1"), (metal, "0"), (rough, "0.5")], &[(rough_map, "rough")]);
     assert_eq!(dull.metallic_roughness.as_deref(), Some("rough.png"));

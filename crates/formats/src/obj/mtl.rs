@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use tintype_model::math::srgb::linear_from_encoded;
 use tintype_model::math::{Vec3, clamp};
 use tintype_model::{
-    Fault, FileMaterial, LinearRgb, Material, MetallicRoughness, TextureSampling, TextureWrap,
+    FactorPictures, Fault, FileMaterial, LinearRgb, Material, MetallicRoughness, TextureSampling, TextureWrap,
     Warning,
 };
 
@@ -66,7 +66,9 @@ fn place_textures(material: &mut FileMaterial, library: &str) {
         &mut material.glow,
         &mut material.metallic_roughness,
     ];
-    for name in slots.into_iter().flatten().filter(|name| !is_whole(name)) {
+    let factors = material.factors.iter_mut();
+    let factors = factors.flat_map(|pictures| [&mut pictures.roughness, &mut pictures.metal]);
+    for name in slots.into_iter().chain(factors).flatten().filter(|name| !is_whole(name)) {
         *name = format!("{folder}/{name}");
     }
 }
@@ -155,7 +157,7 @@ impl Reader<'_> {
             Some(transparency) if transparency < 1.0 => 1.0 - transparency,
             _ => 1.0,
         });
-        let Draft { has_roughness, alpha_map, roughness_map, metal_map, mut lost, .. } = draft;
+        let Draft { has_roughness, alpha_map, roughness_map, metal_map, lost, .. } = draft;
         if !has_highlight {
             material.specular_strength = 0.0;
         }
@@ -173,13 +175,9 @@ impl Reader<'_> {
                 // The roughness whose highlight is as wide (Karis, "Specular BRDF Reference", 2013).
                 physical.roughness = (2.0 / (material.shininess + 2.0)).sqrt().sqrt();
             }
-            // One picture serves both: roughness in green, metal in blue. A grey one of roughness alone is enough where nothing is metal.
-            let is_alone = metal_map.is_none() && physical.metallic == 0.0;
-            if is_alone || metal_map == roughness_map {
-                material.metallic_roughness.clone_from(&roughness_map);
-            } else {
-                lost.extend(roughness_map.map(|_| "map_Pr"));
-                lost.extend(metal_map.map(|_| "map_Pm"));
+            if metal_map.is_some() && physical.metallic == 0.0 {
+                // Exporters leave out the value of what is in a picture.
+                physical.metallic = 1.0;
             }
         }
         if !lost.is_empty() {
@@ -187,6 +185,8 @@ impl Reader<'_> {
             self.tell(Fault::Effect, &format!("material {name:?} has {}", lost.join(", ")));
         }
         material.response = physical.map(Box::new);
+        let (roughness, metal) = (roughness_map, metal_map);
+        material.take_factors(FactorPictures { roughness, is_glossiness: false, metal });
         material
     }
 }

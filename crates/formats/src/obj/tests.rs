@@ -121,6 +121,9 @@ fn pictures_of_relief_roughness_and_metal_are_read() {
         (c.metallic_roughness.as_deref(), d.metallic_roughness.as_deref()),
         (Some("grey.png"), None)
     );
+    let metal = d.factors.as_ref().unwrap();
+    assert_eq!((metal.metal.as_deref(), metal.roughness.as_deref()), (Some("metal.png"), None));
+    assert_eq!(d.response.as_ref().unwrap().metallic, 1.0);
 }
 
 #[test]

@@ -5,6 +5,7 @@
 //! or not; materials that were looked up follow in the order of models and meshes.
 
 mod clay;
+mod factors;
 mod missing;
 mod missing_texture;
 mod mtr;
@@ -374,16 +375,8 @@ impl<'s> MaterialResolver<'s> {
             let Some(texture) = own.texture(role).filter(|_| role != TextureRole::Diffuse) else {
                 continue;
             };
-            let (other, folders) = self.picture_of_file(texture, model, source)?;
-            if other.diffuse.is_none() {
-                let message =
-                    format!("no texture {texture:?} for material {:?}; drawn without it", own.name);
-                let place = Place::file(&source.path, 0);
-                self.warnings
-                    .push(Diagnostic::warning(Kind::Material, place, message).as_stand_in());
-            }
-            searched = folders;
-            *found.texture_mut(role) = other.diffuse;
+            (*found.texture_mut(role), searched) =
+                self.further_picture(texture, own, model, source)?;
         }
         let by_opacity = if own.opacity < 1.0 { AlphaMode::Blend } else { AlphaMode::Opaque };
         let material = Material {
@@ -401,6 +394,10 @@ impl<'s> MaterialResolver<'s> {
             ..Material::new(own.name.clone())
         };
         let strength = own.specular_strength;
+        let made = match &own.factors {
+            Some(pictures) => self.factors(pictures, own, model, source)?,
+            None => None,
+        };
         let report = MaterialReport {
             searched,
             ..MaterialReport::new(material.name.clone(), origin, found)
@@ -410,8 +407,30 @@ impl<'s> MaterialResolver<'s> {
         if let Some(draft) = self.drafts.get_mut(index) {
             draft.specular_strength = Some(strength);
             draft.report.notes = notes;
+            if let Some((path, request)) = made {
+                draft.report.metallic_roughness = path;
+                draft.requests[TextureRole::MetallicRoughness as usize] = request;
+            }
         }
         Ok(index)
+    }
+
+    /// A picture of a material of a file but its first one, with the folders that were searched; without it, the material is drawn and that is told.
+    fn further_picture(
+        &mut self,
+        texture: &str,
+        own: &FileMaterial,
+        model: &Model,
+        source: &Source,
+    ) -> Result<(Option<PathBuf>, Vec<PathBuf>), AssetError> {
+        let (found, searched) = self.picture_of_file(texture, model, source)?;
+        if found.diffuse.is_none() {
+            let message =
+                format!("no texture {texture:?} for material {:?}; drawn without it", own.name);
+            let place = Place::file(&source.path, 0);
+            self.warnings.push(Diagnostic::warning(Kind::Material, place, message).as_stand_in());
+        }
+        Ok((found.diffuse, searched))
     }
 
     /// The picture that a material of a file names: one that the file holds, or a file that is searched for.

@@ -1,6 +1,6 @@
 //! Layer elements: attributes by corner, vertex or polygon, direct or by index.
 
-use crate::fbx::tree::Node;
+use crate::fbx::tree::{Node, Value};
 
 /// Part of the mesh that each value belongs to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -17,6 +17,14 @@ pub(super) struct Layer {
     width: usize,
     values: Vec<f64>,
     indices: Option<Vec<i64>>,
+}
+
+/// The layer elements of a kind in the order of their numbers, which need not be that of the file.
+pub(super) fn elements<'n, 'd>(geometry: &'n Node<'d>, kind: &str) -> Vec<&'n Node<'d>> {
+    let of_kind = geometry.children.iter().filter(|child| child.name == kind);
+    let mut elements: Vec<_> = of_kind.collect();
+    elements.sort_by_key(|element| element.values.first().and_then(Value::int));
+    elements
 }
 
 impl Layer {
@@ -46,6 +54,18 @@ impl Layer {
         let is_direct = record.text_of("ReferenceInformationType").as_deref() == Some("Direct");
         let indices = if is_direct { None } else { record.ints_of(index)? };
         Ok(Self { by, width, values, indices })
+    }
+
+    /// Texture coordinates of files before 6000, whose "by polygon" means the corners of polygons.
+    ///
+    /// # Errors
+    /// The reason why they cannot be used.
+    pub(super) fn of_old_texcoords(record: &Node) -> Result<Self, String> {
+        let mut layer = Self::read(record, "TextureUV", "TextureUVVerticeIndex", 2)?;
+        if layer.by == By::Polygon {
+            layer.by = By::Corner;
+        }
+        Ok(layer)
     }
 
     /// An attribute whose count alone tells what it belongs to; none if it fits nothing.

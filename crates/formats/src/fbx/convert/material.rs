@@ -1,5 +1,6 @@
 //! Materials: Lambert and Phong, and the physical ones of several programs, with textures beside the file or in it.
 
+use super::layer::elements;
 use crate::fbx::document::{Document, short_name, vector};
 use crate::fbx::tree::{Node as Record, Value};
 use crate::gltf::Names;
@@ -10,7 +11,7 @@ use std::sync::Arc;
 use tintype_model::math::func::sin_cos_f64;
 use tintype_model::math::{DVec3, clamp};
 use tintype_model::{
-    AlphaMode, EmbeddedPicture, Fault, FileMaterial, LinearRgb, MetallicRoughness,
+    AlphaMode, EmbeddedPicture, FactorPictures, Fault, FileMaterial, LinearRgb, MetallicRoughness,
     TextureCoordinates, TextureRole, TextureWrap, Warning,
 };
 
@@ -68,10 +69,10 @@ impl Properties<'_> {
         is_zero(format!("{property}on")) || stingray.is_some_and(is_zero)
     }
 
-    /// Whether what is called roughness is its opposite.
+    /// Whether roughness is written as its opposite.
     fn is_gloss(&self) -> bool {
         let is_one = |names: &[&str]| self.real(names).is_some_and(|one| (one - 1.0).abs() < 0.5);
-        is_one(&["roughnessinv"]) || is_one(&["useglossiness"])
+        is_one(&["roughnessinv"]) || is_one(&["useglossiness"]) || self.real(&["glossiness"]).is_some()
     }
 
     fn real(&self, names: &[&str]) -> Option<f64> {
@@ -139,11 +140,18 @@ const ROLES: [(TextureRole, &[&str]); 5] = [
 /// Properties of roughness and of metal, as [`plain_name`] gives them; textures of theirs have a `map` behind the name, or `tex` before it.
 const ROUGHNESS: &[&str] = &["roughness", "specularroughness"];
 const METAL: &[&str] = &["metallic", "metalness", "basemetalness"];
+/// What the exporter of Blender connects pictures of roughness and of metal to.
+const OF_BLENDER: [&str; 2] = ["shininessexponent", "reflectionfactor"];
 
-/// Whether textures of a property are those of one of some others.
-fn is_map_of(property: &str, names: &[&str]) -> bool {
+/// 0 for textures of roughness or of its opposite, 1 for those of metal.
+fn factor_of(property: &str, document: &Document) -> Option<usize> {
     let name = property.strip_prefix("tex").unwrap_or(property);
-    names.contains(&name.strip_suffix("map").unwrap_or(name))
+    let name = name.strip_suffix("map").unwrap_or(name);
+    if document.is_of_blender && let Some(factor) = OF_BLENDER.iter().position(|own| *own == name) {
+        return Some(factor);
+    }
+    let is_rough = ROUGHNESS.contains(&name) || name == "glossiness";
+    if is_rough { Some(0) } else { METAL.contains(&name).then_some(1) }
 }
 
 impl Materials {
@@ -260,13 +268,13 @@ impl Materials {
                 {
                     cut_out = Some(picture);
                 }
-                None if is_map_of(&property, ROUGHNESS) && material.response.is_some() => {
-                    factors[0] = Some((texture, picture));
-                }
-                None if is_map_of(&property, METAL) && material.response.is_some() => {
-                    factors[1] = Some((texture, picture));
-                }
-                None => material.notes.push(not_drawn(&picture, &property)),
+                None => match factor_of(&property, document).filter(|_| material.response.is_some()) {
+                    Some(factor) => factors[factor] = Some((texture, picture)),
+                    None => {
+                        let note = format!("its texture {picture:?} of {property:?} is not drawn");
+                        material.notes.push(note);
+                    }
+                },
             }
         }
         add_factors(document, geometry, &properties, factors, &mut material);
@@ -374,12 +382,8 @@ impl Materials {
     }
 }
 
-fn not_drawn(picture: &str, property: &str) -> String {
-    format!("its texture {picture:?} of {property:?} is not drawn")
-}
-
-/// Draws the textures of roughness and of metal where one picture serves both: green is the roughness then and blue the metal. A texture takes the place
-/// of the value that it is connected to.
+/// Takes the textures of roughness and of metal, each in place of the value that it is connected to. The texture that is made of both lies on the surface as
+/// the first of them does.
 fn add_factors(
     document: &Document,
     geometry: usize,
@@ -387,31 +391,17 @@ fn add_factors(
     factors: [Option<(usize, String)>; 2],
     material: &mut FileMaterial,
 ) {
-    let Some(response) = &mut material.response else { return };
-    let is_rough = !properties.is_gloss();
-    let drawn = match &factors {
-        [Some((texture, rough)), Some((_, metal))] if rough == metal && is_rough => {
-            (response.roughness, response.metallic) = (1.0, 1.0);
-            Some(*texture)
-        }
-        // Blue is of no account where there is no metal.
-        [Some((texture, _)), None] if is_rough && response.metallic == 0.0 => {
-            response.roughness = 1.0;
-            Some(*texture)
-        }
-        _ => None,
+    let Some(texture) = factors.iter().flatten().map(|(texture, _)| *texture).next() else {
+        return;
     };
-    match (drawn, factors) {
-        (Some(texture), [Some((_, picture)), _]) => {
-            material.metallic_roughness = Some(picture);
-            sample(document, texture, geometry, material, TextureRole::MetallicRoughness);
-        }
-        (_, factors) => {
-            let named = factors.into_iter().zip(["roughness", "metal"]);
-            let lost = named.filter_map(|(one, name)| Some(not_drawn(&one?.1, name)));
-            material.notes.extend(lost);
-        }
+    let [roughness, metal] = factors.map(|factor| factor.map(|(_, picture)| picture));
+    if let Some(response) = &mut material.response {
+        response.roughness = if roughness.is_some() { 1.0 } else { response.roughness };
+        response.metallic = if metal.is_some() { 1.0 } else { response.metallic };
     }
+    let is_glossiness = properties.is_gloss();
+    material.take_factors(FactorPictures { roughness, is_glossiness, metal });
+    sample(document, texture, geometry, material, TextureRole::MetallicRoughness);
 }
 
 /// The bytes of base 64; pieces that are padded one by one follow each other in some files.
@@ -471,7 +461,8 @@ fn sample(
 fn uv_set(document: &Document, texture: usize, geometry: usize) -> Option<usize> {
     let name = document.text(texture, "UVSet")?;
     let record = document.objects.get(geometry)?.node;
-    record.all("LayerElementUV").position(|set| set.text_of("Name").as_deref() == Some(&*name))
+    let mut sets = elements(record, "LayerElementUV").into_iter();
+    sets.position(|set| set.text_of("Name").as_deref() == Some(&*name))
 }
 
 /// Coordinates in a texture that is scaled, turned and moved over the mesh, so that they are the inverse of that; none if it has no size.
@@ -529,10 +520,9 @@ fn of_properties(name: &str, properties: &Properties, document: &Document) -> Fi
         material.emissive = linear(emission.unwrap_or(DVec3::ZERO) * properties.emission());
         let gloss = properties.real(&["glossiness"]);
         let rough = gloss.or_else(|| properties.real(ROUGHNESS)).unwrap_or(0.5);
-        let is_inverted = gloss.is_some() || properties.is_gloss();
         let mut response = MetallicRoughness {
             metallic: single(properties.real(METAL).unwrap_or(0.0)),
-            roughness: single(if is_inverted { 1.0 - rough } else { rough }),
+            roughness: single(if properties.is_gloss() { 1.0 - rough } else { rough }),
             is_unlit: properties.real(&["unlit"]).is_some_and(|one| one != 0.0),
             ..MetallicRoughness::default()
         };

@@ -1,6 +1,6 @@
 //! Geometries become meshes: for each model that has one, a mesh for each of its materials.
 
-use super::layer::{Layer, number_at};
+use super::layer::{Layer, elements, number_at};
 use super::material::Materials;
 use super::morph::Morphs;
 use super::node::{Node, Nodes, vec3};
@@ -231,25 +231,21 @@ impl Polygons {
             );
             warnings.push(document.fault(Fault::BadReference, geometry, &message));
         }
-        let mut layer = |record: Option<&Record>, values: &str, index: &str, width: usize| {
-            let record = record?;
-            match Layer::read(record, values, index, width) {
-                Ok(layer) => Some(layer),
-                Err(why) => {
-                    warnings.push(document.fault(
-                        Fault::WrongShape,
-                        geometry,
-                        &format!("{}: {why}", record.name),
-                    ));
-                    None
-                }
-            }
+        let mut told = |record: &Record, layer: Result<Layer, String>| {
+            let told = |why: &String| {
+                let message = format!("{}: {why}", record.name);
+                warnings.push(document.fault(Fault::WrongShape, geometry, &message));
+            };
+            layer.inspect_err(told).ok()
         };
-        let texcoord_sets = record.all("LayerElementUV").count();
+        let mut layer = |record: Option<&Record>, values: &str, index: &str, width: usize| {
+            record.and_then(|record| told(record, Layer::read(record, values, index, width)))
+        };
+        let first = |kind: &str| elements(record, kind).first().copied();
+        let texcoord_sets = elements(record, "LayerElementUV");
         let old_normals = record.child("Normals").is_some().then_some(record);
-        let old_texcoords = record.child("GeometryUVInfo");
         let old_materials = record.child("MaterialAssignation").is_some().then_some(record);
-        let mut normals = layer(record.child("LayerElementNormal"), "Normals", "NormalsIndex", 3);
+        let mut normals = layer(first("LayerElementNormal"), "Normals", "NormalsIndex", 3);
         if let (None, Some(old)) = (&normals, old_normals) {
             let list = old.reals_of("Normals")?.unwrap_or_default();
             normals =
@@ -257,16 +253,18 @@ impl Polygons {
         }
         Ok(Self {
             normals,
-            texcoords: layer(record.child("LayerElementUV"), "UV", "UVIndex", 2)
-                .or_else(|| layer(old_texcoords, "TextureUV", "TextureUVVerticeIndex", 2)),
-            second_texcoords: layer(record.all("LayerElementUV").nth(1), "UV", "UVIndex", 2),
-            texcoord_sets: u8::try_from(texcoord_sets.max(1)).unwrap_or(u8::MAX),
+            second_texcoords: layer(texcoord_sets.get(1).copied(), "UV", "UVIndex", 2),
+            texcoord_sets: u8::try_from(texcoord_sets.len().max(1)).unwrap_or(u8::MAX),
             // Some programs write sets that are black all over, which nobody sees there.
-            colors: layer(record.child("LayerElementColor"), "Colors", "ColorIndex", 4)
+            colors: layer(first("LayerElementColor"), "Colors", "ColorIndex", 4)
                 .filter(Layer::has_color),
-            materials: layer(record.child("LayerElementMaterial"), "Materials", "", 1)
+            materials: layer(first("LayerElementMaterial"), "Materials", "", 1)
                 .or_else(|| layer(old_materials, "Materials", "", 1)),
-            holes: layer(record.child("LayerElementHole"), "Hole", "", 1),
+            holes: layer(first("LayerElementHole"), "Hole", "", 1),
+            texcoords: layer(texcoord_sets.first().copied(), "UV", "UVIndex", 2).or_else(|| {
+                let old = record.child("GeometryUVInfo")?;
+                told(old, Layer::of_old_texcoords(old))
+            }),
             positions,
             corners,
             faces,

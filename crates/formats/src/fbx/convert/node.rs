@@ -4,7 +4,7 @@
 //! it out hang on the first one, everything else on the second.
 
 use crate::fbx::document::{Document, Target};
-use crate::fbx::motion::{Blend, Drives, Stack, stated_in_take};
+use crate::fbx::motion::{Blend, Drives, Stack, stated_by_channel};
 use crate::fbx::rotation::{XYZ, quat_of};
 use crate::gltf::Names;
 use crate::{FilePlace, SimpleModelError};
@@ -459,7 +459,7 @@ fn node(document: &Document, stacks: &[Stack], object: usize, parent: Option<usi
     let usual = |property: &str| if property == "Lcl Scaling" { DVec3::ONE } else { DVec3::ZERO };
     let mut rest = PLACE.map(|property| {
         let given = document.vector(object, property);
-        let given = given.or_else(|| stated_in_take(document, stacks, object, property));
+        let given = given.or_else(|| stated_by_channel(document, stacks, object, property));
         given.unwrap_or_else(|| usual(property))
     });
     let is_active = document.int(object, "RotationActive").unwrap_or(1) != 0;

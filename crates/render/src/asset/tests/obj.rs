@@ -72,3 +72,35 @@ fn missing_material_file_is_no_spelling_of_a_model() {
     let stage = Stage::new(&[&files[..], &[("m/pirates.mtl", &b""[..])]].concat());
     assert!(warnings(&stage).contains("pirates.mtl"), "{}", warnings(&stage));
 }
+
+#[test]
+fn texture_of_roughness_and_metal_is_made_of_a_picture_of_each() {
+    let mtl = "newmtl skin\nPr 1\nPm 1\nmap_Pr rough.tga\nmap_Pm metal.tga\n";
+    let grey = |code: u8| tga([code; 3]);
+    let files: [(&str, &[u8]); 4] = [
+        ("m/box.obj", OBJ.as_bytes()),
+        ("m/lib/a.mtl", mtl.as_bytes()),
+        ("m/lib/rough.tga", &grey(51)),
+        ("m/lib/metal.tga", &grey(204)),
+    ];
+    let scene = "[[model]]\nfile = \"m/box.obj\"\n";
+    let texel = |stage: &Stage| {
+        let assets = stage.load(scene).unwrap();
+        let texture = assets.materials[0].metallic_roughness.map(|index| &assets.textures[index]);
+        (texture.map(|texture| texture.texel(0, 0, 0)), stage.warnings(&assets), assets)
+    };
+    let code = |code: u16| code * 257;
+    let (found, warnings, assets) = texel(&Stage::new(&files));
+    assert_eq!(found.unwrap()[1..3], [code(51), code(204)]);
+    assert_eq!(warnings, Vec::<String>::new());
+    for name in ["rough.tga", "metal.tga"] {
+        assert!(assets.files.iter().any(|file| file.path.ends_with(name)), "{name}");
+    }
+    // Without one of them the other one counts, and that is told.
+    let (found, warnings, _) = texel(&Stage::new(&files[..3]));
+    assert_eq!(found.unwrap()[1..3], [code(51), code(255)]);
+    assert_eq!(warnings.len(), 1, "{warnings:?}");
+    assert!(warnings[0].contains("no texture \"lib/metal.tga\" for material \"skin\""));
+    let (found, warnings, _) = texel(&Stage::new(&files[..2]));
+    assert_eq!((found, warnings.len()), (None, 2), "{warnings:?}");
+}
