@@ -76,11 +76,7 @@ fn killed(farm: &Farm, here: &Path, out: &Path) -> Result<(), Failed> {
 }
 
 /// Follows `status --watch`, which names the next command and ends, until the job is done and its tasks are out of the queue.
-pub(crate) fn goes_on_by_what_is_said(
-    farm: &Farm,
-    here: &Path,
-    out: &Path,
-) -> Result<(), Failed> {
+pub(crate) fn goes_on_by_what_is_said(farm: &Farm, here: &Path, out: &Path) -> Result<(), Failed> {
     let folder = out.to_str().unwrap();
     let mut all = String::new();
     let started = Instant::now();

@@ -74,12 +74,13 @@ impl Surface {
         };
         let mut values = values(&material);
         values.push((TEXTURES.to_owned(), "listed".to_owned()));
+        let mut pictures = vec![("opacity", &file.opacity_picture)];
         if let Some(made) = &file.factors {
             let gloss = if made.is_glossiness { "glossiness" } else { "roughness" };
-            let pictures = [(gloss, &made.roughness), ("metal", &made.metal)];
-            let named = pictures.into_iter().filter_map(|(of, name)| Some((of, name.as_ref()?)));
-            values.extend(named.map(|(of, name)| (format!("picture of {of}"), name.clone())));
+            pictures.extend([(gloss, &made.roughness), ("metal", &made.metal)]);
         }
+        let named = pictures.into_iter().filter_map(|(of, name)| Some((of, name.as_ref()?)));
+        values.extend(named.map(|(of, name)| (format!("picture of {of}"), name.clone())));
         for role in TextureRole::ALL {
             let Some(name) = file.texture(role) else { continue };
             let coordinates = file.coordinates.as_ref().and_then(|all| all[role as usize]);

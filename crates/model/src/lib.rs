@@ -59,8 +59,8 @@ pub use fault::{Fault, FaultClass, Warning};
 pub use file_parts::{FileCamera, FileExtension, FileLight, FileLightKind, FileParts};
 pub use light::{Cone, Light};
 pub use material::{
-    AlphaMode, CullMode, FactorPictures, FileMaterial, LayerTextures, LinearRgb, Material, MetallicRoughness,
-    RoleCoordinates, ShadingModel, TextureRole, Toon,
+    AlphaMode, CullMode, FactorPictures, FileMaterial, LayerTextures, LinearRgb, Material,
+    MetallicRoughness, RoleCoordinates, ShadingModel, TextureRole, Toon,
 };
 pub use mesh::{
     BindInfluence, BindMesh, BindSource, BindTarget, Influence, Mesh, VertexInfluence,

@@ -282,6 +282,8 @@ pub struct FileMaterial {
     pub emissive: LinearRgb,
     /// The name of the diffuse texture as written.
     pub diffuse: Option<String>,
+    /// The name of the picture of opacity as written, where it is not the alpha of the diffuse texture: white is solid.
+    pub opacity_picture: Option<String>,
     /// The name of the normal map as written.
     pub normal: Option<String>,
     /// The name of the specular texture as written.
@@ -336,6 +338,7 @@ impl FileMaterial {
             shininess: Material::DEFAULT_SHININESS,
             emissive: LinearRgb::BLACK,
             diffuse: None,
+            opacity_picture: None,
             normal: None,
             specular: None,
             glow: None,

@@ -4,7 +4,7 @@ use super::*;
 use tintype_model::math::{Vec2, Vec3};
 use tintype_model::pose::{bind_clip, bind_pose, sample_clip, wrap_time};
 use tintype_model::skin::{SkinMatrices, skin_mesh};
-use tintype_model::{FileLightKind, FileMaterial, LinearRgb, Pose, PosedMesh, TextureRole, Wrap};
+use tintype_model::{AlphaMode, FileLightKind, FileMaterial, LinearRgb, Pose, PosedMesh, TextureRole, Wrap};
 
 mod old;
 
@@ -623,12 +623,18 @@ fn textures_of_physical_materials_take_the_place_of_their_values() {
     let metal_alone = material(&values, &[(metal_map, "metal")]);
     assert_eq!(factors(metal_alone), (None, false, png("metal"), 0.5, 1.0));
     let inverse = format!("{max}roughness_inv");
-    let glossy = [(base.as_str(), "1,1,1,1"), (metal, "0"), (rough, "0.5"), (inverse.as_str(), "1")];
+    let glossy =
+        [(base.as_str(), "1,1,1,1"), (metal, "0"), (rough, "0.5"), (inverse.as_str(), "1")];
     let gloss = material(&glossy, &[(rough_map, "gloss")]);
     assert_eq!(factors(gloss), (png("gloss"), true, None, 1.0, 0.0));
     let dull =
         material(&[(base, "1,1,1,1"), (metal, "0"), (rough, "0.5")], &[(rough_map, "rough")]);
     assert_eq!(dull.metallic_roughness.as_deref(), Some("rough.png"));
+    let cut = material(
+        &[(base, "1,1,1,1"), (metal, "0")],
+        &[(color_map, "leaf"), ("3dsMax|Parameters|cutout_map", "mask")],
+    );
+    assert_eq!((cut.opacity_picture, cut.alpha), (png("mask"), Some(AlphaMode::Blend)));
     let off =
         material(&[(base, "0.1,0.2,0.3,1"), (rough, "0.5"), (is_on, "0")], &[(color_map, "color")]);
     assert_eq!((off.diffuse, off.color.r), (None, 0.1));

@@ -8,8 +8,8 @@ use std::collections::BTreeMap;
 use tintype_model::math::srgb::linear_from_encoded;
 use tintype_model::math::{Vec3, clamp};
 use tintype_model::{
-    FactorPictures, Fault, FileMaterial, LinearRgb, Material, MetallicRoughness, TextureSampling, TextureWrap,
-    Warning,
+    AlphaMode, FactorPictures, Fault, FileMaterial, LinearRgb, Material, MetallicRoughness,
+    TextureSampling, TextureWrap, Warning,
 };
 
 /// Reads all material files that a file names; the first material of a name counts.
@@ -61,6 +61,7 @@ fn place_textures(material: &mut FileMaterial, library: &str) {
     let is_whole = |path: &str| path.starts_with(['/', '\\']) || path.contains(':');
     let slots = [
         &mut material.diffuse,
+        &mut material.opacity_picture,
         &mut material.normal,
         &mut material.specular,
         &mut material.glow,
@@ -161,14 +162,8 @@ impl Reader<'_> {
         if !has_highlight {
             material.specular_strength = 0.0;
         }
-        if let Some(map) = alpha_map
-            && material.diffuse.as_ref() != Some(&map)
-        {
-            let name = &material.name;
-            self.tell(
-                Fault::Effect,
-                &format!("material {name:?} has its transparency in a picture of its own, map_d"),
-            );
+        if alpha_map.is_some() && material.diffuse != alpha_map {
+            (material.opacity_picture, material.alpha) = (alpha_map, Some(AlphaMode::Blend));
         }
         if let Some(physical) = &mut physical {
             if !has_roughness && material.shininess > Material::DEFAULT_SHININESS {

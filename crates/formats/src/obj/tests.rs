@@ -1,7 +1,7 @@
 use super::*;
 use crate::LimitName;
 use tintype_model::math::{Vec2, Vec3};
-use tintype_model::{Fault, LinearRgb, TextureWrap};
+use tintype_model::{AlphaMode, Fault, LinearRgb, TextureWrap};
 
 fn read_with(text: &str, library: &str) -> Result<Loaded<Model>, SimpleModelError> {
     let fetch = |name: &str| match name {
@@ -100,7 +100,8 @@ fn materials_have_colours_and_textures() {
 fn pictures_of_relief_roughness_and_metal_are_read() {
     let library = "newmtl a\nmap_Bump -bm 1.0 tex/wall_normal.png\nPr 0.5\nPm 1\nmap_Pr orm.png\nmap_Pm orm.png\n\
         Pc 0.5\nPcr 0.25\nPs 0.5\nnewmtl b\nNs 200\nPm 0\nmap_Bump height.png\n\
-        newmtl c\nmap_Pr grey.png\nPr 0.8\nnewmtl d\nmap_Pm metal.png\n";
+        newmtl c\nmap_Pr grey.png\nPr 0.8\nmap_Kd leaf.png\nmap_d leaf.png\n\
+        newmtl d\nmap_Pm metal.png\nmap_Kd leaf.png\nmap_d mask.png\n";
     let text = format!(
         "mtllib my a.mtl\n{QUAD}usemtl a\nf 1 2 3\nusemtl b\nf 1 3 4\nusemtl c\nf 1 3 4\nusemtl d\nf 1 3 4\n"
     );
@@ -121,6 +122,9 @@ fn pictures_of_relief_roughness_and_metal_are_read() {
         (c.metallic_roughness.as_deref(), d.metallic_roughness.as_deref()),
         (Some("grey.png"), None)
     );
+    assert_eq!((c.opacity_picture.as_deref(), c.alpha), (None, None));
+    let blend = Some(AlphaMode::Blend);
+    assert_eq!((d.opacity_picture.as_deref(), d.alpha), (Some("mask.png"), blend));
     let metal = d.factors.as_ref().unwrap();
     assert_eq!((metal.metal.as_deref(), metal.roughness.as_deref()), (Some("metal.png"), None));
     assert_eq!(d.response.as_ref().unwrap().metallic, 1.0);

@@ -5,11 +5,13 @@
 //! or not; materials that were looked up follow in the order of models and meshes.
 
 mod clay;
-mod factors;
+mod made;
 mod missing;
 mod missing_texture;
 mod mtr;
 mod report;
+
+use made::Made;
 
 pub use missing::DRAWN_AS_CHECKER;
 pub use report::{MaterialOrigin, MaterialReport, MtrReport};
@@ -394,10 +396,7 @@ impl<'s> MaterialResolver<'s> {
             ..Material::new(own.name.clone())
         };
         let strength = own.specular_strength;
-        let made = match &own.factors {
-            Some(pictures) => self.factors(pictures, own, model, source)?,
-            None => None,
-        };
+        let made = self.made_textures(own, found.diffuse.as_deref(), model, source)?;
         let report = MaterialReport {
             searched,
             ..MaterialReport::new(material.name.clone(), origin, found)
@@ -407,9 +406,9 @@ impl<'s> MaterialResolver<'s> {
         if let Some(draft) = self.drafts.get_mut(index) {
             draft.specular_strength = Some(strength);
             draft.report.notes = notes;
-            if let Some((path, request)) = made {
-                draft.report.metallic_roughness = path;
-                draft.requests[TextureRole::MetallicRoughness as usize] = request;
+            for Made { role, file, request } in made {
+                draft.report.texture_mut(role).get_or_insert(file);
+                draft.requests[role as usize] = request;
             }
         }
         Ok(index)

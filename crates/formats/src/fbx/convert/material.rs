@@ -72,7 +72,9 @@ impl Properties<'_> {
     /// Whether roughness is written as its opposite.
     fn is_gloss(&self) -> bool {
         let is_one = |names: &[&str]| self.real(names).is_some_and(|one| (one - 1.0).abs() < 0.5);
-        is_one(&["roughnessinv"]) || is_one(&["useglossiness"]) || self.real(&["glossiness"]).is_some()
+        is_one(&["roughnessinv"])
+            || is_one(&["useglossiness"])
+            || self.real(&["glossiness"]).is_some()
     }
 
     fn real(&self, names: &[&str]) -> Option<f64> {
@@ -147,7 +149,9 @@ const OF_BLENDER: [&str; 2] = ["shininessexponent", "reflectionfactor"];
 fn factor_of(property: &str, document: &Document) -> Option<usize> {
     let name = property.strip_prefix("tex").unwrap_or(property);
     let name = name.strip_suffix("map").unwrap_or(name);
-    if document.is_of_blender && let Some(factor) = OF_BLENDER.iter().position(|own| *own == name) {
+    if document.is_of_blender
+        && let Some(factor) = OF_BLENDER.iter().position(|own| *own == name)
+    {
         return Some(factor);
     }
     let is_rough = ROUGHNESS.contains(&name) || name == "glossiness";
@@ -268,13 +272,16 @@ impl Materials {
                 {
                     cut_out = Some(picture);
                 }
-                None => match factor_of(&property, document).filter(|_| material.response.is_some()) {
-                    Some(factor) => factors[factor] = Some((texture, picture)),
-                    None => {
-                        let note = format!("its texture {picture:?} of {property:?} is not drawn");
-                        material.notes.push(note);
+                None => {
+                    match factor_of(&property, document).filter(|_| material.response.is_some()) {
+                        Some(factor) => factors[factor] = Some((texture, picture)),
+                        None => {
+                            let note =
+                                format!("its texture {picture:?} of {property:?} is not drawn");
+                            material.notes.push(note);
+                        }
                     }
-                },
+                }
             }
         }
         add_factors(document, geometry, &properties, factors, &mut material);
@@ -283,9 +290,9 @@ impl Materials {
             let weight = if material.response.is_some() { properties.base_weight() } else { 1.0 };
             material.color = linear(DVec3::splat(weight));
         }
-        if cut_out.is_some() && cut_out == material.diffuse {
-            material.alpha = Some(AlphaMode::Blend);
-            material.opacity = 1.0;
+        if cut_out.is_some() {
+            (material.alpha, material.opacity) = (Some(AlphaMode::Blend), 1.0);
+            material.opacity_picture = cut_out.filter(|own| material.diffuse.as_ref() != Some(own));
         }
         if material.specular.is_some() {
             material.specular_color = LinearRgb::WHITE;

@@ -104,3 +104,24 @@ fn texture_of_roughness_and_metal_is_made_of_a_picture_of_each() {
     let (found, warnings, _) = texel(&Stage::new(&files[..2]));
     assert_eq!((found, warnings.len()), (None, 2), "{warnings:?}");
 }
+
+#[test]
+fn picture_of_opacity_becomes_the_alpha_of_the_surface() {
+    let mtl = |color: &str| format!("newmtl skin\n{color}map_d mask.tga\n");
+    let texel = |color: &str| {
+        let stage = Stage::new(&[
+            ("m/box.obj", OBJ.as_bytes()),
+            ("m/lib/a.mtl", mtl(color).as_bytes()),
+            ("m/lib/red.tga", &tga([255, 0, 0])),
+            ("m/lib/mask.tga", &tga([102; 3])),
+        ]);
+        let assets = stage.load("[[model]]\nfile = \"m/box.obj\"\n").unwrap();
+        assert_eq!(stage.warnings(&assets), Vec::<String>::new());
+        assert_eq!(assets.materials[0].alpha, AlphaMode::Blend);
+        let texel = assets.textures[assets.materials[0].diffuse.unwrap()].texel(0, 0, 0);
+        // Colours are linear light times alpha.
+        texel.map(|part| (f32::from(part) / 65535.0 * 255.0).round())
+    };
+    assert_eq!(texel("map_Kd red.tga\n"), [102.0, 0.0, 0.0, 102.0]);
+    assert_eq!(texel(""), [102.0; 4]);
+}
