@@ -4,7 +4,9 @@ use super::*;
 use tintype_model::math::{Vec2, Vec3};
 use tintype_model::pose::{bind_clip, bind_pose, sample_clip, wrap_time};
 use tintype_model::skin::{SkinMatrices, skin_mesh};
-use tintype_model::{AlphaMode, FileLightKind, FileMaterial, LinearRgb, Pose, PosedMesh, TextureRole, Wrap};
+use tintype_model::{
+    AlphaMode, FileLightKind, FileMaterial, LinearRgb, Pose, PosedMesh, TextureRole, Wrap,
+};
 
 mod old;
 
@@ -662,18 +664,20 @@ fn lowest_of_layered_textures_is_drawn_and_the_others_are_told() {
 }
 
 #[test]
-fn file_whose_meshes_are_all_hidden_has_weights_that_show_them() {
-    let hidden = "Model: 20, \"Model::strip\", \"Mesh\" {\n\t\tProperties70: {\n\
-        P: \"Visibility\", \"Visibility\", \"\", \"A\",0\n}\n";
-    let Loaded { value: file, warnings } =
-        read(&changed(&[("Model: 20, \"Model::strip\", \"Mesh\" {\n", hidden)]));
-    assert!(warnings.is_empty(), "{warnings:?}");
-    let mesh = &file.model.meshes[0];
-    let mut weights = bind_pose(&file.model.skeleton).morphs;
-    assert!(!mesh.is_shown(&weights));
-    let shown = file.model.skeleton.morphs().iter().position(|slot| slot.name == "visible");
-    weights[shown.unwrap()] = 1.0;
-    assert!(mesh.is_shown(&weights));
+fn file_whose_meshes_are_all_hidden_is_drawn_all_the_same() {
+    let hidden = |visibility: i32| {
+        format!(
+            "Model: 20, \"Model::strip\", \"Mesh\" {{\n\t\tProperties70: {{\n\
+             P: \"Visibility\", \"Visibility\", \"\", \"A\",{visibility}\n}}\n"
+        )
+    };
+    for (visibility, told) in [(1, 0), (0, 1)] {
+        let text = changed(&[("Model: 20, \"Model::strip\", \"Mesh\" {\n", &hidden(visibility))]);
+        let Loaded { value: file, warnings } = read(&text);
+        let is_told = |one: &&Warning| one.message.contains("all meshes are hidden by the file");
+        assert_eq!(warnings.iter().filter(is_told).count(), told, "{warnings:?}");
+        assert!(file.model.meshes[0].is_shown(&bind_pose(&file.model.skeleton).morphs));
+    }
 }
 
 /// A record of a text file in binary form; lists of numbers are deflated where the record is called `Vertices`.

@@ -38,6 +38,8 @@ pub(super) struct Morphs<'d> {
     pub(super) switches: Vec<(usize, usize)>,
     /// By model and geometry: channels, with the index of the weight of their first shape.
     targets: BTreeMap<(usize, usize), Vec<(usize, usize)>>,
+    /// The file hides all of its meshes for good, so that nothing would be seen.
+    shows_hidden: bool,
 }
 
 impl Channel<'_> {
@@ -82,7 +84,8 @@ impl<'d> Morphs<'d> {
         warnings: &mut Vec<Warning>,
     ) -> Self {
         let (weights, channels) = (Vec::new(), Vec::new());
-        let mut all = Self { weights, channels, switches: Vec::new(), targets: BTreeMap::new() };
+        let (switches, targets) = (Vec::new(), BTreeMap::new());
+        let mut all = Self { weights, channels, switches, targets, shows_hidden: false };
         let mut known: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
         let is_switched = |node: &Node| {
             stacks.iter().any(|stack| !stack.drives(node.object, VISIBILITY).is_empty())
@@ -92,8 +95,11 @@ impl<'d> Morphs<'d> {
                 nodes.list.get(model).into_iter().flat_map(|node| above(document, nodes, node));
             above.any(|node| !is_shown(document, node) && !is_switched(node))
         };
-        // Where all meshes are hidden for good, weights show them by hand.
-        let is_bare = geometries.iter().all(is_hidden);
+        all.shows_hidden = !geometries.is_empty() && geometries.iter().all(is_hidden);
+        if all.shows_hidden {
+            let message = "all meshes are hidden by the file; they are drawn all the same";
+            warnings.push(Fault::Effect.told(message));
+        }
         for (index, node) in nodes.list.iter().enumerate() {
             let mut number = 0;
             let own = geometries.iter().filter(|(model, _)| *model == index);
@@ -106,7 +112,7 @@ impl<'d> Morphs<'d> {
                     all.add_targets((index, geometry), node, channel, &mut number, &mut names);
                 }
             }
-            if is_switched(node) || is_bare && !is_shown(document, node) {
+            if is_switched(node) {
                 all.switches.push((node.object, all.weights.len()));
                 let rest = if is_shown(document, node) { 1.0 } else { 0.0 };
                 let name = names.unique(Some("visible"), "visible", 0);
@@ -243,7 +249,7 @@ impl<'d> Morphs<'d> {
         for node in above(document, nodes, node) {
             match self.switches.iter().find(|(object, _)| *object == node.object) {
                 Some(&(_, slot)) => found.push(slot),
-                None if !is_shown(document, node) => return None,
+                None if !is_shown(document, node) && !self.shows_hidden => return None,
                 None => {}
             }
         }
