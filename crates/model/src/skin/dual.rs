@@ -31,7 +31,7 @@ impl Motion {
             unit_or(y_axis, Vec3::Y),
             unit_or(z_axis, Vec3::Z),
         );
-        let rotation = unit(rotation_of(&turn)).unwrap_or(Quat::IDENTITY);
+        let rotation = unit(Quat::from_mat3(&turn)).unwrap_or(Quat::IDENTITY);
         let half = matrix.translation * 0.5;
         let scale = Vec3::new(x_axis.length() * mirror, y_axis.length(), z_axis.length());
         Self { rotation, dual: Quat::from_xyzw(half.x, half.y, half.z, 0.0) * rotation, scale }
@@ -57,23 +57,6 @@ impl Motion {
             matrix3: Mat3::from_quat(turn) * Mat3::from_diagonal(scale),
             translation: Vec3::new(moved.x, moved.y, moved.z),
         })
-    }
-}
-
-/// The quaternion of a rotation matrix, not of length 1: of its trace where that is above 0, else of the largest of its diagonal. Of axes that a shear has
-/// brought out of their right angles, this is the choice that others make who read such files.
-fn rotation_of(Mat3 { x_axis, y_axis, z_axis }: &Mat3) -> Quat {
-    let [xx, yy, zz] = [x_axis.x, y_axis.y, z_axis.z];
-    let turn = Vec3::new(y_axis.z - z_axis.y, z_axis.x - x_axis.z, x_axis.y - y_axis.x);
-    let [xy, zx, yz] = [x_axis.y + y_axis.x, z_axis.x + x_axis.z, y_axis.z + z_axis.y];
-    if xx + yy + zz > 0.0 {
-        Quat::from_xyzw(turn.x, turn.y, turn.z, 1.0 + xx + yy + zz)
-    } else if xx > yy && xx > zz {
-        Quat::from_xyzw(1.0 + xx - yy - zz, xy, zx, turn.x)
-    } else if yy > zz {
-        Quat::from_xyzw(xy, 1.0 - xx + yy - zz, yz, turn.y)
-    } else {
-        Quat::from_xyzw(zx, yz, 1.0 - xx - yy + zz, turn.z)
     }
 }
 
