@@ -6,7 +6,7 @@ Each file draws its own transforms (pivots, offsets, pre- and post-rotation, ord
 `PROGRAM pose FILE [--clip NAME --time S] -o OUT.obj`; REFERENCE answers in centimetres. Vertices have to agree within 1e-4 of the size, without any turn.
 
 Left out, as the reference reads them otherwise: muted layers, which it draws; layers that move one property of a model but not the others, where it takes those
-of the next model; dual quaternions together with scale, where a shear has no one answer.
+of the next model; dual quaternions together with scale, whose rotations it does not bring to length 1 under a shear.
 Files that differ stay in the folder that is told. Needs numpy and scipy.
 """
 import os, random, re, struct, subprocess, sys, tempfile
