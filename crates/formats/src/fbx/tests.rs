@@ -4,7 +4,7 @@ use super::*;
 use tintype_model::math::Vec3;
 use tintype_model::pose::{bind_clip, bind_pose, sample_clip, wrap_time};
 use tintype_model::skin::{SkinMatrices, skin_mesh};
-use tintype_model::{FileLightKind, Pose, PosedMesh, Wrap};
+use tintype_model::{FileLightKind, Pose, PosedMesh, Warning, Wrap};
 
 mod materials;
 mod old;
