@@ -557,6 +557,8 @@ impl Out {
             root,
             root_joint,
             casts,
+            table: _,
+            is_member: _,
         } = instance;
         let subject = format!("instance {n}");
         let [position, rotation_deg, scale] = placement_values(placement);
