@@ -41,6 +41,8 @@ const GROUPS: [Group; 6] = [
             "save_scene",
             "png",
             "gallery",
+            "title",
+            "spin",
             "json",
             "report",
             "junit",

@@ -163,7 +163,7 @@ pub(crate) enum Raw {
 const MOST_DEG: f64 = 360_000.0;
 
 /// Parses an angle around the model.
-fn parse_turn(text: &str) -> Result<f64, String> {
+pub(super) fn parse_turn(text: &str) -> Result<f64, String> {
     let number = text.parse::<f64>().ok().filter(|number| number.abs() <= MOST_DEG);
     number.ok_or_else(|| format!("{text:?}; expected degrees from -{MOST_DEG} to {MOST_DEG}"))
 }

@@ -8,6 +8,7 @@
 //! Files are decoded on all threads and kept in the order of the scene. Folders are searched in sorted order and without
 //! regard to case, so that the same scene finds the same textures on every file system.
 
+pub mod archive;
 mod axes;
 mod clips;
 mod content;
