@@ -491,6 +491,7 @@ impl Out {
             has_own_clips,
             ticks_per_second,
             file_scene,
+            keeps_splits,
             up,
             front,
         } = model;
@@ -505,6 +506,9 @@ impl Out {
         }
         if let Some(scene) = file_scene {
             self.line("file scene", &subject, [("scene", set(scene))]);
+        }
+        if *keeps_splits {
+            self.line("splits", &subject, [("splits", "keep".to_owned())]);
         }
         if *has_own_clips {
             self.line("own clips", &subject, [("kind", "own clips".to_owned())]);
