@@ -30,13 +30,13 @@ pub use normals::WELD_COSINE;
 pub use weld::{WELD_DISTANCE, weld_positions};
 
 use super::mesh::{BindMesh, Mesh, WeightedMesh};
-use std::borrow::Cow;
 use super::skeleton::Skeleton;
 use crate::deadline::{Deadline, TimedOut};
 use crate::math::{Affine3, Vec3, unit_or};
 use faces::{Faces, closed_volume};
 use joint_space::{bind_positions, carry_from_bind, carry_into_joints, vertex_turns};
 use normals::vertex_normals;
+use std::borrow::Cow;
 use tangents::{equal_vertices, given_tangents, split_mirrored, vertex_tangents};
 
 /// Per vertex, the first one that is lit as it is: at its position, or that of the file alone.
@@ -66,8 +66,7 @@ impl Mesh {
         let weld = weld_positions(&positions, deadline)?;
         let faces = Faces::new(&weighted.triangles, &positions, &weld, deadline)?;
         let lit = lit_as(&weld, weighted.keeps_splits);
-        let normals =
-            vertex_normals(&weighted.triangles, &faces, &lit, positions.len(), deadline)?;
+        let normals = vertex_normals(&weighted.triangles, &faces, &lit, positions.len(), deadline)?;
         let volume =
             closed_volume(&weighted.triangles, &weld, &positions, deadline)?.unwrap_or(0.0);
         let triangles = core::mem::take(&mut weighted.triangles);
