@@ -206,7 +206,7 @@ pub(super) fn tell_choices(assets: &Assets, console: &Console) {
 }
 
 /// Keys of a scene, and the options that set them.
-pub(super) const OPTIONS: [(&str, &str); 16] = [
+pub(super) const OPTIONS: [(&str, &str); 17] = [
     ("model[0].up", "--up"),
     ("model[0].front", "--front"),
     ("model[0].scene", "--file-scene"),
@@ -219,6 +219,7 @@ pub(super) const OPTIONS: [(&str, &str); 16] = [
     ("output.frames", "--frames"),
     ("output.fps", "--fps"),
     ("output.background", "--background"),
+    ("output.label", "--label"),
     ("output.aov", "--aov"),
     ("camera.azimuth_deg", "--azimuth"),
     ("camera.elevation_deg", "--elevation"),

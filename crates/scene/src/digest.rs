@@ -191,6 +191,7 @@ impl Out {
             background,
             tone: Tone { exposure, is_neutral },
             occlusion,
+            label,
             aov: _,
         } = output;
         let values = [
@@ -206,6 +207,9 @@ impl Out {
         }
         if *shade != Shade::Textured {
             self.line("shade", "output", [("shade", shade.word().to_owned())]);
+        }
+        if let Some(label) = label {
+            self.line("label", "output", [("label", quoted(label))]);
         }
         if *is_neutral {
             self.line("tone", "output", [("tone", "neutral".to_owned())]);

@@ -65,6 +65,9 @@ pub(crate) struct Turntable {
     pub textures: Vec<PathBuf>,
     #[command(flatten)]
     pub sampling: Sampling,
+    /// Text burnt into the lower left corner of each picture; {frame}, {time}, {clip} and {file} stand for those of the frame
+    #[arg(long, value_name = "TEXT")]
+    pub label: Option<String>,
     /// Background: transparent, #rrggbb, or two colours with a comma for top and bottom
     #[arg(long, value_name = "COLOR", value_parser = Checked(parse_background))]
     pub background: Option<Background>,
