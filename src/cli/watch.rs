@@ -66,7 +66,7 @@ const READ: [&str; 35] = [
 ];
 /// Folders of programs, which hold no inputs.
 const PASSED_OVER: [&str; 3] = ["target", "node_modules", "__pycache__"];
-/// Where commands write if nothing else is said.
+/// Folders into which commands write if nothing else is said.
 const USUAL_OUTPUTS: [&str; 2] = ["out", "thumbnails"];
 /// Most files that are watched.
 const MOST_FILES: usize = 50_000;
@@ -154,7 +154,7 @@ fn parsed(words: &[OsString]) -> Result<Command, Failure> {
     }
 }
 
-/// What is watched.
+/// Folders that are watched, and what is left out of them.
 #[derive(Debug, Default)]
 struct Watched {
     /// Folders, each with the number of folders below that count; all without one.
@@ -164,7 +164,7 @@ struct Watched {
 }
 
 impl Watched {
-    /// What the words of a command name: folders, the folders of files, and those of the models of scenes.
+    /// All that the words of a command name: folders, the folders of files, and those of the models of scenes.
     fn of(words: &[OsString], command: &Command) -> Self {
         let mut watched = Self::default();
         watched.outputs.extend(USUAL_OUTPUTS.map(PathBuf::from));

@@ -33,7 +33,7 @@ struct Entry {
     content: Content,
 }
 
-/// How the bytes of a file are kept.
+/// Form in which the bytes of a file are kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Content {
     Stored,
@@ -48,7 +48,7 @@ pub struct Archive {
     entries: BTreeMap<String, Entry>,
 }
 
-/// What is wrong with an archive or with a file in it.
+/// Fault of an archive or of a file in it.
 #[derive(Debug)]
 pub enum ArchiveError {
     /// The stream cannot be read.
@@ -228,7 +228,7 @@ impl Archive {
         names
     }
 
-    /// What follows a folder in the names below it.
+    /// Rests of the names below a folder.
     fn below<'a>(&'a self, folder: &str) -> impl Iterator<Item = &'a str> {
         let start = if folder.is_empty() { String::new() } else { format!("{folder}/") };
         let from = self.entries.range(start.clone()..).map(|(name, _)| name.as_str());

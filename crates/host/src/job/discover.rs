@@ -360,7 +360,7 @@ fn named(path: PathBuf) -> Result<Seen, DiscoverError> {
     Ok(Seen { path, base: folder.clone(), folder, is_named: true })
 }
 
-/// What lies in a folder or an archive, each with whether it is one of these; links to folders are no folders, as they could form a circle.
+/// Names in a folder or an archive, each with whether it is one of these. A link to a folder is none, as links could form a circle.
 fn entries_of(folder: &Path) -> std::io::Result<Vec<(OsString, bool)>> {
     if archive_of(folder).is_some() {
         let names = names_in(&Files::Disk, folder)?;

@@ -20,7 +20,7 @@ struct Entry {
     path: PathBuf,
 }
 
-/// What is in a folder.
+/// Contents of a folder.
 #[derive(Debug, Default)]
 struct Listing {
     /// Sorted by name.
@@ -52,7 +52,7 @@ impl Folders {
         is_folder(&self.files, folder)
     }
 
-    /// What is in a folder; nothing if there is no such folder.
+    /// Contents of a folder; empty if there is no such folder.
     fn listing(&mut self, folder: &Path) -> io::Result<&Listing> {
         if !self.listings.contains_key(folder) {
             let own = read_names(&self.files, folder)?;
