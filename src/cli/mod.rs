@@ -158,7 +158,7 @@ pub fn run_as(invocation: Invocation) -> u8 {
     }
     let threads = threads(cli.global.threads, &console);
     // Limits pass on to started programs, and an engine would give them to its tasks.
-    if !matches!(cli.command, Command::Farm(_)) {
+    if !matches!(cli.command, Command::Farm(_) | Command::Watch(_)) {
         out_of_memory::hold_to_machine(threads);
     }
     let pool = match rayon::ThreadPoolBuilder::new().num_threads(threads).build() {

@@ -234,7 +234,7 @@ fn gallery_is_a_catalogue() -> Outcome {
     assert_eq!(json["gone"], serde_json::json!(["gone.md5mesh"]));
     assert_eq!(json["models"][0]["spin"], "one.md5mesh.webp");
     let seen: Vec<&serde_json::Value> =
-        [0, 1].iter().map(|&k| &json["models"][k]["view"]).collect();
+        [0, 2].iter().map(|&k| &json["models"][k]["view"]).collect();
     assert!(seen[0]["elevation_deg"] == 12.0 && seen[0]["azimuth_deg"] == seen[1]["azimuth_deg"]);
     let page = fs::read_to_string(own.join("t/index.html"))?;
     assert!(
