@@ -1,5 +1,6 @@
 //! Archives as folders: models, textures and materials in `.pk4` and `.zip` files, in the order in which an engine searches them.
 #![allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
+#![allow(clippy::cast_possible_truncation, reason = "files of a few bytes")]
 
 use crate::support::command::{BOX, tintype, wanted};
 use libtest_mimic::{Failed, Trial};
