@@ -160,13 +160,16 @@ impl Thumbnail {
         };
         let is_clear = self.look == Look::Classic && self.background.is_none();
         let options = ThumbnailOptions {
-            size,
+            size: [size; 2],
             samples,
             anisotropy: 1,
             shade: Shade::Textured,
             look: self.look,
             view: None,
+            azimuth_deg: None,
+            elevation_deg: None,
             is_parallel: false,
+            spin: false,
             background: if is_clear {
                 Some(Background::Transparent)
             } else {

@@ -7,7 +7,7 @@ use std::io::{ErrorKind, Read};
 use std::path::{Path, PathBuf};
 use tintype_formats::md5::Md5Error;
 use tintype_formats::x::TickRate;
-use tintype_formats::{LoadOptions, Loaded, md5};
+use tintype_formats::{Files, LoadOptions, Loaded, md5};
 use tintype_framing::model_entry;
 use tintype_host::job::discover::is_model;
 use tintype_model::diagnostic::{Diagnostic, counted};
@@ -15,7 +15,8 @@ use tintype_model::disk::ShowPath;
 use tintype_model::disk::{LFS_POINTER, is_lfs_pointer};
 use tintype_model::shell::path_word;
 use tintype_model::{CameraClip, Clip, ClipOptions, Model, NamedClip};
-use tintype_render::asset::regular::{MOST_TEXT_BYTES, open_regular, read_bounded};
+use tintype_render::asset::input::{is_folder, read_head, read_input};
+use tintype_render::asset::regular::{MOST_TEXT_BYTES, read_bounded};
 use tintype_render::asset::{self, AssetError, Assets, FileError, ModelFile};
 use tintype_scene::{LitScene, OutputOverrides, Scene, SceneBuilder, SceneErrors, parse_scene};
 
@@ -59,7 +60,7 @@ fn standard_input() -> Result<Vec<u8>, Failure> {
 fn refuse_what_is_no_scene(path: &Path) -> Result<(), Failure> {
     let name = path.shown();
     let word = path_word(path);
-    let message = if path.is_dir() {
+    let message = if is_folder(&Files::Disk, path) {
         format!(
             "{name}: it is a folder, and a scene (.toml) is expected; tintype thumbnail {word} --gallery draws the models in a folder"
         )
@@ -205,7 +206,7 @@ pub(super) fn tell_choices(assets: &Assets, console: &Console) {
 }
 
 /// Keys of a scene, and the options that set them.
-pub(super) const OPTIONS: [(&str, &str); 16] = [
+pub(super) const OPTIONS: [(&str, &str); 17] = [
     ("model[0].up", "--up"),
     ("model[0].front", "--front"),
     ("model[0].scene", "--file-scene"),
@@ -218,6 +219,7 @@ pub(super) const OPTIONS: [(&str, &str); 16] = [
     ("output.frames", "--frames"),
     ("output.fps", "--fps"),
     ("output.background", "--background"),
+    ("output.label", "--label"),
     ("output.aov", "--aov"),
     ("camera.azimuth_deg", "--azimuth"),
     ("camera.elevation_deg", "--elevation"),
@@ -249,7 +251,8 @@ fn read<T>(
     console: &mut Console,
 ) -> Result<T, Failure> {
     let most = u64::try_from(console.load_options().limits.max_bytes).unwrap_or(u64::MAX);
-    let bytes = read_bounded(path, most).map_err(|error| match error.kind() {
+    let files = &console.load_options().files;
+    let bytes = read_input(files, path, most).map_err(|error| match error.kind() {
         ErrorKind::FileTooLarge => Failure::bad_input(format!(
             "{}: {error}; --limit bytes=NUMBER raises that",
             path.shown()
@@ -301,9 +304,7 @@ fn contents(
 
 /// The first bytes of a file; none of one that cannot be read.
 fn first_bytes(path: &Path) -> Vec<u8> {
-    let mut start = Vec::new();
-    let read = open_regular(path).and_then(|file| file.take(4096).read_to_end(&mut start));
-    read.map_or_else(|_| Vec::new(), |_| start)
+    read_head(&Files::Disk, path, 4096).unwrap_or_default()
 }
 
 /// Whether a file is a model or a clip, by its first bytes; an unreadable file is neither.

@@ -40,6 +40,7 @@ mod thumbnail;
 mod turntable;
 mod usage;
 mod verify;
+mod watch;
 
 use args::{Cli, Command, Early, When};
 use clap::{FromArgMatches, Parser, ValueEnum};
@@ -157,7 +158,7 @@ pub fn run_as(invocation: Invocation) -> u8 {
     }
     let threads = threads(cli.global.threads, &console);
     // Limits pass on to started programs, and an engine would give them to its tasks.
-    if !matches!(cli.command, Command::Farm(_)) {
+    if !matches!(cli.command, Command::Farm(_) | Command::Watch(_)) {
         out_of_memory::hold_to_machine(threads);
     }
     let pool = match rayon::ThreadPoolBuilder::new().num_threads(threads).build() {
@@ -181,6 +182,7 @@ pub fn run_as(invocation: Invocation) -> u8 {
         Command::Completions(options) => manual::completions(options),
         Command::Man(options) => manual::man(options),
         Command::Verify(options) => pool.install(|| verify::run(options, &mut console)),
+        Command::Watch(options) => watch::run(options, &console),
     };
     match result {
         Ok(()) if cli.global.strict && !console.warnings().is_empty() => {

@@ -9,12 +9,14 @@ use clap::Error;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
+use tintype_formats::Files;
 use tintype_host::job::discover::is_model;
 use tintype_model::disk::{ShowPath, text_of_path};
 use tintype_model::shell::path_word;
+use tintype_render::asset::input::{Kind, is_folder, kind};
 
 /// Options of `turntable` that say where pictures go.
-const OUTPUTS: [&str; 8] =
+pub(super) const OUTPUTS: [&str; 8] =
     ["-o", "--output", "--gif", "--apng", "--webp", "--sheet", "--raw", "--save-scene"];
 
 /// The words with the command that a path among them stands for, and the command as a person types it; nothing if the words are wrong
@@ -31,7 +33,8 @@ pub(super) fn completed(
     };
     let at = words.iter().skip(1).position(|own| own.to_string_lossy() == *word)? + 1;
     let path = Path::new(&words[at]);
-    if !path.exists() {
+    let kind = kind(&Files::Disk, path);
+    if matches!(kind, Ok(Kind::Other)) && !path.exists() {
         let is_path = word.contains(['/', '\\']) || is_model(path) || is_scene(path);
         return is_path.then(|| {
             let message = format!("{}: no such file or folder, and no command", path.shown());
@@ -55,7 +58,7 @@ fn command_of(path: &Path, rest: &[OsString]) -> Result<(&'static str, Vec<Strin
         let text = option.to_string_lossy();
         OUTPUTS.contains(&text.split('=').next().unwrap_or_default())
     };
-    if path.is_dir() {
+    if is_folder(&Files::Disk, path) {
         let is_page = !rest.iter().any(|word| word == OsStr::new("--gallery"));
         return Ok(("thumbnail", is_page.then(|| "--gallery".to_owned()).into_iter().collect()));
     }

@@ -23,6 +23,7 @@ use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
+use tintype_formats::Files;
 use tintype_framing::thumbnail::limits::bytes;
 use tintype_framing::thumbnail::{ModelLimits, Skip, SkipReason, ThumbnailOptions};
 use tintype_golden::report::gallery::{Gallery, Thumb, ThumbStatus};
@@ -38,6 +39,7 @@ use tintype_model::disk::{ShowPath, text_of_path};
 use tintype_model::frame::PIXEL_REVISION;
 use tintype_output::FileFormat;
 use tintype_render::asset::Inputs;
+use tintype_render::asset::input::is_folder;
 use tintype_scene::builder::Background;
 use tintype_scene::{FileAxis, Look};
 
@@ -103,6 +105,9 @@ pub(super) fn run(
         Some(folder) => leftover_thumbnails(folder, &base),
         None => Vec::new(),
     };
+    if options.spin && target.folder().is_none() {
+        return Err(Failure::bad_input("--spin needs a folder: say --output DIR"));
+    }
     let order = Order { options, asked, models, target, left, record: record.clone() };
     let result = order.carry_out(pool.current_num_threads(), console);
     journal::end(&record, result.as_ref().err(), console);
@@ -113,7 +118,7 @@ pub(super) fn run(
 fn is_whole_folder(options: &Thumbnail) -> bool {
     let Models { paths, list, base, shard } = &options.models;
     let is_plain = list.is_none() && base.is_none() && shard.is_none();
-    is_plain && matches!(paths.as_slice(), [folder] if folder.is_dir())
+    is_plain && matches!(paths.as_slice(), [folder] if is_folder(&Files::Disk, folder))
 }
 
 /// The options with all that follows from them.
@@ -199,6 +204,14 @@ impl Order<'_> {
         conclude(&totals, worst, seconds, options, target, console)
     }
 
+    /// Models whose pictures are still there; none where these are removed.
+    fn gone(&self) -> Vec<String> {
+        let left = self.left.iter().filter(|_| !self.options.clean);
+        let mut names: Vec<String> = left.map(|(model, _)| model.clone()).collect();
+        names.dedup();
+        names
+    }
+
     /// Draws the pictures and reports each model when it ends.
     fn draw(&self, threads: usize, stop: &Signals, console: &mut Console) -> Result<Done, Failure> {
         let Self { options, asked, models, target, record, .. } = self;
@@ -232,7 +245,7 @@ impl Order<'_> {
                 skip.message += &format!("; the last attempt said: {words}");
             }
             record.model(recorded(model, &result, seconds));
-            let (thumb, reason) = report_model(model, target, result, asked.verify, console);
+            let (thumb, reason) = report_model(model, target, result, asked, console);
             thumbs[place] = Some(thumb);
             worst = worst.max(reason);
             meter.step(console);
@@ -284,8 +297,11 @@ impl Order<'_> {
             program_version: env!("CARGO_PKG_VERSION").to_owned(),
             pixel_revision: PIXEL_REVISION,
             output,
-            size: options.size,
+            title: options.title.clone(),
+            width: asked.size[0],
+            height: asked.size[1],
             models: thumbs.into_iter().flatten().collect(),
+            gone: self.gone(),
         };
         Ok(Done { gallery, worst, failure, seconds })
     }
@@ -298,8 +314,11 @@ fn tell_leftovers(left: &[(String, PathBuf)], clean: bool, console: &mut Console
     if left.is_empty() {
         return;
     }
-    let names: Vec<&str> = left.iter().map(|(model, _)| model.as_str()).take(NAMED).collect();
-    let more = if left.len() > NAMED { ", ..." } else { "" };
+    let mut names: Vec<&str> = left.iter().map(|(model, _)| model.as_str()).collect();
+    // A model may have a picture and a turntable.
+    names.dedup();
+    let more = if names.len() > NAMED { ", ..." } else { "" };
+    names.truncate(NAMED);
     let of = format!("of models that are gone: {}{more}", names.join(", "));
     if !clean {
         let count = counted(left.len(), "thumbnail");
@@ -424,6 +443,12 @@ fn target(options: &Thumbnail, models: &[Found]) -> Result<Target, Failure> {
     }
 }
 
+/// Width and height of the pictures: the longer side is that of `--size`.
+fn size_of(options: &Thumbnail) -> [u32; 2] {
+    let most = options.aspect[0].max(options.aspect[1]);
+    options.aspect.map(|side| ((2 * options.size * side + most) / (2 * most)).max(1))
+}
+
 /// The options of all pictures.
 fn thumbnail_options(options: &Thumbnail, console: &Console) -> Result<ThumbnailOptions, Failure> {
     let whole = |path: &PathBuf| -> Result<PathBuf, Failure> {
@@ -443,8 +468,11 @@ fn thumbnail_options(options: &Thumbnail, console: &Console) -> Result<Thumbnail
     let usual = lies_on_its_own.then_some(Background::Transparent);
     let axis = |axis: FileAxis| axis.word().to_owned();
     Ok(ThumbnailOptions {
-        files: tintype_formats::Files::Disk,
-        size: options.size,
+        files: Files::Disk,
+        size: size_of(options),
+        azimuth_deg: options.azimuth,
+        elevation_deg: options.elevation,
+        spin: options.spin,
         samples: options.sampling.samples,
         anisotropy: options.sampling.anisotropy,
         shade: options.sampling.shade,

@@ -428,7 +428,7 @@ fn newcomers_are_shown_the_way() -> Outcome {
         (&["pose", "box.md5mesh", "-o", "a.fbx"], "files are written as OBJ; write a.obj"),
         (
             &["thumbnail", "box.md5mesh", "--size", "256x128"],
-            "thumbnails are square: say 128 or 256",
+            "expected the longer side alone: say 256, with --aspect 256:128",
         ),
         (
             &["turntable", "walk.md5anim"],

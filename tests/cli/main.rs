@@ -5,6 +5,7 @@ mod held;
 #[path = "../support/mod.rs"]
 mod support;
 
+mod archives;
 mod commands;
 mod goldens;
 mod gltf;
@@ -22,9 +23,12 @@ mod resources;
 mod stop;
 mod turntable;
 mod outputs;
+#[cfg(unix)]
+mod watch;
 
 fn main() {
     support::run([
+        ("archives", archives::trials()),
         ("commands", commands::trials()),
         ("goldens", goldens::trials()),
         ("gltf", gltf::trials()),
@@ -42,5 +46,7 @@ fn main() {
         ("stop", stop::trials()),
         ("turntable", turntable::trials()),
         ("outputs", outputs::trials()),
+        #[cfg(unix)]
+        ("watch", watch::trials()),
     ]);
 }

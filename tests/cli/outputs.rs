@@ -206,6 +206,50 @@ fn thumbnails_of_models_that_are_gone_are_told() -> Outcome {
     Ok(())
 }
 
+/// A catalogue: its shape, its camera, its turntables, and what has no picture.
+fn gallery_is_a_catalogue() -> Outcome {
+    let folder = TempDir::new()?;
+    let own = folder.path();
+    fs::create_dir_all(own.join("m"))?;
+    for name in ["one.md5mesh", "two.md5mesh", "gone.md5mesh"] {
+        fs::write(own.join("m").join(name), BOX)?;
+    }
+    let draw =
+        ["thumbnail", "m", "-s", "40", "--aspect", "4:5", "--azimuth", "35", "-o", "t", "--spin"];
+    run(own, &draw, 0, "3 thumbnails")?;
+    let (frame, _) = decode_png(&fs::read(own.join("t/one.md5mesh.png"))?)?;
+    assert_eq!([frame.width, frame.height], [32, 40]);
+    let spin = fs::read(own.join("t/one.md5mesh.webp"))?;
+    assert!(spin.starts_with(b"RIFF") && spin.windows(4).any(|four| four == b"ANMF"));
+    fs::remove_file(own.join("m/gone.md5mesh"))?;
+    fs::write(own.join("m/torn.md5mesh"), &BOX[..200])?;
+    let page = [&draw[..], &["--gallery", "--title", "Boxes & <more>", "--json"]].concat();
+    let output = tintype(own, &page);
+    wanted(&output, 3, "1 of 3 models have no thumbnail; 0 drawn, 2 unchanged")?;
+    let json: serde_json::Value = serde_json::from_slice(&output.stdout)?;
+    assert_eq!(
+        (&json["width"], &json["height"], &json["size"]),
+        (&32.into(), &40.into(), &40.into())
+    );
+    assert_eq!(json["gone"], serde_json::json!(["gone.md5mesh"]));
+    assert_eq!(json["models"][0]["spin"], "one.md5mesh.webp");
+    let seen: Vec<&serde_json::Value> =
+        [0, 2].iter().map(|&k| &json["models"][k]["view"]).collect();
+    assert!(seen[0]["elevation_deg"] == 12.0 && seen[0]["azimuth_deg"] == seen[1]["azimuth_deg"]);
+    let page = fs::read_to_string(own.join("t/index.html"))?;
+    assert!(
+        page.contains("<h1>Boxes &amp; &lt;more&gt;</h1>") && !page.contains("<more>"),
+        "escaped"
+    );
+    // A turntable that is gone is drawn again.
+    let verify = [&draw[..], &["--verify"]].concat();
+    fs::remove_file(own.join("t/two.md5mesh.webp"))?;
+    run(own, &verify, 1, "two.md5mesh: its picture is torn or stale")?;
+    run(own, &["thumbnail", "m/one.md5mesh", "-o", "x.png", "--spin"], 2, "--spin needs a folder")?;
+    run(own, &["thumbnail", "m", "--aspect", "4"], 2, "expected W:H")?;
+    Ok(())
+}
+
 /// Puts a program called `ffmpeg` before all others, which records its arguments and its input beside itself.
 #[cfg(unix)]
 fn with_ffmpeg(folder: &Path, rest: &str) -> Outcome {
@@ -320,6 +364,7 @@ pub(crate) fn trials() -> Vec<Trial> {
             "thumbnails_of_models_that_are_gone_are_told",
             thumbnails_of_models_that_are_gone_are_told,
         ),
+        trial("gallery_is_a_catalogue", gallery_is_a_catalogue),
         #[cfg(unix)]
         trial("video_is_piped_to_ffmpeg", video_is_piped_to_ffmpeg),
         #[cfg(unix)]

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use tintype_formats::LoadOptions;
 use tintype_model::diagnostic::printable_json;
 use tintype_model::disk::ShowPath;
+use tintype_render::asset::archive::archive_of;
 use tintype_render::asset::{self, AssetError, Inputs};
 use tintype_scene::Scene;
 
@@ -145,7 +146,7 @@ impl Record {
         Self { head: Head { program, build, is_partial, ..Head::default() }, items }
     }
 
-    /// The paths of all files, each once, as the machine that submits sees them.
+    /// The paths of all files, each once, as the machine that submits sees them; of what is in an archive, that of the archive.
     #[must_use]
     pub fn paths(&self) -> Vec<PathBuf> {
         let mut paths: Vec<PathBuf> = self
@@ -154,6 +155,7 @@ impl Record {
             .flat_map(|inputs| &inputs.0)
             .filter(|input| input.digest.is_some())
             .map(asset::Input::path)
+            .map(|path| archive_of(&path).unwrap_or(path))
             .collect();
         paths.sort();
         paths.dedup();

@@ -17,6 +17,7 @@
     )
 )]
 
+pub mod archive;
 pub mod fbx;
 pub mod gltf;
 pub mod image;

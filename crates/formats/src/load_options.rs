@@ -16,6 +16,9 @@ pub struct LoadOptions {
     pub deadline: Deadline,
     /// The scene of files that have several; by default that which the file names.
     pub file_scene: Option<FileScene>,
+    /// Whether vertices that a file has twice stay apart in the light, so that models without normals are as hard as their author split them; by
+    /// default those at one position are one where their faces meet under 90 degrees.
+    pub keeps_splits: bool,
     /// Source of the files; the disk by default.
     pub files: Files,
 }
@@ -48,6 +51,13 @@ impl LoadOptions {
     #[must_use]
     pub fn with_file_scene(mut self, scene: Option<FileScene>) -> Self {
         self.file_scene = scene;
+        self
+    }
+
+    /// Sets whether vertices that a file has twice stay apart in the light.
+    #[must_use]
+    pub fn with_splits(mut self, keeps_splits: bool) -> Self {
+        self.keeps_splits = keeps_splits;
         self
     }
 

@@ -36,6 +36,8 @@ pub struct WeightedMesh {
     pub influences: Vec<VertexInfluence>,
     /// Front faces counter-clockwise; each index below the number of vertices.
     pub triangles: Vec<[u32; 3]>,
+    /// Whether vertices at one position stay apart in the light.
+    pub keeps_splits: bool,
 }
 
 /// One influence of one vertex of a [`BindMesh`].
@@ -61,6 +63,8 @@ pub struct BindMesh {
     pub shader: String,
     /// One a vertex, in bind space.
     pub positions: Vec<Vec3>,
+    /// Whether vertices at one position stay apart in the light.
+    pub keeps_splits: bool,
     /// One a vertex, of any length, zero where the file gives none; or empty.
     pub normals: Vec<Vec3>,
     /// One a vertex, with the sign of the bitangent `sign · (normal × tangent)` in bind space; or empty.

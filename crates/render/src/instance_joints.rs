@@ -25,12 +25,11 @@ impl InstanceJoints {
         assets: &Assets,
         bindings: &[Vec<Binding>],
     ) -> Result<Vec<Self>, RenderError> {
-        let instances = scene.instances.iter().enumerate();
-        let found = instances.map(|(index, instance)| {
+        let found = scene.instances.iter().map(|instance| {
             let loaded = &assets.models[instance.model];
             let joint = |name: &str, key: &str| {
-                let key = format!("instance[{index}].{key}");
-                joint_named(&loaded.model.skeleton, name, &scene.models[instance.model].name, key)
+                let (key, model) = (instance.path_of(key), &scene.models[instance.model].name);
+                joint_named(&loaded.model.skeleton, name, model, key)
             };
             Self::of(instance, loaded, &bindings[instance.model], &joint)
         });

@@ -27,6 +27,8 @@ mod digest;
 mod environment;
 mod error;
 mod fit;
+mod font;
+mod label;
 mod measured;
 mod mirrored;
 mod model_light;

@@ -4,6 +4,7 @@ use super::bind::BoundScene;
 use super::environment::FittedEnvironment;
 use super::error::RenderError;
 use super::fit;
+use super::label;
 use super::measured::{self, Measured};
 use super::mirrored::MirroredMeshes;
 use super::rest::Rest;
@@ -303,9 +304,28 @@ impl Renderer {
     ) -> Result<Drawn, RenderError> {
         let draws = self.draws(staged);
         let view = self.view(staged, &draws);
-        let (frame, counts, times) =
+        let (mut frame, counts, times) =
             tintype_raster::draw_timed(&view, options, &self.memory, clock)?;
+        if let Some(label) = &self.scene().output.label {
+            label::burn(&mut frame, &self.label_text(label, staged.frame));
+        }
         Ok(Drawn { frame, counts, times })
+    }
+
+    /// A label with the values of a frame in place of their names.
+    fn label_text(&self, label: &str, frame: FrameNumber) -> String {
+        let (scene, assets) = (self.scene(), self.assets());
+        let clip = scene.instances.first().and_then(|instance| {
+            let index = assets.clip_of(instance.model, instance.clip)?;
+            Some(assets.models[instance.model].clips[index].name.as_str())
+        });
+        let file = scene.models.first().map_or("", |model| model.file.as_str());
+        let file = file.rsplit(['/', '\\']).next().unwrap_or_default();
+        label
+            .replace("{frame}", &format!("{:04}", frame.0))
+            .replace("{time}", &format!("{:.2} s", scene.output.time_s(frame)))
+            .replace("{clip}", clip.unwrap_or("bind pose"))
+            .replace("{file}", file)
     }
 
     /// Finds the mesh and the triangle that each sample shows. Draws are numbered through all meshes of all instances, in the

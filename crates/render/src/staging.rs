@@ -41,6 +41,8 @@ pub struct Staged {
     pub camera: Camera,
     /// The lights of the scene, or the default lights.
     pub lights: Vec<Light>,
+    /// The frame.
+    pub frame: FrameNumber,
 }
 
 /// Attributes that a staged mesh needs.
@@ -345,7 +347,7 @@ impl Staging {
             .collect();
         let camera = self.camera(moment);
         let lights = self.lights(&camera, moment);
-        Ok(Staged { instances, camera, lights })
+        Ok(Staged { instances, camera, lights, frame })
     }
 
     /// The lights of the scene, or the default lights for a camera; and lights in files of models, behind them.

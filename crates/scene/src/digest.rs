@@ -191,6 +191,7 @@ impl Out {
             background,
             tone: Tone { exposure, is_neutral },
             occlusion,
+            label,
             aov: _,
         } = output;
         let values = [
@@ -206,6 +207,9 @@ impl Out {
         }
         if *shade != Shade::Textured {
             self.line("shade", "output", [("shade", shade.word().to_owned())]);
+        }
+        if let Some(label) = label {
+            self.line("label", "output", [("label", quoted(label))]);
         }
         if *is_neutral {
             self.line("tone", "output", [("tone", "neutral".to_owned())]);
@@ -491,6 +495,7 @@ impl Out {
             has_own_clips,
             ticks_per_second,
             file_scene,
+            keeps_splits,
             up,
             front,
         } = model;
@@ -505,6 +510,9 @@ impl Out {
         }
         if let Some(scene) = file_scene {
             self.line("file scene", &subject, [("scene", set(scene))]);
+        }
+        if *keeps_splits {
+            self.line("splits", &subject, [("splits", "keep".to_owned())]);
         }
         if *has_own_clips {
             self.line("own clips", &subject, [("kind", "own clips".to_owned())]);
@@ -557,6 +565,8 @@ impl Out {
             root,
             root_joint,
             casts,
+            table: _,
+            is_member: _,
         } = instance;
         let subject = format!("instance {n}");
         let [position, rotation_deg, scale] = placement_values(placement);

@@ -123,6 +123,8 @@ pub struct ModelEntry {
     pub ticks_per_second: Option<f64>,
     /// Scene of the file, for files with several.
     pub file_scene: Option<SetChoice>,
+    /// Whether vertices that the file has twice stay apart in the light.
+    pub keeps_splits: bool,
     /// Axis of the file that points up, if it is not that of the format.
     pub up: Option<FileAxis>,
     /// Axis of the file that the character faces along, if it is not that of the format.
@@ -173,6 +175,10 @@ fn read_one(table: &Table<'_>, names: &mut Names) -> ModelEntry {
         file_scene: table
             .item("scene")
             .and_then(|item| set_choice(&item, "the name or the index of a scene of the file")),
+        keeps_splits: table
+            .item("splits")
+            .and_then(|item| item.word("splits", &[("weld", false), ("keep", true)]))
+            .unwrap_or(false),
         file,
         up,
         front,

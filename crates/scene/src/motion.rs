@@ -57,8 +57,17 @@ pub enum Switch {
 pub(super) struct Allowed {
     /// The numbers.
     pub bounds: Bounds,
-    /// Whether it is a factor of size: one number stands for three, and none may be 0 or pass through it.
-    pub is_scale: bool,
+    /// Whether they are factors of size, one number standing for three, and which.
+    pub factors: Option<Factors>,
+}
+
+/// Factors of size.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Factors {
+    /// Above 0 or below it, and none passes through it.
+    OfInstance,
+    /// 0, which hides what hangs on the joint, or more: a part of a mesh would turn inside out.
+    OfJoint,
 }
 
 impl Motion {
@@ -76,6 +85,28 @@ impl Motion {
                 Some([*x, *y, *z])
             }
             _ => None,
+        }
+    }
+
+    /// Adds three numbers at all times.
+    pub(super) fn move_by(&mut self, offset: [f64; 3]) {
+        match self {
+            Self::Ramps(ramps) => {
+                for (ramp, offset) in ramps.iter_mut().zip(offset) {
+                    match ramp {
+                        Ramp::Constant(value) => *value += offset,
+                        Ramp::Range { from, to } | Ramp::Steps { from, to, .. } => {
+                            *from += offset;
+                            *to += offset;
+                        }
+                    }
+                }
+            }
+            Self::Keys(keys) => {
+                for (_, value) in &mut keys.keys {
+                    value.iter_mut().zip(offset).for_each(|(value, offset)| *value += offset);
+                }
+            }
         }
     }
 
@@ -165,7 +196,7 @@ impl Switch {
 
 /// Reads numbers over time: `[x, y, z]` whose numbers may be ranges, `{ from, to }` of vectors, or `{ keys = [{ at_s, value }] }`.
 pub(super) fn motion(item: &Item<'_>, allowed: Allowed) -> Option<Motion> {
-    let expected = if allowed.is_scale {
+    let expected = if allowed.factors.is_some() {
         "a number, [x, y, z], { from, to } or { keys = [{ at_s, value }] }"
     } else {
         "[x, y, z], { from, to } or { keys = [{ at_s, value }] }"
@@ -191,46 +222,60 @@ pub(super) fn motion(item: &Item<'_>, allowed: Allowed) -> Option<Motion> {
                 Ramp::Range { from, to }
             }))
         }
-    } else if allowed.is_scale && item.as_text().is_none() {
+    } else if allowed.factors.is_some() && item.as_text().is_none() {
         Motion::constant([item.number_within(allowed.bounds)?; 3])
     } else {
         return item.wrong_type(expected);
     };
-    if allowed.is_scale && passes_zero(&motion) {
-        item.report(Problem::Invalid {
-            message: "a factor of size is 0, or passes through 0".to_owned(),
-            allowed: "factors are above 0, or below 0 to mirror, in all frames".to_owned(),
-        });
-        return None;
-    }
-    Some(motion)
+    let (message, allowed) = match allowed.factors {
+        Some(Factors::OfInstance) if passes_zero(&motion) => (
+            "a factor of size is 0, or passes through 0",
+            "factors are above 0, or below 0 to mirror, in all frames",
+        ),
+        Some(Factors::OfJoint) if is_below_zero(&motion) => {
+            ("a joint is mirrored", "factors of a joint are 0 or more; an instance may be mirrored")
+        }
+        _ => return Some(motion),
+    };
+    item.report(Problem::Invalid { message: message.to_owned(), allowed: allowed.to_owned() });
+    None
 }
 
 /// Whether one of the three factors is 0 or changes its sign.
 fn passes_zero(motion: &Motion) -> bool {
-    (0..3).any(|axis| {
-        let values: Vec<f64> = match motion {
-            Motion::Ramps(ramps) => match ramps.get(axis) {
-                Some(Ramp::Constant(value)) => vec![*value],
-                Some(Ramp::Range { from, to } | Ramp::Steps { from, to, .. }) => vec![*from, *to],
-                None => Vec::new(),
-            },
-            Motion::Keys(keys) => {
-                keys.keys.iter().filter_map(|(_, value)| value.get(axis).copied()).collect()
-            }
-        };
-        let is_zero = |value: &f64| narrow(*value) == 0.0;
-        values.iter().any(is_zero)
-            || values.windows(2).any(|pair| pair.iter().product::<f64>() < 0.0)
-    })
+    let is_zero = |value: &f64| narrow(*value) == 0.0;
+    let changes = |pair: &[f64]| pair.iter().product::<f64>() < 0.0;
+    (0..3)
+        .map(|axis| values_of(motion, axis))
+        .any(|values| values.iter().any(is_zero) || values.windows(2).any(changes))
+}
+
+/// Whether one of the three factors is below 0.
+fn is_below_zero(motion: &Motion) -> bool {
+    (0..3).any(|axis| values_of(motion, axis).iter().any(|&value| value < 0.0))
+}
+
+/// The values of one axis: a constant, both ends of a range, or those of all keys.
+fn values_of(motion: &Motion, axis: usize) -> Vec<f64> {
+    match motion {
+        Motion::Ramps(ramps) => match ramps.get(axis) {
+            Some(Ramp::Constant(value)) => vec![*value],
+            Some(Ramp::Range { from, to } | Ramp::Steps { from, to, .. }) => vec![*from, *to],
+            None => Vec::new(),
+        },
+        Motion::Keys(keys) => {
+            keys.keys.iter().filter_map(|(_, value)| value.get(axis).copied()).collect()
+        }
+    }
 }
 
 /// Three numbers, or for a factor of size one.
 fn triple(item: &Item<'_>, allowed: Allowed) -> Option<[f64; 3]> {
-    if allowed.is_scale && !item.is_array() && !item.is_table() && item.as_text().is_none() {
+    if allowed.factors.is_some() && !item.is_array() && !item.is_table() && item.as_text().is_none()
+    {
         return item.number_within(allowed.bounds).map(|number| [number; 3]);
     }
-    let expected = if allowed.is_scale { "a number or [x, y, z]" } else { "[x, y, z]" };
+    let expected = if allowed.factors.is_some() { "a number or [x, y, z]" } else { "[x, y, z]" };
     let [x, y, z] = item.array_of::<3>(expected)?.map(|part| part.number_within(allowed.bounds));
     Some([x?, y?, z?])
 }
@@ -241,7 +286,7 @@ fn read_keys(table: &Table<'_>, allowed: Allowed) -> Option<VectorKeys> {
         .and_then(|item| item.word("interpolation", &[("smooth", true), ("linear", false)]))
         .unwrap_or(true);
     let keys = keys_of(&table.item("keys")?, |value| triple(value, allowed))?;
-    Some(VectorKeys { keys, smooth, is_bounded: allowed.is_scale })
+    Some(VectorKeys { keys, smooth, is_bounded: allowed.factors.is_some() })
 }
 
 /// Reads `[{ at_s, value }]`: at least one key, times rising.

@@ -3,7 +3,7 @@
 use super::FrameNumber;
 use super::aov::{self, Aov};
 use super::color_word::meant_color;
-use super::error::Problem;
+use super::error::{Problem, nearest_word};
 use super::frame_list::FrameList;
 use super::pattern::FramePattern;
 use super::reader::{Item, Table};
@@ -35,6 +35,8 @@ pub struct Output {
     pub tone: Tone,
     /// Strength of ambient occlusion, 0..=1: light from all around that models keep from each other and from themselves.
     pub occlusion: f32,
+    /// Text in the lower left corner, with names from [`Output::LABEL_NAMES`] in braces.
+    pub label: Option<String>,
     /// AOVs beside each picture; no two of them have the same file name.
     pub aov: Vec<Aov>,
 }
@@ -94,6 +96,8 @@ impl Output {
     pub const MAX_SIDE: u32 = 16_384;
     /// Numbers of samples and of probes that there are.
     pub const COUNTS: [u32; 5] = [1, 2, 4, 8, 16];
+    /// Names in a label that stand for values of the frame, of the first instance and of the first model.
+    pub const LABEL_NAMES: [&str; 4] = ["frame", "time", "clip", "file"];
 
     /// The time of a frame in seconds.
     #[must_use]
@@ -121,6 +125,7 @@ pub(super) fn read(root: &Table<'_>) -> Output {
         background: default_background(),
         tone: Tone::NONE,
         occlusion: 0.0,
+        label: None,
         aov: Vec::new(),
     };
     let Some(table) = root.item("output").and_then(|item| item.table("a table")) else {
@@ -147,11 +152,30 @@ pub(super) fn read(root: &Table<'_>) -> Output {
     if let Some(item) = table.item("file") {
         output.file = read_file(&item, frames_are_known.then_some(&output.frames));
     }
+    output.label = table.item("label").and_then(|item| read_label(&item));
     output.background = table
         .item("background")
         .and_then(|item| read_background(&item))
         .unwrap_or(output.background);
     output
+}
+
+/// Reads a text in which each name in braces is known.
+fn read_label(item: &Item<'_>) -> Option<String> {
+    let text = item.filled_text("text, with {frame}, {time}, {clip} or {file}")?;
+    let names = text.split('{').skip(1).map(|rest| rest.split('}').next().unwrap_or_default());
+    for name in names {
+        if !Output::LABEL_NAMES.contains(&name) {
+            item.report(Problem::UnknownWord {
+                what: "name in the label",
+                found: name.to_owned(),
+                allowed: Output::LABEL_NAMES.iter().map(|name| format!("{{{name}}}")).collect(),
+                nearest: nearest_word(name, Output::LABEL_NAMES),
+            });
+            return None;
+        }
+    }
+    Some(text.to_owned())
 }
 
 /// Background of the classic look.

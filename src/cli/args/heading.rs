@@ -29,7 +29,20 @@ const GROUPS: [Group; 6] = [
         ],
     ),
     ("Camera", &["azimuth", "turn", "elevation", "directions", "view", "projection", "fov"]),
-    ("Look", &["samples", "anisotropy", "shade", "look", "background", "ground", "shadow", "aov"]),
+    (
+        "Look",
+        &[
+            "samples",
+            "anisotropy",
+            "shade",
+            "look",
+            "background",
+            "ground",
+            "shadow",
+            "label",
+            "aov",
+        ],
+    ),
     (
         "Files and reports",
         &[
@@ -41,6 +54,8 @@ const GROUPS: [Group; 6] = [
             "save_scene",
             "png",
             "gallery",
+            "title",
+            "spin",
             "json",
             "report",
             "junit",

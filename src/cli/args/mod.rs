@@ -23,6 +23,7 @@ mod thumbnail;
 mod turntable;
 mod value;
 mod verify;
+mod watch;
 
 pub(crate) use argv::WithArgv;
 pub(crate) use bless::Bless;
@@ -43,6 +44,7 @@ pub(crate) use test::Test;
 pub(crate) use thumbnail::Thumbnail;
 pub(crate) use turntable::{Raw, Turntable};
 pub(crate) use verify::Verify;
+pub(crate) use watch::Watch;
 
 use clap::{CommandFactory, Parser, Subcommand};
 
@@ -114,6 +116,9 @@ pub(crate) enum Command {
     /// Check that every frame of a scene is present, complete and up to date
     #[command(after_help = verify::EXAMPLES)]
     Verify(Verify),
+    /// Run a command again whenever a file changes that it reads
+    #[command(after_help = watch::EXAMPLES)]
+    Watch(Watch),
     /// Render on a farm, with Slurm, Open Job Description or Kubernetes
     #[command(after_help = farm::EXAMPLES)]
     Farm(Farm),

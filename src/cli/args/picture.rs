@@ -96,12 +96,22 @@ pub(super) fn parse_side(text: &str) -> Result<u32, String> {
     match parse_size(text) {
         Ok([width, height]) if width == height && width <= MOST => Ok(width),
         Ok([width, height]) if width != height => Err(format!(
-            "\"{text}\"; thumbnails are square: say {} or {}",
-            width.min(height),
+            "\"{text}\"; expected the longer side alone: say {}, with --aspect {width}:{height}",
             width.max(height)
         )),
         _ => Err(format!("\"{text}\"; expected one number of 1 to {MOST}, such as 256 or 256x256")),
     }
+}
+
+/// Parses the shape of a picture: `4:5`, width to height.
+pub(super) fn parse_aspect(text: &str) -> Result<[u32; 2], String> {
+    /// One side is at most so many times as long as the other.
+    const MOST: u32 = 8;
+    let side =
+        |text: &str| text.trim().parse::<u32>().ok().filter(|side| (1..=4096).contains(side));
+    let sides = text.split_once(':').and_then(|(across, down)| Some([side(across)?, side(down)?]));
+    let sides = sides.filter(|&[across, down]| across <= MOST * down && down <= MOST * across);
+    sides.ok_or_else(|| format!("\"{text}\"; expected W:H, such as 4:5, of 1:{MOST} to {MOST}:1"))
 }
 
 /// Parses a number of samples for which there is a pattern.

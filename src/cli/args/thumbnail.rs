@@ -2,8 +2,9 @@
 
 use super::camera::{ProjectionWord, View};
 use super::models::{Attempt, Models};
-use super::picture::{Png, Sampling, parse_side};
+use super::picture::{Png, Sampling, parse_aspect, parse_side};
 use super::progress::Progress;
+use super::turntable::parse_turn;
 use super::value::{
     Checked, parse_axis, parse_background, parse_bytes, parse_file_scene, parse_root, parse_wrap,
 };
@@ -17,6 +18,7 @@ use tintype_scene::{FileAxis, RootMotion};
 pub(super) const EXAMPLES: &str = "\
 Examples:
   tintype thumbnail models --gallery         and open thumbnails/index.html
+  tintype thumbnail models --gallery --azimuth 35 --spin --title Beasts
   tintype thumbnail robot.x -o robot.png -s 512      or .jpg, .webp
   tintype thumbnail 'models/*/*.x' -o thumbs --json > thumbs.json
   tintype thumbnail imp.md5mesh -a walk.md5anim -o - > imp.png
@@ -37,9 +39,12 @@ pub(crate) struct Thumbnail {
     /// Folder, or for one model a file that ends in .png, .jpg or .webp; - is standard output [default: thumbnails]
     #[arg(short, long, value_name = "DIR|FILE")]
     pub output: Option<PathBuf>,
-    /// Width and height in pixels
+    /// Width and height in pixels; of the longer side with --aspect
     #[arg(short, long, value_name = "N", default_value_t = 256, value_parser = Checked(parse_side))]
     pub size: u32,
+    /// Width to height, such as 4:5 or 16:9
+    #[arg(long, value_name = "W:H", default_value = "1:1", value_parser = Checked(parse_aspect))]
+    pub aspect: [u32; 2],
     /// File of a clip that moves every model (.md5anim, .x)
     #[arg(short = 'a', long = "anim", value_name = "ANIM")]
     pub anim: Option<PathBuf>,
@@ -70,6 +75,12 @@ pub(crate) struct Thumbnail {
     /// 2:1 view of sprites
     #[arg(long, value_enum, value_name = "VIEW")]
     pub view: Option<View>,
+    /// Azimuth of one camera for all models, in degrees: 0 is in front of each, positive is counter-clockwise from above; 35 is the three-quarter view [default: one that suits each model]
+    #[arg(long, value_name = "DEG", value_parser = Checked(parse_turn), allow_hyphen_values = true)]
+    pub azimuth: Option<f64>,
+    /// Elevation of the camera above the horizon, in degrees [default: one that suits each model; 12 with --azimuth]
+    #[arg(long, value_name = "DEG", value_parser = Checked(parse_turn), allow_hyphen_values = true)]
+    pub elevation: Option<f64>,
     /// Projection [default: perspective; orthographic with --view]
     #[arg(long, value_enum, value_name = "HOW")]
     pub projection: Option<ProjectionWord>,
@@ -81,6 +92,12 @@ pub(crate) struct Thumbnail {
     /// Write a page of all pictures, with search and sorting, as index.html into the folder
     #[arg(long)]
     pub gallery: bool,
+    /// Heading of the page of --gallery [default: the number of models]
+    #[arg(long, value_name = "TEXT")]
+    pub title: Option<String>,
+    /// Draw a turntable of each model beside its picture, an animated WebP of half the size, which the page of --gallery plays under the pointer
+    #[arg(long)]
+    pub spin: bool,
     /// Draw pictures again that are up to date
     #[arg(long)]
     pub overwrite: bool,

@@ -65,6 +65,9 @@ pub(crate) struct Turntable {
     pub textures: Vec<PathBuf>,
     #[command(flatten)]
     pub sampling: Sampling,
+    /// Text burnt into the lower left corner of each picture; {frame}, {time}, {clip} and {file} stand for those of the frame
+    #[arg(long, value_name = "TEXT")]
+    pub label: Option<String>,
     /// Background: transparent, #rrggbb, or two colours with a comma for top and bottom
     #[arg(long, value_name = "COLOR", value_parser = Checked(parse_background))]
     pub background: Option<Background>,
@@ -163,7 +166,7 @@ pub(crate) enum Raw {
 const MOST_DEG: f64 = 360_000.0;
 
 /// Parses an angle around the model.
-fn parse_turn(text: &str) -> Result<f64, String> {
+pub(super) fn parse_turn(text: &str) -> Result<f64, String> {
     let number = text.parse::<f64>().ok().filter(|number| number.abs() <= MOST_DEG);
     number.ok_or_else(|| format!("{text:?}; expected degrees from -{MOST_DEG} to {MOST_DEG}"))
 }

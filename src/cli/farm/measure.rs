@@ -29,6 +29,7 @@ use tintype_output::FileFormat;
 use tintype_raster::RasterOptions;
 use tintype_render::aov::Viewer;
 use tintype_render::asset::Inputs;
+use tintype_render::asset::archive::archive_of;
 use tintype_render::{Drawn, Renderer};
 use tintype_scene::{Aov, FrameList};
 
@@ -164,6 +165,7 @@ pub(super) fn of_found(
     // A file that holds no mesh, and a clip that is not shown, are looked at, too.
     let beside = models.iter().flat_map(|found| clips_beside(&found.path));
     let read = models.iter().map(|found| found.path.clone()).chain(beside);
+    let read = read.map(|path| archive_of(&path).unwrap_or(path));
     plan.files = read.chain(plan.record.paths()).collect();
     (plan.names, plan.limits) = (names, console.limit_words());
     Ok(plan)

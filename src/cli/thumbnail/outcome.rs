@@ -9,13 +9,15 @@ use crate::cli::models::Found;
 use crate::cli::report::{INDEX, path_text};
 use crate::cli::sequence::rate_per_s;
 use tintype_framing::clip_choice;
-use tintype_framing::thumbnail::{Skip, SkipReason, Thumbnail as Picture};
+use tintype_framing::thumbnail::{
+    Skip, SkipReason, Thumbnail as Picture, ThumbnailOptions, spin_file,
+};
 use tintype_golden::report::gallery::{Thumb, ThumbStatus, Totals};
 use tintype_host::job::journal::Model as RecordedModel;
 use tintype_host::job::memory::peak_memory;
 use tintype_host::job::thumbnail::Target;
 use tintype_model::diagnostic::counted;
-use tintype_model::disk::ShowPath;
+use tintype_model::disk::{ShowPath, path_of_text, text_of_path};
 
 /// The journal entry of a model.
 pub(super) fn recorded(
@@ -61,7 +63,7 @@ pub(super) fn report(
     found: &Found,
     target: &Target,
     result: Result<Picture, Skip>,
-    is_verified: bool,
+    asked: &ThumbnailOptions,
     console: &mut Console,
 ) -> (Thumb, Option<SkipReason>) {
     let shown = found.path.shown().to_string();
@@ -70,6 +72,7 @@ pub(super) fn report(
         path: path_text(&found.path),
         status: ThumbStatus::Failed,
         picture: None,
+        spin: None,
         reason: None,
         message: None,
         warnings: Vec::new(),
@@ -90,7 +93,7 @@ pub(super) fn report(
             for warning in &warnings {
                 let told = format!("{shown}: {warning}");
                 // Warnings of thousands of current pictures would hide the ones that are not.
-                match is_verified {
+                match asked.verify {
                     true => {
                         console.count_warning(&told);
                         console.detail(&told);
@@ -109,7 +112,9 @@ pub(super) fn report(
                 view.azimuth_deg,
                 view.elevation_deg
             ));
-            thumb.picture = Some(target.file(found).1);
+            let picture = target.file(found).1;
+            let spin = asked.spin.then(|| text_of_path(&spin_file(&path_of_text(&picture))));
+            (thumb.picture, thumb.spin) = (Some(picture), spin);
             thumb.warnings = warnings.iter().map(ToString::to_string).collect();
             thumb.facts = Some(facts);
             thumb.view = Some(view);

@@ -63,6 +63,7 @@ fn turntable_options(options: &Turntable) -> TurntableOptions {
         shade: options.sampling.shade,
         look: options.sampling.look,
         textures: options.textures.clone(),
+        label: options.label.clone(),
         aovs: options.views().to_vec(),
         background: options.background.clone(),
         ground: options.ground,

@@ -75,6 +75,7 @@ pub(super) fn read_meshes(
             bind.triangles.push([corner(0)?, corner(2)?, corner(1)?]);
         }
         arrays.fill(&mut bind, vertices, joints.file_from_joint.len(), at, &mut uneven)?;
+        let bind = BindMesh { keeps_splits: options.keeps_splits, ..bind };
         meshes.push(Mesh::in_bind_space(bind, &joints.skeleton, &options.deadline)?);
     }
     if uneven > 0 {

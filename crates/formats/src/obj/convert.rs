@@ -69,6 +69,7 @@ pub(super) fn build(
         let name = if part.name.is_empty() { PLAIN } else { &part.name };
         let bind = Builder { file, normals: &normals, watch: &mut watch, cutter: &mut cutter }
             .mesh(name, material, faces)?;
+        let bind = BindMesh { keeps_splits: options.keeps_splits, ..bind };
         meshes.push(Mesh::in_bind_space(bind, &skeleton, &options.deadline)?);
     }
     if meshes.is_empty() {

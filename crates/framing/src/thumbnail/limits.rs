@@ -80,11 +80,11 @@ impl ModelLimits {
         &self,
         loaded: &LoadedModel,
         decoded: u64,
-        side: u32,
+        [width, height]: [u32; 2],
     ) -> Result<(), Skip> {
         let count = |value: usize| u64::try_from(value).unwrap_or(u64::MAX);
         let mut total = decoded
-            .saturating_add(u64::from(side) * u64::from(side) * BYTES_PER_PIXEL)
+            .saturating_add(u64::from(width) * u64::from(height) * BYTES_PER_PIXEL)
             .saturating_add(SCRATCH);
         let mut add = |number: usize, each: u64| {
             total = total.saturating_add(count(number).saturating_mul(each));

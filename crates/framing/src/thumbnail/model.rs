@@ -5,33 +5,40 @@
 use super::facts::{ThumbFacts, ThumbView};
 use super::limits::ModelDeadline;
 use super::model_root::ModelRoot;
-use super::options::{InputCheck, Thumbnail, ThumbnailOptions};
+use super::options::{FIXED_ELEVATION_DEG, InputCheck, Thumbnail, ThumbnailOptions, spin_file};
 use super::picture;
 use super::skip_reason::{Skip, SkipReason};
 use super::spec::THUMBNAIL_REVISION;
 use crate::ModelFile;
 use crate::clip_folders::{ClipFolders, MOST_CLIPS, MOST_TRIED, stem};
 use crate::orientation::{Body, Convention, front_of, is_skinned};
-use crate::{ModelAxes, ThumbnailSpec, Viewpoint, clip_choice, key_time, viewpoint};
+use crate::{
+    ModelAxes, ThumbnailSpec, Timeline, TurntableSpec, Viewpoint, clip_choice, key_time, viewpoint,
+};
 use serde::{Deserialize, Serialize};
 use std::convert::Infallible;
+use std::io::Cursor;
 use std::path::Path;
 use std::sync::Arc;
 use tintype_formats::LoadOptions;
 use tintype_model::deadline::TimedOut;
-use tintype_model::diagnostic::{Diagnostic, Kind, Place, counted};
+use tintype_model::diagnostic::{Diagnostic, Kind, Place, chain, counted};
 use tintype_model::disk::text_of_path;
 use tintype_model::frame::PIXEL_REVISION;
 use tintype_model::math::{Affine3, Vec3, unit_or};
 use tintype_model::pose::{Binding, bind_clip, bind_pose, part_of, sample_clip};
 use tintype_model::{Background, ClipRange, LinearRgb, TextureRole, Warning};
 use tintype_output::note::read_note;
-use tintype_output::{FileFormat, Provenance, decode_png, encode_still};
+use tintype_output::{
+    FileFormat, Provenance, Rate, WebPFrame, WebPWriter, decode_png, encode_still,
+};
+use tintype_raster::RasterOptions;
 use tintype_render::asset::input::length_of;
 use tintype_render::asset::{
     AssetError, Assets, DRAWN_AS_CHECKER, LoadedClip, LoadedModel, MaterialOrigin, MaterialReport,
     Opened, PictureSummary, SharedFiles,
 };
+use tintype_scene::builder::Clip;
 use tintype_scene::camera::VIEWS;
 use tintype_scene::{
     ClipChoice, Look, RootMotion, Scene, SceneBuilder, Shade, find_clip_name, nearest_words_text,
@@ -43,6 +50,10 @@ const CHOSEN: &str = "tintype:thumbnail";
 const FEWEST_JOINTS: usize = 5;
 /// Angle in degrees between the front of the model and that in a pose from which the latter counts.
 const LEAST_TURN_DEG: f32 = 30.0;
+
+/// Frames of the turntable beside a picture, and their rate.
+const SPIN_FRAMES: usize = 36;
+const SPIN_FPS: f64 = 12.0;
 
 /// Choices of a picture, as its file records them.
 #[derive(Serialize, Deserialize)]
@@ -252,13 +263,14 @@ impl ModelJob<'_> {
                 chosen_before(present, &provenance, options)
             // Only a new picture tells what is shown in it.
             && !(options.refuses_stand_ins && count > 0 && !options.verify)
+            && (!options.spin || is_spin_current(&spin_file(present), &provenance))
         {
             if count > 0 {
                 let message = format!("{} when it was drawn", counted(count, "warning"));
                 let warning = Diagnostic::warning(Kind::Model, Place::None, message);
                 warnings.push(warning.with_help(Some("--overwrite tells which".to_owned())));
             }
-            return Ok(Thumbnail { facts, view, digest, warnings, png: None });
+            return Ok(Thumbnail { facts, view, digest, warnings, png: None, spin: None });
         }
         if options.verify {
             let is_there = present.is_some_and(Path::exists);
@@ -302,6 +314,7 @@ impl ModelJob<'_> {
             root: options.root,
             model: scene.models[0].name.clone(),
         };
+        let turning = options.spin.then(|| self.turning(&spec, &assets, builder.clone()));
         let scene = self.root.build(spec.add_to(builder))?;
         let wanted = scene.wanted_clips.iter();
         assets.wanted_clips = wanted
@@ -312,6 +325,8 @@ impl ModelJob<'_> {
         let assets = Arc::new(assets);
         let is_transparent = scene.output.background == Background::Transparent;
         let frame = picture::draw(&scene, &assets, self.model_deadline)?;
+        let turning = turning.transpose()?;
+        let spin = turning.map(|turning| self.spin(&turning, &assets, &provenance)).transpose()?;
         self.model_deadline.enter("writing the picture")?;
         let clip_name = choice.clip.map(|(clip, _)| {
             let name = match self.clip {
@@ -341,7 +356,66 @@ impl ModelJob<'_> {
             .map_err(|error| Skip::new(SkipReason::Input, error.to_string()))?;
         chunks.push((CHOSEN.to_owned(), json));
         let png = encode_still(&frame, options.format, is_transparent, options.effort, &chunks);
-        Ok(Thumbnail { facts, view: chosen.view, digest, warnings, png: Some(png) })
+        Ok(Thumbnail { facts, view: chosen.view, digest, warnings, png: Some(png), spin })
+    }
+
+    /// The scene of the turntable beside a picture: half its size, the same clip a whole number of times.
+    fn turning(
+        &self,
+        spec: &ThumbnailSpec,
+        assets: &Assets,
+        builder: SceneBuilder,
+    ) -> Result<Scene, Skip> {
+        let clip = spec.clip.map(|(index, _)| index);
+        let period_s = clip.map(|index| assets.models[0].clips[index as usize].clip.period_s);
+        let spec = TurntableSpec {
+            size: spec.size.map(|side| side.div_ceil(2)),
+            samples: spec.samples,
+            anisotropy: spec.anisotropy,
+            aovs: Vec::new(),
+            timeline: Timeline::new(period_s, Some(SPIN_FRAMES), Some(SPIN_FPS)),
+            background: spec.background.clone(),
+            ground: false,
+            shadow: false,
+            azimuth_deg: spec.viewpoint.azimuth_deg,
+            turn_deg: 360.0,
+            elevation_deg: spec.viewpoint.elevation_deg,
+            fov_deg: ThumbnailSpec::FOV_DEG,
+            directions: None,
+            view: None,
+            projection: spec.is_parallel.then(|| "orthographic".to_owned()),
+            clip: clip.map_or(Clip::Bind, Clip::Index),
+            wrap: spec.wrap,
+            root: spec.root,
+            start_s: 0.0,
+            model: spec.model.clone(),
+        };
+        self.root.build(spec.add_to(builder))
+    }
+
+    /// Draws the turntable, frame by frame, as an animated WebP.
+    fn spin(
+        &self,
+        scene: &Scene,
+        assets: &Arc<Assets>,
+        provenance: &Provenance,
+    ) -> Result<Vec<u8>, Skip> {
+        self.model_deadline.enter("drawing its turntable")?;
+        let keep_alpha = scene.output.background == Background::Transparent;
+        let renderer = picture::prepare(scene, assets, self.model_deadline)?;
+        let failed = |error: std::io::Error| Skip::new(SkipReason::Output, error.to_string());
+        let rate = Rate::new(SPIN_FPS);
+        let mut bytes = Cursor::new(Vec::new());
+        let mut writer =
+            WebPWriter::new(&mut bytes, scene.output.size, rate, keep_alpha).map_err(failed)?;
+        for number in scene.output.frames.iter() {
+            self.model_deadline.enter("drawing its turntable")?;
+            let drawn = renderer.draw(number, RasterOptions::default());
+            let drawn = drawn.map_err(|error| Skip::new(SkipReason::Input, chain(&error)))?;
+            writer.add(&WebPFrame::new(&drawn.frame, keep_alpha)).map_err(failed)?;
+        }
+        writer.finish(&provenance.to_text()).map_err(failed)?;
+        Ok(bytes.into_inner())
     }
 
     /// Replaces the clip that the options name by the part that they name.
@@ -375,8 +449,16 @@ impl ModelJob<'_> {
 
     /// Digest of everything that the picture depends on, without paths of this machine.
     fn digest(&self, files: &str) -> String {
-        let ThumbnailOptions { size, samples, anisotropy, background, clip, up, front, .. } =
-            self.options;
+        let ThumbnailOptions {
+            size: [width, height],
+            samples,
+            anisotropy,
+            background,
+            clip,
+            up,
+            front,
+            ..
+        } = self.options;
         let anim = self.options.anim.as_ref().map(|anim| format!("{:?}", text_of_path(anim)));
         let files = match &anim {
             Some(anim) => files.replace(anim.as_str(), "\"-a\""),
@@ -405,6 +487,14 @@ impl ModelJob<'_> {
         let camera = match (&self.options.view, self.options.is_parallel) {
             (None, false) => String::new(),
             (view, is_parallel) => format!("view {view:?} orthographic {is_parallel}\n"),
+        };
+        // Pictures that were drawn before there were others than square ones stay current.
+        let size = if width == height { width.to_string() } else { format!("{width}x{height}") };
+        let camera = match (self.options.azimuth_deg, self.options.elevation_deg) {
+            (None, None) => camera,
+            (azimuth, elevation) => {
+                format!("{camera}azimuth {azimuth:?} elevation {elevation:?}\n")
+            }
         };
         let file_scene = match &self.options.file_scene {
             Some(scene) => format!("file scene {scene:?}\n"),
@@ -486,6 +576,13 @@ impl ModelJob<'_> {
         let asked = asked.and_then(|word| VIEWS.iter().find(|(name, _)| *name == word));
         let [azimuth_deg, elevation_deg] =
             asked.map_or([best.azimuth_deg, best.elevation_deg], |(_, angles)| *angles);
+        let fixed = (self.options.azimuth_deg, self.options.elevation_deg);
+        let [azimuth_deg, elevation_deg] = match fixed {
+            (None, None) => [azimuth_deg, elevation_deg],
+            (azimuth, Some(elevation)) => [azimuth.unwrap_or(azimuth_deg), elevation],
+            (Some(azimuth), None) if asked.is_some() => [azimuth, elevation_deg],
+            (Some(azimuth), None) => [azimuth, FIXED_ELEVATION_DEG],
+        };
         let azimuth_deg = wrapped(azimuth_deg + f64::from(turn_deg));
         let clip = clip.map(|(index, _)| index).zip(moment);
         Ok(Choice { clip, viewpoint: Viewpoint { azimuth_deg, elevation_deg, ..best } })
@@ -605,6 +702,13 @@ fn leave_plain(assets: &mut Assets) {
     }
 }
 
+/// Whether a turntable is there, and the one that would be drawn: its note is the end of its file.
+fn is_spin_current(path: &Path, wanted: &Provenance) -> bool {
+    let bytes = tintype_render::asset::regular::read_regular(path).unwrap_or_default();
+    let note = read_note(&bytes).filter(|_| FileFormat::WebP.is_format_of(&bytes));
+    note.is_some_and(|note| Provenance::from_text(&note.text).is_ok_and(|own| own == *wanted))
+}
+
 /// Number of joints with vertices.
 fn pulling_joints(loaded: &LoadedModel) -> usize {
     let mut pulls = vec![false; loaded.model.skeleton.len()];
@@ -638,7 +742,7 @@ fn chosen_before(path: &Path, wanted: &Provenance, options: &ThumbnailOptions) -
             format.is_format_of(&bytes).then_some((note.size, note.text))?
         }
     };
-    let is_same = Provenance::from_text(&text).ok()? == *wanted && size == [options.size; 2];
+    let is_same = Provenance::from_text(&text).ok()? == *wanted && size == options.size;
     let (_, chosen) = text.iter().find(|(keyword, _)| keyword == CHOSEN)?;
     serde_json::from_str(chosen).ok().filter(|_| is_same)
 }

@@ -85,7 +85,7 @@ impl ModelRoot {
             Shade::Textured => scene,
             shade => scene.shade(shade),
         };
-        let scene = scene.look(options.look).size([options.size; 2]);
+        let scene = scene.look(options.look).size(options.size);
         let model = ModelBuilder::new(self.file.as_str()).name("model");
         let model = with_file_scene(model, options.file_scene.as_ref());
         let model = match clip {

@@ -3,7 +3,7 @@
 use super::facts::{ThumbFacts, ThumbView};
 use super::limits::ModelLimits;
 use std::fmt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use tintype_formats::{FileScene, Files};
 use tintype_model::Wrap;
@@ -17,7 +17,7 @@ use tintype_scene::{Look, RootMotion, Shade};
 #[derive(Clone, Debug)]
 pub struct ThumbnailOptions {
     /// Width and height in pixels.
-    pub size: u32,
+    pub size: [u32; 2],
     /// Samples per pixel.
     pub samples: u32,
     /// Most texture probes per point.
@@ -48,10 +48,16 @@ pub struct ThumbnailOptions {
     pub front: Option<String>,
     /// Usual direction of the camera as a scene writes it, such as `dimetric`; by default one that suits the model.
     pub view: Option<String>,
+    /// Azimuth of the camera from the front of each model, in degrees; by default one that suits the model.
+    pub azimuth_deg: Option<f64>,
+    /// Elevation of the camera; by default one that suits the model, and [`FIXED_ELEVATION_DEG`] with an azimuth.
+    pub elevation_deg: Option<f64>,
     /// Whether the camera is orthographic.
     pub is_parallel: bool,
     /// More folders with textures, as absolute paths.
     pub textures: Vec<PathBuf>,
+    /// Whether each picture has a turntable beside it, [an animated WebP](spin_file) of half its size.
+    pub spin: bool,
     /// Source of the files.
     pub files: Files,
     /// Limits of each model.
@@ -95,4 +101,15 @@ pub struct Thumbnail {
     pub warnings: Vec<Diagnostic>,
     /// The PNG file; none if the present one was kept.
     pub png: Option<Vec<u8>>,
+    /// The turntable as an animated WebP, if one is asked for and was drawn.
+    pub spin: Option<Vec<u8>>,
+}
+
+/// Elevation of a camera whose azimuth alone is given, as that of turntables.
+pub const FIXED_ELEVATION_DEG: f64 = 12.0;
+
+/// The file of the turntable beside a picture: its name with another extension.
+#[must_use]
+pub fn spin_file(picture: &Path) -> PathBuf {
+    picture.with_extension("webp")
 }

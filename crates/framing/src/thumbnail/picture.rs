@@ -77,7 +77,8 @@ pub(super) fn draw(
     unreachable!("the last move returns")
 }
 
-fn prepare(
+/// The renderer of a scene, within the deadline of its model.
+pub(super) fn prepare(
     scene: &Scene,
     assets: &Arc<Assets>,
     model_deadline: &ModelDeadline,
@@ -104,8 +105,10 @@ struct VisibleBounds {
     top: f64,
     right: f64,
     bottom: f64,
-    /// One pixel.
+    /// One pixel, of the shorter side.
     pixel: f64,
+    /// Width of the picture over its height.
+    aspect: f64,
 }
 
 impl VisibleBounds {
@@ -118,9 +121,16 @@ impl VisibleBounds {
         let left = rows().filter_map(|row| row.iter().position(is_seen)).min()?;
         let right = rows().filter_map(|row| row.iter().rposition(is_seen)).max()?;
         #[expect(clippy::cast_precision_loss, reason = "counts of pixels")]
-        let share = |count: usize| count as f64 / width as f64;
-        let (right, bottom) = (share(right + 1), share(bottom + 1));
-        Some(Self { left: share(left), top: share(top), right, bottom, pixel: share(1) })
+        let share = |count: usize, side: u32| count as f64 / f64::from(side);
+        let [across, down] = [frame.width, frame.height];
+        Some(Self {
+            left: share(left, across),
+            top: share(top, down),
+            right: share(right + 1, across),
+            bottom: share(bottom + 1, down),
+            pixel: share(1, across.min(down)),
+            aspect: f64::from(across) / f64::from(down),
+        })
     }
 
     fn size(&self) -> f64 {
@@ -148,7 +158,7 @@ impl VisibleBounds {
         let axes = camera.world_from_view;
         let (right, up, back) = (axes.x_axis, axes.y_axis, axes.z_axis);
         let away = f64::from((camera.eye - middle).dot(back));
-        // Half the height of the picture at that distance. Thumbnails are square.
+        // Half the height of the picture at that distance.
         let tangent = f64::from(camera.half_tangents(1.0).1);
         let half = if camera.is_parallel() { tangent } else { tangent * away };
         let [x, y] = self.offset();
@@ -159,7 +169,8 @@ impl VisibleBounds {
         };
         let is_sound = away > 0.0 && distance > 0.0 && distance < f64::from(f32::MAX);
         let on_axis = camera.eye - back * away as f32;
-        let at = on_axis + right * (2.0 * x * half) as f32 - up * (2.0 * y * half) as f32;
+        let across = half * self.aspect;
+        let at = on_axis + right * (2.0 * x * across) as f32 - up * (2.0 * y * half) as f32;
         let target = OrbitTarget::Point { at, distance };
         (is_sound && at.is_finite()).then_some((target, projection))
     }

@@ -13,7 +13,7 @@ pub const THUMBNAIL_REVISION: u32 = 3;
 #[derive(Clone, Debug, PartialEq)]
 pub struct ThumbnailSpec {
     /// Width and height in pixels.
-    pub size: u32,
+    pub size: [u32; 2],
     /// Samples per pixel.
     pub samples: u32,
     /// Most texture probes per point; 1 for trilinear filtering.
@@ -43,11 +43,8 @@ impl ThumbnailSpec {
     /// Adds it to a scene that has the model.
     #[must_use]
     pub fn add_to(&self, scene: SceneBuilder) -> SceneBuilder {
-        let scene = scene
-            .size([self.size; 2])
-            .samples(self.samples)
-            .anisotropy(self.anisotropy)
-            .frame_count(1);
+        let scene =
+            scene.size(self.size).samples(self.samples).anisotropy(self.anisotropy).frame_count(1);
         let scene = match &self.background {
             Some(background) => scene.background(background.clone()),
             None => scene,
@@ -88,7 +85,7 @@ mod tests {
     fn thumbnail_spec_is_a_sound_scene_of_one_frame() {
         let viewpoint = Viewpoint { azimuth_deg: -35.0, elevation_deg: 10.0, shape: Shape::Figure };
         let spec = ThumbnailSpec {
-            size: 128,
+            size: [128, 96],
             samples: 4,
             anisotropy: 16,
             background: Some(Background::Transparent),
@@ -104,7 +101,7 @@ mod tests {
             spec.add_to(SceneBuilder::new().model(model)).build("spec").expect("a sound scene")
         };
         let found = scene(&spec);
-        assert_eq!((found.output.size, found.output.frames.len()), ([128, 128], 1));
+        assert_eq!((found.output.size, found.output.frames.len()), ([128, 96], 1));
         assert_eq!((found.output.samples, found.output.anisotropy), (4, 16));
         assert_eq!(found.instances[0].clip, ClipChoice::Clip(0));
         assert_eq!(found.instances[0].start_s.to_bits(), 0.25_f64.to_bits());

@@ -120,6 +120,8 @@ pub struct TurntableOptions {
     pub look: Look,
     /// Folders that are searched for textures first.
     pub textures: Vec<PathBuf>,
+    /// Text in the lower left corner of each picture, with `{frame}`, `{time}`, `{clip}` and `{file}`.
+    pub label: Option<String>,
     /// Views beside each picture.
     pub aovs: Vec<Aov>,
     /// Background; by default that of the look.
@@ -168,6 +170,7 @@ impl Default for TurntableOptions {
             shade: Shade::Textured,
             look: Look::Studio,
             textures: Vec::new(),
+            label: None,
             aovs: Vec::new(),
             background: None,
             ground: false,
@@ -475,6 +478,10 @@ impl TurntableOptions {
             shade => SceneBuilder::new().shade(shade),
         };
         let scene = scene.look(self.look);
+        let scene = match &self.label {
+            Some(label) => scene.label(label),
+            None => scene,
+        };
         if self.textures.is_empty() {
             return scene;
         }

@@ -4,9 +4,9 @@ use crate::inspect::lint::Problem;
 use crate::inspect::summary::{CameraSummary, ClipSummary, ModelSummary};
 use serde::Serialize;
 use std::collections::BTreeSet;
-use std::io::Read;
 use std::path::Path;
 use std::sync::Arc;
+use tintype_formats::Files;
 use tintype_formats::image::sniff;
 use tintype_formats::x::TickRate;
 use tintype_framing::orientation::OrientationRecord;
@@ -494,12 +494,7 @@ fn folder_text(path: &Path) -> String {
 
 /// The kind of a picture file, by its first bytes and its name.
 fn format_of(path: &Path) -> Option<String> {
-    let mut start = Vec::new();
-    tintype_render::asset::regular::open_regular(path)
-        .ok()?
-        .take(64)
-        .read_to_end(&mut start)
-        .ok()?;
+    let start = tintype_render::asset::input::read_head(&Files::Disk, path, 64).ok()?;
     let name = path.file_name()?.to_string_lossy();
     Some(sniff(&start, &name).ok()?.to_string())
 }

@@ -210,7 +210,9 @@ pub(super) fn instances(scene: &Scene, assets: &Assets, staged: &Staged) -> Vec<
     let told = told(scene, assets);
     let record = |(n, (instance, staged)): (usize, (&Instance, &StagedInstance))| {
         let model = &*assets.models[instance.model].model;
-        let name = scene.models[instance.model].name.clone();
+        // Those of a crowd are told by their own names.
+        let own = instance.name.as_ref().filter(|_| instance.is_member);
+        let name = own.unwrap_or(&scene.models[instance.model].name).clone();
         instance_record(name, model, staged, told.contains(&n))
     };
     scene.instances.iter().zip(&staged.instances).enumerate().map(record).collect()

@@ -5,10 +5,11 @@
 //! template, style and script are in the folder `gallery`.
 
 use super::json::escape_for_script;
+use super::markup::Markup;
 use super::page::{escape_html, fill};
 use serde::Serialize;
 use tintype_framing::thumbnail::{ThumbFacts, ThumbView};
-use tintype_model::diagnostic::printable_json;
+use tintype_model::diagnostic::{counted, printable_json};
 
 /// The shape of the JSON text; raised when a field changes its meaning or goes away.
 pub const GALLERY_VERSION: u32 = 1;
@@ -16,9 +17,6 @@ pub const GALLERY_VERSION: u32 = 1;
 const TEMPLATE: &str = include_str!("gallery/index.html");
 const STYLE: &str = include_str!("gallery/style.css");
 const SCRIPT: &str = include_str!("gallery/gallery.js");
-
-/// Number of pictures that a browser without scripts shows.
-const LISTED: usize = 200;
 
 /// Models in one file: some five megabytes, which browsers open in a second.
 pub const PAGE_MODELS: usize = 20_000;
@@ -34,10 +32,16 @@ pub struct Gallery {
     pub pixel_revision: u32,
     /// The folder or file of the pictures, as a reader of the JSON finds it; none for standard output.
     pub output: Option<String>,
-    /// Width and height of each picture, in pixels.
-    pub size: u32,
+    /// Heading of the page; by default the number of models.
+    pub title: Option<String>,
+    /// Width of each picture, in pixels.
+    pub width: u32,
+    /// Height of each picture.
+    pub height: u32,
     /// The models, sorted by name.
     pub models: Vec<Thumb>,
+    /// Models that are gone while their pictures are still there.
+    pub gone: Vec<String>,
 }
 
 /// Status of a model.
@@ -65,6 +69,8 @@ pub struct Thumb {
     pub status: ThumbStatus,
     /// The picture below the output folder, with `/` between the parts; `None` without a picture.
     pub picture: Option<String>,
+    /// Its turntable, an animated WebP, in the same way; `None` without one.
+    pub spin: Option<String>,
     /// Reason why it has no picture, in one word; `None` if it has one.
     pub reason: Option<&'static str>,
     /// The same as a sentence.
@@ -82,6 +88,8 @@ struct Document<'a> {
     version: u32,
     program: Program<'a>,
     totals: Totals,
+    /// The larger of width and height, as `--size` gives it.
+    size: u32,
     #[serde(flatten)]
     gallery: &'a Gallery,
 }
@@ -135,6 +143,7 @@ fn document(gallery: &Gallery) -> Document<'_> {
             pixel_revision: gallery.pixel_revision,
         },
         totals: gallery.totals(),
+        size: gallery.width.max(gallery.height),
         gallery,
     }
 }
@@ -176,8 +185,11 @@ fn empty_of(gallery: &Gallery) -> Gallery {
         program_version: gallery.program_version.clone(),
         pixel_revision: gallery.pixel_revision,
         output: gallery.output.clone(),
-        size: gallery.size,
+        title: gallery.title.clone(),
+        width: gallery.width,
+        height: gallery.height,
         models: Vec::new(),
+        gone: gallery.gone.clone(),
     }
 }
 
@@ -214,9 +226,10 @@ pub fn encode_gallery_page(gallery: &Gallery) -> String {
 
 fn encode_page(gallery: &Gallery, pages: &str) -> String {
     let totals = gallery.totals();
-    let title = match totals.models {
-        1 => "tintype: 1 model".to_owned(),
-        count => format!("tintype: {count} models"),
+    let heading = gallery.title.clone().unwrap_or_else(|| counted(totals.models, "model"));
+    let title = match gallery.title {
+        Some(_) => heading.clone(),
+        None => format!("tintype: {heading}"),
     };
     // The page does not disclose paths of this machine.
     let mut shown = gallery.clone();
@@ -227,6 +240,9 @@ fn encode_page(gallery: &Gallery, pages: &str) -> String {
         TEMPLATE,
         &[
             ("title", &escape_html(&title)),
+            ("heading", &escape_html(&heading)),
+            ("shown", &gallery.width.div_ceil(2).to_string()),
+            ("aspect", &format!("{} / {}", gallery.width, gallery.height)),
             ("version", &escape_html(&gallery.program_version)),
             ("style", STYLE),
             ("list", &plain_list(gallery)),
@@ -237,30 +253,69 @@ fn encode_page(gallery: &Gallery, pages: &str) -> String {
     )
 }
 
-/// The first pictures, for browsers and servers that allow no scripts.
+/// All models, for browsers and servers that allow no scripts.
 fn plain_list(gallery: &Gallery) -> String {
-    let mut list = String::new();
-    for model in gallery.models.iter().take(LISTED) {
-        let name = escape_html(&model.model);
-        list += &match (&model.picture, &model.message) {
-            (Some(picture), _) => {
-                let address = escape_html(address_of(picture));
-                format!(
-                    "<li><img src=\"{address}\" alt=\"\" width=\"64\" height=\"64\" loading=\"lazy\"> {name}</li>\n"
-                )
-            }
-            (None, message) => {
-                format!(
-                    "<li>{name}: {}</li>\n",
-                    escape_html(message.as_deref().unwrap_or_default())
-                )
-            }
-        };
+    let mut list = Markup::default();
+    let shown = gallery.models.iter().filter_map(|model| Some((model, model.picture.as_ref()?)));
+    list.element("ul", &[("class", "grid")], |grid| {
+        for (model, picture) in shown {
+            grid.element("li", &[("class", "card")], |card| {
+                let address = address_of(picture);
+                card.element("a", &[("href", &address)], |link| {
+                    plain_card(model, gallery, &address, link);
+                });
+            });
+        }
+    });
+    let of = |status| {
+        let rows = gallery.models.iter().filter(move |model| model.status == status);
+        rows.map(|model| (model.model.as_str(), model.message.as_deref().unwrap_or_default()))
+    };
+    let gone = gallery.gone.iter().map(|model| (model.as_str(), ""));
+    plain_rows(&mut list, "Without a picture", of(ThumbStatus::Failed).collect());
+    plain_rows(&mut list, "Clips, and files without a mesh", of(ThumbStatus::NoMesh).collect());
+    plain_rows(&mut list, "Models that are gone, whose pictures are still there", gone.collect());
+    list.into_text()
+}
+
+/// The picture of a model with its turntable, name and facts.
+fn plain_card(model: &Thumb, gallery: &Gallery, address: &str, link: &mut Markup) {
+    let [width, height] = [gallery.width, gallery.height].map(|side| side.to_string());
+    let picture = |address: &str, class: &str, stage: &mut Markup| {
+        let size = [("width", width.as_str()), ("height", height.as_str())];
+        let own = [("src", address), ("alt", ""), ("loading", "lazy"), ("class", class)];
+        stage.void("img", &[&own[..], &size[..]].concat());
+    };
+    link.element("span", &[("class", "stage")], |stage| {
+        picture(address, "still", stage);
+        if let Some(spin) = &model.spin {
+            picture(&address_of(spin), "spin", stage);
+        }
+    });
+    link.element("b", &[("title", &model.model)], |name| name.text(&model.model));
+    if let Some(facts) = &model.facts {
+        let counts = [counted(facts.triangles, "triangle"), counted(facts.joints, "joint")];
+        link.element("small", &[], |small| small.text(&counts.join(", ")));
+        link.element("small", &[], |small| small.text(&facts.clips.join(", ")));
     }
-    if let Some(more) = gallery.models.len().checked_sub(LISTED).filter(|&more| more > 0) {
-        list += &format!("<li>and {more} more</li>\n");
+}
+
+/// A list of names with messages under a heading; nothing without names.
+fn plain_rows(list: &mut Markup, heading: &str, rows: Vec<(&str, &str)>) {
+    if rows.is_empty() {
+        return;
     }
-    list
+    list.element("section", &[("class", "others")], |section| {
+        section.element("h2", &[], |h2| h2.text(heading));
+        section.element("ul", &[], |ul| {
+            for (name, message) in rows {
+                ul.element("li", &[], |row| {
+                    row.element("b", &[], |b| b.text(name));
+                    row.element("span", &[], |span| span.text(message));
+                });
+            }
+        });
+    });
 }
 
 /// A path as a URL, with special characters escaped.
@@ -288,6 +343,7 @@ mod tests {
             path: format!("/home/me/{model}"),
             status,
             picture,
+            spin: None,
             reason: (status == ThumbStatus::Failed).then_some("input"),
             message: (status == ThumbStatus::Failed).then(|| "it is <torn>".to_owned()),
             warnings: Vec::new(),
@@ -301,8 +357,11 @@ mod tests {
             program_version: "1".to_owned(),
             pixel_revision: 1,
             output: Some("/home/me/thumbnails".to_owned()),
-            size: 256,
+            title: None,
+            width: 256,
+            height: 256,
             models,
+            gone: Vec::new(),
         }
     }
 
@@ -315,6 +374,37 @@ mod tests {
         assert!(!page.contains("/home/me"), "no path of the machine");
         assert!(page.contains("a/%3C/script%3E%3Cb%3E.x.png"), "{page}");
         assert!(!page.contains("{{"));
+    }
+
+    #[test]
+    fn page_reads_without_scripts_and_escapes_what_it_shows() {
+        let mut spun = thumb("a \"b\" <i>.x", ThumbStatus::Drawn);
+        spun.spin = Some("a \"b\" <i>.x.webp".to_owned());
+        let mut clip = thumb("walk.md5anim", ThumbStatus::NoMesh);
+        (clip.picture, clip.message) = (None, Some("it holds clips".to_owned()));
+        let models = vec![spun, thumb("b.x", ThumbStatus::Failed), clip];
+        let gallery = Gallery {
+            title: Some("Beasts & <more>".to_owned()),
+            width: 200,
+            height: 250,
+            gone: vec!["old<.x".to_owned()],
+            ..gallery(models)
+        };
+        let page = encode_gallery_page(&gallery);
+        let (_, rest) = page.split_once("<noscript>").unwrap();
+        let (plain, _) = rest.split_once("</noscript>").unwrap();
+        for said in [
+            "<h1>Beasts &amp; &lt;more&gt;</h1>",
+            "src=\"a%20%22b%22%20%3Ci%3E.x.webp\"",
+            "title=\"a &quot;b&quot; &lt;i&gt;.x\"",
+            "<h2>Without a picture</h2><ul><li><b>b.x</b><span>it is &lt;torn&gt;</span></li></ul>",
+            "<b>walk.md5anim</b><span>it holds clips</span>",
+            "<b>old&lt;.x</b>",
+        ] {
+            assert!(plain.contains(said), "{said} in {plain}");
+        }
+        assert!(page.contains("--shown: 100px; --aspect: 200 / 250;"));
+        assert!(!page.contains("<more>") && !page.contains("<i>") && !page.contains("old<"));
     }
 
     #[test]

@@ -12,6 +12,7 @@ pub mod gallery;
 mod groups;
 pub mod json;
 pub mod junit;
+mod markup;
 pub mod page;
 mod summary;
 

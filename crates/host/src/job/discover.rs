@@ -1,18 +1,22 @@
 //! Model files named by paths, folders, patterns and lists, each with the name that its picture has.
 //!
-//! Names mirror the folders of the models: the path of each model below the deepest folder that holds everything that was named.
+//! An archive is a folder. Names mirror the folders of the models: the path of each model below the deepest folder that holds everything that was named.
 //! So two models never share a name, and other files of a folder change none. With a base, paths count from there; then a list
 //! of models, one in a line, is taken without opening any of them, so that it means the same on every machine and at any time.
 
 use super::list_index::lines_of_share;
 use std::collections::{BTreeMap, BTreeSet};
+use std::ffi::OsString;
 use std::fmt;
 use std::path::{Component, Path, PathBuf};
+use tintype_formats::Files;
 use tintype_framing::ModelFile;
 use tintype_model::diagnostic::{MERGE_CONFLICT, merge_conflict_line};
 use tintype_model::disk::ShowPath;
 use tintype_model::disk::{list_lines, path_of_text, text_of_bytes, text_of_path};
 use tintype_render::asset::FileError;
+use tintype_render::asset::archive::{self, archive_of, is_archive};
+use tintype_render::asset::input::{Kind, is_folder, kind, names_in};
 use tintype_render::asset::regular::{MOST_TEXT_BYTES, read_bounded};
 use tintype_scene::Shard;
 
@@ -177,6 +181,15 @@ pub fn discover(asked: &ModelSources) -> Result<Discovered, DiscoverError> {
     let of_list = lines.iter().filter(|_| asked.base.is_none());
     let of_list = of_list.map(|(_, line)| from_here_or(folder, path_of_text(line)));
     for path in asked.paths.iter().cloned().chain(of_list) {
+        if archive_of(&path).is_some() {
+            let failed = |error| DiscoverError::unreadable(&path, &error);
+            match kind(&Files::Disk, &path).map_err(failed)? {
+                Kind::Folder => walk(&path, &mut seen, &mut discovered)?,
+                Kind::File => seen.push(named(path)?),
+                Kind::Other => return Err(failed(std::io::ErrorKind::NotFound.into())),
+            }
+            continue;
+        }
         match std::fs::metadata(&path) {
             Ok(data) if data.is_dir() => walk(&path, &mut seen, &mut discovered)?,
             Ok(_) => seen.push(named(path)?),
@@ -279,7 +292,7 @@ fn base_as_written(asked: &ModelSources, common: &Path) -> PathBuf {
         return base.clone();
     }
     let one = asked.paths.first().filter(|_| asked.paths.len() == 1 && asked.list.is_none());
-    if let Some(folder) = one.filter(|path| path.is_dir()) {
+    if let Some(folder) = one.filter(|path| is_folder(&Files::Disk, path)) {
         return folder.clone();
     }
     let here = Path::new(".").canonicalize();
@@ -339,7 +352,7 @@ fn slashed(folder: &Path, file: &std::ffi::OsStr) -> String {
 
 fn canonical(path: &Path) -> Result<PathBuf, DiscoverError> {
     let here = if path.as_os_str().is_empty() { Path::new(".") } else { path };
-    here.canonicalize().map_err(|error| DiscoverError::unreadable(here, &error))
+    archive::canonical(here).map_err(|error| DiscoverError::unreadable(here, &error))
 }
 
 fn named(path: PathBuf) -> Result<Seen, DiscoverError> {
@@ -347,7 +360,26 @@ fn named(path: PathBuf) -> Result<Seen, DiscoverError> {
     Ok(Seen { path, base: folder.clone(), folder, is_named: true })
 }
 
-/// Everything below a folder; links to folders are not followed, as they could form a circle.
+/// Names in a folder or an archive, each with whether it is one of these. A link to a folder is none, as links could form a circle.
+fn entries_of(folder: &Path) -> std::io::Result<Vec<(OsString, bool)>> {
+    if archive_of(folder).is_some() {
+        let names = names_in(&Files::Disk, folder)?;
+        let told = |name: OsString| {
+            let is_folder = is_folder(&Files::Disk, &folder.join(&name));
+            (name, is_folder)
+        };
+        return Ok(names.into_iter().map(told).collect());
+    }
+    let mut entries = Vec::new();
+    for entry in std::fs::read_dir(folder)? {
+        let entry = entry?;
+        let is_dir = entry.file_type().is_ok_and(|kind| kind.is_dir());
+        entries.push((entry.file_name(), is_dir || is_archive(&entry.path())));
+    }
+    Ok(entries)
+}
+
+/// Everything below a folder, in archives, too.
 fn walk(
     root: &Path,
     seen: &mut Vec<Seen>,
@@ -356,8 +388,7 @@ fn walk(
     let base = canonical(root)?;
     let mut folders = vec![(root.to_path_buf(), base.clone())];
     while let Some((shown, folder)) = folders.pop() {
-        let listed = std::fs::read_dir(&folder).and_then(Iterator::collect::<Result<Vec<_>, _>>);
-        let entries = match listed {
+        let entries = match entries_of(&folder) {
             Ok(entries) => entries,
             Err(error) if shown == root => return Err(DiscoverError::unreadable(&shown, &error)),
             Err(error) => {
@@ -365,12 +396,12 @@ fn walk(
                 continue;
             }
         };
-        for entry in entries {
-            let shown = shown.join(entry.file_name());
-            let is_folder = entry.file_type().is_ok_and(|kind| kind.is_dir());
+        for (name, is_folder) in entries {
+            let shown = shown.join(&name);
+            let is_file = || kind(&Files::Disk, &shown).is_ok_and(|kind| kind == Kind::File);
             if is_folder {
-                folders.push((shown, folder.join(entry.file_name())));
-            } else if is_model(&shown) && shown.is_file() {
+                folders.push((shown, folder.join(name)));
+            } else if is_model(&shown) && is_file() {
                 let (base, folder) = (base.clone(), folder.clone());
                 seen.push(Seen { path: shown, folder, base, is_named: false });
             } else {
@@ -398,7 +429,7 @@ fn expand(
             Err(error) => {
                 discovered.unread.push(format!("{}: {}", error.path().shown(), error.error()));
             }
-            Ok(path) if path.is_dir() => walk(&path, seen, discovered)?,
+            Ok(path) if is_folder(&Files::Disk, &path) => walk(&path, seen, discovered)?,
             Ok(path) if is_model(&path) => {
                 seen.push(Seen { is_named: false, ..named(path)? });
             }

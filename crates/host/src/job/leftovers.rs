@@ -4,9 +4,11 @@ use super::discover::is_model;
 use super::sinks::folder_of;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use tintype_formats::Files;
 use tintype_model::disk::{path_of_text, text_of_path};
 use tintype_output::note::read_note;
 use tintype_output::{Provenance, decode_png};
+use tintype_render::asset::input::{Kind, kind};
 use tintype_render::asset::regular::read_regular;
 use tintype_scene::{FrameList, FrameNumber, FramePattern};
 
@@ -55,12 +57,12 @@ pub fn leftover_thumbnails(folder: &Path, models: &Path) -> Vec<(String, PathBuf
                 folders.push(name);
                 continue;
             }
-            let is_png = name.extension().is_some_and(|own| own == "png");
+            let is_picture = name.extension().is_some_and(|own| own == "png" || own == "webp");
             let model = name.with_extension("");
             // Names that are no text are written as one.
             let own = path_of_text(&text_of_path(&model));
-            let is_gone = || matches!(models.join(own).try_exists(), Ok(false));
-            if is_png && is_model(&model) && is_gone() && is_ours(&folder.join(&name)) {
+            let is_gone = || matches!(kind(&Files::Disk, &models.join(own)), Ok(Kind::Other));
+            if is_picture && is_model(&model) && is_gone() && is_ours(&folder.join(&name)) {
                 found.push((text_of_path(&model), folder.join(&name)));
             }
         }
@@ -137,15 +139,22 @@ mod tests {
         };
         std::fs::create_dir_all(models.join("a")).unwrap();
         std::fs::write(models.join("a/there.glb"), "").unwrap();
-        for name in ["a/there.glb.png", "a/gone.glb.png", "z.obj.png", "logo.png", ".t/x.glb.png"] {
+        for name in [
+            "a/there.glb.png",
+            "a/gone.glb.png",
+            "z.obj.png",
+            "z.obj.webp",
+            "logo.png",
+            ".t/x.glb.png",
+        ] {
             write(name, &ours);
         }
         write("a/other.glb.png", &[]);
         let found = leftover_thumbnails(&thumbs, &models);
         let names: Vec<&str> = found.iter().map(|(name, _)| name.as_str()).collect();
-        assert_eq!(names, ["a/gone.glb", "z.obj"]);
+        assert_eq!(names, ["a/gone.glb", "z.obj", "z.obj"]);
         let (removed, kept) = remove_leftovers(found.into_iter().map(|(_, path)| path));
-        assert!(removed == 2 && kept.is_empty() && thumbs.join("a/there.glb.png").exists());
+        assert!(removed == 3 && kept.is_empty() && thumbs.join("a/there.glb.png").exists());
         assert!(leftover_thumbnails(&thumbs.join("none"), &models).is_empty());
     }
 }

@@ -7,7 +7,7 @@
 //! A vertex normal is the sum of its faces' unit normals, each weighted with the angle of the face at the vertex. Vertices at
 //! one position are welded first, because texture seams split them and a seam must not show in the light. They are welded only if the
 //! angle between their own normals is less than 90°, so that the two sides of a cloth do not cancel, and the edges of a box that its
-//! author split stay hard.
+//! author split stay hard. A mesh may keep the splits of its file, for models whose facets are flat.
 //!
 //! # Tangents
 //! A tangent is the direction in which `u` grows, summed over a vertex' faces with the same angle weights and made square to
@@ -36,7 +36,16 @@ use crate::math::{Affine3, Vec3, unit_or};
 use faces::{Faces, closed_volume};
 use joint_space::{bind_positions, carry_from_bind, carry_into_joints, vertex_turns};
 use normals::vertex_normals;
+use std::borrow::Cow;
 use tangents::{equal_vertices, given_tangents, split_mirrored, vertex_tangents};
+
+/// Per vertex, the first one that is lit as it is: at its position, or that of the file alone.
+fn lit_as(weld: &[u32], keeps_splits: bool) -> Cow<'_, [u32]> {
+    match keeps_splits {
+        true => Cow::Owned((0_u32..).take(weld.len()).collect()),
+        false => Cow::Borrowed(weld),
+    }
+}
 
 impl Mesh {
     /// Adds normals and tangents, computed in the bind pose of `skeleton`, to a mesh whose indices are in range.
@@ -56,8 +65,8 @@ impl Mesh {
         let positions = bind_positions(&weighted, &bind, deadline)?;
         let weld = weld_positions(&positions, deadline)?;
         let faces = Faces::new(&weighted.triangles, &positions, &weld, deadline)?;
-        let normals =
-            vertex_normals(&weighted.triangles, &faces, &weld, positions.len(), deadline)?;
+        let lit = lit_as(&weld, weighted.keeps_splits);
+        let normals = vertex_normals(&weighted.triangles, &faces, &lit, positions.len(), deadline)?;
         let volume =
             closed_volume(&weighted.triangles, &weld, &positions, deadline)?.unwrap_or(0.0);
         let triangles = core::mem::take(&mut weighted.triangles);
@@ -99,7 +108,8 @@ impl Mesh {
         });
         let mut normals: Vec<Vec3> = given.collect();
         if normals.contains(&Vec3::ZERO) {
-            let computed = vertex_normals(&triangles, &faces, &weld, positions.len(), deadline)?;
+            let lit = lit_as(&weld, bind.keeps_splits);
+            let computed = vertex_normals(&triangles, &faces, &lit, positions.len(), deadline)?;
             for ((normal, own), turn) in normals.iter_mut().zip(computed).zip(&turns) {
                 if *normal == Vec3::ZERO {
                     // The index order tells sides as they are after all transforms: behind a mirror it is turned over here.

@@ -5,6 +5,15 @@ use crate::skeleton::{Joint, JointIndex};
 
 /// A mesh of vertices that one joint at the origin holds.
 fn rigid(positions: &[Vec3], texcoords: &[Vec2], triangles: &[[u32; 3]]) -> Mesh {
+    built(positions, texcoords, triangles, false)
+}
+
+fn built(
+    positions: &[Vec3],
+    texcoords: &[Vec2],
+    triangles: &[[u32; 3]],
+    keeps_splits: bool,
+) -> Mesh {
     let joint = Joint { name: "root".into(), parent: None, model_from_joint: Affine3::IDENTITY };
     let skeleton = Skeleton::try_new(vec![joint]).unwrap();
     let weighted = WeightedMesh {
@@ -15,6 +24,7 @@ fn rigid(positions: &[Vec3], texcoords: &[Vec2], triangles: &[[u32; 3]]) -> Mesh
             .map(|&position| VertexInfluence { joint: JointIndex(0), bias: 1.0, position })
             .collect(),
         triangles: triangles.to_vec(),
+        keeps_splits,
         ..WeightedMesh::default()
     };
     Mesh::new(weighted, &skeleton, &Deadline::NEVER).expect("no deadline")
@@ -23,11 +33,16 @@ fn rigid(positions: &[Vec3], texcoords: &[Vec2], triangles: &[[u32; 3]]) -> Mesh
 /// Two triangles that share the edge from (0,0,-1) to (0,0,1), the second turned by `turn_rad` from flat, all vertices
 /// apart; normals of the first vertex of each.
 fn hinge_normals(turn_rad: f32) -> (Vec3, Vec3) {
+    split_hinge_normals(turn_rad, false)
+}
+
+fn split_hinge_normals(turn_rad: f32, keeps_splits: bool) -> (Vec3, Vec3) {
     let (sin, cos) = (func::sin(turn_rad), func::cos(turn_rad));
     let (low, high) = (Vec3::new(0.0, 0.0, -1.0), Vec3::new(0.0, 0.0, 1.0));
     let right = Vec3::new(cos, -sin, 0.0);
     let positions = [-Vec3::X, high, low, high, right, low];
-    let mesh = rigid(&positions, &[Vec2::ZERO; 6], &[[0, 1, 2], [3, 4, 5]]);
+    let triangles = [[0, 1, 2], [3, 4, 5]];
+    let mesh = built(&positions, &[Vec2::ZERO; 6], &triangles, keeps_splits);
     (mesh.influences[1].normal(), mesh.influences[3].normal())
 }
 
@@ -36,6 +51,16 @@ fn weld_joins_faces_that_meet_under_90_degrees() {
     for degrees in [0.0, 30.0, 60.0, 85.0] {
         let (left, right) = hinge_normals(func::radians(degrees));
         assert_eq!(left, right, "{degrees}");
+    }
+}
+
+#[test]
+fn weld_of_a_mesh_that_keeps_its_splits_leaves_facets_flat() {
+    for degrees in [30.0, 60.0, 85.0] {
+        let (left, right) = split_hinge_normals(func::radians(degrees), true);
+        assert_eq!(left, Vec3::Y, "{degrees}");
+        let cosine = func::cos(func::radians(degrees));
+        assert!((left.dot(right) - cosine).abs() < 1e-6, "{degrees}: {right}");
     }
 }
 

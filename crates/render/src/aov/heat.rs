@@ -1,11 +1,12 @@
 //! Heat maps with their scale: the weight of a joint, and the number of triangles that cover a pixel.
 
-use super::canvas::{Canvas, Color, LETTER_HEIGHT, mix, text_width};
+use super::canvas::{Canvas, Color, mix};
 use super::data::{code, fill, pixel};
 use super::screen::{held, smaller};
 use super::seen::{Patches, Seen, Shape, mix_normal};
 use super::shown::Shown;
 use crate::Staged;
+use crate::font::{LETTER_HEIGHT, text_width};
 use tintype_model::frame::Frame;
 use tintype_model::math::{MAGMA, func, unit_or};
 use tintype_scene::Aov;

@@ -3,7 +3,8 @@
 //! Each label tries positions around its anchor, near before far and right before left. Labels that fit nowhere are left out, and
 //! counted.
 
-use super::canvas::{Canvas, Color, LETTER_HEIGHT, text_width};
+use super::canvas::{Canvas, Color};
+use crate::font::{LETTER_HEIGHT, text_width};
 
 /// Distances of a label from its anchor, in pixels.
 const DISTANCES: [i32; 7] = [5, 12, 20, 30, 42, 56, 72];

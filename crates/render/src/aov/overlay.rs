@@ -1,6 +1,6 @@
 //! Views over the dimmed picture: the skeleton, the edges of triangles, and boxes.
 
-use super::canvas::{Canvas, Color, LETTER_WIDTH, mix, text_width, whole};
+use super::canvas::{Canvas, Color, mix, whole};
 use super::data::{color_of, fill, pixel};
 use super::label::Labels;
 use super::screen::{Outline, Screen, held, larger, smaller};
@@ -8,6 +8,7 @@ use super::seen::{Memo, Seen, Shape};
 use super::shown::Shown;
 use crate::Staged;
 use crate::asset::Assets;
+use crate::font::{LETTER_WIDTH, text_width};
 use tintype_model::frame::Frame;
 use tintype_model::math::{Aabb, Vec3};
 use tintype_scene::{Aov, Scene};

@@ -117,6 +117,7 @@ mod tests {
             has_own_clips: false,
             ticks_per_second: None,
             file_scene: None,
+            keeps_splits: false,
             up,
             front,
         };

@@ -2,7 +2,7 @@
 
 use super::error::AssetError;
 use super::folder::Folders;
-use super::input::{is_absent, is_folder, open_input};
+use super::input::{is_absent, is_folder, length_of, open_input};
 use std::io::Read;
 use std::path::{Path, PathBuf};
 use tintype_formats::{Files, LoadOptions};
@@ -105,7 +105,13 @@ impl Source {
             true => self.missing(&options.files),
             false => failed(error),
         };
-        let (file, length) = open_input(&options.files, path).map_err(absent)?;
+        let (file, length) = match open_input(&options.files, path, most_bytes) {
+            // What is in an archive is refused before memory is taken for it.
+            Err(error) if error.kind() == std::io::ErrorKind::FileTooLarge => {
+                return Err(too_large(length_of(&options.files, path).unwrap_or(u64::MAX)));
+            }
+            opened => opened.map_err(absent)?,
+        };
         if length > most_bytes {
             return Err(too_large(length));
         }

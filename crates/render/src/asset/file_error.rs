@@ -1,7 +1,9 @@
 //! A file that cannot be opened, with the name that may have been meant.
 
+use super::input::names_in;
 use std::fmt;
 use std::path::{Path, PathBuf};
+use tintype_formats::Files;
 use tintype_model::disk;
 use tintype_model::disk::ShowPath;
 use tintype_scene::nearest_word;
@@ -50,10 +52,9 @@ impl std::error::Error for FileError {}
 
 /// The file of the same folder whose name is most similar.
 fn nearest_file(path: &Path) -> Option<PathBuf> {
-    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
-    let entries = std::fs::read_dir(folder.unwrap_or(Path::new("."))).ok()?;
+    let found = names_in(&Files::Disk, path.parent()?).ok()?;
     let mut names: Vec<String> =
-        entries.filter_map(|entry| entry.ok()?.file_name().into_string().ok()).collect();
+        found.into_iter().filter_map(|name| name.into_string().ok()).collect();
     names.sort_unstable();
     let wanted = path.file_name()?.to_string_lossy();
     let nearest = nearest_word(&wanted, names.iter().map(String::as_str))?;

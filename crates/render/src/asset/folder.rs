@@ -1,8 +1,9 @@
 //! Listings of folders, for names whose case differs from that on the disk.
 //!
 //! Each folder is read once and kept sorted, so that the answer does not depend on the order in which a disk lists its files,
-//! nor on whether it tells cases apart.
+//! nor on whether it tells cases apart. Names of a game's folder are those of its archives, too: behind its own, the last archive first.
 
+use super::archive;
 use super::input::{Kind, is_absent, is_folder, kind, names_in};
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -16,14 +17,22 @@ struct Entry {
     /// Decoded as names in files are.
     name: String,
     lower: String,
-    /// As the disk has it.
-    own: OsString,
+    path: PathBuf,
+}
+
+/// Contents of a folder.
+#[derive(Debug, Default)]
+struct Listing {
+    /// Sorted by name.
+    own: Vec<Entry>,
+    /// In the archives of a game in it, in the order of their search.
+    archived: Vec<Entry>,
 }
 
 /// The folders listed so far.
 #[derive(Debug, Default)]
 pub(super) struct Folders {
-    listings: BTreeMap<PathBuf, Vec<Entry>>,
+    listings: BTreeMap<PathBuf, Listing>,
     files: Files,
 }
 
@@ -43,27 +52,36 @@ impl Folders {
         is_folder(&self.files, folder)
     }
 
-    /// The names in a folder, sorted; none if there is no such folder.
-    fn listing(&mut self, folder: &Path) -> io::Result<&[Entry]> {
+    /// Contents of a folder; empty if there is no such folder.
+    fn listing(&mut self, folder: &Path) -> io::Result<&Listing> {
         if !self.listings.contains_key(folder) {
-            let entries = read_names(&self.files, folder)?;
-            self.listings.insert(folder.to_path_buf(), entries);
+            let own = read_names(&self.files, folder)?;
+            let mut archived = Vec::new();
+            if self.files == Files::Disk {
+                let names = own.iter().filter_map(|entry| entry.path.file_name());
+                for archive in archive::of_folder(folder, names.map(PathBuf::from)) {
+                    archived.extend(read_names(&self.files, &archive)?);
+                }
+            }
+            self.listings.insert(folder.to_path_buf(), Listing { own, archived });
         }
-        Ok(self.listings.get(folder).map_or(&[], Vec::as_slice))
+        Ok(self.listings.entry(folder.to_path_buf()).or_default())
     }
 
-    /// The names in a folder, sorted.
+    /// The names in a folder without those of its archives, sorted.
     pub(super) fn names(&mut self, folder: &Path) -> io::Result<Vec<String>> {
-        Ok(self.listing(folder)?.iter().map(|entry| entry.name.clone()).collect())
+        Ok(self.listing(folder)?.own.iter().map(|entry| entry.name.clone()).collect())
     }
 
     /// The paths in a folder that a name may mean: the same letters first, then other cases of them in sorted order.
     fn matches(&mut self, folder: &Path, name: &str) -> io::Result<Vec<PathBuf>> {
         let lower = name.to_lowercase();
-        let mut found: Vec<&Entry> =
-            self.listing(folder)?.iter().filter(|entry| entry.lower == lower).collect();
+        let Listing { own, archived } = self.listing(folder)?;
+        let mut found: Vec<&Entry> = own.iter().filter(|entry| entry.lower == lower).collect();
         found.sort_by_key(|entry| entry.name != name);
-        let mut paths: Vec<PathBuf> = found.iter().map(|entry| folder.join(&entry.own)).collect();
+        // Archives tell no cases apart.
+        found.extend(archived.iter().filter(|entry| entry.lower == lower));
+        let mut paths: Vec<PathBuf> = found.iter().map(|entry| entry.path.clone()).collect();
         // A file in memory may not be known before it is asked for.
         if paths.is_empty() && matches!(self.files, Files::Memory(_)) {
             paths.push(folder.join(name));
@@ -73,12 +91,21 @@ impl Folders {
 
     /// The folder of that name in a folder, in any case of letters.
     pub(super) fn subfolder(&mut self, folder: &Path, name: &str) -> io::Result<Option<PathBuf>> {
+        Ok(self.subfolders(folder, name)?.into_iter().next())
+    }
+
+    /// The folders of that name in a folder and in the archives of a game in it, each with those behind it in the order of search.
+    pub(super) fn subfolders(&mut self, folder: &Path, name: &str) -> io::Result<Vec<PathBuf>> {
+        let mut found = Vec::new();
         for path in self.matches(folder, name)? {
             if kind(&self.files, &path)? == Kind::Folder {
-                return Ok(Some(path));
+                found.push(path);
             }
         }
-        Ok(None)
+        // Of several spellings on the disk, the first.
+        let of_disk = found.iter().take_while(|path| path.parent() == Some(folder)).count();
+        found.drain(1.min(of_disk)..of_disk);
+        Ok(found)
     }
 
     /// The file below a folder that a relative path means, in any case of letters.
@@ -105,7 +132,7 @@ fn read_names(files: &Files, folder: &Path) -> io::Result<Vec<Entry>> {
     };
     let entry = |own: OsString| {
         let name = decode_text(own.as_encoded_bytes());
-        Entry { lower: name.to_lowercase(), name, own }
+        Entry { lower: name.to_lowercase(), name, path: folder.join(own) }
     };
     let mut entries: Vec<Entry> = names.into_iter().map(entry).collect();
     entries.sort_by(|a, b| a.name.cmp(&b.name));

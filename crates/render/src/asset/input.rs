@@ -1,11 +1,15 @@
-//! Files that are read, on the disk or in memory: bytes, lengths, and what is in a folder.
+//! Files that are read, on the disk, in archives or in memory: bytes, lengths, and what is in a folder.
 
+use super::archive::within;
 use super::regular::{open_regular, read_bounded};
 use std::ffi::OsString;
 use std::io::{self, Cursor, ErrorKind, Read};
 use std::path::Path;
 use std::sync::Arc;
 use tintype_formats::{Files, MemoryFiles};
+
+/// Largest file in an archive of which the first bytes are read.
+const MOST_ARCHIVED: u64 = 256 << 20;
 
 fn of_memory(files: &MemoryFiles, path: &Path) -> io::Result<Arc<[u8]>> {
     files.get(path).ok_or_else(|| io::Error::new(ErrorKind::NotFound, "there is no such file"))
@@ -16,7 +20,12 @@ fn of_memory(files: &MemoryFiles, path: &Path) -> io::Result<Arc<[u8]>> {
 /// # Errors
 /// The error of the system; [`ErrorKind::FileTooLarge`] for a longer file.
 pub fn read_input(files: &Files, path: &Path, most: u64) -> io::Result<Vec<u8>> {
-    let Files::Memory(memory) = files else { return read_bounded(path, most) };
+    let Files::Memory(memory) = files else {
+        return match within(path) {
+            Some(within) => within.read(most),
+            None => read_bounded(path, most),
+        };
+    };
     let bytes = of_memory(memory, path)?;
     match u64::try_from(bytes.len()).is_ok_and(|length| length <= most) {
         true => Ok(bytes.to_vec()),
@@ -24,13 +33,22 @@ pub fn read_input(files: &Files, path: &Path, most: u64) -> io::Result<Vec<u8>> 
     }
 }
 
-/// Opens a file for reading, and tells its length.
+/// Opens a file of at most `most` bytes for reading, and tells its length; a longer one on the disk is opened, too.
 ///
 /// # Errors
 /// The error of the system; [`ErrorKind::NotFound`] for a file that is not in memory.
-pub(super) fn open_input(files: &Files, path: &Path) -> io::Result<(Box<dyn Read>, u64)> {
+pub(super) fn open_input(
+    files: &Files,
+    path: &Path,
+    most: u64,
+) -> io::Result<(Box<dyn Read>, u64)> {
     if let Files::Memory(memory) = files {
         let bytes = of_memory(memory, path)?;
+        let length = u64::try_from(bytes.len()).unwrap_or(u64::MAX);
+        return Ok((Box::new(Cursor::new(bytes)), length));
+    }
+    if let Some(within) = within(path) {
+        let bytes = within.read(most)?;
         let length = u64::try_from(bytes.len()).unwrap_or(u64::MAX);
         return Ok((Box::new(Cursor::new(bytes)), length));
     }
@@ -46,7 +64,8 @@ pub(super) fn open_input(files: &Files, path: &Path) -> io::Result<(Box<dyn Read
 pub fn read_head(files: &Files, path: &Path, most: usize) -> io::Result<Vec<u8>> {
     let mut head = Vec::new();
     let most = u64::try_from(most).unwrap_or(u64::MAX);
-    open_input(files, path)?.0.take(most).read_to_end(&mut head)?;
+    // What is in an archive is inflated as a whole.
+    open_input(files, path, MOST_ARCHIVED)?.0.take(most).read_to_end(&mut head)?;
     Ok(head)
 }
 
@@ -59,7 +78,13 @@ pub fn length_of(files: &Files, path: &Path) -> io::Result<u64> {
         Files::Memory(memory) => {
             Ok(u64::try_from(of_memory(memory, path)?.len()).unwrap_or(u64::MAX))
         }
-        Files::Disk => Ok(std::fs::metadata(path)?.len()),
+        Files::Disk => match within(path) {
+            Some(within) => {
+                let length = within.list()?.length_of(&within.inside);
+                length.ok_or_else(|| ErrorKind::NotFound.into())
+            }
+            None => Ok(std::fs::metadata(path)?.len()),
+        },
     }
 }
 
@@ -68,7 +93,10 @@ pub fn length_of(files: &Files, path: &Path) -> io::Result<u64> {
 pub fn is_folder(files: &Files, path: &Path) -> bool {
     match files {
         Files::Memory(memory) => memory.is_folder(path),
-        Files::Disk => path.is_dir(),
+        Files::Disk => match within(path) {
+            Some(within) => within.list().is_ok_and(|list| list.is_folder(&within.inside)),
+            None => path.is_dir(),
+        },
     }
 }
 
@@ -89,19 +117,33 @@ pub(super) fn is_absent(error: &io::Error) -> bool {
 
 /// Kind of the thing at a path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Kind {
+pub enum Kind {
+    /// A file.
     File,
+    /// A folder, or an archive, which is one.
     Folder,
+    /// Something else, or nothing.
     Other,
 }
 
 /// Kind of the thing at a path; something else where nothing is there.
-pub(super) fn kind(files: &Files, path: &Path) -> io::Result<Kind> {
+///
+/// # Errors
+/// The error of the system, or what is wrong with an archive.
+pub fn kind(files: &Files, path: &Path) -> io::Result<Kind> {
     if let Files::Memory(memory) = files {
         return Ok(match (memory.is_folder(path), memory.get(path)) {
             (true, _) => Kind::Folder,
             (false, Some(_)) => Kind::File,
             (false, None) => Kind::Other,
+        });
+    }
+    if let Some(within) = within(path) {
+        let list = within.list()?;
+        return Ok(match list.is_folder(&within.inside) {
+            true => Kind::Folder,
+            false if list.length_of(&within.inside).is_some() => Kind::File,
+            false => Kind::Other,
         });
     }
     match std::fs::metadata(path) {
@@ -120,6 +162,13 @@ pub(super) fn kind(files: &Files, path: &Path) -> io::Result<Kind> {
 pub fn names_in(files: &Files, folder: &Path) -> io::Result<Vec<OsString>> {
     if let Files::Memory(memory) = files {
         return Ok(memory.names(folder).into_iter().map(OsString::from).collect());
+    }
+    if let Some(within) = within(folder) {
+        let list = within.list()?;
+        return match list.is_folder(&within.inside) {
+            true => Ok(list.names(&within.inside).into_iter().map(OsString::from).collect()),
+            false => Err(ErrorKind::NotFound.into()),
+        };
     }
     // The folder of a bare file name has an empty path.
     let here = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };

@@ -42,9 +42,7 @@ pub(super) fn load(
         if let (Some(&(model, materials)), Some(entry)) =
             (models.get(instance.model), scene.models.get(instance.model))
         {
-            let source = |key: &str| {
-                Source::new(scene_folder, &entry.file, format!("instance[{index}].{key}"))
-            };
+            let source = |key: &str| Source::new(scene_folder, &entry.file, instance.path_of(key));
             loaded.mesh_materials = materials.to_vec();
             if let Some(variant) = &instance.variant {
                 let at = source("variant");
@@ -81,7 +79,11 @@ pub(super) fn load(
                     unknown(&source("morphs"), "morph target", &morph.name, names)
                 })?);
             }
-            warn_hidden(scene, instance, &loaded, &entry.name, index, warnings);
+            let before = index.checked_sub(1).and_then(|before| scene.instances.get(before));
+            // Of a crowd it is told once.
+            if before.is_none_or(|before| before.table != instance.table) {
+                warn_hidden(scene, instance, &loaded, &entry.name, warnings);
+            }
         }
         if let Some(attachment) = &instance.attach
             && let Some(joint) = &attachment.joint
@@ -89,7 +91,7 @@ pub(super) fn load(
             && let (Some(&(model, _)), Some(entry)) =
                 (models.get(owner.model), scene.models.get(owner.model))
         {
-            let key = format!("instance[{index}].attach.joint");
+            let key = instance.path_of("attach.joint");
             let at = Source::new(scene_folder, &entry.file, key);
             loaded.attached_joint = Some(joint_of(&model.skeleton, joint, &at)?);
         }
@@ -298,7 +300,6 @@ fn warn_hidden(
     instance: &Instance,
     loaded: &LoadedInstance,
     model: &str,
-    index: usize,
     warnings: &mut Vec<Diagnostic>,
 ) {
     let mut times = scene.output.frames.iter().map(|frame| scene.output.time_s(frame));
@@ -311,5 +312,6 @@ fn warn_hidden(
         return;
     };
     let place = Place::Model { name: model.to_owned(), clip: None };
-    warnings.push(Diagnostic::warning(Kind::Model, place, format!("instance[{index}]: {message}")));
+    let message = format!("instance[{}]: {message}", instance.table);
+    warnings.push(Diagnostic::warning(Kind::Model, place, message));
 }

@@ -29,20 +29,23 @@ pub(super) struct Reading {
     pub(super) ticks: Option<f64>,
     /// Scene of the file.
     pub(super) scene: Option<FileScene>,
+    /// Whether its vertices stay apart in the light where the file has them apart.
+    pub(super) keeps_splits: bool,
 }
 
 /// Files to read, each once for each kind, time and scene of the file.
 #[derive(Default)]
 pub(super) struct Loader {
     list: Vec<(Source, FileKind, Reading)>,
-    by_path: BTreeMap<(PathBuf, FileKind, Option<u64>, Option<FileScene>), usize>,
+    by_path: BTreeMap<(PathBuf, FileKind, Option<u64>, Option<FileScene>, bool), usize>,
 }
 
 impl Loader {
     /// The index of a file's job.
     pub(super) fn add(&mut self, source: Source, kind: FileKind, reading: Reading) -> usize {
-        let Reading { ticks, scene } = &reading;
-        let key = (source.path.clone(), kind, ticks.map(f64::to_bits), scene.clone());
+        let Reading { ticks, scene, keeps_splits } = &reading;
+        let ticks = ticks.map(f64::to_bits);
+        let key = (source.path.clone(), kind, ticks, scene.clone(), *keeps_splits);
         let index = *self.by_path.entry(key).or_insert(self.list.len());
         if index == self.list.len() {
             self.list.push((source, kind, reading));
@@ -68,6 +71,7 @@ impl Loader {
                     return Ok((loaded, records));
                 }
                 let options = options.clone().with_file_scene(reading.scene.clone());
+                let options = options.with_splits(reading.keeps_splits);
                 let ticks = reading.ticks;
                 let loaded = parse(&bytes, source, *kind, ticks, &options, &mut records)?;
                 if let Some((shared, key)) = shared {

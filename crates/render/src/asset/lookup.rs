@@ -10,9 +10,10 @@
 //!
 //! Beside the file found, the first of [`NORMAL_SUFFIXES`] and of [`SPECULAR_SUFFIXES`] are the normal map and the specular texture.
 
+use super::archive;
 use super::file::direct;
 use super::folder::Folders;
-use super::input::is_folder;
+use super::input::{is_folder, names_in};
 use std::io;
 use std::path::{Path, PathBuf};
 use tintype_formats::Files;
@@ -57,7 +58,7 @@ pub(super) fn search_folders<'p>(
 ) -> io::Result<Vec<PathBuf>> {
     let mut all: Vec<PathBuf> = Vec::new();
     for folder in given {
-        let below = folders.subfolder(folder, "textures")?;
+        let below = folders.subfolders(folder, "textures")?;
         for folder in std::iter::once(folder.to_path_buf()).chain(below) {
             if !all.contains(&folder) {
                 all.push(folder);
@@ -94,7 +95,8 @@ pub(super) fn from_folder<'w>(folder: &Path, written: &'w str) -> Option<(PathBu
 /// The folders above that of the model to which a path of the model may lead.
 const MOST_UP: usize = 4;
 
-/// The folder of the game or the project of a model: that above a folder `models` which has a folder `materials` or `textures` too.
+/// The folder of the game or the project of a model: that above a folder `models` which has a folder `materials` or `textures` too, or
+/// archives of a game.
 ///
 /// # Errors
 /// The error of the system for a path that cannot be made absolute.
@@ -106,11 +108,22 @@ pub fn project_folder(model_folder: &Path, files: &Files) -> io::Result<Option<P
     };
     let is_project = |root: &&Path| {
         ["materials", "textures"].iter().any(|below| is_folder(files, &root.join(below)))
+            || *files == Files::Disk && has_archives(root)
     };
     let is_models =
         |folder: &&Path| folder.file_name().is_some_and(|name| name.eq_ignore_ascii_case("models"));
-    let mut above = whole.ancestors().filter(is_models).filter_map(Path::parent);
+    let above = whole.ancestors().filter(is_models).filter_map(Path::parent);
+    let mut above = above.map(|root| match files {
+        Files::Disk => archive::game_folder(root),
+        Files::Memory(_) => root,
+    });
     Ok(above.find(is_project).map(Path::to_path_buf))
+}
+
+/// Whether archives of a game lie in a folder.
+fn has_archives(folder: &Path) -> bool {
+    let names = names_in(&Files::Disk, folder).unwrap_or_default();
+    !archive::of_folder(folder, names.into_iter().map(PathBuf::from)).is_empty()
 }
 
 /// Looks for the textures of a shader name, first as its path leads from the folder of the model.

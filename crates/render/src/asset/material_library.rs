@@ -12,6 +12,7 @@
 //! Of several materials of one name the first counts. A file that the scene names must be sound; one that was found is left
 //! out with a warning if it is not.
 
+use super::archive;
 use super::error::AssetError;
 use super::file::{FileRecord, Source};
 use super::folder::Folders;
@@ -180,17 +181,18 @@ impl MaterialLibrary {
     ) -> Result<Index, AssetError> {
         let mut index = Index::default();
         let failed = |error| unlisted(base, error);
-        let Some(folder) = folders.subfolder(base, MATERIALS).map_err(failed)? else {
-            return Ok(index);
-        };
-        for name in folders.names(&folder).map_err(failed)? {
-            let path = folder.join(&name);
+        let mut paths = Vec::new();
+        for folder in folders.subfolders(base, MATERIALS).map_err(failed)? {
+            let names = folders.names(&folder).map_err(failed)?;
+            paths.extend(names.into_iter().map(|name| (folder.join(&name), name)));
+        }
+        for (path, name) in paths {
             let is_known = self.files.iter().any(|file| file.source.path == path);
             if !is_mtr(&name) || is_known || !folders.is_file(&path).map_err(failed)? {
                 continue;
             }
             let key = format!("the materials beside {}", base.shown());
-            let source = Source { name: format!("{MATERIALS}/{name}"), path, key };
+            let source = Source { name: format!("{MATERIALS}/{name}"), path: path.clone(), key };
             if let Err(error) = self.read(source, false, options, &mut index, warnings) {
                 if error.is_temporary() {
                     return Err(error);
@@ -199,7 +201,7 @@ impl MaterialLibrary {
                     .map_or_else(|| error.to_string(), ToString::to_string);
                 warnings.push(Diagnostic::warning(
                     Kind::Material,
-                    Place::file(folder.join(&name), 0),
+                    Place::file(path, 0),
                     format!("found by its folder, but left out: {cause}"),
                 ));
             }
@@ -234,7 +236,8 @@ impl MaterialLibrary {
         let folder = source.path.parent().unwrap_or(Path::new(""));
         let is_materials = ends_in(folder, MATERIALS);
         let base = if is_materials { folder.parent().unwrap_or(folder) } else { folder };
-        let base = base.to_path_buf();
+        // Its pictures may be in any archive of the game.
+        let base = archive::game_folder(base).to_path_buf();
         self.files.push(LibraryFile { source, record, base, is_named, materials: loaded.value });
         Ok(())
     }

@@ -8,6 +8,7 @@
 //! Files are decoded on all threads and kept in the order of the scene. Folders are searched in sorted order and without
 //! regard to case, so that the same scene finds the same textures on every file system.
 
+pub mod archive;
 mod axes;
 mod clips;
 mod content;
@@ -289,13 +290,14 @@ fn read<'s>(
             SetChoice::Name(name) => FileScene::Name(name.clone()),
             SetChoice::Index(index) => FileScene::Index(*index),
         });
-        let model = loader.add(source.clone(), FileKind::Model, Reading { ticks, scene });
+        let reading = Reading { ticks, scene, keeps_splits: entry.keeps_splits };
+        let model = loader.add(source.clone(), FileKind::Model, reading);
         let clips: Vec<Option<(Source, usize)>> = (entry.clips.iter().enumerate())
             .map(|(c, clip)| {
                 let ClipSource::File { file, .. } = &clip.source else { return None };
                 let key = format!("model[{m}].clips[{c}].file");
                 let source = Source::new(scene_folder, file, key);
-                let reading = Reading { ticks, scene: None };
+                let reading = Reading { ticks, ..Reading::default() };
                 Some((source.clone(), loader.add(source, FileKind::Clip, reading)))
             })
             .collect();

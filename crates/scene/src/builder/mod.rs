@@ -65,6 +65,12 @@ impl SceneBuilder {
         self.output("samples", samples)
     }
 
+    /// Text in the lower left corner of each picture, with `{frame}`, `{time}`, `{clip}` and `{file}`.
+    #[must_use]
+    pub fn label(self, text: &str) -> Self {
+        self.output("label", text)
+    }
+
     /// Most texture probes per point: 1 for trilinear filtering, 2, 4, 8 or 16.
     #[must_use]
     pub fn anisotropy(self, probes: u32) -> Self {

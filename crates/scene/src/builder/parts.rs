@@ -149,6 +149,8 @@ impl ModelBuilder {
         name(name: impl Into<String>) = "name": name.into();
         /// Ticks per second, in place of those of a `.x` file.
         ticks_per_second(ticks: impl Into<Number>) = "ticks_per_second": ticks.into();
+        /// Normals that a file does not give: `weld`, or `keep` for those of vertices that it has apart.
+        splits(word: &str) = "splits": word;
         /// Scene of a glTF file with several, by name.
         scene(name: impl Into<String>) = "scene": name.into();
         /// Scene of a glTF file with several, by its index from 0.

@@ -16,17 +16,24 @@ pub struct Attachment {
     pub joint: Option<String>,
 }
 
-/// Checks that names are unique, and gives the only instance of a model the model's name. `of_model` has the model of each instance.
+/// Checks that names are unique, and gives the only instance of a model the model's name. `crowds` has the members of crowds with their
+/// tables, `of_model` the model of each instance.
 pub(super) fn check_names(
     tables: &[Table<'_>],
+    crowds: &[(usize, &Table<'_>)],
     names: &mut [Option<String>],
     of_model: &[usize],
     models: &[ModelEntry],
 ) {
     let mut unique = Names::new("instance");
-    for table in tables {
+    for table in tables.iter().filter(|table| !table.has("crowd")) {
         if let Some(name) = table.item("name").and_then(|item| item.filled_text("a name")) {
             unique.add(name, table, "name");
+        }
+    }
+    for (index, table) in crowds {
+        if let Some(Some(name)) = names.get(*index) {
+            unique.add(name, table, "crowd");
         }
     }
     let given: Vec<String> = names.iter().flatten().cloned().collect();

@@ -4,9 +4,8 @@
 
 use super::placement::{self, Placement};
 use crate::bounds::Bounds;
-use crate::error::Problem;
-use crate::frame_number::FramePosition;
 use crate::layer::{Level, level};
+use crate::motion::Factors;
 use crate::reader::{Item, Table};
 
 /// A material in place of another.
@@ -82,8 +81,7 @@ pub(super) fn read_joints(table: &Table<'_>) -> Vec<JointEdit> {
             continue;
         };
         let mut placement = Placement::default();
-        placement::read_parts(&entry, &mut placement);
-        check_unmirrored(&entry, &placement);
+        placement::read_parts(&entry, &mut placement, Factors::OfJoint);
         let mode = entry.item("mode");
         let is_set = mode
             .and_then(|item| item.word("mode", &[("add", false), ("set", true)]))
@@ -97,18 +95,4 @@ pub(super) fn read_joints(table: &Table<'_>) -> Vec<JointEdit> {
         }
     }
     joints
-}
-
-/// Reports a factor below 0: a part of a mesh would turn inside out.
-fn check_unmirrored(entry: &Table<'_>, placement: &Placement) {
-    let is_mirrored = |values: [f64; 3]| values.iter().any(|&factor| factor < 0.0);
-    // None passes through 0, so one moment tells.
-    if is_mirrored(placement.scale.at(FramePosition { k: 0, n: 1, time_s: 0.0 }))
-        && let Some(item) = entry.item("scale")
-    {
-        item.report(Problem::Invalid {
-            message: "a joint is mirrored".to_owned(),
-            allowed: "factors of a joint are above 0; an instance may be mirrored".to_owned(),
-        });
-    }
 }

@@ -1,15 +1,18 @@
 //! `[[instance]]`: the position of a model and the clip that it plays.
 //!
 //! `placement` reads position, rotation and scale, `attach` the joint that an instance hangs on, `edit` meshes, materials and
-//! joints that differ from those of the model.
+//! joints that differ from those of the model, `crowd` makes many instances of one table.
 
 mod attach;
+mod crowd;
 mod edit;
 mod placement;
 
 pub use attach::Attachment;
 pub use edit::{JointEdit, MaterialChoice, MorphEdit};
 pub use placement::Placement;
+
+use crowd::Crowd;
 
 use super::clip_word::ClipChoice;
 use super::error::{Problem, nearest_word, quoted};
@@ -87,6 +90,10 @@ pub struct Instance {
     pub root_joint: Option<String>,
     /// Whether it casts shadows.
     pub casts: bool,
+    /// The index of its `[[instance]]`.
+    pub table: usize,
+    /// Whether it is one of a crowd, which have a table together.
+    pub is_member: bool,
 }
 
 /// Treatment of the motion with which a clip carries a model through space.
@@ -147,6 +154,18 @@ impl Instance {
             root: RootMotion::Keep,
             root_joint: None,
             casts: true,
+            table: 0,
+            is_member: false,
+        }
+    }
+
+    /// The path of one of its keys, such as `instance[2].clip`; of one in a crowd with its name.
+    #[must_use]
+    pub fn path_of(&self, key: &str) -> String {
+        let Self { table, name, .. } = self;
+        match name.as_deref().filter(|_| self.is_member) {
+            Some(name) => format!("instance[{table}].{key} of {}", quoted(name)),
+            None => format!("instance[{table}].{key}"),
         }
     }
 
@@ -172,21 +191,35 @@ pub(super) fn read(
     let tables = root.tables("instance");
     let mut instances: Vec<Instance> = Vec::new();
     let mut attached = Vec::new();
-    for table in &tables {
-        if let Some(instance) = read_one(table, models, wanted) {
-            attached.push(table.item("attach"));
-            instances.push(instance);
+    // The table of each instance that is one of a crowd, whose name it does not write.
+    let mut crowds: Vec<(usize, &Table<'_>)> = Vec::new();
+    for (number, table) in tables.iter().enumerate() {
+        let crowd = Crowd::read(table);
+        let Some(mut instance) = read_one(table, models, wanted) else { continue };
+        instance.table = number;
+        let members = match crowd {
+            Some(crowd) => {
+                let model = models.get(instance.model).map_or("", |model| model.name.as_str());
+                crowd.members(&instance, instance.name.as_deref().unwrap_or(model))
+            }
+            None => vec![instance],
+        };
+        if crowd.is_some() {
+            crowds.extend((instances.len()..).take(members.len()).map(|index| (index, table)));
         }
+        attached.extend(members.iter().map(|_| table.item("attach")));
+        instances.extend(members);
     }
     for (index, model) in models.iter().enumerate() {
         if !instances.iter().any(|instance| instance.model == index) {
-            instances.push(Instance::new(index, first_clip(model)));
+            let table = instances.len();
+            instances.push(Instance { table, ..Instance::new(index, first_clip(model)) });
         }
     }
     let of_model: Vec<usize> = instances.iter().map(|instance| instance.model).collect();
     let mut names: Vec<Option<String>> =
         instances.iter_mut().map(|instance| instance.name.take()).collect();
-    attach::check_names(&tables, &mut names, &of_model, models);
+    attach::check_names(&tables, &crowds, &mut names, &of_model, models);
     let attached = attach::read(&attached, &names);
     for (instance, attachment) in instances.iter_mut().zip(attached) {
         instance.attach = attachment;

@@ -3,7 +3,7 @@
 use crate::bounds::{Bounds, COORDINATE, DEGREES};
 use crate::error::Problem;
 use crate::frame_number::FramePosition;
-use crate::motion::{Allowed, Motion, Rotation, motion, rotation, row_of};
+use crate::motion::{Allowed, Factors, Motion, Rotation, motion, rotation, row_of};
 use crate::reader::{Item, Table};
 use crate::value::narrow;
 use tintype_model::math::{Affine3, Mat3, Vec3};
@@ -15,7 +15,8 @@ pub struct Placement {
     pub position: Motion,
     /// Rotation.
     pub rotation: Rotation,
-    /// Factors along the axes before the rotation; none is 0, and one below 0 mirrors.
+    /// Factors along the axes before the rotation. Those of an instance are not 0, and below 0 they mirror; those of a joint are 0 or
+    /// more.
     pub scale: Motion,
     /// A transform in place of these three.
     pub matrix: Option<Affine3>,
@@ -43,6 +44,14 @@ impl Placement {
         let scaled = self.rotation.at(frame) * scale;
         Affine3::from_mat3_translation(scaled, self.position.vector_at(frame))
     }
+
+    /// Moves it in the space of its position, at all times.
+    pub(super) fn move_by(&mut self, offset: [f64; 3]) {
+        self.position.move_by(offset);
+        if let Some(matrix) = &mut self.matrix {
+            matrix.translation += Vec3::from_array(offset.map(narrow));
+        }
+    }
 }
 
 /// Reads `position`, `rotation_deg` or `rotation`, and `scale`; or `matrix` in place of them.
@@ -55,26 +64,26 @@ pub(super) fn read(table: &Table<'_>) -> Placement {
         placement.matrix = matrix(&item);
         return placement;
     }
-    read_parts(table, &mut placement);
+    read_parts(table, &mut placement, Factors::OfInstance);
     placement
 }
 
-/// Reads the keys that are there into a placement.
-pub(super) fn read_parts(table: &Table<'_>, placement: &mut Placement) {
+/// Reads the keys that are there into a placement; `scale` has the factors that are allowed.
+pub(super) fn read_parts(table: &Table<'_>, placement: &mut Placement, scale: Factors) {
     const SCALE: Bounds = Bounds::Within(-1e6, 1e6);
     if let Some(item) = table.item("position") {
-        let allowed = Allowed { bounds: COORDINATE, is_scale: false };
+        let allowed = Allowed { bounds: COORDINATE, factors: None };
         placement.position = motion(&item, allowed).unwrap_or_else(|| placement.position.clone());
     }
     if let Some(item) = table.item("rotation_deg") {
         table.refuse("rotation", "rotation_deg", "a rotation without rotation_deg");
-        let angles = motion(&item, Allowed { bounds: DEGREES, is_scale: false });
+        let angles = motion(&item, Allowed { bounds: DEGREES, factors: None });
         placement.rotation = angles.map_or_else(Rotation::none, Rotation::Angles);
     } else if let Some(item) = table.item("rotation") {
         placement.rotation = rotation(&item).unwrap_or_else(Rotation::none);
     }
     if let Some(item) = table.item("scale") {
-        let allowed = Allowed { bounds: SCALE, is_scale: true };
+        let allowed = Allowed { bounds: SCALE, factors: Some(scale) };
         placement.scale = motion(&item, allowed).unwrap_or_else(|| placement.scale.clone());
     }
 }

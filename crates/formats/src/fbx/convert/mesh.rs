@@ -136,6 +136,7 @@ pub(super) fn build_meshes(
                 return Err(SimpleModelError::Limit { at, what, found, limit, option });
             }
             bind.name = scene.nodes.name(node);
+            bind.keeps_splits = scene.options.keeps_splits;
             let mut mesh =
                 Mesh::in_bind_space(bind, &scene.nodes.skeleton, &scene.options.deadline)?;
             mesh.texcoord_sets = polygons.texcoord_sets;

@@ -58,6 +58,7 @@ pub(super) fn build_meshes(
             };
             let Some(Built { bind, texcoord_sets, variants }) = built else { continue };
             made.spend(1, &path)?;
+            let bind = BindMesh { keeps_splits: options.keeps_splits, ..bind };
             let mut built = Mesh::in_bind_space(bind, &nodes.skeleton, &options.deadline)?;
             (built.texcoord_sets, built.variants) = (texcoord_sets, variants);
             built.shown_by.clone_from(&placed.shown_by);

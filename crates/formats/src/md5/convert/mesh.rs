@@ -33,7 +33,8 @@ pub(in crate::md5) fn build_model(
     let is_lost: Vec<bool> = file.joints.iter().map(|joint| joint.is_lost).collect();
     let mut meshes = Vec::new();
     for (index, block) in file.meshes.into_iter().enumerate() {
-        let weighted = build_mesh(index, block, &is_lost, &options.deadline, &mut warnings)?;
+        let mut weighted = build_mesh(index, block, &is_lost, &options.deadline, &mut warnings)?;
+        weighted.keeps_splits = options.keeps_splits;
         meshes.push(Mesh::new(weighted, &skeleton, &options.deadline)?);
     }
     warnings.sort_by_key(|warning| warning.line);

@@ -86,7 +86,8 @@ pub(super) fn build_meshes(
                 })
             },
         )?;
-        let bind = BindMesh { name: names.name_of(document, index, joint), ..bind };
+        let name = names.name_of(document, index, joint);
+        let bind = BindMesh { name, keeps_splits: options.keeps_splits, ..bind };
         let mut whole = Mesh::in_bind_space(bind, &frames.skeleton, &options.deadline)?;
         whole.texcoord_sets = texcoord_sets;
         let used: BTreeSet<u32> = material_of.iter().copied().collect();

@@ -60,13 +60,25 @@ fn changed_joints(old: &InstanceRecord, new: &InstanceRecord) -> Option<Vec<bool
     (before.len() == now.len()).then(|| pairs.map(|(before, now)| before != now).collect())
 }
 
+/// The name of a model or of a crowd: that of a member ends in a dot and its number.
+fn crowd_of(instance: &InstanceRecord) -> &str {
+    let number = |text: &str| text.bytes().all(|letter| letter.is_ascii_digit());
+    match instance.model.rsplit_once('.') {
+        Some((crowd, member)) if number(member) => crowd,
+        _ => &instance.model,
+    }
+}
+
 /// An instance of which only marks are kept: the joints whose parents stay moved by themselves.
 fn of_crowd(print: &FrameRecord, old: &InstanceRecord, new: &InstanceRecord) -> String {
     if old.marks == new.marks {
         return "names of joints or weights of morph targets changed; which of them is not kept of so many instances"
             .to_owned();
     }
-    let known = print.instances.iter().find(|one| one.model == new.model && !one.joints.is_empty());
+    let joints = new.marks.len();
+    let is_alike =
+        |one: &&InstanceRecord| crowd_of(one) == crowd_of(new) && one.marks.len() == joints;
+    let known = print.instances.iter().filter(is_alike).find(|one| !one.joints.is_empty());
     let changed = changed_joints(old, new);
     let (Some(known), Some(changed)) = (known, changed) else {
         return "joints moved; which of them is not kept of so many instances".to_owned();

@@ -19,7 +19,7 @@ function element(kind, text, name) {
   return made;
 }
 
-const models = data.models.map((model, place) => {
+const all = data.models.map((model, place) => {
   const cut = model.model.lastIndexOf('/') + 1;
   const clips = model.facts ? model.facts.clips : [];
   return {
@@ -34,25 +34,44 @@ const models = data.models.map((model, place) => {
   };
 });
 
+// Models with a picture are shown; the others are told below them.
+const models = all.filter((model) => model.picture);
+const others = all.filter((model) => !model.picture);
+
+// Clips that a card names; more are told by their number.
+const CHIPS = 3;
+
+function image(path, name) {
+  const picture = element('img', undefined, name);
+  picture.loading = 'lazy';
+  picture.decoding = 'async';
+  picture.width = data.width;
+  picture.height = data.height;
+  picture.alt = '';
+  picture.src = address(path);
+  return picture;
+}
+
+// A button that searches for a clip.
+function chip(clip, text) {
+  const button = element('button', text || clip, 'chip');
+  button.type = 'button';
+  button.title = `Models with the clip ${clip}`;
+  button.addEventListener('click', () => {
+    byId('search').value = clip;
+    update();
+  });
+  return button;
+}
+
 function card(model) {
   const item = element('li', undefined, 'card');
   const link = element('a');
-  link.href = model.picture ? address(model.picture) : '#';
-  let stage;
-  if (model.picture) {
-    stage = element('span', undefined, 'stage');
-    const picture = element('img');
-    picture.loading = 'lazy';
-    picture.decoding = 'async';
-    picture.width = picture.height = data.size;
-    picture.alt = '';
-    picture.src = address(model.picture);
-    stage.append(picture);
-    if (model.view && model.view.untextured) stage.append(element('span', 'no textures', 'badge'));
-  } else {
-    stage = element('span', undefined, 'stage failed');
-    stage.append(element('span', model.message || STATUS[model.status]));
-  }
+  link.href = address(model.picture);
+  const stage = element('span', undefined, 'stage');
+  stage.append(image(model.picture));
+  if (model.spin) stage.append(image(model.spin, 'spin'));
+  if (model.view && model.view.untextured) stage.append(element('span', 'no textures', 'badge'));
   const name = element('b', model.file);
   name.title = model.model;
   link.append(stage, name);
@@ -72,6 +91,13 @@ function card(model) {
     open(model);
   });
   item.append(link);
+  const clips = model.facts ? model.facts.clips : [];
+  if (clips.length > 0) {
+    const chips = element('p', undefined, 'chips');
+    chips.append(...clips.slice(0, CHIPS).map((clip) => chip(clip)));
+    if (clips.length > CHIPS) chips.append(element('span', `+${clips.length - CHIPS}`));
+    item.append(chips);
+  }
   model.item = item;
   model.link = link;
 }
@@ -104,6 +130,21 @@ function show(model) {
   if (at >= 0 && at !== page) turnTo(at);
 }
 
+// Models without a picture, and why.
+function tellOthers(fits) {
+  const told = others.filter(fits);
+  for (const [list, status] of [['failed', 'failed'], ['no-mesh', 'no-mesh']]) {
+    const rows = told.filter((model) => model.status === status).map((model) => {
+      const row = element('li');
+      row.append(element('b', model.model), element('span', model.message || ''));
+      return row;
+    });
+    byId(list).replaceChildren(...rows);
+    byId(list).parentElement.hidden = rows.length === 0;
+  }
+  return told.length;
+}
+
 function update() {
   const wanted = byId('search').value.trim().toLowerCase().split(/\s+/).filter(Boolean);
   const status = byId('status').value;
@@ -117,8 +158,9 @@ function update() {
     return sign * (by || a.rank - b.rank);
   });
   turnTo(0);
-  byId('none').hidden = shown.length > 0;
-  byId('count').textContent = shown.length === models.length
+  const told = tellOthers(fits);
+  byId('none').hidden = shown.length + told > 0;
+  byId('count').textContent = shown.length + told === all.length
     ? `${counted(models.length, 'model')}`
     : `${numbers.format(shown.length)} of ${counted(models.length, 'model')}`;
 }
@@ -229,12 +271,22 @@ byId('detail').addEventListener('click', (event) => {
   if (event.target === byId('detail')) byId('detail').close();
 });
 
-byId('heading').textContent = counted(models.length, 'model');
+byId('heading').textContent = data.title || counted(models.length, 'model');
 for (const [status, name] of Object.entries(STATUS)) {
-  const count = models.filter((model) => model.status === status).length;
+  const count = all.filter((model) => model.status === status).length;
   if (count > 0) byId('status').append(new Option(`${name} (${numbers.format(count)})`, status));
 }
-const warned = models.filter((model) => model.warnings.length > 0).length;
+const warned = all.filter((model) => model.warnings.length > 0).length;
 if (warned > 0) byId('status').append(new Option(`With warnings (${numbers.format(warned)})`, 'warned'));
+byId('gone').replaceChildren(...data.gone.map((name) => element('li', name)));
+byId('gone').parentElement.hidden = data.gone.length === 0;
+// Clips that several models have, the commonest first.
+const commonness = new Map();
+for (const model of models) {
+  for (const clip of new Set(model.facts ? model.facts.clips : [])) commonness.set(clip, (commonness.get(clip) || 0) + 1);
+}
+const common = [...commonness].filter(([, count]) => count > 1).sort((a, b) => b[1] - a[1] || collator.compare(a[0], b[0]));
+byId('clips').append(...common.slice(0, 10).map(([clip, count]) => chip(clip, `${clip} (${numbers.format(count)})`)));
+byId('clips').hidden = common.length === 0;
 update();
 byId('app').hidden = false;

@@ -17,7 +17,7 @@ use thiserror::Error;
 use tintype_framing::ClipFolders;
 use tintype_framing::ModelFile;
 use tintype_framing::thumbnail::{
-    InputCheck, ModelDeadline, Skip, SkipReason, Thumbnail, ThumbnailOptions, draw_model,
+    InputCheck, ModelDeadline, Skip, SkipReason, Thumbnail, ThumbnailOptions, draw_model, spin_file,
 };
 use tintype_model::diagnostic::chain;
 use tintype_render::asset::Inputs;
@@ -134,6 +134,10 @@ impl ThumbnailJob<'_> {
                 true => write_in_place(path, png),
                 false => write_picture(path, png),
             })?;
+        }
+        if let (Ok(Thumbnail { spin: Some(spin), .. }), Some(path)) = (&result, &file) {
+            let write = || write_picture(&spin_file(path), spin);
+            self.retry.run(stop, OutputError::is_temporary, write)?;
         }
         Ok(result)
     }

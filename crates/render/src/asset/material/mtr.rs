@@ -6,6 +6,7 @@
 //! editors is taken, else the checker. Each of these is a warning. A surface that is not lit has its picture as its own light.
 
 use super::{MaterialDraft, MaterialOrigin, MaterialReport, MaterialResolver, MtrReport};
+use crate::asset::archive;
 use crate::asset::error::AssetError;
 use crate::asset::file::Source;
 use crate::asset::lookup::{self, Found};
@@ -40,7 +41,11 @@ impl MaterialResolver<'_> {
         shader: &str,
         source: &Source,
     ) -> Result<Option<usize>, AssetError> {
-        let searched = self.given_folders();
+        let mut searched = self.given_folders();
+        // The folder of a game stands before each of its archives.
+        let above = source.path.ancestors().skip(1);
+        let games = above.filter(|folder| archive::game_folder(folder) != *folder);
+        searched.extend(games.map(|folder| archive::game_folder(folder).to_path_buf()));
         let bases = material_library::bases(searched, &source.path, self.scene_folder);
         let hit = self.library.find(
             shader,
@@ -258,7 +263,7 @@ impl MaterialResolver<'_> {
             };
             let model_folder = source.path.parent().unwrap_or(Path::new("")).to_path_buf();
             // Pictures that are ready for a graphics card have a tree of their own.
-            let ready = self.folders.subfolder(&pages.base, "dds").map_err(failed)?;
+            let ready = self.folders.subfolders(&pages.base, "dds").map_err(failed)?;
             let given: Vec<PathBuf> = std::iter::once(pages.base.clone())
                 .chain(ready)
                 .chain(self.given_folders())

@@ -1,0 +1,138 @@
+//! Archives on the disk as folders: a path that goes on behind a `.pk4` or `.zip` file leads to a file in it.
+//!
+//! In a folder of a game, the files of its `.pk4` archives are searched as if they were in the folder itself ([`of_folder`]).
+
+use std::collections::BTreeMap;
+use std::fs::File;
+use std::io;
+use std::path::{Component, Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::SystemTime;
+use tintype_formats::archive::Archive;
+use tintype_model::disk::{text_of_path, without_detours};
+
+/// Extension of the archives of a game, which lie over each other.
+const GAME: &str = "pk4";
+/// Extensions of archives.
+const EXTENSIONS: [&str; 2] = [GAME, "zip"];
+
+/// An archive's list, with the length and the time of the file that it was read from.
+type Kept = (u64, Option<SystemTime>, Arc<Archive>);
+
+/// Lists of archives that were read: thousands of textures are searched in each. One is read again when its file changes.
+static LISTS: Mutex<BTreeMap<PathBuf, Kept>> = Mutex::new(BTreeMap::new());
+/// Most lists that are kept.
+const MOST_LISTS: usize = 64;
+
+/// A path in an archive.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Within {
+    /// The file of the archive.
+    pub(super) archive: PathBuf,
+    /// The path in it, with `/` between its parts; empty for the archive itself.
+    pub(super) inside: String,
+}
+
+/// Whether a name is that of an archive.
+fn has_name(path: &Path, extensions: &[&str]) -> bool {
+    let own = path.extension().and_then(|own| own.to_str());
+    own.is_some_and(|own| extensions.iter().any(|known| own.eq_ignore_ascii_case(known)))
+}
+
+/// Whether a path is a file that is an archive by its name.
+#[must_use]
+pub fn is_archive(path: &Path) -> bool {
+    has_name(path, &EXTENSIONS) && path.is_file()
+}
+
+/// The archive that a path is or leads through; none for all other paths.
+#[must_use]
+pub fn archive_of(path: &Path) -> Option<PathBuf> {
+    within(path).map(|within| within.archive)
+}
+
+/// The archive that a path leads through, and the way in it.
+pub(super) fn within(path: &Path) -> Option<Within> {
+    let mut archive = PathBuf::new();
+    let mut parts = path.components();
+    loop {
+        archive.push(parts.next()?);
+        if is_archive(&archive) {
+            break;
+        }
+    }
+    let rest = without_detours(parts.as_path());
+    let is_inside = rest.components().all(|part| matches!(part, Component::Normal(_)));
+    let inside: Vec<String> =
+        rest.components().map(|part| text_of_path(part.as_os_str().as_ref())).collect();
+    is_inside.then(|| Within { archive, inside: inside.join("/") })
+}
+
+impl Within {
+    /// The list of the archive.
+    ///
+    /// # Errors
+    /// The error of the system, or what is wrong with the archive.
+    pub(super) fn list(&self) -> io::Result<Arc<Archive>> {
+        let data = std::fs::metadata(&self.archive)?;
+        let (length, time) = (data.len(), data.modified().ok());
+        let mut lists = LISTS.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((known, at, list)) = lists.get(&self.archive)
+            && (*known, *at) == (length, time)
+        {
+            return Ok(Arc::clone(list));
+        }
+        let list = Archive::read(&mut File::open(&self.archive)?);
+        let list = Arc::new(list.map_err(|error| self.named(error.into()))?);
+        if lists.len() >= MOST_LISTS {
+            lists.clear();
+        }
+        lists.insert(self.archive.clone(), (length, time, Arc::clone(&list)));
+        Ok(list)
+    }
+
+    /// The bytes of the file, of at most so many.
+    ///
+    /// # Errors
+    /// The error of the system, or what is wrong with the archive or the file in it.
+    pub(super) fn read(&self, most: u64) -> io::Result<Vec<u8>> {
+        let list = self.list()?;
+        if list.is_folder(&self.inside) {
+            let message = "it is a folder, not a file";
+            return Err(io::Error::new(io::ErrorKind::IsADirectory, message));
+        }
+        Ok(list.bytes(&mut File::open(&self.archive)?, &self.inside, most)?)
+    }
+
+    /// An error of the archive as a whole, with its name: the path that was asked for may lead far into it.
+    fn named(&self, error: io::Error) -> io::Error {
+        let name = self.archive.file_name().unwrap_or_default().to_string_lossy();
+        io::Error::new(error.kind(), format!("the archive {name:?} cannot be read: {error}"))
+    }
+}
+
+/// The archives of a game among the names in a folder, in the order of their search: by name, the last first.
+pub(super) fn of_folder(folder: &Path, names: impl Iterator<Item = PathBuf>) -> Vec<PathBuf> {
+    let mut found: Vec<PathBuf> = names.filter(|name| has_name(name, &[GAME])).collect();
+    found.sort_by_key(|name| std::cmp::Reverse(name.to_string_lossy().to_lowercase()));
+    found.into_iter().map(|name| folder.join(name)).filter(|path| path.is_file()).collect()
+}
+
+/// The folder whose files are those of an archive of a game: the one in which it lies; all other folders are themselves.
+pub(super) fn game_folder(folder: &Path) -> &Path {
+    match has_name(folder, &[GAME]) && folder.is_file() {
+        true => folder.parent().unwrap_or(folder),
+        false => folder,
+    }
+}
+
+/// The path without links, of what is in an archive by that of the archive.
+///
+/// # Errors
+/// The error of the system.
+pub fn canonical(path: &Path) -> io::Result<PathBuf> {
+    match within(path) {
+        Some(Within { archive, inside }) => Ok(archive.canonicalize()?.join(inside)),
+        None => path.canonicalize(),
+    }
+}
