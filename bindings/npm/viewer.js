@@ -125,7 +125,7 @@ function cameraOf({ target, distance, azimuthDeg, elevationDeg, lens }) {
 }
 
 export class TintypeViewer extends HTMLElement {
-  static observedAttributes = ['src', 'anim', 'clip', 'look', 'background', 'up', 'front', 'size', 'samples'];
+  static observedAttributes = ['src', 'anim', 'clip', 'look', 'background', 'up', 'front', 'size', 'samples', 'aov'];
 
   #parts = {};
   #drawer;
@@ -193,7 +193,7 @@ export class TintypeViewer extends HTMLElement {
 
   attributeChangedCallback(name, before, now) {
     if (before === now || !this.isConnected) return;
-    if (name === 'size' || name === 'samples') {
+    if (['size', 'samples', 'aov'].includes(name)) {
       this.#applySize();
       this.#want();
     } else if (name === 'clip') {
@@ -414,7 +414,7 @@ export class TintypeViewer extends HTMLElement {
   #view(scale) {
     const size = this.#size().map((side) => Math.max(1, Math.round(side * scale)));
     const samples = Number(this.getAttribute('samples')) || undefined;
-    return { camera: this.camera, size, samples };
+    return { camera: this.camera, size, samples, aov: this.getAttribute('aov') ?? undefined };
   }
 
   /** Draws as soon as the last picture is there. */
