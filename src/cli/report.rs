@@ -91,7 +91,7 @@ pub(super) fn options_of(options: &Test, console: &Console) -> ReportOptions {
     }
 }
 
-/// What the page needs to turn models: the package, and the scenes as they were, in a folder that is held.
+/// Everything that the page needs to turn models: the package, and the scenes as they were, in a folder that is held.
 fn interactive(
     package: &Path,
     options: &Test,

@@ -86,7 +86,7 @@ impl RevisionFiles {
         Ok(Self { folder, _held: held })
     }
 
-    /// What the current folder is in the revision.
+    /// The current folder as the revision has it.
     #[must_use]
     pub(super) fn folder(&self) -> &Path {
         &self.folder

@@ -318,7 +318,7 @@ pub struct Turn {
     pub new_index: Option<usize>,
     /// Position of the frame in the scene of the golden; none where it has no such frame, or is not there.
     pub old_index: Option<usize>,
-    /// What is not there, and why.
+    /// Parts that are not there, and why.
     pub notes: Vec<String>,
 }
 

@@ -21,7 +21,7 @@ pub struct ReportOptions {
     pub is_of_revision: bool,
     /// Whether FLIP and SSIM of different pictures are measured; they are whenever there is a folder.
     pub measures: bool,
-    /// What is needed to turn models of failed goldens in the page.
+    /// Package and scenes that turn models of failed goldens in the page; none for a page that does not.
     pub interactive: Option<Interactive>,
 }
 
