@@ -19,7 +19,7 @@ look = "classic"
 [camera]
 azimuth_deg = 30
 [[model]]
-file = "models/ranger.glb"
+file = "../assets/ranger.glb"
 [[instance]]
 model = "ranger"
 clip = "walk"
@@ -32,14 +32,14 @@ size = [80, 60]
 function project(scene = SCENE, file = 'ranger.glb') {
   const folder = temporary();
   const git = (...words) => execFileSync('git', ['-c', 'user.name=a', '-c', 'user.email=a@b', ...words], { cwd: folder, stdio: 'pipe' });
-  mkdirSync(path.join(folder, 'scenes/models'), { recursive: true });
-  copyFileSync(path.join(assets, file), path.join(folder, 'scenes/models', file));
+  for (const name of ['scenes', 'assets']) mkdirSync(path.join(folder, name));
+  copyFileSync(path.join(assets, file), path.join(folder, 'assets', file));
   writeFileSync(path.join(folder, 'scenes/walk.toml'), scene);
   native(folder, 'bless', '--all');
   git('init', '-q');
   git('add', '.');
   git('commit', '-qm', 'a');
-  const model = path.join(folder, 'scenes/models', file);
+  const model = path.join(folder, 'assets', file);
   writeFileSync(model, edited(readFileSync(model)));
   return folder;
 }

@@ -12,9 +12,10 @@ use crate::scene::GoldenScene;
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 use tintype_formats::LoadOptions;
 use tintype_model::diagnostic::chain;
+use tintype_model::disk::without_detours;
 use tintype_render::asset::regular::{read_regular, read_regular_text};
 use tintype_render::asset::{self, FileError};
 use tintype_scene::{Aov, FrameNumber, Scene, parse_scene};
@@ -90,16 +91,27 @@ fn side(path: &Path, options: &LoadOptions) -> Result<Side, String> {
     for input in &inputs.0 {
         let path = input.path();
         let Ok(bytes) = read_regular(&path) else { continue };
-        let inside = path.strip_prefix(folder).unwrap_or(&path);
         let digest = blake3::hash(&bytes).to_hex();
         let name = format!("pictures/files/{}.js", &digest[..32]);
         let script = || format!("takeFile(\"{name}\", \"{}\");\n", compressed(&bytes));
         files.entry(name.clone()).or_insert_with(script);
-        listed.insert(path_text(inside), name.into());
+        listed.insert(path_text(&from_folder(&path, folder)), name.into());
     }
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     let told = serde_json::json!({ "name": name, "scene": text, "files": listed });
     Ok(Side { script: told.to_string(), files, scene })
+}
+
+/// The path of a file from a folder; the file as it is where the folder lies above the current one.
+fn from_folder(file: &Path, folder: &Path) -> PathBuf {
+    let (file, folder) = (without_detours(file), without_detours(folder));
+    let shared = file.components().zip(folder.components()).take_while(|(a, b)| a == b).count();
+    let up = folder.components().skip(shared);
+    if up.clone().any(|part| !matches!(part, Component::Normal(_))) {
+        return file;
+    }
+    let down = file.components().skip(shared);
+    up.map(|_| Component::ParentDir).chain(down).collect()
 }
 
 /// Bytes of scripts.
@@ -194,5 +206,34 @@ impl GoldenScene {
         let inputs = asset::inputs(&self.scene, folder, &self.load_options).unwrap_or_default();
         let inputs = inputs.0.iter().map(asset::Input::path);
         core::iter::once(self.path.clone()).chain(inputs).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn files_have_the_paths_by_which_their_scene_asks() {
+        for (file, folder, wanted) in [
+            ("scenes/models/a.glb", "scenes", "models/a.glb"),
+            ("assets/a.glb", "scenes/walk", "../../assets/a.glb"),
+            ("scenes/../assets/a.glb", "scenes", "../assets/a.glb"),
+            ("a.glb", "", "a.glb"),
+            ("/tmp/old/scenes/a.glb", "/tmp/old/scenes", "a.glb"),
+            ("../before/assets/a.glb", "../before/scenes", "../assets/a.glb"),
+            ("assets/a.glb", "../other", "assets/a.glb"),
+        ] {
+            let found = from_folder(Path::new(file), Path::new(folder));
+            assert_eq!(path_text(&found), wanted, "{file} from {folder}");
+        }
+    }
+
+    #[test]
+    fn files_come_back_from_their_scripts() {
+        let bytes = b"glTF</script>".repeat(9);
+        let text = BASE64_STANDARD.decode(compressed(&bytes)).expect("base64");
+        let back = miniz_oxide::inflate::decompress_to_vec_zlib(&text).expect("zlib");
+        assert_eq!(back, bytes);
     }
 }
