@@ -24,6 +24,7 @@
 //! | open a model from a path or from bytes; pose it; move its morph targets | [`Model`], [`Clip`], [`Joint`], [`Mesh`], [`Morph`], [`MorphName`], [`PosedModel`], [`PosedMesh`] |
 //! | draw it with a camera that is chosen | [`Thumbnail`], [`Turntable`]; a [`Drawn`] holds a [`Frame`] and warnings |
 //! | draw the frames of a scene, their views, their cameras | [`Renderer`], [`Frame`], [`Camera`]; [`builder`] makes scenes without text |
+//! | see a loaded scene by another camera | [`Renderer::with_view`] with a [`View`] |
 //! | keep frames as one moving picture in memory | [`Renderer::to_bytes`], [`animation()`] |
 //! | draw frames into files, and go on where it stopped | [`Renderer::save`], [`SaveOptions`], [`Report`] |
 //! | tell what differs between two models, pictures or folders | [`diff`], [`diff_frames`], [`diff_paths`] with [`DiffOptions`] and [`Rule`]; [`ModelDiff`], [`PartDiff`], [`JointDiff`], [`PictureDiff`], [`FileDiff`], [`Diff`], [`Cause`] |
@@ -112,6 +113,7 @@ mod renderer;
 mod report;
 mod thumbnail;
 mod turntable;
+mod view;
 
 pub use camera::Camera;
 pub use diff::{Cause, DiffOptions, JointDiff, ModelDiff, PartDiff, Rule, diff};
@@ -131,6 +133,7 @@ pub use tintype_model::deadline::Deadline;
 pub use tintype_model::diagnostic::Diagnostic;
 pub use tintype_model::frame::PIXEL_REVISION;
 pub use turntable::Turntable;
+pub use view::View;
 
 /// Scenes that a program makes, without text: their parts, and the words of their settings.
 ///

@@ -1,7 +1,7 @@
 //! Scenes that are loaded with their files, and their frames.
 
 use super::builder::{Aov, FrameList, FrameNumber, SceneBuilder};
-use super::{Camera, Error, ErrorKind, Frame, LoadOptions};
+use super::{Camera, Error, ErrorKind, Frame, LoadOptions, View};
 use rayon::prelude::*;
 use std::path::Path;
 use std::sync::Arc;
@@ -39,6 +39,8 @@ pub struct Renderer {
     inner: tintype_render::Renderer,
     warnings: Vec<Diagnostic>,
     pub(crate) turntable: Option<TurntableScene>,
+    /// The scene as a program made it.
+    pub(crate) builder: Option<SceneBuilder>,
 }
 
 impl Renderer {
@@ -60,6 +62,7 @@ impl Renderer {
             inner,
             warnings,
             turntable: None,
+            builder: None,
         })
     }
 
@@ -114,7 +117,56 @@ impl Renderer {
         options: &LoadOptions,
     ) -> Result<Self, Error> {
         let built = scene.build("scene").map_err(|errors| Error::of_scene(&errors))?;
-        Self::load(built, "scene", folder.as_ref(), options)
+        let mut renderer = Self::load(built, "scene", folder.as_ref(), options)?;
+        renderer.builder = Some(scene.clone());
+        Ok(renderer)
+    }
+
+    /// The same scene by another camera, of another size or at another moment. It costs as much as a frame: no file is read again.
+    ///
+    /// ```
+    /// use tintype::builder::CameraBuilder;
+    /// use tintype::{Model, View};
+    ///
+    /// let turntable = Model::open("scenes/assets/ranger.glb")?.turntable().size([64, 64]).renderer()?;
+    /// let view = View::new().camera(CameraBuilder::look_at([2.0, 1.5, 3.0], [0.0, 0.9, 0.0])).moment_ms(250);
+    /// let seen = turntable.with_view(&view)?;
+    /// let frame = seen.draw(250)?;
+    /// assert!(seen.to_toml().is_some_and(|scene| scene.contains("look-at")));
+    /// # assert_eq!(frame.width(), 64);
+    /// # Ok::<(), tintype::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`ErrorKind::Scene`] if a value is out of its range.
+    pub fn with_view(&self, view: &View) -> Result<Self, Error> {
+        let scene = view.of_scene(&self.scene).map_err(|errors| Error::of_scene(&errors))?;
+        let inner = self.inner.with_view(scene.clone());
+        Ok(Self {
+            name: self.name.clone(),
+            scene: Arc::new(scene),
+            #[cfg(feature = "host")]
+            assets: Arc::clone(&self.assets),
+            inner,
+            warnings: self.warnings.clone(),
+            turntable: None,
+            builder: self.builder.clone().map(|builder| view.add_to(builder)),
+        })
+    }
+
+    /// The scene as TOML that [`Renderer::parse`] reads, with paths from the folder of the scene or of the model; none for a scene that
+    /// was read from text.
+    #[must_use]
+    pub fn to_toml(&self) -> Option<String> {
+        self.builder.as_ref().map(SceneBuilder::to_toml)
+    }
+
+    /// The corners of the box around the models over all frames; none if nothing is drawn. All frames are posed for it, unless the
+    /// camera was fitted to them.
+    #[must_use]
+    pub fn bounds(&self) -> Option<[[f32; 3]; 2]> {
+        let bounds = self.inner.bounds();
+        (!bounds.is_empty()).then(|| [bounds.min.to_array(), bounds.max.to_array()])
     }
 
     /// Name of the scene: that of its file without folder and extension.

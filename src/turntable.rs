@@ -240,6 +240,7 @@ impl Turntable {
         let deadline = &self.load_options.deadline;
         let (own, assets) = (Arc::clone(&scene.scene), Arc::clone(&scene.assets));
         let mut renderer = Renderer::new(name, own, assets, deadline)?;
+        renderer.builder = Some(scene.builder.clone());
         renderer.turntable = Some(scene);
         Ok(renderer)
     }

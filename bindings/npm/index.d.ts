@@ -31,6 +31,8 @@ export interface OpenOptions {
   /** Paths of clip files that replace those of the model: `.md5anim`, `.x`. */
   clips?: string[];
   files?: Files;
+  /** Paths that a function `files` knows, for textures that are searched in folders. */
+  listed?: string[];
 }
 
 export interface ThumbnailOptions {
@@ -92,14 +94,44 @@ export class Frame {
   toImageData(): ImageData;
 }
 
+/** A camera that does not move, in world units; the model's front is +Z in a turntable. */
+export interface Camera {
+  eye: [number, number, number];
+  target: [number, number, number];
+  /** Direction that is up in the picture; `[0, 1, 0]` by default. */
+  up?: [number, number, number];
+  /** From the top edge to the bottom edge; 35 by default. */
+  fovDeg?: number;
+  /** Height of a picture without perspective, in place of `fovDeg`. */
+  height?: number;
+}
+
+/** What differs from the scene. */
+export interface View {
+  camera?: Camera;
+  /** Width and height in pixels, or the side of a square. */
+  size?: number | [number, number];
+  samples?: 1 | 2 | 4 | 8 | 16;
+  /** Moment of the scene to the millisecond, in place of the frame. */
+  timeS?: number;
+  /** View that is drawn in place of the picture, such as `depth`, `normal` or `joint:hand_l`. */
+  aov?: string;
+}
+
 export class Sequence implements Iterable<Frame> {
   readonly length: number;
+  /** Number of each frame. */
+  readonly numbers: number[];
   readonly size: [number, number];
   readonly fps: number;
   /** Digest of everything that the pixels depend on. */
   readonly digest: string;
   readonly warnings: Diagnostic[];
-  draw(index: number): Frame;
+  draw(index: number, view?: View): Frame;
+  /** The camera of a frame, as a view takes it. */
+  camera(index: number): Camera;
+  /** The scene of a turntable by a view: the TOML text that `tintype render` draws beside the model. */
+  toScene(view?: View): string;
   /** All frames as the bytes of one file. */
   toBytes(format: 'gif' | 'webp' | 'apng'): Uint8Array;
   [Symbol.iterator](): Iterator<Frame>;
@@ -129,4 +161,4 @@ export function init(source?: WebAssembly.Module | Response | BufferSource | Pro
 export function thumbnail(source: Source, options?: OpenOptions & ThumbnailOptions): Promise<Frame>;
 export function turntable(source: Source, options?: OpenOptions & TurntableOptions): Promise<Sequence>;
 export function diff(a: Source | Model, b: Source | Model): Promise<ModelDiff>;
-export function scene(text: string, options?: { name?: string; files?: Files }): Promise<Sequence>;
+export function scene(text: string, options?: { name?: string; files?: Files; listed?: string[] }): Promise<Sequence>;

@@ -125,14 +125,34 @@ export class Frame {
 export class Sequence {
   #session;
 
-  constructor(session, { count, size, fps, digest, warnings }) {
+  constructor(session, { numbers, size, fps, digest, warnings }) {
     this.#session = session;
-    Object.assign(this, { length: count, size, fps, digest, warnings });
+    Object.assign(this, { numbers, length: numbers.length, size, fps, digest, warnings });
   }
 
-  /** Draws the frame of that index, from 0. */
-  draw(index) {
-    return new Frame(this.#session, this.#session.call({ op: 'frame', index }));
+  /** Draws the frame of that index, from 0. A view sees it by another camera, of another size, or at another moment; no file is read again. */
+  draw(index, view) {
+    return new Frame(this.#session, this.#session.call({ op: 'frame', index, view: view && viewRequest(view) }));
+  }
+
+  /** The camera of a frame, as a view takes it: its target is the point before it that is nearest to the middle of the models. */
+  camera(index) {
+    const { viewFromWorld, clipFromView, bounds } = this.#session.call({ op: 'camera', index }).told;
+    const [right, up, back] = viewFromWorld;
+    const eye = [0, 1, 2].map((k) => -[right, up, back].reduce((sum, row) => sum + row[k] * row[3], 0));
+    const middle = bounds ? bounds[0].map((low, k) => (low + bounds[1][k]) / 2) : eye.map((own, k) => own - back[k]);
+    const toMiddle = middle.map((own, k) => own - eye[k]);
+    const before = -toMiddle.reduce((sum, own, k) => sum + own * back[k], 0);
+    const distance = before > 0 ? before : Math.hypot(...toMiddle) || 1;
+    const round = (value) => Number(value.toPrecision(7));
+    const vector = (values) => values.map(round);
+    const lens = clipFromView[3][3] === 1 ? { height: round(2 / clipFromView[1][1]) } : { fovDeg: round((2 * Math.atan(1 / clipFromView[1][1]) * 180) / Math.PI) };
+    return { eye: vector(eye), target: vector(eye.map((own, k) => own - back[k] * distance)), up: vector(up.slice(0, 3)), ...lens };
+  }
+
+  /** The scene of a turntable by a view, as the TOML text that `tintype render` draws beside the model. */
+  toScene(view = {}) {
+    return utf8.decode.decode(this.#session.call({ op: 'toml', view: viewRequest(view) }).bytes);
   }
 
   *[Symbol.iterator]() {
@@ -201,19 +221,21 @@ export class Model {
   }
 }
 
+const viewRequest = ({ timeS, ...view }) => (timeS === undefined ? view : { ...view, momentMs: Math.round(timeS * 1000) });
+
 function request({ name, clips, files }, folder = '') {
   const inside = (paths) => paths.map((path) => folder + path);
   return { op: 'open', name: folder + name, clips: inside(clips), files: inside(files) };
 }
 
 /** Draws one picture of a model. */
-export async function thumbnail(source, { files, clips, name, ...options } = {}) {
-  return (await Model.open(source, { files, clips, name })).thumbnail(options);
+export async function thumbnail(source, { files, listed, clips, name, ...options } = {}) {
+  return (await Model.open(source, { files, listed, clips, name })).thumbnail(options);
 }
 
 /** A loop of frames around a model. */
-export async function turntable(source, { files, clips, name, ...options } = {}) {
-  return (await Model.open(source, { files, clips, name })).turntable(options);
+export async function turntable(source, { files, listed, clips, name, ...options } = {}) {
+  return (await Model.open(source, { files, listed, clips, name })).turntable(options);
 }
 
 /** What differs between two models. */
@@ -223,14 +245,14 @@ export async function diff(a, b) {
 }
 
 /** The frames of a scene, TOML; `files` gives what it names, by paths as it writes them. */
-export async function scene(text, { files, name = 'scene.toml' } = {}) {
-  const { names, file } = resolver(files);
+export async function scene(text, { files, listed, name = 'scene.toml' } = {}) {
+  const { names, file } = resolver(files, listed);
   const session = new Session(await init(), file);
   return new Sequence(session, session.call({ op: 'scene', name, text, files: names }).told);
 }
 
 /** Bytes of a source, and where its neighbours are. */
-async function gathered(source, { name, clips = [], files } = {}) {
+async function gathered(source, { name, clips = [], files, listed } = {}) {
   let bytes;
   let disk;
   let beside = [];
@@ -240,7 +262,7 @@ async function gathered(source, { name, clips = [], files } = {}) {
     const folder = path.dirname(source);
     name ??= path.basename(source);
     bytes = readFileSync(source);
-    beside = listed(readdirSync, folder);
+    beside = below(readdirSync, folder);
     disk = (wanted) => {
       try {
         return readFileSync(path.join(folder, wanted));
@@ -260,13 +282,13 @@ async function gathered(source, { name, clips = [], files } = {}) {
     bytes = asBytes(source);
   }
   name ??= 'model';
-  const neighbours = resolver(files);
+  const neighbours = resolver(files, listed);
   const file = (path) => (path === name ? bytes : neighbours.file(path) ?? disk?.(path));
   return { name, clips, files: [...neighbours.names, ...beside], file };
 }
 
 /** Paths of the files below a folder: a few folders deep, and not without end. */
-function listed(readdirSync, folder, inside = '', depth = 0, found = []) {
+function below(readdirSync, folder, inside = '', depth = 0, found = []) {
   let entries = [];
   try {
     entries = readdirSync(`${folder}/${inside}`, { withFileTypes: true });
@@ -275,15 +297,15 @@ function listed(readdirSync, folder, inside = '', depth = 0, found = []) {
   }
   for (const entry of entries) {
     if (found.length >= 4096) break;
-    if (entry.isDirectory() && depth < 3) listed(readdirSync, folder, `${inside}${entry.name}/`, depth + 1, found);
+    if (entry.isDirectory() && depth < 3) below(readdirSync, folder, `${inside}${entry.name}/`, depth + 1, found);
     else if (!entry.isDirectory()) found.push(inside + entry.name);
   }
   return found;
 }
 
-/** Files as a function, an object or a `Map` of bytes by path. */
-function resolver(files) {
-  if (typeof files === 'function') return { names: [], file: (path) => maybeBytes(files(path)) };
+/** Files as a function, with the paths that it knows, an object or a `Map` of bytes by path. */
+function resolver(files, listed = []) {
+  if (typeof files === 'function') return { names: listed, file: (path) => maybeBytes(files(path)) };
   const known = files instanceof Map ? files : new Map(Object.entries(files ?? {}));
   return { names: [...known.keys()], file: (path) => maybeBytes(known.get(path)) };
 }

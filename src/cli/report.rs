@@ -4,17 +4,19 @@ use super::args::Test;
 use super::console::Console;
 use super::exit;
 use super::failure::{Failure, chain};
+use super::revision::RevisionFiles;
 use super::stdout::write_stdout;
 use std::io::Write;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use tintype_golden::GoldenScene;
-use tintype_golden::report::Report;
+use tintype_golden::report::{Report, megabytes};
 use tintype_golden::report::{encode_annotations, encode_json, encode_junit, encode_summary};
 use tintype_golden::test_report::ReportError;
 use tintype_golden::test_report::ReportOptions;
-use tintype_golden::test_report::{self, GoldenReport, TestRun};
+use tintype_golden::test_report::{self, GoldenReport, Interactive, TestRun, TestedScene};
 pub(super) use tintype_golden::test_report::{INDEX, path_text};
 use tintype_host::write_atomic;
+use tintype_model::diagnostic::counted;
 use tintype_model::disk::ShowPath;
 use tintype_scene::FrameNumber;
 
@@ -33,11 +35,19 @@ pub(super) fn write(
     if !is_asked && !annotate {
         return Ok(());
     }
-    let of_report = options_of(options, console);
+    let mut of_report = options_of(options, console);
+    // Held until the report is written.
+    let old = options.interactive.as_deref().map(|package| interactive(package, options, run));
+    of_report.interactive = old.as_ref().map(|(interactive, _)| interactive.clone());
     let written = GoldenReport::new(run, &of_report, wanted);
     if let Some(folder) = &options.report {
         written.write(folder).map_err(|error| failure(&error))?;
         console.info(&format!("report: {}", folder.join(INDEX).shown()));
+        if options.interactive.is_some() {
+            let (count, bytes) = written.turning();
+            let goldens = counted(count, "failed golden");
+            console.info(&format!("its page turns the models of {goldens}: {}", megabytes(bytes)));
+        }
     }
     let report = &written.report;
     for (file, text) in
@@ -77,11 +87,44 @@ pub(super) fn options_of(options: &Test, console: &Console) -> ReportOptions {
         folder: options.report.clone(),
         is_of_revision: options.of_revision.is_some(),
         measures: options.json.is_some(),
+        interactive: None,
+    }
+}
+
+/// Everything that the page needs to turn models: the package, and the scenes as they were, in a folder that is held.
+fn interactive(
+    package: &Path,
+    options: &Test,
+    run: TestRun,
+) -> (Interactive, Option<RevisionFiles>) {
+    let package = package.to_path_buf();
+    let of = |old| Interactive { package: package.clone(), old };
+    match options.against.as_deref() {
+        None => {
+            let why = "the model of the golden is not known; with --against REVISION it is that of the revision";
+            (of(Err(why.to_owned())), None)
+        }
+        Some(folder) if folder.is_dir() => (of(Ok(folder.to_path_buf())), None),
+        Some(revision) => {
+            let fails = |one: &&TestedScene| {
+                let goldens = one.result.iter().flat_map(|own| &own.goldens);
+                goldens.into_iter().any(|golden| !golden.verdict.passes())
+            };
+            let scenes = run.tested.iter().filter(fails).map(|one| one.scene);
+            let files: Vec<PathBuf> = scenes.flat_map(GoldenScene::files).collect();
+            match RevisionFiles::take(&revision.shown().to_string(), &files) {
+                Ok(held) => (of(Ok(held.folder().to_path_buf())), Some(held)),
+                Err(why) => (of(Err(why)), None),
+            }
+        }
     }
 }
 
 /// Refuses a folder whose page is not ours, before anything is drawn.
 pub(super) fn check_folder(options: &Test) -> Result<(), Failure> {
+    if let Some(package) = &options.interactive {
+        Interactive::check(package).map_err(|error| failure(&error))?;
+    }
     options.report.as_deref().map_or(Ok(()), refuse_foreign_page)
 }
 

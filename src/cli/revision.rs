@@ -1,6 +1,6 @@
 //! Goldens of another revision of a git repository, taken out into a temporary folder.
 
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 use std::process::Command;
 use tempfile::TempDir;
 
@@ -52,6 +52,59 @@ impl RevisionGoldens {
     pub(super) fn folder(&self) -> &Path {
         &self.folder
     }
+}
+
+/// Files of a revision beside each other, as they lie below the current folder; they are deleted when it is dropped.
+#[derive(Debug)]
+pub(super) struct RevisionFiles {
+    folder: PathBuf,
+    _held: TempDir,
+}
+
+impl RevisionFiles {
+    /// Takes those of the files that a revision has; `files` are paths from the current folder. The repository stays as it is.
+    ///
+    /// # Errors
+    /// A sentence, if git does not run or knows no such revision.
+    pub(super) fn take(revision: &str, files: &[PathBuf]) -> Result<Self, String> {
+        let top = git(&["rev-parse", "--show-toplevel"], None)?;
+        let prefix = git(&["rev-parse", "--show-prefix"], None)?;
+        let failed = |error: std::io::Error| format!("a temporary folder: {error}");
+        let held = tempfile::Builder::new().prefix("tintype-").tempdir().map_err(failed)?;
+        let index = held.path().join("index");
+        let inside = |arguments: &[&str]| git(&[&["-C", &top], arguments].concat(), Some(&index));
+        inside(&["read-tree", &format!("{revision}^{{tree}}")])?;
+        let whole = held.path().join("files");
+        let target = format!("--prefix={}/", whole.display());
+        for file in files {
+            // From the top, without `..`: git knows no other names. Files that the revision does not have are told by those who need them.
+            let Some(name) = plain(&Path::new(&prefix).join(file)) else { continue };
+            let _ = inside(&["checkout-index", "--force", "--quiet", &target, "--", &name]);
+        }
+        let folder = whole.join(prefix);
+        std::fs::create_dir_all(&folder).map_err(failed)?;
+        Ok(Self { folder, _held: held })
+    }
+
+    /// The current folder as the revision has it.
+    #[must_use]
+    pub(super) fn folder(&self) -> &Path {
+        &self.folder
+    }
+}
+
+/// A path without `.` and `..`; none if it leads out of the folder.
+fn plain(path: &Path) -> Option<String> {
+    let mut parts: Vec<&str> = Vec::new();
+    for part in path.components() {
+        match part {
+            Component::Normal(name) => parts.push(name.to_str()?),
+            Component::ParentDir => drop(parts.pop()?),
+            Component::CurDir => {}
+            Component::RootDir | Component::Prefix(_) => return None,
+        }
+    }
+    Some(parts.join("/"))
 }
 
 /// Reason why a revision is not known: a clone without its history may lack it.

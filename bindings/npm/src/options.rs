@@ -1,8 +1,8 @@
 //! Options of pictures, with the names of the command line in the spelling of JavaScript.
 
 use serde::Deserialize;
-use tintype::builder::{Look, ROOT_WORDS, Shade, WRAP_WORDS};
-use tintype::{Model, Thumbnail, Turntable, nearest_word};
+use tintype::builder::{CameraBuilder, Look, ROOT_WORDS, Shade, WRAP_WORDS};
+use tintype::{Model, Thumbnail, Turntable, View, nearest_word};
 
 #[derive(Debug, Default, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields, default)]
@@ -39,6 +39,15 @@ impl ThumbnailOptions {
 enum Size {
     Side(u32),
     Sides([u32; 2]),
+}
+
+impl Size {
+    fn sides(self) -> [u32; 2] {
+        match self {
+            Self::Side(side) => [side, side],
+            Self::Sides(sides) => sides,
+        }
+    }
 }
 
 #[derive(Debug, Default, Deserialize)]
@@ -93,13 +102,54 @@ impl TurntableOptions {
             made = made.background(text.parse().map_err(named("background"))?);
         }
         if let Some(size) = self.size {
-            made = made.size(match size {
-                Size::Side(side) => [side, side],
-                Size::Sides(sides) => sides,
-            });
+            made = made.size(size.sides());
         }
         set!(clip start_s frames fps samples anisotropy ground shadow azimuth_deg turn_deg elevation_deg fov_deg view projection up front);
         Ok(made)
+    }
+}
+
+/// A camera that does not move, in world space.
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+struct CameraOptions {
+    eye: [f64; 3],
+    target: [f64; 3],
+    up: Option<[f64; 3]>,
+    /// Vertical field of view; one of the two.
+    fov_deg: Option<f64>,
+    /// Height of an orthographic picture in world units.
+    height: Option<f64>,
+}
+
+/// What another view of a scene changes.
+#[derive(Debug, Default, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields, default)]
+pub(crate) struct ViewOptions {
+    camera: Option<CameraOptions>,
+    size: Option<Size>,
+    samples: Option<u32>,
+    /// The view that is drawn in place of the picture, such as `depth`.
+    pub(crate) aov: Option<String>,
+    /// The moment in milliseconds, in place of a frame of the scene.
+    pub(crate) moment_ms: Option<i64>,
+}
+
+impl ViewOptions {
+    pub(crate) fn view(&self) -> View {
+        let mut view = View::new();
+        if let Some(CameraOptions { eye, target, up, fov_deg, height }) = &self.camera {
+            let mut camera = CameraBuilder::look_at(*eye, *target);
+            camera = up.iter().copied().fold(camera, CameraBuilder::up);
+            camera = fov_deg.iter().copied().fold(camera, CameraBuilder::fov_deg);
+            if let Some(height) = height {
+                camera = camera.projection("orthographic").height(*height);
+            }
+            view = view.camera(camera);
+        }
+        view = self.size.map(Size::sides).into_iter().fold(view, View::size);
+        view = self.samples.into_iter().fold(view, View::samples);
+        self.moment_ms.into_iter().fold(view, View::moment_ms)
     }
 }
 

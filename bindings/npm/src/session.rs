@@ -1,9 +1,10 @@
 //! Requests and their answers.
 
 use super::memory;
-use super::options::{ThumbnailOptions, TurntableOptions};
+use super::options::{ThumbnailOptions, TurntableOptions, ViewOptions};
 use serde::Deserialize;
 use serde_json::{Value, json};
+use tintype::builder::{Aov, FrameNumber};
 use tintype::diagnostic::{Diagnostic, Severity};
 use tintype::{
     DiffOptions, Error, Frame, LoadOptions, MemoryFiles, Model, MorphName, Renderer, diff,
@@ -42,8 +43,19 @@ enum Request {
         #[serde(default)]
         files: Vec<String>,
     },
+    /// A frame, as the scene shows it or by another view.
     Frame {
         index: usize,
+        #[serde(default)]
+        view: Option<ViewOptions>,
+    },
+    /// The camera of a frame, and the box around the models over all frames.
+    Camera {
+        index: usize,
+    },
+    /// The scene of a view, as TOML.
+    Toml {
+        view: ViewOptions,
     },
     Encode {
         width: u32,
@@ -104,12 +116,40 @@ impl Session {
             Request::Scene { name, text, files } => {
                 self.begin(Renderer::parse(&text, &name, "", &of_memory(&files)))
             }
-            Request::Frame { index } => {
-                let missing = || plain("name", &format!("there is no frame {index}"));
-                let sequence = self.sequence.as_ref().ok_or_else(missing)?;
-                let number = sequence.frames().iter().nth(index).ok_or_else(missing)?;
-                let frame = sequence.draw(number).map_err(|error| told(&error))?;
-                Ok(picture(frame, &[]))
+            Request::Frame { index, view } => {
+                let sequence = self.sequence()?;
+                let Some(view) = view else {
+                    let frame = sequence.draw(number_of(sequence, index)?);
+                    return Ok(picture(frame.map_err(|error| told(&error))?, &[]));
+                };
+                let seen = sequence.with_view(&view.view()).map_err(|error| told(&error))?;
+                let number = match view.moment_ms {
+                    Some(moment_ms) => moment_ms.into(),
+                    None => number_of(&seen, index)?,
+                };
+                let drawn = match view.aov.as_deref().map(Aov::parse).transpose() {
+                    Err(error) => return Err(plain("scene", &error.to_string())),
+                    Ok(None) => seen.draw(number),
+                    Ok(Some(aov)) => seen.draw_view(number, &aov).map(|(frame, _)| frame),
+                };
+                Ok(picture(drawn.map_err(|error| told(&error))?, &[]))
+            }
+            Request::Camera { index } => {
+                let sequence = self.sequence()?;
+                let number = number_of(sequence, index)?;
+                let camera = sequence.camera(number).map_err(|error| told(&error))?;
+                let told = json!({
+                    "viewFromWorld": camera.view_from_world,
+                    "clipFromView": camera.clip_from_view,
+                    "bounds": sequence.bounds(),
+                });
+                Ok((told, Vec::new()))
+            }
+            Request::Toml { view } => {
+                let seen = self.sequence()?.with_view(&view.view());
+                let text = seen.map_err(|error| told(&error))?.to_toml();
+                let missing = || plain("scene", "the scene was read from text");
+                Ok((Value::Null, text.ok_or_else(missing)?.into_bytes()))
             }
             Request::Encode { width, height, format } => {
                 let pixels =
@@ -120,8 +160,7 @@ impl Session {
                 Ok((Value::Null, frame.to_bytes(&format).map_err(|error| told(&error))?))
             }
             Request::Animation { format } => {
-                let sequence = self.sequence.as_ref();
-                let sequence = sequence.ok_or_else(|| plain("name", "there are no frames"))?;
+                let sequence = self.sequence()?;
                 Ok((Value::Null, sequence.to_bytes(&format).map_err(|error| told(&error))?))
             }
             Request::Pose { model, clip, time_s, morphs } => {
@@ -146,10 +185,14 @@ impl Session {
         self.models.get(index).ok_or_else(|| plain("name", "there is no such model"))
     }
 
+    fn sequence(&self) -> Result<&Renderer, Value> {
+        self.sequence.as_ref().ok_or_else(|| plain("name", "there are no frames"))
+    }
+
     fn begin(&mut self, renderer: Result<Renderer, Error>) -> Answer {
         let renderer = renderer.map_err(|error| told(&error))?;
         let told = json!({
-            "count": renderer.frames().iter().count(),
+            "numbers": renderer.frames().iter().map(i64::from).collect::<Vec<_>>(),
             "size": renderer.size(),
             "fps": renderer.fps(),
             "digest": renderer.digest(),
@@ -158,6 +201,12 @@ impl Session {
         self.sequence = Some(renderer);
         Ok((told, Vec::new()))
     }
+}
+
+/// The number of the frame at an index.
+fn number_of(sequence: &Renderer, index: usize) -> Result<FrameNumber, Value> {
+    let number = sequence.frames().nth(index);
+    number.ok_or_else(|| plain("name", &format!("there is no frame {index}")))
 }
 
 /// Files from outside of the module.

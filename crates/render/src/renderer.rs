@@ -104,8 +104,19 @@ impl Renderer {
         Ok(bound.fit())
     }
 
+    /// The same scene by another camera that is placed or fitted, of another size or number of samples, or at other frames: `view` is it
+    /// with these changes and no others. No file is read and no clip is bound again.
+    #[must_use]
+    pub fn with_view(&self, view: Scene) -> Self {
+        let bound = BoundScene { scene: Arc::new(view), ..self.staging.bound.clone() };
+        Self::of_staging(self.staging.of_view(bound), None)
+    }
+
     fn of_bound(bound: BoundScene, kept: Option<&[f32]>) -> Self {
-        let mut staging = Staging::new(bound);
+        Self::of_staging(Staging::new(bound), kept)
+    }
+
+    fn of_staging(mut staging: Staging, kept: Option<&[f32]>) -> Self {
         let scene = Arc::clone(&staging.bound.scene);
         let mut measured = Measured::new(&staging, kept);
         let rest = staging.needs_rest().then(|| Rest::of(&staging));
@@ -173,12 +184,18 @@ impl Renderer {
         self.staging.bound.digest()
     }
 
+    /// The box around the models over all frames, for which they are posed unless the camera was fitted to them; empty if nothing is drawn.
+    #[must_use]
+    pub fn bounds(&self) -> Aabb {
+        self.bounds.unwrap_or_else(|| Survey::bounds(&self.staging))
+    }
+
     /// The pixel of each frame at which the models stand: that of the point on the vertical axis through the origin of the first
     /// instance, or through the middle of the models if they are beside it, at their lowest vertex of all frames. Empty if nothing
     /// is drawn. All frames are posed for it, unless the camera was fitted to them.
     #[must_use]
     pub fn ground_pixels(&self) -> Vec<[f64; 2]> {
-        let bounds = self.bounds.unwrap_or_else(|| Survey::bounds(&self.staging));
+        let bounds = self.bounds();
         if bounds.is_empty() {
             return Vec::new();
         }

@@ -132,6 +132,11 @@ impl Staging {
         Self { bound, fit: Fit::default(), at_rest: false, strays, buffers: BufferPool::default() }
     }
 
+    /// The staging of another view of the same models.
+    pub(super) fn of_view(&self, bound: BoundScene) -> Self {
+        Self { bound, fit: Fit::default(), ..self.clone() }
+    }
+
     pub(super) fn scene(&self) -> &Scene {
         &self.bound.scene
     }

@@ -46,6 +46,9 @@ pub(crate) struct Test {
     /// Write a page that compares the pictures into this folder, as index.html
     #[arg(long, value_name = "DIR")]
     pub report: Option<PathBuf>,
+    /// Carry scenes and models of failed goldens in the page of --report, at most 4 MB for each, so that it turns them, new beside old; the folder is that of the JavaScript package: node_modules/tintype after npm install tintype, or bindings/npm of the sources after its build. Old models are those of --against
+    #[arg(long, value_name = "PACKAGE", requires = "report")]
+    pub interactive: Option<PathBuf>,
     /// Write the results as JUnit XML; - is standard output
     #[arg(long, value_name = "FILE")]
     pub junit: Option<PathBuf>,

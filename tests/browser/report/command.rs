@@ -117,6 +117,57 @@ fn report_has_every_file_that_it_names_and_no_other() -> Outcome {
     Ok(())
 }
 
+/// The files of a JavaScript package that a page takes along; nothing draws by them.
+fn package(folder: &Path) -> Outcome {
+    let package = folder.join("package");
+    fs::create_dir(&package)?;
+    for name in ["index.js", "worker.js", "viewer.js", "tintype.wasm"] {
+        fs::write(package.join(name), format!("// </script> of {name}\n"))?;
+    }
+    Ok(())
+}
+
+fn report_carries_models_of_failures_on_request() -> Outcome {
+    let (folder, old) = (folder()?, folder()?);
+    edit(folder.path(), "to = 90", "to = 91")?;
+    let mut arguments = vec!["test", "--report", "out", "--json", "-", "--interactive", "package"];
+    wanted(&tintype(folder.path(), &arguments, &[]), 2, "package/viewer.js is missing: name")?;
+    package(folder.path())?;
+    let turn = |output: &Output| -> Result<Value, Failed> {
+        let found = json(output)?;
+        assert_eq!(found["scenes"][0]["frames"][0]["turn"], Value::Null, "it passes");
+        Ok(found["scenes"][0]["frames"][1]["turn"].clone())
+    };
+    let output = tintype(folder.path(), &arguments, &[]);
+    wanted(&output, 1, "its page turns the models of 1 failed golden: 0.")?;
+    let alone = turn(&output)?;
+    assert_eq!([&alone["new_index"], &alone["old_index"]], [&Value::from(2), &Value::Null]);
+    assert!(alone["notes"][0].as_str().is_some_and(|note| note.contains("--against")), "{alone}");
+    let against = old.path().display().to_string();
+    arguments.extend(["--against", &against]);
+    let output = tintype(folder.path(), &arguments, &[]);
+    let both = turn(&output)?;
+    assert_eq!(both["old_index"], 2);
+    assert_eq!(both["notes"], serde_json::json!([]));
+    assert_eq!(both["files"], alone["files"], "the model is the same");
+    let out = folder.path().join("out");
+    let written = |name: &Value| fs::read_to_string(out.join(name.as_str().unwrap_or_default()));
+    let scenes = written(&both["script"])?;
+    assert!(scenes.contains("to = 90") && scenes.contains("to = 91"), "{scenes}");
+    let bytes = both["files"].as_array().ok_or("no files")?.iter().map(written);
+    let bytes = bytes.collect::<Result<String, _>>()?.len() + scenes.len();
+    assert_eq!(both["bytes"], bytes);
+    let engine = fs::read_to_string(out.join("pictures/engine.js"))?;
+    assert!(engine.starts_with("takeEngine({ index: \"// \\u003c/script"), "{engine}");
+    assert!(fs::read_to_string(out.join("index.html"))?.contains("worker-src blob:"));
+
+    // Later reports do not have them.
+    wanted(&tintype(folder.path(), &["test", "--report", "out"], &[]), 1, "report")?;
+    assert!(!fs::read_to_string(out.join("index.html"))?.contains("worker-src"));
+    assert!(files(&out).iter().all(|name| !name.ends_with("engine.js")), "{:?}", files(&out));
+    Ok(())
+}
+
 fn report_replaces_no_page_of_others() -> Outcome {
     let folder = folder()?;
     let site = folder.path().join("site");
@@ -227,7 +278,10 @@ fn json_of_the_command_is_as_its_schema_says(python: &PathBuf) -> Outcome {
     fs::write(below("scenes/torn.toml"), "[golden\n")?;
     edit(folder.path(), "to = 90", "to = 91")?;
     let mut texts = Vec::new();
-    for arguments in [&["test", "--json", "-"][..], &["test", "--json", "-", "--report", "out"]] {
+    package(folder.path())?;
+    let page = ["test", "--json", "-", "--report", "out"];
+    let turning = [&page[..], &["--interactive", "package"]].concat();
+    for arguments in [&page[..3], &page, &turning] {
         texts.push(String::from_utf8(tintype(folder.path(), arguments, &[]).stdout)?);
     }
     let said = validate(python, SCHEMA, &texts)?;
@@ -255,10 +309,14 @@ fn report_of_the_command_opens(browser: &Browser) -> Outcome {
 
 pub(super) fn trials(browser: &Shared) -> Vec<Trial> {
     type Run = (&'static str, fn() -> Outcome);
-    let runs: [Run; 7] = [
+    let runs: [Run; 8] = [
         (
             "report_has_every_file_that_it_names_and_no_other",
             report_has_every_file_that_it_names_and_no_other,
+        ),
+        (
+            "report_carries_models_of_failures_on_request",
+            report_carries_models_of_failures_on_request,
         ),
         ("report_replaces_no_page_of_others", report_replaces_no_page_of_others),
         ("report_shows_what_could_not_be_compared", report_shows_what_could_not_be_compared),

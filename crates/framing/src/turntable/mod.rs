@@ -254,6 +254,8 @@ pub struct TurntableScene {
     pub assets: Arc<Assets>,
     /// Number and times of the frames.
     pub timeline: Timeline,
+    /// The scene as a program made it, with paths from the folder of the model.
+    pub builder: SceneBuilder,
     axes: Axes,
     part: Option<ClipPart>,
     spec: TurntableSpec,
@@ -379,12 +381,14 @@ impl TurntableScene {
             (Some(index), None) => clip_name(&bare, loaded, index),
         };
         let spec = options.spec(timeline, clip_name, bare.models[0].name.clone());
-        let scene = options.build(spec.add_to(scene_with(&axes, part.as_ref())), &name)?;
+        let builder = spec.add_to(scene_with(&axes, part.as_ref()));
+        let scene = options.build(builder.clone(), &name)?;
         // The assets were loaded for the bare scene, which plays no clip.
         let wanted =
             scene.wanted_clips.iter().map(|_| clip.map_or(ClipChoice::Bind, ClipChoice::Clip));
         assets.wanted_clips = wanted.collect();
-        Ok(Self { scene: scene.into(), assets: assets.into(), timeline, axes, part, spec })
+        let (scene, assets) = (scene.into(), assets.into());
+        Ok(Self { scene, assets, timeline, builder, axes, part, spec })
     }
 
     /// The name of the clip that plays, with the part of it; none for the bind pose.

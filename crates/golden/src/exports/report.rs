@@ -46,7 +46,7 @@ impl<'a> ExportReport<'a> {
     /// # Errors
     /// [`ReportError`] if a file cannot be read or written.
     pub fn write(&self, folder: &Path) -> Result<(), ReportError> {
-        write_report(folder, &self.report, &self.sources)
+        write_report(folder, &self.report, &self.sources, &[])
     }
 }
 

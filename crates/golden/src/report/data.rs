@@ -157,6 +157,8 @@ pub struct Entry {
     pub pictures: Pictures,
     /// The FLIP that is light yellow in the heat picture; none without one.
     pub heat_top: Option<f32>,
+    /// The models that the page turns; none if the report was not asked for them.
+    pub turn: Option<Turn>,
 }
 
 impl Entry {
@@ -177,6 +179,7 @@ impl Entry {
             size: None,
             pictures: Pictures::default(),
             heat_top: None,
+            turn: None,
         }
     }
 
@@ -300,14 +303,50 @@ pub struct Pictures {
     pub pixels: Option<String>,
 }
 
-/// The files of one frame's pictures, all of them.
+/// The models of a failed golden, which the page turns. File names are as in [`Pictures`].
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Turn {
+    /// The script with the scenes; none where nothing turns, for the reason that the notes say.
+    pub script: Option<String>,
+    /// The scripts with the files of the scenes.
+    pub files: Vec<String>,
+    /// Bytes of all of these scripts.
+    pub bytes: u64,
+    /// The view of the scenes that the golden shows, such as `depth`; none for the picture.
+    pub aov: Option<String>,
+    /// Position of the frame in the scene of today; none where it has no such frame.
+    pub new_index: Option<usize>,
+    /// Position of the frame in the scene of the golden; none where it has no such frame, or is not there.
+    pub old_index: Option<usize>,
+    /// Parts that are not there, and why.
+    pub notes: Vec<String>,
+}
+
+/// The script with the scenes of a scene's failed goldens.
+#[must_use]
+pub fn turn_name(scene: &str) -> String {
+    format!("{}/turn.js", folder_of(scene))
+}
+
+/// A number of bytes in words: `1.3 MB`.
+#[must_use]
+pub fn megabytes(bytes: u64) -> String {
+    format!("{}.{} MB", bytes / 1_000_000, bytes % 1_000_000 / 100_000)
+}
+
+/// The folder of the pictures of a scene.
 ///
 /// Parts of the scene's name that would lead out of the folder lose their meaning.
-#[must_use]
-pub fn picture_names(scene: &str, frame: i64) -> Pictures {
+fn folder_of(scene: &str) -> String {
     let parts: Vec<String> =
         scene.split(['/', '\\']).filter(|part| !part.is_empty()).map(plain).collect();
-    let stem = format!("pictures/{}/{frame:04}", parts.join("/"));
+    format!("pictures/{}", parts.join("/"))
+}
+
+/// The files of one frame's pictures, all of them.
+#[must_use]
+pub fn picture_names(scene: &str, frame: i64) -> Pictures {
+    let stem = format!("{}/{frame:04}", folder_of(scene));
     let file = |end: &str| Some(format!("{stem}.{end}"));
     Pictures {
         golden: file("golden.png"),

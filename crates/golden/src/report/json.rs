@@ -54,7 +54,7 @@ pub(super) fn encode_for_script(report: &Report) -> String {
 }
 
 /// JSON text with all characters escaped that have a meaning in HTML or in a script.
-pub(super) fn escape_for_script(json: &str) -> String {
+pub(crate) fn escape_for_script(json: &str) -> String {
     let mut escaped = String::with_capacity(json.len());
     for letter in json.chars() {
         match letter {

@@ -18,14 +18,18 @@ pub const MARK: &str = "<meta name=\"generator\" content=\"tintype ";
 
 const TEMPLATE: &str = include_str!("page/index.html");
 const STYLE: &str = include_str!("page/style.css");
-const SCRIPTS: [&str; 6] = [
+const SCRIPTS: [&str; 7] = [
     include_str!("page/data.js"),
     include_str!("page/picture.js"),
     include_str!("page/stage.js"),
     include_str!("page/sequence.js"),
+    include_str!("page/turn.js"),
     include_str!("page/list.js"),
     include_str!("page/main.js"),
 ];
+
+/// Sources that scripts may have where models turn: a worker and its module come from memory.
+const OF_TURNING: [&str; 2] = [" blob: 'wasm-unsafe-eval'", "; worker-src blob:"];
 
 /// Number of failures that a browser without scripts shows.
 const LISTED: usize = 200;
@@ -42,9 +46,13 @@ pub fn encode_page(report: &Report) -> String {
     };
     let scripts: String =
         SCRIPTS.iter().map(|script| format!("<script>\n{script}</script>\n")).collect();
+    let turns = entries(report).any(|(_, entry)| entry.turn.is_some());
+    let [scripts_from, workers_from] = if turns { OF_TURNING } else { ["", ""] };
     fill(
         TEMPLATE,
         &[
+            ("scripts-from", scripts_from),
+            ("workers-from", workers_from),
             ("title", &escape_html(&title)),
             ("version", &escape_html(&report.program_version)),
             ("style", STYLE),
@@ -53,6 +61,11 @@ pub fn encode_page(report: &Report) -> String {
             ("scripts", &scripts),
         ],
     )
+}
+
+/// A text as an expression of a script.
+pub(crate) fn script_text(text: &str) -> String {
+    escape_for_script(&serde_json::Value::from(text).to_string())
 }
 
 /// The script that hands the PNG files of one frame to the page under the name `key`, the file name of the script.
@@ -64,7 +77,7 @@ pub fn encode_pixels(key: &str, golden: Option<&[u8]>, new: Option<&[u8]>) -> St
             |bytes| format!("\"{}\"", BASE64_STANDARD.encode(bytes)),
         )
     };
-    let key = escape_for_script(&serde_json::Value::from(key).to_string());
+    let key = script_text(key);
     format!("takePixels({key}, {}, {});\n", quoted(golden), quoted(new))
 }
 

@@ -15,6 +15,15 @@ pub enum ReportError {
         /// The page.
         path: PathBuf,
     },
+    /// The JavaScript package is not whole.
+    #[error(
+        "{} is missing: name the folder of the JavaScript package, such as node_modules/tintype after npm install, or bindings/npm after its build",
+        path.shown()
+    )]
+    NoPackage {
+        /// The file.
+        path: PathBuf,
+    },
     /// A file of an earlier report cannot be removed.
     #[error("cannot remove {}: {message}", path.shown())]
     Remove {
@@ -36,7 +45,7 @@ impl ReportError {
     #[must_use]
     pub fn is_temporary(&self) -> bool {
         match self {
-            Self::ForeignPage { .. } | Self::Remove { .. } => false,
+            Self::ForeignPage { .. } | Self::Remove { .. } | Self::NoPackage { .. } => false,
             Self::File(error) => error.is_temporary(),
             Self::Output(error) => error.is_temporary(),
         }

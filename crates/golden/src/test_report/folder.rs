@@ -6,6 +6,7 @@
 use super::error::ReportError;
 use super::golden_report::GoldenReport;
 use super::source::PictureSource;
+use super::turning::{Scripts, bytes_of, engine};
 use crate::report::Report;
 use crate::report::{Pictures, encode_page, encode_pixels, page};
 use rayon::prelude::*;
@@ -41,7 +42,7 @@ pub fn refuse_foreign_page(folder: &Path) -> Result<(), ReportError> {
     }
 }
 
-/// Writes page and pictures, and removes files of an earlier report that this one does not have.
+/// Writes page, pictures and scripts, and removes files of an earlier report that this one does not have.
 ///
 /// # Errors
 /// [`ReportError`] if a file cannot be read or written.
@@ -49,6 +50,7 @@ pub fn write_report(
     folder: &Path,
     report: &Report,
     sources: &[PictureSource],
+    scripts: &[&Scripts],
 ) -> Result<(), ReportError> {
     let old: BTreeSet<String> = read_regular_text(&folder.join(MANIFEST))
         .unwrap_or_default()
@@ -63,6 +65,7 @@ pub fn write_report(
             [golden, new, diff, heat, camera, pixels]
         })
         .flatten()
+        .chain(scripts.iter().flat_map(|scripts| scripts.keys().cloned()))
         .collect();
     // First the names of all that may be ours, so that nothing of ours stays for good if this is cut short.
     let list =
@@ -70,6 +73,9 @@ pub fn write_report(
     let both: BTreeSet<String> = old.union(&new).cloned().collect();
     write_file(&folder.join(MANIFEST), list(&both).as_bytes())?;
     sources.par_iter().try_for_each(|source| write_pictures(folder, source))?;
+    for (name, text) in scripts.iter().copied().flatten() {
+        write_picture(&folder.join(name), text.as_bytes())?;
+    }
     write_file(&folder.join(INDEX), encode_page(report).as_bytes())?;
     for name in old.difference(&new) {
         remove(folder, name)?;
@@ -78,12 +84,30 @@ pub fn write_report(
 }
 
 impl GoldenReport<'_> {
+    /// The script with the package, if anything turns.
+    fn engine(&self) -> Result<Scripts, ReportError> {
+        match &self.package {
+            Some(package) if !self.scripts.is_empty() => engine(package),
+            _ => Ok(Scripts::new()),
+        }
+    }
+
+    /// Number of goldens that turn in the page, and the bytes of their scripts.
+    #[must_use]
+    pub fn turning(&self) -> (usize, u64) {
+        let entries = self.report.scenes.iter().flat_map(|scene| &scene.frames);
+        let turns =
+            entries.filter(|entry| entry.turn.as_ref().is_some_and(|turn| turn.script.is_some()));
+        (turns.count(), bytes_of(&self.scripts))
+    }
+
     /// Writes page and pictures, and removes files of an earlier report that this one does not have.
     ///
     /// # Errors
     /// [`ReportError`] if a file cannot be read or written.
     pub fn write(&self, folder: &Path) -> Result<(), ReportError> {
-        write_report(folder, &self.report, &self.sources)
+        let engine = self.engine()?;
+        write_report(folder, &self.report, &self.sources, &[&self.scripts, &engine])
     }
 }
 

@@ -6,6 +6,7 @@ use super::names::{
 };
 use super::options::ReportOptions;
 use super::source::PictureSource;
+use super::turning::{Scripts, Turning};
 use crate::check::{Checked, CheckedScene, Verdict};
 use crate::discover::BadScene;
 use crate::error::GoldenError;
@@ -15,7 +16,7 @@ use crate::report::{Entry, Report, SceneReport, Status, cause_key, group_failure
 use crate::scene::GoldenScene;
 use rayon::prelude::*;
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use tintype_compare::{Heat, Judgement, Map, Measured, flip, ssim};
 use tintype_model::diagnostic::chain;
 use tintype_model::frame::{Frame, PIXEL_REVISION};
@@ -65,6 +66,8 @@ pub struct GoldenReport<'a> {
     /// The data.
     pub report: Report,
     pub(super) sources: Vec<PictureSource<'a>>,
+    pub(super) scripts: Scripts,
+    pub(super) package: Option<PathBuf>,
 }
 
 impl<'a> GoldenReport<'a> {
@@ -74,8 +77,9 @@ impl<'a> GoldenReport<'a> {
         options: &ReportOptions,
         wanted: impl Fn(&GoldenScene, FrameNumber) -> bool,
     ) -> Self {
-        let (report, sources) = collect(options, run, wanted);
-        Self { report, sources }
+        let (report, sources, scripts) = collect(options, run, wanted);
+        let package = options.interactive.as_ref().map(|by| by.package.clone());
+        Self { report, sources, scripts, package }
     }
 }
 
@@ -96,8 +100,8 @@ fn collect<'a>(
     options: &ReportOptions,
     run: TestRun<'a>,
     wanted: impl Fn(&GoldenScene, FrameNumber) -> bool,
-) -> (Report, Vec<PictureSource<'a>>) {
-    let mut sources = Vec::new();
+) -> (Report, Vec<PictureSource<'a>>, Scripts) {
+    let (mut sources, mut scripts) = (Vec::new(), Scripts::new());
     let mut by_cause: BTreeMap<String, usize> = BTreeMap::new();
     let mut scenes: Vec<SceneReport> = Vec::new();
     let TestRun { tested, bad, stray } = run;
@@ -138,6 +142,9 @@ fn collect<'a>(
                         },
                     )
                     .collect();
+                let fails = checked.iter().any(|one| !one.verdict.passes() && one.frame.is_some());
+                let interactive = options.interactive.as_ref().filter(|_| fails);
+                let turning = interactive.map(|by| Turning::of(scene, &own.name, by, &mut scripts));
                 // One scale for a scene, so that its frames can be held against each other.
                 let largest = looks.iter().flatten().map(|look| look.flip.largest());
                 let heat = Heat::that_holds(largest.fold(0.0, |a, b| if b > a { b } else { a }));
@@ -154,6 +161,11 @@ fn collect<'a>(
                             .can_be_accepted()
                             .then(|| bless(options, &scene.path, &path_text(&golden))),
                     };
+                    if let (Some(turning), Some(frame), false) =
+                        (&turning, one.frame, one.verdict.passes())
+                    {
+                        entry.turn = Some(turning.at(frame));
+                    }
                     if options.folder.is_some() {
                         entry.pictures = pictures(&own.name, one);
                         let flip = look.map(|look| (look.flip, heat));
@@ -227,7 +239,7 @@ fn collect<'a>(
         folder: options.folder.as_deref().map(path_text),
         scenes,
     };
-    (report, sources)
+    (report, sources, scripts)
 }
 
 fn scene_report(name: String, path: &Path, fps: f64) -> SceneReport {

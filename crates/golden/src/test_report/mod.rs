@@ -6,10 +6,12 @@ mod folder;
 mod names;
 mod options;
 mod source;
+mod turning;
 
 pub use error::ReportError;
 pub use folder::{INDEX, refuse_foreign_page, write_report};
 pub use golden_report::{GoldenReport, TestRun, TestedScene, headline};
 pub use names::{accept_commands, move_commands, path_text, prune_commands, scene_name};
-pub use options::ReportOptions;
+pub use options::{Interactive, ReportOptions};
 pub use source::PictureSource;
+pub use turning::MOST_BYTES;

@@ -21,4 +21,15 @@ pub struct ReportOptions {
     pub is_of_revision: bool,
     /// Whether FLIP and SSIM of different pictures are measured; they are whenever there is a folder.
     pub measures: bool,
+    /// Package and scenes that turn models of failed goldens in the page; none for a page that does not.
+    pub interactive: Option<Interactive>,
+}
+
+/// The package that draws in the page, and the scenes as they were.
+#[derive(Clone, Debug)]
+pub struct Interactive {
+    /// The folder of the JavaScript package, with `tintype.wasm`.
+    pub package: PathBuf,
+    /// The folder below which the scenes have the paths of today, with the files of the goldens; or why there is none.
+    pub old: Result<PathBuf, String>,
 }

@@ -44,6 +44,7 @@ function showHeading(entry) {
   showCommand("frame", entry.accept);
   showCommand("scene", entry.scene.accept === entry.accept ? null : entry.accept && entry.scene.accept);
   byId("accept").hidden = !entry.accept;
+  showTurning(entry);
 }
 
 function showCommand(which, text) {
@@ -179,6 +180,7 @@ function start() {
   byId("app").hidden = false;
   startStage();
   startSequence();
+  startTurning();
   startList();
   byId("previous").addEventListener("click", () => stepList(-1));
   byId("next").addEventListener("click", () => stepList(1));

@@ -1,0 +1,42 @@
+import type { Camera, Diagnostic, Files, Source } from './index.js';
+
+/** Takes the package from memory, for pages that are opened as files: the texts of index.js and worker.js, and the bytes of tintype.wasm. */
+export function embed(files: { index: string; worker: string; wasm: BufferSource }): void;
+
+/**
+ * `<tintype-viewer src="hero.glb" clip="Walk">`. Attributes: `src`, `clip`, `anim` (a clip file beside the model), `look`, `background`, `up`,
+ * `front`, `samples`, `aov` (a view such as `depth`), `size` (`512x512`; by default as many pixels as the element has) and `autoplay`.
+ * Events: `load`, `frame` (a picture was drawn), `change` (the user moved camera or moment), `error`.
+ */
+export class TintypeViewer extends HTMLElement {
+  /** What is shown in place of `src`: a model, or the text of a scene with its files. */
+  source: { source: Source; name?: string; files?: Files; clips?: string[] } | { scene: string; name?: string; files?: Files } | undefined;
+  /** The camera, in world units; undefined for that of a scene. */
+  camera: Camera | undefined;
+  /** Moment of the clip, to the millisecond. */
+  timeS: number;
+  /** Frame of a scene, from 0. */
+  index: number;
+  /** The last picture; that of the command line where `state` is `still`. */
+  readonly picture: ImageData | undefined;
+  readonly state: 'loading' | 'moving' | 'still' | 'error' | undefined;
+  readonly playing: boolean;
+  play(): void;
+  pause(): void;
+  /** Goes back to the first view. */
+  reset(): void;
+  /** The scene that is seen, which `tintype render` draws beside the model; of models alone. */
+  toScene(): Promise<string>;
+}
+
+declare global {
+  interface HTMLElementTagNameMap {
+    'tintype-viewer': TintypeViewer;
+  }
+  interface HTMLElementEventMap {
+    /** Of `tintype-viewer`: a picture was drawn. */
+    frame: CustomEvent<{ camera?: Camera; size: [number, number]; timeS?: number; index?: number; ms: number; state: 'moving' | 'still' }>;
+  }
+}
+
+export type { Camera, Diagnostic };

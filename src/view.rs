@@ -1,0 +1,129 @@
+//! Another view of a scene that is loaded.
+
+use super::builder::{CameraBuilder, FrameList, FrameNumber, ModelBuilder, SceneBuilder};
+use tintype_scene::{Scene, SceneErrors};
+
+/// Camera, size, samples and moment by which a scene is seen; what is not given stays as the scene has it.
+/// [`Renderer::with_view`](super::Renderer::with_view) takes it.
+#[derive(Clone, Debug, Default)]
+pub struct View {
+    camera: Option<CameraBuilder>,
+    size: Option<[u32; 2]>,
+    samples: Option<u32>,
+    moment_ms: Option<i64>,
+}
+
+/// Frames a second of a scene of one moment: the number of its frame is in milliseconds.
+const MILLISECONDS: f64 = 1000.0;
+
+impl View {
+    /// The view of the scene itself.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// The camera, which is the same in all frames unless it is one that turns.
+    #[must_use]
+    pub fn camera(mut self, camera: CameraBuilder) -> Self {
+        self.camera = Some(camera);
+        self
+    }
+
+    /// Width and height in pixels.
+    #[must_use]
+    pub fn size(mut self, size: [u32; 2]) -> Self {
+        self.size = Some(size);
+        self
+    }
+
+    /// Samples a pixel: 1, 2, 4, 8 or 16.
+    #[must_use]
+    pub fn samples(mut self, samples: u32) -> Self {
+        self.samples = Some(samples);
+        self
+    }
+
+    /// One frame at so many milliseconds of the scene in place of its frames; it has this number.
+    #[must_use]
+    pub fn moment_ms(mut self, moment_ms: i64) -> Self {
+        self.moment_ms = Some(moment_ms);
+        self
+    }
+
+    /// Adds it to a scene that a program made.
+    pub(crate) fn add_to(&self, scene: SceneBuilder) -> SceneBuilder {
+        let scene = self.camera.iter().cloned().fold(scene, SceneBuilder::camera);
+        let scene = self.size.into_iter().fold(scene, SceneBuilder::size);
+        let scene = self.samples.into_iter().fold(scene, SceneBuilder::samples);
+        self.moment_ms.into_iter().fold(scene, |scene, moment_ms| {
+            scene.fps(MILLISECONDS).frames(&FrameList::single(FrameNumber(moment_ms)))
+        })
+    }
+
+    /// A scene as it is seen.
+    pub(crate) fn of_scene(&self, scene: &Scene) -> Result<Scene, SceneErrors> {
+        // The readers of scenes check the values.
+        let read = self.add_to(SceneBuilder::new().model(ModelBuilder::new("model.glb")));
+        let read = read.build("view")?;
+        let mut seen = scene.clone();
+        if self.camera.is_some() {
+            seen.camera = read.camera;
+        }
+        if self.size.is_some() {
+            seen.output.size = read.output.size;
+        }
+        if self.samples.is_some() {
+            seen.output.samples = read.output.samples;
+        }
+        if self.moment_ms.is_some() {
+            (seen.output.fps, seen.output.frames) = (read.output.fps, read.output.frames);
+        }
+        Ok(seen)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Error, Model, Renderer};
+
+    /// The scene of a view that a program made, drawn by a renderer that loads it anew, has the same pixels.
+    #[test]
+    fn view_of_a_loaded_scene_is_that_of_its_text() -> Result<(), Error> {
+        let assets = concat!(env!("CARGO_MANIFEST_DIR"), "/scenes/assets");
+        let model = Model::open(format!("{assets}/ranger.glb"))?;
+        for look in ["studio", "classic"] {
+            let word = crate::builder::Look::WORDS.iter().find(|(word, _)| *word == look);
+            let turntable = model.turntable().clip("walk").frames(3).size([40, 40]);
+            let turntable = word.iter().fold(turntable, |made, (_, look)| made.look(*look));
+            let loaded = turntable.shadow(true).ground(true).renderer()?;
+            for (camera, moment_ms) in [
+                (CameraBuilder::look_at([2.0, 1.5, 3.0], [0.0, 0.9, 0.0]).fov_deg(28.0), 0),
+                (CameraBuilder::look_at([-2.5, 0.4, 1.0], [0.0, 1.0, 0.0]), 333),
+                (CameraBuilder::orbit().azimuth_deg(200.0), 70),
+            ] {
+                let view =
+                    View::new().camera(camera).size([48, 33]).samples(2).moment_ms(moment_ms);
+                let seen = loaded.with_view(&view)?;
+                let text = seen.to_toml().expect("a turntable is made by a program");
+                let anew = Renderer::parse(&text, "view.toml", assets, &Default::default())?;
+                assert_eq!(seen.digest(), anew.digest(), "{text}");
+                assert_eq!(seen.draw(moment_ms)?, anew.draw(moment_ms)?, "{text}");
+            }
+        }
+        Ok(())
+    }
+
+    #[test]
+    fn values_out_of_range_are_refused() -> Result<(), Error> {
+        let assets = concat!(env!("CARGO_MANIFEST_DIR"), "/scenes/assets");
+        let loaded = Model::open(format!("{assets}/globe.md5mesh"))?.turntable().renderer()?;
+        let message = |view: View| loaded.with_view(&view).expect_err("out of range").to_string();
+        assert!(message(View::new().size([0, 4])).contains("size"));
+        assert!(message(View::new().samples(3)).contains("samples"));
+        let camera = CameraBuilder::look_at([0.0; 3], [0.0; 3]);
+        assert!(message(View::new().camera(camera)).contains("target"));
+        Ok(())
+    }
+}
