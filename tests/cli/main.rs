@@ -7,6 +7,7 @@ mod support;
 
 mod commands;
 mod goldens;
+mod git;
 mod gltf;
 mod x;
 mod help;
@@ -27,6 +28,7 @@ fn main() {
     support::run([
         ("commands", commands::trials()),
         ("goldens", goldens::trials()),
+        ("git", git::trials()),
         ("gltf", gltf::trials()),
         ("x", x::trials()),
         ("help", help::trials()),
