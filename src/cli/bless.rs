@@ -24,7 +24,7 @@ use tintype_model::shell::path_word;
 use tintype_scene::{FrameList, FrameNumber};
 
 pub(super) fn run(options: &Bless, console: &mut Console) -> Result<(), Failure> {
-    if is_on(std::env::var_os("CI")) {
+    if is_on(std::env::var_os("CI")) && !options.dry_run {
         return Err(Failure::bad_input(
             "CI is set: goldens are accepted by a person, not by a build server",
         ));
@@ -49,10 +49,10 @@ pub(super) fn run(options: &Bless, console: &mut Console) -> Result<(), Failure>
         return Err(failure(&scene.error));
     }
     if options.prune {
-        return prune(&paths, root, &found, console);
+        return prune(&paths, root, &found, options.dry_run, console);
     }
     if options.r#move {
-        return take_along(&paths, root, &found, console);
+        return take_along(&paths, root, &found, options.dry_run, console);
     }
     let today = today(None)?;
     found.scenes.iter_mut().for_each(|scene| scene.today = Some(today));
@@ -232,16 +232,22 @@ fn prune(
     paths: &[PathBuf],
     root: Option<&Path>,
     found: &Discovery,
+    dry_run: bool,
     console: &Console,
 ) -> Result<(), Failure> {
     let mut removed = 0;
+    let done = if dry_run { "would be removed" } else { "removed" };
     for one in stray(paths, root, found).map_err(|error| failure(&error))? {
-        std::fs::remove_file(&one.path)
-            .map_err(|error| Failure::bad_input(format!("{}: {error}", one.path.shown())))?;
-        console.info(&format!("removed {}", one.path.shown()));
+        if dry_run {
+            console.info(&format!("{}: would be removed", one.path.shown()));
+        } else {
+            std::fs::remove_file(&one.path)
+                .map_err(|error| Failure::bad_input(format!("{}: {error}", one.path.shown())))?;
+            console.info(&format!("removed {}", one.path.shown()));
+        }
         removed += 1;
     }
-    console.info(&format!("{} removed", counted(removed, "golden")));
+    console.info(&format!("{} {done}", counted(removed, "golden")));
     Ok(())
 }
 
@@ -250,6 +256,7 @@ fn take_along(
     paths: &[PathBuf],
     root: Option<&Path>,
     found: &Discovery,
+    dry_run: bool,
     console: &Console,
 ) -> Result<(), Failure> {
     let mut stray = stray(paths, root, found).map_err(|error| failure(&error))?;
@@ -264,16 +271,23 @@ fn take_along(
     let checked = checked.iter().map(|(scene, own)| (*scene, own.goldens.as_slice()));
     let mut moved = 0;
     for one in moves_of(checked, stray.iter()) {
-        one.apply()
-            .map_err(|error| Failure::bad_input(format!("{}: {error}", one.folders[0].shown())))?;
+        if !dry_run {
+            one.apply().map_err(|error| {
+                Failure::bad_input(format!("{}: {error}", one.folders[0].shown()))
+            })?;
+        }
         console.info(&one.to_string());
+        for [from, to] in one.files.iter().filter(|_| dry_run) {
+            console.info(&format!("  {} -> {}", from.shown(), to.shown()));
+        }
         moved += one.files.len();
     }
-    console.info(&format!("{} moved", counted(moved, "file")));
+    let done = if dry_run { "would be moved" } else { "moved" };
+    console.info(&format!("{} {done}", counted(moved, "file")));
     Ok(())
 }
 
-/// Accepts the pictures that are wanted, and reads them back.
+/// Accepts the pictures that are wanted, and reads them back; a dry run says what it would do.
 fn accept(
     options: &Bless,
     scenes: &mut Vec<GoldenScene>,
@@ -281,7 +295,7 @@ fn accept(
     console: &mut Console,
 ) -> Result<(), Failure> {
     let failed = |error: GoldenError| failure(&error);
-    let Bless { beside, allow_warnings, .. } = *options;
+    let Bless { beside, allow_warnings, dry_run, .. } = *options;
     let (mut written, mut refreshed) = (0, 0);
     let mut refused: Vec<Refused> = Vec::new();
     let mut warnings = SceneWarnings::default();
@@ -299,7 +313,7 @@ fn accept(
             .bless(
                 |golden| is_wanted.contains(golden),
                 chosen,
-                BlessOptions { beside, allow_warnings },
+                BlessOptions { beside, allow_warnings, dry_run },
             )
             .map_err(failed)?;
         left.extend(blessed.left);
@@ -329,7 +343,7 @@ fn accept(
         }
     }
     // What was written is read back and compared, as `test` does.
-    for scene in &*scenes {
+    for scene in scenes.iter().filter(|_| !dry_run) {
         let is_refused = |path: &Path| refused.iter().any(|one| one.path == path);
         let is_written = |frame: FrameNumber| {
             let path = scene.file(frame);
@@ -357,8 +371,9 @@ fn accept(
     // A scene and its views are one.
     scenes.dedup_by(|view, scene| view.path == scene.path);
     console.info(&format!(
-        "{} written{records} in {}",
+        "{} {}{records} in {}",
         counted(written, "golden"),
+        if dry_run { "would be written" } else { "written" },
         counted(scenes.len(), "scene")
     ));
     let code = refused.iter().map(|one| match one.refusal {

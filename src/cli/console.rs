@@ -176,6 +176,14 @@ impl Console {
         &self.warnings
     }
 
+    /// The exit code that the warnings of a command without an error give.
+    pub(super) fn code_of_warnings(&self) -> u8 {
+        match self.is_strict && !self.warnings.is_empty() {
+            true => super::exit::INCOMPLETE,
+            false => super::exit::DONE,
+        }
+    }
+
     /// Whether messages have colours.
     pub(super) fn has_color(&self) -> bool {
         self.color

@@ -17,7 +17,7 @@ use tintype_model::shell::path_word;
 use tintype_scene::Day;
 
 /// Advice where there are no goldens yet.
-const HOW_TO_BEGIN: &str = "a scene whose frames are kept says [golden] and frames = \"0\" (tintype turntable MODEL --save-scene scenes/NAME.toml writes a scene), then tintype bless --all; --models DIR keeps goldens of models without scenes";
+const HOW_TO_BEGIN: &str = "tintype init writes a scene with goldens for each model here; a scene whose frames are kept says [golden] and frames = \"0\" (tintype turntable MODEL --save-scene scenes/NAME.toml writes a scene), then tintype bless --all; --models DIR keeps goldens of models without scenes";
 
 /// The failure that an error of a golden ends with.
 pub(super) fn failure(error: &GoldenError) -> Failure {

@@ -17,12 +17,18 @@ use tintype_golden::inspect::summary::{CameraSummary, ClipSummary, ModelSummary}
 use tintype_model::ClipOptions;
 use tintype_model::diagnostic::{printable, printable_json};
 use tintype_model::disk::ShowPath;
-use tintype_model::disk::text_of_path;
+use tintype_model::disk::{is_lfs_pointer, text_of_path};
 use tintype_model::shell::path_word;
 use tintype_render::asset::{self, AssetError, Assets, LoadedModel, MaterialOrigin, NO_MESH};
 use tintype_scene::Scene;
 
 pub(super) fn run(options: &Inspect, console: &mut Console) -> Result<(), Failure> {
+    if options.textconv {
+        return write_stdout(textconv(options, console).as_bytes());
+    }
+    if let Some(words) = record_words(&options.file).filter(|_| !options.json) {
+        return write_stdout(words.as_bytes());
+    }
     console.set_file_scene(options.file_scene.clone());
     let page = page(options, console)?;
     let text = if options.json {
@@ -41,6 +47,48 @@ pub(super) fn run(options: &Inspect, console: &mut Console) -> Result<(), Failur
         console.count_warning(&problem.message);
     }
     Ok(())
+}
+
+/// The text of a file by which git shows its changes. Git hands over a file of another name, alone in its folder: folders, and what lies
+/// beside a model, would be other ones on each side. A file that cannot be read is its own text, or the reason.
+fn textconv(options: &Inspect, console: &Console) -> String {
+    let folder = options.file.with_file_name("");
+    text_for_git(options, console).replace(&*text_of_path(&folder), "")
+}
+
+fn text_for_git(options: &Inspect, console: &Console) -> String {
+    let bytes = std::fs::read(&options.file).unwrap_or_default();
+    if is_lfs_pointer(&bytes) {
+        return String::from_utf8_lossy(&bytes).into_owned();
+    }
+    if let Some(words) = record_words(&options.file) {
+        return words;
+    }
+    let is_scene = options.file.extension().is_some_and(|own| own.eq_ignore_ascii_case("toml"));
+    let shown = match is_scene {
+        true => Err(None),
+        false => page(options, &mut console.silent()).map_err(Some),
+    };
+    match shown {
+        Ok(mut page) => {
+            page.materials = Vec::new();
+            page.warnings = Vec::new();
+            let mut text = String::new();
+            // Writing to a string cannot fail.
+            let _ = print_page(&mut text, &page, true);
+            printable(&text).into_owned()
+        }
+        Err(failure) => match String::from_utf8(bytes) {
+            Ok(text) if !text.contains('\0') => text,
+            _ => failure.map_or_else(String::new, |failure: Failure| failure.message + "\n"),
+        },
+    }
+}
+
+/// The record of a golden with short digests in place of long sums; none for another file.
+fn record_words(file: &Path) -> Option<String> {
+    let is_toml = file.extension().is_some_and(|own| own.eq_ignore_ascii_case("toml"));
+    is_toml.then(|| tintype_golden::record_words(file)).flatten()
 }
 
 /// Report that [`run`] writes with `--json`.

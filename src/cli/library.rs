@@ -5,10 +5,14 @@ use super::console::Console;
 use super::exit;
 use super::failure::{Failure, chain};
 use super::goldens::{SceneWarnings, failure};
+use super::render::read_shard;
+use super::report::{ShardOf, suite_digest};
 use super::stdout::write_stdout;
+use std::collections::BTreeSet;
 use std::path::Path;
 use tintype_golden::library::{Library, LibraryError, LibraryRun};
-use tintype_golden::{BlessOptions, Checked};
+use tintype_golden::test_report::TestRun;
+use tintype_golden::{BlessOptions, Checked, CheckedScene, PlannedFile};
 use tintype_model::diagnostic::{counted, one_line};
 use tintype_model::disk::ShowPath;
 
@@ -28,9 +32,12 @@ fn of_library(error: &LibraryError) -> Failure {
 }
 
 /// Compares the goldens of a library; the results are reported as those of scenes.
-pub(super) fn test(options: &Test, console: &mut Console) -> Result<LibraryRun, Failure> {
+pub(super) fn test(
+    options: &Test,
+    console: &mut Console,
+) -> Result<(LibraryRun, Option<ShardOf>), Failure> {
     let golden = options.golden_folder();
-    let library = find(&options.library, golden.as_deref(), console)?;
+    let mut library = find(&options.library, golden.as_deref(), console)?;
     if !library.keeps_settings().map_err(|error| of_library(&error))? {
         let folder = library.folder.shown();
         let message = format!(
@@ -41,17 +48,59 @@ pub(super) fn test(options: &Test, console: &mut Console) -> Result<LibraryRun, 
     let has = |model: &str, clip: &str| {
         options.filter.as_ref().is_none_or(|text| format!("{model}/{clip}").contains(text.as_str()))
     };
-    let keeps = options.report.is_some() || options.pictures.is_some() || options.json.is_some();
+    let keeps = options.files.report.is_some()
+        || options.pictures.is_some()
+        || options.files.json.is_some();
+    let shard = read_shard(options.shard.as_deref())?;
+    let shard = shard.map(|shard| {
+        let names: String = library.models.iter().map(|model| model.name.clone() + "\n").collect();
+        library.models = shard.of(&library.models).to_vec();
+        library.is_share = true;
+        let suite = format!("{names}{:?}", library.settings);
+        // Names of models are unique.
+        ShardOf { shard, suite: suite_digest(&suite), taken: Vec::new() }
+    });
     let run = library.test(&has, keeps, options.fail_fast).map_err(|error| failure(&error))?;
     for unused in &run.unused {
         console.warning(unused);
     }
-    if run.entries.is_empty() && run.bad.is_empty() && run.stray.is_empty() {
+    if shard.is_none() && run.entries.is_empty() && run.bad.is_empty() && run.stray.is_empty() {
         let text = options.filter.as_deref().unwrap_or_default();
         let message = format!("no model or clip has {text:?} in its name");
         return Err(Failure::new(exit::DIFFERENT, message));
     }
-    Ok(run)
+    Ok((run, shard))
+}
+
+/// The files that bless would write for the failures of a test.
+pub(super) fn planned(
+    options: &Test,
+    run: TestRun,
+    console: &mut Console,
+) -> Result<Vec<PlannedFile>, Failure> {
+    let failing: BTreeSet<&Path> = run
+        .tested
+        .iter()
+        .filter(|one| {
+            let fails = |own: &CheckedScene| own.goldens.iter().any(|one| !one.verdict.passes());
+            one.result.as_ref().is_ok_and(fails)
+        })
+        .map(|one| one.scene.folder.as_path())
+        .collect();
+    if failing.is_empty() {
+        return Ok(Vec::new());
+    }
+    let library = find(&options.library, options.golden_folder().as_deref(), console)?;
+    let is_failing = |path: &Path| path.ancestors().any(|folder| failing.contains(folder));
+    let fails = |one: &Checked| !one.verdict.passes();
+    let dry = BlessOptions { dry_run: true, ..BlessOptions::default() };
+    let blessed = library
+        .bless(&|_, _| true, &is_failing, Some(&fails), dry)
+        .map_err(|error| of_library(&error))?;
+    for one in blessed.models.iter().flat_map(|model| &model.clips).flat_map(|clip| &clip.refused) {
+        console.warning(&format!("{}: not in the patch: {}", one.path.shown(), one.refusal));
+    }
+    Ok(blessed.planned)
 }
 
 /// Prints the goldens that a library asks for.
@@ -83,20 +132,27 @@ pub(super) fn bless(
 ) -> Result<(), Failure> {
     let library = find(&options.library, options.golden.as_deref(), console)?;
     if options.prune {
-        let removed = library.prune().map_err(|error| failure(&error))?;
-        removed.iter().for_each(|path| console.info(&format!("removed {}", path.shown())));
-        console.info(&format!("{} of models and clips removed", counted(removed.len(), "golden")));
+        let removed = library.prune(options.dry_run).map_err(|error| failure(&error))?;
+        for path in &removed {
+            match options.dry_run {
+                true => console.info(&format!("{}: would be removed", path.shown())),
+                false => console.info(&format!("removed {}", path.shown())),
+            }
+        }
+        let done = if options.dry_run { "would be removed" } else { "removed" };
+        console.info(&format!("{} of models and clips {done}", counted(removed.len(), "golden")));
         return Ok(());
     }
-    let bless_options =
-        BlessOptions { beside: options.beside, allow_warnings: options.allow_warnings };
-    let done = library
+    let Bless { beside, allow_warnings, dry_run, .. } = *options;
+    let bless_options = BlessOptions { beside, allow_warnings, dry_run };
+    let blessed = library
         .bless(&|_, _| true, selected.golden, selected.chosen, bless_options)
         .map_err(|error| of_library(&error))?;
     let (mut written, mut refreshed, mut refused, mut models, mut clips) = (0, 0, 0, 0, 0);
+    let done = if dry_run { "would be written" } else { "written" };
     let mut code = exit::DONE;
     let mut warnings = SceneWarnings::default();
-    for model in &done.models {
+    for model in &blessed.models {
         models += usize::from(!model.clips.is_empty());
         for clip in &model.clips {
             clips += 1;
@@ -105,7 +161,8 @@ pub(super) fn bless(
                 match &one.before {
                     Some(before) => {
                         written += 1;
-                        console.detail(&format!("{}: {}", one.path.shown(), before.verdict));
+                        let line = format!("{}: {}", one.path.shown(), before.verdict);
+                        if dry_run { console.info(&line) } else { console.detail(&line) }
                     }
                     None => refreshed += 1,
                 }
@@ -117,10 +174,10 @@ pub(super) fn bless(
             }
         }
         if let Some(record) = &model.record {
-            console.info(&format!("{}: record of clips written", record.shown()));
+            console.info(&format!("{}: record of clips {done}", record.shown()));
         }
     }
-    for bad in &done.bad {
+    for bad in &blessed.bad {
         let failure = failure(&bad.error);
         console.error(&failure.message);
         code = code.max(failure.code);
@@ -130,7 +187,7 @@ pub(super) fn bless(
         count => format!(", {} refreshed", counted(count, "record")),
     };
     console.info(&format!(
-        "{} written{records} of {} with {} in {}",
+        "{} {done}{records} of {} with {} in {}",
         counted(written, "golden"),
         counted(models, "model"),
         counted(clips, "clip"),
@@ -139,7 +196,7 @@ pub(super) fn bless(
     match code {
         exit::DONE => Ok(()),
         code => {
-            let bad = counted(done.bad.len(), "model");
+            let bad = counted(blessed.bad.len(), "model");
             Err(Failure::new(
                 code,
                 format!("{bad} and {} not accepted", counted(refused, "picture")),

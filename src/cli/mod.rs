@@ -12,10 +12,12 @@ mod environment;
 mod exit;
 mod export_diff;
 mod failure;
+mod git;
 mod model_diff;
 mod farm;
 mod goldens;
 mod heap;
+mod init;
 mod inputs;
 mod inspect;
 mod invocation;
@@ -27,6 +29,7 @@ mod models;
 mod output_name;
 mod out_of_memory;
 mod path_alone;
+mod patch;
 mod pose;
 mod render;
 mod report;
@@ -174,8 +177,10 @@ pub fn run_as(invocation: Invocation) -> u8 {
         Command::Thumbnail(options) => thumbnail::run(options, &pool, &mut console),
         Command::Inspect(options) => pool.install(|| inspect::run(options, &mut console)),
         Command::Pose(options) => pool.install(|| pose::run(options, &mut console)),
+        Command::Init(options) => pool.install(|| init::run(options, &mut console)),
         Command::Test(options) => pool.install(|| test::run(options, &mut console)),
         Command::Bless(options) => pool.install(|| bless::run(options, &mut console)),
+        Command::Report(options) => report::run(options, &console),
         Command::Diff(options) => pool.install(|| diff::run(options, &mut console)),
         Command::Farm(options) => pool.install(|| farm::run(options, &mut console)),
         Command::Schema => write_stdout(tintype_scene::SCHEMA.as_bytes()),
@@ -185,7 +190,7 @@ pub fn run_as(invocation: Invocation) -> u8 {
         Command::Watch(options) => watch::run(options, &console),
     };
     match result {
-        Ok(()) if cli.global.strict && !console.warnings().is_empty() => {
+        Ok(()) if console.code_of_warnings() != exit::DONE => {
             let count = console.warnings().len();
             console.error(&format!("--strict: {count} warnings"));
             exit::INCOMPLETE

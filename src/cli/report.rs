@@ -1,57 +1,76 @@
 //! Reports of `tintype test`: a folder with a page, JUnit, JSON, annotations of GitHub Actions.
 
-use super::args::Test;
+use super::args::{self, Merge, ReportFiles, Test};
 use super::console::Console;
 use super::exit;
 use super::failure::{Failure, chain};
 use super::revision::RevisionFiles;
 use super::stdout::write_stdout;
+use std::collections::BTreeSet;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use tintype_golden::GoldenScene;
-use tintype_golden::report::{Report, megabytes};
+use tintype_golden::report::{Report, Status, megabytes, totals};
 use tintype_golden::report::{encode_annotations, encode_json, encode_junit, encode_summary};
-use tintype_golden::test_report::ReportError;
-use tintype_golden::test_report::ReportOptions;
 use tintype_golden::test_report::{self, GoldenReport, Interactive, TestRun, TestedScene};
 pub(super) use tintype_golden::test_report::{INDEX, path_text};
+use tintype_golden::test_report::{Joined, RESULTS, ShardError, ShardResults, write_joined};
+use tintype_golden::test_report::{ReportError, ReportOptions};
 use tintype_host::write_atomic;
 use tintype_model::diagnostic::counted;
 use tintype_model::disk::ShowPath;
-use tintype_scene::FrameNumber;
+use tintype_render::asset::regular::read_regular_text;
+use tintype_scene::{FrameNumber, Shard};
 
-/// Writes all reports that the options ask for, and the annotations where a run of GitHub Actions reads them.
+/// Writes all reports that the options ask for, and the annotations where a run of GitHub Actions reads them; returns the results of the
+/// shard, if it is one, which has no exit code yet.
 pub(super) fn write(
     options: &Test,
+    shard: Option<&ShardOf>,
     run: TestRun,
     wanted: impl Fn(&GoldenScene, FrameNumber) -> bool,
     console: &Console,
-) -> Result<(), Failure> {
-    let annotate = std::env::var_os("GITHUB_ACTIONS").is_some_and(|value| value == "true");
-    let is_asked = options.report.is_some()
-        || options.junit.is_some()
-        || options.json.is_some()
-        || options.summary.is_some();
-    if !is_asked && !annotate {
-        return Ok(());
+) -> Result<Option<ShardResults>, Failure> {
+    if !options.files.is_any() && !annotates() {
+        return Ok(None);
     }
     let mut of_report = options_of(options, console);
     // Held until the report is written.
     let old = options.interactive.as_deref().map(|package| interactive(package, options, run));
     of_report.interactive = old.as_ref().map(|(interactive, _)| interactive.clone());
+    of_report.taken = shard.map(|shard| shard.taken.clone()).unwrap_or_default();
     let written = GoldenReport::new(run, &of_report, wanted);
-    if let Some(folder) = &options.report {
-        written.write(folder).map_err(|error| failure(&error))?;
-        console.info(&format!("report: {}", folder.join(INDEX).shown()));
-        if options.interactive.is_some() {
-            let (count, bytes) = written.turning();
-            let goldens = counted(count, "failed golden");
-            console.info(&format!("its page turns the models of {goldens}: {}", megabytes(bytes)));
-        }
+    write_files(&options.files, &written.report, console, |folder| written.write(folder))?;
+    if options.interactive.is_some() {
+        let (count, bytes) = written.turning();
+        let goldens = counted(count, "failed golden");
+        console.info(&format!("its page turns the models of {goldens}: {}", megabytes(bytes)));
     }
-    let report = &written.report;
+    let results = |shard: &ShardOf| {
+        let (index, of) = (shard.shard.number(), shard.shard.count());
+        ShardResults::new([index, of], shard.suite.clone(), &run.options(&of_report), &written)
+    };
+    Ok(shard.map(results))
+}
+
+/// Whether a run of GitHub Actions reads annotations.
+fn annotates() -> bool {
+    std::env::var_os("GITHUB_ACTIONS").is_some_and(|value| value == "true")
+}
+
+/// Writes a report in all forms that are asked for; `write_page` writes its folder.
+fn write_files(
+    files: &ReportFiles,
+    report: &Report,
+    console: &Console,
+    write_page: impl FnOnce(&Path) -> Result<(), ReportError>,
+) -> Result<(), Failure> {
+    if let Some(folder) = &files.report {
+        write_page(folder).map_err(|error| failure(&error))?;
+        console.info(&format!("report: {}", folder.join(INDEX).shown()));
+    }
     for (file, text) in
-        [(&options.junit, encode_junit as fn(&Report) -> String), (&options.json, encode_json)]
+        [(&files.junit, encode_junit as fn(&Report) -> String), (&files.json, encode_json)]
     {
         match file {
             Some(path) if path.as_os_str() == "-" => write_stdout(text(report).as_bytes())?,
@@ -59,20 +78,169 @@ pub(super) fn write(
             None => {}
         }
     }
-    if let Some(file) = &options.summary {
-        let folder = options.report.as_deref().map(path_text);
-        let pictures = options.summary_pictures.clone().or(folder);
-        let text = encode_summary(report, pictures.as_deref().filter(|_| options.report.is_some()));
+    if let Some(file) = &files.summary {
+        let folder = files.report.as_deref().map(path_text);
+        let pictures = files.summary_pictures.clone().or(folder);
+        let text = encode_summary(report, pictures.as_deref().filter(|_| files.report.is_some()));
         match file.as_os_str() == "-" {
             true => write_stdout(text.as_bytes())?,
             false => append_file(file, &text)?,
         }
     }
-    if annotate {
+    if annotates() {
         // GitHub reads both streams. Standard output stays clean where a report goes there.
         console.plain(&encode_annotations(report));
     }
     Ok(())
+}
+
+/// Runs `tintype report`.
+pub(super) fn run(options: &args::Report, console: &Console) -> Result<(), Failure> {
+    let args::ReportCommand::Merge(options) = &options.command;
+    merge(options, console)
+}
+
+/// Joins the reports of the shards of a test.
+fn merge(options: &Merge, console: &Console) -> Result<(), Failure> {
+    let folder = options.files.report.as_deref();
+    folder.map_or(Ok(()), refuse_foreign_page)?;
+    let bad = |error: &ShardError| Failure::bad_input(error.to_string());
+    let mut results = Vec::new();
+    for path in results_below(&options.folders)? {
+        let text = read_regular_text(&path)
+            .map_err(|error| Failure::bad_input(format!("{}: {error}", path.shown())))?;
+        let own = ShardResults::parse(&path, &text).map_err(|error| bad(&error))?;
+        results.push((path, own));
+    }
+    let joined =
+        Joined::new(results, folder.map(Path::to_path_buf)).map_err(|error| bad(&error))?;
+    let Joined { report, code, moves, commands, folders, shards } = joined;
+    write_files(&options.files, &report, console, |folder| {
+        write_joined(folder, &report, &folders)
+    })?;
+    say(&report, console);
+    moves.iter().for_each(|one| console.error(one));
+    let count = |is_one: fn(Status) -> bool| -> usize {
+        totals(&report).iter().filter(|(status, _)| is_one(*status)).map(|(_, count)| count).sum()
+    };
+    let failed = count(Status::fails);
+    let left = match count(|status| status == Status::Skipped) {
+        0 => String::new(),
+        left => format!(", {left} not compared"),
+    };
+    console.info(&format!(
+        "{}: {} passed, {failed} failed{left}",
+        counted(shards, "shard"),
+        counted(count(Status::passes), "golden"),
+    ));
+    let code = if failed > 0 { code.max(exit::DIFFERENT) } else { code };
+    match (code, commands.as_slice()) {
+        (exit::DONE, _) if count(Status::passes) == 0 => {
+            Err(Failure::new(exit::DIFFERENT, "no golden was compared"))
+        }
+        (exit::DONE, _) => Ok(()),
+        (code, []) => Err(Failure::new(code, "")),
+        (code, commands) => {
+            let message = format!("to accept the new pictures: {}", commands.join("; "));
+            Err(Failure::new(code, message))
+        }
+    }
+}
+
+/// Prints each cause with its first failure, and the number of others.
+fn say(report: &Report, console: &Console) {
+    for group in &report.groups {
+        let entries = group.entries.iter().filter_map(|&[scene, entry]| {
+            let scene = report.scenes.get(scene)?;
+            Some((scene, scene.frames.get(entry)?))
+        });
+        let shown = if console.is_verbose() { group.count } else { 1 };
+        for (scene, entry) in entries.take(shown) {
+            let file = entry.golden.as_ref().or(scene.path.as_ref()).unwrap_or(&scene.name);
+            let mut text = format!("{file}: {}", entry.headline());
+            let verdict = entry.cause.as_ref().map(|_| &entry.message);
+            let evidence = entry.cause.iter().flat_map(|cause| &cause.evidence);
+            for line in verdict.into_iter().chain(evidence).chain(&entry.notes) {
+                text += &format!("\n  {line}");
+            }
+            console.error(&text);
+        }
+        if group.count > shown {
+            let others = counted(group.count - shown, "more golden");
+            console.error(&format!("{others} fail for this cause (-v prints all)"));
+        }
+    }
+}
+
+/// The files of results in some folders and all below them, each once.
+fn results_below(folders: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
+    /// Folders are this deep at most.
+    const DEEPEST: usize = 16;
+    fn search(folder: &Path, depth: usize, found: &mut Vec<PathBuf>) -> Result<(), Failure> {
+        let failed =
+            |error: std::io::Error| Failure::bad_input(format!("{}: {error}", folder.shown()));
+        for entry in std::fs::read_dir(folder).map_err(failed)? {
+            let path = entry.map_err(failed)?.path();
+            if path.file_name().is_some_and(|name| name == RESULTS) {
+                found.push(path);
+            } else if path.is_dir() && depth > 0 {
+                search(&path, depth - 1, found)?;
+            }
+        }
+        Ok(())
+    }
+    let mut found = Vec::new();
+    for folder in folders {
+        search(folder, DEEPEST, &mut found)?;
+    }
+    // A folder that is named twice, or within another, is one.
+    let mut seen = BTreeSet::new();
+    found.sort();
+    found.retain(|path| seen.insert(path.canonicalize().unwrap_or_else(|_| path.clone())));
+    Ok(found)
+}
+
+/// A share of a test.
+pub(super) struct ShardOf {
+    pub shard: Shard,
+    /// A digest of all scenes and goldens, of which this is a share.
+    pub suite: String,
+    /// The names that scenes of the shards before it have in reports.
+    pub taken: Vec<String>,
+}
+
+/// The digest of the goldens of a whole test, by which its shards know each other.
+pub(super) fn suite_digest(lines: &str) -> String {
+    blake3::hash(lines.as_bytes()).to_hex().to_string()
+}
+
+/// Removes the results of an earlier shard, which are not those of this test if it is stopped.
+pub(super) fn forget_shard(options: &Test) {
+    if let Some(folder) = &options.files.report {
+        // A file that stays is written over, or its folder cannot be written to, which is told then.
+        let _ = std::fs::remove_file(folder.join(RESULTS));
+    }
+}
+
+/// Writes the results of a shard beside its page.
+pub(super) fn write_shard(
+    options: &Test,
+    results: Option<&ShardResults>,
+    console: &Console,
+) -> Result<(), Failure> {
+    match (results, &options.files.report) {
+        (Some(results), Some(folder)) => {
+            let path = folder.join(RESULTS);
+            let text = results.to_json();
+            let text =
+                text.map_err(|why| Failure::bad_input(format!("{}: {why}", path.shown())))?;
+            write_file(&path, text.as_bytes())
+        }
+        _ => {
+            console.info("--shard without --report: tintype report merge needs the report of each");
+            Ok(())
+        }
+    }
 }
 
 /// Options of the report of a test.
@@ -84,9 +252,10 @@ pub(super) fn options_of(options: &Test, console: &Console) -> ReportOptions {
         // Nothing is accepted into a revision: commands are about the goldens of this checkout.
         golden: options.golden_folder().filter(|_| options.of_revision.is_none()),
         words: console.limit_words(),
-        folder: options.report.clone(),
+        folder: options.files.report.clone(),
+        taken: Vec::new(),
         is_of_revision: options.of_revision.is_some(),
-        measures: options.json.is_some(),
+        measures: options.files.json.is_some() || options.shard.is_some(),
         interactive: None,
     }
 }
@@ -125,7 +294,7 @@ pub(super) fn check_folder(options: &Test) -> Result<(), Failure> {
     if let Some(package) = &options.interactive {
         Interactive::check(package).map_err(|error| failure(&error))?;
     }
-    options.report.as_deref().map_or(Ok(()), refuse_foreign_page)
+    options.files.report.as_deref().map_or(Ok(()), refuse_foreign_page)
 }
 
 /// Refuses a folder whose `index.html` is not a page of this program.

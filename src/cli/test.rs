@@ -4,13 +4,15 @@ use super::args::Test;
 use super::console::Console;
 use super::failure::Failure;
 use super::goldens::{SceneWarnings, failure, plain, read_scenes, selects, today};
+use super::render::read_shard;
+use super::report::{ShardOf, suite_digest};
 use super::revision::RevisionGoldens;
 use super::signals::end_at_signals;
 use super::stdout::write_stdout;
-use super::{exit, library, report};
+use super::{exit, library, patch, report};
 use rayon::prelude::*;
 use std::cell::Cell;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
@@ -21,7 +23,8 @@ use tintype_golden::library::LibraryRun;
 use tintype_golden::record::Stage;
 use tintype_golden::report::cause_key;
 use tintype_golden::test_report::{
-    TestRun, TestedScene, accept_commands, headline, move_commands, prune_commands, scene_name,
+    TestRun, TestedScene, accept_commands, headline, move_commands, names_of, prune_commands,
+    scene_name,
 };
 use tintype_golden::{
     Checked, CheckedScene, Discovery, Move, Verdict, left_behind, moves_of, stray,
@@ -33,7 +36,7 @@ use tintype_model::disk::ShowPath;
 use tintype_model::disk::{path_of_text, text_of_path};
 use tintype_model::frame::{Frame, PIXEL_REVISION};
 use tintype_output::{PngEffort, encode_png};
-use tintype_scene::FrameNumber;
+use tintype_scene::{FrameNumber, Shard};
 
 pub(super) fn run(options: &Test, console: &mut Console) -> Result<(), Failure> {
     end_at_signals();
@@ -107,13 +110,17 @@ fn run_all(options: &Test, differs: &Cell<bool>, console: &mut Console) -> Resul
             return Err(Failure::new(exit::DIFFERENT, message));
         }
     }
-    let Discovery { mut scenes, bad, .. } = found;
+    let Discovery { mut scenes, mut bad, .. } = found;
+    let shard = read_shard(options.shard.as_deref())?;
+    let shard = shard.map(|shard| take_share(shard, &mut scenes, &mut bad, wanted));
     let today = today(options.today.as_deref())?;
     scenes.iter_mut().for_each(|scene| scene.today = Some(today));
     if options.list {
         return list(&scenes, &bad, wanted, console);
     }
     report::check_folder(options)?;
+    patch::prepare(options)?;
+    report::forget_shard(options);
 
     // Scenes run in parallel; messages are printed in their order.
     let stop = AtomicBool::new(options.fail_fast && !bad.is_empty());
@@ -133,8 +140,7 @@ fn run_all(options: &Test, differs: &Cell<bool>, console: &mut Console) -> Resul
         .collect();
     let moves = find_moves(&mut tested, &mut stray, &unnamed);
     let run = TestRun { tested: &tested, bad: &bad, stray: &stray };
-    report::write(options, run, wanted, console)?;
-    conclude(options, run, &moves, differs, console)
+    finish(options, shard.as_ref(), run, &moves, wanted, differs, console)
 }
 
 /// Selection of scenes, and of those of their goldens that are named by their paths, as `bless` takes them, or hold a text.
@@ -271,7 +277,9 @@ fn find_moves(
 /// Tests a library.
 fn of_models(options: &Test, differs: &Cell<bool>, console: &mut Console) -> Result<(), Failure> {
     report::check_folder(options)?;
-    let found = library::test(options, console)?;
+    patch::prepare(options)?;
+    report::forget_shard(options);
+    let (found, shard) = library::test(options, console)?;
     if options.list {
         return library::list(&found);
     }
@@ -285,8 +293,76 @@ fn of_models(options: &Test, differs: &Cell<bool>, console: &mut Console) -> Res
         .map(|(scene, result)| TestedScene { scene, result, seconds: None })
         .collect();
     let run = TestRun { tested: &tested, bad: &bad, stray: &stray };
-    report::write(options, run, |_, _| true, console)?;
-    conclude(options, run, &[], differs, console)
+    finish(options, shard.as_ref(), run, &[], |_, _| true, differs, console)
+}
+
+/// Keeps the scenes of a shard, which has each scene with all of its views.
+fn take_share(
+    shard: Shard,
+    scenes: &mut Vec<GoldenScene>,
+    bad: &mut Vec<BadScene>,
+    wanted: impl Fn(&GoldenScene, FrameNumber) -> bool,
+) -> ShardOf {
+    let mut lines = String::new();
+    for scene in &*scenes {
+        let frames = scene.frames().into_iter().filter(|&frame| wanted(scene, frame));
+        let path = text_of_path(&scene.path);
+        let name = |frame| text_of_path(scene.file(frame).file_name().unwrap_or_default().as_ref());
+        frames.for_each(|frame| lines += &format!("{path} {}\n", name(frame)));
+    }
+    bad.iter().for_each(|one| lines += &(text_of_path(&one.path) + "\n"));
+    let mut files: Vec<PathBuf> = scenes.iter().map(|scene| scene.path.clone()).collect();
+    files.dedup();
+    files.extend(bad.iter().map(|one| one.path.clone()));
+    let range = shard.range(files.len());
+    let own: BTreeSet<&PathBuf> = files[range.clone()].iter().collect();
+    let before: BTreeSet<&PathBuf> = files[..range.start].iter().collect();
+    let names = names_of(scenes).into_iter().zip(&*scenes);
+    let taken = names.filter(|(_, scene)| before.contains(&scene.path)).map(|(name, _)| name);
+    let of = ShardOf { shard, suite: suite_digest(&lines), taken: taken.collect() };
+    scenes.retain(|scene| own.contains(&scene.path));
+    bad.retain(|one| own.contains(&one.path));
+    of
+}
+
+/// Writes reports and patch, and prints the results. A shard leaves goldens without a scene to those who have the results of all shards.
+fn finish(
+    options: &Test,
+    shard: Option<&ShardOf>,
+    run: TestRun,
+    moves: &[Move],
+    wanted: impl Fn(&GoldenScene, FrameNumber) -> bool,
+    differs: &Cell<bool>,
+    console: &mut Console,
+) -> Result<(), Failure> {
+    let stray = run.stray;
+    let run = TestRun { stray: if shard.is_some() { &[] } else { stray }, ..run };
+    let results = report::write(options, shard, run, wanted, console)?;
+    let is_empty = run.tested.is_empty() && run.bad.is_empty();
+    let concluded = match shard {
+        Some(of) if is_empty => {
+            let of = of.shard;
+            console.info(&format!("shard {of} has no scenes: there are fewer scenes than shards"));
+            Ok(())
+        }
+        _ => conclude(options, run, moves, differs, console),
+    };
+    patch::write(options, run, moves, console);
+    if shard.is_some() {
+        if !stray.is_empty() {
+            let count = counted(stray.len(), "golden");
+            console
+                .info(&format!("{count} that no scene asks for: judged by tintype report merge"));
+        }
+        let code = match &concluded {
+            Err(failure) => failure.code,
+            Ok(()) => console.code_of_warnings(),
+        };
+        let results =
+            results.map(|own| own.with(code, stray, moves, options.of_revision.as_deref()));
+        report::write_shard(options, results.as_ref(), console)?;
+    }
+    concluded
 }
 
 /// Prints the expected goldens.

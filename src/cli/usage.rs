@@ -107,7 +107,7 @@ const SAMPLES: &str = "--samples N sets the samples per pixel: 1, 2, 4, 8 or 16"
 const AOV: &str = "--aov LIST draws views beside each picture, as in --aov depth,wireframe";
 
 /// Commands as other programs call them.
-const OTHER_COMMANDS: [(&str, &str); 8] = [
+const OTHER_COMMANDS: [(&str, &str); 10] = [
     ("info describe show list stat validate lint", "inspect"),
     ("compare difference cmp", "diff"),
     ("accept approve update", "bless"),
@@ -116,6 +116,8 @@ const OTHER_COMMANDS: [(&str, &str); 8] = [
     ("preview spin view gif animate orbit play", "turntable"),
     ("thumb thumbs thumbnails gallery picture", "thumbnail"),
     ("export convert obj bake", "pose"),
+    ("new setup start create", "init"),
+    ("merge join", "report merge"),
 ];
 
 /// The error of a command line: a wrong value with what was found and what is allowed, else with a hint where a common mistake explains it.

@@ -8,10 +8,10 @@ use std::path::Path;
 use std::process::Command;
 use tempfile::TempDir;
 
-type Outcome = Result<(), Failed>;
+pub(crate) type Outcome = Result<(), Failed>;
 
 /// A box that the camera goes around, with eight goldens.
-const SCENE: &str = "[output]\nframes = \"0-7\"\n[camera]\nazimuth_deg = { from = 0, to = 70 }\n\
+pub(crate) const SCENE: &str = "[output]\nframes = \"0-7\"\n[camera]\nazimuth_deg = { from = 0, to = 70 }\n\
     [[material]]\nname = \"crate\"\ncolor = \"#ffffff\"\n[[model]]\nfile = \"box.md5mesh\"\n\
     [golden]\nframes = \"0-7\"\nsize = [32, 24]\n";
 
@@ -29,14 +29,14 @@ fn clip(last: f64, rate: u32) -> String {
     text
 }
 
-fn write(folder: &Path, name: &str, text: &str) {
+pub(crate) fn write(folder: &Path, name: &str, text: &str) {
     let path = folder.join(name);
     fs::create_dir_all(path.parent().unwrap()).unwrap();
     fs::write(path, text).unwrap();
 }
 
 /// A folder with the scene and its goldens.
-fn blessed() -> Result<TempDir, Failed> {
+pub(crate) fn blessed() -> Result<TempDir, Failed> {
     let folder = TempDir::new()?;
     write(folder.path(), "scenes/box.md5mesh", BOX);
     write(folder.path(), "scenes/box.toml", SCENE);
@@ -44,7 +44,12 @@ fn blessed() -> Result<TempDir, Failed> {
     Ok(folder)
 }
 
-fn run(folder: &Path, arguments: &[&str], code: i32, says: &str) -> Result<String, Failed> {
+pub(crate) fn run(
+    folder: &Path,
+    arguments: &[&str],
+    code: i32,
+    says: &str,
+) -> Result<String, Failed> {
     let output = tintype(folder, arguments);
     wanted(&output, code, says)
         .map_err(|error| format!("{arguments:?}: {}", error.message().unwrap_or_default()))?;
@@ -395,6 +400,13 @@ fn scene_that_moved_takes_its_goldens_along() -> Outcome {
     write(path, "scenes/a/box.toml", &text.replace("box.md5mesh", "crate.md5mesh"));
     let said = run(path, &["test"], 0, "8 goldens the same")?;
     assert!(!said.contains("changed and the picture did not"), "{said}");
+
+    // Renamed on the disk alone, its content tells its name.
+    run(path, &["bless", "--all"], 0, "8 records refreshed")?;
+    fs::rename(path.join("scenes/crate.md5mesh"), path.join("scenes/hull.md5mesh"))?;
+    let says = "the file with the content of scenes/a/../crate.md5mesh is scenes/a/../hull.md5mesh";
+    run(path, &["test"], 2, says)?;
+    fs::rename(path.join("scenes/hull.md5mesh"), path.join("scenes/crate.md5mesh"))?;
 
     // Moved with a golden that fails: it does so at its new place.
     fs::copy(path.join("golden/a/box/0004.png"), path.join("golden/a/box/0003.png"))?;

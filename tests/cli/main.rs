@@ -8,6 +8,7 @@ mod support;
 mod archives;
 mod commands;
 mod goldens;
+mod git;
 mod gltf;
 mod x;
 mod help;
@@ -31,6 +32,7 @@ fn main() {
         ("archives", archives::trials()),
         ("commands", commands::trials()),
         ("goldens", goldens::trials()),
+        ("git", git::trials()),
         ("gltf", gltf::trials()),
         ("x", x::trials()),
         ("help", help::trials()),

@@ -33,14 +33,18 @@ def test(program: Program, name: str, words: list[str], report: Path, address: s
     folder.mkdir(parents=True, exist_ok=True)
     summary.unlink(missing_ok=True)
     words = ["test", *words, "--report", str(folder), "--junit", str(folder / "junit.xml")]
-    words += ["--json", str(folder / "report.json"), "--summary", str(summary)]
+    patch = folder / "accept.patch"
+    words += ["--json", str(folder / "report.json"), "--summary", str(summary), "--patch", str(patch)]
     if address:
         words += ["--summary-pictures", f"{address}/{name}"]
     done = program.run(words)
     sys.stdout.write(done.stdout)
     sys.stderr.write(done.stderr)
     if done.returncode in (0, 1, 3) and summary.is_file():
-        return (PASSED if done.returncode == 0 else DIFFERENT), summary.read_text(encoding="utf-8")
+        text = summary.read_text(encoding="utf-8")
+        if patch.is_file():
+            text += f"\nTo accept without drawing: `git apply {name}/accept.patch`, from the report.\n"
+        return (PASSED if done.returncode == 0 else DIFFERENT), text
     told = f"## tintype: {name} failed\n\n```text\n{done.stderr.strip()}\n```\n"
     return FAILED, told
 

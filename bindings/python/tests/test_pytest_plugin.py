@@ -160,3 +160,71 @@ def test_parameters_that_differ_in_a_letter_have_goldens_of_their_own(project):
     project.runpytest().assert_outcomes(passed=3)
     folders = sorted(path.parent.parent.name for path in project.path.glob("golden/**/*.png"))
     assert len(set(folders)) == 3 and "test_walk_w_1_" in folders
+
+
+def obsolete(result):
+    """The folders that a run tells as those of no test."""
+    lines = result.stdout.lines
+    start = next((at for at, line in enumerate(lines) if "goldens of no test" in line), len(lines))
+    return [line for line in lines[start + 1 :] if line.startswith("golden")]
+
+
+TWO = """
+import pytest
+
+@pytest.mark.parametrize("clip", ["scarab_walk", "scarab_idle"])
+def test_clip(tintype_golden, clip):
+    tintype_golden("scarab.md5mesh", clip=clip, size=64)
+
+def test_bind(tintype_golden):
+    tintype_golden("scarab.md5mesh", size=64)
+    tintype_golden("scarab.md5mesh", size=64, name="again")
+"""
+
+
+def test_goldens_of_tests_that_are_gone_are_told_and_pruned(project, monkeypatch):
+    project.makepyfile(test_hero=TWO, test_other=TEST)
+    result = project.runpytest("--tintype-bless")
+    result.assert_outcomes(passed=4)
+    assert obsolete(result) == []
+    # Neither a choice of tests nor a failure leaves goldens without a test.
+    for words in (["-k", "bind"], ["test_hero.py::test_bind"], ["test_other.py"], ["--lf"]):
+        assert obsolete(project.runpytest(*words)) == [], words
+    (project.path / "test_hero.py").write_text(TWO.replace('"scarab.md5mesh", size=64)', '"none.md5mesh", size=64)', 1))
+    assert obsolete(project.runpytest()) == []
+    # A parameter, a call and a file that are gone, and a folder of a scene that is no test.
+    fewer = TWO.replace(', "scarab_idle"', "").replace('    tintype_golden("scarab.md5mesh", size=64, name="again")\n', "")
+    (project.path / "test_hero.py").write_text(fewer)
+    (project.path / "test_other.py").unlink()
+    (project.path / "golden" / "walk").mkdir()
+    (project.path / "golden" / "walk" / "0000.png").write_bytes(b"")
+    gone = [
+        "golden/test_hero/test_bind/again",
+        "golden/test_hero/test_clip_scarab_idle_/scarab.scarab_idle",
+        "golden/test_other/test_walk/scarab.scarab_walk",
+    ]
+    result = project.runpytest("-k", "bind")
+    told = obsolete(result)
+    assert [re.sub("-[0-9a-f]{8}", "", folder) for folder in told] == gone
+    result.stdout.fnmatch_lines(["pytest --tintype-prune removes them"])
+    files = sorted(project.path.glob("golden/**/*.*"))
+    monkeypatch.setenv("CI", "true")
+    project.runpytest("--tintype-prune").stderr.fnmatch_lines(["*--tintype-prune: CI is set*"])
+    monkeypatch.delenv("CI")
+    assert sorted(project.path.glob("golden/**/*.*")) == files
+    result = project.runpytest("--tintype-prune")
+    result.assert_outcomes(passed=2)
+    assert obsolete(result) == told
+    assert not any((project.path / folder).exists() for folder in told)
+    assert sorted(folder.name for folder in (project.path / "golden").iterdir()) == ["test_hero", "walk"]
+    result = project.runpytest()
+    result.assert_outcomes(passed=2)
+    assert obsolete(result) == []
+
+
+def test_pytest_of_a_file_with_an_error_prunes_nothing(project):
+    blessed(project)
+    (project.path / "test_hero.py").write_text("import no_such_module")
+    result = project.runpytest("--tintype-prune")
+    assert obsolete(result) == []
+    assert list(project.path.glob("golden/test_hero/test_walk/*/0000.png"))

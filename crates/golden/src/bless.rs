@@ -8,7 +8,7 @@ use super::scene::GoldenScene;
 use crate::record::FrameRecord;
 use rayon::prelude::*;
 use std::path::{Path, PathBuf};
-use tintype_host::{temp_files, write_atomic};
+use tintype_host::{OutputError, temp_files, write_atomic};
 use tintype_model::diagnostic::Diagnostic;
 use tintype_output::{PngEffort, Provenance, encode_png};
 use tintype_render::asset::regular::read_regular;
@@ -21,7 +21,12 @@ pub struct BlessOptions {
     pub beside: bool,
     /// Pictures that show something else in place of what is missing are accepted too.
     pub allow_warnings: bool,
+    /// Nothing is written or removed: the result has the files that would be.
+    pub dry_run: bool,
 }
+
+/// A file that a dry run would write: its path behind symbolic links, and its bytes.
+pub type PlannedFile = (PathBuf, Vec<u8>);
 
 /// The pictures of a scene that were accepted.
 #[derive(Debug)]
@@ -34,9 +39,26 @@ pub struct Blessed {
     pub left: Vec<PathBuf>,
     /// Warnings about the files and clips of the scene.
     pub warnings: Vec<Diagnostic>,
+    /// The files that a dry run would write, pictures and records.
+    pub planned: Vec<PlannedFile>,
 }
 
-/// A file that was written.
+/// Writes a file, not in the place of a symbolic link; a dry run adds it to `planned`.
+pub(super) fn put(
+    path: &Path,
+    bytes: &[u8],
+    options: BlessOptions,
+    planned: &mut Vec<PlannedFile>,
+) -> Result<(), OutputError> {
+    let path = through_links(path);
+    match options.dry_run {
+        true => planned.push((path, bytes.to_vec())),
+        false => write_atomic(&path, bytes)?,
+    }
+    Ok(())
+}
+
+/// A file that was written, or would be in a dry run.
 #[derive(Debug)]
 pub struct Accepted {
     /// The file.
@@ -64,8 +86,11 @@ impl GoldenScene {
             refused: Vec::new(),
             left: Vec::new(),
             warnings: Vec::new(),
+            planned: Vec::new(),
         };
-        temp_files::remove_stale(&self.folder, temp_files::STALE_AFTER);
+        if !options.dry_run {
+            temp_files::remove_stale(&self.folder, temp_files::STALE_AFTER);
+        }
         let assets = self.load()?;
         let drawing = Drawing::new(self, assets)?;
         blessed.warnings = drawing.warnings();
@@ -74,7 +99,7 @@ impl GoldenScene {
         frames.retain(|&frame| wanted(&self.file(frame)));
         if !self.has_pictures() {
             for frame in frames {
-                self.bless_record(&drawing, frame, &chosen, &mut blessed)?;
+                self.bless_record(&drawing, frame, &chosen, options, &mut blessed)?;
             }
             return Ok(blessed);
         }
@@ -140,13 +165,13 @@ impl GoldenScene {
             false => own,
         };
         let beside_it = record_of(&path);
-        let record = self.record_text(drawing, &beside_it, record);
+        let record = self.record_text(drawing, &beside_it, record, &blessed.planned);
         if !stays {
-            write_atomic(&through_links(&path), &png)?;
+            put(&path, &png, options, &mut blessed.planned)?;
             blessed.accepted.push(Accepted { path, before: Some(before) });
         }
         if read_regular(&beside_it).ok().as_deref() != Some(record.as_bytes()) {
-            write_atomic(&through_links(&beside_it), record.as_bytes())?;
+            put(&beside_it, record.as_bytes(), options, &mut blessed.planned)?;
             if stays {
                 blessed.accepted.push(Accepted { path: beside_it, before: None });
             }
@@ -176,6 +201,7 @@ impl GoldenScene {
         drawing: &Drawing<'_>,
         frame: FrameNumber,
         chosen: &impl Fn(&Checked) -> bool,
+        options: BlessOptions,
         blessed: &mut Blessed,
     ) -> Result<(), GoldenError> {
         let path = self.file(frame);
@@ -190,9 +216,9 @@ impl GoldenScene {
         }
         let staged = drawing.renderer.stage(frame)?;
         let record = FrameRecord::without_picture(drawing.shared(), &drawing.renderer, &staged);
-        let text = self.record_text(drawing, &path, record);
+        let text = self.record_text(drawing, &path, record, &blessed.planned);
         if read_regular(&path).ok().as_deref() != Some(text.as_bytes()) {
-            write_atomic(&through_links(&path), text.as_bytes())?;
+            put(&path, text.as_bytes(), options, &mut blessed.planned)?;
             let is_refreshed = before.verdict.passes();
             blessed.accepted.push(Accepted { path, before: (!is_refreshed).then_some(before) });
         }

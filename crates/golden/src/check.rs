@@ -2,8 +2,9 @@
 
 use super::error::GoldenError;
 use super::known::{self, KnownChange};
-use super::paths::{alternatives, record_of};
+use super::paths::{alternatives, record_of, through_links};
 use super::read_record::{RecordError, RecordReader};
+use super::renamed::with_renamed;
 use super::scene::GoldenScene;
 use crate::record::{
     AssetRecord, Cause, FrameRecord, SceneRecord, Subject, TextError, asset_records, changed,
@@ -322,7 +323,7 @@ impl GoldenScene {
         &self,
         wanted: impl Fn(FrameNumber) -> bool + Sync,
     ) -> Result<CheckedScene, GoldenError> {
-        let assets = self.load()?;
+        let assets = self.load().map_err(|error| with_renamed(self, error))?;
         let drawing = Drawing::new(self, assets)?;
         let frames = self.frames();
         let check = |&frame: &FrameNumber| {
@@ -362,16 +363,22 @@ impl GoldenScene {
         found
     }
 
-    /// The text of the record in a file. Its content is left to the record of the first frame, where that has the same.
+    /// The text of the record in a file. Its content is left to the record of the first frame, where that has the same: on the disk, or
+    /// among the files that a dry run would write.
     pub(super) fn record_text(
         &self,
         drawing: &Drawing<'_>,
         path: &Path,
         mut record: FrameRecord,
+        planned: &[(PathBuf, Vec<u8>)],
     ) -> String {
         let first = self.frames().into_iter().next().map(|first| record_of(&self.picture(first)));
         if let Some(first) = first.filter(|first| first != path && first.parent() == path.parent())
-            && let Some(other) = drawing.reader.contents(&first)
+            && let Some(other) = match planned.iter().find(|(own, _)| *own == through_links(&first))
+            {
+                Some((_, text)) => drawing.reader.contents_of(&String::from_utf8_lossy(text)),
+                None => drawing.reader.contents(&first),
+            }
         {
             let name = first.file_name().unwrap_or_default().to_string_lossy();
             record.share_contents(&other, &name);

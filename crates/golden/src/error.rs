@@ -48,6 +48,14 @@ pub enum GoldenError {
     /// A file that the scene names cannot be loaded.
     #[error(transparent)]
     Asset(#[from] AssetError),
+    /// A file that the scene names is gone, and another has its content.
+    #[error("{}; {}", tintype_model::diagnostic::chain(error), found.join("; "))]
+    Renamed {
+        /// The error of the file that is gone.
+        error: Box<GoldenError>,
+        /// A sentence about each file that has another name now.
+        found: Vec<String>,
+    },
     /// The scene cannot be drawn.
     #[error(transparent)]
     Render(#[from] RenderError),
@@ -70,6 +78,7 @@ impl GoldenError {
             Self::Read { source, .. } => is_temporary(source),
             Self::File(error) => error.is_temporary(),
             Self::Asset(error) => error.is_temporary(),
+            Self::Renamed { error, .. } => error.is_temporary(),
             Self::Character(error) => error.is_temporary,
             Self::Output(error) => error.is_temporary(),
             Self::Scene { .. }

@@ -35,15 +35,19 @@ impl RecordReader {
 
     /// The content in the record beside a golden; none if there is no such record, or an unreadable one.
     pub(super) fn contents(&self, golden: &Path) -> Option<Arc<Contents>> {
-        let text = text_of(golden).ok()?;
+        self.contents_of(&text_of(golden).ok()?)
+    }
+
+    /// The content in the text of a record.
+    pub(super) fn contents_of(&self, text: &str) -> Option<Arc<Contents>> {
         let mut last = self.last.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
         if let Some((known, contents)) = &*last
-            && *known == text
+            && known == text
         {
             return Some(Arc::clone(contents));
         }
-        let contents = FrameRecord::parse(&text).ok()?.contents;
-        *last = Some((text, Arc::clone(&contents)));
+        let contents = FrameRecord::parse(text).ok()?.contents;
+        *last = Some((text.to_owned(), Arc::clone(&contents)));
         Some(contents)
     }
 }

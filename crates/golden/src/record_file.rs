@@ -3,7 +3,7 @@
 use crate::record::FIRST_LINE;
 use std::io::Read;
 use std::path::Path;
-use tintype_render::asset::regular::open_regular;
+use tintype_render::asset::regular::{open_regular, read_regular_text};
 
 /// Bytes at the start of a file that are looked at.
 const START: u64 = 2048;
@@ -17,6 +17,30 @@ pub(super) fn is_record(path: &Path) -> bool {
         Ok(_) => says_record(&start) || is_damaged(path, &start),
         Err(_) => false,
     }
+}
+
+/// The text of a record for people: a sum that is kept as letters and digits is a short digest of them. None if the file is none, or has the
+/// conflict markers of a merge, which have to be seen.
+#[must_use]
+pub fn record_words(path: &Path) -> Option<String> {
+    /// Sums have more letters, names have fewer.
+    const SHORT: usize = 40;
+    if !is_record(path) {
+        return None;
+    }
+    let text = read_regular_text(path).ok()?;
+    let is_sum = |part: &str| {
+        let is_letter = |letter: char| letter.is_ascii_alphanumeric() || "-_".contains(letter);
+        part.len() > SHORT
+            && part.chars().all(is_letter)
+            && part.contains(|c: char| c.is_ascii_digit())
+    };
+    let words = |(index, part): (usize, &str)| match index % 2 == 1 && is_sum(part) {
+        true => blake3::hash(part.as_bytes()).to_hex()[..8].to_owned(),
+        false => part.to_owned(),
+    };
+    let line = |line: &str| line.split('"').enumerate().map(words).collect::<Vec<_>>().join("\"");
+    Some(text.lines().map(|own| line(own) + "\n").collect())
 }
 
 /// Whether the first lines are those of a record: its comment, or the keys that no scene has.

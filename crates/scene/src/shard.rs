@@ -205,6 +205,18 @@ impl Shard {
         (index < of).then_some(Self { index, of })
     }
 
+    /// Its number from 1.
+    #[must_use]
+    pub fn number(self) -> u64 {
+        self.index + 1
+    }
+
+    /// The number of shards.
+    #[must_use]
+    pub fn count(self) -> u64 {
+        self.of
+    }
+
     /// The items of the shard; none if there are more shards than items.
     #[must_use]
     pub fn of<T>(self, all: &[T]) -> &[T] {

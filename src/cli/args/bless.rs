@@ -17,6 +17,7 @@ Examples:
   tintype bless --all
   tintype bless --prune                delete goldens of no scene
   tintype bless --move                 take goldens along with scenes that moved
+  tintype bless --all --dry-run        say what would be written; write nothing
 
 Only pictures that differ are written, and each is listed. A picture in which nothing is seen is never accepted. If CI is set the command fails: a build server compares and never accepts.
 
@@ -52,6 +53,9 @@ pub(crate) struct Bless {
     /// Move goldens to where scenes that moved or were renamed want them, known by equal pixels
     #[arg(long, conflicts_with_all = ["patterns", "all", "prune", "models"])]
     pub r#move: bool,
+    /// Only say what would be written, moved or removed
+    #[arg(long)]
+    pub dry_run: bool,
     /// Folder of scenes
     #[arg(long, value_name = "DIR", default_value = "scenes")]
     pub scenes: PathBuf,

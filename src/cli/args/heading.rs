@@ -4,8 +4,18 @@ use clap::{Arg, Command};
 use std::ffi::OsString;
 
 /// Commands whose pages have headings.
-const LONG: [&str; 9] =
-    ["render", "turntable", "thumbnail", "test", "bless", "diff", "verify", "submit", "export"];
+const LONG: [&str; 10] = [
+    "render",
+    "turntable",
+    "thumbnail",
+    "test",
+    "bless",
+    "merge",
+    "diff",
+    "verify",
+    "submit",
+    "export",
+];
 
 /// Commands whose shares are of models, and so are among the options that name them.
 const MODELS: [&str; 2] = ["turntable", "thumbnail"];
@@ -62,6 +72,7 @@ const GROUPS: [Group; 6] = [
             "summary",
             "summary_pictures",
             "pictures",
+            "patch",
             "picture",
             "desktop",
             "install_desktop",

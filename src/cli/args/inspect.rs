@@ -11,6 +11,8 @@ Examples:
   tintype inspect imp.md5mesh -a walk.md5anim      and whether the clip fits
   tintype inspect imp.md5mesh --tree               every joint, drawn as a tree
   tintype inspect scenes/walk.toml                 a scene: models, memory
+  tintype inspect golden/walk/0000.toml            a record of a golden in words
+  git config diff.tintype.textconv 'tintype inspect --textconv'
   tintype inspect imp.x --json | jq '.models[0].problems'
 
 Problems are warnings (errors of the model, such as a vertex without influence or a mesh that is inside out) or notes (possibly intended); each has a count, a first position and a remedy. With --strict a warning ends with exit code 3.
@@ -20,7 +22,7 @@ Exit codes: 0 success; 2 bad input; 3 --strict found a warning.";
 /// `inspect`
 #[derive(Clone, Debug, Args)]
 pub(crate) struct Inspect {
-    /// A model (.md5mesh, .x, .gltf, .glb, .vrm, .fbx, .obj, .iqm), a clip (.md5anim, or a file of these with clips), a camera (.md5camera) or a scene (.toml)
+    /// A model (.md5mesh, .x, .gltf, .glb, .vrm, .fbx, .obj, .iqm), a clip (.md5anim, or a file of these with clips), a camera (.md5camera), a scene (.toml) or the record of a golden
     #[arg(value_name = "FILE")]
     pub file: PathBuf,
     /// Files of clips to inspect together with a model; all clips of each
@@ -35,6 +37,9 @@ pub(crate) struct Inspect {
     /// Write JSON to standard output
     #[arg(long)]
     pub json: bool,
+    /// For git diff: without folders and materials, and with exit code 0 for a file that cannot be read, whose text is written
+    #[arg(long, conflicts_with = "json")]
+    pub textconv: bool,
     /// List every joint, as a tree
     #[arg(long)]
     pub tree: bool,

@@ -10,6 +10,7 @@ mod diff;
 pub(super) mod farm;
 mod global;
 mod heading;
+mod init;
 mod inspect;
 mod manual;
 mod models;
@@ -18,6 +19,7 @@ mod picture;
 mod pose;
 mod progress;
 mod render;
+mod report;
 mod test;
 mod thumbnail;
 mod turntable;
@@ -32,6 +34,7 @@ pub(crate) use diff::{Diff, DiffPicture};
 pub(crate) use farm::Farm;
 pub(crate) use global::{Early, Global, When};
 pub(crate) use heading::for_help;
+pub(crate) use init::{Init, Service};
 pub(crate) use inspect::Inspect;
 pub(crate) use library::LibraryModels;
 pub(crate) use manual::{Completions, Man};
@@ -40,6 +43,7 @@ pub(crate) use picture::Png;
 pub(crate) use pose::Pose;
 pub(crate) use progress::Progress;
 pub(crate) use render::{Render, StatsForm};
+pub(crate) use report::{Merge, Report, ReportCommand, ReportFiles};
 pub(crate) use test::Test;
 pub(crate) use thumbnail::Thumbnail;
 pub(crate) use turntable::{Raw, Turntable};
@@ -104,12 +108,18 @@ pub(crate) enum Command {
     /// Write a posed mesh as an OBJ file
     #[command(after_help = pose::EXAMPLES)]
     Pose(Pose),
+    /// Begin a project: a scene with golden frames for each model, and files for git and a build server
+    #[command(after_help = init::EXAMPLES)]
+    Init(Init),
     /// Compare golden frames of scenes with newly drawn frames, exactly
     #[command(after_help = test::EXAMPLES)]
     Test(Test),
     /// Accept newly drawn frames as golden
     #[command(after_help = bless::EXAMPLES)]
     Bless(Bless),
+    /// Join the reports of the shards of a test
+    #[command(after_help = report::EXAMPLES)]
+    Report(Report),
     /// Compare two pictures or sequences, exactly and perceptually, or two models joint by joint
     #[command(after_help = diff::EXAMPLES)]
     Diff(Diff),

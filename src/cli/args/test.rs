@@ -1,6 +1,7 @@
 //! Options of `tintype test`.
 
 use super::library::LibraryModels;
+use super::report::ReportFiles;
 use super::value::PathText;
 use clap::Args;
 use std::path::{Path, PathBuf};
@@ -12,8 +13,10 @@ Examples:
   tintype test --list                         list expected goldens
   tintype test --report out/report --junit out/junit.xml
 
+  tintype test --patch accept.patch           git apply accept.patch accepts
   tintype test --models 'chars/**/*'          every model with each clip
   tintype test --summary summary.md --report out/report
+  tintype test --shard 2/5 --report shards/2  the second of five machines
   git bisect run tintype test scenes/walk.toml --bisect
 
 A scene lists its golden frames: [golden] frames = \"0,12,24\", size = [160, 120]. Goldens of scenes/walk.toml are in golden/walk/; tintype bless makes them.
@@ -43,24 +46,17 @@ pub(crate) struct Test {
     /// Write golden, new and difference pictures of failures into this folder
     #[arg(long, value_name = "DIR")]
     pub pictures: Option<PathBuf>,
-    /// Write a page that compares the pictures into this folder, as index.html
-    #[arg(long, value_name = "DIR")]
-    pub report: Option<PathBuf>,
+    #[command(flatten)]
+    pub files: ReportFiles,
     /// Carry scenes and models of failed goldens in the page of --report, at most 4 MB for each, so that it turns them, new beside old; the folder is that of the JavaScript package: node_modules/tintype after npm install tintype, or bindings/npm of the sources after its build. Old models are those of --against
-    #[arg(long, value_name = "PACKAGE", requires = "report")]
+    #[arg(long, value_name = "PACKAGE", requires = "report", conflicts_with = "shard")]
     pub interactive: Option<PathBuf>,
-    /// Write the results as JUnit XML; - is standard output
-    #[arg(long, value_name = "FILE")]
-    pub junit: Option<PathBuf>,
-    /// Write the results as JSON; - is standard output
-    #[arg(long, value_name = "FILE")]
-    pub json: Option<PathBuf>,
-    /// Append a summary in Markdown to this file, such as $GITHUB_STEP_SUMMARY; - is standard output
-    #[arg(long, value_name = "FILE")]
-    pub summary: Option<PathBuf>,
-    /// Address of the report's folder for the pictures of the summary; by default the folder of --report
-    #[arg(long, value_name = "ADDRESS", requires = "summary")]
-    pub summary_pictures: Option<String>,
+    /// Test only the scenes of shard I of N, such as 2/5; tintype report merge joins the reports of all
+    #[arg(long, value_name = "I/N")]
+    pub shard: Option<String>,
+    /// Write what bless would do about the failures as a patch for git apply; - is standard output
+    #[arg(long, value_name = "FILE", conflicts_with = "against")]
+    pub patch: Option<PathBuf>,
     /// The day by which known changes end, such as 2026-12-31; by default today in UTC
     #[arg(long, value_name = "DAY")]
     pub today: Option<String>,
@@ -79,7 +75,10 @@ impl Test {
     /// The golden folder, if it is not beside the scenes.
     pub(crate) fn golden_folder(&self) -> Option<PathBuf> {
         let own = self.golden.as_deref().unwrap_or(Path::new("golden"));
-        match self.of_revision.as_ref().or(self.against.as_ref()) {
+        if let Some(folder) = &self.of_revision {
+            return Some(folder.clone());
+        }
+        match &self.against {
             Some(folder) if folder.join(own).is_dir() => Some(folder.join(own)),
             Some(folder) => Some(folder.clone()),
             None => self.golden.clone(),

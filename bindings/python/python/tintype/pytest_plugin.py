@@ -3,16 +3,18 @@
     def test_walk(tintype_golden):
         tintype_golden("hero.glb", clip="walk", times=[0, 0.25, 0.5])
 
-`pytest --tintype-bless` accepts the pictures of today. A failure names its cause, and `tintype-report/index.html` compares the pictures.
+`pytest --tintype-bless` accepts the pictures of today, and `pytest --tintype-prune` removes goldens of tests that are gone. A failure names its cause, and `tintype-report/index.html` compares the pictures.
 """
 
 from __future__ import annotations
 
 import datetime
+import fnmatch
 import hashlib
 import os
 import re
 import shlex
+import shutil
 import warnings
 from collections.abc import Sequence
 from pathlib import Path
@@ -110,13 +112,11 @@ class TintypeGolden:
 
     def _folder(self, label: str) -> Path:
         """The folder of the goldens of a call, which no other call of the test may have."""
-        test = Path(self._node.path)
-        parts = self._node.nodeid.split("::")[1:] or [self._node.name]
-        base = test.parent / self._session.folder / test.stem
-        folder = base.joinpath(*map(_file_name, [*parts, label]))
+        folder = _folder_of(self._node, self._session.folder) / _file_name(label)
         if folder in self._folders:
             raise ValueError(f"two calls of this test share the goldens {folder}: give one of them name='...'")
         self._folders.add(folder)
+        self._node.stash.setdefault(_USED, []).append(str(folder))
         owner = self._session.owners.setdefault(folder, self._node.nodeid)
         if owner != self._node.nodeid:
             raise ValueError(f"this test and {owner} share the goldens {folder}: give one of them name='...'")
@@ -162,6 +162,66 @@ class _Session:
 _SESSION: pytest.StashKey[_Session] = pytest.StashKey()
 
 
+class _Goldens:
+    """The golden folders of tests that were collected, and of those that passed: which others are of no test.
+
+    A folder is judged if the whole file of its test was collected, whatever `-k` leaves of it. Goldens of a test that did not pass are
+    all kept: it may not have come to each of its calls.
+    """
+
+    def __init__(self, config: pytest.Config) -> None:
+        self.folder = config.getini("tintype_golden_folder")
+        self.names = config.getini("python_files")
+        # A test that is named by its id may be one of several of its file.
+        self.partly = {Path(config.invocation_params.dir, arg.split("::")[0]) for arg in config.args if "::" in arg}
+        self.is_filtered = any(config.getoption(name, default=False) for name in ("lf", "newfirst", "stepwise"))
+        self.has_errors = False
+        self.files: set[str] = set()
+        self.tests: dict[str, str] = {}
+        self.used: dict[str, list[str]] = {}
+
+    def obsolete(self) -> list[Path]:
+        """Folders with goldens that no test asks for."""
+        if self.has_errors or self.is_filtered:
+            return []
+        found: set[Path] = set()
+        tests = {Path(folder): nodeid for folder, nodeid in self.tests.items()}
+        files = [Path(file) for file in sorted(self.files)]
+        for file in files:
+            for folder in _leaves(file.parent / self.folder / file.stem):
+                test = next((above for above in [folder, *folder.parents] if above in tests), None)
+                used = self.used.get(tests[test]) if test else []
+                # A folder of further accepted pictures is that of its golden.
+                if used is not None and not {str(folder), str(folder.parent)} & set(used):
+                    found.add(folder)
+        for base in {file.parent / self.folder for file in files}:
+            for folder in base.iterdir() if base.is_dir() else ():
+                file = base.parent / f"{folder.name}.py"
+                is_test = any(fnmatch.fnmatch(file.name, name) for name in self.names)
+                # The goldens of a scene may have such a name, too.
+                if folder.is_dir() and is_test and not file.exists() and not file.with_suffix(".toml").exists():
+                    found.update(_leaves(folder))
+        return sorted(found)
+
+
+_GOLDENS: pytest.StashKey[_Goldens] = pytest.StashKey()
+_USED: pytest.StashKey[list[str]] = pytest.StashKey()
+_OBSOLETE: pytest.StashKey[list[Path]] = pytest.StashKey()
+
+
+def _leaves(folder: Path) -> list[Path]:
+    """The folders that hold pictures or records, among a folder and all below it."""
+    files = (file for pattern in ("*.png", "*.toml") for file in folder.rglob(pattern))
+    return sorted({file.parent for file in files if file.is_file()})
+
+
+def _folder_of(node: pytest.Item, golden: str) -> Path:
+    """The folder above those of the calls of a test."""
+    test = Path(node.path)
+    parts = node.nodeid.split("::")[1:] or [node.name]
+    return (test.parent / golden / test.stem).joinpath(*map(_file_name, parts))
+
+
 def _warning(text: str) -> Warning:
     from . import Warning as TintypeWarning
 
@@ -191,6 +251,7 @@ def _numbers(frames: str) -> list[int]:
 def pytest_addoption(parser: pytest.Parser) -> None:
     group = parser.getgroup("tintype", "golden images of 3D models")
     group.addoption("--tintype-bless", action="store_true", help="accept the pictures of today as goldens")
+    group.addoption("--tintype-prune", action="store_true", help="remove goldens of tests that are gone")
     group.addoption(
         "--tintype-report",
         metavar="DIR",
@@ -200,9 +261,43 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    blesses = config.getoption("--tintype-bless", default=False)
-    if blesses and os.environ.get("CI", "").strip().lower() not in _OFF:
-        raise pytest.UsageError("--tintype-bless: CI is set: goldens are accepted by a person, not by a build server")
+    for option in ("--tintype-bless", "--tintype-prune"):
+        if config.getoption(option, default=False) and os.environ.get("CI", "").strip().lower() not in _OFF:
+            raise pytest.UsageError(f"{option}: CI is set: goldens are accepted by a person, not by a build server")
+    config.stash[_GOLDENS] = _Goldens(config)
+    config.stash[_OBSOLETE] = []
+    config.pluginmanager.register(_Collection(config), "tintype-collection")
+
+
+class _Collection:
+    """Takes note of the collection of a run; a plugin of its own, as the hooks of a module get no settings."""
+
+    def __init__(self, config: pytest.Config) -> None:
+        self.config = config
+        self.goldens = config.stash[_GOLDENS]
+
+    def pytest_collectreport(self, report: pytest.CollectReport) -> None:
+        self.goldens.has_errors |= report.failed
+        path = self.config.rootpath / report.nodeid
+        if report.passed and path.suffix == ".py" and path not in self.goldens.partly:
+            self.goldens.files.add(str(path))
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
+        for item in items:
+            self.goldens.tests[str(_folder_of(item, self.goldens.folder))] = item.nodeid
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        if report.when == "call" and report.passed and not hasattr(report, "wasxfail"):
+            self.goldens.used[report.nodeid] = list(getattr(report, "tintype_used", ()))
+
+    @pytest.hookimpl(optionalhook=True)
+    def pytest_testnodedown(self, node: Any, error: object) -> None:
+        """Takes what a worker of xdist has collected: the process that starts workers collects nothing."""
+        output = getattr(node, "workeroutput", {})
+        self.goldens.files.update(output.get("tintype_files", ()))
+        self.goldens.tests.update(output.get("tintype_tests", {}))
+        self.goldens.has_errors |= bool(error) or output.get("tintype_errors", False)
 
 
 @pytest.fixture
@@ -214,10 +309,34 @@ def tintype_golden(request: pytest.FixtureRequest) -> TintypeGolden:
     return TintypeGolden(request, stash[_SESSION])
 
 
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item: pytest.Item) -> Any:
+    report = yield
+    if report.when == "call":
+        report.tintype_used = item.stash.get(_USED, [])
+    return report
+
+
+@pytest.hookimpl(trylast=True)
 def pytest_sessionfinish(session: pytest.Session) -> None:
-    own = session.config.stash.get(_SESSION, None)
+    config = session.config
+    own = config.stash.get(_SESSION, None)
     if own is not None and (own.failed or own.is_asked):
         own.native.write_report(own.report)
+    goldens = config.stash[_GOLDENS]
+    output = getattr(config, "workeroutput", None)
+    if output is not None:
+        output.update(tintype_files=sorted(goldens.files), tintype_tests=goldens.tests, tintype_errors=goldens.has_errors)
+        return
+    config.stash[_OBSOLETE] = goldens.obsolete()
+    if config.getoption("--tintype-prune"):
+        for folder in config.stash[_OBSOLETE]:
+            shutil.rmtree(folder)
+            for above in folder.parents:
+                # Up to a folder that holds something else.
+                if above.name == goldens.folder or any(above.iterdir()):
+                    break
+                above.rmdir()
 
 
 def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> None:
@@ -228,6 +347,14 @@ def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> Non
         terminalreporter.section("tintype: accepted as golden")
         for file in blessed:
             terminalreporter.write_line(file)
+    obsolete = config.stash[_OBSOLETE]
+    if obsolete:
+        pruned = config.getoption("--tintype-prune")
+        terminalreporter.section("tintype: goldens of no test, removed" if pruned else "tintype: goldens of no test")
+        for folder in obsolete:
+            terminalreporter.write_line(os.path.relpath(folder, config.rootpath))
+        if not pruned:
+            terminalreporter.write_line("pytest --tintype-prune removes them")
     own = config.stash.get(_SESSION, None)
     if own is not None and (own.failed or own.is_asked):
         terminalreporter.write_line(f"tintype report: {own.report / 'index.html'}")

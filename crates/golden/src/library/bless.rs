@@ -4,17 +4,15 @@ use super::clip_record::{FILE, ModelRecord};
 use super::entry::{BIND, scenes_of};
 use super::find::{Library, LibraryError};
 use super::stray::{self, Known};
-use crate::bless::{BlessOptions, Blessed};
+use crate::bless::{BlessOptions, Blessed, PlannedFile, put};
 use crate::check::{Checked, Verdict};
 use crate::discover::BadScene;
 use crate::error::GoldenError;
-use crate::paths::through_links;
 use crate::scene::GoldenScene;
 use rayon::prelude::*;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use tintype_framing::{Characters, ModelFile};
-use tintype_host::write_atomic;
 use tintype_render::asset::regular::read_regular_text;
 
 /// Result of accepting a library.
@@ -24,6 +22,8 @@ pub struct LibraryBless {
     pub models: Vec<BlessedModel>,
     /// The models that could not be loaded.
     pub bad: Vec<BadScene>,
+    /// The files that a dry run would write.
+    pub planned: Vec<PlannedFile>,
 }
 
 /// The goldens of a model that were accepted.
@@ -33,8 +33,9 @@ pub struct BlessedModel {
     pub path: PathBuf,
     /// Accepted and refused pictures, by clip.
     pub clips: Vec<Blessed>,
-    /// The record of its clips, if it was written.
+    /// The record of its clips, if it was written, or would be in a dry run.
     pub record: Option<PathBuf>,
+    planned: Vec<PlannedFile>,
 }
 
 /// The goldens of a model that are asked for.
@@ -63,7 +64,8 @@ impl Library {
         chosen: Option<&(dyn Fn(&Checked) -> bool + Sync)>,
         options: BlessOptions,
     ) -> Result<LibraryBless, LibraryError> {
-        self.write_settings()?;
+        let mut found = LibraryBless::default();
+        self.write_settings(options, &mut found.planned)?;
         let loader = Characters::new(self.load_options.clone());
         let every = |_: &Checked| true;
         let is_all = chosen.is_none();
@@ -73,10 +75,12 @@ impl Library {
             .par_iter()
             .map(|model| self.bless_model(model, &loader, &wanted, options))
             .collect();
-        let mut found = LibraryBless::default();
         for (model, one) in self.models.iter().zip(all) {
             match one {
-                Ok(blessed) => found.models.push(blessed),
+                Ok(mut blessed) => {
+                    found.planned.append(&mut blessed.planned);
+                    found.models.push(blessed);
+                }
                 Err(error) => found.bad.push(BadScene { path: model.path.clone(), error }),
             }
         }
@@ -95,8 +99,9 @@ impl Library {
         let record = ModelRecord::of(&character);
         let before = ModelRecord::read(&folder).ok();
         let scenes = scenes_of(model, &folder, &character, self.settings);
+        let path = model.path.clone();
         let mut blessed =
-            BlessedModel { path: model.path.clone(), clips: Vec::new(), record: None };
+            BlessedModel { path, clips: Vec::new(), record: None, planned: Vec::new() };
         let mut of_record: BTreeSet<&str> = BTreeSet::new();
         for (clip, scene) in &scenes {
             let name = clip.as_deref().unwrap_or(BIND);
@@ -106,7 +111,7 @@ impl Library {
             if !is_wanted || !has_golden && !(wanted.golden)(&scene.folder) {
                 continue;
             }
-            let one = scene.bless(
+            let mut one = scene.bless(
                 |golden| (wanted.golden)(golden) || (wanted.golden)(&scene.folder),
                 |before| (wanted.chosen)(before),
                 options,
@@ -123,13 +128,14 @@ impl Library {
             if is_of_clip && one.refused.is_empty() {
                 of_record.insert(name);
             }
+            blessed.planned.append(&mut one.planned);
             blessed.clips.push(one);
         }
         if !of_record.is_empty() {
             let text = record.clone().only(&of_record, before.as_ref()).to_text();
             let path = folder.join(FILE);
             if read_regular_text(&path).ok().as_deref() != Some(&text) {
-                write_atomic(&through_links(&path), text.as_bytes())?;
+                put(&path, text.as_bytes(), options, &mut blessed.planned)?;
                 blessed.record = Some(path);
             }
         }
@@ -160,11 +166,11 @@ impl Library {
         (wanted.chosen)(&checked)
     }
 
-    /// Deletes the goldens of models and clips that are gone; the folders that were deleted.
+    /// Deletes the goldens of models and clips that are gone; the folders that were deleted, or would be in a dry run.
     ///
     /// # Errors
     /// [`GoldenError`] if a model cannot be loaded, of which no clip is known to be gone then, or a folder cannot be read or deleted.
-    pub fn prune(&self) -> Result<Vec<PathBuf>, GoldenError> {
+    pub fn prune(&self, dry_run: bool) -> Result<Vec<PathBuf>, GoldenError> {
         let loader = Characters::new(self.load_options.clone());
         let load = |model: &ModelFile| {
             let character = loader.load(&model.path)?;
@@ -178,6 +184,7 @@ impl Library {
         for gone in stray::find(self, &known, &is_gone)? {
             let path = gone.folder;
             let result = match path.is_dir() && !path.is_symlink() {
+                _ if dry_run => Ok(()),
                 true => std::fs::remove_dir_all(&path),
                 false => std::fs::remove_file(&path),
             };

@@ -1,12 +1,12 @@
 //! The models of a library, its golden folder and its settings.
 
-use crate::paths::through_links;
+use crate::bless::{BlessOptions, PlannedFile, put};
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 use tintype_formats::LoadOptions;
 use tintype_framing::ModelFile;
+use tintype_host::OutputError;
 use tintype_host::job::discover::{DiscoverError, ModelSources, discover};
-use tintype_host::{OutputError, write_atomic};
 use tintype_model::diagnostic::{MERGE_CONFLICT, merge_conflict_line};
 use tintype_model::disk::ShowPath;
 use tintype_render::asset::regular::read_regular_text;
@@ -38,6 +38,8 @@ impl Default for LibrarySettings {
 pub struct Library {
     /// The models, by name.
     pub models: Vec<ModelFile>,
+    /// Whether they are some of the models of a larger library.
+    pub is_share: bool,
     /// Folders that could not be read, each with the reason.
     pub unread: Vec<String>,
     /// The folder from which names count.
@@ -113,6 +115,7 @@ impl Library {
         }
         Ok(Self {
             models: found.models,
+            is_share: false,
             unread: found.unread,
             base: found.base,
             folder,
@@ -131,13 +134,17 @@ impl Library {
     }
 
     /// Writes the settings into the golden folder, if they are other ones.
-    pub(super) fn write_settings(&self) -> Result<(), LibraryError> {
+    pub(super) fn write_settings(
+        &self,
+        options: BlessOptions,
+        planned: &mut Vec<PlannedFile>,
+    ) -> Result<(), LibraryError> {
         if read_settings(&self.folder).ok().flatten() == Some(self.settings) {
             return Ok(());
         }
         // Two numbers: encoding them cannot fail.
         let text = HEAD.to_owned() + &toml::to_string(&self.settings).unwrap_or_default();
-        Ok(write_atomic(&through_links(&self.folder.join(FILE)), text.as_bytes())?)
+        Ok(put(&self.folder.join(FILE), text.as_bytes(), options, planned)?)
     }
 
     /// The golden folder of a model.

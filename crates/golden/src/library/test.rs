@@ -99,8 +99,8 @@ impl Library {
             let gone = stray::find(self, &known, &is_asked)?;
             name_renamed(&mut run.entries, &gone, self);
             run.stray = gone.iter().map(Gone::checked).collect();
-            // Clips of a model that does not load are its own.
-            if run.bad.is_empty() {
+            // Clips of a model that does not load are its own, and others may be of models elsewhere.
+            if run.bad.is_empty() && !self.is_share {
                 run.unused.extend(self.unused_clips(&used));
             }
         }

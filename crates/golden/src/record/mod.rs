@@ -39,6 +39,7 @@ pub use content::{
     TrackContent,
 };
 pub(crate) use content::{is_same_motion, motion_of, pose_sum, size};
+pub(crate) use digest::short_digest;
 pub use frame_record::FrameRecord;
 pub use hidden::find_hidden;
 pub use position_sums::{Moved, PositionSums};

@@ -1,6 +1,6 @@
 //! The data of a report, from which its forms are encoded.
 
-use serde::Serialize;
+use serde::{Deserialize, Deserializer, Serialize};
 use tintype_compare::Difference;
 use tintype_compare::PixelDifference;
 
@@ -23,7 +23,7 @@ pub struct Report {
 }
 
 /// A scene and its golden frames.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SceneReport {
     /// A short and unique name, such as `raster/edge`.
     pub name: String,
@@ -52,7 +52,7 @@ impl SceneReport {
 }
 
 /// Status of one golden.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Status {
     /// The pixels differ.
@@ -129,7 +129,7 @@ impl Status {
 }
 
 /// One golden.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Entry {
     /// The number of the frame; none if it is not known.
     pub frame: Option<i64>,
@@ -201,14 +201,20 @@ impl Entry {
 }
 
 /// A measured value.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Metric {
     /// Name of the value, such as `flip`.
     pub name: String,
     /// The value; null in JSON if it is no number.
+    #[serde(deserialize_with = "number")]
     pub value: f64,
     /// The bound that the scene sets; none if the value is only shown.
     pub bound: Option<f64>,
+}
+
+/// A number that may be null.
+fn number<'de, D: Deserializer<'de>>(source: D) -> Result<f64, D::Error> {
+    Ok(Option::deserialize(source)?.unwrap_or(f64::NAN))
 }
 
 /// Failures with one cause.
@@ -229,7 +235,7 @@ pub struct Group {
 }
 
 /// Difference between a golden and the new frame.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "kebab-case")]
 pub enum Change {
     /// The sizes, in pixels; nothing else was compared.
@@ -276,7 +282,7 @@ impl From<&Difference> for Change {
 }
 
 /// The first stage whose output differs.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Cause {
     /// One word: `scene`, `pose`, `skin`, `visibility`, `shading`, `texture`, ...
     pub stage: String,
@@ -287,7 +293,7 @@ pub struct Cause {
 }
 
 /// Files below the report's folder, with `/` between the parts; `None` for a picture that does not exist.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Pictures {
     /// The golden picture.
     pub golden: Option<String>,

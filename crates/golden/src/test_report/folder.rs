@@ -11,7 +11,7 @@ use crate::report::Report;
 use crate::report::{Pictures, encode_page, encode_pixels, page};
 use rayon::prelude::*;
 use std::collections::BTreeSet;
-use std::path::{Component, Path};
+use std::path::{Component, Path, PathBuf};
 use tintype_compare::{difference_picture, heat_picture};
 use tintype_host::{write_atomic, write_unsynced};
 use tintype_model::frame::Frame;
@@ -52,30 +52,69 @@ pub fn write_report(
     sources: &[PictureSource],
     scripts: &[&Scripts],
 ) -> Result<(), ReportError> {
+    let scripts = || scripts.iter().copied().flatten();
+    let names = scripts().map(|(name, _)| name.clone());
+    write_page(folder, report, sources.iter().map(|source| &source.pictures), names, || {
+        sources.par_iter().try_for_each(|source| write_pictures(folder, source))?;
+        scripts().try_for_each(|(name, text)| write_picture(&folder.join(name), text.as_bytes()))
+    })
+}
+
+/// Writes the page of joined shards: the pictures of each scene are copied from the folder of the report of its shard.
+///
+/// # Errors
+/// [`ReportError`] if a file cannot be read or written.
+pub fn write_joined(
+    folder: &Path,
+    report: &Report,
+    folders: &[(String, PathBuf)],
+) -> Result<(), ReportError> {
+    let of_scene = |name: &str| folders.iter().find(|(own, _)| own == name).map(|(_, from)| from);
+    let entries = || report.scenes.iter().flat_map(|scene| &scene.frames);
+    let pictures = entries().map(|entry| &entry.pictures);
+    write_page(folder, report, pictures, std::iter::empty(), || {
+        report.scenes.par_iter().try_for_each(|scene| {
+            let Some(from) = of_scene(&scene.name) else { return Ok(()) };
+            for name in scene.frames.iter().flat_map(|entry| names(&entry.pictures)) {
+                if !is_ours(&name) {
+                    continue;
+                }
+                let path = from.join(&name);
+                let bytes = read_regular(&path).map_err(|error| FileError::new(&path, &error))?;
+                write_picture(&folder.join(&name), &bytes)?;
+            }
+            Ok(())
+        })
+    })
+}
+
+/// The files of the pictures of an entry.
+fn names(pictures: &Pictures) -> impl Iterator<Item = String> + use<> {
+    let Pictures { golden, new, diff, heat, camera, pixels } = pictures.clone();
+    [golden, new, diff, heat, camera, pixels].into_iter().flatten()
+}
+
+/// Writes the page and what `write` adds, and removes files of an earlier report that this one does not have.
+fn write_page<'a>(
+    folder: &Path,
+    report: &Report,
+    pictures: impl Iterator<Item = &'a Pictures>,
+    further: impl Iterator<Item = String>,
+    write: impl FnOnce() -> Result<(), ReportError>,
+) -> Result<(), ReportError> {
     let old: BTreeSet<String> = read_regular_text(&folder.join(MANIFEST))
         .unwrap_or_default()
         .lines()
         .filter(|name| is_ours(name))
         .map(str::to_owned)
         .collect();
-    let new: BTreeSet<String> = sources
-        .iter()
-        .flat_map(|source| {
-            let Pictures { golden, new, diff, heat, camera, pixels } = source.pictures.clone();
-            [golden, new, diff, heat, camera, pixels]
-        })
-        .flatten()
-        .chain(scripts.iter().flat_map(|scripts| scripts.keys().cloned()))
-        .collect();
+    let new: BTreeSet<String> = pictures.flat_map(names).chain(further).collect();
     // First the names of all that may be ours, so that nothing of ours stays for good if this is cut short.
     let list =
         |names: &BTreeSet<String>| names.iter().map(|name| format!("{name}\n")).collect::<String>();
     let both: BTreeSet<String> = old.union(&new).cloned().collect();
     write_file(&folder.join(MANIFEST), list(&both).as_bytes())?;
-    sources.par_iter().try_for_each(|source| write_pictures(folder, source))?;
-    for (name, text) in scripts.iter().copied().flatten() {
-        write_picture(&folder.join(name), text.as_bytes())?;
-    }
+    write()?;
     write_file(&folder.join(INDEX), encode_page(report).as_bytes())?;
     for name in old.difference(&new) {
         remove(folder, name)?;

@@ -66,6 +66,7 @@ pub struct GoldenReport<'a> {
     /// The data.
     pub report: Report,
     pub(super) sources: Vec<PictureSource<'a>>,
+    pub(super) parts: Parts,
     pub(super) scripts: Scripts,
     pub(super) package: Option<PathBuf>,
 }
@@ -77,9 +78,11 @@ impl<'a> GoldenReport<'a> {
         options: &ReportOptions,
         wanted: impl Fn(&GoldenScene, FrameNumber) -> bool,
     ) -> Self {
-        let (report, sources, scripts) = collect(options, run, wanted);
-        let package = options.interactive.as_ref().map(|by| by.package.clone());
-        Self { report, sources, scripts, package }
+        let options = run.options(options);
+        let (parts, sources, scripts) = collect(&options, run, wanted);
+        let report = assemble(&options, parts.clone(), run.stray);
+        let package = options.interactive.map(|by| by.package);
+        Self { report, sources, parts, scripts, package }
     }
 }
 
@@ -95,25 +98,19 @@ pub fn headline(one: &Checked) -> String {
 /// Name of the entry for goldens without a scene.
 const STRAY: &str = "goldens without a scene";
 
-/// Builds the data of the report, and the sources of its pictures.
+/// Builds the entries of scenes, and the sources of their pictures.
 fn collect<'a>(
     options: &ReportOptions,
     run: TestRun<'a>,
     wanted: impl Fn(&GoldenScene, FrameNumber) -> bool,
-) -> (Report, Vec<PictureSource<'a>>, Scripts) {
+) -> (Parts, Vec<PictureSource<'a>>, Scripts) {
     let (mut sources, mut scripts) = (Vec::new(), Scripts::new());
     let mut by_cause: BTreeMap<String, usize> = BTreeMap::new();
     let mut scenes: Vec<SceneReport> = Vec::new();
-    let TestRun { tested, bad, stray } = run;
-    let options = &run.options(options);
+    let TestRun { tested, bad, .. } = run;
     let move_command = move_commands(options).join("; ");
     for TestedScene { scene, result, seconds } in tested {
-        let name = match scene.view() {
-            _ if scene.name.is_some() => scene.name.clone().unwrap_or_default(),
-            Some(view) => format!("{}.{}", scene_name(&scene.path), view.file_word()),
-            None => scene_name(&scene.path),
-        };
-        let name = unique(name, &scene.path, &scenes);
+        let name = unique(short_name(scene), &scene.path, &scenes, options);
         let mut own = scene_report(name, &scene.path, scene.fps());
         own.seconds = *seconds;
         if scene.name.is_none() {
@@ -201,18 +198,59 @@ fn collect<'a>(
         }
         scenes.push(own);
     }
+    let tested = scenes.len();
     for scene in bad {
-        let name = unique(scene_name(&scene.path), &scene.path, &scenes);
+        let name = unique(scene_name(&scene.path), &scene.path, &scenes, options);
         let mut own = scene_report(name, &scene.path, 24.0);
         let message = chain(&scene.error);
         own.line = line_in(&message, &scene.path);
         own.frames.push(Entry::new(None, Status::NotDrawn, message));
         scenes.push(own);
     }
+    let bad = scenes.split_off(tested);
+    (Parts { tested: scenes, bad }, sources, scripts)
+}
+
+/// The name of a scene or a view, which another may have too.
+fn short_name(scene: &GoldenScene) -> String {
+    match (&scene.name, scene.view()) {
+        (Some(name), _) => name.clone(),
+        (None, Some(view)) => format!("{}.{}", scene_name(&scene.path), view.file_word()),
+        (None, None) => scene_name(&scene.path),
+    }
+}
+
+/// The names that scenes have in the report of a test of all of them.
+#[must_use]
+pub fn names_of(scenes: &[GoldenScene]) -> Vec<String> {
+    let mut named: Vec<SceneReport> = Vec::new();
+    let options = ReportOptions::default();
+    for scene in scenes {
+        let name = unique(short_name(scene), &scene.path, &named, &options);
+        named.push(SceneReport::of(name, Vec::new()));
+    }
+    named.into_iter().map(|scene| scene.name).collect()
+}
+
+/// The entries of scenes in a report.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Parts {
+    /// Those that were read.
+    pub tested: Vec<SceneReport>,
+    /// Those that could not be read.
+    pub bad: Vec<SceneReport>,
+}
+
+/// The report of entries of scenes, and of goldens without a scene.
+pub(super) fn assemble(options: &ReportOptions, parts: Parts, stray: &[Checked]) -> Report {
+    let move_command = move_commands(options).join("; ");
+    let is_complete = parts.bad.is_empty();
+    let mut scenes = parts.tested;
+    scenes.extend(parts.bad);
     if !stray.is_empty() {
         let mut own = SceneReport { path: None, ..scene_report(STRAY.into(), Path::new(""), 24.0) };
         // Of a scene that cannot be read, no golden is known to be without a scene.
-        let prune = bad.is_empty().then(|| prune_commands(options).join("; "));
+        let prune = is_complete.then(|| prune_commands(options).join("; "));
         own.frames.extend(stray.iter().map(|one| Entry { accept: prune.clone(), ..entry(one) }));
         own.accept = prune;
         scenes.push(own);
@@ -232,14 +270,13 @@ fn collect<'a>(
             scene.frames.iter_mut().for_each(|entry| entry.accept = None);
         }
     }
-    let report = Report {
+    Report {
         groups,
         program_version: env!("CARGO_PKG_VERSION").to_owned(),
         pixel_revision: PIXEL_REVISION,
         folder: options.folder.as_deref().map(path_text),
         scenes,
-    };
-    (report, sources, scripts)
+    }
 }
 
 fn scene_report(name: String, path: &Path, fps: f64) -> SceneReport {

@@ -5,13 +5,15 @@ mod error;
 mod folder;
 mod names;
 mod options;
+mod shards;
 mod source;
 mod turning;
 
 pub use error::ReportError;
-pub use folder::{INDEX, refuse_foreign_page, write_report};
-pub use golden_report::{GoldenReport, TestRun, TestedScene, headline};
+pub use folder::{INDEX, refuse_foreign_page, write_joined, write_report};
+pub use golden_report::{GoldenReport, TestRun, TestedScene, headline, names_of};
 pub use names::{accept_commands, move_commands, path_text, prune_commands, scene_name};
 pub use options::{Interactive, ReportOptions};
+pub use shards::{Joined, RESULTS, ShardError, ShardResults};
 pub use source::PictureSource;
 pub use turning::MOST_BYTES;

@@ -20,8 +20,14 @@ pub fn scene_name(path: &Path) -> String {
 }
 
 /// The short name, or the whole path where another scene has that name.
-pub(super) fn unique(name: String, path: &Path, taken: &[SceneReport]) -> String {
-    if name.is_empty() || taken.iter().any(|scene| scene.name == name) {
+pub(super) fn unique(
+    name: String,
+    path: &Path,
+    before: &[SceneReport],
+    options: &ReportOptions,
+) -> String {
+    let is_taken = before.iter().any(|scene| scene.name == name) || options.taken.contains(&name);
+    if name.is_empty() || is_taken {
         return path_text(&path.with_extension(""));
     }
     name

@@ -1,9 +1,10 @@
 //! Options of a report.
 
+use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 
 /// Contents of a report.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct ReportOptions {
     /// The tested paths, for commands that accept new goldens.
     pub paths: Vec<PathBuf>,
@@ -19,9 +20,12 @@ pub struct ReportOptions {
     pub folder: Option<PathBuf>,
     /// Whether the goldens are those of a revision, which no command changes.
     pub is_of_revision: bool,
+    /// Names that scenes of other shards before this one have.
+    pub taken: Vec<String>,
     /// Whether FLIP and SSIM of different pictures are measured; they are whenever there is a folder.
     pub measures: bool,
     /// Package and scenes that turn models of failed goldens in the page; none for a page that does not.
+    #[serde(skip)]
     pub interactive: Option<Interactive>,
 }
 

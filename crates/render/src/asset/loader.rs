@@ -33,11 +33,14 @@ pub(super) struct Reading {
     pub(super) keeps_splits: bool,
 }
 
+/// What makes two readings of a file one: its path and kind, the bits of its ticks, its scene, and whether splits are kept.
+type FileKey = (PathBuf, FileKind, Option<u64>, Option<FileScene>, bool);
+
 /// Files to read, each once for each kind, time and scene of the file.
 #[derive(Default)]
 pub(super) struct Loader {
     list: Vec<(Source, FileKind, Reading)>,
-    by_path: BTreeMap<(PathBuf, FileKind, Option<u64>, Option<FileScene>, bool), usize>,
+    by_path: BTreeMap<FileKey, usize>,
 }
 
 impl Loader {

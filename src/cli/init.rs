@@ -1,0 +1,238 @@
+//! `tintype init`: a first project of goldens: scenes of the models that are there, their goldens, and the files that a team needs.
+
+use super::args::{Cli, Command, Init, Service};
+use super::console::Console;
+use super::environment::is_on;
+use super::failure::Failure;
+use super::git::Git;
+use super::goldens::plain;
+use super::{bless, exit};
+use clap::Parser;
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use tintype_framing::{ModelFile, ModelPath, TurntableNote, TurntableOptions, TurntableScene};
+use tintype_host::job::discover::{ModelSources, discover};
+use tintype_host::write_new;
+use tintype_model::diagnostic::chain;
+use tintype_model::disk::{ShowPath, path_of_text};
+
+/// Width and height of the goldens.
+const SIZE: [u32; 2] = [192, 192];
+/// Most goldens of a model, spread over its clip.
+const GOLDENS: usize = 3;
+/// Folders that hold files of other projects.
+const OTHERS: [&str; 2] = ["node_modules", "target"];
+
+const ATTRIBUTES: &str = "\
+# Golden images: every byte is kept, and a merge takes one side of a file whole.
+golden/**/*.png binary
+golden/**/*.toml -text -merge diff=tintype
+";
+
+const HOOK: &str = "\
+#!/bin/sh
+# Tests the golden images. To commit without: git commit --no-verify
+exec tintype test
+";
+
+/// The address of the program's source, or a word in its place.
+const ADDRESS: &str =
+    if env!("CARGO_PKG_REPOSITORY").is_empty() { "ADDRESS" } else { env!("CARGO_PKG_REPOSITORY") };
+
+const GITHUB: &str = "\
+on: [push, pull_request]
+env:
+  TINTYPE: {{address}} # where the source of tintype is; `--rev` below stays with one version
+jobs:
+  goldens:
+    runs-on: ubuntu-latest
+    steps:
+      - uses: actions/checkout@v4
+      - run: cargo install --locked --git \"$TINTYPE\" tintype
+      - run: tintype test --report out/report --junit out/junit.xml --patch out/accept.patch --summary \"$GITHUB_STEP_SUMMARY\"
+      - uses: actions/upload-artifact@v4
+        if: always()
+        with:
+          name: goldens # accept.patch in it accepts the new pictures: git apply accept.patch
+          path: out/
+";
+
+const GITLAB: &str = "\
+goldens:
+  image: rust:1
+  variables:
+    TINTYPE: {{address}} # where the source of tintype is; `--rev` below stays with one version
+  script:
+    - cargo install --locked --git \"$TINTYPE\" tintype
+    - tintype test --report out/report --junit out/junit.xml --patch out/accept.patch
+  artifacts: # accept.patch in it accepts the new pictures: git apply accept.patch
+    when: always
+    paths: [out/]
+    reports:
+      junit: out/junit.xml
+";
+
+pub(super) fn run(options: &Init, console: &mut Console) -> Result<(), Failure> {
+    let models = find(options)?;
+    let (scenes, kept) = write_scenes(&models, console)?;
+    write(Path::new(".gitattributes"), ATTRIBUTES, console)?;
+    if let Some(service) = options.ci {
+        let (path, text) = match service {
+            Service::Github => (".github/workflows/tintype.yml", GITHUB),
+            Service::Gitlab => (".gitlab-ci.yml", GITLAB),
+        };
+        let is_new = write(Path::new(path), &text.replace("{{address}}", ADDRESS), console)?;
+        if is_new && ADDRESS == "ADDRESS" {
+            console.info(&format!("  in {path}, put the address of tintype's source for ADDRESS"));
+        }
+    }
+    if options.hook {
+        write_hook(console)?;
+    }
+    let next = "look at golden/, then commit all; tintype test compares from now on";
+    if is_on(std::env::var_os("CI")) {
+        console.info("CI is set, and no golden is drawn: tintype bless --all does it elsewhere");
+        return Ok(());
+    }
+    if scenes + kept > 0 {
+        let words = ["tintype", "bless", "--all"];
+        let command = Cli::try_parse_from(words).map(|cli| cli.command);
+        if let Ok(Command::Bless(options)) = command {
+            bless::run(&options, console)?;
+        }
+    }
+    console.info(next);
+    Ok(())
+}
+
+/// The models of the paths, without those in hidden folders.
+fn find(options: &Init) -> Result<Vec<ModelFile>, Failure> {
+    let paths = options.paths.clone();
+    let sources = ModelSources { paths, list: None, base: None };
+    let advice = "tintype init DIR names a folder with models";
+    let found = discover(&sources)
+        .map_err(|error| Failure::bad_input(format!("{}; {advice}", chain(&error))))?;
+    let is_other = |part: &str| part.starts_with('.') || OTHERS.contains(&part);
+    let is_ours = |model: &ModelFile| model.is_named || !model.name.split('/').any(is_other);
+    let shown = |model: ModelFile| ModelFile { path: plain(&model.path), ..model };
+    let models: Vec<ModelFile> = found.models.into_iter().filter(is_ours).map(shown).collect();
+    match models.is_empty() {
+        true => Err(Failure::bad_input(format!("no model is here; {advice}"))),
+        false => Ok(models),
+    }
+}
+
+/// Writes the scene of each model; the numbers of those that were written, and of those that were there.
+fn write_scenes(models: &[ModelFile], console: &mut Console) -> Result<(usize, usize), Failure> {
+    let (mut written, mut kept) = (0, 0);
+    let mut names = BTreeSet::new();
+    for model in models {
+        let own = path_of_text(&model.name);
+        let own = own.strip_prefix("scenes").unwrap_or(&own).to_owned();
+        // Models of one name and several formats have the format in theirs.
+        let mut name = own.with_extension("");
+        if !names.insert(name.clone()) {
+            name = own;
+            names.insert(name.clone());
+        }
+        let path = Path::new("scenes").join(name).with_added_extension("toml");
+        if path.exists() {
+            console.info(&format!("kept {}", path.shown()));
+            kept += 1;
+            continue;
+        }
+        match scene_of(model, path.parent().unwrap_or(Path::new("")), console) {
+            Ok(Some(text)) => {
+                write(&path, &text, console)?;
+                written += 1;
+            }
+            Ok(None) => {
+                console.detail(&format!("{}: it has no mesh to show", model.path.shown()));
+            }
+            Err(message) => console.warning(&message),
+        }
+    }
+    match written + kept {
+        0 => Err(Failure::bad_input("no model can be shown: the warnings above say why")),
+        _ => Ok((written, kept)),
+    }
+}
+
+/// The text of a scene with goldens; none for a file of clips alone.
+fn scene_of(
+    model: &ModelFile,
+    folder: &Path,
+    console: &mut Console,
+) -> Result<Option<String>, String> {
+    let of_model = |text: String| match model.path.shown().to_string() {
+        path if text.contains(&path) => text,
+        path => format!("{path}: {text}"),
+    };
+    let told = |error: &dyn std::error::Error| of_model(chain(error));
+    let options = TurntableOptions { turn_deg: 0.0, size: SIZE, ..TurntableOptions::default() };
+    let load_options = console.load_options().clone();
+    let mut note = |note: TurntableNote| {
+        if let TurntableNote::Warning(warning) = note {
+            console.warning(&of_model(warning));
+        }
+    };
+    let scene =
+        TurntableScene::load(&options, ModelPath::Plain(&model.path), &load_options, &mut note)
+            .map_err(|error| told(&error))?;
+    if !scene.has_mesh() {
+        return Ok(None);
+    }
+    std::fs::create_dir_all(folder).map_err(|error| format!("{}: {error}", folder.shown()))?;
+    let text = scene
+        .to_toml(&options, &model.path, &load_options, folder)
+        .map_err(|error| told(&error))?;
+    let count = scene.timeline.frames.max(1);
+    let frames: BTreeSet<usize> = (0..GOLDENS).map(|part| part * count / GOLDENS).collect();
+    let frames: Vec<String> = frames.iter().map(ToString::to_string).collect();
+    let [width, height] = SIZE;
+    Ok(Some(format!(
+        "{}\n[golden]\nframes = \"{}\"\nsize = [{width}, {height}]\npose = true\n",
+        text.trim_end().to_owned() + "\n",
+        frames.join(",")
+    )))
+}
+
+/// Writes a file unless there is one, of which is said what it may lack; whether it was written.
+fn write(path: &Path, text: &str, console: &Console) -> Result<bool, Failure> {
+    let is_new = write_new(path, text.as_bytes()).map_err(|error| Failure::output(&error))?;
+    if is_new {
+        console.info(&format!("wrote {}", path.shown()));
+        return Ok(true);
+    }
+    let own = tintype_render::asset::regular::read_regular_text(path).unwrap_or_default();
+    let lacks = text.lines().filter(|line| !line.starts_with('#'));
+    let lacks: Vec<&str> = lacks.filter(|line| !own.lines().any(|own| own == *line)).collect();
+    match lacks.as_slice() {
+        [] => console.info(&format!("kept {}", path.shown())),
+        lacks => console.info(&format!(
+            "kept {}; it lacks these lines:\n  {}",
+            path.shown(),
+            lacks.join("\n  ")
+        )),
+    }
+    Ok(false)
+}
+
+/// Writes the hook where git looks for it.
+fn write_hook(console: &Console) -> Result<(), Failure> {
+    let path = Git::default()
+        .answer(&["rev-parse", "--git-path", "hooks/pre-commit"])
+        .map_err(|reason| Failure::bad_input(format!("--hook: {reason}")))?;
+    let path = PathBuf::from(path);
+    if write(&path, HOOK, console)? {
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::PermissionsExt;
+            let mode = std::fs::Permissions::from_mode(0o755);
+            std::fs::set_permissions(&path, mode).map_err(|error| {
+                Failure::new(exit::BAD_INPUT, format!("{}: {error}", path.shown()))
+            })?;
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,273 @@
+//! `test --patch`: what bless would do about the failures of a test, as a patch that `git apply` takes.
+//!
+//! Git itself makes the patch, from an index and objects of its own: so paths, kinds of digests, line ends and filters such as Git LFS are
+//! those of the repository, which stays as it is. Outside of a repository paths are relative to the working folder.
+
+use super::args::Test;
+use super::console::Console;
+use super::failure::Failure;
+use super::git::Git;
+use super::library;
+use super::report::write_file;
+use super::stdout::write_stdout;
+use std::collections::{BTreeMap, BTreeSet};
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use tintype_golden::test_report::TestRun;
+use tintype_golden::{BlessOptions, CheckedScene, Move, PlannedFile, Verdict};
+use tintype_model::diagnostic::counted;
+use tintype_model::disk::{ShowPath, path_of_text, text_of_path};
+use tintype_model::shell::path_word;
+
+/// The beginning of a patch of git.
+const START: &[u8] = b"diff --git ";
+
+/// Files that change: moved first, then written or removed.
+#[derive(Debug, Default)]
+struct Plan {
+    moved: Vec<[PathBuf; 2]>,
+    written: Vec<PlannedFile>,
+    removed: Vec<PathBuf>,
+}
+
+/// Removes the patch of an earlier test, and refuses another file of its name, before anything is drawn.
+pub(super) fn prepare(options: &Test) -> Result<(), Failure> {
+    let Some(file) = options.patch.as_deref().filter(|file| file.as_os_str() != "-") else {
+        return Ok(());
+    };
+    let failed = |error: std::io::Error| Failure::bad_input(format!("{}: {error}", file.shown()));
+    match tintype_render::asset::regular::read_regular(file) {
+        Ok(bytes) if bytes.is_empty() || bytes.starts_with(START) => {
+            std::fs::remove_file(file).map_err(failed)
+        }
+        Ok(_) => Err(Failure::bad_input(format!(
+            "{} is no patch, and would be lost: name another file",
+            file.shown()
+        ))),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(()),
+        Err(error) => Err(failed(error)),
+    }
+}
+
+/// Writes the patch that accepts the failures of a run, if `options` ask for it and there are any that can be accepted. A failure to do
+/// so is told: the test has failed then in any case.
+pub(super) fn write(options: &Test, run: TestRun, moves: &[Move], console: &mut Console) {
+    if let Some(file) = &options.patch
+        && let Err(failure) = write_to(file, options, run, moves, console)
+    {
+        console.error(&failure.message);
+    }
+}
+
+fn write_to(
+    file: &Path,
+    options: &Test,
+    run: TestRun,
+    moves: &[Move],
+    console: &mut Console,
+) -> Result<(), Failure> {
+    let plan = match options.library.models.is_empty() {
+        true => of_scenes(run, moves, console)?,
+        false => {
+            let written = library::planned(options, run, console)?;
+            Plan { written, removed: removed(run), ..Plan::default() }
+        }
+    };
+    let (patch, top) = match plan.paths().next() {
+        Some(_) => plan
+            .patch()
+            .map_err(|reason| Failure::bad_input(format!("--patch {}: {reason}", file.shown())))?,
+        None => Default::default(),
+    };
+    if patch.is_empty() {
+        console.info("--patch: nothing to accept, and no file is written");
+        return Ok(());
+    }
+    let files: BTreeSet<&Path> = plan.paths().collect();
+    if file.as_os_str() == "-" {
+        return write_stdout(&patch);
+    }
+    write_file(file, &patch)?;
+    let here = Path::new(".").canonicalize().unwrap_or_default();
+    let apply = match here.strip_prefix(&top).is_ok() {
+        true => format!("git apply {}", path_word(file)),
+        // The goldens are in a submodule, or in a repository elsewhere.
+        false => {
+            let top = top.strip_prefix(&here).unwrap_or(&top);
+            format!("git -C {} apply {}", path_word(top), path_word(&real(file)))
+        }
+    };
+    console.info(&format!("patch of {}: {apply}", counted(files.len(), "file")));
+    Ok(())
+}
+
+/// The plan for scenes: goldens that fail are drawn again and encoded as bless does.
+fn of_scenes(run: TestRun, moves: &[Move], console: &mut Console) -> Result<Plan, Failure> {
+    let mut plan = Plan { removed: removed(run), ..Plan::default() };
+    plan.moved.extend(moves.iter().flat_map(|one| one.files.iter().cloned()));
+    for tested in run.tested {
+        let Ok(CheckedScene { goldens, .. }) = &tested.result else { continue };
+        let is_moved =
+            |verdict: &Verdict| matches!(verdict, Verdict::Elsewhere { is_equal: true, .. });
+        let failed = goldens.iter().filter(|one| !one.verdict.passes() && !is_moved(&one.verdict));
+        let files: BTreeSet<PathBuf> = failed
+            .filter_map(|one| one.frame.map(|frame| tested.scene.file(frame.into())))
+            .collect();
+        if files.is_empty() {
+            continue;
+        }
+        let options = BlessOptions { dry_run: true, ..BlessOptions::default() };
+        let blessed = tested
+            .scene
+            .bless(|golden| files.contains(golden), |_| true, options)
+            .map_err(|error| super::goldens::failure(&error))?;
+        for one in blessed.refused {
+            let path = one.path.shown();
+            console.warning(&format!("{path}: not in the patch: {}", one.refusal));
+        }
+        plan.written.extend(blessed.planned);
+    }
+    Ok(plan)
+}
+
+/// Goldens that no scene asks for; of a scene that cannot be read none is known to be one.
+fn removed(run: TestRun) -> Vec<PathBuf> {
+    let stray = run.stray.iter().filter(|_| run.bad.is_empty());
+    stray.flat_map(|one| files_below(&one.path)).collect()
+}
+
+/// A file, or all files of a folder.
+fn files_below(path: &Path) -> Vec<PathBuf> {
+    match std::fs::read_dir(path) {
+        Ok(entries) => entries.flatten().flat_map(|entry| files_below(&entry.path())).collect(),
+        Err(_) => vec![path.to_path_buf()],
+    }
+}
+
+impl Plan {
+    fn paths(&self) -> impl Iterator<Item = &Path> {
+        let moved = self.moved.iter().flatten();
+        let written = self.written.iter().map(|(path, _)| path);
+        moved.chain(written).chain(&self.removed).map(PathBuf::as_path)
+    }
+
+    /// The patch of git, empty if no byte changes, and the top of the repository that it is for.
+    fn patch(&self) -> Result<(Vec<u8>, PathBuf), String> {
+        let failed = |error: std::io::Error| format!("a temporary folder: {error}");
+        let held = tempfile::Builder::new().prefix("tintype-").tempdir().map_err(failed)?;
+        let first = self.paths().next().map(real).unwrap_or_default();
+        let (git, top) = repository(&first, held.path())?;
+        let name = |path: &Path| -> Result<String, String> {
+            let real = real(path);
+            let below = real.strip_prefix(&top).map_err(|_| {
+                format!("{} is not below {}, the top of the repository", path.shown(), top.shown())
+            })?;
+            // Git writes `/` on every system.
+            Ok(text_of_path(below).replace(std::path::MAIN_SEPARATOR, "/"))
+        };
+        let names =
+            |paths: &mut dyn Iterator<Item = &PathBuf>| -> Result<BTreeSet<String>, String> {
+                paths.map(|path| name(path)).collect()
+            };
+        // The files as they are.
+        let written = || self.written.iter().map(|(path, _)| path);
+        let is_there = |path: &&PathBuf| path.symlink_metadata().is_ok();
+        let moved = || self.moved.iter().map(|[from, _]| from);
+        let before = names(&mut written().filter(is_there).chain(moved()).chain(&self.removed))?;
+        git.run(&["update-index", "--add", "-z", "--stdin"], &listed(&before))?;
+        let old = git.answer(&["write-tree"])?;
+        let entries = entries(&git)?;
+        // The files as they would be. New ones keep their bytes: a filter such as that of Git LFS would leave a name of theirs, which only
+        // this machine could resolve.
+        let gone = names(&mut moved().chain(&self.removed))?;
+        git.run(&["update-index", "--force-remove", "-z", "--stdin"], &listed(&gone))?;
+        let mut added = Vec::new();
+        for [from, to] in &self.moved {
+            if let Some(entry) = entries.get(&bytes_of(&name(from)?)) {
+                added.push((entry.clone(), name(to)?));
+            }
+        }
+        let mut files = Vec::new();
+        for (number, (_, bytes)) in self.written.iter().enumerate() {
+            let file = held.path().join(number.to_string());
+            std::fs::write(&file, bytes).map_err(failed)?;
+            files.extend([bytes_of(&text_of_path(&file)), b"\n".to_vec()].concat());
+        }
+        let objects = git.run(&["hash-object", "-w", "--no-filters", "--stdin-paths"], &files)?;
+        let objects = String::from_utf8_lossy(&objects).into_owned();
+        for ((path, _), object) in self.written.iter().zip(objects.lines()) {
+            let name = name(path)?;
+            let mode = entries.get(&bytes_of(&name)).and_then(|entry| entry.split(' ').next());
+            added.push((format!("{} {object}", mode.unwrap_or("100644")), name));
+        }
+        let mut lines = Vec::new();
+        for (entry, name) in added {
+            lines.extend([entry.into_bytes(), b"\t".to_vec(), bytes_of(&name), vec![0]].concat());
+        }
+        git.run(&["update-index", "-z", "--index-info"], &lines)?;
+        let new = git.answer(&["write-tree"])?;
+        let options = ["--binary", "--full-index", "-M100%", "--no-color"];
+        let plain = ["--no-ext-diff", "--no-textconv", "--src-prefix=a/", "--dst-prefix=b/"];
+        let words = [&["diff-tree", "-r", "-p"][..], &options, &plain, &[&old, &new]].concat();
+        Ok((git.run(&words, &[])?, top))
+    }
+}
+
+/// Git in the repository of a file, with its own index and objects in `held`, and the top of that repository.
+fn repository(file: &Path, held: &Path) -> Result<(Git, PathBuf), String> {
+    let failed = |error: std::io::Error| format!("a folder: {error}");
+    let folder = file.ancestors().skip(1).find(|folder| folder.is_dir());
+    let folder = folder.unwrap_or(Path::new(".")).to_path_buf();
+    let is_inside = folder.ancestors().any(|folder| folder.join(".git").exists());
+    let git = Git { folder: Some(folder), variables: Vec::new() };
+    let (mut git, top) = match is_inside || std::env::var_os("GIT_DIR").is_some() {
+        true => {
+            let top = git.answer(&["rev-parse", "--show-toplevel"])?;
+            (git, Path::new(&top).canonicalize().map_err(failed)?)
+        }
+        false => {
+            let (own, top) = (held.join("git"), Path::new(".").canonicalize().map_err(failed)?);
+            git.run(&["init", "-q", "--bare", &own.to_string_lossy()], &[])?;
+            let variables =
+                vec![("GIT_DIR", OsString::from(own)), ("GIT_WORK_TREE", OsString::from(&top))];
+            (Git { variables, ..git }, top)
+        }
+    };
+    git.folder = Some(top.clone());
+    let objects = held.join("objects");
+    std::fs::create_dir(&objects).map_err(failed)?;
+    git.variables.push(("GIT_OBJECT_DIRECTORY", objects.into()));
+    Ok((git.with_index(&held.join("index")), top))
+}
+
+/// The path of a file that may not be there yet, through symbolic links of the folders above it.
+fn real(path: &Path) -> PathBuf {
+    let whole = std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf());
+    let (Some(folder), Some(name)) = (whole.parent(), whole.file_name()) else { return whole };
+    match folder.canonicalize() {
+        Ok(folder) => folder.join(name),
+        Err(_) => real(folder).join(name),
+    }
+}
+
+/// The entries of the index, `mode object`, by name.
+fn entries(git: &Git) -> Result<BTreeMap<Vec<u8>, String>, String> {
+    let listed = git.run(&["ls-files", "-s", "-z"], &[])?;
+    let of_line = |line: &[u8]| {
+        let tab = line.iter().position(|byte| *byte == b'\t')?;
+        let words = String::from_utf8_lossy(&line[..tab]).into_owned();
+        let (entry, _stage) = words.rsplit_once(' ')?;
+        Some((line[tab + 1..].to_vec(), entry.to_owned()))
+    };
+    Ok(listed.split(|byte| *byte == 0).filter_map(of_line).collect())
+}
+
+/// Names as git reads them.
+fn listed(names: &BTreeSet<String>) -> Vec<u8> {
+    names.iter().flat_map(|name| [bytes_of(name), vec![0]].concat()).collect()
+}
+
+/// The bytes of a path that was made a text.
+fn bytes_of(text: &str) -> Vec<u8> {
+    path_of_text(text).into_os_string().into_encoded_bytes()
+}

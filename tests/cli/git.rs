@@ -1,0 +1,748 @@
+//! Goldens in the life of a repository: each story is played with git itself, in a temporary folder.
+#![allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
+
+use crate::goldens::{Outcome, SCENE, blessed, run, write};
+use crate::support::command::{BOX, command, tintype, wanted};
+use libtest_mimic::{Failed, Trial};
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+use tempfile::TempDir;
+
+/// A command of git in a folder, without the settings of the user who runs the test.
+fn git_output(folder: &Path, arguments: &[&str]) -> Output {
+    let words = ["-c", "user.name=n", "-c", "user.email=n@example.org"];
+    let mut command = Command::new("git");
+    command.args(words).args(["-c", "protocol.file.allow=always"]).args(arguments);
+    command.current_dir(folder).env("GIT_CONFIG_GLOBAL", "/dev/null").env("LC_ALL", "C");
+    command.output().expect("git is installed")
+}
+
+/// The same; it has to succeed.
+fn git(folder: &Path, arguments: &[&str]) -> Result<String, Failed> {
+    let output = git_output(folder, arguments);
+    wanted(&output, 0, "")
+        .map_err(|error| format!("git {arguments:?}: {}", error.message().unwrap_or_default()))?;
+    Ok(String::from_utf8_lossy(&output.stdout).into_owned())
+}
+
+/// Makes a repository of a folder with all of its files.
+fn commit(folder: &Path) -> Outcome {
+    if !folder.join(".git").exists() {
+        git(folder, &["init", "-q", "-b", "main"])?;
+    }
+    git(folder, &["add", "."])?;
+    git(folder, &["commit", "-qm", "state"])?;
+    Ok(())
+}
+
+/// All files below a folder but those of git, with their bytes.
+fn files(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
+    let mut found = BTreeMap::new();
+    for entry in fs::read_dir(folder).unwrap().flatten() {
+        let path = entry.path();
+        match path.is_dir() {
+            true if entry.file_name() == ".git" => {}
+            true => found.extend(files(&path)),
+            false => drop(found.insert(path.clone(), fs::read(&path).unwrap())),
+        }
+    }
+    found
+}
+
+fn copy(from: &Path, to: &Path) {
+    for (path, bytes) in files(from) {
+        let target = to.join(path.strip_prefix(from).unwrap());
+        fs::create_dir_all(target.parent().unwrap()).unwrap();
+        fs::write(target, bytes).unwrap();
+    }
+}
+
+fn painted() -> String {
+    SCENE.replace("#ffffff", "#ff8040")
+}
+
+fn dry_run_writes_nothing() -> Outcome {
+    let folder = blessed()?;
+    let path = folder.path();
+    let unchanged = |arguments: &[&str], says: &[&str]| -> Outcome {
+        let before = files(path);
+        let said = run(path, &[&["bless", "--dry-run"], arguments].concat(), 0, says[0])?;
+        for words in says {
+            assert!(said.contains(words), "{arguments:?}: {words}\n{said}");
+        }
+        assert!(before == files(path), "{arguments:?}: files changed");
+        Ok(())
+    };
+    unchanged(&["--all"], &["0 goldens would be written in 1 scene"])?;
+    write(path, "scenes/box.toml", &painted());
+    unchanged(
+        &["--all"],
+        &["golden/box/0003.png: old -> new: ", "8 goldens would be written in 1 scene"],
+    )?;
+    unchanged(&["--all", "--beside"], &["golden/box/0003/1.png", "8 goldens would be written"])?;
+    // Where goldens are not accepted, to say what would be is no harm.
+    let mut on_server = command(path, &["bless", "--all", "--dry-run"]);
+    wanted(&on_server.env("CI", "true").output()?, 0, "8 goldens would be written")?;
+    write(path, "scenes/box.toml", &SCENE.replace("\"0-7\"\nsize", "\"0-5\"\nsize"));
+    unchanged(
+        &["--prune"],
+        &["golden/box/0006.png: would be removed", "4 goldens would be removed"],
+    )?;
+    fs::rename(path.join("scenes/box.toml"), path.join("scenes/crate.toml"))?;
+    unchanged(
+        &["--move"],
+        &[
+            "scene box is now crate",
+            "golden/box/0001.png -> golden/crate/0001.png",
+            "would be moved",
+        ],
+    )?;
+    let models = ["--models", "scenes/box.md5mesh", "--golden", "library", "--allow-warnings"];
+    unchanged(&models, &["library/box.md5mesh/bind/0000.png: ", "1 golden would be written"])?;
+    // A dry run says what bless does.
+    run(path, &[&["bless"][..], &models].concat(), 0, "1 golden written")?;
+    fs::rename(path.join("scenes/box.md5mesh"), path.join("scenes/chest.md5mesh"))?;
+    let models = ["--models", "scenes/chest.md5mesh", "--golden", "library", "--prune"];
+    unchanged(&models, &["library/box.md5mesh: would be removed"])?;
+    Ok(())
+}
+
+/// A change of a project, and the commands that accept it.
+type Story = (&'static str, fn(&Path), &'static [&'static [&'static str]]);
+
+const ALL: &[&str] = &["bless", "--all"];
+const PRUNE: &[&str] = &["bless", "--prune"];
+const MOVE: &[&str] = &["bless", "--move"];
+
+const STORIES: [Story; 8] = [
+    ("another colour", |path| write(path, "scenes/häuser/a box.toml", &painted_below()), &[ALL]),
+    ("more frames", |path| write(path, "scenes/häuser/a box.toml", &below("0-7")), &[ALL]),
+    ("fewer frames", |path| write(path, "scenes/häuser/a box.toml", &below("0-1")), &[PRUNE]),
+    ("a new scene", |path| write(path, "scenes/häuser/b.toml", &painted_below()), &[ALL]),
+    (
+        "a scene that is gone",
+        |path| fs::remove_file(path.join("scenes/häuser/a box.toml")).unwrap(),
+        &[PRUNE],
+    ),
+    (
+        "a scene that moved",
+        |path| {
+            let scenes = path.join("scenes");
+            fs::rename(scenes.join("häuser/a box.toml"), scenes.join("häuser/b.toml")).unwrap();
+        },
+        &[MOVE],
+    ),
+    (
+        "a scene that moved, with a golden that fails",
+        |path| {
+            let scenes = path.join("scenes");
+            fs::rename(scenes.join("häuser/a box.toml"), scenes.join("häuser/b.toml")).unwrap();
+            let golden = path.join("golden/häuser/a box");
+            fs::copy(golden.join("0001.png"), golden.join("0002.png")).unwrap();
+        },
+        &[MOVE, ALL],
+    ),
+    (
+        "a record that is none",
+        |path| write(path, "golden/häuser/a box/0002.toml", "version = 1\npixel_revision = 1\n"),
+        &[ALL],
+    ),
+];
+
+/// The scene in a folder of scenes, with some golden frames.
+fn below(frames: &str) -> String {
+    let text = SCENE.replace("box.md5mesh", "../box.md5mesh");
+    let golden = format!("[golden]\nframes = \"{frames}\"");
+    text.replace("[golden]\nframes = \"0-7\"", &golden)
+}
+
+fn painted_below() -> String {
+    below("0-3").replace("#ffffff", "#ff8040")
+}
+
+/// A project in a folder of a repository, with four goldens below names with spaces and other letters.
+fn project(top: &Path, below_top: &str) -> Result<PathBuf, Failed> {
+    let path = top.join(below_top);
+    write(&path, "scenes/box.md5mesh", BOX);
+    write(&path, "scenes/häuser/a box.toml", &below("0-3"));
+    // One scene stays, so that there are scenes in any story.
+    write(
+        &path,
+        "scenes/stays.toml",
+        &SCENE.replace("[golden]\nframes = \"0-7\"", "[golden]\nframes = \"7\""),
+    );
+    run(&path, &["bless", "--all"], 0, "5 goldens written")?;
+    Ok(path)
+}
+
+fn patch_accepts_as_bless_does() -> Outcome {
+    for (name, change, commands) in STORIES {
+        let told = |error: Failed| format!("{name}: {}", error.message().unwrap_or_default());
+        for below_top in ["", "art/3d äpfel"] {
+            let folder = TempDir::new()?;
+            let path = project(folder.path(), below_top)?;
+            commit(folder.path())?;
+            change(&path);
+            // Bless in another folder says how the files have to be.
+            let other = TempDir::new()?;
+            copy(&path, other.path());
+            for command in commands {
+                run(other.path(), command, 0, "")?;
+            }
+            let output = tintype(&path, &["test", "--patch", "accept.patch"]);
+            assert!(!output.status.success(), "{name}");
+            let said = String::from_utf8_lossy(&output.stderr);
+            assert!(said.contains("git apply accept.patch"), "{name}: {said}");
+            let patch = fs::read_to_string(path.join("accept.patch"))?;
+            assert!(patch.starts_with("diff --git "), "{name}: {patch}");
+            let index = git(folder.path(), &["status", "--porcelain", "--untracked-files=no"])?;
+            git(&path, &["apply", "accept.patch"]).map_err(told)?;
+            git(&path, &["apply", "-R", "accept.patch"]).map_err(told)?;
+            let same = git(folder.path(), &["status", "--porcelain", "--untracked-files=no"])?;
+            assert_eq!(index, same, "{name}: the index, and the files after -R");
+            let from_top = Path::new(below_top).join("accept.patch");
+            git(folder.path(), &["apply", from_top.to_str().unwrap()]).map_err(told)?;
+            fs::remove_file(path.join("accept.patch"))?;
+            let relative = |root: &Path| -> BTreeMap<PathBuf, Vec<u8>> {
+                let of = |(path, bytes): (PathBuf, Vec<u8>)| {
+                    (path.strip_prefix(root).unwrap().to_owned(), bytes)
+                };
+                files(root).into_iter().map(of).collect()
+            };
+            let (found, blessed) = (relative(&path), relative(other.path()));
+            // Of a golden that moves and changes, the record is another file than where it is moved first.
+            let is_one = commands.len() == 1;
+            assert!(!is_one || found == blessed, "{name}: {found:?}\n{blessed:?}");
+            assert!(found.keys().eq(blessed.keys()), "{name}: {:?}", found.keys());
+            run(&path, &["test"], 0, "0 failed").map_err(told)?;
+        }
+    }
+    Ok(())
+}
+
+fn patch_is_not_written_for_nothing() -> Outcome {
+    let folder = blessed()?;
+    let path = folder.path();
+    let patch = path.join("accept.patch");
+    // Outside of a repository too.
+    write(path, "scenes/box.toml", &painted());
+    run(path, &["test", "--patch", "accept.patch"], 1, "patch of 16 files")?;
+    let output = tintype(path, &["test", "--patch", "-"]);
+    assert!(output.stdout == fs::read(&patch)?, "standard output has the same");
+    git(path, &["apply", "accept.patch"])?;
+    // What an earlier test wrote is not left for the next to find.
+    run(
+        path,
+        &["test", "--patch", "accept.patch"],
+        0,
+        "nothing to accept, and no file is written",
+    )?;
+    assert!(!patch.exists());
+    fs::copy(path.join("scenes/box.toml"), &patch)?;
+    run(path, &["test", "--patch", "accept.patch"], 2, "is no patch, and would be lost")?;
+    assert!(patch.exists());
+    fs::remove_file(&patch)?;
+    // A picture with a checker in place of a texture is accepted by a word alone.
+    write(path, "scenes/box.md5mesh", &BOX.replace("\"crate\"", "\"none_such\""));
+    let material = "[[material]]\nname = \"crate\"\ncolor = \"#ff8040\"\n";
+    write(path, "scenes/box.toml", &painted().replace(material, ""));
+    let said = run(path, &["test", "--patch", "accept.patch"], 1, "nothing to accept")?;
+    assert!(
+        said.contains("0000.png: not in the patch: the picture shows something else"),
+        "{said}"
+    );
+    assert!(!patch.exists());
+    run(path, &["test", "--patch", "x", "--against", "HEAD"], 2, "--against")?;
+    Ok(())
+}
+
+fn patch_of_a_library() -> Outcome {
+    let folder = TempDir::new()?;
+    let path = folder.path();
+    write(path, "chars/box.md5mesh", BOX);
+    write(path, "chars/gone.md5mesh", BOX);
+    let models = ["--models", "chars"];
+    run(path, &[&["bless", "--size", "32x24", "--allow-warnings"], &models[..]].concat(), 0, "")?;
+    commit(path)?;
+    fs::remove_file(path.join("chars/gone.md5mesh"))?;
+    write(path, "chars/box.md5mesh", &BOX.replace("( 1 ", "( 1.25 "));
+    write(path, "chars/new.md5mesh", BOX);
+    // Their texture is missing, so that nothing but the removal is accepted.
+    let test = [&["test", "--patch", "accept.patch"], &models[..]].concat();
+    let said = run(path, &test, 1, "git apply accept.patch")?;
+    assert!(said.contains("not in the patch"), "{said}");
+    git(path, &["apply", "accept.patch"])?;
+    assert!(!path.join("chars-golden/gone.md5mesh").exists());
+    assert!(!path.join("chars-golden/new.md5mesh").exists());
+    Ok(())
+}
+
+/// Sets a filter as Git LFS does it, by path: pictures are kept in `store` under their digests, and pointers are committed.
+fn filter_by_path(folder: &Path, store: &Path) -> Outcome {
+    let clean = format!(
+        "f=$(mktemp); cat > $f; d=$(sha256sum < $f | cut -d' ' -f1); if head -c 8 $f | grep -q '^version '; then cat $f; else cp $f '{0}'/$d; printf 'version https://git-lfs.github.com/spec/v1\\noid sha256:%s\\nsize %d\\n' $d $(wc -c < $f); fi",
+        store.display()
+    );
+    let smudge = format!(
+        "f=$(mktemp); cat > $f; if head -c 8 $f | grep -q '^version '; then cat '{0}'/$(sed -n 's/^oid sha256://p' $f); else cat $f; fi",
+        store.display()
+    );
+    git(folder, &["config", "filter.lfs.clean", &clean])?;
+    git(folder, &["config", "filter.lfs.smudge", &smudge])?;
+    git(folder, &["config", "filter.lfs.required", "true"])?;
+    write(folder, ".gitattributes", "golden/**/*.png filter=lfs diff=lfs merge=lfs -text\n");
+    Ok(())
+}
+
+fn patch_goes_through_filters() -> Outcome {
+    let (folder, store) = (blessed()?, TempDir::new()?);
+    let path = folder.path();
+    git(path, &["init", "-q", "-b", "main"])?;
+    filter_by_path(path, store.path())?;
+    commit(path)?;
+    assert!(
+        git(path, &["show", "HEAD:golden/box/0000.png"])?.starts_with("version https://git-lfs")
+    );
+    write(path, "scenes/box.toml", &painted());
+    run(path, &["test", "--patch", "accept.patch"], 1, "git apply accept.patch")?;
+    git(path, &["apply", "accept.patch"])?;
+    run(path, &["test", "--patch", "accept.patch"], 0, "nothing to accept")?;
+    commit(path)?;
+    assert!(
+        git(path, &["show", "HEAD:golden/box/0000.png"])?.starts_with("version https://git-lfs")
+    );
+    run(path, &["test", "--against", "HEAD~1"], 1, "8 failed")?;
+    run(path, &["test", "--against", "HEAD"], 0, "8 goldens the same")?;
+    Ok(())
+}
+
+/// Three scenes, one with a view, and six goldens.
+fn suite() -> Result<TempDir, Failed> {
+    let folder = TempDir::new()?;
+    let path = folder.path();
+    write(path, "scenes/box.md5mesh", BOX);
+    let scene =
+        |text: &str| text.replace("[golden]\nframes = \"0-7\"", "[golden]\nframes = \"0,4\"");
+    write(path, "scenes/a.toml", &scene(SCENE));
+    write(path, "scenes/b.toml", &scene(&SCENE.replace("[output]", "[output]\naov = [\"depth\"]")));
+    write(path, "scenes/c.toml", &scene(&SCENE.replace("70", "50")));
+    run(path, &["bless", "--all"], 0, "8 goldens written")?;
+    Ok(folder)
+}
+
+/// Runs all shards of a test into `shards/1` and on; returns their exit codes.
+fn run_shards(path: &Path, of: usize) -> Vec<Option<i32>> {
+    let _ = fs::remove_dir_all(path.join("shards"));
+    let shard = |number: usize| {
+        let (share, report) = (format!("{number}/{of}"), format!("shards/{number}"));
+        tintype(path, &["test", "--shard", &share, "--report", &report]).status.code()
+    };
+    (1..=of).map(shard).collect()
+}
+
+/// The goldens of a report in JSON, with their statuses.
+fn goldens_of(json: &serde_json::Value) -> Vec<(String, String)> {
+    let text = |value: &serde_json::Value| value.as_str().unwrap_or_default().to_owned();
+    let scenes = json["scenes"].as_array().into_iter().flatten();
+    let frames = scenes.flat_map(|scene| scene["frames"].as_array().into_iter().flatten());
+    frames.map(|frame| (text(&frame["golden"]), text(&frame["status"]))).collect()
+}
+
+fn shards_join_to_the_test_of_all() -> Outcome {
+    type Change = (&'static str, i32, fn(&Path));
+    let changes: [Change; 5] = [
+        ("nothing", 0, |_| ()),
+        ("a colour", 1, |path| {
+            let text = fs::read_to_string(path.join("scenes/b.toml")).unwrap();
+            write(path, "scenes/b.toml", &text.replace("#ffffff", "#ff8040"));
+        }),
+        ("a golden of no scene", 1, |path| {
+            let golden = path.join("golden/a");
+            fs::copy(golden.join("0000.png"), golden.join("0001.png")).unwrap();
+        }),
+        ("a scene that moved", 1, |path| {
+            fs::rename(path.join("scenes/a.toml"), path.join("scenes/z.toml")).unwrap();
+        }),
+        ("a scene with a mistake", 2, |path| write(path, "scenes/c.toml", "[outptu]\n")),
+    ];
+    for (name, code, change) in changes {
+        let folder = suite()?;
+        let path = folder.path();
+        change(path);
+        let whole = tintype(path, &["test", "--json", "whole.json", "--report", "whole"]);
+        assert_eq!(whole.status.code(), Some(code), "{name}");
+        let whole: serde_json::Value = serde_json::from_slice(&fs::read(path.join("whole.json"))?)?;
+        for of in [1, 2, 3, 5] {
+            let codes = run_shards(path, of);
+            assert!(codes.iter().all(|own| *own <= Some(code)), "{name}: {codes:?}");
+            let files = ["--json", "all.json", "--report", "all", "--junit", "all.xml"];
+            let merge = [&["report", "merge", "shards"][..], &files].concat();
+            let says = if code == 0 {
+                format!("shard{}: 8 goldens passed, 0 failed", if of == 1 { "" } else { "s" })
+            } else {
+                String::new()
+            };
+            run(path, &merge, code, &says).map_err(|error| {
+                format!("{name}, {of}: {}", error.message().unwrap_or_default())
+            })?;
+            let all: serde_json::Value = serde_json::from_slice(&fs::read(path.join("all.json"))?)?;
+            assert_eq!(goldens_of(&all), goldens_of(&whole), "{name}: in {of} shards");
+            for key in ["totals", "groups"] {
+                assert_eq!(all[key], whole[key], "{name}: {key} in {of} shards");
+            }
+            let pictures = |report: &str| {
+                let root = path.join(report).join("pictures");
+                let of = |(path, bytes): (PathBuf, Vec<u8>)| {
+                    (path.strip_prefix(&root).unwrap().to_owned(), bytes)
+                };
+                files_or_none(&root).into_iter().map(of).collect::<BTreeMap<_, _>>()
+            };
+            assert!(pictures("all") == pictures("whole"), "{name}: pictures of {of} shards");
+            assert!(fs::read_to_string(path.join("all.xml"))?.contains("<testsuites"));
+        }
+    }
+    Ok(())
+}
+
+fn files_or_none(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
+    if folder.exists() { files(folder) } else { BTreeMap::new() }
+}
+
+fn shards_are_complete_or_named() -> Outcome {
+    let folder = suite()?;
+    let path = folder.path();
+    // A golden of no scene is the concern of all of them together.
+    fs::copy(path.join("golden/a/0000.png"), path.join("golden/a/0001.png"))?;
+    assert_eq!(run_shards(path, 3), [Some(0), Some(0), Some(0)]);
+    let said = run(path, &["test", "--shard", "1/3"], 0, "judged by tintype report merge")?;
+    assert!(said.contains("1 golden that no scene asks for"), "{said}");
+    let said = run(path, &["report", "merge", "shards"], 1, "no scene asks for this golden")?;
+    assert!(said.contains("tintype bless --prune"), "{said}");
+    run(path, &["test", "--list", "--shard", "2/3"], 0, "")?;
+    fs::remove_file(path.join("golden/a/0001.png"))?;
+    run_shards(path, 3);
+    run(path, &["report", "merge", "shards", "shards/2"], 0, "8 goldens passed")?;
+    copy(&path.join("shards/2"), &path.join("shards/again"));
+    run(path, &["report", "merge", "shards"], 2, "shard 2/3 is there twice: ")?;
+    fs::remove_dir_all(path.join("shards/again"))?;
+    fs::remove_dir_all(path.join("shards/2"))?;
+    run(path, &["report", "merge", "shards"], 2, "shard 2/3 missing")?;
+    run(path, &["report", "merge", "golden"], 2, "no results of a shard")?;
+    run(path, &["report", "merge", "nothing"], 2, "nothing: ")?;
+    // Of other scenes, or of another number of shards.
+    run(path, &["test", "--shard", "1/2", "--report", "shards/2"], 0, "")?;
+    run(
+        path,
+        &["report", "merge", "shards"],
+        2,
+        "are shards of different tests: shards 1/3 and 1/2",
+    )?;
+    fs::remove_file(path.join("scenes/c.toml"))?;
+    fs::remove_dir_all(path.join("golden/c"))?;
+    run(path, &["test", "--shard", "2/3", "--report", "shards/2"], 0, "")?;
+    run(path, &["report", "merge", "shards"], 2, "different tests: other scenes or goldens")?;
+    // A test that is stopped leaves no results of an earlier one.
+    write(path, "shards/2/index.html", "mine");
+    run(path, &["test", "--shard", "2/3", "--report", "shards/2"], 2, "not a page of tintype")?;
+    write(path, "shards/2/shard.json", "{}");
+    run(path, &["report", "merge", "shards"], 2, "shard.json: no results of a shard: ")?;
+    run(path, &["test", "--shard", "4/3"], 2, "--shard")?;
+    Ok(())
+}
+
+fn shards_of_a_library() -> Outcome {
+    let folder = TempDir::new()?;
+    let path = folder.path();
+    for name in ["a", "b", "c"] {
+        write(path, &format!("chars/{name}.md5mesh"), BOX);
+    }
+    let models = ["--models", "chars"];
+    run(path, &[&["bless", "--size", "32x24", "--allow-warnings"], &models[..]].concat(), 0, "")?;
+    fs::remove_file(path.join("chars/b.md5mesh"))?;
+    for number in ["1", "2"] {
+        let (share, report) = (format!("{number}/2"), format!("shards/{number}"));
+        let test = ["test", "--shard", &share, "--report", &report];
+        run(path, &[&test[..], &models].concat(), 0, "1 golden the same")?;
+    }
+    run(path, &["report", "merge", "shards"], 1, "model b.md5mesh is gone")?;
+    Ok(())
+}
+
+fn project_begins_with_init() -> Outcome {
+    let folder = TempDir::new()?;
+    let path = folder.path();
+    run(path, &["test"], 2, "tintype init writes a scene with goldens for each model here")?;
+    run(path, &["init"], 2, "no .md5mesh, .x")?;
+    let glb = Path::new(env!("CARGO_MANIFEST_DIR")).join("scenes/assets/ranger.glb");
+    for name in ["chars/hero.glb", "node_modules/other.glb", ".hidden/other.glb"] {
+        fs::create_dir_all(path.join(name).parent().unwrap())?;
+        fs::copy(&glb, path.join(name))?;
+    }
+    write(path, "chars/broken.glb", "glTF");
+    git(path, &["init", "-q", "-b", "main"])?;
+    let said = run(path, &["init", "--ci", "github", "--hook"], 0, "3 goldens written in 1 scene")?;
+    for words in
+        ["wrote scenes/chars/hero.toml", "warning: chars/broken.glb: ", "wrote .gitattributes"]
+    {
+        assert!(said.contains(words), "{words}\n{said}");
+    }
+    assert!(!path.join("scenes/node_modules").exists() && !path.join("scenes/.hidden").exists());
+    run(path, &["test"], 0, "3 goldens the same, 0 failed")?;
+    let workflow = fs::read_to_string(path.join(".github/workflows/tintype.yml"))?;
+    assert_eq!(workflow.matches("ADDRESS").count(), 1, "one place to fill in");
+    // The hook refuses a commit whose goldens fail.
+    let program = Path::new(env!("CARGO_BIN_EXE_tintype")).parent().unwrap();
+    let search = format!("{}:{}", program.display(), std::env::var("PATH")?);
+    let commits = |message: &str| -> bool {
+        git_output(path, &["add", "."]);
+        let words = ["-c", "user.name=n", "-c", "user.email=n@example.org"];
+        let mut command = Command::new("git");
+        command.args(words).args(["commit", "-qm", message]).current_dir(path);
+        command.env("PATH", &search).env("TINTYPE_CONFIG", "").env_remove("CI");
+        command.output().is_ok_and(|output| output.status.success())
+    };
+    assert!(commits("first"));
+    let is_picture = |path: &&PathBuf| path.extension().is_some_and(|own| own == "png");
+    let goldens = files(&path.join("golden"));
+    let pictures: Vec<&PathBuf> = goldens.keys().filter(is_picture).collect();
+    fs::copy(pictures[0], pictures[1])?;
+    assert!(!commits("second"));
+
+    // Nothing is written over.
+    let mine = fs::read_to_string(path.join("scenes/chars/hero.toml"))? + "# mine\n";
+    write(path, "scenes/chars/hero.toml", &mine);
+    write(path, ".gitattributes", "*.png binary\n");
+    let said = run(path, &["init", "--ci", "github", "--hook"], 0, "kept scenes/chars/hero.toml")?;
+    let lacks = "kept .gitattributes; it lacks these lines:\n  golden/**/*.png binary";
+    assert!(
+        said.contains(lacks) && said.contains("kept .github/workflows/tintype.yml\n"),
+        "{said}"
+    );
+    assert_eq!(fs::read_to_string(path.join(".gitattributes"))?, "*.png binary\n");
+    assert_eq!(fs::read_to_string(path.join("scenes/chars/hero.toml"))?, mine);
+    Ok(())
+}
+
+/// A repository with goldens, a model and the recipes of the page about git, of which `.gitattributes` is committed.
+fn with_recipes() -> Result<TempDir, Failed> {
+    let folder = blessed()?;
+    let path = folder.path();
+    fs::copy(
+        Path::new(env!("CARGO_MANIFEST_DIR")).join("scenes/assets/ranger.glb"),
+        path.join("scenes/hero.glb"),
+    )?;
+    write(path, "scenes/table.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n");
+    let page = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/git.md"))?;
+    let block = |start: &str| {
+        let (_, rest) = page.split_once(start).unwrap();
+        rest.split_once("```\n").unwrap().0.to_owned()
+    };
+    write(path, ".gitattributes", &block("<!-- attributes -->\n\n```console\n"));
+    commit(path)?;
+    let program = env!("CARGO_BIN_EXE_tintype");
+    let recipes = block("<!-- settings -->\n\n```console\n");
+    for line in recipes.lines() {
+        let line = line.replace("'tintype ", &format!("'TINTYPE_CONFIG= {program} "));
+        let mut shell = Command::new("sh");
+        shell.args(["-c", &line]).current_dir(path);
+        assert!(shell.status()?.success(), "{line}");
+    }
+    Ok(folder)
+}
+
+fn git_shows_models_and_records_in_words() -> Outcome {
+    let folder = with_recipes()?;
+    let path = folder.path();
+    write(path, "scenes/box.md5mesh", &BOX.replace("\"root\"", "\"trunk\""));
+    write(path, "scenes/box.toml", &painted());
+    run(path, &["bless", "--all", "--allow-warnings"], 0, "8 goldens written")?;
+    let shown = git(path, &["diff", "--", "golden/box/0000.toml"])?;
+    let changed: Vec<&str> = shown.lines().filter(|line| line.starts_with(['+', '-'])).collect();
+    assert!(changed.iter().any(|line| line.contains("crate")), "{shown}");
+    assert!(changed.iter().all(|line| line.len() < 300), "{shown}");
+    let shown = git(path, &["diff", "--", "scenes/box.md5mesh"])?;
+    assert!(
+        shown.contains("-") && shown.contains("trunk") && !shown.contains("git-blob"),
+        "{shown}"
+    );
+    // A file that is no model any more is told as its text, or by the reason, and git goes on.
+    write(path, "scenes/hero.glb", "glTF\u{0}");
+    write(path, "scenes/table.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 1 1\nf 1 2 3\nf 1 2 4\n");
+    let shown = git(path, &["diff", "--", "scenes"])?;
+    assert!(shown.contains("-  holds      3 meshes"), "{shown}");
+    assert!(
+        shown.contains("1 mesh, 3 vertices, 1 triangle") || shown.contains("triangles"),
+        "{shown}"
+    );
+    git(path, &["checkout", "-q", "scenes"])?;
+    let log = git(path, &["log", "-p", "-1", "--", "scenes/table.obj"])?;
+    assert!(log.contains("1 triangle"), "{log}");
+    Ok(())
+}
+
+fn git_difftool_names_the_cause() -> Outcome {
+    let folder = with_recipes()?;
+    let path = folder.path();
+    let moved = BOX.replace("( 1 ", "( 1.25 ");
+    assert_ne!(moved, BOX);
+    write(path, "scenes/box.md5mesh", &moved);
+    write(path, "scenes/box.toml", &painted());
+    run(path, &["bless", "--all"], 0, "8 goldens written")?;
+    let tool = |file: &str| {
+        let output = git_output(path, &["difftool", "-y", "-t", "tintype", "--", file]);
+        String::from_utf8_lossy(&[output.stdout, output.stderr].concat()).into_owned()
+    };
+    let said = tool("scenes/box.md5mesh");
+    assert!(said.contains("mesh") && said.contains("moved"), "{said}");
+    let said = tool("golden/box/0000.png");
+    assert!(said.contains("pixels differ"), "{said}");
+    Ok(())
+}
+
+fn merge_of_two_accepted_goldens_is_told() -> Outcome {
+    let folder = with_recipes()?;
+    let path = folder.path();
+    git(path, &["checkout", "-qb", "side"])?;
+    write(path, "scenes/box.toml", &painted());
+    run(path, &["bless", "--all"], 0, "8 goldens written")?;
+    commit(path)?;
+    git(path, &["checkout", "-q", "main"])?;
+    write(path, "scenes/box.toml", &SCENE.replace("#ffffff", "#4080ff"));
+    run(path, &["bless", "--all"], 0, "8 goldens written")?;
+    commit(path)?;
+    assert!(!git_output(path, &["merge", "side"]).status.success());
+    run(path, &["test"], 2, "a merge conflict that git left: keep one side")?;
+    git(path, &["checkout", "--theirs", "scenes"])?;
+    // Of pictures and records git keeps one side whole.
+    run(path, &["test"], 1, "8 failed")?;
+    git(path, &["checkout", "--theirs", "golden"])?;
+    run(path, &["test"], 0, "8 goldens the same")?;
+    // Without the attributes, markers are in records.
+    git(path, &["reset", "-q", "--hard", "main"])?;
+    fs::remove_file(path.join(".gitattributes"))?;
+    git(path, &["-c", "core.attributesFile=/dev/null", "commit", "-qam", "none"])?;
+    assert!(!git_output(path, &["merge", "side"]).status.success());
+    git(path, &["checkout", "--theirs", "scenes"])?;
+    let said = run(path, &["test"], 1, "the record beside it is unreadable: ")?;
+    assert!(said.contains("a merge conflict that git left: keep one side"), "{said}");
+    Ok(())
+}
+
+fn goldens_of_a_revision_are_found_wherever_they_are() -> Outcome {
+    let (folder, store) = (blessed()?, TempDir::new()?);
+    let path = folder.path();
+    git(path, &["init", "-q", "-b", "main"])?;
+    filter_by_path(path, store.path())?;
+    commit(path)?;
+    let address = path.to_str().unwrap();
+    let elsewhere = TempDir::new()?;
+    let place = |name: &str| elsewhere.path().join(name);
+
+    // Another worktree of the repository.
+    git(path, &["worktree", "add", "-q", place("tree").to_str().unwrap(), "-b", "other"])?;
+    write(&place("tree"), "scenes/box.toml", &painted());
+    run(&place("tree"), &["test", "--against", "main"], 1, "8 failed")?;
+    run(&place("tree"), &["test", "--patch", "p"], 1, "git apply p")?;
+    git(&place("tree"), &["apply", "p"])?;
+    run(&place("tree"), &["test"], 0, "8 goldens the same")?;
+
+    // Attributes that are in the revision alone, or nowhere on the disk.
+    fs::remove_file(path.join(".gitattributes"))?;
+    run(path, &["test", "--against", "HEAD"], 0, "8 goldens the same")?;
+    git(path, &["checkout", "-q", ".gitattributes"])?;
+    git(path, &["clone", "-q", "--no-checkout", address, place("sparse").to_str().unwrap()])?;
+    for (key, _) in [("clean", 0), ("smudge", 0), ("required", 0)] {
+        let name = format!("filter.lfs.{key}");
+        let value = git(path, &["config", &name])?;
+        git(&place("sparse"), &["config", &name, value.trim_end()])?;
+    }
+    git(&place("sparse"), &["sparse-checkout", "set", "--no-cone", "/scenes/"])?;
+    git(&place("sparse"), &["checkout", "-q", "main"])?;
+    assert!(!place("sparse/golden").exists() && !place("sparse/.gitattributes").exists());
+    run(&place("sparse"), &["test", "--against", "HEAD"], 0, "8 goldens the same")?;
+
+    // A golden folder that is named from a folder of the project, by another spelling, or as a whole path.
+    fs::create_dir(path.join("sub"))?;
+    write(path, "tintype.toml", "golden = \"golden\"\n");
+    let below = command(&path.join("sub"), &["test", "../scenes", "--against", "HEAD"]).output()?;
+    wanted(&below, 0, "8 goldens the same")?;
+
+    // A folder that is a submodule.
+    let super_project = place("super");
+    fs::create_dir(&super_project)?;
+    write(&super_project, "scenes/box.md5mesh", BOX);
+    write(&super_project, "scenes/box.toml", SCENE);
+    let goldens = place("goldens");
+    for (name, bytes) in files(&path.join("golden")) {
+        let to = goldens.join(name.strip_prefix(path.join("golden")).unwrap());
+        fs::create_dir_all(to.parent().unwrap())?;
+        fs::write(to, bytes)?;
+    }
+    commit(&goldens)?;
+    git(&super_project, &["init", "-q", "-b", "main"])?;
+    git(&super_project, &["submodule", "--quiet", "add", goldens.to_str().unwrap(), "golden"])?;
+    commit(&super_project)?;
+    run(&super_project, &["test", "--against", "HEAD"], 0, "8 goldens the same")?;
+    write(&super_project, "scenes/box.toml", &painted());
+    run(&super_project, &["test", "--patch", "p"], 1, "git -C golden apply ")?;
+    git(&super_project, &["-C", "golden", "apply", "../p"])?;
+    fs::remove_file(super_project.join("p"))?;
+    run(&super_project, &["test"], 0, "8 goldens the same")?;
+    commit(&super_project.join("golden"))?;
+    commit(&super_project)?;
+    run(&super_project, &["test", "--against", "HEAD"], 0, "8 goldens the same")?;
+    run(&super_project, &["test", "--against", "HEAD~1"], 1, "8 failed")?;
+    git(path, &["clone", "-q", super_project.to_str().unwrap(), place("bare").to_str().unwrap()])?;
+    let says = "submodule golden is not here: git submodule update --init";
+    run(&place("bare"), &["test", "--against", "HEAD"], 2, says)?;
+    Ok(())
+}
+
+/// The repository of another user, where the test may make one.
+#[cfg(unix)]
+fn repository_of_another_user_is_told_as_git_does() -> Outcome {
+    let folder = blessed()?;
+    let path = folder.path();
+    commit(path)?;
+    if std::os::unix::fs::chown(path, Some(12_345), None).is_err() {
+        return Ok(());
+    }
+    write(path, "scenes/box.toml", &painted());
+    for words in [&["test", "--against", "HEAD"][..], &["test", "--patch", "p"]] {
+        let mut own = command(path, words);
+        own.env("GIT_CONFIG_GLOBAL", "/dev/null").env("GIT_CONFIG_SYSTEM", "/dev/null");
+        own.env_remove("SUDO_UID");
+        let said = String::from_utf8_lossy(&own.output()?.stderr).into_owned();
+        assert!(said.contains("git config --global --add safe.directory"), "{words:?}: {said}");
+        assert!(!path.join("p").exists());
+    }
+    Ok(())
+}
+
+pub(crate) fn trials() -> Vec<Trial> {
+    vec![
+        Trial::test("dry_run_writes_nothing", dry_run_writes_nothing),
+        Trial::test("patch_accepts_as_bless_does", patch_accepts_as_bless_does),
+        Trial::test("patch_is_not_written_for_nothing", patch_is_not_written_for_nothing),
+        Trial::test("patch_of_a_library", patch_of_a_library),
+        Trial::test("patch_goes_through_filters", patch_goes_through_filters),
+        Trial::test("shards_join_to_the_test_of_all", shards_join_to_the_test_of_all),
+        Trial::test("shards_are_complete_or_named", shards_are_complete_or_named),
+        Trial::test("shards_of_a_library", shards_of_a_library),
+        Trial::test("project_begins_with_init", project_begins_with_init),
+        Trial::test(
+            "goldens_of_a_revision_are_found_wherever_they_are",
+            goldens_of_a_revision_are_found_wherever_they_are,
+        ),
+        #[cfg(unix)]
+        Trial::test(
+            "repository_of_another_user_is_told_as_git_does",
+            repository_of_another_user_is_told_as_git_does,
+        ),
+        Trial::test("git_shows_models_and_records_in_words", git_shows_models_and_records_in_words),
+        Trial::test("git_difftool_names_the_cause", git_difftool_names_the_cause),
+        Trial::test("merge_of_two_accepted_goldens_is_told", merge_of_two_accepted_goldens_is_told),
+    ]
+}
