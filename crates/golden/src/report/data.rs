@@ -310,7 +310,7 @@ pub struct Pictures {
 }
 
 /// The models of a failed golden, which the page turns. File names are as in [`Pictures`].
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Turn {
     /// The script with the scenes; none where nothing turns, for the reason that the notes say.
     pub script: Option<String>,
