@@ -27,7 +27,7 @@ const LAYERS: &[(&str, &[(&str, u8)])] = &[
         ],
     ),
     ("render", &[("asset", 0), ("", 1), ("aov", 2)]),
-    ("framing", &[("", 0), ("thumbnail", 1), ("turntable", 1), ("character", 2)]),
+    ("framing", &[("", 0), ("turntable", 1), ("thumbnail", 2), ("character", 3)]),
     ("compare", &[("", 0), ("model_diff", 1), ("character", 2)]),
     ("host", &[("", 0), ("job", 1)]),
     ("golden", &[("report", 1), ("inspect", 2), ("picture_diff", 2), ("record", 2), ("", 3)]),

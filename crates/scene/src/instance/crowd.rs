@@ -1,6 +1,5 @@
 //! `crowd`: many instances of one table, in rows and columns, each with its own start of the clip.
 
-use super::Instance;
 use crate::bounds::Bounds;
 use crate::error::Problem;
 use crate::reader::{Item, Table};
@@ -86,31 +85,42 @@ impl Crowd {
         Some(Self { count, columns, spacing, seed, start_s })
     }
 
-    /// The members of an instance, in rows: its position is the middle of the crowd, and its name, or that of its model, with a dot and
-    /// their number from 0, is that of each.
-    pub(super) fn members(self, instance: &Instance, name: &str) -> Vec<Instance> {
+    /// The members in rows, by their numbers from 0.
+    pub(super) fn members(self) -> impl Iterator<Item = Member> {
+        (0..self.count).map(move |number| self.member(number))
+    }
+
+    fn member(self, number: u32) -> Member {
         let Self { count, columns, spacing: [across, along], seed, start_s: [from, to] } = self;
-        let rows = count.div_ceil(columns);
         // Twice the steps from the middle are a whole number.
         let offset = |place: u32, of: u32, step: f64| {
             (2.0 * f64::from(place) - f64::from(of - 1)) * 0.5 * step
         };
-        let member = |number: u32| {
-            let mut member = instance.clone();
-            member.name = Some(format!("{name}.{number}"));
-            let x = offset(number % columns, columns, across);
-            let z = offset(number / columns, rows, along);
-            member.placement.move_by([x, 0.0, z]);
-            if from != 0.0 || to != 0.0 {
-                let share = f64::from(thousandths(seed, number)) / 1000.0;
-                // In whole milliseconds, as one writes it by hand.
-                let start_ms = (member.start_s + from + (to - from) * share) * 1000.0;
-                member.start_s = (start_ms + 0.5).floor() / 1000.0;
-            }
-            member.is_member = true;
-            member
-        };
-        (0..count).map(member).collect()
+        let x = offset(number % columns, columns, across);
+        let z = offset(number / columns, count.div_ceil(columns), along);
+        let is_spread = from != 0.0 || to != 0.0;
+        let share = f64::from(thousandths(seed, number)) / 1000.0;
+        let added_s = is_spread.then_some(from + (to - from) * share);
+        Member { number, offset: [x, 0.0, z], added_s }
+    }
+}
+
+/// One member of a crowd.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Member {
+    /// From 0.
+    pub(super) number: u32,
+    /// Its place from the middle of the crowd.
+    pub(super) offset: [f64; 3],
+    /// Seconds that are added to the start of the clip; none where all start together.
+    added_s: Option<f64>,
+}
+
+impl Member {
+    /// Its start of the clip, where that of the crowd is `start_s`: in whole milliseconds, as one writes it by hand.
+    pub(super) fn start_s(self, start_s: f64) -> f64 {
+        self.added_s
+            .map_or(start_s, |added_s| ((start_s + added_s) * 1000.0 + 0.5).floor() / 1000.0)
     }
 }
 
@@ -130,7 +140,7 @@ fn thousandths(seed: u64, number: u32) -> u32 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Scene, parse_scene};
+    use crate::{Instance, Scene, parse_scene};
 
     fn scene(text: &str) -> Result<Scene, String> {
         let text = format!("[[model]]\nfile = \"imp.x\"\n[[instance]]\nmodel = \"imp\"\n{text}");

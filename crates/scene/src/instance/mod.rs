@@ -12,7 +12,7 @@ pub use attach::Attachment;
 pub use edit::{JointEdit, MaterialChoice, MorphEdit};
 pub use placement::Placement;
 
-use crowd::Crowd;
+use crowd::{Crowd, Member};
 
 use super::clip_word::ClipChoice;
 use super::error::{Problem, nearest_word, quoted};
@@ -200,7 +200,7 @@ pub(super) fn read(
         let members = match crowd {
             Some(crowd) => {
                 let model = models.get(instance.model).map_or("", |model| model.name.as_str());
-                crowd.members(&instance, instance.name.as_deref().unwrap_or(model))
+                members_of(crowd, &instance, instance.name.as_deref().unwrap_or(model))
             }
             None => vec![instance],
         };
@@ -228,6 +228,20 @@ pub(super) fn read(
         instance.name = name;
     }
     instances
+}
+
+/// The instances of a crowd: the position of the table is their middle, and its name, or that of its model, with a dot and their number
+/// is that of each.
+fn members_of(crowd: Crowd, instance: &Instance, name: &str) -> Vec<Instance> {
+    let member = |member: Member| {
+        let mut own = instance.clone();
+        own.name = Some(format!("{name}.{}", member.number));
+        own.placement.move_by(member.offset);
+        own.start_s = member.start_s(own.start_s);
+        own.is_member = true;
+        own
+    };
+    crowd.members().map(member).collect()
 }
 
 fn first_clip(model: &ModelEntry) -> ClipChoice {
