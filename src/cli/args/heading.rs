@@ -43,6 +43,7 @@ const GROUPS: [Group; 6] = [
             "gallery",
             "json",
             "report",
+            "interactive",
             "junit",
             "summary",
             "summary_pictures",
