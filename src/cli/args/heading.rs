@@ -68,6 +68,7 @@ const GROUPS: [Group; 6] = [
             "spin",
             "json",
             "report",
+            "interactive",
             "junit",
             "summary",
             "summary_pictures",
