@@ -607,6 +607,9 @@ fn git_difftool_names_the_cause() -> Outcome {
     assert!(said.contains("mesh") && said.contains("moved"), "{said}");
     let said = tool("golden/box/0000.png");
     assert!(said.contains("pixels differ"), "{said}");
+    fs::remove_file(path.join("scenes/hero.glb"))?;
+    let said = tool("scenes/hero.glb");
+    assert!(said.contains("hero.glb is gone"), "{said}");
     Ok(())
 }
 
