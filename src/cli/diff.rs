@@ -25,6 +25,15 @@ use tintype_model::disk::ShowPath;
 
 pub(super) fn run(options: &Diff, console: &mut Console) -> Result<(), Failure> {
     let sides = [&options.expected, &options.found];
+    // Git names a side so of which there is no file.
+    let there = match sides.map(|side| side.as_os_str() == "/dev/null") {
+        [true, false] => Some(format!("{} is new", options.found.shown())),
+        [false, true] => Some(format!("{} is gone", options.expected.shown())),
+        _ => None,
+    };
+    if let Some(message) = there {
+        return Err(Failure::new(exit::DIFFERENT, message));
+    }
     for side in sides {
         let advice = match () {
             () if load::is_clip(side) => {

@@ -89,9 +89,11 @@ fn write_to(
     }
     write_file(file, &patch)?;
     let here = Path::new(".").canonicalize().unwrap_or_default();
-    let apply = match here.strip_prefix(&top).is_ok() {
+    let is_below = |path: &&Path| real(path).starts_with(&here);
+    let apply = match here.starts_with(&top) && files.iter().all(is_below) {
         true => format!("git apply {}", path_word(file)),
-        // The goldens are in a submodule, or in a repository elsewhere.
+        // Git leaves out files that are not below the folder in which it runs, without a word: goldens of a project above, in a submodule or
+        // in a repository elsewhere.
         false => {
             let top = top.strip_prefix(&here).unwrap_or(&top);
             format!("git -C {} apply {}", path_word(top), path_word(&real(file)))

@@ -117,7 +117,7 @@ const OTHER_COMMANDS: [(&str, &str); 10] = [
     ("thumb thumbs thumbnails gallery picture", "thumbnail"),
     ("export convert obj bake", "pose"),
     ("new setup start create", "init"),
-    ("merge join", "report merge"),
+    ("merge join", "report"),
 ];
 
 /// The error of a command line: a wrong value with what was found and what is allowed, else with a hint where a common mistake explains it.

@@ -306,6 +306,15 @@ fn patch_goes_through_filters() -> Outcome {
         git(path, &["show", "HEAD:golden/box/0000.png"])?.starts_with("version https://git-lfs")
     );
     write(path, "scenes/box.toml", &painted());
+    // Git leaves out files above the folder in which it runs, so that the command is another one there.
+    fs::create_dir(path.join("sub"))?;
+    let said = run(&path.join("sub"), &["test", "../scenes", "--patch", "p"], 1, ": git -C ")?;
+    let told = said.lines().find_map(|line| line.split_once(": git -C ")).unwrap().1;
+    let mut shell = Command::new("sh");
+    assert!(shell.args(["-c", &format!("git -C {told}")]).current_dir(path).status()?.success());
+    run(path, &["test"], 0, "8 goldens the same")?;
+    git(path, &["checkout", "-q", "golden"])?;
+    fs::remove_dir_all(path.join("sub"))?;
     run(path, &["test", "--patch", "accept.patch"], 1, "git apply accept.patch")?;
     git(path, &["apply", "accept.patch"])?;
     run(path, &["test", "--patch", "accept.patch"], 0, "nothing to accept")?;
@@ -598,6 +607,9 @@ fn git_difftool_names_the_cause() -> Outcome {
     assert!(said.contains("mesh") && said.contains("moved"), "{said}");
     let said = tool("golden/box/0000.png");
     assert!(said.contains("pixels differ"), "{said}");
+    fs::remove_file(path.join("scenes/hero.glb"))?;
+    let said = tool("scenes/hero.glb");
+    assert!(said.contains("hero.glb is gone"), "{said}");
     Ok(())
 }
 

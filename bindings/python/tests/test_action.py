@@ -172,6 +172,10 @@ def test_goldens_of_scenes_and_libraries_are_tested(repository):
     assert "12 keys a second, had 24" in summary and "https://example.org/p/models/pictures/" in summary
     report = repository / "tintype-report" / "models"
     assert (report / "index.html").is_file() and (report / "junit.xml").is_file()
+    assert "`git apply models/accept.patch`" in summary
+    git(repository, "apply", str(report / "accept.patch"))
+    code, summary, said = run(repository, MODELS_TESTED="models/scarab.md5mesh", GOLDEN="golden")
+    assert code == 0 and "git apply" not in summary, said
     code, summary, _ = run(repository, SCENES="none.toml")
     assert code == 2 and "none.toml" in summary
 
