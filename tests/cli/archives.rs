@@ -29,7 +29,7 @@ fn zip(files: &[(&str, &[u8])]) -> Vec<u8> {
         let head = [&[20, 0, 0, 0, 0, 0, 0, 0, 0, 0][..], &sums].concat();
         let offset = (file.len() as u32).to_le_bytes();
         file.extend([b"PK\x03\x04", &head[..], name.as_bytes(), bytes].concat());
-        list.extend([b"PK\x01\x02\x14\0", &head[..], &[0; 12], &offset, name.as_bytes()].concat());
+        list.extend([b"PK\x01\x02\x14\0", &head[..], &[0; 10], &offset, name.as_bytes()].concat());
     }
     let count = (files.len() as u16).to_le_bytes();
     let [size, start] = [list.len(), file.len()].map(|length| (length as u32).to_le_bytes());

@@ -323,7 +323,7 @@ mod tests {
             let offset = length(&file);
             file.extend([b"PK\x03\x04", &common[..], name.as_bytes(), packed].concat());
             list.extend(
-                [b"PK\x01\x02\x14\x03", &common[..], &[0; 12], &offset, name.as_bytes()].concat(),
+                [b"PK\x01\x02\x14\x03", &common[..], &[0; 10], &offset, name.as_bytes()].concat(),
             );
         }
         let count = u16::try_from(files.len()).unwrap_or(u16::MAX).to_le_bytes();

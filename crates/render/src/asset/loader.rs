@@ -33,7 +33,7 @@ pub(super) struct Reading {
     pub(super) keeps_splits: bool,
 }
 
-/// What makes two readings of a file one: its path and kind, the bits of its ticks, its scene, and whether splits are kept.
+/// Key by which two readings of a file are one: its path and kind, the bits of its ticks, its scene, and whether splits are kept.
 type FileKey = (PathBuf, FileKind, Option<u64>, Option<FileScene>, bool);
 
 /// Files to read, each once for each kind, time and scene of the file.

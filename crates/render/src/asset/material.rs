@@ -11,8 +11,6 @@ mod missing_texture;
 mod mtr;
 mod report;
 
-use made::Made;
-
 pub use missing::DRAWN_AS_CHECKER;
 pub use report::{MaterialOrigin, MaterialReport, MtrReport};
 
@@ -406,7 +404,7 @@ impl<'s> MaterialResolver<'s> {
         if let Some(draft) = self.drafts.get_mut(index) {
             draft.specular_strength = Some(strength);
             draft.report.notes = notes;
-            for Made { role, file, request } in made {
+            for (role, file, request) in made {
                 draft.report.texture_mut(role).get_or_insert(file);
                 draft.requests[role as usize] = request;
             }

@@ -142,7 +142,7 @@ const ROLES: [(TextureRole, &[&str]); 5] = [
 /// Properties of roughness and of metal, as [`plain_name`] gives them; textures of theirs have a `map` behind the name, or `tex` before it.
 const ROUGHNESS: &[&str] = &["roughness", "specularroughness"];
 const METAL: &[&str] = &["metallic", "metalness", "basemetalness"];
-/// What the exporter of Blender connects pictures of roughness and of metal to.
+/// Properties that the exporter of Blender connects pictures of roughness and of metal to.
 const OF_BLENDER: [&str; 2] = ["shininessexponent", "reflectionfactor"];
 
 /// 0 for textures of roughness or of its opposite, 1 for those of metal.

@@ -11,12 +11,8 @@ use tintype_model::{AlphaMode, FileMaterial, Model, TextureRole};
 /// The engine's own picture that is white all over, for a part that has none.
 const WHITE: &str = "_white";
 
-/// A texture that is made: its first file, and its request, which clay may have none of.
-pub(super) struct Made {
-    pub(super) role: TextureRole,
-    pub(super) file: PathBuf,
-    pub(super) request: Option<TextureRequest>,
-}
+/// A texture that is made: its role, its first file, and its request, which clay may have none of.
+type Made = (TextureRole, PathBuf, Option<TextureRequest>);
 
 /// Pictures of a texture by the names that the file has for them.
 #[derive(Default)]
@@ -91,7 +87,7 @@ impl MaterialResolver<'_> {
                 let of = TextureUse { kind, sampling, may_be_cutout: false };
                 self.requests.add_program(program, sources, of)
             });
-            Some(Made { role, file, request })
+            Some((role, file, request))
         });
         Ok(made.collect())
     }
