@@ -43,7 +43,7 @@ const OF_OTHER_PROGRAMS: [(&str, &[&str], &str); 40] = [
     ("bg bgcolor bg_color background_color backdrop transparent alpha", &MODELS, BACKGROUND),
     ("angle angles rotation rotate yaw heading start_angle", &["turntable"], AZIMUTH),
     ("pitch tilt inclination", &["turntable"], "--elevation DEG sets the height of the camera"),
-    ("angle rotation rotate yaw azimuth elevation pitch camera", &["thumbnail"], VIEW),
+    ("angle rotation rotate yaw pitch camera", &["thumbnail"], VIEW),
     ("camera eye orbit", &["turntable"], "--azimuth, --elevation, --fov and --view set the camera"),
     ("camera azimuth elevation fov view", &["render"], "the scene says it: [camera]"),
     ("ortho orthographic perspective", &MODELS, "--projection orthographic or perspective"),
@@ -101,7 +101,7 @@ const OUTPUT: &str = "-o names files or a folder";
 const SCENE_BACKGROUND: &str = "the scene says it: background = ... under [output]";
 const BACKGROUND: &str = "--background COLOR, such as transparent or #204060";
 const AZIMUTH: &str = "--azimuth DEG is where the camera starts, --turn DEG how far it goes";
-const VIEW: &str = "--view WORD sets the direction of the camera; tintype turntable has --azimuth";
+const VIEW: &str = "--azimuth DEG and --elevation DEG, or --view WORD, set the direction of the camera";
 const CLIP: &str = "--clip NAME plays a clip of the file, -a FILE one of another file";
 const SAMPLES: &str = "--samples N sets the samples per pixel: 1, 2, 4, 8 or 16";
 const AOV: &str = "--aov LIST draws views beside each picture, as in --aov depth,wireframe";
