@@ -101,7 +101,8 @@ const OUTPUT: &str = "-o names files or a folder";
 const SCENE_BACKGROUND: &str = "the scene says it: background = ... under [output]";
 const BACKGROUND: &str = "--background COLOR, such as transparent or #204060";
 const AZIMUTH: &str = "--azimuth DEG is where the camera starts, --turn DEG how far it goes";
-const VIEW: &str = "--azimuth DEG and --elevation DEG, or --view WORD, set the direction of the camera";
+const VIEW: &str =
+    "--azimuth DEG and --elevation DEG, or --view WORD, set the direction of the camera";
 const CLIP: &str = "--clip NAME plays a clip of the file, -a FILE one of another file";
 const SAMPLES: &str = "--samples N sets the samples per pixel: 1, 2, 4, 8 or 16";
 const AOV: &str = "--aov LIST draws views beside each picture, as in --aov depth,wireframe";

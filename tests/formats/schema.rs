@@ -62,6 +62,18 @@ const TABLES: [(&str, &str); 33] = [
         "[[instance]]\nmodel = \"m\"\nvisible = { keys = [{ zzz = 1 }] }",
     ),
     (
+        "/properties/instance/items/properties/crowd/properties",
+        "[[instance]]\nmodel = \"m\"\ncrowd = { zzz = 1 }",
+    ),
+    (
+        "/$defs/joint_factors/oneOf/2/properties",
+        "[[instance]]\nmodel = \"m\"\njoints = [{ name = \"j\", scale = { zzz = 1 } }]",
+    ),
+    (
+        "/$defs/joint_factors/oneOf/2/properties/keys/items/properties",
+        "[[instance]]\nmodel = \"m\"\njoints = [{ name = \"j\", scale = { keys = [{ zzz = 1 }] } }]",
+    ),
+    (
         "/properties/instance/items/properties/attach/properties",
         "[[instance]]\nmodel = \"m\"\nattach = { zzz = 1 }",
     ),
