@@ -13,7 +13,7 @@ use tintype_scene::{Problem, SCHEMA, parse_scene};
 type Outcome = Result<(), Failed>;
 
 /// Each table of a scene: how the schema leads to it, and a scene in which it has the key `zzz`.
-const TABLES: [(&str, &str); 33] = [
+const TABLES: [(&str, &str); 36] = [
     ("/properties", "zzz = 1"),
     ("/properties/output/properties", "[output]\nzzz = 1"),
     (
