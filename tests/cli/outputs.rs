@@ -135,7 +135,12 @@ fn test_without_scenes_says_how_to_begin() -> Outcome {
         assert!(!said.contains("os error") && !said.contains("0 goldens"), "{said}");
     }
     fs::create_dir(folder.path().join("scenes"))?;
-    run(folder.path(), &["test"], 1, "no scene with a [golden] table was found; tintype init writes")?;
+    run(
+        folder.path(),
+        &["test"],
+        1,
+        "no scene with a [golden] table was found; tintype init writes",
+    )?;
     Ok(())
 }
 
