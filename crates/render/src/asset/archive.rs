@@ -1,6 +1,6 @@
 //! Archives on the disk as folders: a path that goes on behind a `.pk4` or `.zip` file leads to a file in it.
 //!
-//! In a folder of a game, the files of its `.pk4` archives are searched as if they were in the folder itself ([`of_folder`]).
+//! In a folder of a game, the files of its `.pk4` archives are searched as if they were in the folder itself (`of_folder`).
 
 use std::collections::BTreeMap;
 use std::fs::File;
