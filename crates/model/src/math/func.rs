@@ -1,6 +1,6 @@
 //! The transcendental functions, each with the same bits on every CPU.
 //!
-//! `sin`, `cos`, `acos`, `tan` and the `f64` functions are those of `libm`. [`log2`], [`exp2`] and [`pow_unit`] are polynomials,
+//! `sin`, `cos`, `acos`, `tan` and the `f64` functions are those of `libm`. [`log2`] and [`exp2`] are polynomials,
 //! because they run per pixel and over lanes: they use `+ - * /` and bit operations only, with a stated error bound.
 
 /// The sine of an angle in radians.
@@ -141,15 +141,6 @@ pub fn exp2(value: f32) -> f32 {
     (1.0 + rest * series) * f32::from_bits((biased as u32) << 23)
 }
 
-/// `base` in `0..=1` to a positive `exponent`: the highlight of a shiny surface. 0 stays 0, 1 stays 1.
-///
-/// The absolute error stays below `exponent * 1.1 * LOG2_ERROR / e`, under 1/1000 up to an exponent of 500.
-#[inline(always)]
-#[must_use]
-pub fn pow_unit(base: f32, exponent: f32) -> f32 {
-    if base > 0.0 { exp2(log2(base) * exponent) } else { 0.0 }
-}
-
 /// Power with a constant positive exponent, for bases in `0..=1`: the highlight of a shiny surface.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct UnitPower {
@@ -175,32 +166,6 @@ impl UnitPower {
         let is_whole = whole as f32 == exponent;
         let least = exp2(-30.0 / exponent);
         Self { exponent, whole: if is_whole { whole } else { 0 }, least }
-    }
-
-    /// `base` to the exponent. 1 stays 1.
-    ///
-    /// Whole exponents are multiplied out, bit by bit from the lowest, within a relative `exponent * 1.2e-7`; others are those
-    /// of [`pow_unit`].
-    #[inline]
-    #[must_use]
-    pub fn of(&self, base: f32) -> f32 {
-        if base > self.least {
-            if self.whole == 0 {
-                return pow_unit(base, self.exponent);
-            }
-            let (mut power, mut square, mut left) = (1.0, base, self.whole);
-            loop {
-                if left & 1 != 0 {
-                    power *= square;
-                }
-                left >>= 1;
-                if left == 0 {
-                    return power;
-                }
-                square *= square;
-            }
-        }
-        0.0
     }
 }
 
@@ -240,23 +205,6 @@ mod tests {
     }
 
     #[test]
-    fn unit_power_stays_near_the_power() {
-        for exponent in [0.5_f32, 1.0, 2.0, 2.5, 20.0, 60.0, 500.0, 1023.0, 1024.0, 1500.0] {
-            let power = UnitPower::new(exponent);
-            let bound = if power.whole == 0 { 2e-3 } else { f64::from(exponent) * 1.2e-7 + 1e-9 };
-            for step in 0..=10_000 {
-                let base = step as f32 / 10_000.0;
-                let exact = libm::pow(f64::from(base), f64::from(exponent));
-                let found = power.of(base);
-                assert!((f64::from(found) - exact).abs() < bound, "{base} to {exponent}: {found}");
-                assert!(found == 0.0 || found.is_normal(), "{base} to {exponent}: {found}");
-            }
-            assert_eq!(power.of(1.0), 1.0);
-            assert_eq!(power.of(f32::NAN), 0.0);
-        }
-    }
-
-    #[test]
     fn exp2_stays_within_its_bound() {
         let mut worst: f64 = 0.0;
         for step in 0..2_000_000 {
@@ -268,18 +216,5 @@ mod tests {
         assert!(worst <= f64::from(EXP2_ERROR), "{worst}");
         assert_eq!(exp2(0.0), 1.0);
         assert_eq!(exp2(-3.0), 0.125);
-    }
-
-    #[test]
-    fn pow_unit_keeps_its_ends() {
-        assert_eq!(pow_unit(0.0, 40.0), 0.0);
-        assert_eq!(pow_unit(1.0, 40.0), 1.0);
-        for exponent in [1.0_f32, 8.0, 40.0, 500.0] {
-            for step in 1..1000 {
-                let base = step as f32 / 1000.0;
-                let exact = libm::pow(f64::from(base), f64::from(exponent));
-                assert!((f64::from(pow_unit(base, exponent)) - exact).abs() < 1e-3);
-            }
-        }
     }
 }

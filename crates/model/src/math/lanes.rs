@@ -4,7 +4,6 @@
 //! scalar function. Tests check this on every level of the machine.
 
 use super::Vec3;
-use super::func::UnitPower;
 use crate::simd::Simd;
 use crate::simd::prelude::*;
 
@@ -198,37 +197,11 @@ pub fn exp2<S: Simd>(simd: S, value: S::f32s) -> S::f32s {
     (rest * series + 1.0) * power
 }
 
-/// [`super::func::pow_unit`].
-#[inline(always)]
-pub fn pow_unit<S: Simd>(simd: S, base: S::f32s, exponent: f32) -> S::f32s {
-    let power = exp2(simd, log2(simd, base) * exponent);
-    base.simd_gt(0.0).select(power, splat(simd, 0.0))
-}
-
-/// [`UnitPower::of`].
-#[inline(always)]
-pub fn unit_power<S: Simd>(simd: S, power: &UnitPower, base: S::f32s) -> S::f32s {
-    if power.whole == 0 {
-        let value = pow_unit(simd, base, power.exponent);
-        return base.simd_gt(power.least).select(value, splat(simd, 0.0));
-    }
-    let base = base.simd_gt(power.least).select(base, splat(simd, 0.0));
-    let (mut value, mut square, mut left) = (splat(simd, 1.0), base, power.whole);
-    loop {
-        if left & 1 != 0 {
-            value *= square;
-        }
-        left >>= 1;
-        if left == 0 {
-            return value;
-        }
-        square *= square;
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::math::func::UnitPower;
+    use crate::math::number::{Lanes, pow_unit, unit_power};
     use crate::math::{func, unit_or};
     use crate::simd::{Kernel, Level, run};
 
@@ -287,11 +260,11 @@ mod tests {
             for &value in self.0 {
                 out.push(func::log2(value));
                 out.push(func::exp2(value));
-                out.push(func::pow_unit(crate::math::clamp(value, 0.0, 1.0), 40.0));
+                out.push(pow_unit(crate::math::clamp(value, 0.0, 1.0), 40.0));
                 out.push(crate::math::clamp(value, -2.0, 3.0));
                 out.push(func::log2_coarse(value));
                 for power in &powers() {
-                    out.push(power.of(crate::math::clamp(value, 0.0, 1.0)));
+                    out.push(unit_power(power, crate::math::clamp(value, 0.0, 1.0)));
                 }
                 // What is no number, and zeros of either sign, on either side.
                 for other in SIDES {
@@ -319,11 +292,11 @@ mod tests {
                 let mut results = [value; RESULTS];
                 results[0] = log2(simd, value);
                 results[1] = exp2(simd, value);
-                results[2] = pow_unit(simd, unit, 40.0);
+                results[2] = pow_unit(Lanes::<S>(unit), 40.0).0;
                 results[3] = clamp(simd, value, -2.0, 3.0);
                 results[4] = log2_coarse(simd, value);
                 for (k, power) in powers().iter().enumerate() {
-                    results[5 + k] = unit_power(simd, power, unit);
+                    results[5 + k] = unit_power(power, Lanes::<S>(unit)).0;
                 }
                 for (k, &other) in SIDES.iter().enumerate() {
                     let other = splat(simd, other);

@@ -4,36 +4,22 @@
 //! Pixels that show nothing of the ground are rejected early; those that models hide are not computed.
 
 use crate::ground::contact::{BEHIND, Contact, FULL};
-use crate::ground::scalar::{Ground, LUMINANCE, WHOLE};
+use crate::ground::scalar::Ground;
 use crate::shading::context::LightContext;
-use crate::shading::light::rgb;
-use crate::shading::punctual::limited;
 use crate::shadow::filter::lanes::visibility_lanes;
+use crate::shadow::map::ShadowMap;
 use crate::shadow::receiver::Receivers;
-use tintype_model::math::lanes::{Vec3s, clamp, max, min, splat, to_int_in_range};
-use tintype_model::math::number::{Lanes, Triple};
-use tintype_model::math::{self, Vec3};
+use tintype_model::math::Vec3;
+use tintype_model::math::lanes::{Vec3s, splat, to_int_in_range};
+use tintype_model::math::number::Lanes;
 use tintype_model::simd::prelude::*;
 use tintype_model::simd::{LaneIndices, Simd, gather_eights};
-use tintype_model::{Light, LinearRgb};
 
 /// Whole numbers below 2^31 as floats.
 #[inline(always)]
 pub(crate) fn to_float<S: Simd>(numbers: S::u32s) -> S::f32s {
     let numbers: S::i32s = numbers.bitcast();
     numbers.to_float()
-}
-
-/// Smoothstep of a value in 0..=1.
-#[inline(always)]
-fn smooth<S: Simd>(simd: S, part: S::f32s) -> S::f32s {
-    part * part * (splat(simd, 3.0) - part * 2.0)
-}
-
-/// Luminance of linear colours.
-#[inline(always)]
-fn luminance_lanes<S: Simd>(simd: S, color: Vec3s<S>) -> S::f32s {
-    color.dot(Vec3s::splat(simd, LUMINANCE))
 }
 
 impl Ground {
@@ -80,37 +66,24 @@ impl Ground {
         if !shown.any_true() {
             return (shown, background);
         }
-        let part = (one - share) * (1.0 / (1.0 - WHOLE));
-        let fade = smooth(simd, clamp(simd, part, 0.0, 1.0));
 
         // 2. Light on the ground.
-        let (whole, left) = light_on(simd, light, position, shown);
         let kept = match &self.contact {
             Some(contact) => contact.at_lanes(simd, position, shown),
             None => zero,
         };
-        let open = one - kept * floor.contact;
-        let seen = match floor.color {
-            None => {
-                let bright = luminance_lanes(simd, whole);
-                let lit = min::<S>(luminance_lanes(simd, left) / bright, one);
-                let lit = bright.simd_gt(0.0).select(lit, one);
-                let alpha = (one - lit * open) * fade * self.inside_lanes(simd, [x, y]);
-                // Blending with alpha 0 changes nothing.
-                shown &= !alpha.simd_eq(0.0);
-                [zero, zero, zero, alpha]
-            }
-            Some(LinearRgb { r, g, b }) => {
-                let color = Vec3s::splat(simd, Vec3::new(r, g, b)).times(left).scaled(open);
-                let [r, g, b] = [color.x, color.y, color.z];
-                [
-                    clamp(simd, r, 0.0, 1.0) * fade,
-                    clamp(simd, g, 0.0, 1.0) * fade,
-                    clamp(simd, b, 0.0, 1.0) * fade,
-                    fade,
-                ]
-            }
+        let visible = |map: &ShadowMap| {
+            let receivers = Receivers { position, normal: Vec3s::splat(simd, Vec3::Y) };
+            Lanes(visibility_lanes(simd, map, &receivers, shown))
         };
+        let pixel = [x, y].map(|place| Lanes::<S>(to_float::<S>(place)));
+        let (share, kept) = (Lanes(share), Lanes(kept));
+        let seen = self.seen(light, position.into(), share, kept, pixel, visible);
+        let seen = seen.map(|value| value.0);
+        if self.floor.color.is_none() {
+            // Blending with alpha 0 changes nothing.
+            shown &= !seen[3].simd_eq(0.0);
+        }
         let mut mixed = background;
         let through = one - seen[3];
         for (mixed, seen) in mixed.iter_mut().zip(seen) {
@@ -118,64 +91,6 @@ impl Ground {
         }
         (shown, mixed)
     }
-
-    /// `Ground::inside` in every lane.
-    #[inline(always)]
-    #[expect(clippy::cast_precision_loss, reason = "a side has at most 15 bits")]
-    fn inside_lanes<S: Simd>(&self, simd: S, [x, y]: [S::u32s; 2]) -> S::f32s {
-        let [width, height] = self.size;
-        let band = self.floor.edge * width.min(height) as f32;
-        if band <= 0.0 {
-            return splat(simd, 1.0);
-        }
-        let (x, y) = (to_float::<S>(x), to_float::<S>(y));
-        let (right, bottom) = (splat(simd, (width - 1) as f32), splat(simd, (height - 1) as f32));
-        let across = min::<S>(x, right - x);
-        let pixels = min::<S>(across, min::<S>(y, bottom - y));
-        smooth(simd, min::<S>(pixels / splat(simd, band), splat(simd, 1.0)))
-    }
-}
-
-/// Light on the ground in every lane; shadows only in the lanes of `shown`.
-#[inline(always)]
-fn light_on<S: Simd>(
-    simd: S,
-    light: &LightContext,
-    position: Vec3s<S>,
-    shown: S::mask32s,
-) -> (Vec3s<S>, Vec3s<S>) {
-    let mut whole = Vec3s::splat(simd, rgb(light.ambient));
-    if light.environment.is_some() {
-        whole = whole.plus(Vec3s::splat(simd, light.environment_up));
-    }
-    let mut lost = Vec3s::splat(simd, Vec3::ZERO);
-    for (index, one) in light.lights.iter().enumerate() {
-        match *one {
-            Light::Directional { to_light, color } => {
-                let falls = Vec3s::splat(simd, rgb(color) * math::max(to_light.y, 0.0));
-                whole = whole.plus(falls);
-                if to_light.y > 0.0
-                    && let Some(map) = light.shadow_of(index)
-                {
-                    let receivers = Receivers { position, normal: Vec3s::splat(simd, Vec3::Y) };
-                    let hidden = splat(simd, 1.0) - visibility_lanes(simd, map, &receivers, shown);
-                    lost = lost.plus(falls.scaled(hidden));
-                }
-            }
-            Light::Point { position: lamp, color, reach, range, cone } => {
-                let offset = Vec3s::splat(simd, lamp).minus(position);
-                let squared = max::<S>(offset.dot(offset), splat(simd, f32::MIN_POSITIVE));
-                let distance = squared.sqrt();
-                let cosine = max::<S>(offset.y, splat(simd, 0.0)) / distance;
-                let falls = Lanes::<S>(splat(simd, reach * reach) / squared * cosine);
-                let to_light = Triple::from(offset).map(|part| part / Lanes(distance));
-                let falls = limited(falls, Lanes(squared), to_light, range, cone);
-                whole = whole.plus(Vec3s::splat(simd, rgb(color)).scaled(falls.0));
-            }
-            Light::Hemisphere { sky, .. } => whole = whole.plus(Vec3s::splat(simd, rgb(sky))),
-        }
-    }
-    (whole, whole.minus(lost))
 }
 
 impl Contact {

@@ -15,4 +15,5 @@
 
 pub(crate) mod contact;
 pub(crate) mod lanes;
+mod light;
 pub(crate) mod scalar;

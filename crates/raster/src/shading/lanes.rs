@@ -1,12 +1,9 @@
-//! Shading over lanes: one fragment a lane, of any triangles with one material. [`crate::shading::scalar`] and
-//! [`crate::shading::light`] are the definition; the operations and their order are theirs, and `tests/raster` holds every
-//! level of the machine to their bits.
+//! Shading over lanes: one fragment a lane, of any triangles with one material. [`crate::shading::scalar`] is the definition; the
+//! operations and their order are its, and `tests/raster` holds every level of the machine to its bits. The light models are one text
+//! for both.
 //!
 //! Input: packets of fragments with one [`Shader`]. Output: their light, premultiplied linear RGBA, in [`ShadeScratch::light`].
 
-use crate::environment::Environment;
-use crate::environment::lamps::facing as facing_of;
-use crate::environment::lookup::Lookup;
 use crate::geometry::context::GeometryContext;
 use crate::interpolate::lanes::{
     BITANGENT_SIGN, EXTRA_STEP, LaneInterpolants, NORMAL, POSITION, STEP, TANGENT, corner3, mix,
@@ -14,28 +11,38 @@ use crate::interpolate::lanes::{
 };
 use crate::interpolate::packet::{Attributes, BATCH, Packet, TriangleStore};
 use crate::occlusion::OcclusionMap;
-use crate::shading::context::{LightContext, reflected_share, roughness_of};
-use crate::shading::light::half_length_squared_lanes;
-use crate::shading::punctual::limited;
+use crate::shading::context::LightContext;
+use crate::shading::light::{self, Lit, Modulated, Shine};
+use crate::shading::physical::{Common, Layers, Parts, Point, light_point, roughness_of_gloss};
+use crate::shading::texels::{Reader, Sampled};
 use crate::shading::tone::toned_surface;
+use crate::shading::toon::toon_point;
 use crate::shadow::filter::lanes::visibility_lanes;
-use crate::shadow::map::ShadowMap;
 use crate::shadow::receiver::{Receivers, smooth_positions};
-use crate::texture::anisotropic::lanes::{CachedRows, LaneRows};
-use crate::texture::trilinear::lanes::{Footprints, LaneDetail, LaneTaps};
+use crate::texture::trilinear::lanes::{Footprints, LaneTaps};
 use tintype_model::math::Vec3;
 use tintype_model::math::func::UnitPower;
-use tintype_model::math::lanes::{Vec3s, clamp, max, min, splat, unit_power};
-use tintype_model::math::number::Lanes;
+use tintype_model::math::lanes::{Vec3s, clamp, splat};
+use tintype_model::math::number::{Lanes, Triple};
 use tintype_model::simd::Simd;
 use tintype_model::simd::prelude::*;
 use tintype_model::{
-    Light, LinearRgb, Material, ShadingModel, Texture, TextureCoordinates, TextureRole,
-    TextureSampling,
+    LinearRgb, Material, MetallicRoughness, ShadingModel, TextureCoordinates, TextureRole,
 };
 
+/// Textures of the surface in the order in which they are read; the normal map is last, as it changes the normal.
+const ROLES: [TextureRole; 7] = [
+    TextureRole::Diffuse,
+    TextureRole::Specular,
+    TextureRole::MetallicRoughness,
+    TextureRole::Glossiness,
+    TextureRole::Occlusion,
+    TextureRole::Glow,
+    TextureRole::Normal,
+];
+
 #[inline(always)]
-pub(super) fn rgb<S: Simd>(simd: S, color: LinearRgb) -> Vec3s<S> {
+fn rgb<S: Simd>(simd: S, color: LinearRgb) -> Vec3s<S> {
     Vec3s::splat(simd, Vec3::new(color.r, color.g, color.b))
 }
 
@@ -54,37 +61,31 @@ pub(super) struct LaneFragments<S: Simd> {
     /// Only where textures use the second texture coordinates: footprints in those.
     second_footprints: Footprints<S>,
     /// Only where light depends on it.
-    pub(super) position: Vec3s<S>,
+    position: Vec3s<S>,
     /// Unit normal, first before the normal map, then after it and turned to the viewer.
-    pub(super) normal: Vec3s<S>,
-    pub(super) front: S::f32s,
+    normal: Vec3s<S>,
+    front: S::f32s,
     /// Only with a normal map: tangent, tangent of the first corner, and sign of the bitangent.
     tangent: Vec3s<S>,
     first_tangent: Vec3s<S>,
     bitangent_sign: S::f32s,
     /// Only where vertices have colours.
-    pub(super) color: [S::f32s; 4],
-    pub(super) texel: [S::f32s; 4],
+    color: [S::f32s; 4],
+    texel: [S::f32s; 4],
     specular: Vec3s<S>,
-    /// Only where the material has a texture for it.
-    pub(super) emissive: Vec3s<S>,
-    pub(super) to_eye: Vec3s<S>,
-    /// Cosine between `to_eye` and the normal.
-    toward_eye: S::f32s,
-    diffuse: Vec3s<S>,
-    highlight: Vec3s<S>,
+    emissive: Vec3s<S>,
+    to_eye: Vec3s<S>,
     /// Only of the metallic-roughness model: the normal of the coat, turned to the viewer.
-    pub(super) smooth: Vec3s<S>,
-    pub(super) metallic: S::f32s,
-    pub(super) roughness: S::f32s,
+    smooth: Vec3s<S>,
+    metallic: S::f32s,
+    roughness: S::f32s,
     /// Share of the light from all around that reaches the point.
-    pub(super) occlusion: S::f32s,
+    occlusion: S::f32s,
 }
 
-impl<S: Simd> LaneFragments<S> {
-    /// Footprints in the set of texture coordinates that a texture uses.
+impl<S: Simd> Sampled<S> for LaneFragments<S> {
     #[inline(always)]
-    pub(super) fn footprints(&self, coordinates: Option<&TextureCoordinates>) -> &Footprints<S> {
+    fn footprints(&self, coordinates: Option<&TextureCoordinates>) -> &Footprints<S> {
         match coordinates {
             Some(own) if own.is_second => &self.second_footprints,
             _ => &self.footprints,
@@ -94,11 +95,11 @@ impl<S: Simd> LaneFragments<S> {
 
 /// State of a batch of packets between the steps.
 pub(crate) struct ShadeScratch<S: Simd> {
-    pub(super) interpolants: LaneInterpolants<S>,
-    pub(super) points: [LaneFragments<S>; BATCH],
-    pub(super) taps: [LaneTaps<S>; BATCH],
+    interpolants: LaneInterpolants<S>,
+    points: [LaneFragments<S>; BATCH],
+    taps: [LaneTaps<S>; BATCH],
     /// Only where lights cast shadows.
-    pub(super) receivers: [Receivers<S>; BATCH],
+    receivers: [Receivers<S>; BATCH],
     /// Light toward the eye of the fragments of each packet: premultiplied linear RGBA, each clamped to 0..=1. Lanes without a
     /// fragment hold arbitrary values.
     pub light: [[S::f32s; 4]; BATCH],
@@ -124,9 +125,6 @@ impl<S: Simd> ShadeScratch<S> {
             specular: none,
             emissive: none,
             to_eye: none,
-            toward_eye: zero,
-            diffuse: none,
-            highlight: none,
             smooth: none,
             metallic: zero,
             roughness: zero,
@@ -143,8 +141,9 @@ impl<S: Simd> ShadeScratch<S> {
 }
 
 /// Shades a batch of packets with one shader into [`ShadeScratch::light`]; with `ROWS`, textures are filtered by rows of probes.
+/// `IS_PHYSICAL` tells whether the material has a response.
 #[inline(always)]
-pub(crate) fn shade<S: Simd, const ROWS: bool>(
+pub(crate) fn shade<S: Simd, const ROWS: bool, const IS_PHYSICAL: bool>(
     simd: S,
     geometry: &GeometryContext,
     light: &LightContext,
@@ -154,119 +153,98 @@ pub(crate) fn shade<S: Simd, const ROWS: bool>(
     shade_scratch: &mut ShadeScratch<S>,
 ) {
     let Shader { material, half_shininess, attributes } = *shader;
+    let response = material.response.as_deref().filter(|_| IS_PHYSICAL);
+    let is_modulated = material.shading == ShadingModel::FixedFunction;
     let count = packets.len().min(BATCH);
     let ShadeScratch { interpolants, points, taps, receivers, light: out } = shade_scratch;
     let points = &mut points[..count];
 
     // 1. Interpolation.
     interpolants.forget();
+    let emissive = if is_modulated { LinearRgb::BLACK } else { material.emissive };
     for ((packet, points), receivers) in packets.iter().zip(points.iter_mut()).zip(&mut *receivers)
     {
         interpolants.take(simd, store, attributes, packet);
         let receivers = (!light.shadows.is_empty()).then_some(receivers);
         interpolate(simd, interpolants, attributes, packet, points, receivers);
+        points.texel = [splat(simd, 1.0); 4];
+        points.specular = specular_strength(simd, material);
+        points.emissive = rgb(simd, emissive);
         points.occlusion = splat(simd, 1.0);
+        if let Some(response) = response {
+            points.smooth = points.normal.scaled(points.front);
+            points.metallic = splat(simd, response.metallic);
+            points.roughness = splat(simd, response.roughness);
+        }
     }
-
     if let Some(occlusion) = light.occlusion {
         find_open(simd, occlusion, points);
     }
 
-    // 2. Textures; those of one size share their taps. Rows of probes are a separate step.
-    let texture =
-        |index: Option<usize>| index.filter(|_| !ROWS).map(|index| &geometry.textures[index]);
-    let mut tapped = None;
-    if let Some(texture) = texture(material.diffuse) {
-        let own = material.coordinates_of(TextureRole::Diffuse);
-        find_texels(simd, texture, own, points, taps, &mut tapped);
-        for (points, taps) in points.iter_mut().zip(taps.iter()) {
-            points.texel = if texture.is_opaque {
-                let [r, g, b] = taps.sample::<3>(simd, texture);
-                // The mix of four ones, as the filter rounds it.
-                [r, g, b, splat(simd, 65535.0 * (1.0 / 65535.0))]
-            } else {
-                taps.sample::<4>(simd, texture)
-            };
-        }
-    } else {
-        for points in points.iter_mut() {
-            points.texel = [splat(simd, 1.0); 4];
-        }
-    }
-    let strength = specular_strength(simd, material);
-    if let Some(texture) = texture(material.specular) {
-        let own = material.coordinates_of(TextureRole::Specular);
-        find_texels(simd, texture, own, points, taps, &mut tapped);
-        for (points, taps) in points.iter_mut().zip(taps.iter()) {
-            let [r, g, b] = taps.sample::<3>(simd, texture);
-            points.specular = Vec3s::<S>::new(r, g, b).times(strength);
-        }
-    } else {
-        for points in points.iter_mut() {
-            points.specular = strength;
-        }
-    }
-    if let Some(texture) = texture(material.glow) {
-        let own = material.coordinates_of(TextureRole::Glow);
-        find_texels(simd, texture, own, points, taps, &mut tapped);
-        for (points, taps) in points.iter_mut().zip(taps.iter()) {
-            let [r, g, b] = taps.sample::<3>(simd, texture);
-            points.emissive = rgb(simd, material.emissive).times(Vec3s::new(r, g, b));
-        }
-    }
-    if let Some(texture) = texture(material.normal) {
-        let own = material.coordinates_of(TextureRole::Normal);
-        find_texels(simd, texture, own, points, taps, &mut tapped);
-        for (points, taps) in points.iter_mut().zip(taps.iter()) {
-            let texel = taps.sample::<3>(simd, texture);
-            points.normal = tilted(material, None, points, texel);
-        }
-    }
-    if ROWS {
-        sample_textures_anisotropic(simd, geometry, material, points);
+    // 2. Textures of layers, which are rare, then the others.
+    let common = response.map(|response| {
+        let has_occlusion = material.occlusion.is_some() || light.occlusion.is_some();
+        let (parts, layers) = (Parts::new(response, has_occlusion), Layers::of(response));
+        let plain = Common::spread(&Common::new(parts, &layers), Lanes(splat(simd, 0.0)));
+        let textured = (!material.layers.is_empty()).then(|| {
+            let plain = (&layers, &plain);
+            let of = (material, response);
+            textured_layers::<S, ROWS>(simd, geometry, of, parts, plain, points, taps)
+        });
+        (plain, textured)
+    });
+    let mut reader = Reader::<S, ROWS>::new(geometry, material, taps);
+    for role in ROLES {
+        reader.read(simd, role, points, |_, points, texel| {
+            take_texel(simd, role, material, response, texel, points);
+        });
     }
 
     // 3. Light.
-    let is_shiny = material.specular_strength != 0.0;
-    for (points, packet) in points.iter_mut().zip(packets) {
-        // A bump seen from behind is a dent: the whole normal turns, not only its upright part.
-        points.normal = points.normal.scaled(points.front);
-        if is_shiny {
-            points.to_eye = light.rays.back_lanes(simd, packet.x, packet.y);
-            points.toward_eye = points.normal.dot(points.to_eye);
-        }
-        points.diffuse = rgb(simd, light.ambient).scaled(points.occlusion);
-        points.highlight = Vec3s::splat(simd, Vec3::ZERO);
-    }
-    let power = is_shiny.then_some(half_shininess);
-    for (number, one, half_width) in light.sources() {
-        let shadow = light.shadow_of(number);
-        let lamp = light.is_lamp(number).then_some(half_width);
-        for (points, receivers) in points.iter_mut().zip(&*receivers) {
-            add_light(simd, (&one, lamp), power, points, shadow, receivers);
-        }
-    }
-    if let Some(environment) = &light.environment {
-        let roughness = is_shiny.then(|| roughness_of(material.shininess));
-        for points in points.iter_mut() {
-            add_environment(simd, environment, roughness, points);
-        }
-    }
     let diffuse = material.diffuse.map(|index| &geometry.textures[index]);
     let is_opaque = diffuse.is_none_or(|texture| texture.is_opaque);
-    for (points, out) in points.iter().zip(out) {
-        *out = finish(simd, shader, is_opaque, light, points);
+    let shine = Shine::of(material, half_shininess).filter(|_| !IS_PHYSICAL);
+    for (number, (((points, packet), receivers), out)) in
+        points.iter_mut().zip(packets).zip(&*receivers).zip(out).enumerate()
+    {
+        // A bump seen from behind is a dent: the whole normal turns, not only its upright part.
+        points.normal = points.normal.scaled(points.front);
+        if IS_PHYSICAL || shine.is_some() {
+            points.to_eye = light.rays.back_lanes(simd, packet.x, packet.y);
+        }
+        let [texel, base] = surface_colors(simd, shader, is_opaque, points);
+        let visible = |number: usize, is_lit: S::mask32s| match light.shadow_of(number) {
+            Some(map) => Lanes(visibility_lanes(simd, map, receivers, is_lit)),
+            None => Lanes(splat(simd, 1.0)),
+        };
+        let color = match response.zip(common.as_ref()) {
+            Some((response, _)) if response.is_unlit => base,
+            Some((response, (plain, textured))) => {
+                let common = textured.as_ref().map_or(plain, |textured| &textured[number]);
+                let point = point_of(points, base);
+                let reflected = match &response.toon {
+                    Some(toon) => toon_point(toon, light, point, visible),
+                    None => light_point(common, light, point, visible),
+                };
+                reflected.plus(points.emissive.into())
+            }
+            None => {
+                let modulated = is_modulated.then(|| {
+                    let own = if material.glow.is_none() { material.emissive } else { emissive };
+                    Modulated { texel, emissive: rgb(simd, own).into() }
+                });
+                let lit = lit_of(points, base, modulated);
+                light::light_point(&lit, shine.as_ref(), light, visible)
+            }
+        };
+        *out = finish(simd, shader, light, points, color);
     }
 }
 
 /// Looks up the share of the light from all around that reaches each point, before its normal map is applied.
 ///
 /// Not `#[inline(always)]`, unlike most functions over lanes: it is compiled once for each level.
-pub(super) fn find_open<S: Simd>(
-    simd: S,
-    occlusion: &OcclusionMap,
-    points: &mut [LaneFragments<S>],
-) {
+fn find_open<S: Simd>(simd: S, occlusion: &OcclusionMap, points: &mut [LaneFragments<S>]) {
     simd.vectorize(
         #[inline(always)]
         || {
@@ -284,133 +262,9 @@ fn specular_strength<S: Simd>(simd: S, material: &Material) -> Vec3s<S> {
     rgb(simd, material.specular_color.scaled(material.specular_strength))
 }
 
-/// Properties that textures with the same taps share: size, sampling and texture coordinates.
-pub(super) type TapsKey = ([u32; 2], TextureSampling, Option<TextureCoordinates>);
-
-/// Finds the taps of a texture with these coordinates, unless those of the last one serve it.
-#[inline(always)]
-pub(super) fn find_texels<S: Simd>(
-    simd: S,
-    texture: &Texture,
-    coordinates: Option<&TextureCoordinates>,
-    points: &[LaneFragments<S>],
-    taps: &mut [LaneTaps<S>; BATCH],
-    tapped: &mut Option<TapsKey>,
-) {
-    let sampling = TextureSampling { filter: texture.filter, wrap: texture.wrap };
-    let size = [texture.levels[0].width, texture.levels[0].height];
-    let key = (size, sampling, coordinates.copied());
-    if *tapped != Some(key) {
-        *tapped = Some(key);
-        // Step by step for all packets: the CPU overlaps steps that do not wait for each other.
-        let mut details = [LaneDetail::none(simd); BATCH];
-        for (points, detail) in points.iter().zip(&mut details) {
-            let footprints = points.footprints(coordinates);
-            *detail = match coordinates {
-                None => LaneDetail::new(simd, texture, footprints),
-                Some(own) => LaneDetail::new(simd, texture, &footprints.on(own)),
-            };
-        }
-        for (taps, detail) in taps.iter_mut().zip(&details).take(points.len()) {
-            taps.set_finer(simd, texture, detail);
-        }
-        for (taps, detail) in taps.iter_mut().zip(&details).take(points.len()) {
-            taps.set_coarser(simd, texture, detail);
-        }
-        for taps in taps.iter().take(points.len()) {
-            taps.prefetch(texture);
-        }
-    }
-}
-
-/// Textures by rows of probes: the second step of [`shade`] with anisotropy.
-#[inline(always)]
-fn sample_textures_anisotropic<S: Simd>(
-    simd: S,
-    geometry: &GeometryContext,
-    material: &Material,
-    points: &mut [LaneFragments<S>],
-) {
-    let textures = geometry.textures;
-    for points in points {
-        let mut cache = CachedRows::none();
-        if let Some(index) = material.diffuse {
-            let texture = &textures[index];
-            let rows = rows_of(
-                simd,
-                geometry,
-                (material, TextureRole::Diffuse),
-                texture,
-                points,
-                &mut cache,
-            );
-            points.texel = if texture.is_opaque {
-                let [r, g, b] = rows.sample(simd, texture);
-                // The mean of ones, as the filter rounds it.
-                [r, g, b, splat(simd, 65535.0 * (1.0 / 65535.0))]
-            } else {
-                rows.sample(simd, texture)
-            };
-        }
-        if let Some(index) = material.specular {
-            let texture = &textures[index];
-            let [r, g, b] = rows_of(
-                simd,
-                geometry,
-                (material, TextureRole::Specular),
-                texture,
-                points,
-                &mut cache,
-            )
-            .sample(simd, texture);
-            points.specular = Vec3s::<S>::new(r, g, b).times(specular_strength(simd, material));
-        }
-        if let Some(index) = material.glow {
-            let texture = &textures[index];
-            let [r, g, b] =
-                rows_of(simd, geometry, (material, TextureRole::Glow), texture, points, &mut cache)
-                    .sample(simd, texture);
-            points.emissive = rgb(simd, material.emissive).times(Vec3s::new(r, g, b));
-        }
-        if let Some(index) = material.normal {
-            let texture = &textures[index];
-            let texel = rows_of(
-                simd,
-                geometry,
-                (material, TextureRole::Normal),
-                texture,
-                points,
-                &mut cache,
-            )
-            .sample(simd, texture);
-            points.normal = tilted(material, None, points, texel);
-        }
-    }
-}
-
-/// Rows of probes of a texture.
-///
-/// Not `#[inline(always)]`, unlike most functions over lanes: it is compiled once for each level.
-fn rows_of<S: Simd>(
-    simd: S,
-    geometry: &GeometryContext,
-    (material, role): (&Material, TextureRole),
-    texture: &Texture,
-    points: &LaneFragments<S>,
-    cache: &mut CachedRows<S>,
-) -> LaneRows<S> {
-    simd.vectorize(
-        #[inline(always)]
-        || {
-            let own = material.coordinates_of(role);
-            cache.on(simd, texture, own, points.footprints(own), geometry.anisotropy)
-        },
-    )
-}
-
 /// First step: attributes from barycentric coordinates.
 #[inline(always)]
-pub(super) fn interpolate<S: Simd>(
+fn interpolate<S: Simd>(
     simd: S,
     interpolants: &LaneInterpolants<S>,
     attributes: Attributes,
@@ -455,7 +309,7 @@ pub(super) fn interpolate<S: Simd>(
 /// Unit normals of the front, tilted by the texels of a normal map, with slopes of a scale if there is one: see
 /// [`crate::shading::scalar`].
 #[inline(always)]
-pub(super) fn tilted<S: Simd>(
+fn tilted<S: Simd>(
     material: &Material,
     scale: Option<f32>,
     points: &LaneFragments<S>,
@@ -472,152 +326,167 @@ pub(super) fn tilted<S: Simd>(
     tangent.scaled(x).plus(bitangent.scaled(up)).plus(smooth.scaled(z)).unit_or(smooth)
 }
 
-/// Adds one light, or a lamp of the environment, which has half a width: see [`crate::shading::light::light_point_in_shadow`].
-#[inline(always)]
-fn add_light<S: Simd>(
+/// Properties of each point of a material whose layers have textures, and the relief of its coat.
+///
+/// Not `#[inline(always)]`, unlike most functions over lanes: few materials need it.
+fn textured_layers<S: Simd, const ROWS: bool>(
     simd: S,
-    (light, lamp): (&Light, Option<f32>),
-    half_shininess: Option<&UnitPower>,
+    geometry: &GeometryContext,
+    (material, response): (&Material, &MetallicRoughness),
+    parts: Parts,
+    (layers, plain): (&Layers<f32>, &Common<Lanes<S>>),
+    points: &mut [LaneFragments<S>],
+    taps: &mut [LaneTaps<S>; BATCH],
+) -> [Common<Lanes<S>>; BATCH] {
+    simd.vectorize(
+        #[inline(always)]
+        || {
+            let mut layers = [Layers::spread(layers, Lanes(splat(simd, 0.0))); BATCH];
+            let mut reader = Reader::<S, ROWS>::new(geometry, material, taps);
+            for role in TextureRole::LAYERS {
+                reader.read(simd, role, points, |number, points, [r, g, b, _]| {
+                    if role == TextureRole::ClearcoatNormal {
+                        let scale = Some(response.clearcoat_normal_scale);
+                        let normal = tilted(material, scale, points, [r, g, b]);
+                        points.smooth = normal.scaled(points.front);
+                    } else {
+                        let texel = Triple::new(Lanes(r), Lanes(g), Lanes(b));
+                        layers[number].take(role, texel);
+                    }
+                });
+            }
+            let mut common = [*plain; BATCH];
+            for (common, layers) in common.iter_mut().zip(&layers).take(points.len()) {
+                *common = Common::new(parts, layers);
+            }
+            common
+        },
+    )
+}
+
+/// Puts a texel where its role has it.
+#[inline(always)]
+fn take_texel<S: Simd>(
+    simd: S,
+    role: TextureRole,
+    material: &Material,
+    response: Option<&MetallicRoughness>,
+    texel: [S::f32s; 4],
     points: &mut LaneFragments<S>,
-    shadow: Option<&ShadowMap>,
-    receivers: &Receivers<S>,
 ) {
-    let normal = points.normal;
-    let (to_light, color) = match *light {
-        Light::Directional { to_light, color } => (Vec3s::splat(simd, to_light), rgb(simd, color)),
-        Light::Point { position, color, reach, range, cone } => {
-            let offset = Vec3s::splat(simd, position).minus(points.position);
-            let squared = max::<S>(offset.dot(offset), splat(simd, f32::MIN_POSITIVE));
-            let to_light = offset.unit_or(normal);
-            let falloff = Lanes::<S>(splat(simd, reach * reach) / squared);
-            let falloff = limited(falloff, Lanes(squared), to_light.into(), range, cone);
-            (to_light, rgb(simd, color).scaled(falloff.0))
+    let [r, g, b, _] = texel;
+    match (role, response) {
+        (TextureRole::Diffuse, _) => points.texel = texel,
+        (TextureRole::Specular, _) => {
+            points.specular = Vec3s::new(r, g, b).times(specular_strength(simd, material));
         }
-        Light::Hemisphere { sky, ground } => {
-            let (sky, ground) = (rgb(simd, sky), rgb(simd, ground));
-            let part = normal.y * 0.5 + 0.5;
-            let here = ground.plus(sky.minus(ground).scaled(part));
-            points.diffuse = points.diffuse.plus(here.scaled(points.occlusion));
-            return;
+        (TextureRole::Glow, _) => {
+            points.emissive = rgb(simd, material.emissive).times(Vec3s::new(r, g, b));
+        }
+        (TextureRole::Normal, _) => {
+            let scale = response.map(|response| response.normal_scale);
+            points.normal = tilted(material, scale, points, [r, g, b]);
+        }
+        (TextureRole::MetallicRoughness, Some(_)) => {
+            (points.roughness, points.metallic) = (g * points.roughness, b * points.metallic);
+        }
+        (TextureRole::Occlusion, Some(response)) => {
+            points.occlusion *= (r - 1.0) * response.occlusion_strength + 1.0;
+        }
+        (TextureRole::Glossiness, Some(_)) => {
+            points.roughness = roughness_of_gloss(Lanes::<S>(points.roughness), Lanes(r)).0;
+        }
+        _ => {}
+    }
+}
+
+/// Colour of the texture, not premultiplied, and that of the surface: texture, material and vertices, without the texture if that
+/// modulates. Steps that change nothing, such as a product with 1, are left out.
+#[inline(always)]
+fn surface_colors<S: Simd>(
+    simd: S,
+    shader: &Shader,
+    is_opaque: bool,
+    points: &LaneFragments<S>,
+) -> [Triple<Lanes<S>>; 2] {
+    let Shader { material, attributes, .. } = shader;
+    let (of_texture, of_vertex) = (&points.texel, &points.color);
+    let mut texel = Vec3s::<S>::new(of_texture[0], of_texture[1], of_texture[2]);
+    if !is_opaque {
+        let (zero, one) = (splat(simd, 0.0), splat(simd, 1.0));
+        texel = texel.scaled(of_texture[3].simd_gt(0.0).select(one / of_texture[3], zero));
+    }
+    let of_vertex = Vec3s::new(of_vertex[0], of_vertex[1], of_vertex[2]);
+    let of_material = rgb(simd, material.color);
+    let base = match (material.shading, attributes.has_color) {
+        (ShadingModel::FixedFunction, true) => of_vertex,
+        (ShadingModel::FixedFunction, false) => of_material,
+        (_, has_color) => {
+            let mut base = texel;
+            if material.color != LinearRgb::WHITE {
+                base = base.times(of_material);
+            }
+            if has_color { base.times(of_vertex) } else { base }
         }
     };
-    let facing = facing_of(Lanes::<S>(normal.dot(to_light)), lamp.unwrap_or(0.0)).0;
-    let is_lit = facing.simd_gt(0.0);
-    if is_lit.any_true() {
-        let color = match shadow {
-            None if lamp.is_some() => color.scaled(points.occlusion),
-            None => color,
-            Some(map) => color.scaled(visibility_lanes(simd, map, receivers, is_lit)),
-        };
-        // Lanes that face away get no light.
-        let facing = max::<S>(facing, splat(simd, 0.0));
-        points.diffuse = points.diffuse.plus(color.scaled(facing));
-        if let Some(power) = half_shininess {
-            let both = max::<S>(facing + points.toward_eye, splat(simd, 0.0));
-            let half = half_length_squared_lanes(simd, to_light.dot(points.to_eye));
-            let square = min::<S>(both * both / half, splat(simd, 1.0));
-            let shine = is_lit.select(unit_power(simd, power, square), splat(simd, 0.0));
-            points.highlight = points.highlight.plus(color.scaled(shine));
-        }
-    }
+    [texel.into(), base.into()]
 }
 
-/// Adds the light of an environment; its reflection where there is a roughness.
+/// Points of the classic model.
 #[inline(always)]
-fn add_environment<S: Simd>(
-    simd: S,
-    environment: &Environment,
-    roughness: Option<f32>,
-    points: &mut LaneFragments<S>,
-) {
-    let diffuse: Vec3s<S> = environment.around(points.normal.into()).into();
-    points.diffuse = points.diffuse.plus(diffuse.scaled(points.occlusion));
-    if let Some(roughness) = roughness {
-        let twice = points.toward_eye * 2.0;
-        let mirrored = points.normal.scaled(twice).minus(points.to_eye);
-        let cosine = Lanes::<S>(clamp(simd, points.toward_eye, 0.0, 1.0));
-        let share = reflected_share(roughness);
-        let roughness = Lanes::<S>(splat(simd, roughness));
-        let [scale, _] = Lanes::<S>::albedo(cosine, roughness);
-        let scale = scale * share;
-        let open = Lanes(points.occlusion);
-        let reflected: Vec3s<S> =
-            environment.reflected(mirrored.into(), roughness).scaled(scale * open).into();
-        points.highlight = points.highlight.plus(reflected);
+fn lit_of<S: Simd>(
+    points: &LaneFragments<S>,
+    base: Triple<Lanes<S>>,
+    modulated: Option<Modulated<Lanes<S>>>,
+) -> Lit<Lanes<S>> {
+    Lit {
+        position: points.position.into(),
+        normal: points.normal.into(),
+        to_eye: points.to_eye.into(),
+        base,
+        modulated,
+        specular: points.specular.into(),
+        emissive: points.emissive.into(),
+        open: Lanes(points.occlusion),
     }
 }
 
-/// Last step: light times surface colour, and opacity.
+/// Points of the metallic-roughness model.
+#[inline(always)]
+fn point_of<S: Simd>(points: &LaneFragments<S>, base: Triple<Lanes<S>>) -> Point<Lanes<S>> {
+    Point {
+        normal: points.normal.into(),
+        smooth: points.smooth.into(),
+        to_eye: points.to_eye.into(),
+        position: points.position.into(),
+        base,
+        metallic: Lanes(points.metallic),
+        roughness: Lanes(points.roughness),
+        occlusion: Lanes(points.occlusion),
+    }
+}
+
+/// Last step: tone and opacity.
 #[inline(always)]
 fn finish<S: Simd>(
     simd: S,
     shader: &Shader,
-    is_opaque: bool,
     frame: &LightContext,
     points: &LaneFragments<S>,
+    light: Triple<Lanes<S>>,
 ) -> [S::f32s; 4] {
-    // Steps that change nothing, such as a product with 1, are left out.
     let Shader { material, attributes, .. } = shader;
-    let (texel, color) = (&points.texel, &points.color);
-    let one = splat(simd, 1.0);
-    let mut base = Vec3s::<S>::new(texel[0], texel[1], texel[2]);
-    if !is_opaque {
-        base = base.scaled(texel[3].simd_gt(0.0).select(one / texel[3], splat(simd, 0.0)));
-    }
-    let is_modulated = material.shading == ShadingModel::FixedFunction;
-    let mut light = if is_modulated {
-        base.times(modulated_light(simd, material, attributes, points))
-    } else {
-        if material.color != LinearRgb::WHITE {
-            base = base.times(rgb(simd, material.color));
-        }
-        if attributes.has_color {
-            base = base.times(Vec3s::new(color[0], color[1], color[2]));
-        }
-        base.times(points.diffuse)
-    };
-    if material.specular_strength != 0.0 {
-        light = light.plus(points.specular.times(points.highlight));
-    }
-    if material.glow.is_some() {
-        light = light.plus(points.emissive);
-    } else if material.emissive != LinearRgb::BLACK && !is_modulated {
-        light = light.plus(rgb(simd, material.emissive));
-    }
-    light = toned_surface(frame, material, points.specular.into(), light.into()).into();
-    let held = Vec3s::<S>::new(
-        clamp(simd, light.x, 0.0, 1.0),
-        clamp(simd, light.y, 0.0, 1.0),
-        clamp(simd, light.z, 0.0, 1.0),
-    );
+    let light = toned_surface(frame, material, points.specular.into(), light);
+    let held = [light.x.0, light.y.0, light.z.0].map(|value| clamp(simd, value, 0.0, 1.0));
     if !material.alpha.is_blended() {
-        return [held.x, held.y, held.z, one];
+        return [held[0], held[1], held[2], splat(simd, 1.0)];
     }
-    let alpha = match (attributes.has_color, is_modulated) {
-        (true, true) => texel[3] * color[3],
-        (true, false) => texel[3] * material.opacity * color[3],
-        (false, _) => texel[3] * material.opacity,
-    };
-    [held.x * alpha, held.y * alpha, held.z * alpha, alpha]
-}
-
-/// Factor of the texture of a modulated surface: its light and its own, at most 1.
-#[inline(always)]
-fn modulated_light<S: Simd>(
-    simd: S,
-    material: &Material,
-    attributes: &Attributes,
-    points: &LaneFragments<S>,
-) -> Vec3s<S> {
-    let color = if attributes.has_color {
-        Vec3s::new(points.color[0], points.color[1], points.color[2])
-    } else {
-        rgb(simd, material.color)
-    };
-    let mut sum = color.times(points.diffuse);
-    if material.glow.is_none() {
-        sum = sum.plus(rgb(simd, material.emissive));
+    let mut alpha = points.texel[3];
+    if material.shading != ShadingModel::FixedFunction || !attributes.has_color {
+        alpha *= material.opacity;
     }
-    let one = splat(simd, 1.0);
-    Vec3s::new(min::<S>(sum.x, one), min::<S>(sum.y, one), min::<S>(sum.z, one))
+    if attributes.has_color {
+        alpha *= points.color[3];
+    }
+    [held[0] * alpha, held[1] * alpha, held[2] * alpha, alpha]
 }

@@ -27,131 +27,130 @@
 
 use crate::environment::lamps::facing as facing_of;
 use crate::environment::lookup::Lookup;
-use crate::shading::context::{LightContext, reflected_share};
-use crate::shading::punctual::limited;
+use crate::shading::context::{LightContext, reflected_share, roughness_of};
+use crate::shading::punctual::{Arriving, arriving};
+use tintype_model::math::Vec3;
 use tintype_model::math::func::UnitPower;
-use tintype_model::math::{Vec3, clamp, lanes, max, min, unit_or};
-use tintype_model::simd::Simd;
-use tintype_model::{Light, LinearRgb};
+use tintype_model::math::number::{Triple, unit_power};
+use tintype_model::{LinearRgb, Material};
 
 /// A surface point to be lit.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Lit {
-    /// Position in world space.
-    pub position: Vec3,
+pub(crate) struct Lit<N> {
+    /// Position in world space, where a light depends on it.
+    pub position: Triple<N>,
     /// Unit normal, turned to the viewer, world space.
-    pub normal: Vec3,
-    /// Unit vector to the eye, world space.
-    pub to_eye: Vec3,
+    pub normal: Triple<N>,
+    /// Unit vector to the eye, world space, where the surface is shiny.
+    pub to_eye: Triple<N>,
     /// Linear colour of the surface; without the texture if that modulates.
-    pub base: Vec3,
+    pub base: Triple<N>,
     /// Texture that multiplies the light of the surface.
-    pub modulated: Option<Modulated>,
+    pub modulated: Option<Modulated<N>>,
     /// Linear colour of its highlight.
-    pub specular: Vec3,
-    /// Half the exponent of the highlight: the square of the cosine is raised to it.
-    pub half_shininess: UnitPower,
-    /// Roughness at which it mirrors an environment.
-    pub roughness: f32,
+    pub specular: Triple<N>,
     /// Emitted light.
-    pub emissive: Vec3,
+    pub emissive: Triple<N>,
     /// Share of the light from all around that reaches it.
-    pub open: f32,
+    pub open: N,
 }
 
 /// Factors of a surface whose texture multiplies emitted light too.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Modulated {
+pub(crate) struct Modulated<N> {
     /// Linear colour of the texture.
-    pub texel: Vec3,
+    pub texel: Triple<N>,
     /// Emitted light that it multiplies.
-    pub emissive: Vec3,
+    pub emissive: Triple<N>,
 }
 
-/// The light that leaves a point toward the eye, linear, not yet clamped to 0..=1.
-#[must_use]
-#[cfg(test)]
-pub(crate) fn light_point(lit: &Lit, ambient: LinearRgb, lights: &[Light]) -> Vec3 {
-    tests::with_context(ambient, lights, |light| light_point_in_shadow(lit, light, |_| 1.0))
+/// The highlight of a material.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Shine<'a> {
+    /// Half the exponent: the square of the cosine is raised to it.
+    half_shininess: &'a UnitPower,
+    /// Roughness at which it mirrors an environment.
+    roughness: f32,
 }
 
-/// As `light_point`, where only a part of some lights is visible: `visible` gives the part for the index of a light, and 1 changes
-/// no bit.
+impl<'a> Shine<'a> {
+    /// The highlight of a material with half its exponent; none of a dull one.
+    pub(crate) fn of(material: &Material, half_shininess: &'a UnitPower) -> Option<Self> {
+        let roughness = roughness_of(material.shininess);
+        (material.specular_strength != 0.0).then_some(Self { half_shininess, roughness })
+    }
+}
+
+/// The light that leaves a point toward the eye, linear, not yet clamped to 0..=1; `visible` is the part of a light that reaches the
+/// point, for its index and the lanes that ask.
 #[inline(always)]
-#[must_use]
-pub(crate) fn light_point_in_shadow(
-    lit: &Lit,
+pub(crate) fn light_point<N: Lookup>(
+    lit: &Lit<N>,
+    shine: Option<&Shine>,
     light: &LightContext,
-    visible: impl Fn(usize) -> f32,
-) -> Vec3 {
-    let mut diffuse = rgb(light.ambient) * lit.open;
-    let mut highlight = Vec3::ZERO;
-    let is_shiny = lit.specular != Vec3::ZERO;
-    let toward_eye = lit.normal.dot(lit.to_eye);
-    for (number, one, half_width) in light.sources() {
-        let (to_light, color) = match one {
-            Light::Directional { to_light, color } => (to_light, rgb(color)),
-            Light::Point { position, color, reach, range, cone } => {
-                let offset = position - lit.position;
-                let squared = max(offset.dot(offset), f32::MIN_POSITIVE);
-                let to_light = unit_or(offset, lit.normal);
-                let falloff = reach * reach / squared;
-                let falloff = limited(falloff, squared, to_light.into(), range, cone);
-                (to_light, rgb(color) * falloff)
-            }
-            Light::Hemisphere { sky, ground } => {
-                let (sky, ground) = (rgb(sky), rgb(ground));
-                let part = 0.5 + 0.5 * lit.normal.y;
-                diffuse += (ground + (sky - ground) * part) * lit.open;
+    visible: impl Fn(usize, N::Mask) -> N,
+) -> Triple<N> {
+    let like = lit.open;
+    let (zero, one) = (like.constant(0.0), like.constant(1.0));
+    let mut diffuse = Triple::constant(like, rgb(light.ambient)).scaled(lit.open);
+    let mut highlight = Triple::new(zero, zero, zero);
+    let toward_eye = if shine.is_some() { lit.normal.dot(lit.to_eye) } else { zero };
+    for (number, source, half_width) in light.sources() {
+        let (to_light, color) = match arriving(&source, lit.position) {
+            Arriving::From(to_light, color) => (to_light, color),
+            Arriving::Around { sky, ground } => {
+                let low = Triple::constant(like, rgb(ground));
+                let more = Triple::constant(like, rgb(sky) - rgb(ground));
+                let part = lit.normal.y * 0.5 + 0.5;
+                diffuse = diffuse.plus(low.plus(more.scaled(part)).scaled(lit.open));
                 continue;
             }
         };
         let facing = facing_of(lit.normal.dot(to_light), half_width);
-        if facing > 0.0 {
-            let color = color * if light.is_lamp(number) { lit.open } else { visible(number) };
-            diffuse += color * facing;
-            if is_shiny {
-                let both = max(facing + toward_eye, 0.0);
-                let square = both * both / half_length_squared(to_light.dot(lit.to_eye));
+        let is_lit = facing.is_above(zero);
+        if N::any(is_lit) {
+            let share = match light.is_lamp(number) {
+                true => lit.open,
+                false => visible(number, is_lit),
+            };
+            let color = color.scaled(share);
+            // Lanes that face away get no light.
+            let facing = facing.at_least(zero);
+            diffuse = diffuse.plus(color.scaled(facing));
+            if let Some(Shine { half_shininess, .. }) = shine {
+                let both = (facing + toward_eye).at_least(zero);
+                // The squared length of the half vector, which vanishes for light from straight behind.
+                let half = to_light.dot(lit.to_eye) * 2.0 + 2.0;
+                let square = both * both / half.at_least(like.constant(1e-6));
                 // Rounding can lift the cosine of two unit vectors above 1.
-                highlight += color * lit.half_shininess.of(min(square, 1.0));
+                let power = unit_power(half_shininess, square.at_most(one));
+                highlight = highlight.plus(color.scaled(N::select(is_lit, power, zero)));
             }
         }
     }
     if let Some(environment) = &light.environment {
-        diffuse += Vec3::from(environment.around(lit.normal.into())) * lit.open;
-        if is_shiny {
-            let mirrored = lit.normal * (2.0 * toward_eye) - lit.to_eye;
-            let cosine = clamp(toward_eye, 0.0, 1.0);
-            let [scale, _] = f32::albedo(cosine, lit.roughness);
-            let reflected = environment.reflected(mirrored.into(), lit.roughness);
-            let scale = scale * reflected_share(lit.roughness);
-            highlight += Vec3::from(reflected.scaled(scale * lit.open));
+        diffuse = diffuse.plus(environment.around(lit.normal).scaled(lit.open));
+        if let Some(&Shine { roughness, .. }) = shine {
+            let mirrored = lit.normal.scaled(toward_eye * 2.0).minus(lit.to_eye);
+            let cosine = toward_eye.at_least(zero).at_most(one);
+            let share = reflected_share(roughness);
+            let roughness = like.constant(roughness);
+            let [scale, _] = N::albedo(cosine, roughness);
+            let reflected = environment.reflected(mirrored, roughness);
+            highlight = highlight.plus(reflected.scaled(scale * share * lit.open));
         }
     }
     let surface = match lit.modulated {
-        None => lit.base * diffuse,
+        None => lit.base.times(diffuse),
         Some(Modulated { texel, emissive }) => {
-            let sum = lit.base * diffuse + emissive;
-            texel * Vec3::new(min(sum.x, 1.0), min(sum.y, 1.0), min(sum.z, 1.0))
+            let sum = lit.base.times(diffuse).plus(emissive);
+            texel.times(sum.map(|value| value.at_most(one)))
         }
     };
-    surface + lit.specular * highlight + lit.emissive
-}
-
-/// Least squared length of the half vector, which vanishes for light from straight behind.
-const LEAST_HALF: f32 = 1e-6;
-
-/// Squared length of the sum of two unit vectors with that cosine.
-#[inline(always)]
-fn half_length_squared(cosine: f32) -> f32 {
-    max(2.0 + 2.0 * cosine, LEAST_HALF)
-}
-
-/// [`half_length_squared`] in every lane.
-#[inline(always)]
-pub(crate) fn half_length_squared_lanes<S: Simd>(simd: S, cosine: S::f32s) -> S::f32s {
-    lanes::max::<S>(cosine * 2.0 + 2.0, lanes::splat(simd, LEAST_HALF))
+    match shine {
+        None => surface.plus(lit.emissive),
+        Some(_) => surface.plus(lit.specular.times(highlight)).plus(lit.emissive),
+    }
 }
 
 /// A linear colour as a vector.
@@ -165,7 +164,15 @@ pub(crate) fn rgb(color: LinearRgb) -> Vec3 {
 pub(super) mod tests {
     use super::*;
     use crate::geometry::rays::Rays;
-    use tintype_model::{Camera, FovAxis, Tone};
+    use tintype_model::{Camera, FovAxis, Light, Tone};
+
+    /// The light that leaves a point where all light is visible.
+    fn light_of(lit: &Lit<f32>, ambient: LinearRgb, lights: &[Light]) -> Vec3 {
+        let power = UnitPower::new(5.0);
+        let shine = Shine { half_shininess: &power, roughness: 0.5 };
+        let shine = (Vec3::from(lit.specular) != Vec3::ZERO).then_some(&shine);
+        with_context(ambient, lights, |light| light_point(lit, shine, light, |_, _| 1.0)).into()
+    }
 
     /// Calls a function with the light of a frame.
     pub(in crate::shading) fn with_context<R>(
@@ -191,17 +198,15 @@ pub(super) mod tests {
         })
     }
 
-    fn white(normal: Vec3) -> Lit {
+    fn white(normal: Vec3) -> Lit<f32> {
         Lit {
-            position: Vec3::ZERO,
-            normal,
-            to_eye: Vec3::Z,
-            base: Vec3::ONE,
+            position: Vec3::ZERO.into(),
+            normal: normal.into(),
+            to_eye: Vec3::Z.into(),
+            base: Vec3::ONE.into(),
             modulated: None,
-            specular: Vec3::ZERO,
-            half_shininess: UnitPower::new(5.0),
-            roughness: 0.5,
-            emissive: Vec3::ZERO,
+            specular: Vec3::ZERO.into(),
+            emissive: Vec3::ZERO.into(),
             open: 1.0,
         }
     }
@@ -209,8 +214,8 @@ pub(super) mod tests {
     #[test]
     fn light_from_behind_adds_nothing() {
         let sun = Light::Directional { to_light: -Vec3::Z, color: LinearRgb::WHITE };
-        let shiny = Lit { specular: Vec3::ONE, ..white(Vec3::Z) };
-        assert_eq!(light_point(&shiny, LinearRgb::BLACK, &[sun]), Vec3::ZERO);
+        let shiny = Lit { specular: Vec3::ONE.into(), ..white(Vec3::Z) };
+        assert_eq!(light_of(&shiny, LinearRgb::BLACK, &[sun]), Vec3::ZERO);
     }
 
     #[test]
@@ -223,7 +228,7 @@ pub(super) mod tests {
                 range: None,
                 cone: None,
             };
-            light_point(&white(Vec3::Z), LinearRgb::BLACK, &[lamp]).x
+            light_of(&white(Vec3::Z), LinearRgb::BLACK, &[lamp]).x
         };
         assert!((at(1.0) - 1.0).abs() < 1e-6);
         assert!((at(2.0) - 0.25).abs() < 1e-6);
@@ -235,7 +240,7 @@ pub(super) mod tests {
             sky: LinearRgb::new(1.0, 0.0, 0.0),
             ground: LinearRgb::new(0.0, 1.0, 0.0),
         };
-        let from = |normal| light_point(&white(normal), LinearRgb::BLACK, &[dome]);
+        let from = |normal| light_of(&white(normal), LinearRgb::BLACK, &[dome]);
         assert_eq!(from(Vec3::Y), Vec3::X);
         assert_eq!(from(-Vec3::Y), Vec3::Y);
         assert_eq!(from(Vec3::X), Vec3::new(0.5, 0.5, 0.0));
@@ -244,21 +249,26 @@ pub(super) mod tests {
     #[test]
     fn light_mirrored_to_the_eye_is_the_full_highlight() {
         let sun = Light::Directional { to_light: Vec3::Z, color: LinearRgb::WHITE };
-        let shiny = Lit { base: Vec3::ZERO, specular: Vec3::splat(0.5), ..white(Vec3::Z) };
-        assert!((light_point(&shiny, LinearRgb::BLACK, &[sun]).x - 0.5).abs() < 1e-6);
+        let shiny =
+            Lit { base: Vec3::ZERO.into(), specular: Vec3::splat(0.5).into(), ..white(Vec3::Z) };
+        assert!((light_of(&shiny, LinearRgb::BLACK, &[sun]).x - 0.5).abs() < 1e-6);
     }
 
     #[test]
     fn light_of_a_modulated_surface_is_held_to_its_texture() {
         let sun = Light::Directional { to_light: Vec3::Z, color: LinearRgb::WHITE };
         let modulated = |emissive| {
-            Some(Modulated { texel: Vec3::new(0.25, 0.5, 1.0), emissive: Vec3::splat(emissive) })
+            let texel = Vec3::new(0.25, 0.5, 1.0).into();
+            Some(Modulated { texel, emissive: Vec3::splat(emissive).into() })
         };
         let from = |base, emissive, ambient: f32| {
-            let lit =
-                Lit { base: Vec3::splat(base), modulated: modulated(emissive), ..white(Vec3::Z) };
+            let lit = Lit {
+                base: Vec3::splat(base).into(),
+                modulated: modulated(emissive),
+                ..white(Vec3::Z)
+            };
             let ambient = LinearRgb::new(ambient, ambient, ambient);
-            light_point(&lit, ambient, &[sun])
+            light_of(&lit, ambient, &[sun])
         };
         assert_eq!(from(0.5, 0.25, 0.0), Vec3::new(0.1875, 0.375, 0.75));
         assert_eq!(from(0.0, 0.5, 1.0), Vec3::new(0.125, 0.25, 0.5), "own light alone");

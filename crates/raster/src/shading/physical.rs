@@ -26,9 +26,9 @@ use crate::environment::lamps::facing as facing_of;
 use crate::environment::lookup::Lookup;
 use crate::shading::context::LightContext;
 use crate::shading::light::rgb;
-use crate::shading::punctual::limited;
+use crate::shading::punctual::{Arriving, arriving};
 use tintype_model::math::number::{Number, Triple};
-use tintype_model::{Light, LinearRgb, MetallicRoughness, TextureRole};
+use tintype_model::{LinearRgb, MetallicRoughness, TextureRole};
 
 /// Least roughness: a smoother surface would show a point light in no pixel.
 const LEAST_ROUGHNESS: f32 = 0.045;
@@ -331,19 +331,9 @@ pub(crate) fn light_point<N: Lookup>(
     let mut mirrored = around;
     let toward = mirrored_direction(&point);
     for (number, one_light, half_width) in light.sources() {
-        let (to_light, color) = match one_light {
-            Light::Directional { to_light, color } => {
-                (Triple::constant(like, to_light), Triple::constant(like, rgb(color)))
-            }
-            Light::Point { position, color, reach, range, cone } => {
-                let offset = Triple::constant(like, position).minus(point.position);
-                let squared = offset.dot(offset).at_least(like.constant(f32::MIN_POSITIVE));
-                let to_light = offset.scaled(one / squared.root());
-                let falloff = like.constant(reach * reach) / squared;
-                let falloff = limited(falloff, squared, to_light, range, cone);
-                (to_light, Triple::constant(like, rgb(color)).scaled(falloff))
-            }
-            Light::Hemisphere { sky, ground } => {
+        let (to_light, color) = match arriving(&one_light, point.position) {
+            Arriving::From(to_light, color) => (to_light, color),
+            Arriving::Around { sky, ground } => {
                 let low = Triple::constant(like, rgb(ground));
                 let more = Triple::constant(like, rgb(sky) - rgb(ground));
                 let at = |y: N| low.plus(more.scaled(y * 0.5 + 0.5));
@@ -547,7 +537,7 @@ pub(super) mod tests {
     use crate::environment::{Environment, EnvironmentMap, neutral};
     use crate::geometry::rays::Rays;
     use tintype_model::math::{Vec3, func};
-    use tintype_model::{Camera, FovAxis, Tone};
+    use tintype_model::{Camera, FovAxis, Light, Tone};
 
     /// The light of a point in some light.
     pub(in crate::shading) fn lit(

@@ -1,6 +1,7 @@
-//! Limits of a light with a position: its range and its cone.
+//! Light of one direction at a point: its falloff, its range and its cone.
 //!
 //! ```text
+//! point light:          C = colour · (reach / distance)²
 //! window of the range:  max(1 - (distance / range)^4, 0)
 //! cone:                 clamp(scale · cosine to the axis + offset, 0, 1)²
 //! ```
@@ -8,8 +9,37 @@
 //! # Source
 //! KHR_lights_punctual, "Range Property" and "Inner and Outer Cone Angles".
 
-use tintype_model::Cone;
+use crate::shading::light::rgb;
 use tintype_model::math::number::{Number, Triple};
+use tintype_model::{Cone, Light, LinearRgb};
+
+/// Light as it arrives at a point.
+pub(crate) enum Arriving<N> {
+    /// From one direction, a unit vector, with a linear colour.
+    From(Triple<N>, Triple<N>),
+    /// From all directions, with the colours of above and below.
+    Around { sky: LinearRgb, ground: LinearRgb },
+}
+
+/// Light of a source at a position in world space.
+#[inline(always)]
+pub(crate) fn arriving<N: Number>(light: &Light, position: Triple<N>) -> Arriving<N> {
+    let like = position.x;
+    match *light {
+        Light::Directional { to_light, color } => {
+            Arriving::From(Triple::constant(like, to_light), Triple::constant(like, rgb(color)))
+        }
+        Light::Point { position: of_light, color, reach, range, cone } => {
+            let offset = Triple::constant(like, of_light).minus(position);
+            let squared = offset.dot(offset).at_least(like.constant(f32::MIN_POSITIVE));
+            let to_light = offset.scaled(like.constant(1.0) / squared.root());
+            let falloff = like.constant(reach * reach) / squared;
+            let falloff = limited(falloff, squared, to_light, range, cone);
+            Arriving::From(to_light, Triple::constant(like, rgb(color)).scaled(falloff))
+        }
+        Light::Hemisphere { sky, ground } => Arriving::Around { sky, ground },
+    }
+}
 
 /// The strength of a light at a point that sees it in the unit direction `to_light`, at a distance with the square `squared`. A light
 /// without limits keeps its bits.

@@ -3,8 +3,8 @@
 use crate::geometry::chunk::TriangleId;
 use crate::geometry::context::GeometryContext;
 use crate::interpolate::scalar::{Barycentric, Interpolants, mix3};
-use crate::shading::context::{LightContext, roughness_of};
-use crate::shading::light::{Lit, Modulated, light_point_in_shadow, rgb};
+use crate::shading::context::LightContext;
+use crate::shading::light::{self, Lit, Modulated, Shine, rgb};
 use crate::shading::physical::{Common, Layers, Parts, Point, light_point, roughness_of_gloss};
 use crate::shading::tone::toned_surface;
 use crate::shading::toon::toon_point;
@@ -118,8 +118,10 @@ impl<'a> Surface<'a> {
             None if is_modulated => (Vec3::ZERO, material.emissive),
             None => (rgb(material.emissive), LinearRgb::BLACK),
         };
-        let emissive_in_sum = rgb(modulated_emissive);
-        let modulated = is_modulated.then_some(Modulated { texel, emissive: emissive_in_sum });
+        let modulated = is_modulated.then(|| {
+            let emissive = rgb(modulated_emissive).into();
+            Modulated { texel: texel.into(), emissive }
+        });
 
         // 2. Normal.
         let position = mix3(self.position, barycentric.at);
@@ -127,15 +129,13 @@ impl<'a> Surface<'a> {
 
         // 3. Light.
         let lit = Lit {
-            position,
-            normal,
-            to_eye: light.rays.back(x, y),
-            base,
+            position: position.into(),
+            normal: normal.into(),
+            to_eye: light.rays.back(x, y).into(),
+            base: base.into(),
             modulated,
-            specular,
-            half_shininess: self.half_shininess,
-            roughness: roughness_of(material.shininess),
-            emissive,
+            specular: specular.into(),
+            emissive: emissive.into(),
             open: match light.occlusion {
                 Some(occlusion) => {
                     occlusion.open(position.into(), self.smooth(&barycentric).into())
@@ -144,12 +144,15 @@ impl<'a> Surface<'a> {
             },
         };
         let receiver = self.receiver(&barycentric, position);
-        let visible = |number: usize| match (light.shadow_of(number), receiver) {
+        let visible = |number: usize, _| match (light.shadow_of(number), receiver) {
             (Some(map), Some((position, normal))) => map.visibility(position, normal),
             _ => 1.0,
         };
         let color = match &material.response {
-            None => light_point_in_shadow(&lit, light, visible),
+            None => {
+                let shine = Shine::of(material, &self.half_shininess);
+                light::light_point(&lit, shine.as_ref(), light, visible)
+            }
             Some(response) if response.is_unlit => lit.base,
             Some(response) => {
                 let has_occlusion = material.occlusion.is_some() || light.occlusion.is_some();
@@ -157,15 +160,14 @@ impl<'a> Surface<'a> {
                 let common = Common::new(Parts::new(response, has_occlusion), &layers);
                 let smooth = self.coat_normal(response, &barycentric, &mut sampler);
                 let point = self.point(response, &lit, smooth, &mut sampler);
-                let visible = |number: usize, _| visible(number);
-                let reflected: Vec3 = match &response.toon {
-                    Some(toon) => toon_point(toon, light, point, visible).into(),
-                    None => light_point(&common, light, point, visible).into(),
+                let reflected = match &response.toon {
+                    Some(toon) => toon_point(toon, light, point, visible),
+                    None => light_point(&common, light, point, visible),
                 };
-                reflected + lit.emissive
+                reflected.plus(lit.emissive)
             }
         };
-        let color = Vec3::from(toned_surface(light, material, specular.into(), color.into()));
+        let color = toned_surface(light, material, lit.specular, color);
         let held = [color.x, color.y, color.z].map(|value| clamp(value, 0.0, 1.0) * alpha);
         Vec4::new(held[0], held[1], held[2], alpha)
     }
@@ -186,7 +188,7 @@ impl<'a> Surface<'a> {
     fn point(
         &self,
         response: &MetallicRoughness,
-        lit: &Lit,
+        lit: &Lit<f32>,
         smooth: Vec3,
         sampler: &mut Sampler,
     ) -> Point<f32> {
@@ -206,11 +208,11 @@ impl<'a> Surface<'a> {
             occlusion *= (texel.x - 1.0) * response.occlusion_strength + 1.0;
         }
         Point {
-            normal: lit.normal.into(),
+            normal: lit.normal,
             smooth: smooth.into(),
-            to_eye: lit.to_eye.into(),
-            position: lit.position.into(),
-            base: lit.base.into(),
+            to_eye: lit.to_eye,
+            position: lit.position,
+            base: lit.base,
             metallic,
             roughness,
             occlusion,

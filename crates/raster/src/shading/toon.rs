@@ -15,10 +15,10 @@ use crate::environment::lookup::Lookup;
 use crate::shading::context::LightContext;
 use crate::shading::light::rgb;
 use crate::shading::physical::Point;
-use crate::shading::punctual::limited;
+use crate::shading::punctual::{Arriving, arriving};
+use tintype_model::Toon;
 use tintype_model::math::Vec3;
 use tintype_model::math::number::Triple;
-use tintype_model::{Light, Toon};
 
 /// Least width of the edge between the tones, in cosines: a step would show the triangles.
 const LEAST_EDGE: f32 = 0.002;
@@ -45,19 +45,9 @@ pub(crate) fn toon_point<N: Lookup>(
     let mut around = Triple::constant(like, rgb(light.ambient));
     let mut is_first = true;
     for (number, one_light) in light.lights.iter().enumerate() {
-        let (to_light, color) = match *one_light {
-            Light::Directional { to_light, color } => {
-                (Triple::constant(like, to_light), Triple::constant(like, rgb(color)))
-            }
-            Light::Point { position, color, reach, range, cone } => {
-                let offset = Triple::constant(like, position).minus(point.position);
-                let squared = offset.dot(offset).at_least(like.constant(f32::MIN_POSITIVE));
-                let to_light = offset.scaled(one / squared.root());
-                let falloff = like.constant(reach * reach) / squared;
-                let falloff = limited(falloff, squared, to_light, range, cone);
-                (to_light, Triple::constant(like, rgb(color)).scaled(falloff))
-            }
-            Light::Hemisphere { sky, ground } => {
+        let (to_light, color) = match arriving(one_light, point.position) {
+            Arriving::From(to_light, color) => (to_light, color),
+            Arriving::Around { sky, ground } => {
                 let mean = (rgb(sky) + rgb(ground)) * 0.5;
                 around = around.plus(Triple::constant(like, mean));
                 continue;

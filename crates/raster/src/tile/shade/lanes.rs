@@ -21,7 +21,6 @@ use crate::resolve::encode::Encoding;
 use crate::resolve::lanes::{MixedParts, resolve_layered, resolve_plain};
 use crate::resolve::pixels::Pixels;
 use crate::shading::lanes::{ShadeScratch, Shader, shade};
-use crate::shading::physical_lanes::shade_physical;
 use crate::tile::scratch::Scratch;
 use tintype_model::math::lanes::splat;
 use tintype_model::math::number::Lanes;
@@ -72,34 +71,19 @@ fn shade_packets<S: Simd>(
     let half_shininess = &tile.frame.light.powers[key.material as usize];
     let shader = &Shader { material, half_shininess, attributes };
     let shade = match (material.response.is_some(), tile.frame.geometry.anisotropy > 1) {
-        (false, true) => shade_shared::<S, true>,
-        (false, false) => shade_shared::<S, false>,
-        (true, true) => shade_physical_shared::<S, true>,
-        (true, false) => shade_physical_shared::<S, false>,
+        (false, true) => shade_shared::<S, true, false>,
+        (false, false) => shade_shared::<S, false, false>,
+        (true, true) => shade_shared::<S, true, true>,
+        (true, false) => shade_shared::<S, false, true>,
     };
     shade(simd, tile, shader, packets, shade_scratch);
 }
 
 /// Calls [`shade`].
 ///
-/// Not `#[inline(always)]`, unlike most functions over lanes: it is compiled once for each level and filter, and not again in every
+/// Not `#[inline(always)]`, unlike most functions over lanes: it is compiled once for each level, filter and kind of light model, and not again in every
 /// kernel that calls it. Trilinear filtering keeps all registers to itself.
-fn shade_shared<S: Simd, const ROWS: bool>(
-    simd: S,
-    tile: &TileTriangles,
-    shader: &Shader,
-    packets: &[Packet<S>],
-    shade_scratch: &mut ShadeScratch<S>,
-) {
-    let (geometry, light) = (tile.frame.geometry, tile.frame.light);
-    simd.vectorize(
-        #[inline(always)]
-        || shade::<S, ROWS>(simd, geometry, light, tile.store, shader, packets, shade_scratch),
-    );
-}
-
-/// Calls [`shade_physical`], compiled once as [`shade_shared`] is.
-fn shade_physical_shared<S: Simd, const ROWS: bool>(
+fn shade_shared<S: Simd, const ROWS: bool, const IS_PHYSICAL: bool>(
     simd: S,
     tile: &TileTriangles,
     shader: &Shader,
@@ -111,7 +95,15 @@ fn shade_physical_shared<S: Simd, const ROWS: bool>(
         #[inline(always)]
         || {
             let store = tile.store;
-            shade_physical::<S, ROWS>(simd, geometry, light, store, shader, packets, shade_scratch);
+            shade::<S, ROWS, IS_PHYSICAL>(
+                simd,
+                geometry,
+                light,
+                store,
+                shader,
+                packets,
+                shade_scratch,
+            );
         },
     );
 }
