@@ -224,7 +224,7 @@ mod files {
         Compared, ComparedFile, FileState, Pair, Pairs, PictureDiffError, PictureLimits, State,
         compare_files,
     };
-    use tintype_host::job::discover::is_model;
+    use tintype_model::extension::is_model;
     use tintype_render::asset::is_model_file;
     use tintype_render::asset::regular::open_regular;
 

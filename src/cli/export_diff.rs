@@ -11,10 +11,10 @@ use tintype_compare::character::{ExportOptions, ModelPair, PairState, Part};
 use tintype_compare::model_diff::ModelDiff;
 use tintype_golden::exports::{ExportDiff, ExportError, ExportReport, compare_exports};
 use tintype_golden::report::{SceneReport, encode_junit};
-use tintype_host::job::discover::is_model;
 use tintype_model::diagnostic::counted;
 use tintype_model::disk::ShowPath;
 use tintype_model::disk::text_of_path;
+use tintype_model::extension::is_model;
 
 /// Number of joints that are listed without `-v`.
 pub(super) const MOST_JOINTS: usize = 12;

@@ -10,8 +10,8 @@ use clap::error::{ContextKind, ContextValue, ErrorKind};
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 use tintype_formats::Files;
-use tintype_host::job::discover::is_model;
 use tintype_model::disk::{ShowPath, text_of_path};
+use tintype_model::extension::is_model;
 use tintype_model::shell::path_word;
 use tintype_render::asset::input::{Kind, is_folder, kind};
 

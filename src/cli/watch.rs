@@ -20,50 +20,15 @@ use std::time::{Duration, SystemTime};
 use tintype_formats::Files;
 use tintype_model::diagnostic::counted;
 use tintype_model::disk::{ShowPath, path_of_text};
+use tintype_model::extension::{has_extension, is_input};
 use tintype_output::note::read_note;
 use tintype_output::{Provenance, decode_png};
 use tintype_render::asset::project_folder;
 use tintype_render::asset::regular::{MOST_TEXT_BYTES, read_bounded, read_regular};
 use tintype_scene::ClipSource;
 
-/// Extensions of the files that commands read.
-const READ: [&str; 35] = [
-    "md5mesh",
-    "md5anim",
-    "md5camera",
-    "x",
-    "gltf",
-    "glb",
-    "vrm",
-    "bin",
-    "fbx",
-    "obj",
-    "mtl",
-    "iqm",
-    "toml",
-    "mtr",
-    "pk4",
-    "zip",
-    "png",
-    "jpg",
-    "jpeg",
-    "tga",
-    "bmp",
-    "dds",
-    "webp",
-    "ktx2",
-    "gif",
-    "ppm",
-    "pgm",
-    "pbm",
-    "pam",
-    "hdr",
-    "cfg",
-    "txt",
-    "list",
-    "inputs",
-    "skin",
-];
+/// Extensions of lists that commands read, beside what scenes and models consist of.
+const LISTS: [&str; 3] = ["txt", "list", "inputs"];
 /// Folders of programs, which hold no inputs.
 const PASSED_OVER: [&str; 3] = ["target", "node_modules", "__pycache__"];
 /// Folders into which commands write if nothing else is said.
@@ -321,8 +286,7 @@ impl Watched {
 
 /// Whether commands read files of that name.
 fn is_read(path: &Path) -> bool {
-    let own = path.extension().and_then(|own| own.to_str());
-    own.is_some_and(|own| READ.iter().any(|known| own.eq_ignore_ascii_case(known)))
+    is_input(path) || has_extension(path, &LISTS)
 }
 
 /// The files that are others, new or gone.

@@ -10,6 +10,7 @@ use tintype_model::deadline::Deadline;
 use tintype_model::diagnostic::chain;
 use tintype_model::disk::ShowPath;
 use tintype_model::disk::is_temporary;
+use tintype_model::extension::is_md5_model;
 use tintype_model::pose::bind_clip;
 use tintype_render::asset::input::length_of;
 use tintype_render::asset::{self, Assets, SharedFiles};
@@ -80,7 +81,7 @@ impl Characters {
         length_of(&self.load_options.files, model).map_err(unreadable)?;
         let root = ModelRoot::of(model, &self.load_options.files)
             .map_err(|skip| failed(format!("{shown}: {}", skip.message)))?;
-        let beside = match is_md5(model) {
+        let beside = match is_md5_model(model) {
             true => {
                 let options = self.load_options.clone().with_deadline(Deadline::NEVER);
                 let found =
@@ -127,11 +128,6 @@ impl Characters {
         clips.sort_by(|a, b| a.name.cmp(&b.name));
         Ok(Character { scene, assets: Arc::new(assets), clips, unbound, files })
     }
-}
-
-/// Whether a file is an MD5 model by its name.
-fn is_md5(model: &Path) -> bool {
-    model.extension().is_some_and(|own| own.eq_ignore_ascii_case("md5mesh"))
 }
 
 /// A name that every file system takes, and that no other clip of the model has, in letters of any case.

@@ -24,6 +24,7 @@ pub mod deadline;
 pub mod diagnostic;
 pub mod disk;
 pub mod dual_skin;
+pub mod extension;
 pub mod fault;
 pub mod file_parts;
 pub mod frame;

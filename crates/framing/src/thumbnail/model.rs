@@ -24,6 +24,7 @@ use tintype_formats::LoadOptions;
 use tintype_model::deadline::TimedOut;
 use tintype_model::diagnostic::{Diagnostic, Kind, Place, chain, counted};
 use tintype_model::disk::text_of_path;
+use tintype_model::extension::is_md5_model;
 use tintype_model::frame::PIXEL_REVISION;
 use tintype_model::math::{Affine3, Vec3, unit_or};
 use tintype_model::pose::{Binding, bind_clip, bind_pose, part_of, sample_clip};
@@ -81,8 +82,7 @@ pub fn draw_model(
     let length = length_of(&options.files, &model_file.path);
     options.limits.check_file(length.map_err(|error| unreadable(&error))?)?;
     let root = ModelRoot::of(&model_file.path, &options.files)?;
-    let is_md5 = model_file.path.extension().is_some_and(|own| own.eq_ignore_ascii_case("md5mesh"));
-    let beside = match (is_md5, &options.anim) {
+    let beside = match (is_md5_model(&model_file.path), &options.anim) {
         (true, None) => {
             model_deadline.enter("looking for clips")?;
             let clips = clip_folders.clips_of(&model_file.path, MOST_CLIPS, &load_options);
@@ -104,7 +104,7 @@ pub fn draw_model(
             let named = named.map(|(at, _)| &beside[at]);
             match (named, name) {
                 (Some(file), _) => offered.push(Some(root.beside(file))),
-                (None, Some(name)) if is_md5 => {
+                (None, Some(name)) if is_md5_model(&model_file.path) => {
                     warnings.push(unknown_clip(name, &stems(&beside)));
                 }
                 _ => {}

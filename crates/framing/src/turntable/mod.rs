@@ -17,6 +17,7 @@ use tintype_formats::LoadOptions;
 use tintype_model::diagnostic::{Diagnostic, Place};
 use tintype_model::disk::ShowPath;
 use tintype_model::disk::{path_of_text, text_of_path};
+use tintype_model::extension::is_md5_model;
 use tintype_model::{ClipRange, Wrap};
 use tintype_render::asset::{
     self, AssetError, Assets, FileError, Inputs, LoadedModel, SharedFiles,
@@ -451,8 +452,7 @@ impl TurntableScene {
 impl TurntableOptions {
     /// With the clips beside an MD5 model that fit it, as thumbnails have them; none for other models, and if files of clips are named.
     fn with_clips_beside(&self, model: &Path, load_options: &LoadOptions) -> Option<Self> {
-        let is_md5 = model.extension().is_some_and(|own| own.eq_ignore_ascii_case("md5mesh"));
-        if !is_md5 || !self.clips.is_empty() {
+        if !is_md5_model(model) || !self.clips.is_empty() {
             return None;
         }
         // A folder that cannot be listed has none.

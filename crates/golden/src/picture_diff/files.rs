@@ -13,6 +13,7 @@ use tintype_formats::{LoadOptions, md5};
 use tintype_model::diagnostic::chain;
 use tintype_model::disk::ShowPath;
 use tintype_model::disk::{LFS_POINTER, is_lfs_pointer};
+use tintype_model::extension::{has_extension, is_input};
 use tintype_model::{Clip, Model, NamedClip};
 use tintype_render::asset::regular::read_bounded;
 use tintype_render::asset::{ModelFile, read_model_file};
@@ -102,9 +103,7 @@ pub fn compare_files(
     wanted: &dyn Fn(&Path) -> bool,
     options: &LoadOptions,
 ) -> Result<Vec<ComparedFile>, PictureDiffError> {
-    let is_picture =
-        |path: &Path| path.extension().is_some_and(|own| own.eq_ignore_ascii_case("png"));
-    let is_other = |path: &Path| !is_picture(path) && wanted(path);
+    let is_other = |path: &Path| !has_extension(path, &["png"]) && wanted(path);
     let [a, b] = [below(a, &is_other)?, below(b, &is_other)?];
     let names: BTreeSet<&String> = a.keys().chain(b.keys()).collect();
     let mut found = Vec::new();
@@ -119,7 +118,7 @@ fn load(path: &Path, options: &LoadOptions) -> Result<Loaded, String> {
     let most = u64::try_from(options.limits.max_bytes).unwrap_or(u64::MAX);
     let bytes = match read_bounded(path, most) {
         // Files of unknown kinds are not compared, however long they are.
-        Err(error) if error.kind() == ErrorKind::FileTooLarge && !is_known(path) => {
+        Err(error) if error.kind() == ErrorKind::FileTooLarge && !is_input(path) => {
             return Ok(Loaded { bytes: Vec::new(), content: Ok(Content::Unknown) });
         }
         read => read.map_err(|error| unreadable(path, &error))?,
@@ -141,34 +140,8 @@ fn unreadable(path: &Path, error: &std::io::Error) -> String {
     format!("{}: {error}{hint}", path.shown())
 }
 
-/// Extensions of files that are compared by their bytes where their content is not known.
-const COMPARED: [&str; 17] = [
-    "toml",
-    "mtr",
-    "mtl",
-    "jpg",
-    "jpeg",
-    "tga",
-    "bmp",
-    "dds",
-    "webp",
-    "ktx2",
-    "x",
-    "md5mesh",
-    "md5anim",
-    "md5camera",
-    "obj",
-    "iqm",
-    "fbx",
-];
-
-/// Whether the extension of a file is that of a kind that is compared.
-fn is_known(path: &Path) -> bool {
-    let extension = path.extension().map(|own| own.to_string_lossy().to_lowercase());
-    extension.is_some_and(|own| {
-        COMPARED.contains(&own.as_str()) || ["gltf", "glb", "vrm"].contains(&own.as_str())
-    })
-}
+/// Extensions of files that are nothing where their content cannot be read.
+const DECODED: [&str; 4] = ["png", "gltf", "glb", "vrm"];
 
 fn content(
     path: &Path,
@@ -192,7 +165,7 @@ fn content(
     Ok(match extension.as_deref() {
         Some("toml") if says("pixel_revision =") && says("image =") => Content::Record,
         // The name says what it should be.
-        Some(own) if COMPARED.contains(&own) => Content::Bytes,
+        _ if is_input(path) && !has_extension(path, &DECODED) => Content::Bytes,
         _ => Content::Unknown,
     })
 }

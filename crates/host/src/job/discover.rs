@@ -14,6 +14,7 @@ use tintype_framing::ModelFile;
 use tintype_model::diagnostic::{MERGE_CONFLICT, merge_conflict_line};
 use tintype_model::disk::ShowPath;
 use tintype_model::disk::{list_lines, path_of_text, text_of_bytes, text_of_path};
+use tintype_model::extension::is_model;
 use tintype_render::asset::FileError;
 use tintype_render::asset::archive::{self, archive_of, is_archive};
 use tintype_render::asset::input::{Kind, is_folder, kind, names_in};
@@ -147,14 +148,6 @@ impl fmt::Display for DiscoverError {
 }
 
 impl std::error::Error for DiscoverError {}
-
-/// Whether a file is a model by its name.
-#[must_use]
-pub fn is_model(path: &Path) -> bool {
-    let extension = path.extension().and_then(|extension| extension.to_str());
-    const MODELS: [&str; 8] = ["md5mesh", "x", "gltf", "glb", "fbx", "obj", "iqm", "vrm"];
-    extension.is_some_and(|own| MODELS.iter().any(|known| own.eq_ignore_ascii_case(known)))
-}
 
 /// A file with the folder that its name is relative to.
 struct Seen {

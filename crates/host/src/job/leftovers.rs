@@ -1,11 +1,11 @@
 //! Pictures that are left over: frames in the folder of a sequence that the scene does not have, and thumbnails of models that are gone.
 
-use super::discover::is_model;
 use super::sinks::folder_of;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use tintype_formats::Files;
 use tintype_model::disk::{path_of_text, text_of_path};
+use tintype_model::extension::is_model;
 use tintype_output::note::read_note;
 use tintype_output::{Provenance, decode_png};
 use tintype_render::asset::input::{Kind, kind};

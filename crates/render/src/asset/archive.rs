@@ -10,11 +10,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::SystemTime;
 use tintype_formats::archive::Archive;
 use tintype_model::disk::{text_of_path, without_detours};
-
-/// Extension of the archives of a game, which lie over each other.
-const GAME: &str = "pk4";
-/// Extensions of archives.
-const EXTENSIONS: [&str; 2] = [GAME, "zip"];
+use tintype_model::extension::{ARCHIVES, GAME_ARCHIVE, has_extension};
 
 /// An archive's list, with the length and the time of the file that it was read from.
 type Kept = (u64, Option<SystemTime>, Arc<Archive>);
@@ -33,16 +29,10 @@ pub(super) struct Within {
     pub(super) inside: String,
 }
 
-/// Whether a name is that of an archive.
-fn has_name(path: &Path, extensions: &[&str]) -> bool {
-    let own = path.extension().and_then(|own| own.to_str());
-    own.is_some_and(|own| extensions.iter().any(|known| own.eq_ignore_ascii_case(known)))
-}
-
 /// Whether a path is a file that is an archive by its name.
 #[must_use]
 pub fn is_archive(path: &Path) -> bool {
-    has_name(path, &EXTENSIONS) && path.is_file()
+    has_extension(path, &ARCHIVES) && path.is_file()
 }
 
 /// The archive that a path is or leads through; none for all other paths.
@@ -113,14 +103,15 @@ impl Within {
 
 /// The archives of a game among the names in a folder, in the order of their search: by name, the last first.
 pub(super) fn of_folder(folder: &Path, names: impl Iterator<Item = PathBuf>) -> Vec<PathBuf> {
-    let mut found: Vec<PathBuf> = names.filter(|name| has_name(name, &[GAME])).collect();
+    let mut found: Vec<PathBuf> =
+        names.filter(|name| has_extension(name, &[GAME_ARCHIVE])).collect();
     found.sort_by_key(|name| std::cmp::Reverse(name.to_string_lossy().to_lowercase()));
     found.into_iter().map(|name| folder.join(name)).filter(|path| path.is_file()).collect()
 }
 
 /// The folder whose files are those of an archive of a game: the one in which it lies; all other folders are themselves.
 pub(super) fn game_folder(folder: &Path) -> &Path {
-    match has_name(folder, &[GAME]) && folder.is_file() {
+    match has_extension(folder, &[GAME_ARCHIVE]) && folder.is_file() {
         true => folder.parent().unwrap_or(folder),
         false => folder,
     }

@@ -12,12 +12,11 @@
 //! Of two files that fit one rule, neither is taken.
 
 use super::folder::Folders;
-use super::lookup::{DIFFUSE_SUFFIXES, EXTENSIONS, NORMAL_SUFFIXES, SPECULAR_SUFFIXES};
+use super::lookup::{DIFFUSE_SUFFIXES, NORMAL_SUFFIXES, SPECULAR_SUFFIXES};
 use std::io;
 use std::path::{Path, PathBuf};
+use tintype_model::extension::{TEXTURES, has_extension, is_model};
 
-/// Extensions of models.
-const MODELS: [&str; 7] = ["md5mesh", "x", "gltf", "glb", "obj", "iqm", "fbx"];
 /// Suffixes of maps that are no colour, beside those of relief and highlights.
 const OTHER_SUFFIXES: [&str; 7] = ["_h", "_height", "_bump", "_glow", "_g", "_ao", "_gloss"];
 
@@ -90,7 +89,7 @@ fn by_place(
             }
         }
     }
-    let others = folders.names(folder)?.into_iter().filter(|name| has_extension(name, &MODELS));
+    let others = folders.names(folder)?.into_iter().filter(|name| is_model(name));
     if others.count() > 1 || !takes_any {
         return Ok(None);
     }
@@ -107,7 +106,7 @@ fn by_place(
 
 /// The stems of the pictures in a folder, in small letters, each once.
 fn pictures(folders: &mut Folders, folder: &Path) -> io::Result<Vec<String>> {
-    let names = folders.names(folder)?.into_iter().filter(|name| has_extension(name, &EXTENSIONS));
+    let names = folders.names(folder)?.into_iter().filter(|name| has_extension(name, &TEXTURES));
     let mut stems: Vec<String> = names.map(|name| stem_of(&name).to_lowercase()).collect();
     stems.sort();
     stems.dedup();
@@ -123,7 +122,7 @@ fn only(
 ) -> io::Result<Option<PathBuf>> {
     let mut found = stems.iter().filter(|stem| fits(stem));
     let (Some(stem), None) = (found.next(), found.next()) else { return Ok(None) };
-    for extension in EXTENSIONS {
+    for extension in TEXTURES {
         let path = folders.file(folder, &[&format!("{stem}.{extension}")])?;
         if path.is_some() {
             return Ok(path);
@@ -141,11 +140,6 @@ fn stem_of(name: &str) -> &str {
 /// Letters and digits of a name, in small letters.
 fn letters(name: &str) -> String {
     name.chars().filter(|letter| letter.is_alphanumeric()).flat_map(char::to_lowercase).collect()
-}
-
-fn has_extension(name: &str, known: &[&str]) -> bool {
-    name.rsplit_once('.')
-        .is_some_and(|(_, own)| known.iter().any(|known| known.eq_ignore_ascii_case(own)))
 }
 
 fn is_other_map(stem: &str) -> bool {

@@ -17,13 +17,9 @@ use super::input::{is_folder, names_in};
 use std::io;
 use std::path::{Path, PathBuf};
 use tintype_formats::Files;
+use tintype_model::extension::{TEXTURES, is_texture};
 use tintype_model::{LayerTextures, TextureRole};
 
-/// The extensions of pictures, in the order in which they are tried.
-pub(super) const EXTENSIONS: [&str; 8] =
-    ["png", "tga", "jpg", "jpeg", "bmp", "dds", "webp", "ktx2"];
-/// Further extensions of pictures, which are taken where a name has them but never tried.
-const WRITTEN_EXTENSIONS: [&str; 5] = ["gif", "ppm", "pgm", "pbm", "pam"];
 /// Suffixes of diffuse textures, in the order in which they are tried.
 pub(super) const DIFFUSE_SUFFIXES: [&str; 5] = ["", "_d", "_diffuse", "_albedo", "_basecolor"];
 /// Suffixes of normal maps.
@@ -239,11 +235,6 @@ fn split_extension(name: &str) -> (&str, Option<&str>) {
     }
 }
 
-fn is_picture(extension: &str) -> bool {
-    let mut known = EXTENSIONS.iter().chain(&WRITTEN_EXTENSIONS);
-    known.any(|known| known.eq_ignore_ascii_case(extension))
-}
-
 /// The file names that a name may mean, in the order in which they are tried.
 fn file_names(name: &str, suffix: &str) -> Vec<String> {
     let (stem, extension) = split_extension(name);
@@ -253,13 +244,13 @@ fn file_names(name: &str, suffix: &str) -> Vec<String> {
             names.push(name);
         }
     };
-    match extension.filter(|extension| is_picture(extension)) {
+    match extension.filter(|_| is_texture(name)) {
         Some(extension) => push(format!("{stem}{suffix}.{extension}")),
         // What looks like an extension may be a part of the name.
-        None => EXTENSIONS.iter().for_each(|known| push(format!("{name}{suffix}.{known}"))),
+        None => TEXTURES.iter().for_each(|known| push(format!("{name}{suffix}.{known}"))),
     }
     if !stem.is_empty() {
-        EXTENSIONS.iter().for_each(|known| push(format!("{stem}{suffix}.{known}")));
+        TEXTURES.iter().for_each(|known| push(format!("{stem}{suffix}.{known}")));
     }
     names
 }
@@ -273,7 +264,7 @@ fn beside(folders: &mut Folders, diffuse: &Path, suffixes: &[&str]) -> io::Resul
     let stem = stem.get(..stem.len() - suffix.map_or(0, |suffix| suffix.len())).unwrap_or(stem);
     let folder = diffuse.parent().unwrap_or(Path::new(""));
     for suffix in suffixes {
-        for extension in EXTENSIONS {
+        for extension in TEXTURES {
             let path = folders.file(folder, &[&format!("{stem}{suffix}.{extension}")])?;
             if path.is_some() {
                 return Ok(path);

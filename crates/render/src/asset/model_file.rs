@@ -12,6 +12,7 @@ use thiserror::Error;
 use tintype_formats::gltf::{self, GltfError, GltfModel};
 use tintype_formats::x::{self, TickRate, XError, XModel};
 use tintype_formats::{LoadOptions, Loaded, SimpleModelError};
+use tintype_model::extension::has_extension;
 use tintype_model::{Model, NamedClip};
 
 /// Contents of a file.
@@ -55,17 +56,13 @@ enum Format {
 
 /// The format of a file that begins with these bytes. JSON is glTF if the name of the file or an `asset` says so.
 fn format_of(start: &[u8], path: &Path) -> Option<Format> {
-    let has_extension =
-        |wanted: &str| path.extension().is_some_and(|own| own.eq_ignore_ascii_case(wanted));
     if x::looks_like_x(start) {
         return Some(Format::X);
     }
     let says_asset = || start.windows(7).take(1 << 16).any(|word| word == b"\"asset\"");
     let is_gltf = gltf::looks_like_gltf(start)
         && (start.starts_with(b"glTF")
-            || has_extension("gltf")
-            || has_extension("glb")
-            || has_extension("vrm")
+            || has_extension(path, &["gltf", "glb", "vrm"])
             || says_asset());
     if is_gltf {
         return Some(Format::Gltf);

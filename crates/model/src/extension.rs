@@ -1,0 +1,68 @@
+//! Kinds of files by the extensions of their names, in letters of any case. What a file really is says its content.
+
+use std::path::Path;
+
+/// Models.
+pub const MODELS: [&str; 8] = ["md5mesh", "x", "gltf", "glb", "vrm", "fbx", "obj", "iqm"];
+/// Clips and cameras that have no model of their own.
+pub const MOTIONS: [&str; 2] = ["md5anim", "md5camera"];
+/// Files that name materials, buffers and skins of models.
+pub const PARTS: [&str; 5] = ["mtr", "mtl", "bin", "skin", "cfg"];
+/// Pictures, in the order in which a name without an extension is tried.
+pub const TEXTURES: [&str; 8] = ["png", "tga", "jpg", "jpeg", "bmp", "dds", "webp", "ktx2"];
+/// Further pictures, which are taken where a name has their extension but never tried.
+pub const OTHER_TEXTURES: [&str; 5] = ["gif", "ppm", "pgm", "pbm", "pam"];
+/// Panoramas.
+pub const PANORAMAS: [&str; 1] = ["hdr"];
+/// The archive of the games that MD5 comes from, searched before others.
+pub const GAME_ARCHIVE: &str = "pk4";
+/// Archives that are folders.
+pub const ARCHIVES: [&str; 2] = [GAME_ARCHIVE, "zip"];
+/// Scenes, settings and records.
+pub const SCENES: [&str; 1] = ["toml"];
+
+/// Whether the name of a file has one of these extensions.
+#[must_use]
+pub fn has_extension(path: impl AsRef<Path>, known: &[&str]) -> bool {
+    let own = path.as_ref().extension().and_then(|own| own.to_str());
+    own.is_some_and(|own| known.iter().any(|known| own.eq_ignore_ascii_case(known)))
+}
+
+/// Whether a file is a model by its name.
+#[must_use]
+pub fn is_model(path: impl AsRef<Path>) -> bool {
+    has_extension(path, &MODELS)
+}
+
+/// Whether a file is an MD5 model by its name: its clips are files of their own.
+#[must_use]
+pub fn is_md5_model(path: impl AsRef<Path>) -> bool {
+    has_extension(path, &["md5mesh"])
+}
+
+/// Whether a file is a picture by its name.
+#[must_use]
+pub fn is_texture(path: impl AsRef<Path>) -> bool {
+    [&TEXTURES[..], &OTHER_TEXTURES].iter().any(|known| has_extension(path.as_ref(), known))
+}
+
+/// Whether a file is by its name one of those that models and scenes consist of.
+#[must_use]
+pub fn is_input(path: impl AsRef<Path>) -> bool {
+    let path = path.as_ref();
+    let kinds: [&[&str]; 6] = [&MODELS, &MOTIONS, &PARTS, &PANORAMAS, &ARCHIVES, &SCENES];
+    is_texture(path) || kinds.iter().any(|known| has_extension(path, known))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn kinds_are_told_by_extensions_of_any_case() {
+        assert!(is_model("a/Knight.GLB") && is_md5_model("b.md5mesh") && !is_model("glb"));
+        assert!(is_texture("skin.TGA") && is_texture("x.ppm") && !is_texture("x.hdr"));
+        assert!(is_input("x.hdr") && is_input("a.mtr") && is_input("walk.toml"));
+        assert!(!is_input("notes.md") && !is_input("Makefile"));
+    }
+}
