@@ -209,7 +209,7 @@ impl Archive {
         Some(self.entries.get(name)?.length)
     }
 
-    /// Whether files lie below a path; the empty one is the archive itself.
+    /// Whether a path is a folder of the archive; the empty path is the archive itself.
     #[must_use]
     pub fn is_folder(&self, folder: &str) -> bool {
         folder.is_empty() || self.below(folder).next().is_some()

@@ -104,7 +104,7 @@ impl MemoryFiles {
         own.chain(&self.listed).cloned().collect()
     }
 
-    /// Whether the path is a folder: one of the files has a path that goes on behind it.
+    /// Whether a path is a folder, which it is if a file lies below it.
     #[must_use]
     pub fn is_folder(&self, folder: &Path) -> bool {
         let folder = plain(folder);

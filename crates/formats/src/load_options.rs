@@ -16,8 +16,8 @@ pub struct LoadOptions {
     pub deadline: Deadline,
     /// The scene of files that have several; by default that which the file names.
     pub file_scene: Option<FileScene>,
-    /// Whether vertices that a file has twice stay apart in the light, so that models without normals are as hard as their author split them; by
-    /// default those at one position are one where their faces meet under 90 degrees.
+    /// Whether vertices at one position keep normals of their own, so that a model without normals has hard edges where its file splits vertices.
+    /// By default they share one normal where their faces meet under 90 degrees.
     pub keeps_splits: bool,
     /// Source of the files; the disk by default.
     pub files: Files,
@@ -54,7 +54,7 @@ impl LoadOptions {
         self
     }
 
-    /// Sets whether vertices that a file has twice stay apart in the light.
+    /// Sets whether vertices at one position keep normals of their own.
     #[must_use]
     pub fn with_splits(mut self, keeps_splits: bool) -> Self {
         self.keeps_splits = keeps_splits;

@@ -317,11 +317,11 @@ pub struct FileMaterial {
 /// Grey pictures of roughness and of metal, by the names that the file has for them. Where there is none, the value of the response counts alone.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FactorPictures {
-    /// Of roughness.
+    /// Picture of roughness, or of glossiness.
     pub roughness: Option<String>,
-    /// Whether that of roughness is of its opposite: white is a mirror.
+    /// Whether that picture holds glossiness, the opposite of roughness: white is a mirror.
     pub is_glossiness: bool,
-    /// Of metal.
+    /// Picture of the share of metal.
     pub metal: Option<String>,
 }
 

@@ -36,7 +36,7 @@ pub struct WeightedMesh {
     pub influences: Vec<VertexInfluence>,
     /// Front faces counter-clockwise; each index below the number of vertices.
     pub triangles: Vec<[u32; 3]>,
-    /// Whether vertices at one position stay apart in the light.
+    /// Whether vertices at one position keep normals of their own, as the file splits them; else they share one where they lie on a smooth surface.
     pub keeps_splits: bool,
 }
 
@@ -63,7 +63,7 @@ pub struct BindMesh {
     pub shader: String,
     /// One a vertex, in bind space.
     pub positions: Vec<Vec3>,
-    /// Whether vertices at one position stay apart in the light.
+    /// Whether vertices at one position keep normals of their own, as the file splits them; else they share one where they lie on a smooth surface.
     pub keeps_splits: bool,
     /// One a vertex, of any length, zero where the file gives none; or empty.
     pub normals: Vec<Vec3>,

@@ -123,7 +123,7 @@ pub struct ModelEntry {
     pub ticks_per_second: Option<f64>,
     /// Scene of the file, for files with several.
     pub file_scene: Option<SetChoice>,
-    /// Whether vertices that the file has twice stay apart in the light.
+    /// Whether vertices at one position keep normals of their own.
     pub keeps_splits: bool,
     /// Axis of the file that points up, if it is not that of the format.
     pub up: Option<FileAxis>,

@@ -39,7 +39,7 @@ use normals::vertex_normals;
 use std::borrow::Cow;
 use tangents::{equal_vertices, given_tangents, split_mirrored, vertex_tangents};
 
-/// Per vertex, the first one that is lit as it is: at its position, or that of the file alone.
+/// Per vertex, the first vertex with which it shares its normal: `weld`, or itself where splits are kept.
 fn lit_as(weld: &[u32], keeps_splits: bool) -> Cow<'_, [u32]> {
     match keeps_splits {
         true => Cow::Owned((0_u32..).take(weld.len()).collect()),

@@ -29,7 +29,7 @@ pub(super) struct Reading {
     pub(super) ticks: Option<f64>,
     /// Scene of the file.
     pub(super) scene: Option<FileScene>,
-    /// Whether its vertices stay apart in the light where the file has them apart.
+    /// Whether vertices at one position keep normals of their own.
     pub(super) keeps_splits: bool,
 }
 

@@ -69,7 +69,7 @@ impl Properties<'_> {
         is_zero(format!("{property}on")) || stingray.is_some_and(is_zero)
     }
 
-    /// Whether roughness is written as its opposite.
+    /// Whether the material holds glossiness in place of roughness.
     fn is_gloss(&self) -> bool {
         let is_one = |names: &[&str]| self.real(names).is_some_and(|one| (one - 1.0).abs() < 0.5);
         is_one(&["roughnessinv"])
