@@ -1,20 +1,13 @@
 // The pictures of the module are those of the native program, pixel for pixel. TINTYPE_BIN names the program.
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import test from 'node:test';
-import { fileURLToPath } from 'node:url';
 import { Model, diff, scene, thumbnail } from '../index.js';
+import { assets, native as run, root, temporary } from './support/native.js';
 
-const root = fileURLToPath(new URL('../../..', import.meta.url));
-const program = process.env.TINTYPE_BIN ?? path.join(root, 'target/release/tintype');
-const assets = path.join(root, 'scenes/assets');
-const folder = mkdtempSync(path.join(tmpdir(), 'tintype-'));
-test.after(() => rmSync(folder, { recursive: true }));
-
-const native = (...words) => execFileSync(program, ['--no-config', '-q', ...words], { cwd: folder });
+const folder = temporary();
+const native = (...words) => run(folder, ...words);
 
 /** Fails with the report of the program if the pixels differ. */
 function same(frame, file) {

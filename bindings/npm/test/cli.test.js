@@ -1,16 +1,15 @@
 // The command of the package writes under the names that the native program gives.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, mkdirSync, readFileSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import test from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { assets, temporary } from './support/native.js';
 
 const here = fileURLToPath(new URL('.', import.meta.url));
-const model = path.join(here, '../../../scenes/assets/ranger.glb');
-const folder = mkdtempSync(path.join(tmpdir(), 'tintype-'));
-test.after(() => rmSync(folder, { recursive: true }));
+const model = path.join(assets, 'ranger.glb');
+const folder = temporary();
 
 const run = (...words) => execFileSync('node', [path.join(here, '../cli.js'), ...words], { cwd: folder, stdio: 'pipe' });
 const turn = (output) => run('turntable', model, '-n', '2', '--size', '16x16', '-o', output);

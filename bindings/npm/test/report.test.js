@@ -6,7 +6,7 @@ import path from 'node:path';
 import test from 'node:test';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { Browser } from './support/chromium.js';
-import { assets, native, program, temporary } from './support/native.js';
+import { assets, env, native, program, temporary } from './support/native.js';
 
 const here = fileURLToPath(new URL('..', import.meta.url));
 const browser = new Browser();
@@ -62,7 +62,7 @@ function edited(glb) {
   return out;
 }
 
-const run = (folder, ...words) => spawnSync(program, ['--no-config', 'test', '--report', 'report', ...words], { cwd: folder, encoding: 'utf8' });
+const run = (folder, ...words) => spawnSync(program, ['--no-config', 'test', '--report', 'report', ...words], { cwd: folder, encoding: 'utf8', env });
 
 async function turned(folder) {
   const page = await browser.page(1500, 1100);
