@@ -98,17 +98,15 @@ test('old and new model turn side by side, by one camera', async () => {
   assert.match(first, /^[\d,]+ pixels differ here$/);
   const place = await page.value(`(() => { const r = ${viewer('new')}.getBoundingClientRect(); return [r.x + r.width / 2, r.y + r.height / 3]; })()`);
   await page.drag(place, [90, 10]);
-  await new Promise((done) => { setTimeout(done, 600); });
+  await page.until(`!["", ${JSON.stringify(first)}].includes(document.getElementById("turn-count").textContent)`);
   await bothStill(page);
   assert.deepEqual(await page.value(`${viewer('old')}.camera`), await page.value(`${viewer('new')}.camera`));
-  assert.notEqual(await told(page, 'turn-count'), first);
   await page.value(`(() => { const s = ${viewer('old')}.shadowRoot.getElementById('scrub'); s.value = 3; s.dispatchEvent(new Event('input')); })()`);
   assert.equal(await page.value(`${viewer('new')}.index`), 3, 'scrubbed together');
   await page.value('document.getElementById("turn-over").click()');
-  await new Promise((done) => { setTimeout(done, 600); });
+  await page.until('document.getElementById("turn-new").contains(document.getElementById("turn-diff"))');
   await bothStill(page);
   await keep(page, 'report-after');
-  assert.equal(await page.value('document.getElementById("turn-new").contains(document.getElementById("turn-diff"))'), true);
 });
 
 test('without the old model the new one turns, and the page says why', async () => {

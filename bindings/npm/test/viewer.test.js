@@ -16,7 +16,7 @@ ${element}<script type="module" src="/package/viewer.js"></script>`;
 const site = await served({ package: here, models: assets, made: folder }, {
   ranger: page('<tintype-viewer src="/models/ranger.glb" clip="walk" size="160x120" background="#204060"></tintype-viewer>'),
   md5: page('<tintype-viewer src="/models/ranger.md5mesh" anim="ranger_walk.md5anim" look="classic" size="96"></tintype-viewer>'),
-  fluid: page('<tintype-viewer src="/models/ranger.glb" style="width:512px"></tintype-viewer>'),
+  fluid: page('<tintype-viewer src="/models/ranger.glb" style="width:800px"></tintype-viewer>'),
   autoplay: page('<tintype-viewer src="/models/ranger.glb" clip="walk" size="64" autoplay></tintype-viewer>'),
   missing: page('<tintype-viewer src="/models/nothing.glb"></tintype-viewer>'),
   broken: page('<tintype-viewer src="/made/broken.glb"></tintype-viewer>'),
@@ -35,6 +35,14 @@ async function opened(name) {
   await view.until(`["still", "error"].includes(${VIEWER}.state)`);
   assert.equal(await view.value(`${VIEWER}.shadowRoot.querySelector("[role=alert]").textContent`), '');
   return view;
+}
+
+/** Does something that changes the view, and waits until it is shown. */
+async function acted(view, act) {
+  const seen = `JSON.stringify([${VIEWER}.camera, ${VIEWER}.timeS])`;
+  const before = await view.value(seen);
+  await act();
+  await view.until(`${seen} !== ${JSON.stringify(before)} && ${IS_STILL}`);
 }
 
 /** Pixels of the canvas, as a script of the page reads them back. */
@@ -76,26 +84,21 @@ test('a still view is the native frame, before and after drags, wheel, keys and 
   const view = await opened('ranger');
   const first = await assertSame(view);
   await keep(view, 'viewer-before');
-  await view.drag([80, 60], [70, 20]);
-  await view.until(IS_STILL);
+  await acted(view, () => view.drag([80, 60], [70, 20]));
   const turned = await assertSame(view);
   assert.ok(!turned.equals(first), 'a drag turns the model');
   await keep(view, 'viewer-after');
-  await view.wheel([80, 60], 300);
-  await new Promise((done) => { setTimeout(done, 400); });
+  await acted(view, () => view.wheel([80, 60], 300));
   const far = await assertSame(view);
   assert.ok(!far.equals(turned), 'the wheel zooms');
   await view.value(`${VIEWER}.shadowRoot.querySelector('.view').focus()`);
-  for (const key of ['ArrowLeft', 'ArrowUp', '+']) await view.key(key);
-  await new Promise((done) => { setTimeout(done, 400); });
+  for (const key of ['ArrowLeft', 'ArrowUp', '+']) await acted(view, () => view.key(key));
   assert.ok(!(await assertSame(view)).equals(far), 'keys turn and zoom');
-  await view.value(`(() => { const scrub = ${VIEWER}.shadowRoot.getElementById('scrub'); scrub.value = 437; scrub.dispatchEvent(new Event('input')); })()`);
-  await new Promise((done) => { setTimeout(done, 400); });
+  await acted(view, () => view.value(`(() => { const scrub = ${VIEWER}.shadowRoot.getElementById('scrub'); scrub.value = 437; scrub.dispatchEvent(new Event('input')); })()`));
   assert.equal(await view.value(`${VIEWER}.timeS`), 0.437);
   await assertSame(view);
-  await view.key('0');
-  await view.value(`void (${VIEWER}.timeS = 0)`);
-  await new Promise((done) => { setTimeout(done, 400); });
+  await acted(view, () => view.key('0'));
+  await acted(view, () => view.value(`void (${VIEWER}.timeS = 0)`));
   assert.ok((await assertSame(view)).equals(first), '0 goes back to the first view');
 });
 
@@ -106,7 +109,6 @@ test('another clip of the list', async () => {
   assert.ok(clips.includes('walk') && clips.includes('bind'), String(clips));
   await view.value(`new Promise((done) => { const list = ${VIEWER}.shadowRoot.getElementById('clip'); ${VIEWER}.addEventListener('load', done, { once: true });
     list.value = 'bind'; list.dispatchEvent(new Event('change')); }).then(() => 1)`);
-  await new Promise((done) => { setTimeout(done, 300); });
   assert.ok(!(await assertSame(view)).equals(first));
 });
 
@@ -128,32 +130,31 @@ test('touch turns with one finger and zooms with two', async () => {
   const view = await opened('ranger');
   const first = await readBack(view);
   await view.touch('touchStart', [[60, 60]]);
-  await view.touch('touchMove', [[100, 60]]);
+  await acted(view, () => view.touch('touchMove', [[100, 60]]));
   await view.touch('touchEnd', []);
-  await new Promise((done) => { setTimeout(done, 400); });
   const turned = await readBack(view);
   assert.ok(!turned.equals(first));
   const distance = () => view.value(`Math.hypot(...${VIEWER}.camera.eye.map((own, k) => own - ${VIEWER}.camera.target[k]))`);
   const before = await distance();
   await view.touch('touchStart', [[60, 60], [100, 60]]);
-  await view.touch('touchMove', [[40, 60], [120, 60]]);
+  await acted(view, () => view.touch('touchMove', [[40, 60], [120, 60]]));
   await view.touch('touchEnd', []);
   assert.ok((await distance()) < before * 0.8);
 });
 
 test('pictures are smaller while they move, and whole when they are still', async () => {
   const view = await opened('fluid');
+  const whole = await view.value(`${VIEWER}.picture.width`);
+  // So large that no machine draws it whole 30 times a second.
   const sizes = await view.value(`(async () => { const seen = []; const viewer = ${VIEWER};
-    viewer.addEventListener('frame', ({ detail }) => seen.push([detail.size[0], detail.state]));
-    const end = performance.now() + 1200;
-    while (performance.now() < end) { const { eye, target, fovDeg } = viewer.camera;
+    viewer.addEventListener('frame', ({ detail }) => seen.push(detail.size[0]));
+    while (seen.length < 6) {
       viewer.shadowRoot.querySelector('.view').dispatchEvent(new KeyboardEvent('keydown', { key: 'ArrowLeft' }));
       await new Promise(requestAnimationFrame); }
     return seen; })()`);
-  assert.ok(sizes.length > 5, `${sizes.length} pictures while it moves`);
-  assert.ok(sizes.slice(2).every(([width]) => width <= 512));
+  assert.ok(sizes.some((width) => width < whole), `${sizes} of ${whole}`);
   await view.until(IS_STILL);
-  assert.deepEqual(await view.value(`[${VIEWER}.picture.width, ${VIEWER}.picture.height]`), [512, 512]);
+  assert.deepEqual(await view.value(`[${VIEWER}.picture.width, ${VIEWER}.picture.height]`), [whole, whole]);
 });
 
 test('play moves the clip; with less motion nothing plays by itself', async () => {
