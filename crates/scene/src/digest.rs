@@ -3,6 +3,8 @@
 //! Every field that can change a pixel is written, in one fixed order, one per line. Structs are destructured without `..`, so that
 //! a new field cannot be forgotten here. Numbers are written so that they read back to the same bits.
 
+mod values;
+
 use super::camera::{
     CameraPoint, CameraRig, ClipPlanes, KeyedCamera, LookAt, ModelCamera, Orbit, OrbitTarget,
     Projection, RecordedCamera, Target,
@@ -26,6 +28,10 @@ use tintype_model::math::Vec3;
 use tintype_model::{
     AlphaMode, Background, CastShadow, ClipRange, Cone, CullMode, Ground, Light, LinearRgb,
     MetallicRoughness, TextureFilter, Tone, Wrap,
+};
+use values::{
+    cast_shadow, choice, clip_planes, instance_wrap_word, level, number, placement_values, quoted,
+    ramp, rgb, set, single, switch, vector, wrap_word,
 };
 
 impl Scene {
@@ -666,140 +672,4 @@ impl Out {
             self.line("track", &format!("{subject} track {n}"), values);
         }
     }
-}
-
-fn level(level: &Level) -> String {
-    match level {
-        Level::Ramp(value) => ramp(*value),
-        Level::Keys { keys, course } => {
-            let key = |(at_s, value): &(f64, f64)| format!("{}: {}", number(*at_s), number(*value));
-            let keys: Vec<String> = keys.iter().map(key).collect();
-            format!("{} {}", course.word(), keys.join(", "))
-        }
-    }
-}
-
-/// Position, rotation and scale of a placement; constants as scenes had them before there were others.
-fn placement_values(placement: &Placement) -> [String; 3] {
-    let Placement { position, rotation, scale, matrix: _ } = placement;
-    let position = match position.as_constant() {
-        Some(position) => vector(Vec3::from_array(position.map(super::value::narrow))),
-        None => motion(position),
-    };
-    let rotation = match rotation {
-        Rotation::Angles(angles) => motion(angles),
-        Rotation::Turns(keys) => {
-            let key = |(at_s, turn): &(f64, tintype_model::math::Quat)| {
-                format!("{}: {}", number(*at_s), turn.to_array().map(single).join(" "))
-            };
-            format!("turns {}", keys.iter().map(key).collect::<Vec<_>>().join(", "))
-        }
-    };
-    let scale = match scale {
-        Motion::Ramps([x, y, z]) if x == y && y == z => ramp(*x),
-        scale => motion(scale),
-    };
-    [position, rotation, scale]
-}
-
-fn motion(motion: &Motion) -> String {
-    match motion {
-        Motion::Ramps(ramps) => ramps.map(ramp).join(" "),
-        Motion::Keys(VectorKeys { keys, smooth, is_bounded: _ }) => {
-            let key = |(at_s, value): &(f64, [f64; 3])| {
-                format!("{}: {}", number(*at_s), value.map(number).join(" "))
-            };
-            let keys: Vec<String> = keys.iter().map(key).collect();
-            format!("{} {}", if *smooth { "smooth" } else { "linear" }, keys.join(", "))
-        }
-    }
-}
-
-fn switch(switch: &Switch) -> String {
-    match switch {
-        Switch::Constant(value) => value.to_string(),
-        Switch::Steps(steps) => {
-            let step = |(at_s, value): &(f64, bool)| format!("{}: {value}", number(*at_s));
-            steps.iter().map(step).collect::<Vec<_>>().join(", ")
-        }
-    }
-}
-
-/// Shortest digits that read back to the same number; 0 without sign.
-fn number(value: f64) -> String {
-    format!("{:?}", value + 0.0)
-}
-
-/// Softness of a shadow in degrees, and the texels of its map.
-fn cast_shadow(size: Option<u32>, softness_deg: f32) -> String {
-    let texels = size.map_or("by picture".to_owned(), |size| format!("{size} texels"));
-    format!("{} deg, {texels}", single(softness_deg))
-}
-
-/// As [`number`], for `f32`.
-fn single(value: f32) -> String {
-    format!("{:?}", value + 0.0)
-}
-
-fn vector(vector: Vec3) -> String {
-    [vector.x, vector.y, vector.z].map(single).join(" ")
-}
-
-fn rgb(color: LinearRgb) -> String {
-    let LinearRgb { r, g, b } = color;
-    [r, g, b].map(single).join(" ")
-}
-
-fn ramp(ramp: Ramp) -> String {
-    match ramp {
-        Ramp::Constant(value) => number(value),
-        Ramp::Range { from, to } => format!("{}..{}", number(from), number(to)),
-        Ramp::Steps { from, to, steps } => {
-            format!("{}..{} in {steps} steps", number(from), number(to))
-        }
-    }
-}
-
-fn clip_planes(planes: ClipPlanes) -> [(&'static str, String); 2] {
-    let ClipPlanes { near, far } = planes;
-    let plane = |plane: Option<f64>| plane.map_or("usual".to_owned(), number);
-    [("near", plane(near)), ("far", plane(far))]
-}
-
-/// Wrap mode; the default is that of the clip's file, which has its own digest, and else a loop.
-fn instance_wrap_word(wrap: Option<Wrap>) -> String {
-    match wrap {
-        None => "loop".to_owned(),
-        Some(Wrap::Loop) => "always loop".to_owned(),
-        Some(wrap) => wrap_word(wrap),
-    }
-}
-
-fn wrap_word(wrap: Wrap) -> String {
-    match wrap {
-        Wrap::Loop => "loop",
-        Wrap::Clamp => "clamp",
-        Wrap::PingPong => "ping-pong",
-    }
-    .to_owned()
-}
-
-fn choice(clip: ClipChoice) -> String {
-    match clip {
-        ClipChoice::Bind => "bind".to_owned(),
-        ClipChoice::Clip(index) => index.to_string(),
-        ClipChoice::First => "first".to_owned(),
-        ClipChoice::Wanted(index) => format!("wanted {index}"),
-    }
-}
-
-fn set(choice: &SetChoice) -> String {
-    match choice {
-        SetChoice::Name(name) => quoted(name),
-        SetChoice::Index(index) => index.to_string(),
-    }
-}
-
-fn quoted(text: &str) -> String {
-    format!("{text:?}")
 }
