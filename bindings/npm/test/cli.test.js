@@ -11,7 +11,7 @@ const here = fileURLToPath(new URL('.', import.meta.url));
 const model = path.join(assets, 'ranger.glb');
 const folder = temporary();
 
-const run = (...words) => execFileSync('node', [path.join(here, '../cli.js'), ...words], { cwd: folder, stdio: 'pipe' });
+const run = (...words) => execFileSync(process.execPath, [path.join(here, '../cli.js'), ...words], { cwd: folder, stdio: 'pipe' });
 const turn = (output) => run('turntable', model, '-n', '2', '--size', '16x16', '-o', output);
 
 test('a name without an extension, with a slash at its end, or of a folder takes the frames', () => {

@@ -1,4 +1,5 @@
-// Pictures of goldens and models in Node and in Chromium, beside those of the native program: `equality.js [--every N] [--most N]`.
+// Pictures of goldens and models in Node and in Chromium or Firefox, beside those of the native program:
+// `equality.js [--every N] [--most N] [--browser firefox]`.
 // Goldens are those of this checkout; TINTYPE_MODELS names a folder of models, of which each Nth is drawn. The last line is the number of
 // pictures, and the exit code 1 where one differs.
 import { execFileSync } from 'node:child_process';
@@ -10,10 +11,11 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { Model, scene } from '../index.js';
 import { Browser } from './support/chromium.js';
+import { Firefox } from './support/firefox.js';
 import { program, root, serve } from './support/native.js';
 import { decoded } from './support/png.js';
 
-const { values: asked } = parseArgs({ options: { every: { type: 'string', default: '1' }, most: { type: 'string', default: '100000' } } });
+const { values: asked } = parseArgs({ options: { every: { type: 'string', default: '1' }, most: { type: 'string', default: '100000' }, browser: { type: 'string', default: 'chromium' } } });
 const SIZE = 96;
 const MODEL = /\.(glb|gltf|vrm|fbx|x|md5mesh|obj|iqm)$/i;
 /** Files above this size are left out: a browser and the program together would take long. */
@@ -125,7 +127,7 @@ const folder = process.env.TINTYPE_MODELS;
 const all = [...goldens(), ...(folder ? models(folder, temporary) : [])];
 const here = fileURLToPath(new URL('..', import.meta.url));
 const server = await serve({ package: here, scenes: path.join(root, 'scenes'), models: folder }, { page: '<!doctype html><title>equality</title>', 'worker.mjs': WORKER });
-const browser = new Browser();
+const [called, browser] = asked.browser === 'firefox' ? ['Firefox', new Firefox()] : ['Chromium', new Browser()];
 const page = await browser.page();
 await page.open(`${server.address}/page`);
 await page.value(`globalThis.worker = new Worker('/worker.mjs', { type: 'module' }); 1`);
@@ -134,13 +136,13 @@ for (const { wanted, ...one } of all) {
   const pixels = wanted();
   const native = digestOf(pixels);
   const node = digestOf(await drawn(one));
-  const chromium = await page.value(`new Promise((done) => { worker.onmessage = ({ data }) => done(data); worker.postMessage(${JSON.stringify(one)}); })`);
-  const isSame = native === node && native === chromium;
+  const inBrowser = await page.value(`new Promise((done) => { worker.onmessage = ({ data }) => done(data); worker.postMessage(${JSON.stringify(one)}); })`);
+  const isSame = native === node && native === inBrowser;
   counts[!isSame ? 'different' : native === 'refused' ? 'refused' : 'same'] += 1;
-  if (!isSame) console.log(`${one.shown}: native ${native.slice(0, 12)}, Node ${node.slice(0, 12)}, Chromium ${chromium.slice(0, 80)}`);
+  if (!isSame) console.log(`${one.shown}: native ${native.slice(0, 12)}, Node ${node.slice(0, 12)}, ${called} ${inBrowser.slice(0, 80)}`);
 }
 await browser.close();
 server.close();
 rmSync(temporary, { recursive: true });
-console.log(`${all.length} pictures: ${counts.same} with the bytes of the native program in Node and in Chromium, ${counts.refused} refused by all three, ${counts.different} different`);
+console.log(`${all.length} pictures: ${counts.same} with the bytes of the native program in Node and in ${called}, ${counts.refused} refused by all three, ${counts.different} different`);
 process.exitCode = counts.different ? 1 : 0;
