@@ -4,7 +4,7 @@ All options are environment variables, which `action.yml` sets; TINTYPE_PROGRAM 
 
     TINTYPE_CHANGED=models TINTYPE_BASE=main python3 run.py
 
-The summary goes to GITHUB_STEP_SUMMARY, or to `summary.md` in the report. Exit codes: 0 passed, 1 different, 2 failed.
+The summary is `summary.md` in the report, and is added to GITHUB_STEP_SUMMARY. Exit codes: 0 passed, 1 different, 2 failed.
 """
 
 from __future__ import annotations
@@ -96,9 +96,12 @@ def main() -> int:
         except subprocess.CalledProcessError as error:
             print(f"::warning::the pictures cannot be pushed to {branch}: {error.stderr.strip()}")
     text = "\n".join(parts)
+    (report / "summary.md").write_text(text, encoding="utf-8")
     summary = os.environ.get("GITHUB_STEP_SUMMARY")
-    with open(summary or report / "summary.md", "a" if summary else "w", encoding="utf-8") as file:
-        file.write(text)
+    if summary:
+        # Other steps of the job write into it too.
+        with open(summary, "a", encoding="utf-8") as file:
+            file.write(text)
     output = os.environ.get("GITHUB_OUTPUT")
     if output:
         with open(output, "a", encoding="utf-8") as file:

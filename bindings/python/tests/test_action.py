@@ -2,12 +2,15 @@
 
 import hashlib
 import html
+import http.server
+import json
 import os
 import re
 import shutil
 import subprocess
 import sys
 import tarfile
+import threading
 from pathlib import Path
 
 import pytest
@@ -225,3 +228,68 @@ def test_release_is_installed_by_its_sum(tmp_path):
     (folder / "SHA256SUMS").write_text(f"{'0' * 64}  {name}.tar.gz\n")
     done = subprocess.run(["bash", str(ACTION / "install.sh")], capture_output=True, text=True, env=environment)
     assert done.returncode != 0 and "has the sum" in done.stdout
+
+
+class Api(http.server.BaseHTTPRequestHandler):
+    """Comments of a pull request, as the API of GitHub keeps them."""
+
+    comments: dict[int, str] = {}
+    status = 200
+
+    def answer(self):
+        body = json.loads(self.rfile.read(int(self.headers.get("Content-Length", 0))) or "{}")
+        assert self.headers["Authorization"] == "Bearer t"
+        path = self.path.removeprefix("/repos/o/n/issues/")
+        if self.command == "GET":
+            assert path.startswith("7/comments?")
+            first = 100 * (int(path.rpartition("=")[2]) - 1)
+            found = [{"id": own, "body": text} for own, text in self.comments.items()][first : first + 100]
+        else:
+            own = len(self.comments) if self.command == "POST" else int(path.removeprefix("comments/"))
+            assert self.command == "PATCH" or path == "7/comments"
+            if self.status == 200:
+                self.comments[own] = body["body"]
+            found = {"id": own}
+        text = json.dumps(found).encode()
+        self.send_response(self.status)
+        self.send_header("Content-Length", str(len(text)))
+        self.end_headers()
+        self.wfile.write(text)
+
+    do_GET = do_POST = do_PATCH = answer
+
+    def log_message(self, *_):
+        pass
+
+
+def test_one_comment_is_kept_up_to_date(tmp_path):
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Api)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    Api.comments, Api.status = {number: "of a person" for number in range(150)}, 200
+    summary = tmp_path / "summary.md"
+    environment = {name: value for name, value in os.environ.items() if not name.startswith(("TINTYPE_", "GITHUB_"))}
+    environment |= {"GITHUB_API_URL": f"http://127.0.0.1:{server.server_port}", "GITHUB_TOKEN": "t", "GITHUB_REPOSITORY": "o/n"}
+    environment |= {"TINTYPE_COMMENT": "7", "TINTYPE_LINK": "https://example.org/1", "GITHUB_JOB": "models"}
+
+    def comment(text, **more):
+        summary.write_text(text)
+        words = [sys.executable, str(ACTION / "comment.py"), str(summary)]
+        done = subprocess.run(words, capture_output=True, text=True, env=environment | more)
+        assert done.returncode == 0, done.stderr
+        return done.stdout
+
+    assert comment("## first") == ""
+    comment("## second")
+    assert len(Api.comments) == 151
+    assert Api.comments[150] == "<!-- tintype models -->\n## second\n[The whole report](https://example.org/1): unpack it and open `index.html`.\n"
+    comment("## other", GITHUB_JOB="chars")
+    assert len(Api.comments) == 152
+    # More than GitHub takes ends with a whole line and a closed table.
+    comment("<table>\n" + "<tr><td>x</td></tr>\n" * 5000 + "</table>\n")
+    long = Api.comments[150]
+    assert len(long) < 65_536 and "</tr>\n</table>\n\nThe rest is in the report.\n" in long
+    assert comment("## none", TINTYPE_COMMENT="") == "no pull request, and so no comment\n"
+    Api.status = 403
+    assert "::warning::the comment cannot be written: HTTP Error 403" in comment("## refused")
+    assert Api.comments[150] == long
+    server.shutdown()
