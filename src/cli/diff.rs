@@ -18,6 +18,7 @@ use tintype_golden::picture_diff::{
     encode_json,
 };
 use tintype_golden::report::{Entry, SceneReport, Status};
+use tintype_golden::{record_differences, record_words};
 use tintype_host::job::memory::available_memory;
 use tintype_model::Rule;
 use tintype_model::diagnostic::counted;
@@ -34,10 +35,16 @@ pub(super) fn run(options: &Diff, console: &mut Console) -> Result<(), Failure> 
     if let Some(message) = there {
         return Err(Failure::new(exit::DIFFERENT, message));
     }
+    if sides.into_iter().all(|side| record_words(side).is_some()) {
+        return records(options, console);
+    }
     for side in sides {
         let advice = match () {
             () if load::is_clip(side) => {
                 "it is a clip; two folders, each with the model and its clip, are compared key by key"
+            }
+            () if is_scene(side) && record_words(side).is_some() => {
+                "it is the record of a golden picture, and is compared with another record"
             }
             () if is_scene(side) => {
                 "it is a scene; two folders with scenes are compared, or the pictures that they draw"
@@ -72,6 +79,33 @@ pub(super) fn run(options: &Diff, console: &mut Console) -> Result<(), Failure> 
         refuse(&of_folders, "goes with two models or two folders")?;
     }
     pictures(options, console)
+}
+
+/// Compares two records of golden pictures.
+fn records(options: &Diff, console: &Console) -> Result<(), Failure> {
+    let of_others = [
+        ("--metric", options.metric.is_some()),
+        ("--bound", options.bound.is_some()),
+        ("--picture", options.picture.is_some()),
+        ("-o", options.output.is_some()),
+        ("-a", !options.clips.is_empty()),
+        ("--clip", options.clip.is_some()),
+        ("--tolerance", options.tolerance.is_some()),
+        ("--report", options.report.is_some()),
+        ("--junit", options.junit.is_some()),
+        ("--json", options.json),
+    ];
+    refuse(&of_others, "goes with pictures and models, not with records")?;
+    let lines = record_differences(&options.expected, &options.found);
+    let lines = lines.map_err(Failure::bad_input)?;
+    lines.iter().for_each(|line| console.info(line));
+    match lines.is_empty() {
+        true => {
+            console.info("the same");
+            Ok(())
+        }
+        false => Err(Failure::new(exit::DIFFERENT, "different")),
+    }
 }
 
 /// True for a file with the name of a scene.

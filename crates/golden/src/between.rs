@@ -1,9 +1,14 @@
 //! The cause of the difference between two golden pictures, by the records of their stages; nothing is drawn.
 
-use super::read_record::RecordReader;
-use crate::record::{Cause, find_cause};
+use super::read_record::{RecordError, RecordReader};
+use crate::record::{Cause, changed, find_cause, find_hidden, unseen_edits};
 use std::path::Path;
-use tintype_compare::Difference;
+use tintype_compare::{Difference, compare};
+use tintype_model::disk::ShowPath;
+use tintype_model::frame::Frame;
+use tintype_output::decode_any_png;
+use tintype_render::asset::regular::read_regular;
+use tintype_scene::PoseRule;
 
 /// The cause of `difference` between two pictures, if a whole record lies beside each.
 #[must_use]
@@ -13,12 +18,66 @@ pub fn cause_between(old: &Path, new: &Path, difference: &Difference) -> Option<
     Some(find_cause(&old, &new, difference))
 }
 
+/// The differences of two records, a line each, the cause first as a test would say it; none if both are of the same stages. The pictures
+/// beside them count where they are there.
+///
+/// # Errors
+/// A sentence that names the record that cannot be read.
+pub fn record_differences(old: &Path, new: &Path) -> Result<Vec<String>, String> {
+    let reader = RecordReader::default();
+    let read = |path: &Path| {
+        reader.read(path).map_err(|error| match error {
+            RecordError::Missing => format!("{}: no such file", path.shown()),
+            RecordError::Unread(error) => format!("{}: {error}", path.shown()),
+            RecordError::Text(error) => format!("{}: {error}", path.shown()),
+        })
+    };
+    let [before, now] = [read(old)?, read(new)?];
+    let picture = |record: &Path| -> Option<Frame> {
+        let bytes = read_regular(&record.with_extension("png")).ok()?;
+        Some(decode_any_png(&bytes).ok()?.0)
+    };
+    let pictures = picture(old).zip(picture(new));
+    let difference = pictures.as_ref().and_then(|(old, new)| compare(old, new));
+    let cause = match &difference {
+        Some(difference) => Some(find_cause(&before, &now, difference)),
+        None => find_hidden(&before, &now, PoseRule::default()),
+    };
+    let mut lines: Vec<String> = Vec::new();
+    if let Some(cause) = cause {
+        lines.push(cause.to_string());
+        lines.extend(cause.evidence);
+    }
+    if let Some(difference) = difference {
+        lines.push(difference.to_string());
+    } else if before.image != now.image {
+        lines.push("the pictures of the records have other pixels".to_owned());
+    }
+    if difference.is_none() {
+        // Whether a picture shows an edit is known of pictures alone.
+        let seen = |text: String| match text.strip_suffix(", which this frame does not show") {
+            Some(edit) if before.image != now.image => edit.to_owned(),
+            _ => text,
+        };
+        let files = changed(&before.assets, &now.assets);
+        let told = files.iter().map(|asset| format!("{} changed", asset.name));
+        for line in unseen_edits(&before, &now).into_iter().map(seen).chain(told) {
+            if !lines.iter().any(|known| known.contains(&line)) {
+                lines.push(line);
+            }
+        }
+    }
+    if before.pixel_revision != now.pixel_revision {
+        let [from, to] = [before.pixel_revision, now.pixel_revision];
+        lines.push(format!("pixel revision {from} is now {to}"));
+    }
+    Ok(lines)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use tintype_compare::compare;
     use tintype_output::decode_png;
-    use tintype_render::asset::regular::read_regular;
 
     #[test]
     fn records_name_the_cause_between_two_pictures() {

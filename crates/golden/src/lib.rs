@@ -49,7 +49,7 @@ pub mod report;
 mod scene;
 pub mod test_report;
 
-pub use between::cause_between;
+pub use between::{cause_between, record_differences};
 pub use bless::{Accepted, BlessOptions, Blessed, PlannedFile};
 pub use check::{Checked, CheckedScene, Verdict};
 pub use discover::Discovery;
