@@ -101,12 +101,13 @@ impl Config {
 
     /// Gives commands of goldens the folder of the project, unless they name one or are of a library, which has its own.
     pub(super) fn complete(&self, command: &mut Command) {
-        let (golden, library) = match command {
-            Command::Test(options) => (&mut options.golden, &options.library),
-            Command::Bless(options) => (&mut options.golden, &options.library),
+        let (golden, is_of_scenes) = match command {
+            Command::Test(options) => (&mut options.golden, options.library.models.is_empty()),
+            Command::Bless(options) => (&mut options.golden, options.library.models.is_empty()),
+            Command::Init(options) => (&mut options.golden, true),
             _ => return,
         };
-        if golden.is_none() && library.models.is_empty() {
+        if golden.is_none() && is_of_scenes {
             golden.clone_from(&self.golden);
         }
     }

@@ -14,7 +14,7 @@ use tintype_framing::{ModelFile, ModelPath, TurntableNote, TurntableOptions, Tur
 use tintype_host::job::discover::{ModelSources, discover};
 use tintype_host::write_new;
 use tintype_model::diagnostic::chain;
-use tintype_model::disk::{ShowPath, path_of_text};
+use tintype_model::disk::{ShowPath, path_of_text, text_of_path, without_detours};
 
 /// Width and height of the goldens.
 const SIZE: [u32; 2] = [192, 192];
@@ -25,8 +25,8 @@ const OTHERS: [&str; 2] = ["node_modules", "target"];
 
 const ATTRIBUTES: &str = "\
 # Golden images: every byte is kept, and a merge takes one side of a file whole.
-golden/**/*.png binary
-golden/**/*.toml -text -merge diff=tintype
+{{golden}}/**/*.png binary
+{{golden}}/**/*.toml -text -merge diff=tintype
 ";
 
 const HOOK: &str = "\
@@ -75,7 +75,8 @@ goldens:
 pub(super) fn run(options: &Init, console: &mut Console) -> Result<(), Failure> {
     let models = find(options)?;
     let (scenes, kept) = write_scenes(&models, console)?;
-    write(Path::new(".gitattributes"), ATTRIBUTES, console)?;
+    let golden = golden_folder(options);
+    write(&golden.with_file_name(".gitattributes"), &attributes(&golden), console)?;
     if let Some(service) = options.ci {
         let (path, text) = match service {
             Service::Github => (".github/workflows/tintype.yml", GITHUB),
@@ -89,7 +90,6 @@ pub(super) fn run(options: &Init, console: &mut Console) -> Result<(), Failure> 
     if options.hook {
         write_hook(console)?;
     }
-    let next = "look at golden/, then commit all; tintype test compares from now on";
     if is_on(std::env::var_os("CI")) {
         console.info("CI is set, and no golden is drawn: tintype bless --all does it elsewhere");
         return Ok(());
@@ -97,12 +97,40 @@ pub(super) fn run(options: &Init, console: &mut Console) -> Result<(), Failure> 
     if scenes + kept > 0 {
         let words = ["tintype", "bless", "--all"];
         let command = Cli::try_parse_from(words).map(|cli| cli.command);
-        if let Ok(Command::Bless(options)) = command {
-            bless::run(&options, console)?;
+        if let Ok(Command::Bless(mut bless)) = command {
+            bless.golden.clone_from(&options.golden);
+            bless::run(&bless, console)?;
         }
     }
-    console.info(next);
+    let golden = golden.shown();
+    console.info(&format!("look at {golden}/, then commit all; tintype test compares from now on"));
     Ok(())
+}
+
+/// The golden folder: that of the project's settings, from the working folder if it is below it.
+fn golden_folder(options: &Init) -> PathBuf {
+    let own = options.golden.as_deref().unwrap_or(Path::new("golden"));
+    let here = std::env::current_dir().unwrap_or_default();
+    without_detours(own.strip_prefix(here).unwrap_or(own))
+}
+
+/// The attributes of goldens, for the folder above them.
+fn attributes(golden: &Path) -> String {
+    let name = text_of_path(golden.file_name().unwrap_or_default().as_ref());
+    // Letters with a meaning in patterns are taken for themselves, and a pattern with spaces stands in quotes.
+    let special = |letter: char| "[]*?!#".contains(letter);
+    let name: String =
+        name.chars().map(|c| if special(c) { format!("\\{c}") } else { c.to_string() }).collect();
+    let text = ATTRIBUTES.replace("{{golden}}", &name);
+    let quoted = |line: &str| match line.split_once(&format!("{name}/**/")) {
+        Some((_, rest)) if name.contains([' ', '\t', '"', '\\']) => {
+            let (kind, words) = rest.split_once(' ').unwrap_or((rest, ""));
+            let escaped = name.replace('\\', "\\\\").replace('"', "\\\"");
+            format!("\"{escaped}/**/{kind}\" {words}\n")
+        }
+        _ => format!("{line}\n"),
+    };
+    text.lines().map(quoted).collect()
 }
 
 /// The models of the paths, without those in hidden folders.

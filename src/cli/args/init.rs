@@ -25,6 +25,9 @@ pub(crate) struct Init {
     /// Write a hook of git that tests the goldens before each commit
     #[arg(long)]
     pub hook: bool,
+    /// The golden folder of the settings of the project
+    #[arg(skip)]
+    pub golden: Option<PathBuf>,
 }
 
 /// A service that builds what is pushed.
