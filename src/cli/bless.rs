@@ -1,6 +1,7 @@
 //! `tintype bless`: accepts newly drawn pictures as goldens.
 
 use super::args::Bless;
+use super::conflicts;
 use super::console::Console;
 use super::environment::is_on;
 use super::exit;
@@ -45,7 +46,7 @@ pub(super) fn run(options: &Bless, console: &mut Console) -> Result<(), Failure>
     let patterns = Patterns::new(&options.patterns, &found);
     // A scene that cannot be read is no reason not to bless the others, unless it was asked for.
     let asked = |path: &Path| options.patterns.is_empty() || patterns.name(path);
-    if let Some(scene) = found.bad.iter().find(|bad| asked(&bad.path)) {
+    if let Some(scene) = found.bad.iter().find(|bad| asked(&bad.path) && !options.conflicts) {
         return Err(failure(&scene.error));
     }
     if options.prune {
@@ -66,6 +67,10 @@ pub(super) fn run(options: &Bless, console: &mut Console) -> Result<(), Failure>
     };
     if let Some(line) = listed.as_ref().and_then(|list| list.unknown(&found.scenes)) {
         return Err(Failure::bad_input(line));
+    }
+    if options.conflicts {
+        let is_whole = options.patterns.is_empty() && frames.is_none();
+        return conflicts::settle(&found, wanted, (is_whole, options.dry_run), console);
     }
     found.scenes.retain(|scene| scene.frames().into_iter().any(|frame| wanted(scene, frame)));
     if let Some(text) = patterns.without_golden(&found.scenes) {

@@ -4,6 +4,7 @@ use std::ffi::OsString;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use tintype_model::disk::path_of_text;
 
 /// Calls of git in one folder, with the same variables.
 #[derive(Clone, Debug, Default)]
@@ -57,4 +58,19 @@ impl Git {
         let output = self.run(arguments, &[])?;
         Ok(String::from_utf8_lossy(&output).trim_end().to_owned())
     }
+}
+
+/// The path of a file that may not be there yet, through symbolic links of the folders above it.
+pub(super) fn real(path: &Path) -> PathBuf {
+    let whole = std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf());
+    let (Some(folder), Some(name)) = (whole.parent(), whole.file_name()) else { return whole };
+    match folder.canonicalize() {
+        Ok(folder) => folder.join(name),
+        Err(_) => real(folder).join(name),
+    }
+}
+
+/// The bytes of a path that was made a text.
+pub(super) fn bytes_of(text: &str) -> Vec<u8> {
+    path_of_text(text).into_os_string().into_encoded_bytes()
 }

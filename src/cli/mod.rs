@@ -6,6 +6,7 @@ mod args;
 mod bless;
 mod build_digest;
 mod config;
+mod conflicts;
 mod console;
 mod diff;
 mod environment;

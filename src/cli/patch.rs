@@ -6,7 +6,7 @@
 use super::args::Test;
 use super::console::Console;
 use super::failure::Failure;
-use super::git::Git;
+use super::git::{Git, bytes_of, real};
 use super::library;
 use super::report::write_file;
 use super::stdout::write_stdout;
@@ -16,7 +16,7 @@ use std::path::{Path, PathBuf};
 use tintype_golden::test_report::TestRun;
 use tintype_golden::{BlessOptions, CheckedScene, Move, PlannedFile, Verdict};
 use tintype_model::diagnostic::counted;
-use tintype_model::disk::{ShowPath, path_of_text, text_of_path};
+use tintype_model::disk::{ShowPath, text_of_path};
 use tintype_model::shell::path_word;
 
 /// The beginning of a patch of git.
@@ -242,16 +242,6 @@ fn repository(file: &Path, held: &Path) -> Result<(Git, PathBuf), String> {
     Ok((git.with_index(&held.join("index")), top))
 }
 
-/// The path of a file that may not be there yet, through symbolic links of the folders above it.
-fn real(path: &Path) -> PathBuf {
-    let whole = std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf());
-    let (Some(folder), Some(name)) = (whole.parent(), whole.file_name()) else { return whole };
-    match folder.canonicalize() {
-        Ok(folder) => folder.join(name),
-        Err(_) => real(folder).join(name),
-    }
-}
-
 /// The entries of the index, `mode object`, by name.
 fn entries(git: &Git) -> Result<BTreeMap<Vec<u8>, String>, String> {
     let listed = git.run(&["ls-files", "-s", "-z"], &[])?;
@@ -267,9 +257,4 @@ fn entries(git: &Git) -> Result<BTreeMap<Vec<u8>, String>, String> {
 /// Names as git reads them.
 fn listed(names: &BTreeSet<String>) -> Vec<u8> {
     names.iter().flat_map(|name| [bytes_of(name), vec![0]].concat()).collect()
-}
-
-/// The bytes of a path that was made a text.
-fn bytes_of(text: &str) -> Vec<u8> {
-    path_of_text(text).into_os_string().into_encoded_bytes()
 }

@@ -461,6 +461,27 @@ fn shards_are_complete_or_named() -> Outcome {
     Ok(())
 }
 
+fn patches_of_shards_are_one_after_the_other() -> Outcome {
+    let folder = suite()?;
+    let path = folder.path();
+    commit(path)?;
+    fs::rename(path.join("scenes/a.toml"), path.join("scenes/z.toml"))?;
+    for name in ["b", "c"] {
+        let text = fs::read_to_string(path.join(format!("scenes/{name}.toml")))?;
+        write(path, &format!("scenes/{name}.toml"), &text.replace("#ffffff", "#ff8040"));
+    }
+    let mut all = Vec::new();
+    for number in ["1", "2", "3"] {
+        let (shard, patch) = (format!("{number}/3"), format!("{number}.patch"));
+        run(path, &["test", "--shard", &shard, "--patch", &patch], 1, "git apply")?;
+        all.extend(fs::read(path.join(patch))?);
+    }
+    fs::write(path.join("accept.patch"), all)?;
+    git(path, &["apply", "accept.patch"])?;
+    run(path, &["test"], 0, "8 goldens the same")?;
+    Ok(())
+}
+
 fn shards_of_a_library() -> Outcome {
     let folder = TempDir::new()?;
     let path = folder.path();
@@ -642,6 +663,192 @@ fn merge_of_two_accepted_goldens_is_told() -> Outcome {
     Ok(())
 }
 
+/// Two branches that accepted the box in two colours, and the merge of them, whose scene is settled as `merged`.
+fn merged(path: &Path, merged: &str) -> Outcome {
+    git(path, &["checkout", "-qb", "side"])?;
+    write(path, "scenes/box.toml", &painted());
+    run(path, &["bless", "--all"], 0, "8 goldens written")?;
+    commit(path)?;
+    git(path, &["checkout", "-q", "main"])?;
+    write(path, "scenes/box.toml", &SCENE.replace("#ffffff", "#4080ff"));
+    run(path, &["bless", "--all"], 0, "8 goldens written")?;
+    commit(path)?;
+    assert!(!git_output(path, &["merge", "side"]).status.success());
+    let said = run(path, &["bless", "--conflicts"], 2, "a merge conflict that git left")?;
+    assert!(said.contains("no golden was settled"), "{said}");
+    write(path, "scenes/box.toml", merged);
+    let said = run(path, &["bless", "--conflicts"], 3, "8 goldens still in conflict")?;
+    assert!(said.contains("then git add scenes/box.toml"), "{said}");
+    git(path, &["add", "scenes"])?;
+    Ok(())
+}
+
+/// The files that git has in conflict.
+fn unmerged(path: &Path) -> Result<usize, Failed> {
+    Ok(git(path, &["diff", "--name-only", "--diff-filter=U"])?.lines().count())
+}
+
+fn merge_is_settled_by_drawing() -> Outcome {
+    for has_attributes in [true, false] {
+        for (scene, word) in [(painted(), "theirs"), (SCENE.replace("#ffffff", "#4080ff"), "ours")]
+        {
+            let folder = if has_attributes { with_recipes()? } else { blessed()? };
+            let path = folder.path();
+            if !has_attributes {
+                commit(path)?;
+            }
+            merged(path, &scene)?;
+            let before = files(path);
+            let dry =
+                run(path, &["bless", "--conflicts", "--dry-run"], 0, "16 files would be settled")?;
+            assert!(
+                dry.contains(&format!("golden/box/0003.png: would be settled: {word} is")),
+                "{dry}"
+            );
+            assert!(before == files(path), "a dry run writes nothing");
+            let said = run(path, &["bless", "--conflicts"], 0, "git add golden/box\n")?;
+            assert!(said.contains(&format!("golden/box/0003.png: settled: {word} is")), "{said}");
+            run(path, &["test"], 0, "8 goldens the same")?;
+            // The index is that of the person.
+            assert_eq!(unmerged(path)?, 16);
+            git(path, &["add", "golden/box"])?;
+            run(path, &["bless", "--conflicts"], 0, "no golden is in conflict")?;
+            // Pictures and records are those of a bless of the merged scene.
+            run(path, &["bless", "--all"], 0, "0 goldens written in 1 scene")?;
+        }
+    }
+    Ok(())
+}
+
+fn merge_of_two_changes_is_no_side() -> Outcome {
+    let folder = with_recipes()?;
+    let path = folder.path();
+    merged(path, &SCENE.replace("#ffffff", "#40ff40"))?;
+    let before = files(path);
+    let said = run(path, &["bless", "--conflicts"], 3, "8 goldens still in conflict")?;
+    for words in ["neither side is what the merged scene draws", "\n  ours: ", "\n  theirs: "] {
+        assert!(said.contains(words), "{words}\n{said}");
+    }
+    assert!(before == files(path), "nothing is written");
+    // One golden is accepted by its name: it is settled, the others are not.
+    run(path, &["bless", "golden/box/0003.png"], 0, "1 golden written")?;
+    let said = run(path, &["bless", "--conflicts"], 3, "7 goldens still in conflict")?;
+    let add = "git add golden/box/0003.png golden/box/0003.toml\n";
+    assert!(
+        said.contains("0003.png: settled: it was accepted since") && said.contains(add),
+        "{said}"
+    );
+    let one = run(path, &["bless", "--conflicts", "0003"], 0, "2 files settled")?;
+    assert!(!one.contains("0004"), "{one}");
+    Ok(())
+}
+
+fn merge_with_a_golden_that_one_side_deleted() -> Outcome {
+    let folder = with_recipes()?;
+    let path = folder.path();
+    git(path, &["checkout", "-qb", "side"])?;
+    write(path, "scenes/box.toml", &SCENE.replace("\"0-7\"\nsize", "\"0-5\"\nsize"));
+    run(path, &["bless", "--prune"], 0, "4 goldens removed")?;
+    commit(path)?;
+    git(path, &["checkout", "-q", "main"])?;
+    write(path, "scenes/box.md5mesh", &BOX.replace("( 1 ", "( 1.25 "));
+    run(path, &["bless", "--all"], 0, "8 goldens written")?;
+    commit(path)?;
+    assert!(!git_output(path, &["merge", "side"]).status.success());
+    let said = run(path, &["bless", "--conflicts"], 3, "goldens still in conflict")?;
+    assert!(
+        said.contains("0007.png: no scene asks for it; if nothing else does, git rm"),
+        "{said}"
+    );
+    Ok(())
+}
+
+fn conflicts_outside_of_a_merge() -> Outcome {
+    let folder = blessed()?;
+    let path = folder.path();
+    run(path, &["bless", "--conflicts"], 2, "--conflicts: git: ")?;
+    commit(path)?;
+    run(path, &["bless", "--conflicts"], 0, "no golden is in conflict")?;
+    // A cherry-pick has the same sides, through filters as those of Git LFS.
+    let store = TempDir::new()?;
+    filter_by_path(path, store.path())?;
+    git(path, &["add", "--renormalize", "."])?;
+    commit(path)?;
+    git(path, &["checkout", "-qb", "side"])?;
+    write(path, "scenes/box.toml", &painted());
+    run(path, &["bless", "--all"], 0, "8 goldens written")?;
+    commit(path)?;
+    git(path, &["checkout", "-q", "main"])?;
+    write(path, "scenes/box.toml", &SCENE.replace("#ffffff", "#4080ff"));
+    run(path, &["bless", "--all"], 0, "8 goldens written")?;
+    commit(path)?;
+    assert!(!git_output(path, &["cherry-pick", "side"]).status.success());
+    git(path, &["checkout", "--theirs", "scenes"])?;
+    git(path, &["add", "scenes"])?;
+    run(path, &["bless", "--conflicts"], 0, "16 files settled")?;
+    run(path, &["test"], 0, "8 goldens the same")?;
+    git(path, &["add", "golden"])?;
+    let picture = git(path, &["show", ":golden/box/0000.png"])?;
+    assert!(picture.starts_with("version https://git-lfs"), "{picture}");
+    // The history of a shallow clone is told to be missing.
+    git(path, &["commit", "-qm", "picked"])?;
+    let clone = TempDir::new()?;
+    let (from, to) = (format!("file://{}", path.display()), clone.path().join("clone"));
+    git(
+        path,
+        &[
+            "-c",
+            "filter.lfs.required=false",
+            "clone",
+            "-q",
+            "--depth",
+            "1",
+            &from,
+            to.to_str().unwrap(),
+        ],
+    )?;
+    run(&to, &["test", "--against", "HEAD~1"], 2, "git fetch --unshallow")?;
+    Ok(())
+}
+
+fn records_are_compared_as_a_test_does() -> Outcome {
+    let folder = blessed()?;
+    let path = folder.path();
+    let diff = |a: &str, b: &str, code, says| run(path, &["diff", a, b], code, says);
+    diff("golden/box/0000.toml", "golden/box/0000.toml", 0, "the same")?;
+    copy(&path.join("golden"), &path.join("old"));
+    write(path, "scenes/box.toml", &painted());
+    let said = run(path, &["test"], 1, "error: golden/box/0000.png: ")?;
+    let line = said.lines().find_map(|line| line.strip_prefix("error: golden/box/0000.png: "));
+    run(path, &["bless", "--all"], 0, "8 goldens written")?;
+    let said = diff("old/box/0000.toml", "golden/box/0000.toml", 1, "different")?;
+    assert!(said.contains(line.unwrap()), "{line:?}\n{said}");
+    // Without the pictures, as git hands files over.
+    for name in ["old/box/0000.png", "golden/box/0000.png"] {
+        fs::remove_file(path.join(name))?;
+    }
+    let said = diff("old/box/0000.toml", "golden/box/0000.toml", 1, "have other pixels")?;
+    assert!(said.contains("crate"), "{said}");
+    diff("golden/box/0000.toml", "scenes/box.toml", 2, "it is the record of a golden picture")?;
+    Ok(())
+}
+
+fn init_takes_the_golden_folder_of_the_project() -> Outcome {
+    let folder = TempDir::new()?;
+    let path = folder.path();
+    write(path, "tintype.toml", "golden = \"my refs\"\n");
+    write(path, "box.md5mesh", BOX);
+    git(path, &["init", "-q", "-b", "main"])?;
+    tintype(path, &["init"]);
+    let attributes = fs::read_to_string(path.join(".gitattributes"))?;
+    assert!(attributes.contains("\"my refs/**/*.png\" binary\n"), "{attributes}");
+    assert!(!path.join("golden").exists());
+    let of = |file: &str| git(path, &["check-attr", "merge", "--", file]);
+    assert!(of("my refs/box/0000.png")?.ends_with("merge: unset\n"));
+    assert!(of("my refs/box/0000.toml")?.ends_with("merge: unset\n"));
+    Ok(())
+}
+
 fn goldens_of_a_revision_are_found_wherever_they_are() -> Outcome {
     let (folder, store) = (blessed()?, TempDir::new()?);
     let path = folder.path();
@@ -743,6 +950,10 @@ pub(crate) fn trials() -> Vec<Trial> {
         Trial::test("shards_join_to_the_test_of_all", shards_join_to_the_test_of_all),
         Trial::test("shards_are_complete_or_named", shards_are_complete_or_named),
         Trial::test("shards_of_a_library", shards_of_a_library),
+        Trial::test(
+            "patches_of_shards_are_one_after_the_other",
+            patches_of_shards_are_one_after_the_other,
+        ),
         Trial::test("project_begins_with_init", project_begins_with_init),
         Trial::test(
             "goldens_of_a_revision_are_found_wherever_they_are",
@@ -756,5 +967,17 @@ pub(crate) fn trials() -> Vec<Trial> {
         Trial::test("git_shows_models_and_records_in_words", git_shows_models_and_records_in_words),
         Trial::test("git_difftool_names_the_cause", git_difftool_names_the_cause),
         Trial::test("merge_of_two_accepted_goldens_is_told", merge_of_two_accepted_goldens_is_told),
+        Trial::test("merge_is_settled_by_drawing", merge_is_settled_by_drawing),
+        Trial::test("merge_of_two_changes_is_no_side", merge_of_two_changes_is_no_side),
+        Trial::test(
+            "merge_with_a_golden_that_one_side_deleted",
+            merge_with_a_golden_that_one_side_deleted,
+        ),
+        Trial::test("conflicts_outside_of_a_merge", conflicts_outside_of_a_merge),
+        Trial::test("records_are_compared_as_a_test_does", records_are_compared_as_a_test_does),
+        Trial::test(
+            "init_takes_the_golden_folder_of_the_project",
+            init_takes_the_golden_folder_of_the_project,
+        ),
     ]
 }

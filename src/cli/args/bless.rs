@@ -17,6 +17,7 @@ Examples:
   tintype bless --all
   tintype bless --prune                delete goldens of no scene
   tintype bless --move                 take goldens along with scenes that moved
+  tintype bless --conflicts            settle what a merge left in conflict
   tintype bless --all --dry-run        say what would be written; write nothing
 
 Only pictures that differ are written, and each is listed. A picture in which nothing is seen is never accepted. If CI is set the command fails: a build server compares and never accepts.
@@ -27,7 +28,7 @@ Exit codes: 0 accepted; 2 bad input, or CI is set; 3 a picture is not accepted, 
 #[derive(Clone, Debug, Args)]
 pub(crate) struct Bless {
     /// Select goldens whose path, or whose scene's path, contains one of these texts; with * and ?, matches it
-    #[arg(value_name = "PATTERN", value_parser = PathText, required_unless_present_any = ["all", "prune", "move", "cause", "from", "models"])]
+    #[arg(value_name = "PATTERN", value_parser = PathText, required_unless_present_any = ["all", "prune", "move", "cause", "from", "models", "conflicts"])]
     pub patterns: Vec<String>,
     /// Select the goldens of all scenes below --scenes
     #[arg(long, conflicts_with = "patterns")]
@@ -53,6 +54,9 @@ pub(crate) struct Bless {
     /// Move goldens to where scenes that moved or were renamed want them, known by equal pixels
     #[arg(long, conflicts_with_all = ["patterns", "all", "prune", "models"])]
     pub r#move: bool,
+    /// After a merge, settle goldens in conflict: the side is taken that is what the merged scene draws. Where neither is, the conflict stays and is told; nothing is added to the index
+    #[arg(long, conflicts_with_all = ["all", "prune", "move", "cause", "from", "beside", "models"])]
+    pub conflicts: bool,
     /// Only say what would be written, moved or removed
     #[arg(long)]
     pub dry_run: bool,

@@ -104,7 +104,7 @@ impl FrameRecord {
         }
         if let Some(line) = merge_conflict_line(text) {
             let message =
-                format!("{MERGE_CONFLICT}; or take one side of picture and record, and bless");
+                format!("{MERGE_CONFLICT}; or tintype bless --conflicts settles it by drawing");
             return Err(TextError::Syntax { line, message });
         }
         let root: Table = text.parse().map_err(|error: toml::de::Error| {

@@ -1,0 +1,332 @@
+//! `bless --conflicts`: goldens that a merge left in conflict are settled by drawing them from the merged scene.
+//!
+//! A merge driver could not do this: git calls it for one file at a time, before scenes and models of the merge are on the disk. Nothing is
+//! added to the index, so that git tells of each golden until a person has looked at it.
+
+use super::console::Console;
+use super::exit;
+use super::failure::Failure;
+use super::git::{Git, bytes_of, real};
+use super::goldens::failure;
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+use tempfile::TempDir;
+use tintype_golden::test_report::headline;
+use tintype_golden::{BlessOptions, Checked, Discovery, GoldenScene, Verdict, record_of};
+use tintype_host::write_atomic;
+use tintype_model::diagnostic::counted;
+use tintype_model::disk::{ShowPath, path_of_text, text_of_bytes};
+use tintype_model::shell::path_word;
+use tintype_scene::FrameNumber;
+
+/// The sides of a merge as `git checkout` names them, with their stages in the index.
+const SIDES: [(&str, usize); 2] = [("ours", 2), ("theirs", 3)];
+/// In place of a stage: the files that are here, which a person may have accepted since the merge.
+const HERE: usize = 0;
+
+/// Most files that a command names one by one.
+const MOST_NAMED: usize = 8;
+
+/// Files in conflict, and those of both sides beside each other.
+struct Conflicts {
+    git: Git,
+    /// The top of the repository, without symbolic links.
+    top: PathBuf,
+    /// Whole paths, each with the stages that the index has of it: the base, ours, theirs.
+    files: BTreeMap<PathBuf, BTreeSet<usize>>,
+    held: TempDir,
+}
+
+/// Settles the goldens of scenes that are in conflict and `wanted`, which is all of them if `is_whole`; a dry run says what it would do.
+pub(super) fn settle(
+    found: &Discovery,
+    wanted: impl Fn(&GoldenScene, FrameNumber) -> bool,
+    (is_whole, dry_run): (bool, bool),
+    console: &Console,
+) -> Result<(), Failure> {
+    let told = |reason: String| Failure::bad_input(format!("--conflicts: {reason}"));
+    let place = found.scenes.first().map_or(Path::new("."), |scene| &scene.folder);
+    let conflicts = Conflicts::find(&real(place)).map_err(told)?;
+    for bad in &found.bad {
+        console.error(&failure(&bad.error).message);
+    }
+    let (mut settled, mut left, mut seen) = (BTreeSet::new(), 0, BTreeSet::new());
+    for scene in &found.scenes {
+        let all = conflicts.of_scene(scene);
+        seen.extend(all.iter().flat_map(|(_, files)| files.iter().cloned()));
+        let own: Vec<_> = all.iter().filter(|(frame, _)| wanted(scene, *frame)).collect();
+        if own.is_empty() {
+            continue;
+        }
+        let is_unsettled = |path: &PathBuf| conflicts.files.contains_key(&real(path));
+        if let Some(path) = scene.files().into_iter().find(is_unsettled) {
+            left += own.len();
+            console.error(&format!(
+                "{}: {} not settled, as {} is in conflict itself: keep what is right of it, then git add {}",
+                scene.path.shown(),
+                counted(own.len(), "golden"),
+                path.shown(),
+                path_word(&path)
+            ));
+            continue;
+        }
+        let sides = conflicts.sides(scene, &all)?;
+        for (frame, files) in own {
+            let golden = scene.file(*frame);
+            match choose(&golden, *frame, &sides) {
+                Ok((stage, words)) => {
+                    let does = if dry_run { "would be settled" } else { "settled" };
+                    console.info(&format!("{}: {does}: {words}", golden.shown()));
+                    if !dry_run {
+                        conflicts.take(stage, files)?;
+                        refresh(scene, &golden)?;
+                    }
+                    settled.extend(files.iter().cloned());
+                }
+                Err(words) => {
+                    left += 1;
+                    console.error(&format!("{}: {words}", golden.shown()));
+                }
+            }
+        }
+    }
+    // Of a scene that cannot be read, no golden is known to be without a scene.
+    let judges = is_whole && found.bad.is_empty();
+    let lost = conflicts.files.keys().filter(|path| judges && is_golden(path));
+    for path in lost.filter(|path| !seen.contains(*path)) {
+        left += 1;
+        let path = conflicts.shown(path);
+        let word = path_word(&path);
+        console.error(&format!(
+            "{}: no scene asks for it; if nothing else does, git rm {word}",
+            path.shown()
+        ));
+    }
+    let all = conflicts.files.keys().filter(|path| is_golden(path)).count();
+    console.info(&match (all, settled.len()) {
+        (0, _) => "no golden is in conflict".to_owned(),
+        (_, 0) => "no golden was settled".to_owned(),
+        (_, count) if dry_run => format!("{} would be settled", counted(count, "file")),
+        (_, count) => {
+            let add = conflicts.words_to_add(&settled);
+            format!("{} settled; look at them, then git add {add}", counted(count, "file"))
+        }
+    });
+    let is_unread = all > 0 && !found.bad.is_empty();
+    match left {
+        0 if !is_unread => Ok(()),
+        0 => Err(Failure::new(exit::BAD_INPUT, "")),
+        left => {
+            let message = format!("{} still in conflict", counted(left, "golden"));
+            Err(Failure::new(exit::INCOMPLETE, message))
+        }
+    }
+}
+
+/// A side of the merge: its word, its stage, and its goldens compared with the merged scene.
+struct Side {
+    word: &'static str,
+    stage: usize,
+    goldens: Vec<(FrameNumber, Checked)>,
+}
+
+/// The stage of the side whose golden is as the merged scene draws it, with words; else the words that say why neither is.
+fn choose(golden: &Path, frame: FrameNumber, sides: &[Side]) -> Result<(usize, String), String> {
+    let of = |side: &Side| -> Option<(&'static str, usize, bool, String)> {
+        let (_, own) = side.goldens.iter().find(|(number, _)| *number == frame)?;
+        // A known change is one that somebody wants to look at.
+        let passes = own.verdict.passes() && !matches!(own.verdict, Verdict::Known(_));
+        Some((side.word, side.stage, passes, headline(own)))
+    };
+    let compared: Vec<_> = sides.iter().filter_map(of).collect();
+    let mut right = compared.iter().filter(|(_, _, passes, _)| *passes);
+    match (right.next(), right.next()) {
+        (Some((_, HERE, ..)), _) => {
+            Ok((HERE, "it was accepted since, and is what the merged scene draws".to_owned()))
+        }
+        (Some((word, stage, ..)), None | Some((_, HERE, ..))) => {
+            Ok((*stage, format!("{word} is what the merged scene draws")))
+        }
+        (Some((_, stage, ..)), Some(_)) => {
+            Ok((*stage, "both sides are what the merged scene draws".to_owned()))
+        }
+        _ => {
+            let told = compared.iter().filter(|(_, stage, ..)| *stage != HERE);
+            let lines = told.map(|(word, _, _, why)| format!("\n  {word}: {why}"));
+            let word = path_word(golden);
+            Err(format!(
+                "still in conflict, as neither side is what the merged scene draws; look at it (tintype test --report), then tintype bless {word} accepts the new picture{}",
+                lines.collect::<String>()
+            ))
+        }
+    }
+}
+
+/// Writes the record of a golden whose picture is right: it says from what the picture was drawn, which may be neither side.
+fn refresh(scene: &GoldenScene, golden: &Path) -> Result<(), Failure> {
+    let passes = |one: &Checked| one.verdict.passes() && !matches!(one.verdict, Verdict::Known(_));
+    let blessed = scene.bless(|own| own == golden, passes, BlessOptions::default());
+    blessed.map(drop).map_err(|error| failure(&error))
+}
+
+impl Conflicts {
+    /// The conflicts of the repository of a folder.
+    fn find(folder: &Path) -> Result<Self, String> {
+        let folder = folder.ancestors().find(|own| own.is_dir()).unwrap_or(Path::new("."));
+        let mut git = Git { folder: Some(folder.to_path_buf()), ..Git::default() };
+        let top = git.answer(&["rev-parse", "--show-toplevel"])?;
+        let failed = |error: std::io::Error| format!("{top}: {error}");
+        let top = Path::new(&top).canonicalize().map_err(failed)?;
+        git.folder = Some(top.clone());
+        let listed = git.run(&["ls-files", "--unmerged", "-z"], &[])?;
+        let mut files: BTreeMap<PathBuf, BTreeSet<usize>> = BTreeMap::new();
+        for line in listed.split(|byte| *byte == 0) {
+            // `mode object stage`, a tab, the path.
+            let Some(tab) = line.iter().position(|byte| *byte == b'\t') else { continue };
+            let stage = line[..tab].last().map_or(0, |digit| usize::from(digit - b'0'));
+            let path = top.join(path_of_text(&text_of_bytes(&line[tab + 1..])));
+            files.entry(path).or_default().insert(stage);
+        }
+        let failed = |error: std::io::Error| format!("a temporary folder: {error}");
+        let held = tempfile::Builder::new().prefix("tintype-").tempdir().map_err(failed)?;
+        Ok(Self { git, top, files, held })
+    }
+
+    /// The frames of a scene whose golden, record or accepted alternative is in conflict, with these files.
+    fn of_scene(&self, scene: &GoldenScene) -> Vec<(FrameNumber, Vec<PathBuf>)> {
+        let of_frame = |frame: FrameNumber| {
+            let golden = real(&scene.file(frame));
+            let (record, beside) = (record_of(&golden), golden.with_extension(""));
+            let is_own = |path: &&PathBuf| {
+                **path == golden || **path == record || path.parent() == Some(&beside)
+            };
+            let files: Vec<PathBuf> = self.files.keys().filter(is_own).cloned().collect();
+            (!files.is_empty()).then_some((frame, files))
+        };
+        match self.files.is_empty() {
+            true => Vec::new(),
+            false => scene.frames().into_iter().filter_map(of_frame).collect(),
+        }
+    }
+
+    /// The folder of goldens of a scene as one side has it, in a temporary folder.
+    fn folder(&self, stage: usize, path: &Path) -> PathBuf {
+        let below = path.strip_prefix(&self.top).unwrap_or(path);
+        self.held.path().join(stage.to_string()).join(below)
+    }
+
+    /// Both sides of the goldens of a scene, compared with what it draws.
+    fn sides(
+        &self,
+        scene: &GoldenScene,
+        frames: &[(FrameNumber, Vec<PathBuf>)],
+    ) -> Result<Vec<Side>, Failure> {
+        let numbers: BTreeSet<FrameNumber> = frames.iter().map(|(frame, _)| *frame).collect();
+        let mut sides = Vec::new();
+        let mut compare = |word, stage, side: GoldenScene| -> Result<(), Failure> {
+            let checked = side.check(|frame| numbers.contains(&frame));
+            let checked = checked.map_err(|error| failure(&error))?.goldens;
+            let number = |one: Checked| Some((FrameNumber(one.frame?), one));
+            let goldens = checked.into_iter().filter_map(number).collect();
+            sides.push(Side { word, stage, goldens });
+            Ok(())
+        };
+        for (word, stage) in SIDES {
+            let here = real(&scene.folder);
+            let folder = self.folder(stage, &here);
+            let failed = |error: std::io::Error| {
+                Failure::bad_input(format!("--conflicts: {}: {error}", folder.shown()))
+            };
+            // Files in no conflict belong to both: pictures whose record alone is, accepted alternatives, the record with the content.
+            copy_files(&here, &folder).map_err(failed)?;
+            for (frame, files) in frames {
+                let beside = real(&scene.file(*frame)).with_extension("");
+                copy_files(&beside, &self.folder(stage, &beside)).map_err(failed)?;
+                for file in files {
+                    let _ = std::fs::remove_file(self.folder(stage, file));
+                }
+            }
+            let files = frames.iter().flat_map(|(_, files)| files);
+            let has = |file: &&PathBuf| self.files[*file].contains(&stage);
+            let names: Vec<u8> = files.filter(has).flat_map(|file| self.name(file)).collect();
+            // Filters such as that of Git LFS apply, by the path in the index.
+            let prefix = format!("--prefix={}/", self.folder(stage, &self.top).display());
+            let stage_word = format!("--stage={stage}");
+            let words = ["checkout-index", "--force", "-z", "--stdin", &stage_word, &prefix];
+            self.git
+                .run(&words, &names)
+                .map_err(|reason| Failure::bad_input(format!("--conflicts: {reason}")))?;
+            let mut side = scene.clone();
+            side.folder = folder;
+            compare(word, stage, side)?;
+        }
+        compare("the file here", HERE, scene.clone())?;
+        Ok(sides)
+    }
+
+    /// Writes the files of one side into the working folder, and removes those that it does not have.
+    fn take(&self, stage: usize, files: &[PathBuf]) -> Result<(), Failure> {
+        for file in files.iter().filter(|_| stage != HERE) {
+            let failed =
+                |error: std::io::Error| Failure::bad_input(format!("{}: {error}", file.shown()));
+            if !self.files[file].contains(&stage) {
+                match std::fs::remove_file(file) {
+                    Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
+                        return Err(failed(error));
+                    }
+                    _ => continue,
+                }
+            }
+            let bytes = std::fs::read(self.folder(stage, file)).map_err(failed)?;
+            write_atomic(file, &bytes).map_err(|error| Failure::output(&error))?;
+        }
+        Ok(())
+    }
+
+    /// A file as git reads it in a list.
+    fn name(&self, file: &Path) -> Vec<u8> {
+        let below = file.strip_prefix(&self.top).unwrap_or(file);
+        let text = tintype_model::disk::text_of_path(below);
+        [bytes_of(&text.replace(std::path::MAIN_SEPARATOR, "/")), vec![0]].concat()
+    }
+
+    /// A path from the working folder, where it is below it.
+    fn shown(&self, path: &Path) -> PathBuf {
+        let here = real(Path::new("."));
+        let here = here.canonicalize().unwrap_or(here);
+        path.strip_prefix(here).unwrap_or(path).to_path_buf()
+    }
+
+    /// The words after `git add`: files, or of many the folders in which none is left in conflict.
+    fn words_to_add(&self, settled: &BTreeSet<PathBuf>) -> String {
+        let is_left = |folder: &Path| {
+            let mut files = self.files.keys();
+            files.any(|file| file.parent() == Some(folder) && !settled.contains(file))
+        };
+        let place = |file: &PathBuf| match file.parent() {
+            Some(folder) if settled.len() > MOST_NAMED && !is_left(folder) => folder.to_path_buf(),
+            _ => file.clone(),
+        };
+        let places: BTreeSet<PathBuf> = settled.iter().map(place).collect();
+        let words: Vec<String> = places.iter().map(|one| path_word(&self.shown(one))).collect();
+        words.join(" ")
+    }
+}
+
+/// Whether a file in conflict is a picture or a record in a folder of goldens.
+fn is_golden(path: &Path) -> bool {
+    let is_kind = path.extension().is_some_and(|own| own == "png" || own == "toml");
+    is_kind
+        && path.ancestors().skip(1).any(|own| own.file_name().is_some_and(|own| own == "golden"))
+}
+
+/// Copies the files of a folder, without those of folders in it; a folder that is not there has none.
+fn copy_files(from: &Path, to: &Path) -> std::io::Result<()> {
+    std::fs::create_dir_all(to)?;
+    for entry in std::fs::read_dir(from).into_iter().flatten().flatten() {
+        if entry.path().is_file() {
+            std::fs::copy(entry.path(), to.join(entry.file_name()))?;
+        }
+    }
+    Ok(())
+}
