@@ -105,6 +105,7 @@ impl Config {
             Command::Test(options) => (&mut options.golden, options.library.models.is_empty()),
             Command::Bless(options) => (&mut options.golden, options.library.models.is_empty()),
             Command::Init(options) => (&mut options.golden, true),
+            Command::Review(options) => (&mut options.golden, true),
             _ => return,
         };
         if golden.is_none() && is_of_scenes {

@@ -13,6 +13,7 @@ mod environment;
 mod exit;
 mod export_diff;
 mod failure;
+mod failures;
 mod git;
 mod model_diff;
 mod farm;
@@ -34,8 +35,10 @@ mod patch;
 mod pose;
 mod render;
 mod report;
+mod review;
 mod revision;
 mod sequence;
+mod serve;
 mod signals;
 mod stats;
 mod stdout;
@@ -181,6 +184,7 @@ pub fn run_as(invocation: Invocation) -> u8 {
         Command::Init(options) => pool.install(|| init::run(options, &mut console)),
         Command::Test(options) => pool.install(|| test::run(options, &mut console)),
         Command::Bless(options) => pool.install(|| bless::run(options, &mut console)),
+        Command::Review(options) => pool.install(|| review::run(options, &mut console)),
         Command::Report(options) => report::run(options, &console),
         Command::Diff(options) => pool.install(|| diff::run(options, &mut console)),
         Command::Farm(options) => pool.install(|| farm::run(options, &mut console)),

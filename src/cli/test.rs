@@ -2,14 +2,16 @@
 
 use super::args::Test;
 use super::console::Console;
+use super::environment::is_on;
 use super::failure::Failure;
+use super::failures::message;
 use super::goldens::{SceneWarnings, failure, plain, read_scenes, selects, today};
 use super::render::read_shard;
 use super::report::{ShardOf, suite_digest};
 use super::revision::RevisionGoldens;
 use super::signals::end_at_signals;
 use super::stdout::write_stdout;
-use super::{exit, library, patch, report};
+use super::{exit, library, patch, report, serve};
 use rayon::prelude::*;
 use std::cell::Cell;
 use std::collections::{BTreeMap, BTreeSet};
@@ -38,10 +40,35 @@ use tintype_model::frame::{Frame, PIXEL_REVISION};
 use tintype_output::{PngEffort, encode_png};
 use tintype_scene::{FrameNumber, Shard};
 
+/// The use of results in place of reports.
+type Through<'a> = &'a dyn Fn(TestRun, &Console) -> Result<(), Failure>;
+
+/// Tests scenes for `through`, and prints and writes nothing itself.
+pub(super) fn run_with(
+    options: &Test,
+    through: Through,
+    console: &mut Console,
+) -> Result<(), Failure> {
+    end_at_signals();
+    run_all(options, &Cell::new(false), Some(through), console)
+}
+
 pub(super) fn run(options: &Test, console: &mut Console) -> Result<(), Failure> {
     end_at_signals();
     let differs = Cell::new(false);
     let mut options = options.clone();
+    if options.serve && is_on(std::env::var_os("CI")) {
+        return Err(Failure::bad_input(
+            "--serve: CI is set: goldens are accepted by a person, not by a build server",
+        ));
+    }
+    // Held to the end, as the folder of the revision.
+    let is_served_alone = options.serve && options.files.report.is_none();
+    let held = is_served_alone.then(|| tempfile::Builder::new().prefix("tintype-").tempdir());
+    let held = held.transpose();
+    if let Some(held) = &held.map_err(|error| Failure::bad_input(format!("--serve: {error}")))? {
+        options.files.report = Some(held.path().to_path_buf());
+    }
     // Held to the end: its files are deleted when it is dropped.
     let revision = options.against.as_deref().filter(|against| !against.is_dir());
     let revision = revision.map(|against| of_revision(against, options.golden.as_deref()));
@@ -50,7 +77,7 @@ pub(super) fn run(options: &Test, console: &mut Console) -> Result<(), Failure> 
             if let Some(revision) = &revision {
                 options.of_revision = Some(revision.folder().to_path_buf());
             }
-            run_all(&options, &differs, console)
+            run_all(&options, &differs, None, console)
         }
         Err(failure) => Err(failure),
     };
@@ -72,7 +99,12 @@ fn of_revision(against: &Path, golden: Option<&Path>) -> Result<RevisionGoldens,
 }
 
 /// Tests the scenes; `differs` is set where a golden was compared and is not as it was.
-fn run_all(options: &Test, differs: &Cell<bool>, console: &mut Console) -> Result<(), Failure> {
+fn run_all(
+    options: &Test,
+    differs: &Cell<bool>,
+    through: Option<Through>,
+    console: &mut Console,
+) -> Result<(), Failure> {
     if !options.library.models.is_empty() {
         return of_models(options, differs, console);
     }
@@ -140,6 +172,9 @@ fn run_all(options: &Test, differs: &Cell<bool>, console: &mut Console) -> Resul
         .collect();
     let moves = find_moves(&mut tested, &mut stray, &unnamed);
     let run = TestRun { tested: &tested, bad: &bad, stray: &stray };
+    if let Some(through) = through {
+        return through(run, console);
+    }
     finish(options, shard.as_ref(), run, &moves, wanted, differs, console)
 }
 
@@ -348,6 +383,12 @@ fn finish(
         _ => conclude(options, run, moves, differs, console),
     };
     patch::write(options, run, moves, console);
+    if let (true, Some(folder)) = (options.serve, &options.files.report) {
+        if let Err(failure) = &concluded {
+            console.error(&failure.message);
+        }
+        serve::run(folder, run, console)?;
+    }
     if shard.is_some() {
         if !stray.is_empty() {
             let count = counted(stray.len(), "golden");
@@ -539,19 +580,6 @@ fn say_rule(scene: &GoldenScene, checked: &[Checked], console: &Console) {
     );
     let count = counted(checked.len(), "golden");
     console.info(&format!("{}: {count} held by {rule}; {farthest}", scene.path.shown()));
-}
-
-/// Message of a failure: the cause first, if it is known.
-fn message(one: &Checked) -> String {
-    let path = one.path.shown();
-    let mut text = match &one.cause {
-        Some(cause) => format!("{path}: {cause}\n  {}", one.verdict),
-        None => format!("{path}: {}", one.verdict),
-    };
-    for line in one.cause.iter().flat_map(|cause| &cause.evidence).chain(&one.notes) {
-        text += &format!("\n  {line}");
-    }
-    text
 }
 
 /// Failures by their cause, in the order of the first of each.

@@ -28,7 +28,7 @@ const OF_OTHER_PROGRAMS: [(&str, &[&str], &str); 40] = [
     ),
     (SIZE, &[], "--size WxH sets width and height, as in --size 640x480"),
     (UPDATE, &["bless"], "name scenes or goldens to accept, or --all"),
-    (UPDATE, &["test"], "tintype bless SCENE accepts newly drawn frames as golden"),
+    (UPDATE, &["test", "review"], "tintype bless SCENE accepts newly drawn frames as golden"),
     ("jobs cores cpus workers procs num_threads", &[], "-j N sets the number of threads"),
     ("format ext extension type output_format", &DRAWING, FORMAT),
     ("gif apng webp mp4 webm mov video movie", &["render"], FORMAT),

@@ -5,6 +5,7 @@ mod held;
 #[path = "../support/mod.rs"]
 mod support;
 
+mod accept;
 mod archives;
 mod commands;
 mod goldens;
@@ -29,6 +30,7 @@ mod watch;
 
 fn main() {
     support::run([
+        ("accept", accept::trials()),
         ("archives", archives::trials()),
         ("commands", commands::trials()),
         ("goldens", goldens::trials()),

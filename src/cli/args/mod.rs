@@ -20,6 +20,7 @@ mod pose;
 mod progress;
 mod render;
 mod report;
+mod review;
 mod test;
 mod thumbnail;
 mod turntable;
@@ -44,6 +45,7 @@ pub(crate) use pose::Pose;
 pub(crate) use progress::Progress;
 pub(crate) use render::{Render, StatsForm};
 pub(crate) use report::{Merge, Report, ReportCommand, ReportFiles};
+pub(crate) use review::Review;
 pub(crate) use test::Test;
 pub(crate) use thumbnail::Thumbnail;
 pub(crate) use turntable::{Raw, Turntable};
@@ -117,6 +119,9 @@ pub(crate) enum Command {
     /// Accept newly drawn frames as golden
     #[command(after_help = bless::EXAMPLES)]
     Bless(Bless),
+    /// Go through the golden frames that fail, one by one, and accept or reject each
+    #[command(after_help = review::EXAMPLES)]
+    Review(Review),
     /// Join the reports of the shards of a test
     #[command(after_help = report::EXAMPLES)]
     Report(Report),

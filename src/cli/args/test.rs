@@ -16,6 +16,7 @@ Examples:
   tintype test --patch accept.patch           git apply accept.patch accepts
   tintype test --models 'chars/**/*'          every model with each clip
   tintype test --summary summary.md --report out/report
+  tintype test --serve                        a page whose buttons accept
   tintype test --shard 2/5 --report shards/2  the second of five machines
   git bisect run tintype test scenes/walk.toml --bisect
 
@@ -66,6 +67,9 @@ pub(crate) struct Test {
     /// The goldens of the revision of `against`, in a folder for the time of the test
     #[arg(skip)]
     pub of_revision: Option<PathBuf>,
+    /// Serve the page on this machine alone, with buttons that accept, until Ctrl-C; refused if CI is set
+    #[arg(long, conflicts_with_all = ["against", "bisect", "list", "models", "shard"])]
+    pub serve: bool,
     /// Exit as git bisect run expects: 1 if a golden differs, 125 if nothing can be said of this revision
     #[arg(long)]
     pub bisect: bool,

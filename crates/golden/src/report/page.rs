@@ -63,6 +63,17 @@ pub fn encode_page(report: &Report) -> String {
     )
 }
 
+/// A page as a server hands it out that accepts goldens: its buttons ask the address `accept` beside it, and it may connect to that server.
+#[must_use]
+pub fn served(page: &str) -> String {
+    let accepts = "<meta name=\"tintype-accept\" content=\"accept\">\n";
+    page.replacen("; base-uri 'none'", "; connect-src 'self'; base-uri 'none'", 1).replacen(
+        MARK,
+        &format!("{accepts}{MARK}"),
+        1,
+    )
+}
+
 /// A text as an expression of a script.
 pub(crate) fn script_text(text: &str) -> String {
     escape_for_script(&serde_json::Value::from(text).to_string())

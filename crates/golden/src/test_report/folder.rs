@@ -157,6 +157,13 @@ fn is_ours(name: &str) -> bool {
         && path.components().all(|part| matches!(part, Component::Normal(_)))
 }
 
+/// Whether a name is that of a file beside the page of a report in a folder, which is one of those that the report wrote.
+#[must_use]
+pub fn is_of_report(folder: &Path, name: &str) -> bool {
+    let list = read_regular_text(&folder.join(MANIFEST)).unwrap_or_default();
+    is_ours(name) && list.lines().any(|own| own == name)
+}
+
 /// Removes a file and the folders that become empty.
 fn remove(folder: &Path, name: &str) -> Result<(), ReportError> {
     let path = folder.join(name);

@@ -17,6 +17,9 @@ const STATUSES = {
   "same": { label: "Same", kind: "pass", mark: "=" },
 };
 
+/// Address at which a server accepts goldens; none of a page that is a file.
+const acceptAddress = document.querySelector("meta[name=tintype-accept]")?.content ?? null;
+
 const byId = (id) => document.getElementById(id);
 
 /// An element with properties and children. Text is set as text.

@@ -55,15 +55,34 @@ function tickEntries(list, on) {
     all.indeterminate = count > 0 && count < can.length;
   }
   byId("ticked").hidden = ticked.size === 0;
+  byId("ticked-command").textContent = tickedCommand();
+  byId("command-copy").textContent = "Copy";
+  if (current) showAccept(current);
   byId("ticked-count").textContent = `${counted(ticked.size, "golden")} ticked`;
 }
 
 /// The list that `tintype bless --from` reads, in the order of the report.
 const tickedList = () => entries.filter((entry) => ticked.has(entry)).map((entry) => `${entry.golden}\n`).join("");
 
-/// The command that accepts the list, with the folders that the other commands of the report name.
+/// Most goldens that a command names one by one; more are listed in a file.
+const MOST_NAMED = 12;
+/// `tintype bless`, one word as a shell reads it, and options.
+const BLESS = /^tintype bless ((?:\$'(?:[^'\\]|\\.)*'|'[^']*'|\\'|[^\s'\\])+)(.*)$/s;
+
+/// The command that accepts what is ticked: by name, or of many by the list, with the folders that the other commands of the report name.
 function tickedCommand() {
   const [first] = ticked;
+  const parts = [...ticked].map((entry) => BLESS.exec(entry.accept));
+  if (ticked.size <= MOST_NAMED && parts.every(Boolean)) {
+    const words = new Map();
+    // Options such as --prune are commands of their own.
+    for (const [, word, options] of parts) {
+      const key = word.startsWith("--") ? `${word}${options}` : options;
+      words.set(key, (words.get(key) ?? new Set()).add(word));
+    }
+    const command = ([key, own]) => [...own][0].startsWith("--") ? `tintype bless ${key}` : `tintype bless ${[...own].join(" ")}${key}`;
+    return [...words].map(command).join("; ");
+  }
   const folders = first ? first.accept.match(/ --(scenes|golden|models) ('[^']*'|\S+)/g) ?? [] : [];
   return `tintype bless --from accept.txt${folders.join("")}`;
 }
@@ -76,6 +95,43 @@ function exportTicked() {
   link.remove();
   setTimeout(() => URL.revokeObjectURL(address), 1000);
   byId("ticked-command").textContent = tickedCommand();
+}
+
+/// Asks the server that handed the page out to accept goldens, and says what it did.
+async function acceptEntries(list) {
+  byId("accept-said").textContent = "…";
+  const body = list.map((entry) => `${entry.golden}\n`).join("");
+  let said;
+  try {
+    const answer = await fetch(acceptAddress, { method: "POST", body });
+    if (!answer.ok) throw new Error(answer.status === 404 ? "not a picture of this run that can be accepted: take the command" : `status ${answer.status}`);
+    const { accepted, refused } = await answer.json();
+    for (const entry of list.filter((own) => accepted.includes(own.golden))) {
+      entry.accepted = true;
+      rows.get(entry).item.classList.add("accepted");
+    }
+    said = [`${counted(accepted.length, "golden")} accepted`, ...refused.map(({ golden, why }) => `${golden}: ${why}`)].join("; ");
+    tickEntries(list.filter((entry) => entry.accepted), false);
+  } catch (error) {
+    said = error instanceof TypeError ? "tintype test --serve has ended: start it again" : error.message;
+  }
+  if (current) showAccept(current);
+  byId("accept-said").textContent = said;
+}
+
+/// The button of an entry: it accepts where a server does, else it collects for one command.
+function showAccept(entry) {
+  const tick = rows.get(entry)?.tick;
+  const button = byId("accept-this");
+  byId("accept-line").hidden = !tick;
+  button.disabled = Boolean(entry.accepted);
+  button.textContent = entry.accepted ? "Accepted" : acceptAddress ? "Accept" : ticked.has(entry) ? "Collected ✓" : "Collect to accept";
+  button.title = acceptAddress ? "" : "The command below the list accepts all that are collected (t)";
+}
+
+function pressAccept() {
+  if (acceptAddress) acceptEntries([current]);
+  else tickEntries([current], !ticked.has(current));
 }
 
 /// The headline without the stage's name before it, as the badge says that.
@@ -242,6 +298,12 @@ function startList() {
   byId("ticked-copy").addEventListener("click", async () => {
     byId("ticked-copy").textContent = (await copyText(tickedList())) ? "Copied" : "Copy list";
   });
+  byId("command-copy").addEventListener("click", async () => {
+    byId("command-copy").textContent = (await copyText(byId("ticked-command").textContent)) ? "Copied" : "Copy";
+  });
+  byId("ticked-accept").hidden = !acceptAddress;
+  byId("ticked-accept").addEventListener("click", () => acceptEntries([...ticked]));
+  byId("accept-this").addEventListener("click", pressAccept);
   byId("ticked-clear").addEventListener("click", () => tickEntries([...ticked], false));
   byId("list").addEventListener("keydown", (event) => {
     const steps = { ArrowDown: 1, ArrowUp: -1, ArrowRight: 1, ArrowLeft: -1 };

@@ -44,6 +44,8 @@ function showHeading(entry) {
   showCommand("frame", entry.accept);
   showCommand("scene", entry.scene.accept === entry.accept ? null : entry.accept && entry.scene.accept);
   byId("accept").hidden = !entry.accept;
+  byId("accept-said").textContent = "";
+  showAccept(entry);
   showTurning(entry);
 }
 

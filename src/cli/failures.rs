@@ -1,0 +1,121 @@
+//! Failures of a test that are looked at one by one: their words, and the act that accepts or takes it back.
+
+use super::goldens::failure;
+use std::path::{Path, PathBuf};
+use tintype_golden::report::cause_key;
+use tintype_golden::test_report::{TestRun, headline, path_text};
+use tintype_golden::{BlessOptions, Checked, GoldenScene, Verdict};
+use tintype_host::write_atomic;
+use tintype_model::disk::ShowPath;
+use tintype_scene::FrameNumber;
+
+/// A golden of a run that fails.
+pub(super) struct Failed<'a> {
+    pub scene: &'a GoldenScene,
+    pub golden: &'a Checked,
+    pub frame: FrameNumber,
+    /// The file that bless would write.
+    pub file: PathBuf,
+}
+
+/// The files that an acceptance replaced, with their bytes; none where there was no file.
+pub(super) type Before = Vec<(PathBuf, Option<Vec<u8>>)>;
+
+/// The goldens of scenes that fail, in the order of the scenes.
+pub(super) fn failed<'a>(run: TestRun<'a>) -> Vec<Failed<'a>> {
+    let mut all = Vec::new();
+    for tested in run.tested {
+        for golden in tested.result.iter().flat_map(|own| &own.goldens) {
+            if let (false, Some(frame)) = (golden.verdict.passes(), golden.frame) {
+                let (scene, frame) = (tested.scene, FrameNumber(frame));
+                all.push(Failed { scene, golden, frame, file: scene.file(frame) });
+            }
+        }
+    }
+    all
+}
+
+impl Failed<'_> {
+    /// Whether a report gives the golden this name.
+    pub(super) fn has_name(&self, name: &str) -> bool {
+        name == path_text(&self.golden.path) || name == path_text(&self.file)
+    }
+
+    /// Whether it fails for the same cause as another golden.
+    pub(super) fn is_like(&self, other: &Self) -> bool {
+        cause_key(&headline(self.golden)) == cause_key(&headline(other.golden))
+    }
+
+    /// Accepts the picture of today as `tintype bless` of this golden does, and reads it back.
+    ///
+    /// # Errors
+    /// The reason why it is not accepted. No file has changed then, but where it was written and its test fails.
+    pub(super) fn accept(&self) -> Result<Before, String> {
+        if let Verdict::Elsewhere { .. } = self.golden.verdict {
+            return Err(self.golden.verdict.to_string());
+        }
+        let told = |error| failure(&error).message;
+        let options = BlessOptions { dry_run: true, ..BlessOptions::default() };
+        let blessed = self.scene.bless(|own| own == self.file, |_| true, options).map_err(told)?;
+        if let Some(refused) = blessed.refused.first() {
+            return Err(refused.refusal.to_string());
+        }
+        let mut before = Before::new();
+        for (path, bytes) in &blessed.planned {
+            before.push((path.clone(), read(path)?));
+            if let Err(error) = write_atomic(path, bytes) {
+                return Err(with_undo(&before, error.to_string()));
+            }
+        }
+        let checked = self.scene.check(|frame| frame == self.frame).map_err(told)?;
+        match checked.goldens.iter().find(|one| !one.verdict.passes()) {
+            Some(one) => Err(format!("accepted, but its test fails: {}", one.verdict)),
+            None => Ok(before),
+        }
+    }
+}
+
+/// The reason of a failure, after what was written is taken back.
+fn with_undo(before: &Before, reason: String) -> String {
+    match undo(before) {
+        Ok(()) => reason,
+        Err(second) => format!("{reason}; {second}"),
+    }
+}
+
+/// The bytes of a file that may be missing.
+fn read(path: &Path) -> Result<Option<Vec<u8>>, String> {
+    match std::fs::read(path) {
+        Ok(bytes) => Ok(Some(bytes)),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(format!("{}: {error}", path.shown())),
+    }
+}
+
+/// Brings the files back that an acceptance replaced.
+///
+/// # Errors
+/// A sentence that names the file that cannot be written.
+pub(super) fn undo(before: &Before) -> Result<(), String> {
+    for (path, bytes) in before {
+        let done = match bytes {
+            Some(bytes) => write_atomic(path, bytes).map_err(|error| error.to_string()),
+            None => std::fs::remove_file(path).map_err(|error| error.to_string()),
+        };
+        done.map_err(|error| format!("{}: {error}", path.shown()))?;
+    }
+    Ok(())
+}
+
+/// Message of a failure: the cause first, if it is known.
+pub(super) fn message(one: &Checked) -> String {
+    let path = one.path.shown();
+    let mut text = match &one.cause {
+        Some(cause) => format!("{path}: {cause}\n  {}", one.verdict),
+        None => format!("{path}: {}", one.verdict),
+    };
+    for line in one.cause.iter().flat_map(|cause| &cause.evidence).chain(&one.notes) {
+        text += &format!("\n  {line}");
+    }
+    text
+}

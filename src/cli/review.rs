@@ -1,0 +1,291 @@
+//! `tintype review`: the failures of a test one by one in the terminal, each accepted, rejected or left for later.
+
+use super::args::{Cli, Command, Review};
+use super::console::Console;
+use super::environment::is_on;
+use super::failure::Failure;
+use super::failures::{Before, Failed, failed, message, undo};
+use super::goldens::failure;
+use super::{exit, test};
+use base64::Engine;
+use base64::prelude::BASE64_STANDARD;
+use clap::Parser;
+use std::io::{BufRead, IsTerminal, Write};
+use std::path::Path;
+use tintype_compare::difference_picture;
+use tintype_golden::Checked;
+use tintype_golden::test_report::TestRun;
+use tintype_host::write_atomic;
+use tintype_model::diagnostic::counted;
+use tintype_model::disk::ShowPath;
+use tintype_model::frame::Frame;
+use tintype_output::{PngEffort, encode_png};
+
+/// Pixels between two pictures.
+const GAP: u32 = 4;
+/// Letters of a part of a picture, as the protocol of kitty allows.
+const PART: usize = 4096;
+
+/// Tests, and goes through what fails.
+pub(super) fn run(options: &Review, console: &mut Console) -> Result<(), Failure> {
+    if is_on(std::env::var_os("CI")) {
+        return Err(Failure::bad_input(
+            "CI is set: goldens are accepted by a person, not by a build server",
+        ));
+    }
+    let parsed = Cli::try_parse_from(["tintype", "test"]).map(|cli| cli.command);
+    let Ok(Command::Test(mut own)) = parsed else { return Ok(()) };
+    own.paths.clone_from(&options.paths);
+    own.golden.clone_from(&options.golden);
+    own.filter.clone_from(&options.filter);
+    test::run_with(&own, &|run, console| through(run, console), console)
+}
+
+/// Answer about a failure.
+enum Decision {
+    Accepted(Before),
+    Rejected,
+    Skipped,
+}
+
+/// Goes through the failures of a run.
+fn through(run: TestRun, console: &Console) -> Result<(), Failure> {
+    let mut code = exit::DONE;
+    let errors =
+        run.tested.iter().filter_map(|one| Some((&one.scene.path, one.result.as_ref().err()?)));
+    for (path, error) in errors.chain(run.bad.iter().map(|bad| (&bad.path, &bad.error))) {
+        let failure = failure(error);
+        console.error(&format!("{}: {}", path.shown(), failure.message));
+        code = code.max(failure.code);
+    }
+    if !run.stray.is_empty() {
+        let count = counted(run.stray.len(), "golden");
+        console.info(&format!("{count} that no scene asks for: tintype bless --prune"));
+        code = code.max(exit::DIFFERENT);
+    }
+    let all = failed(run);
+    let pictures = Pictures::of_terminal();
+    let mut decided: Vec<Decision> = Vec::new();
+    let mut lines = std::io::stdin().lock().lines();
+    let mut is_shown = false;
+    while let Some(one) = all.get(decided.len()) {
+        if !is_shown {
+            console.info(&format!("{} of {}", decided.len() + 1, all.len()));
+            console.error(&message(one.golden));
+            pictures.show(one.golden, decided.len(), console);
+        }
+        console.info(
+            "(a)ccept, (r)eject, (s)kip, (u)ndo, (q)uit, or (c) to accept all of this cause:",
+        );
+        let Some(Ok(line)) = lines.next() else { break };
+        is_shown = false;
+        match line.trim() {
+            "a" | "accept" => is_shown = !accept(one, &mut decided, console),
+            "c" | "cause" => {
+                while let Some(next) = all.get(decided.len()).filter(|next| next.is_like(one)) {
+                    if !accept(next, &mut decided, console) {
+                        break;
+                    }
+                }
+            }
+            "r" | "reject" => decided.push(Decision::Rejected),
+            "s" | "skip" => decided.push(Decision::Skipped),
+            "u" | "undo" => match decided.pop() {
+                Some(Decision::Accepted(before)) => match undo(&before) {
+                    Ok(()) => console.info("the golden is as it was"),
+                    Err(why) => return Err(Failure::bad_input(why)),
+                },
+                Some(_) => {}
+                None => {
+                    console.info("this is the first");
+                    is_shown = true;
+                }
+            },
+            "q" | "quit" => break,
+            other => {
+                console.info(&format!("{other:?}: expected a, r, s, u, q or c"));
+                is_shown = true;
+            }
+        }
+    }
+    conclude(&all, &decided, code, console)
+}
+
+/// Accepts one, and whether that was possible.
+fn accept(one: &Failed, decided: &mut Vec<Decision>, console: &Console) -> bool {
+    match one.accept() {
+        Ok(before) => {
+            console.info(&format!("accepted {}", one.file.shown()));
+            decided.push(Decision::Accepted(before));
+            true
+        }
+        Err(why) => {
+            console.error(&format!("{}: not accepted: {why}", one.file.shown()));
+            false
+        }
+    }
+}
+
+fn conclude(
+    all: &[Failed],
+    decided: &[Decision],
+    code: u8,
+    console: &Console,
+) -> Result<(), Failure> {
+    let count = |is: fn(&Decision) -> bool| decided.iter().filter(|one| is(one)).count();
+    let accepted = count(|one| matches!(one, Decision::Accepted(_)));
+    let rejected = count(|one| matches!(one, Decision::Rejected));
+    for (one, decision) in all.iter().zip(decided) {
+        if matches!(decision, Decision::Rejected) {
+            console.info(&format!("rejected: {}", one.file.shown()));
+        }
+    }
+    let left = all.len() - accepted - rejected;
+    let told = format!("{accepted} accepted, {rejected} rejected, {left} left");
+    match accepted == all.len() && code == exit::DONE {
+        true => {
+            console.info(if all.is_empty() { "no golden fails" } else { &told });
+            Ok(())
+        }
+        false => Err(Failure::new(code.max(exit::DIFFERENT), told)),
+    }
+}
+
+/// The way to show a picture.
+enum Pictures {
+    /// The graphics protocol of the terminal kitty, which others have too.
+    Kitty,
+    /// Inline images, as of iTerm2.
+    Inline,
+    /// Files in a folder, which are gone after the review; none if there is no such folder.
+    Files(Option<tempfile::TempDir>),
+}
+
+impl Pictures {
+    /// The way that the environment names, where messages go to a terminal.
+    fn of_terminal() -> Self {
+        let of = |name: &str| std::env::var(name).unwrap_or_default();
+        let known = of_environment(&of).filter(|_| std::io::stderr().is_terminal());
+        known.unwrap_or_else(|| {
+            let folder = tempfile::Builder::new().prefix("tintype-review-").tempdir();
+            Self::Files(folder.ok())
+        })
+    }
+
+    /// Shows golden, new picture and difference beside each other.
+    fn show(&self, golden: &Checked, number: usize, console: &Console) {
+        let Some(picture) = beside(golden) else { return };
+        let png = encode_png(&picture, true, PngEffort::Fast, &[]);
+        let bytes = match self {
+            Self::Kitty => kitty(&png),
+            Self::Inline => inline(&png),
+            Self::Files(folder) => {
+                let Some(folder) = folder else { return };
+                let path = folder.path().join(format!("{}.png", number + 1));
+                if write_atomic(&path, &png).is_ok() {
+                    say_file(&path, console);
+                }
+                return;
+            }
+        };
+        // A terminal that is gone shows nothing.
+        let _ = std::io::stderr().lock().write_all(bytes.as_bytes());
+    }
+}
+
+fn say_file(path: &Path, console: &Console) {
+    console.info(&format!("  golden, new and difference: {}", path.shown()));
+}
+
+/// The way to show pictures that variables of the environment name; none is known within tmux and screen.
+fn of_environment(of: &dyn Fn(&str) -> String) -> Option<Pictures> {
+    let (term, program) = (of("TERM"), of("TERM_PROGRAM"));
+    let is_within =
+        !of("TMUX").is_empty() || term.starts_with("screen") || term.starts_with("tmux");
+    let is_kitty =
+        !of("KITTY_WINDOW_ID").is_empty() || term.contains("kitty") || program == "ghostty";
+    let is_inline =
+        ["iTerm.app", "WezTerm"].contains(&program.as_str()) || of("LC_TERMINAL") == "iTerm2";
+    match (is_within, is_kitty, is_inline) {
+        (false, true, _) => Some(Pictures::Kitty),
+        (false, _, true) => Some(Pictures::Inline),
+        _ => None,
+    }
+}
+
+/// Golden, new picture and difference in one picture; what there is not is left out.
+fn beside(golden: &Checked) -> Option<Frame> {
+    let (old, new) = (golden.golden.as_ref(), golden.live.as_ref()?);
+    let is_alike = |old: &&Frame| [old.width, old.height] == [new.width, new.height];
+    let difference = old.filter(is_alike).map(|old| difference_picture(old, new));
+    let parts: Vec<&Frame> = old.into_iter().chain([new]).chain(&difference).collect();
+    let width = parts.iter().map(|part| part.width + GAP).sum::<u32>() - GAP;
+    let height = parts.iter().map(|part| part.height).max()?;
+    let mut rgba = vec![[0; 4]; width as usize * height as usize];
+    let mut left = 0;
+    for part in parts {
+        let rows = part.rgba.chunks_exact(part.width as usize);
+        for (row, target) in rows.zip(rgba.chunks_exact_mut(width as usize)) {
+            target[left..left + row.len()].copy_from_slice(row);
+        }
+        left += (part.width + GAP) as usize;
+    }
+    Some(Frame { width, height, rgba })
+}
+
+/// A PNG in the graphics protocol of kitty: parts, of which each but the last says that there are more.
+fn kitty(png: &[u8]) -> String {
+    let text = BASE64_STANDARD.encode(png);
+    let mut bytes = String::new();
+    let mut rest = text.as_str();
+    let mut control = "a=T,f=100,";
+    loop {
+        let (part, after) = rest.split_at(rest.len().min(PART));
+        let more = u8::from(!after.is_empty());
+        bytes += &format!("\x1b_G{control}m={more};{part}\x1b\\");
+        (rest, control) = (after, "");
+        if rest.is_empty() {
+            return bytes + "\n";
+        }
+    }
+}
+
+/// A PNG as an inline image of iTerm2.
+fn inline(png: &[u8]) -> String {
+    format!("\x1b]1337;File=inline=1;size={}:{}\x07\n", png.len(), BASE64_STANDARD.encode(png))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn terminals_are_known_by_their_variables() {
+        let way = |pairs: &[(&str, &str)]| {
+            let of = |name: &str| {
+                let own = pairs.iter().find(|(own, _)| *own == name);
+                own.map_or(String::new(), |(_, value)| (*value).to_owned())
+            };
+            match of_environment(&of) {
+                Some(Pictures::Kitty) => "kitty",
+                Some(Pictures::Inline) => "inline",
+                _ => "files",
+            }
+        };
+        assert_eq!(way(&[("TERM", "xterm-kitty")]), "kitty");
+        assert_eq!(way(&[("KITTY_WINDOW_ID", "1"), ("TMUX", "/tmp/a")]), "files");
+        assert_eq!(way(&[("TERM_PROGRAM", "iTerm.app")]), "inline");
+        assert_eq!(way(&[("TERM", "xterm-256color")]), "files");
+    }
+
+    #[test]
+    fn pictures_are_sent_in_parts() {
+        let sent = kitty(&[7; 2 * PART]);
+        let parts: Vec<&str> = sent.split("\x1b\\").collect();
+        assert!(parts[0].starts_with("\x1b_Ga=T,f=100,m=1;") && parts[1].starts_with("\x1b_Gm=1;"));
+        assert_eq!(parts[2].split(';').next(), Some("\x1b_Gm=0"));
+        let text: String = parts[..3].iter().filter_map(|part| part.split(';').nth(1)).collect();
+        assert_eq!(BASE64_STANDARD.decode(text).unwrap(), [7; 2 * PART]);
+        assert_eq!(inline(b"foo"), "\x1b]1337;File=inline=1;size=3:Zm9v\x07\n");
+    }
+}

@@ -1,0 +1,245 @@
+//! `test --serve`: the page of a report from this machine to itself, whose buttons accept goldens of the run.
+//!
+//! A small part of HTTP/1.1 (RFC 9112): one request on each connection, bounded in size and time. Only this machine reaches the port, only who
+//! has the address with its random token is answered, and only the page itself, by its `Origin`, may accept; `Host` keeps other names
+//! for this machine out. Only files of the report are sent, and only failed goldens of the run are written.
+
+use super::console::Console;
+use super::failure::Failure;
+use super::failures::{Failed, failed};
+use super::report::INDEX;
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::{Ipv4Addr, TcpListener, TcpStream};
+use std::path::Path;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
+use tintype_golden::report::page::served;
+use tintype_golden::test_report::{TestRun, is_of_report};
+use tintype_model::diagnostic::counted;
+use tintype_render::asset::regular::{read_regular, read_regular_text};
+
+/// Most bytes before the body of a request.
+const MOST_HEAD: u64 = 16 * 1024;
+/// Most bytes of a body: the names of some thousand goldens.
+const MOST_BODY: usize = 1024 * 1024;
+/// Most connections at a time; further ones are closed.
+const MOST_OPEN: usize = 32;
+/// Longest wait for bytes of a request, or for a place for those of the answer.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// Serves the report in a folder until the process is stopped.
+pub(super) fn run(folder: &Path, run: TestRun, console: &Console) -> Result<(), Failure> {
+    let failed_to = |error: std::io::Error| Failure::bad_input(format!("--serve: {error}"));
+    let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).map_err(failed_to)?;
+    let host = listener.local_addr().map_err(failed_to)?.to_string();
+    let failures = failed(run);
+    let token = token().map_err(|error| Failure::bad_input(format!("--serve: {error}")))?;
+    console.info(&format!(
+        "{} to look at: http://{host}/{token}/",
+        counted(failures.len(), "failure")
+    ));
+    console.info("its buttons accept; Ctrl-C ends it");
+    let server = Server { folder, host, token, failures, accepts: Mutex::new(()), console };
+    let open = AtomicUsize::new(0);
+    std::thread::scope(|scope| {
+        for stream in listener.incoming().flatten() {
+            if open.fetch_add(1, Ordering::Relaxed) >= MOST_OPEN {
+                open.fetch_sub(1, Ordering::Relaxed);
+                continue;
+            }
+            let (server, open) = (&server, &open);
+            scope.spawn(move || {
+                // A client that goes away hears no answer.
+                let _ = server.answer(stream);
+                open.fetch_sub(1, Ordering::Relaxed);
+            });
+        }
+    });
+    Ok(())
+}
+
+/// 128 bits that nobody guesses.
+fn token() -> Result<String, getrandom::Error> {
+    let mut bytes = [0; 16];
+    getrandom::fill(&mut bytes)?;
+    Ok(bytes.iter().map(|byte| format!("{byte:02x}")).collect())
+}
+
+struct Server<'a> {
+    folder: &'a Path,
+    /// Address and port.
+    host: String,
+    token: String,
+    failures: Vec<Failed<'a>>,
+    /// Goldens are accepted one after the other.
+    accepts: Mutex<()>,
+    console: &'a Console,
+}
+
+/// A request that is whole.
+struct Request {
+    method: String,
+    path: String,
+    host: String,
+    origin: Option<String>,
+    body: Vec<u8>,
+}
+
+/// Status, content type, and bytes.
+type Answer = (&'static str, &'static str, Vec<u8>);
+
+fn refused(status: &'static str) -> Answer {
+    (status, "text/plain", format!("{status}\n").into_bytes())
+}
+
+impl Server<'_> {
+    fn answer(&self, mut stream: TcpStream) -> std::io::Result<()> {
+        stream.set_read_timeout(Some(PATIENCE))?;
+        stream.set_write_timeout(Some(PATIENCE))?;
+        let (status, kind, bytes) = match request(&stream) {
+            Ok(request) => self.of(&request),
+            Err(status) => refused(status),
+        };
+        let head = format!(
+            "HTTP/1.1 {status}\r\nContent-Type: {kind}\r\nContent-Length: {}\r\nConnection: close\r\nCache-Control: no-store\r\nX-Content-Type-Options: nosniff\r\nX-Frame-Options: DENY\r\nReferrer-Policy: no-referrer\r\nCross-Origin-Resource-Policy: same-origin\r\n\r\n",
+            bytes.len()
+        );
+        stream.write_all(head.as_bytes())?;
+        stream.write_all(&bytes)?;
+        stream.flush()
+    }
+
+    fn of(&self, request: &Request) -> Answer {
+        // Digests are compared in the same time however many letters are right.
+        let is_token =
+            |text: &str| blake3::hash(text.as_bytes()) == blake3::hash(self.token.as_bytes());
+        let below = request.path.strip_prefix('/').and_then(|path| path.split_once('/'));
+        let Some((token, name)) = below.filter(|_| request.host == self.host) else {
+            return refused("403 Forbidden");
+        };
+        if !is_token(token) {
+            return refused("403 Forbidden");
+        }
+        match (request.method.as_str(), name) {
+            ("GET", "") => match read_regular_text(&self.folder.join(INDEX)) {
+                Ok(page) => ("200 OK", "text/html; charset=utf-8", served(&page).into_bytes()),
+                Err(_) => refused("404 Not Found"),
+            },
+            ("GET", name) => self.file(name),
+            ("POST", "accept") if request.origin == Some(format!("http://{}", self.host)) => {
+                self.accept(&request.body)
+            }
+            ("POST", "accept") => refused("403 Forbidden"),
+            _ => refused("404 Not Found"),
+        }
+    }
+
+    /// A file of the report.
+    fn file(&self, name: &str) -> Answer {
+        let name = unescaped(name);
+        let Some(name) = name.filter(|name| is_of_report(self.folder, name)) else {
+            return refused("404 Not Found");
+        };
+        let kind = match Path::new(&name).extension().and_then(|own| own.to_str()) {
+            Some("png") => "image/png",
+            Some("js") => "text/javascript; charset=utf-8",
+            _ => "application/octet-stream",
+        };
+        match read_regular(&self.folder.join(&name)) {
+            Ok(bytes) => ("200 OK", kind, bytes),
+            Err(_) => refused("404 Not Found"),
+        }
+    }
+
+    /// Accepts the goldens that are named, a name in each line, if all of them are failures of the run.
+    fn accept(&self, body: &[u8]) -> Answer {
+        let Ok(text) = std::str::from_utf8(body) else { return refused("400 Bad Request") };
+        let find = |name| self.failures.iter().find(|one| one.has_name(name)).ok_or(name);
+        let chosen: Result<Vec<&Failed>, &str> = text.lines().map(find).collect();
+        let chosen = match chosen {
+            Ok(chosen) if !chosen.is_empty() => chosen,
+            _ => return refused("404 Not Found"),
+        };
+        let _one_at_a_time = self.accepts.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        let (mut accepted, mut left) = (Vec::new(), Vec::new());
+        for (name, one) in text.lines().zip(chosen) {
+            match one.accept() {
+                Ok(_) => {
+                    self.console.info(&format!("accepted {name}"));
+                    accepted.push(name);
+                }
+                Err(why) => {
+                    self.console.error(&format!("{name}: not accepted: {why}"));
+                    left.push(serde_json::json!({ "golden": name, "why": why }));
+                }
+            }
+        }
+        let text = serde_json::json!({ "accepted": accepted, "refused": left }).to_string();
+        ("200 OK", "application/json", text.into_bytes())
+    }
+}
+
+/// Reads a request; the status that refuses it, if it is none, too large or too slow.
+fn request(stream: &TcpStream) -> Result<Request, &'static str> {
+    const BAD: &str = "400 Bad Request";
+    let mut reader = BufReader::new(stream.take(MOST_HEAD + MOST_BODY as u64));
+    let mut left = MOST_HEAD;
+    let mut line = || -> Result<String, &'static str> {
+        let mut line = Vec::new();
+        let read = reader.by_ref().take(left).read_until(b'\n', &mut line);
+        left -= line.len() as u64;
+        match read {
+            Ok(_) if line.ends_with(b"\n") => {}
+            Ok(_) if left == 0 => return Err("431 Request Header Fields Too Large"),
+            Ok(_) => return Err(BAD),
+            Err(_) => return Err("408 Request Timeout"),
+        }
+        String::from_utf8(line).map(|line| line.trim_end().to_owned()).map_err(|_| BAD)
+    };
+    let first = line()?;
+    let [method, path, "HTTP/1.1" | "HTTP/1.0"] = *first.split(' ').collect::<Vec<_>>() else {
+        return Err(BAD);
+    };
+    let (mut hosts, mut origins, mut lengths) = (Vec::new(), Vec::new(), Vec::new());
+    loop {
+        let own = line()?;
+        if own.is_empty() {
+            break;
+        }
+        let (name, value) = own.split_once(':').ok_or(BAD)?;
+        let value = value.trim().to_owned();
+        match name.to_ascii_lowercase().as_str() {
+            "host" => hosts.push(value),
+            "origin" => origins.push(value),
+            "content-length" => lengths.push(value),
+            "transfer-encoding" => return Err("411 Length Required"),
+            _ => {}
+        }
+    }
+    // Of fields that are there twice none is believed.
+    if hosts.len() != 1 || origins.len() > 1 || lengths.len() > 1 {
+        return Err(BAD);
+    }
+    let length = lengths.pop().map_or(Ok(0), |text| text.parse::<usize>()).map_err(|_| BAD)?;
+    if length > MOST_BODY {
+        return Err("413 Content Too Large");
+    }
+    let mut body = vec![0; length];
+    reader.read_exact(&mut body).map_err(|_| BAD)?;
+    let (method, path) = (method.to_owned(), path.to_owned());
+    let host = hosts.pop().ok_or(BAD)?;
+    Ok(Request { method, path, host, origin: origins.pop(), body })
+}
+
+/// A name of an address, without the signs that stand for bytes; none if it is no text.
+fn unescaped(name: &str) -> Option<String> {
+    let mut parts = name.split('%');
+    let mut bytes = parts.next()?.as_bytes().to_vec();
+    for part in parts {
+        let (digits, rest) = part.split_at_checked(2)?;
+        bytes.push(u8::from_str_radix(digits, 16).ok()?);
+        bytes.extend(rest.bytes());
+    }
+    String::from_utf8(bytes).ok()
+}

@@ -1,0 +1,204 @@
+//! Goldens accepted by a person: from the page that a test serves, and one by one in the terminal.
+#![allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
+
+use crate::goldens::{Outcome, SCENE, blessed, run, write};
+use crate::support::command::{command, wanted};
+use libtest_mimic::Trial;
+use std::fs;
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::TcpStream;
+use std::path::Path;
+use std::process::{Child, Output, Stdio};
+
+fn paint(path: &Path) {
+    write(path, "scenes/box.toml", &SCENE.replace("#ffffff", "#ff8040"));
+}
+
+/// A test that serves its page; it is ended when it is dropped.
+struct Served {
+    child: Child,
+    host: String,
+    token: String,
+}
+
+impl Served {
+    fn start(path: &Path) -> Self {
+        let mut command = command(path, &["test", "--serve"]);
+        let mut child = command.stderr(Stdio::piped()).stdout(Stdio::null()).spawn().unwrap();
+        let stderr = BufReader::new(child.stderr.take().unwrap());
+        let mut lines = stderr.lines().map_while(Result::ok);
+        let address =
+            lines.find_map(|line| Some(line.split_once("http://")?.1.to_owned())).unwrap();
+        // The pipe is read on, so that the program can write into it.
+        std::thread::spawn(move || lines.for_each(drop));
+        let (host, token) = address.trim_end_matches('/').split_once('/').unwrap();
+        Self { child, host: host.to_owned(), token: token.to_owned() }
+    }
+
+    /// Sends bytes, and returns the answer.
+    fn send(&self, request: &[u8]) -> String {
+        let mut stream = TcpStream::connect(&self.host).unwrap();
+        stream.write_all(request).unwrap();
+        let mut answer = Vec::new();
+        let _ = stream.read_to_end(&mut answer);
+        String::from_utf8_lossy(&answer).into_owned()
+    }
+
+    fn get(&self, path: &str, host: &str) -> String {
+        self.send(format!("GET {path} HTTP/1.1\r\nHost: {host}\r\n\r\n").as_bytes())
+    }
+
+    fn accept(&self, token: &str, origin: &str, body: &str) -> String {
+        let (host, length) = (&self.host, body.len());
+        let head = format!("POST /{token}/accept HTTP/1.1\r\nHost: {host}\r\n{origin}");
+        self.send(format!("{head}Content-Length: {length}\r\n\r\n{body}").as_bytes())
+    }
+}
+
+impl Drop for Served {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+fn page_accepts_goldens_of_its_run_alone() -> Outcome {
+    let folder = blessed()?;
+    let path = folder.path();
+    let old = fs::read(path.join("golden/box/0003.png"))?;
+    paint(path);
+    let served = Served::start(path);
+    let own = format!("Origin: http://{}\r\n", served.host);
+    let golden = "golden/box/0003.png\n";
+    let begins = |answer: &str, status: &str| {
+        assert!(answer.starts_with(&format!("HTTP/1.1 {status} ")), "{status}\n{answer}");
+    };
+    let page = served.get(&format!("/{}/", served.token), &served.host);
+    begins(&page, "200");
+    assert!(page.contains("<meta name=\"tintype-accept\" content=\"accept\">"));
+    assert!(page.contains("connect-src 'self'"));
+    let picture = format!("/{}/pictures/box/0003.new.png", served.token);
+    begins(&served.get(&picture, &served.host), "200");
+    begins(&served.get(&picture.replace("0003.new", "0003%2enew"), &served.host), "200");
+
+    // Another token, host or origin.
+    let other = "0".repeat(served.token.len());
+    begins(&served.get(&format!("/{other}/"), &served.host), "403");
+    begins(&served.get("/", &served.host), "403");
+    begins(&served.get(&picture, "example.org"), "403");
+    begins(&served.get(&picture, &served.host.replace("127.0.0.1", "localhost")), "403");
+    begins(&served.accept(&other, &own, golden), "403");
+    for origin in ["", "Origin: null\r\n", "Origin: http://example.org\r\n"] {
+        begins(&served.accept(&served.token, origin, golden), "403");
+    }
+    // Files of the report alone.
+    for name in [
+        "../scenes/box.toml",
+        "pictures/../../x",
+        "%2e%2e/x",
+        ".tintype-report",
+        "pictures/x.png",
+        "/etc/passwd",
+        "pictures/%zz",
+        "index.html",
+    ] {
+        begins(&served.get(&format!("/{}/{name}", served.token), &served.host), "404");
+    }
+    // Goldens of the run alone; one that is none refuses all.
+    for body in [
+        "",
+        "golden/box/0099.png\n",
+        "../golden/box/0003.png\n",
+        "golden/box/0003.png\nscenes/box.toml\n",
+    ] {
+        begins(&served.accept(&served.token, &own, body), "404");
+    }
+    // Bounds.
+    let head = format!("POST /{}/accept HTTP/1.1\r\nHost: {}\r\n{own}", served.token, served.host);
+    begins(&served.send(format!("{head}Content-Length: 9999999999\r\n\r\n").as_bytes()), "413");
+    begins(&served.send(format!("{head}Content-Length: -1\r\n\r\n").as_bytes()), "400");
+    begins(&served.send(format!("{head}Transfer-Encoding: chunked\r\n\r\n").as_bytes()), "411");
+    begins(&served.send(format!("{head}Host: a\r\n\r\n").as_bytes()), "400");
+    begins(&served.send(b"\x16\x03\x01\x00\n"), "400");
+    let long = format!("GET /{} HTTP/1.1\r\n", "a".repeat(20_000));
+    assert!(!served.send(long.as_bytes()).contains("200 OK"));
+    assert!(old == fs::read(path.join("golden/box/0003.png"))?, "nothing was written");
+
+    let answer = served.accept(&served.token, &own, "golden/box/0003.png\ngolden/box/0004.png\n");
+    begins(&answer, "200");
+    let said = "{\"accepted\":[\"golden/box/0003.png\",\"golden/box/0004.png\"],\"refused\":[]}";
+    assert!(answer.ends_with(said), "{answer}");
+    assert!(old != fs::read(path.join("golden/box/0003.png"))?);
+    drop(served);
+    run(path, &["test"], 1, "2 goldens the same, 6 failed")?;
+    // As bless does.
+    let own = fs::read(path.join("golden/box/0003.toml"))?;
+    run(path, &["bless", "--all"], 0, "6 goldens written")?;
+    assert!(own == fs::read(path.join("golden/box/0003.toml"))?);
+    let mut on_server = command(path, &["test", "--serve"]);
+    wanted(&on_server.env("CI", "true").output()?, 2, "--serve: CI is set")?;
+    Ok(())
+}
+
+/// A review with these lines as answers.
+fn review(path: &Path, lines: &str, more: &[&str]) -> Output {
+    let mut command = command(path, &[&["review"], more].concat());
+    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = command.spawn().unwrap();
+    // A review that ends before its last line closes the pipe.
+    let _ = child.stdin.take().unwrap().write_all(lines.as_bytes());
+    child.wait_with_output().unwrap()
+}
+
+fn review_decides_one_by_one() -> Outcome {
+    let folder = blessed()?;
+    let path = folder.path();
+    wanted(&review(path, "", &[]), 0, "no golden fails")?;
+    let golden =
+        |number: usize| fs::read(path.join(format!("golden/box/000{number}.png"))).unwrap();
+    let old: Vec<Vec<u8>> = (0..8).map(golden).collect();
+    let record = fs::read(path.join("golden/box/0001.toml"))?;
+    paint(path);
+    let output = review(path, "a\na\nu\nwhat\nr\ns\nq\n", &[]);
+    wanted(&output, 1, "1 accepted, 1 rejected, 6 left")?;
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    for words in [
+        "1 of 8",
+        "golden/box/0000.png: ",
+        "  golden, new and difference: ",
+        "\"what\": expected a",
+        "the golden is as it was",
+        "rejected: golden/box/0001.png",
+    ] {
+        assert!(said.contains(words), "{words}\n{said}");
+    }
+    let now: Vec<bool> = (0..8).map(|number| golden(number) == old[number]).collect();
+    assert_eq!(now, [false, true, true, true, true, true, true, true]);
+    assert!(record == fs::read(path.join("golden/box/0001.toml"))?, "its record is back too");
+    // Some of them, the end of the input, and all of one cause.
+    wanted(&review(path, "s\n", &["golden/box/0005.png"]), 1, "0 accepted, 0 rejected, 1 left")?;
+    wanted(&review(path, "", &["--filter", "0005"]), 1, "1 left")?;
+    let output = review(path, "c\n", &[]);
+    wanted(&output, 0, "7 accepted, 0 rejected, 0 left")?;
+    run(path, &["test"], 0, "8 goldens the same")?;
+    let mut on_server = command(path, &["review"]);
+    wanted(&on_server.env("CI", "true").output()?, 2, "CI is set")?;
+    // A missing golden is one, and what is undone is missing again.
+    fs::remove_file(path.join("golden/box/0002.png"))?;
+    fs::remove_file(path.join("golden/box/0002.toml"))?;
+    wanted(&review(path, "a\n", &[]), 0, "1 accepted")?;
+    fs::remove_file(path.join("golden/box/0002.png"))?;
+    fs::remove_file(path.join("golden/box/0002.toml"))?;
+    fs::remove_file(path.join("golden/box/0003.png"))?;
+    wanted(&review(path, "a\nu\ns\nq\n", &[]), 1, "2 left")?;
+    assert!(!path.join("golden/box/0002.png").exists());
+    assert!(!path.join("golden/box/0002.toml").exists());
+    Ok(())
+}
+
+pub(crate) fn trials() -> Vec<Trial> {
+    vec![
+        Trial::test("page_accepts_goldens_of_its_run_alone", page_accepts_goldens_of_its_run_alone),
+        Trial::test("review_decides_one_by_one", review_decides_one_by_one),
+    ]
+}
