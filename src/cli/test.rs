@@ -53,6 +53,9 @@ pub(super) fn run_with(
     run_all(options, &Cell::new(false), Some(through), console)
 }
 
+/// Folder of the report that is served, if none is named.
+const SERVED: &str = "out/report";
+
 pub(super) fn run(options: &Test, console: &mut Console) -> Result<(), Failure> {
     end_at_signals();
     let differs = Cell::new(false);
@@ -62,12 +65,8 @@ pub(super) fn run(options: &Test, console: &mut Console) -> Result<(), Failure> 
             "--serve: CI is set: goldens are accepted by a person, not by a build server",
         ));
     }
-    // Held to the end, as the folder of the revision.
-    let is_served_alone = options.serve && options.files.report.is_none();
-    let held = is_served_alone.then(|| tempfile::Builder::new().prefix("tintype-").tempdir());
-    let held = held.transpose();
-    if let Some(held) = &held.map_err(|error| Failure::bad_input(format!("--serve: {error}")))? {
-        options.files.report = Some(held.path().to_path_buf());
+    if options.serve {
+        options.files.report.get_or_insert_with(|| PathBuf::from(SERVED));
     }
     // Held to the end: its files are deleted when it is dropped.
     let revision = options.against.as_deref().filter(|against| !against.is_dir());
