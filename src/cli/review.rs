@@ -80,12 +80,10 @@ fn through(run: TestRun, console: &Console) -> Result<(), Failure> {
         let Some(Ok(line)) = lines.next() else { break };
         is_shown = false;
         match line.trim() {
-            "a" | "accept" => is_shown = !accept(one, &mut decided, console),
+            "a" | "accept" => decided.push(accept(one, console)),
             "c" | "cause" => {
                 while let Some(next) = all.get(decided.len()).filter(|next| next.is_like(one)) {
-                    if !accept(next, &mut decided, console) {
-                        break;
-                    }
+                    decided.push(accept(next, console));
                 }
             }
             "r" | "reject" => decided.push(Decision::Rejected),
@@ -111,17 +109,16 @@ fn through(run: TestRun, console: &Console) -> Result<(), Failure> {
     conclude(&all, &decided, code, console)
 }
 
-/// Accepts one, and whether that was possible.
-fn accept(one: &Failed, decided: &mut Vec<Decision>, console: &Console) -> bool {
+/// Accepts one; where that is refused it is left, and told.
+fn accept(one: &Failed, console: &Console) -> Decision {
     match one.accept() {
         Ok(before) => {
             console.info(&format!("accepted {}", one.file.shown()));
-            decided.push(Decision::Accepted(before));
-            true
+            Decision::Accepted(before)
         }
         Err(why) => {
             console.error(&format!("{}: not accepted: {why}", one.file.shown()));
-            false
+            Decision::Skipped
         }
     }
 }

@@ -2,7 +2,7 @@
 #![allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
 
 use crate::goldens::{Outcome, SCENE, blessed, run, write};
-use crate::support::command::{command, wanted};
+use crate::support::command::{BOX, command, wanted};
 use libtest_mimic::Trial;
 use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};
@@ -193,6 +193,14 @@ fn review_decides_one_by_one() -> Outcome {
     wanted(&review(path, "a\nu\ns\nq\n", &[]), 1, "2 left")?;
     assert!(!path.join("golden/box/0002.png").exists());
     assert!(!path.join("golden/box/0002.toml").exists());
+    // A picture that is not accepted is left, and the review goes on.
+    write(path, "scenes/box.md5mesh", &BOX.replace("\"crate\"", "\"none_such\""));
+    let material = "[[material]]\nname = \"crate\"\ncolor = \"#ffffff\"\n";
+    write(path, "scenes/box.toml", &SCENE.replace(material, ""));
+    let output = review(path, "a\nc\n", &["golden/box/0004.png", "golden/box/0005.png"]);
+    wanted(&output, 1, "0 accepted, 0 rejected, 2 left")?;
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(said.contains("0004.png: not accepted: the picture shows something else"), "{said}");
     Ok(())
 }
 
