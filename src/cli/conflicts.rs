@@ -134,7 +134,7 @@ struct Side {
 fn choose(golden: &Path, frame: FrameNumber, sides: &[Side]) -> Result<(usize, String), String> {
     let of = |side: &Side| -> Option<(&'static str, usize, bool, String)> {
         let (_, own) = side.goldens.iter().find(|(number, _)| *number == frame)?;
-        // A known change is one that somebody wants to look at.
+        // A known change waits for a person.
         let passes = own.verdict.passes() && !matches!(own.verdict, Verdict::Known(_));
         Some((side.word, side.stage, passes, headline(own)))
     };

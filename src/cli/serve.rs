@@ -59,7 +59,7 @@ pub(super) fn run(folder: &Path, run: TestRun, console: &Console) -> Result<(), 
     Ok(())
 }
 
-/// 128 bits that nobody guesses.
+/// 128 random bits as letters.
 fn token() -> Result<String, getrandom::Error> {
     let mut bytes = [0; 16];
     getrandom::fill(&mut bytes)?;
