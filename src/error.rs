@@ -7,7 +7,7 @@ use tintype_model::diagnostic::{Diagnostic, chain};
 use tintype_model::disk::{ShowPath, is_temporary};
 use tintype_model::pose::BindError;
 use tintype_render::RenderError;
-use tintype_render::asset::{AssetError, MorphError};
+use tintype_render::asset::{AssetError, FileError, MorphError};
 use tintype_scene::{SceneErrors, nearest_word, nearest_words_text};
 
 /// Subject of an [`Error`].
@@ -75,8 +75,7 @@ impl Error {
     }
 
     pub(crate) fn of_io(path: &Path, error: &std::io::Error) -> Self {
-        let message = format!("{}: {error}", path.shown());
-        Self::new(ErrorKind::File, message).temporary(is_temporary(error))
+        Self::of(ErrorKind::File, &FileError::new(path, error)).temporary(is_temporary(error))
     }
 
     /// A file that could not be written.
@@ -122,7 +121,9 @@ impl Error {
             TurntableError::UnknownClip { .. } | TurntableError::NoClips { .. } => {
                 Self::of(ErrorKind::Name, error)
             }
-            TurntableError::Part(_) | TurntableError::Fps => Self::of(ErrorKind::Scene, error),
+            TurntableError::Part(_) | TurntableError::Fps | TurntableError::NoFrame => {
+                Self::of(ErrorKind::Scene, error)
+            }
         }
     }
 

@@ -331,9 +331,16 @@ impl PosedModel {
     /// Writes [`PosedModel::to_obj`] to a file, complete or not at all.
     ///
     /// # Errors
-    /// [`ErrorKind::Write`](crate::ErrorKind::Write) if the file cannot be written.
+    /// [`ErrorKind::Write`](crate::ErrorKind::Write) if the file cannot be written, or its name is that of another format.
     #[cfg(feature = "host")]
     pub fn save_obj(&self, path: impl AsRef<Path>) -> Result<(), Error> {
+        let extension = path.as_ref().extension().unwrap_or_default();
+        if !extension.is_empty() && !extension.eq_ignore_ascii_case("obj") {
+            let (path, right) = (path.as_ref(), path.as_ref().with_extension("obj"));
+            let message =
+                format!("{}: it is written as OBJ; write {}", path.shown(), right.shown());
+            return Err(Error::new(crate::ErrorKind::Write, message));
+        }
         tintype_host::write_atomic(path.as_ref(), self.to_obj().as_bytes())
             .map_err(|error| Error::of_output(&error))
     }

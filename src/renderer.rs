@@ -5,6 +5,7 @@ use super::{Camera, Error, ErrorKind, Frame, LoadOptions, View};
 use rayon::prelude::*;
 use std::path::Path;
 use std::sync::Arc;
+use tintype_formats::Files;
 use tintype_framing::TurntableScene;
 use tintype_model::Background;
 use tintype_model::deadline::Deadline;
@@ -13,6 +14,7 @@ use tintype_model::disk::ShowPath;
 use tintype_output::{FileFormat, Rate, encode_animation};
 use tintype_raster::RasterOptions;
 use tintype_render::aov::Viewer;
+use tintype_render::asset::input::read_head;
 use tintype_render::asset::regular::read_regular_text;
 use tintype_render::asset::{self, Assets};
 use tintype_scene::{Scene, parse_scene};
@@ -80,6 +82,11 @@ impl Renderer {
     /// does not fit its model.
     pub fn open(path: impl AsRef<Path>) -> Result<Self, Error> {
         let path = path.as_ref();
+        let head = read_head(&Files::Disk, path, 4096).unwrap_or_default();
+        if asset::is_model_file(&head, path) {
+            let message = format!("{}: it is a model, and a scene is expected", path.shown());
+            return Err(Error::new(ErrorKind::File, message));
+        }
         let text = read_regular_text(path).map_err(|error| Error::of_io(path, &error))?;
         let folder = path.parent().unwrap_or(Path::new(""));
         Self::parse(&text, &path.shown().to_string(), folder, &LoadOptions::default())

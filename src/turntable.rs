@@ -147,6 +147,13 @@ impl Turntable {
         self
     }
 
+    /// Text burnt into the lower left corner of each picture; `{frame}`, `{time}`, `{clip}` and `{file}` stand for those of the frame.
+    #[must_use]
+    pub fn label(mut self, text: impl Into<String>) -> Self {
+        self.options.label = Some(text.into());
+        self
+    }
+
     /// A ground below the model that catches its shadow.
     #[must_use]
     pub fn ground(mut self, is_there: bool) -> Self {

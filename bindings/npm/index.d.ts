@@ -68,6 +68,8 @@ export interface TurntableOptions {
   shade?: 'textured' | 'clay';
   look?: 'studio' | 'classic';
   background?: string;
+  /** Text in the lower left corner; {frame}, {time}, {clip} and {file} stand for those of the frame. */
+  label?: string;
   ground?: boolean;
   shadow?: boolean;
   /** Azimuth of the camera in the first frame: 0 is in front of the model, positive is counter-clockwise from above. */

@@ -134,10 +134,8 @@ pub fn run_as(invocation: Invocation) -> u8 {
     let mut cli = match parsed {
         Ok(cli) => cli,
         Err(error) => {
-            let word = invocation.words.iter().skip(1).filter_map(|word| word.to_str());
-            let word = word.into_iter().find(|word| !word.starts_with('-'));
             let program = args::command().color(color);
-            let error = usage::explained(error, word.unwrap_or_default(), &program);
+            let error = usage::explained(error, &invocation.words, &program);
             // Help and version go to standard output, mistakes to standard error; a closed pipe loses neither.
             if !error.use_stderr() {
                 let _ = error.print();

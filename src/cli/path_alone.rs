@@ -6,13 +6,15 @@
 use super::failure::Failure;
 use super::load::is_model_or_clip;
 use clap::Error;
-use clap::error::{ContextKind, ContextValue, ErrorKind};
+use clap::error::{ContextKind, ContextValue};
 use std::ffi::{OsStr, OsString};
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use tintype_formats::Files;
 use tintype_model::disk::{ShowPath, text_of_path};
 use tintype_model::extension::is_model;
 use tintype_model::shell::path_word;
+use tintype_render::asset::FileError;
 use tintype_render::asset::input::{Kind, is_folder, kind};
 
 /// Options of `turntable` that say where pictures go.
@@ -25,7 +27,7 @@ pub(super) fn completed(
     error: &Error,
     words: &[OsString],
 ) -> Option<Result<(Vec<OsString>, String), Failure>> {
-    if error.kind() != ErrorKind::InvalidSubcommand {
+    if error.kind() != clap::error::ErrorKind::InvalidSubcommand {
         return None;
     }
     let Some(ContextValue::String(word)) = error.get(ContextKind::InvalidSubcommand) else {
@@ -37,7 +39,7 @@ pub(super) fn completed(
     if matches!(kind, Ok(Kind::Other)) && !path.exists() {
         let is_path = word.contains(['/', '\\']) || is_model(path) || is_scene(path);
         return is_path.then(|| {
-            let message = format!("{}: no such file or folder, and no command", path.shown());
+            let message = FileError::new(path, &ErrorKind::NotFound.into()).to_string();
             Err(Failure::bad_input(message))
         });
     }

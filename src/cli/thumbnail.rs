@@ -414,7 +414,7 @@ impl Tryout {
 /// The files of the pictures, by the options.
 fn target(options: &Thumbnail, models: &[Found]) -> Result<Target, Failure> {
     let Some(path) = &options.output else {
-        return Ok(Target::Folder(PathBuf::from("thumbnails")));
+        return Ok(Target::Folder(PathBuf::from("out/thumbnails")));
     };
     let is_stdout = path.as_os_str() == "-";
     let is_one = is_stdout || options.desktop || format_of_picture(path).is_some();

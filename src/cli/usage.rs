@@ -19,14 +19,18 @@ const OF_SCENES: [&str; 3] = ["render", "verify", "farm"];
 
 /// Words of other programs, the commands in which they are meant so (all, if none is named), and what says the same here. The first
 /// that fits counts.
-const OF_OTHER_PROGRAMS: [(&str, &[&str], &str); 40] = [
+const OF_OTHER_PROGRAMS: [(&str, &[&str], &str); 47] = [
     (SIZE, &["thumbnail"], "-s N sets width and height, as in -s 512"),
     (
         SIZE,
         &["render"],
         "--size WxH sets width and height; the scene's own are size = [W, H] under [output]",
     ),
-    (SIZE, &[], "--size WxH sets width and height, as in --size 640x480"),
+    (
+        SIZE,
+        &["turntable", "test", "bless", "verify", "farm"],
+        "--size WxH sets width and height, as in --size 640x480",
+    ),
     (UPDATE, &["bless"], "name scenes or goldens to accept, or --all"),
     (UPDATE, &["test", "review"], "tintype bless SCENE accepts newly drawn frames as golden"),
     ("jobs cores cpus workers procs num_threads", &[], "-j N sets the number of threads"),
@@ -34,7 +38,18 @@ const OF_OTHER_PROGRAMS: [(&str, &[&str], &str); 40] = [
     ("gif apng webp mp4 webm mov video movie", &["render"], FORMAT),
     ("mp4 webm mov video movie animate", &["turntable"], FORMAT),
     ("jpg jpeg webp image picture", &["thumbnail"], FORMAT),
-    ("out outdir out_dir output_dir outfile dir dest destination target to o", &[], OUTPUT),
+    (OUT, &["render", "turntable", "thumbnail", "pose", "diff", "verify", "farm"], OUTPUT),
+    (OUT, &["test"], "--report DIR writes a page of what differs, --pictures DIR its pictures"),
+    (
+        "output",
+        &["test"],
+        "--report DIR writes a page of what differs, --pictures DIR its pictures",
+    ),
+    ("input i in model file mesh scene", &[], "files are named without an option"),
+    (MOVES, &["thumbnail"], "a thumbnail is one picture; tintype turntable draws many"),
+    ("time t at second moment", &["thumbnail"], "--clip NAME:1s-2s shows a moment of that part"),
+    ("time t at second moment start_time", &["turntable"], "--clip NAME:1s-2s plays that part"),
+    ("clip clips anim animation a", &["render"], SCENE_CLIP),
     (
         "background bg bgcolor bg_color background_color transparent alpha",
         &["render"],
@@ -94,10 +109,14 @@ const MODELS: [&str; 2] = ["turntable", "thumbnail"];
 const SIZE: &str = "resolution width height res dimensions dim w size_x size_y imgsize image_size";
 const UPDATE: &str =
     "update update_snapshots update_goldens update_golden accept approve bless write u";
-const COUNT: &str = "steps count num_frames nframes frame_count n_frames views num_views";
+const COUNT: &str = "steps num_frames nframes frame_count n_frames views num_views";
 const FORCE: &str = "force replace clobber redraw rerender y";
 const FORMAT: &str = "the name of -o says the format, as in -o walk.gif";
+const OUT: &str = "out outdir out_dir output_dir output_path output_file outfile dir dest destination target to o";
 const OUTPUT: &str = "-o names files or a folder";
+const MOVES: &str = "fps framerate frame_rate rate frames frame count n f duration turn directions gif apng mp4 movie video animate";
+const SCENE_CLIP: &str =
+    "the scene says it: clips = ... under [[model]], clip = ... under [[instance]]";
 const SCENE_BACKGROUND: &str = "the scene says it: background = ... under [output]";
 const BACKGROUND: &str = "--background COLOR, such as transparent or #204060";
 const AZIMUTH: &str = "--azimuth DEG is where the camera starts, --turn DEG how far it goes";
@@ -121,34 +140,97 @@ const OTHER_COMMANDS: [(&str, &str); 10] = [
     ("merge join", "report"),
 ];
 
-/// The error of a command line: a wrong value with what was found and what is allowed, else with a hint where a common mistake explains it.
-pub(super) fn explained(mut error: Error, command: &str, program: &Command) -> Error {
-    if let Some(message) = wrong_value(&error) {
-        return Error::raw(error.kind(), message + "\n").with_cmd(program);
-    }
-    let (wrong, near) = match error.kind() {
-        ErrorKind::UnknownArgument => (ContextKind::InvalidArg, ContextKind::SuggestedArg),
-        ErrorKind::InvalidSubcommand => {
-            (ContextKind::InvalidSubcommand, ContextKind::SuggestedSubcommand)
-        }
-        _ => return error,
+/// The error of a command line, in one line: what is wrong, and what is allowed, meant by it elsewhere, or similar to it.
+pub(super) fn explained(error: Error, words: &[OsString], program: &Command) -> Error {
+    let named = named(words, program);
+    let message = match error.kind() {
+        ErrorKind::UnknownArgument => unknown_option(&error, &named, program),
+        ErrorKind::InvalidSubcommand => unknown_command(&error, &named),
+        ErrorKind::MissingRequiredArgument => missing(&error, &named),
+        _ => wrong_value(&error),
     };
-    let Some(ContextValue::String(word)) = error.get(wrong) else { return error };
-    let hint = match wrong {
-        ContextKind::InvalidArg => hint(word, command),
-        _ => other_command(word),
-    };
-    if let Some(hint) = hint {
-        // It is better than a word of similar letters, which the usage would repeat.
-        error.remove(near);
-        if let Some(own) = program.clone().find_subcommand_mut(command) {
-            let usage = own.clone().bin_name(format!("tintype {command}")).render_usage();
-            error.insert(ContextKind::Usage, ContextValue::StyledStr(usage));
-        }
-        let hint = ContextValue::StyledStrs(vec![hint.into()]);
-        error.insert(ContextKind::Suggested, hint);
+    match message {
+        Some(message) => Error::raw(error.kind(), message + "\n").with_cmd(program),
+        None => error,
     }
-    error
+}
+
+/// The program, and the commands in it that words name, the outermost first.
+fn named<'c>(words: &[OsString], program: &'c Command) -> Vec<&'c Command> {
+    let mut named = vec![program];
+    for word in words.iter().skip(1) {
+        named.extend(named[named.len() - 1].find_subcommand(word));
+    }
+    named
+}
+
+/// `tintype farm submit`
+fn path(named: &[&Command]) -> String {
+    named.iter().map(|command| command.get_name()).collect::<Vec<_>>().join(" ")
+}
+
+fn unknown_option(error: &Error, named: &[&Command], program: &Command) -> Option<String> {
+    let word = text(error, ContextKind::InvalidArg)?;
+    let (path, command) = (path(named), named.last()?);
+    // The models of a farm's job have the options of the command that draws them.
+    let name = match command.get_name() {
+        own if MODELS.contains(&own) => own,
+        _ => named.get(1).map_or("", |own| own.get_name()),
+    };
+    let hint = hint(word, name);
+    if !word.starts_with('-') {
+        let hint = hint.unwrap_or_else(|| format!("{path} --help tells what it takes"));
+        return Some(format!("{word}: {path} takes no such word; {hint}"));
+    }
+    let option = word.split('=').next().unwrap_or_default();
+    let key = option.trim_start_matches('-');
+    let own = command.get_arguments().chain(program.get_arguments());
+    let near = || nearest_word(key, own.filter_map(clap::Arg::get_long));
+    let near = || near().map(|near| format!("did you mean --{near}?"));
+    let elsewhere = || {
+        let has = |own: &&Command| own.get_arguments().any(|argument| is_spelled(argument, option));
+        let names = program.get_subcommands().filter(has).map(Command::get_name);
+        let names: Vec<&str> = names.collect();
+        (!names.is_empty()).then(|| format!("it is an option of {}", names.join(", ")))
+    };
+    let hint = hint.or_else(near).or_else(elsewhere);
+    let hint = hint.unwrap_or_else(|| format!("{path} --help lists them"));
+    Some(format!("{option}: {path} has no such option; {hint}"))
+}
+
+fn is_spelled(argument: &clap::Arg, option: &str) -> bool {
+    match option.strip_prefix("--") {
+        Some(long) => argument.get_long() == Some(long),
+        None => argument.get_short().is_some_and(|letter| option == format!("-{letter}")),
+    }
+}
+
+fn unknown_command(error: &Error, named: &[&Command]) -> Option<String> {
+    let word = text(error, ContextKind::InvalidSubcommand)?;
+    let (path, command) = (path(named), named.last()?);
+    let near = || {
+        let near = nearest_word(word, command.get_subcommands().map(Command::get_name))?;
+        Some(format!("did you mean {near}?"))
+    };
+    let other = if named.len() == 1 { other_command(word) } else { None };
+    let hint = other.or_else(near).unwrap_or_else(|| format!("{path} --help lists the commands"));
+    Some(format!("{word}: {path} has no such command; {hint}"))
+}
+
+fn missing(error: &Error, named: &[&Command]) -> Option<String> {
+    let Some(ContextValue::Strings(what)) = error.get(ContextKind::InvalidArg) else { return None };
+    let Some(ContextValue::StyledStr(usage)) = error.get(ContextKind::Usage) else { return None };
+    let is_or_are = if what.len() == 1 { "is" } else { "are" };
+    let usage = usage.to_string();
+    let (_, usage) = usage.split_once(": ")?;
+    Some(format!("{}: {} {is_or_are} missing, as in {usage}", path(named), what.join(" ")))
+}
+
+fn text(error: &Error, kind: ContextKind) -> Option<&str> {
+    match error.get(kind)? {
+        ContextValue::String(text) => Some(text),
+        _ => None,
+    }
 }
 
 fn other_command(word: &str) -> Option<String> {
@@ -194,13 +276,9 @@ fn wrong_value(error: &Error) -> Option<String> {
     if !matches!(error.kind(), ErrorKind::ValueValidation | ErrorKind::InvalidValue) {
         return None;
     }
-    let text = |kind: ContextKind| match error.get(kind)? {
-        ContextValue::String(text) => Some(text.as_str()),
-        _ => None,
-    };
-    let argument = text(ContextKind::InvalidArg)?;
+    let argument = text(error, ContextKind::InvalidArg)?;
     let option = argument.split([' ', '[']).next()?;
-    let value = text(ContextKind::InvalidValue)?;
+    let value = text(error, ContextKind::InvalidValue)?;
     let allowed = match (error.get(ContextKind::ValidValue), error.source()) {
         (Some(ContextValue::Strings(words)), _) if words.is_empty() => {
             return Some(format!("{option}: its value is missing, as in {argument}"));
@@ -301,11 +379,63 @@ mod tests {
                 r#"--max-memory: "1T"; expected a number of bytes above 0, such as 500K, 64M or 2G"#,
             ),
             ("turntable a.x --gif", "--gif: its value is missing, as in --gif <FILE>"),
-            ("turntable a.x -n 0", r#"--frames: "0"; expected a whole number above 0"#),
+            ("turntable a.x -n 0", r#"--count: "0"; expected a whole number above 0"#),
         ] {
             let words = std::iter::once("tintype").chain(line.split(' '));
             let error = crate::cli::args::command().try_get_matches_from(words).unwrap_err();
             assert_eq!(wrong_value(&error).as_deref(), Some(answer), "{line}");
+        }
+    }
+
+    #[test]
+    fn mistakes_are_answered_in_one_line_with_a_way_on() {
+        let program = crate::cli::args::command();
+        for (line, answer) in [
+            (
+                "turntable a.x --resolution 64x64",
+                "--resolution: tintype turntable has no such option; --size WxH sets width and \
+                 height, as in --size 640x480",
+            ),
+            (
+                "-j 2 render a.toml --sampels=4",
+                "--sampels: tintype render has no such option; did you mean --samples?",
+            ),
+            (
+                "test a.toml --spin",
+                "--spin: tintype test has no such option; it is an option of thumbnail",
+            ),
+            (
+                "inspect a.x -n 3",
+                "-n: tintype inspect has no such option; it is an option of turntable",
+            ),
+            (
+                "render a.toml --zoom",
+                "--zoom: tintype render has no such option; tintype render --help lists them",
+            ),
+            (
+                "thumbnail a.x --frames 3",
+                "--frames: tintype thumbnail has no such option; a thumbnail is one picture; \
+                 tintype turntable draws many",
+            ),
+            (
+                "farm submit turntable a.x --seconds 3",
+                "--seconds: tintype farm submit turntable has no such option; -n N and --fps N \
+                 set how long it plays",
+            ),
+            (
+                "pose a.x b.x -o c.obj",
+                "b.x: tintype pose takes no such word; tintype pose --help tells what it takes",
+            ),
+            ("redner a.toml", "redner: tintype has no such command; did you mean render?"),
+            ("info a.x", "info: tintype has no such command; tintype inspect does that"),
+            ("zzz", "zzz: tintype has no such command; tintype --help lists the commands"),
+            ("farm stat", "stat: tintype farm has no such command; did you mean status?"),
+            ("diff a.png", "tintype diff: <B> is missing, as in tintype diff <A> <B>"),
+        ] {
+            let words: Vec<_> = format!("tintype {line}").split(' ').map(OsString::from).collect();
+            let error = program.clone().try_get_matches_from(&words).unwrap_err();
+            let said = explained(error, &words, &program).to_string();
+            assert_eq!(said, format!("error: {answer}\n"), "{line}");
         }
     }
 
@@ -321,8 +451,6 @@ mod tests {
         assert!(hint("--Resolution=64", "turntable").unwrap_or_default().starts_with("--size WxH"));
         assert!(hint("--format", "render").unwrap_or_default().contains("-o walk.gif"));
         assert!(hint("--bg", "thumbnail").unwrap_or_default().starts_with("--background COLOR"));
-        assert_eq!(other_command("info").as_deref(), Some("tintype inspect does that"));
-        assert_eq!(other_command("rendr"), None);
     }
 
     #[test]
@@ -341,11 +469,6 @@ mod tests {
             let has = |word: &&str| options.contains(&word.replace('_', "-").as_str());
             assert_eq!(words.split(' ').find(has), None, "{tip}");
         }
-        let words = ["tintype", "turntable", "a.x", "--resolution", "64x64"];
-        let error = program.clone().try_get_matches_from(words).unwrap_err();
-        let text = explained(error, "turntable", &program).to_string();
-        assert_eq!(text.matches("tip:").count(), 1, "{text}");
-        assert!(text.contains("--size WxH") && !text.contains("--projection"), "{text}");
         for (word, commands) in OTHER_COMMANDS {
             let is_own = |word: &str| program.find_subcommand(word).is_some();
             assert!(is_own(commands) && !word.split(' ').any(is_own), "{word}");

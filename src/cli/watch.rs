@@ -4,12 +4,13 @@
 //! their lengths and times before a run against those after it. The system's messages about changes only wake this process up early, so that none
 //! that is lost, and none that comes during a run, is missed.
 
-use super::args::{Cli, Command, Watch};
+use super::args::{self, Cli, Command, Watch};
 use super::console::Console;
 use super::exit;
 use super::failure::Failure;
-use super::path_alone::OUTPUTS;
+use super::path_alone::{OUTPUTS, completed};
 use super::signals::Signals;
+use super::usage::explained;
 use clap::Parser;
 use notify::{Event, RecursiveMode, Watcher};
 use std::collections::{BTreeMap, BTreeSet};
@@ -31,8 +32,8 @@ use tintype_scene::ClipSource;
 const LISTS: [&str; 3] = ["txt", "list", "inputs"];
 /// Folders of programs, which hold no inputs.
 const PASSED_OVER: [&str; 3] = ["target", "node_modules", "__pycache__"];
-/// Folders into which commands write if nothing else is said.
-const USUAL_OUTPUTS: [&str; 2] = ["out", "thumbnails"];
+/// The folder into which commands write if nothing else is said.
+const USUAL_OUTPUT: &str = "out";
 /// Most files that are watched.
 const MOST_FILES: usize = 50_000;
 /// Folders below that of a file which are watched with it: textures and materials lie beside a model.
@@ -48,10 +49,10 @@ const HEAR: Duration = Duration::from_millis(100);
 type State = BTreeMap<PathBuf, (u64, Option<SystemTime>)>;
 
 pub(super) fn run(options: &Watch, console: &Console) -> Result<(), Failure> {
-    let command = parsed(&options.words)?;
+    let (words, command) = parsed(&options.words)?;
     let program = std::env::current_exe()
         .map_err(|error| Failure::bad_input(format!("this program cannot be found: {error}")))?;
-    let watched = Watched::of(&options.words, &command);
+    let watched = Watched::of(&words, &command);
     let stop = Signals::listening("runs that have begun");
     let (sender, changes) = channel();
     // Without messages of the system the files are looked at from time to time.
@@ -73,7 +74,7 @@ pub(super) fn run(options: &Watch, console: &Console) -> Result<(), Failure> {
     loop {
         let before = watched.state();
         let mut child = std::process::Command::new(&program);
-        child.args(&options.words).stdin(std::process::Stdio::null());
+        child.args(&words).stdin(std::process::Stdio::null());
         match child.status() {
             Err(error) => {
                 return Err(Failure::new(
@@ -97,11 +98,17 @@ pub(super) fn run(options: &Watch, console: &Console) -> Result<(), Failure> {
     }
 }
 
-/// The command of the words.
-fn parsed(words: &[OsString]) -> Result<Command, Failure> {
-    let all = std::iter::once(OsString::from("tintype")).chain(words.iter().cloned());
-    let Cli { command, .. } = Cli::try_parse_from(all).map_err(|error| {
-        let text = error.to_string();
+/// The command of the words, and the words, with the command that a path alone stands for.
+fn parsed(words: &[OsString]) -> Result<(Vec<OsString>, Command), Failure> {
+    let mut all: Vec<OsString> =
+        std::iter::once("tintype".into()).chain(words.iter().cloned()).collect();
+    let mut parsed = Cli::try_parse_from(&all);
+    if let Some(completed) = parsed.as_ref().err().and_then(|error| completed(error, &all)) {
+        (all, _) = completed?;
+        parsed = Cli::try_parse_from(&all);
+    }
+    let Cli { command, .. } = parsed.map_err(|error| {
+        let text = explained(error, &all, &args::command()).to_string();
         let first = text.lines().next().unwrap_or_default();
         Failure::bad_input(format!("the command to run: {}", first.trim_start_matches("error: ")))
     })?;
@@ -112,7 +119,7 @@ fn parsed(words: &[OsString]) -> Result<Command, Failure> {
         | Command::Inspect(_)
         | Command::Pose(_)
         | Command::Diff(_)
-        | Command::Test(_) => Ok(command),
+        | Command::Test(_) => Ok((all.split_off(1), command)),
         _ => Err(Failure::bad_input(
             "watch runs render, turntable, thumbnail, inspect, pose, diff or test".to_owned(),
         )),
@@ -132,7 +139,7 @@ impl Watched {
     /// All that the words of a command name: folders, the folders of files, and those of the models of scenes.
     fn of(words: &[OsString], command: &Command) -> Self {
         let mut watched = Self::default();
-        watched.outputs.extend(USUAL_OUTPUTS.map(PathBuf::from));
+        watched.outputs.insert(PathBuf::from(USUAL_OUTPUT));
         let mut is_output = false;
         for word in words.iter().skip(1) {
             let text = word.to_string_lossy();

@@ -142,7 +142,7 @@ fn archives_that_lead_elsewhere_are_refused_by_name() -> Outcome {
     run(own, &["inspect", "evil.zip/a.md5mesh"], 2, "\"../../b\"")?;
     fs::write(own.join("torn.pk4"), b"PK\x03\x04 and nothing else")?;
     run(own, &["thumbnail", "torn.pk4", "-s", "8"], 2, "no ZIP archive")?;
-    assert!(!own.join("thumbnails").exists() && !own.join("../../b").exists());
+    assert!(!own.join("out").exists() && !own.join("../../b").exists());
     Ok(())
 }
 

@@ -83,11 +83,11 @@ fn path_alone_stands_for_its_command() -> Result<(), Failed> {
             "./models --size 16",
             0,
             "tintype thumbnail ./models --gallery\n",
-            "thumbnails/index.html",
+            "out/thumbnails/index.html",
         ),
         ("-j 1 scene.toml -f 0 -o one.png", 0, "tintype render scene.toml\n", "one.png"),
-        ("gone.glb", 2, "gone.glb: no such file or folder, and no command", ""),
-        ("nothing", 2, "unrecognized subcommand 'nothing'", ""),
+        ("gone.glb", 2, "gone.glb: no such file", ""),
+        ("nothing", 2, "nothing: tintype has no such command", ""),
         (
             "notes.txt",
             2,
@@ -160,7 +160,7 @@ fn bad_inputs() -> Vec<Bad> {
     let usage = |name, arguments, says| Bad { name, files: Vec::new(), arguments, says };
     vec![
         // The scene.
-        usage("scene_missing", &["render", "nowhere.toml"], &["nowhere.toml", "No such file"]),
+        usage("scene_missing", &["render", "nowhere.toml"], &["nowhere.toml", "no such file"]),
         usage("scene_misspelt", &["render", "scnee.toml"], &["scnee.toml", "mean scene.toml?"]),
         bad(
             "scene_unknown_key",

@@ -27,6 +27,8 @@ pub(crate) fn trials() -> Vec<Trial> {
     trials.push(Trial::test("links_lead_somewhere", links_lead_somewhere));
     trials.push(Trial::test("commands_have_pages_that_run", commands_have_pages_that_run));
     trials.push(Trial::test("index_names_every_page", index_names_every_page));
+    trials.push(Trial::test("site_has_every_page_once", site_has_every_page_once));
+    trials.push(Trial::test("mistakes_are_answered_as_told", mistakes_are_answered_as_told));
     trials.push(Trial::test("scenes_of_pages_are_scenes", scenes_of_pages_are_scenes));
     trials.push(Trial::test("scene_keys_are_told_with_their_defaults", scene_keys_are_told));
     trials.push(Trial::test("comparison_notices_other_words", comparison_notices));
@@ -74,6 +76,29 @@ fn runs_as_written(page: &Path) -> Result<(), Failed> {
             other if LANGUAGES.contains(&other) => said = None,
             other => return Err(format!("{place}: a block of {other:?}").into()),
         }
+    }
+    Ok(())
+}
+
+/// Each mistake of the table has its answer as the first line, and leaves nothing behind.
+fn mistakes_are_answered_as_told() -> Result<(), Failed> {
+    let clone = tempfile::tempdir()?;
+    clone_into(clone.path())?;
+    let page = read(&root().join("docs/options.md"))?;
+    let rows =
+        page.lines().filter_map(|line| line.strip_prefix("| `tintype ")?.strip_suffix("` |"));
+    let rows: Vec<(&str, &str)> = rows.filter_map(|row| row.split_once("` | `")).collect();
+    assert!(rows.len() >= 10, "{rows:?}");
+    for (typed, answered) in rows {
+        let output = tintype(clone.path(), &typed.split(' ').collect::<Vec<_>>());
+        let said = String::from_utf8_lossy(&output.stderr);
+        let is_so = said.lines().next().and_then(|line| line.strip_prefix("error: "));
+        if (is_so, output.status.code()) != (Some(answered), Some(2)) {
+            return Err(
+                format!("tintype {typed}: {}, not {answered}\n{said}", output.status).into()
+            );
+        }
+        assert!(!clone.path().join("out").exists(), "{typed}");
     }
     Ok(())
 }
@@ -163,7 +188,9 @@ fn comparison_notices() -> Result<(), Failed> {
 
 fn links_lead_somewhere() -> Result<(), Failed> {
     let mut texts = BTreeMap::new();
-    for page in pages().into_iter().chain([root().join("README.md")]) {
+    let outside =
+        ["README.md", "bindings/python/README.md", "bindings/npm/README.md", "tests/README.md"];
+    for page in pages().into_iter().chain(outside.map(|page| root().join(page))) {
         let text = read(&page)?;
         texts.insert(fs::canonicalize(page)?, text);
     }
@@ -191,6 +218,19 @@ fn links_lead_somewhere() -> Result<(), Failed> {
 }
 
 // What must be there --------------------------------------------------------------------------------------------------------
+
+/// The index of the site has every page once.
+fn site_has_every_page_once() -> Result<(), Failed> {
+    let mut listed = links(&read(&root().join("docs/SUMMARY.md"))?);
+    listed.retain(|link| !link.starts_with("../"));
+    listed.sort();
+    let names = pages().into_iter().filter_map(|page| Some(page.file_name()?.to_str()?.to_owned()));
+    let names: Vec<String> = names.filter(|name| name != "SUMMARY.md").collect();
+    match listed == names {
+        true => Ok(()),
+        false => Err(format!("docs/SUMMARY.md: {listed:?}\nthe pages: {names:?}").into()),
+    }
+}
 
 /// The commands that `tintype --help` lists.
 fn commands() -> Vec<String> {
@@ -227,7 +267,7 @@ fn index_names_every_page() -> Result<(), Failed> {
     let index = links(&read(&root().join("docs/README.md"))?);
     for page in pages() {
         let name = page.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        if name != "README.md" && !index.contains(&name) {
+        if !["README.md", "SUMMARY.md"].contains(&name.as_str()) && !index.contains(&name) {
             return Err(format!("docs/README.md does not lead to {name}").into());
         }
     }

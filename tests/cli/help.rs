@@ -84,8 +84,8 @@ fn words_that_were_mistyped_get_a_suggestion() {
     fs::write(folder.path().join("walk.x"), "xof 0303txt 0032\nFrame arm { Mesh m { 3; 0;0;0;, 1;0;0;, 0;1;0;; 1; 3;0,1,2;; } }
         AnimationSet Lift { Animation { { arm } AnimationKey { 2; 2; 0;3;0,0,0;;, 60;3;0,1,0;;; } } }").unwrap();
     for (arguments, suggests) in [
-        (&["rendr", "scene.toml"][..], "'render'"),
-        (&["render", "scene.toml", "--sampels", "4"], "'--samples'"),
+        (&["rendr", "scene.toml"][..], "did you mean render?"),
+        (&["render", "scene.toml", "--sampels", "4"], "did you mean --samples?"),
         (&["render", "scene.toml", "--progress", "jsn"], "did you mean \"json\"?"),
         (&["render", "scne.toml"], "did you mean scene.toml?"),
         (&["verify", "scne.toml"], "did you mean scene.toml?"),

@@ -39,6 +39,52 @@ fn listed(folder: &Path) -> Vec<String> {
     names
 }
 
+/// Numbered OBJ files are one model that moves, each for its time; a number that is missing is told by its name.
+fn numbered_obj_files_are_one_model_that_moves() -> Outcome {
+    let folder = TempDir::new()?;
+    let own = folder.path();
+    for (number, height) in [(8, 1), (9, 2), (10, 3)] {
+        let text = format!("v 0 0 0\nv 1 0 0\nv 0 {height} 0\nv 1 {height} 0\nf 1 2 4 3\n");
+        fs::write(own.join(format!("w.{number:04}.obj")), text)?;
+    }
+    let turn =
+        ["turntable", "w.####.obj", "-s", "32", "-n", "3", "--turn", "0", "--ticks-per-second"];
+    let said = run(own, &[&turn[..], &["2"]].concat(), 0, "3 frames")?;
+    assert!(said.contains("\"sequence\" once"), "{said}");
+    let read = |frame: u32| fs::read(own.join(format!("out/w.####.obj/{frame:04}.png")));
+    let frames = [decode_png(&read(0)?)?.0, decode_png(&read(1)?)?.0, decode_png(&read(2)?)?.0];
+    assert!(frames[0] != frames[1] && frames[1] != frames[2] && frames[0] != frames[2]);
+    run(own, &["w.####.obj", "-s", "16", "-n", "3"], 0, "--gif w.####.obj.gif")?;
+    let text = String::from_utf8(tintype(own, &["inspect", "w.####.obj"]).stdout)?;
+    assert!(text.contains("sequence") && text.contains("0.125"), "24 a second: {text}");
+    fs::remove_file(own.join("w.0009.obj"))?;
+    run(own, &turn[..8], 2, "w.0009.obj is missing between 0008 and 0010")?;
+    run(own, &["turntable", "v.####.obj"], 2, "v.####.obj: no such file")?;
+    Ok(())
+}
+
+/// The text of an option is burnt into the pictures of a scene as into those of a turntable, and none replaces that of the scene.
+fn label_is_burnt_into_frames_of_a_scene() -> Outcome {
+    let folder = folder()?;
+    let own = folder.path();
+    let labelled = SCENE.replace("[output]\n", "[output]\nlabel = \"{frame}\"\n");
+    fs::write(own.join("scenes/told.toml"), labelled)?;
+    let draw = |scene: &str, label: Option<&str>, name: &str| -> Result<_, Failed> {
+        let words = ["render", scene, "-s", "96x48", "-f", "1", "-o", name];
+        let label = label.map(|label| ["--label", label]);
+        run(own, &[&words[..], label.as_ref().map_or(&[][..], |own| own)].concat(), 0, "")?;
+        Ok(decode_png(&fs::read(own.join(name))?)?.0)
+    };
+    let plain = draw("scenes/box.toml", None, "a.png")?;
+    let told = draw("scenes/told.toml", None, "b.png")?;
+    assert!(plain != told);
+    assert!(draw("scenes/box.toml", Some("{frame}"), "c.png")? == told);
+    assert!(draw("scenes/told.toml", Some(""), "d.png")? == plain);
+    let wrong = ["render", "scenes/box.toml", "--label", "{fram}"];
+    run(own, &wrong, 2, "--label: \"{fram}\"; unknown name {fram}; the names are {frame}, {time}")?;
+    Ok(())
+}
+
 /// A path without an extension, one that ends with a slash and a folder that is there take the frames, one or several.
 fn output_without_an_extension_is_a_folder_in_every_command() -> Outcome {
     let folder = folder()?;
@@ -351,6 +397,11 @@ fn video_that_ffmpeg_cannot_write_is_none() -> Outcome {
 pub(crate) fn trials() -> Vec<Trial> {
     let trial = |name: &str, run: fn() -> Outcome| Trial::test(name, run);
     vec![
+        trial(
+            "numbered_obj_files_are_one_model_that_moves",
+            numbered_obj_files_are_one_model_that_moves,
+        ),
+        trial("label_is_burnt_into_frames_of_a_scene", label_is_burnt_into_frames_of_a_scene),
         trial(
             "output_without_an_extension_is_a_folder_in_every_command",
             output_without_an_extension_is_a_folder_in_every_command,

@@ -321,7 +321,7 @@ fn farm_refuses() -> Result<(), Failed> {
         (&["thumbnail", "m", "--json"], "--json: use it with tintype thumbnail --verify"),
         (&["thumbnail", "m", "--up", "q"], "--up: unknown axis \"q\""),
         (&["thumbnail", "nowhere"], "nowhere"),
-        (&["thumbnail", "m", "--sise", "3"], "'--size'"),
+        (&["thumbnail", "m", "--sise", "3"], "--size?"),
         (&["thumbnail"], "MODEL|DIR|GLOB"),
         (&[], "SCENE.toml"),
     ] {

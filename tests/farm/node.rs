@@ -52,7 +52,7 @@ const LACKS: [Lack; 8] = [
         name: "scene",
         node: "n2",
         line: "mount -t tmpfs tmpfs $IN",
-        says: "node n2 is left out: scene.toml: No such file",
+        says: "node n2 is left out: scene.toml: no such file",
     },
     Lack {
         name: "output",

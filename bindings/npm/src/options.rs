@@ -65,6 +65,7 @@ pub(crate) struct TurntableOptions {
     shade: Option<String>,
     look: Option<String>,
     background: Option<String>,
+    label: Option<String>,
     ground: Option<bool>,
     shadow: Option<bool>,
     azimuth_deg: Option<f64>,
@@ -104,7 +105,7 @@ impl TurntableOptions {
         if let Some(size) = self.size {
             made = made.size(size.sides());
         }
-        set!(clip start_s frames fps samples anisotropy ground shadow azimuth_deg turn_deg elevation_deg fov_deg view projection up front);
+        set!(clip start_s frames fps samples anisotropy label ground shadow azimuth_deg turn_deg elevation_deg fov_deg view projection up front);
         Ok(made)
     }
 }

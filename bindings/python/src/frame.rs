@@ -4,6 +4,7 @@ use crate::diagnostic::{raised, warn_text};
 use crate::model::refused;
 use crate::threads::detach;
 use numpy::{PyArray1, PyArray3, PyArrayMethods, PyReadonlyArray3, PyUntypedArrayMethods};
+use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyType};
 use std::path::PathBuf;
@@ -43,7 +44,10 @@ impl Frame {
 impl Frame {
     /// A picture of pixels of its own: `uint8[height, width, 4]`, red, green, blue and straight alpha.
     #[new]
-    fn of_pixels(py: Python<'_>, pixels: PyReadonlyArray3<'_, u8>) -> PyResult<Self> {
+    fn of_pixels(py: Python<'_>, pixels: &Bound<'_, PyAny>) -> PyResult<Self> {
+        let pixels = pixels.extract::<PyReadonlyArray3<'_, u8>>().map_err(|_| {
+            PyTypeError::new_err("pixels: expected a numpy array of uint8[height, width, 4]")
+        })?;
         let (height, width, channels) = pixels.as_array().dim();
         let rgba: Vec<u8> = pixels.as_array().iter().copied().collect();
         let side = |side: usize| u32::try_from(side).unwrap_or(u32::MAX);
@@ -74,7 +78,7 @@ impl Frame {
 
     /// Writes a file in the format of its extension, .png, .jpg or .webp (without losses), complete or not at all. Alpha is kept where
     /// a pixel is not opaque; in a JPEG, what is transparent is white, and a warning says so.
-    fn save(&self, py: Python<'_>, path: PathBuf) -> PyResult<()> {
+    pub(crate) fn save(&self, py: Python<'_>, path: PathBuf) -> PyResult<()> {
         let frame = self.copy(py);
         detach(py, || frame.save(&path)).map_err(|error| raised(py, &error))?;
         let extension = path.extension().unwrap_or_default().to_string_lossy();

@@ -3,12 +3,12 @@
 use crate::diagnostic::{Error, raised, warn};
 use crate::frame::Frame;
 use crate::named::Named;
-use crate::options::{NOT_OF_STILLS, Options};
+use crate::options::{NOT_OF_STILLS, Options, Paths, refuse_others};
 use crate::source::{OnDisk, Source};
 use crate::threads::detach;
 use crate::turntable::moment;
 use numpy::{PyArray1, PyArray2, PyArray3, PyArrayMethods};
-use pyo3::exceptions::PyTypeError;
+use pyo3::exceptions::{PyAttributeError, PyTypeError};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyMapping};
 use std::path::{Path, PathBuf};
@@ -98,14 +98,40 @@ impl Model {
     /// Opens a model: a path, bytes, or a file opened with mode "rb", whose textures are beside the file of its `name`. Its format is
     /// recognized by its content. Files of `clips` replace the clips of a file that is named by its path.
     #[staticmethod]
-    #[pyo3(signature = (path, *, clips=Vec::new()))]
-    fn open(py: Python<'_>, path: Source, clips: Vec<PathBuf>) -> PyResult<Self> {
+    #[pyo3(signature = (path, *, clips=Paths(Vec::new())), text_signature = "(path, *, clips=())")]
+    fn open(py: Python<'_>, path: Source, clips: Paths) -> PyResult<Self> {
+        path.check_model()?;
+        let Paths(clips) = clips;
         if !clips.is_empty() && matches!(path, Source::Memory(..)) {
             return Err(refused("clips: a model from memory has the clips of its own file alone"));
         }
         let options = path.load_options();
         let model = detach(py, || tintype::Model::open_with(path.path(), &clips, &options));
         Ok(Self { model: model.map_err(|error| raised(py, &error))?, clips })
+    }
+
+    /// As `Model.open`.
+    #[new]
+    #[pyo3(signature = (path, *, clips=Paths(Vec::new())), text_signature = "(path, *, clips=())")]
+    fn new(py: Python<'_>, path: Source, clips: Paths) -> PyResult<Self> {
+        Self::open(py, path, clips)
+    }
+
+    /// An error for what it does not have, with what is meant.
+    fn __getattr__(&self, name: &str) -> PyResult<Py<PyAny>> {
+        let hint = match name {
+            "turntable" | "thumbnail" | "inspect" | "diff" => {
+                format!("tintype.{name}(model) is a function of the module")
+            }
+            "draw" | "image" | "show" => "model.render() draws a picture".to_owned(),
+            "animations" | "actions" => "its clips are in model.clips".to_owned(),
+            "bones" | "skeleton" | "armature" => "its joints are in model.joints".to_owned(),
+            "vertices" | "save" | "export" | "save_obj" => {
+                "model.pose() has vertices, and save_obj".to_owned()
+            }
+            _ => "it has path, joints, meshes, clips, morphs, pose and render".to_owned(),
+        };
+        Err(PyAttributeError::new_err(format!("'Model' has no attribute '{name}'; {hint}")))
     }
 
     /// The file.
@@ -173,14 +199,19 @@ impl Model {
     ///
     /// `morphs` gives weights of morph targets in place of those of the clip: `{"smile": 0.5, "Head/blink": 1, 3: 0.2}`. A target is
     /// meant by its name, by its joint and name, by its number, or by a pattern with `*`, which names overrule.
-    #[pyo3(signature = (clip=None, time_s=0.0, *, morphs=None))]
+    #[pyo3(
+        signature = (clip=None, time_s=0.0, *, morphs=None, **others),
+        text_signature = "($self, clip=None, time_s=0.0, *, morphs=None)"
+    )]
     fn pose(
         &self,
         py: Python<'_>,
         clip: Option<&str>,
         time_s: f64,
         morphs: Option<&Bound<'_, PyMapping>>,
+        others: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<PosedModel> {
+        refuse_others("Model.pose", others, &["clip", "time_s", "morphs"])?;
         let time_s = moment(time_s)?;
         let morphs = morphs.map_or_else(|| Ok(Vec::new()), weights)?;
         let posed = detach(py, || self.model.pose_with(clip, time_s, &morphs));
@@ -194,6 +225,7 @@ impl Model {
     /// - `shade`: "textured" or "clay"; `look`: "studio" or "classic"
     /// - `textures`: folders that are searched first
     /// - `background`: "transparent", "#rrggbb", or two colours with a comma; None for that of the look
+    /// - `label`: text in the lower left corner; {frame}, {time}, {clip} and {file} stand for those of the frame
     /// - `ground`, `shadow`: a ground below the model, shadows of the key light
     /// - `azimuth_deg`, `elevation_deg`, `fov_deg`: the camera; azimuth 0 is in front of the model, positive counter-clockwise from above
     /// - `view`: "dimetric", "isometric", "front", "back", "side" or "top"; `projection`: "perspective" or "orthographic"
@@ -201,7 +233,7 @@ impl Model {
     /// - `up`, `front`: axes of the file, such as "z" or "-y"; None to find them by joints and shape
     #[pyo3(
         signature = (clip=None, time_s=0.0, **options),
-        text_signature = "($self, clip=None, time_s=0.0, *, size=512, samples=4, anisotropy=1, shade=\"textured\", look=\"studio\", textures=(), background=None, ground=False, shadow=False, azimuth_deg=30.0, elevation_deg=12.0, fov_deg=30.0, view=None, projection=None, wrap=None, root=\"keep\", up=None, front=None)"
+        text_signature = "($self, clip=None, time_s=0.0, *, size=512, samples=4, anisotropy=1, shade=\"textured\", look=\"studio\", textures=(), background=None, label=None, ground=False, shadow=False, azimuth_deg=30.0, elevation_deg=12.0, fov_deg=30.0, view=None, projection=None, wrap=None, root=\"keep\", up=None, front=None)"
     )]
     fn render(
         &self,
@@ -210,7 +242,7 @@ impl Model {
         time_s: f64,
         options: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<Frame> {
-        let options = Options::read(self.turntable(), options, &NOT_OF_STILLS)?;
+        let options = Options::read(self.turntable(), options, ("Model.render", &NOT_OF_STILLS))?;
         let clip = clip.unwrap_or_else(|| "bind".to_owned());
         let time_s = moment(time_s)?;
         let still = options.turntable.clip(clip).start_s(time_s).still();
@@ -347,15 +379,15 @@ fn points(
 
 /// Contents and problems of a model, a clip, a camera or a scene, as the data of `tintype inspect --json`: dicts, lists, numbers and texts.
 #[pyfunction]
-#[pyo3(signature = (file, *, clips=Vec::new()))]
+#[pyo3(signature = (file, *, clips=Paths(Vec::new())), text_signature = "(file, *, clips=())")]
 pub(crate) fn inspect<'py>(
     py: Python<'py>,
     file: Source,
-    clips: Vec<PathBuf>,
+    clips: Paths,
 ) -> PyResult<Bound<'py, PyAny>> {
     let own = match &file {
-        Source::Model(model) if clips.is_empty() => model.get().clips.clone(),
-        _ => clips,
+        Source::Model(model) if clips.0.is_empty() => model.get().clips.clone(),
+        _ => clips.0,
     };
     let held = OnDisk::new(py, &file)?;
     let path = held.path.clone();

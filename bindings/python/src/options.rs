@@ -19,7 +19,7 @@ pub(crate) struct Options {
 }
 
 /// All keywords, as the signatures and the types of the module have them too.
-pub(crate) const KEYWORDS: [&str; 26] = [
+pub(crate) const KEYWORDS: [&str; 27] = [
     "clips",
     "clip",
     "wrap",
@@ -33,6 +33,7 @@ pub(crate) const KEYWORDS: [&str; 26] = [
     "look",
     "textures",
     "background",
+    "label",
     "ground",
     "shadow",
     "azimuth_deg",
@@ -53,21 +54,19 @@ pub(crate) const NOT_OF_STILLS: [&str; 8] =
     ["clips", "clip", "frames", "fps", "turn_deg", "threads", "overwrite", "progress"];
 
 impl Options {
-    /// Reads keywords; `refused` are those that this call does not have.
+    /// Reads the keywords of a function; `refused` are those that it does not have.
     pub(crate) fn read(
         turntable: Turntable,
         keywords: Option<&Bound<'_, PyDict>>,
-        refused: &[&str],
+        (function, refused): (&str, &[&str]),
     ) -> PyResult<Self> {
         let mut options = Self { turntable, threads: 0, overwrite: false, progress: None };
         for (key, value) in keywords.into_iter().flatten() {
             let key: String = key.extract()?;
             if refused.contains(&key.as_str()) || !KEYWORDS.contains(&key.as_str()) {
-                let known = KEYWORDS.into_iter().filter(|known| !refused.contains(known));
-                let near = nearest_word(&key, known)
-                    .map_or_else(String::new, |near| format!("; did you mean '{near}'?"));
-                let message = format!("unexpected keyword argument '{key}'{near}");
-                return Err(PyTypeError::new_err(message));
+                let known: Vec<&str> =
+                    KEYWORDS.into_iter().filter(|known| !refused.contains(known)).collect();
+                return Err(unexpected(function, &key, &known));
             }
             options.set(&key, &value).map_err(|error| named(&error, &key, &value))?;
         }
@@ -81,7 +80,7 @@ impl Options {
         }
         let old = self.turntable.clone();
         self.turntable = match key {
-            "clips" => old.clips(value.extract::<Vec<PathBuf>>()?),
+            "clips" => old.clips(value.extract::<Paths>()?.0),
             "clip" => old.clip(value.extract::<String>()?),
             "wrap" => old.wrap(word(value, &WRAP_WORDS)?),
             "root" => old.root(word(value, &ROOT_WORDS)?),
@@ -93,13 +92,14 @@ impl Options {
             "shade" => old.shade(word(value, &Shade::WORDS)?),
             "look" => old.look(word(value, &Look::WORDS)?),
             "textures" => {
-                let folders: Vec<PathBuf> = value.extract()?;
+                let Paths(folders) = value.extract()?;
                 folders.into_iter().fold(old, Turntable::textures)
             }
             "background" => {
                 let text: String = value.extract()?;
                 old.background(text.parse().map_err(|error: String| refused(error))?)
             }
+            "label" => old.label(value.extract::<String>()?),
             "ground" => old.ground(value.extract()?),
             "shadow" => old.shadow(value.extract()?),
             "azimuth_deg" => old.azimuth_deg(value.extract()?),
@@ -142,9 +142,70 @@ fn named(error: &PyErr, key: &str, value: &Bound<'_, PyAny>) -> PyErr {
 
 /// A side of a square, or width and height.
 fn size(value: &Bound<'_, PyAny>) -> PyResult<[u32; 2]> {
-    match value.extract::<u32>() {
-        Ok(side) => Ok([side, side]),
-        Err(_) => value.extract::<(u32, u32)>().map(Into::into),
+    let side = value.extract::<u32>().map(|side| [side, side]);
+    side.or_else(|_| value.extract::<[u32; 2]>())
+        .map_err(|_| PyTypeError::new_err("expected a whole number of pixels, or (width, height)"))
+}
+
+/// The side of a square picture, as the keyword `size`.
+pub(crate) fn square(value: &Bound<'_, PyAny>) -> PyResult<u32> {
+    let wrong = || PyTypeError::new_err("expected one whole number of pixels: it is a square");
+    match size(value) {
+        Ok([width, height]) if width == height => Ok(width),
+        _ => Err(named(&wrong(), "size", value)),
+    }
+}
+
+/// Paths, or one path alone.
+pub(crate) struct Paths(pub(crate) Vec<PathBuf>);
+
+impl<'a, 'py> FromPyObject<'a, 'py> for Paths {
+    type Error = PyErr;
+
+    fn extract(object: Borrowed<'a, 'py, PyAny>) -> PyResult<Self> {
+        let one = object.extract::<PathBuf>().map(|path| vec![path]);
+        let paths = one.or_else(|_| object.extract::<Vec<PathBuf>>());
+        let wrong = |_| PyTypeError::new_err("expected a path, or a list of paths");
+        paths.map(Self).map_err(wrong)
+    }
+}
+
+/// Keywords as people of other libraries write them, and what says the same here.
+const OF_OTHER_LIBRARIES: [(&str, &str); 10] = [
+    ("resolution width height w h dimensions dim side", "size"),
+    ("n n_frames num_frames count steps num nframes", "frames"),
+    ("path out out_path output_path output_file file filename dest save", "output"),
+    ("time t at second seconds start", "time_s"),
+    ("anim animation action motion", "clip"),
+    ("angle rotation yaw", "azimuth_deg"),
+    ("pitch tilt", "elevation_deg"),
+    ("bg bgcolor background_color transparent", "background"),
+    ("msaa aa spp quality", "samples"),
+    ("verbose callback tqdm on_progress", "progress"),
+];
+
+/// The error of a keyword that a function does not have, with the one that is meant.
+fn unexpected(function: &str, key: &str, known: &[&str]) -> PyErr {
+    let is_meant = |(words, own): &&(&str, &str)| {
+        words.split(' ').any(|word| word == key) && known.contains(own)
+    };
+    let meant = OF_OTHER_LIBRARIES.iter().find(is_meant).map(|(_, own)| (*own).to_owned());
+    let hint = match meant.or_else(|| nearest_word(key, known.iter().copied())) {
+        Some(near) => format!("did you mean '{near}'?"),
+        None => format!("the keywords are {}", known.join(", ")),
+    };
+    PyTypeError::new_err(format!("{function}() has no keyword '{key}'; {hint}"))
+}
+
+/// As [`unexpected`], for what a function was given beside its own keywords.
+pub(crate) fn refuse_others(
+    function: &str,
+    others: Option<&Bound<'_, PyDict>>,
+    known: &[&str],
+) -> PyResult<()> {
+    match others.and_then(|others| others.keys().iter().next()) {
+        Some(key) => Err(unexpected(function, &key.extract::<String>()?, known)),
+        None => Ok(()),
     }
 }
 

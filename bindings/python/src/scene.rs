@@ -4,10 +4,12 @@ use crate::camera::Camera;
 use crate::diagnostic::{raised, warn};
 use crate::frame::Frame;
 use crate::model::refused;
-use crate::options::callable;
+use crate::options::{callable, refuse_others};
 use crate::run::{self, Report};
 use crate::threads::detach;
+use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
+use pyo3::types::PyDict;
 use std::path::PathBuf;
 use tintype::builder::{Aov, FrameList};
 use tintype::{LoadOptions, Renderer, SaveOptions};
@@ -24,6 +26,12 @@ impl Scene {
     #[staticmethod]
     fn open(py: Python<'_>, path: PathBuf) -> PyResult<Self> {
         Self::new(py, || Renderer::open(&path))
+    }
+
+    /// As `Scene.open`.
+    #[new]
+    fn of_path(py: Python<'_>, path: PathBuf) -> PyResult<Self> {
+        Self::open(py, path)
     }
 
     /// Reads a scene from text; paths in it are relative to `folder`, and `name` stands for the scene in messages.
@@ -84,21 +92,28 @@ impl Scene {
     /// Draws frames into files; those that are up to date are kept.
     ///
     /// `output` is a folder, which gets `0000.png` and on, a pattern such as `out/####.jpg` or `.webp`, or one file of all frames: `.gif`, `.webp`, `.apng`, `.mp4`, `.webm`
-    /// or `.mov`; by default that of the scene, else `out/NAME/####.png`. `frames` is a list such as `0-47` or `0,5,10-20`; `threads` 0 is
+    /// or `.mov`; by default that of the scene, else `out/NAME/####.png`. `frames` is a text such as `0-47` or `0,5,10-20`, a number, or numbers; `threads` 0 is
     /// one for each core. `progress` is a function of the frames that are done and of all; an error that it raises ends the work.
-    #[pyo3(signature = (output=None, *, frames=None, overwrite=false, keep_going=false, allow_empty=false, threads=0, progress=None))]
+    #[pyo3(
+        signature = (output=None, *, frames=None, overwrite=false, keep_going=false, allow_empty=false, threads=0, progress=None, **others),
+        text_signature = "($self, output=None, *, frames=None, overwrite=False, keep_going=False, allow_empty=False, threads=0, progress=None)"
+    )]
     #[expect(clippy::too_many_arguments, reason = "keywords of Python")]
     fn render(
         &self,
         py: Python<'_>,
         output: Option<PathBuf>,
-        frames: Option<&str>,
+        frames: Option<Bound<'_, PyAny>>,
         overwrite: bool,
         keep_going: bool,
         allow_empty: bool,
         threads: usize,
         progress: Option<Bound<'_, PyAny>>,
+        others: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<Report> {
+        const KNOWN: [&str; 7] =
+            ["output", "frames", "overwrite", "keep_going", "allow_empty", "threads", "progress"];
+        refuse_others("Scene.render", others, &KNOWN)?;
         let own = || self.renderer.file();
         let default = || format!("out/{}/####.png", self.renderer.name());
         let output = output.map(|path| path.to_string_lossy().into_owned());
@@ -110,8 +125,9 @@ impl Scene {
             .allow_empty(allow_empty)
             .threads(threads);
         if let Some(frames) = frames {
-            let frames =
-                FrameList::parse(frames).map_err(|error| refused(format!("frames: {error}")))?;
+            let text = frame_list(&frames)?;
+            let frames = FrameList::parse(&text);
+            let frames = frames.map_err(|error| refused(format!("frames={text}: {error}")))?;
             count = frames.len();
             options = options.frames(frames);
         }
@@ -136,6 +152,23 @@ impl Scene {
             self.renderer.frames().len()
         )
     }
+}
+
+/// Frames as a text: a text, a number, or numbers.
+fn frame_list(value: &Bound<'_, PyAny>) -> PyResult<String> {
+    if let Ok(text) = value.extract::<String>() {
+        return Ok(text);
+    }
+    let numbers = value.extract::<i64>().map(|one| vec![one]);
+    let numbers = numbers.or_else(|_| value.try_iter()?.map(|one| one?.extract::<i64>()).collect());
+    let numbers: Vec<String> = numbers
+        .map_err(|_: PyErr| {
+            PyTypeError::new_err("frames: expected a text such as '0-47', a number, or numbers")
+        })?
+        .iter()
+        .map(i64::to_string)
+        .collect();
+    Ok(numbers.join(","))
 }
 
 impl Scene {

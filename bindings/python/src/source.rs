@@ -1,7 +1,7 @@
 //! Models to draw: paths, models that are open, bytes, and files that Python has opened.
 
-use crate::model::Model;
-use pyo3::exceptions::PyTypeError;
+use crate::model::{Model, refused};
+use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyByteArray, PyBytes};
 use std::path::{Path, PathBuf};
@@ -26,18 +26,23 @@ impl<'a, 'py> FromPyObject<'a, 'py> for Source {
             return Ok(Self::Model(model.to_owned().unbind()));
         }
         if let Some(bytes) = bytes_of(&object) {
-            return Ok(Self::in_memory(PathBuf::from(NAMELESS), bytes));
+            return Self::in_memory(PathBuf::from(NAMELESS), bytes);
         }
         if let Ok(path) = object.extract::<PathBuf>() {
             return Ok(Self::File(path));
         }
         if object.hasattr("read")? {
-            let content = object.call_method0("read")?;
-            let bytes = bytes_of(&content).ok_or_else(|| {
+            if object.getattr("closed").is_ok_and(|closed| closed.is_truthy().unwrap_or(false)) {
+                let message = "the file is closed: open it again with mode 'rb', or give its path";
+                return Err(PyValueError::new_err(message));
+            }
+            let is_text = object.hasattr("encoding")?;
+            let content = if is_text { None } else { Some(object.call_method0("read")?) };
+            let bytes = content.and_then(|content| bytes_of(&content)).ok_or_else(|| {
                 PyTypeError::new_err("read() gives no bytes: open the file with mode 'rb'")
             })?;
             let name = object.getattr("name").and_then(|name| name.extract::<PathBuf>());
-            return Ok(Self::in_memory(name.unwrap_or_else(|_| PathBuf::from(NAMELESS)), bytes));
+            return Self::in_memory(name.unwrap_or_else(|_| PathBuf::from(NAMELESS)), bytes);
         }
         let found = object.get_type().name()?;
         Err(PyTypeError::new_err(format!(
@@ -60,13 +65,29 @@ fn bytes_of(object: &Bound<'_, PyAny>) -> Option<Vec<u8>> {
 
 impl Source {
     /// A model in memory. Other files that it names, such as textures, are read beside the file of that name.
-    fn in_memory(path: PathBuf, bytes: Vec<u8>) -> Self {
+    fn in_memory(path: PathBuf, bytes: Vec<u8>) -> PyResult<Self> {
+        if bytes.is_empty() {
+            let message = "no bytes of a model: it is empty, or a file that was read before";
+            return Err(PyValueError::new_err(message));
+        }
         let folder = path.parent().map(Path::to_owned).unwrap_or_default();
         let name = path.file_name().map_or_else(|| PathBuf::from(NAMELESS), PathBuf::from);
         let files = MemoryFiles::new().with(&name, bytes);
         let beside = move |path: &str| std::fs::read(folder.join(path)).ok();
         let options = LoadOptions::default().with_files(files.with_resolver(beside));
-        Self::Memory(name, Box::new(options))
+        Ok(Self::Memory(name, Box::new(options)))
+    }
+
+    /// Refuses a scene where a model is expected.
+    pub(crate) fn check_model(&self) -> PyResult<()> {
+        let path = self.path();
+        match path.extension().is_some_and(|own| own.eq_ignore_ascii_case("toml")) {
+            true => Err(refused(format!(
+                "{}: it is a scene, and a model is expected; tintype.Scene.open reads it",
+                path.display()
+            ))),
+            false => Ok(()),
+        }
     }
 
     pub(crate) fn path(&self) -> &Path {

@@ -4,7 +4,7 @@ use crate::camera::Camera;
 use crate::diagnostic::{raised, warn};
 use crate::frame::Frame;
 use crate::model::refused;
-use crate::options::{Options, one_of};
+use crate::options::{Options, Paths, one_of, refuse_others, square};
 use crate::run;
 use crate::source::Source;
 use crate::threads::detach;
@@ -36,6 +36,7 @@ const LONGEST: Duration = Duration::from_secs(30);
 /// - `shade`: "textured" or "clay"; `look`: "studio" or "classic"
 /// - `textures`: folders that are searched first
 /// - `background`: "transparent", "#rrggbb", or two colours with a comma; None for that of the look
+/// - `label`: text in the lower left corner; {frame}, {time}, {clip} and {file} stand for those of the frame
 /// - `ground`, `shadow`: a ground below the model, shadows of the key light
 /// - `azimuth_deg`, `elevation_deg`, `fov_deg`: the camera; azimuth 0 is in front of the model, positive counter-clockwise from above
 /// - `view`: "dimetric", "isometric", "front", "back", "side" or "top"; `projection`: "perspective" or "orthographic"
@@ -44,7 +45,7 @@ const LONGEST: Duration = Duration::from_secs(30);
 #[pyfunction]
 #[pyo3(
     signature = (model, output=None, **options),
-    text_signature = "(model, output=None, *, clips=(), clip=None, frames=None, fps=None, turn_deg=360.0, size=512, samples=4, anisotropy=1, shade=\"textured\", look=\"studio\", textures=(), background=None, ground=False, shadow=False, azimuth_deg=30.0, elevation_deg=12.0, fov_deg=30.0, view=None, projection=None, wrap=None, root=\"keep\", up=None, front=None, threads=0, overwrite=False, progress=None)"
+    text_signature = "(model, output=None, *, clips=(), clip=None, frames=None, fps=None, turn_deg=360.0, size=512, samples=4, anisotropy=1, shade=\"textured\", look=\"studio\", textures=(), background=None, label=None, ground=False, shadow=False, azimuth_deg=30.0, elevation_deg=12.0, fov_deg=30.0, view=None, projection=None, wrap=None, root=\"keep\", up=None, front=None, threads=0, overwrite=False, progress=None)"
 )]
 pub(crate) fn turntable<'py>(
     py: Python<'py>,
@@ -52,7 +53,8 @@ pub(crate) fn turntable<'py>(
     output: Option<PathBuf>,
     options: Option<&Bound<'py, PyDict>>,
 ) -> PyResult<Bound<'py, PyAny>> {
-    let options = Options::read(model.turntable(), options, &[])?;
+    model.check_model()?;
+    let options = Options::read(model.turntable(), options, ("turntable", &[]))?;
     let renderer = detach(py, || options.turntable.renderer());
     let renderer = renderer.map_err(|error| raised(py, &error))?;
     warn(py, renderer.warnings())?;
@@ -74,22 +76,32 @@ pub(crate) fn turntable<'py>(
 
 /// Draws one picture of a model, a path, a `Model`, bytes, or a file opened with mode "rb"; viewpoint, clip and moment are chosen automatically.
 ///
-/// `size` is the side of the square picture in pixels. `background` is that of the look by default: light in the studio, transparent in the classic look.
+/// `output` names a file that gets it as well, as by `Frame.save`. `size` is the side of the square picture in pixels. `background` is that of the look by default: light in the studio, transparent in the classic look.
 #[pyfunction]
-#[pyo3(signature = (model, *, size=256, samples=4, clip=None, background=None, textures=Vec::new(), look="studio", up=None, front=None))]
+#[pyo3(
+    signature = (model, output=None, *, size=None, samples=4, clip=None, background=None, textures=Paths(Vec::new()), look="studio", up=None, front=None, **others),
+    text_signature = "(model, output=None, *, size=256, samples=4, clip=None, background=None, textures=(), look=\"studio\", up=None, front=None)"
+)]
 #[expect(clippy::too_many_arguments, reason = "keywords of Python")]
 pub(crate) fn thumbnail(
     py: Python<'_>,
     model: Source,
-    size: u32,
+    output: Option<PathBuf>,
+    size: Option<&Bound<'_, PyAny>>,
     samples: u32,
     clip: Option<String>,
     background: Option<&str>,
-    textures: Vec<PathBuf>,
+    textures: Paths,
     look: &str,
     up: Option<String>,
     front: Option<String>,
+    others: Option<&Bound<'_, PyDict>>,
 ) -> PyResult<Frame> {
+    const KNOWN: [&str; 9] =
+        ["output", "size", "samples", "clip", "background", "textures", "look", "up", "front"];
+    refuse_others("thumbnail", others, &KNOWN)?;
+    model.check_model()?;
+    let size = size.map_or(Ok(256), square)?;
     let mut thumbnail =
         Thumbnail::new(size).samples(samples).look(one_of("look", look, &Look::WORDS)?);
     if let Some(text) = background {
@@ -97,7 +109,7 @@ pub(crate) fn thumbnail(
         let parsed = parsed.map_err(|error| refused(format!("background={text:?}: {error}")))?;
         thumbnail = thumbnail.background(parsed);
     }
-    thumbnail = textures.into_iter().fold(thumbnail, Thumbnail::textures);
+    thumbnail = textures.0.into_iter().fold(thumbnail, Thumbnail::textures);
     thumbnail = clip.into_iter().fold(thumbnail, Thumbnail::clip);
     thumbnail = up.into_iter().fold(thumbnail, Thumbnail::up);
     thumbnail = front.into_iter().fold(thumbnail, Thumbnail::front);
@@ -105,7 +117,9 @@ pub(crate) fn thumbnail(
     let drawn = detach(py, || thumbnail.draw_file(model.path(), &load_options));
     let drawn = drawn.map_err(|error| raised(py, &error))?;
     warn(py, &drawn.warnings)?;
-    Frame::new(py, drawn.frame)
+    let frame = Frame::new(py, drawn.frame)?;
+    output.map_or(Ok(()), |path| frame.save(py, path))?;
+    Ok(frame)
 }
 
 /// Seconds that are a number.

@@ -268,3 +268,70 @@ def test_name_without_an_extension_is_a_folder(assets, tmp_path, scenes, name):
     scene = tintype.Scene.open(scenes / "walk.toml")
     scene.render(folder, frames="4")
     assert (folder / "0004.png").is_file()
+
+
+def test_notebook_shows_frames_and_turntables(assets):
+    nbformat = pytest.importorskip("nbformat")
+    nbclient = pytest.importorskip("nbclient")
+    lines = ["import tintype", f"model = tintype.Model({str(assets / 'ranger.glb')!r})"]
+    cells = ["\n".join(lines), "tintype.turntable(model, frames=3, size=24)", "model.render('walk', size=24)"]
+    notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(cell) for cell in cells])
+    nbclient.NotebookClient(notebook, timeout=120, kernel_name="python3").execute()
+    shown = [[output.data for output in cell.outputs] for cell in notebook.cells]
+    assert shown[0] == []
+    [turntable], [frame] = shown[1:]
+    assert turntable["text/html"].startswith('<img width="24" height="24" alt="3 frames" src="data:image/webp;base64,')
+    assert base64.b64decode(frame["image/png"]).startswith(BEGINNINGS["png"])
+
+
+@pytest.mark.parametrize(
+    ("call", "answer"),
+    [
+        ("tintype.turntable(ranger, resolution=64)", "turntable() has no keyword 'resolution'; did you mean 'size'?"),
+        ("tintype.turntable(ranger, n_frames=64)", "turntable() has no keyword 'n_frames'; did you mean 'frames'?"),
+        ("tintype.turntable(ranger, azimuth=9)", "turntable() has no keyword 'azimuth'; did you mean 'azimuth_deg'?"),
+        ("tintype.turntable(ranger, zoom=9)", "turntable() has no keyword 'zoom'; the keywords are clips, clip, wrap"),
+        ("tintype.turntable(ranger, frames=0)", "frames: 0; expected a whole number above 0"),
+        ("tintype.turntable(ranger, size='64x64')", "size='64x64': expected a whole number of pixels, or (width, height)"),
+        ("tintype.turntable(ranger, textures=3)", "textures=3: expected a path, or a list of paths"),
+        ("tintype.turntable(ranger, clip='wlak')", 'did you mean "walk"?; there are walk, idle, wave, bind'),
+        ("tintype.thumbnail(ranger, width=64)", "thumbnail() has no keyword 'width'; did you mean 'size'?"),
+        ("tintype.thumbnail(ranger, size=(64, 32))", "size=(64, 32): expected one whole number of pixels"),
+        ("tintype.thumbnail(scene)", "walk.toml: it is a scene, and a model is expected; tintype.Scene.open reads it"),
+        ("tintype.Model.open(assets / 'rangr.glb')", 'rangr.glb: no such file; did you mean "ranger.glb"?'),
+        ("tintype.Model.open(open(ranger, encoding='utf-8'))", "open the file with mode 'rb'"),
+        ("tintype.Model.open(closed)", "the file is closed: open it again with mode 'rb', or give its path"),
+        ("tintype.Model.open(b'')", "it is empty"),
+        ("tintype.Scene.open(ranger)", "ranger.glb: it is a model, and a scene is expected"),
+        ("tintype.Scene.open(scene.with_name('walkk.toml'))", "walkk.toml: no such file; did you mean"),
+        ("tintype.Scene.open(scene).render(size=3)", "Scene.render() has no keyword 'size'; the keywords are output, frames"),
+        ("tintype.Scene.open(scene).render(frames=[0.5])", "frames: expected a text such as '0-47', a number, or numbers"),
+        ("model.pose('walk', time=1)", "Model.pose() has no keyword 'time'; did you mean 'time_s'?"),
+        ("model.pose().save_obj('a.glb')", "a.glb: it is written as OBJ; write a.obj"),
+        ("model.turntable()", "tintype.turntable(model) is a function of the module"),
+        ("model.animations", "'Model' has no attribute 'animations'; its clips are in model.clips"),
+        ("tintype.load(ranger)", "Model.open reads a model, Scene.open a scene"),
+        ("tintype.Frame([[0]])", "pixels: expected a numpy array of uint8[height, width, 4]"),
+        ("tintype.Frame(np.zeros((2, 2, 4)))", "pixels: expected a numpy array of uint8[height, width, 4]"),
+    ],
+)
+def test_mistakes_are_answered_with_what_is_meant(assets, scenes, call, answer):
+    ranger = assets / "ranger.glb"
+    closed = ranger.open("rb")
+    closed.close()
+    names = {"ranger": ranger, "scene": scenes / "walk.toml", "assets": assets, "closed": closed}
+    with pytest.raises((tintype.Error, TypeError, ValueError, AttributeError)) as told:
+        eval(call, globals(), names | {"model": tintype.Model(ranger)})
+    assert answer in str(told.value)
+
+
+def test_one_path_and_numbers_stand_for_lists(assets, scenes, tmp_path):
+    walk = assets / "ranger_walk.md5anim"
+    one = tintype.turntable(assets / "ranger.md5mesh", frames=2, size=[16, 16], clips=walk)
+    assert one == tintype.turntable(assets / "ranger.md5mesh", frames=2, size=(16, 16), clips=[walk])
+    scene = tintype.Scene(scenes / "slant.toml")
+    assert scene.render(tmp_path, frames=0).frames == [0]
+    frame = tintype.thumbnail(assets / "ranger.glb", tmp_path / "a.png", size=24)
+    assert (tmp_path / "a.png").read_bytes() == frame.to_png()
+    plain, labelled = (tintype.turntable(assets / "ranger.glb", frames=1, size=96, label=text) for text in (None, "{file}"))
+    assert plain != labelled

@@ -234,6 +234,8 @@ struct PicturesText {
     shade: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     look: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    label: Option<String>,
     aov: Option<String>,
 }
 
@@ -241,7 +243,8 @@ impl TryFrom<PicturesText> for Pictures {
     type Error = String;
 
     fn try_from(text: PicturesText) -> Result<Self, String> {
-        let PicturesText { output, frames, size, samples, anisotropy, shade, look, aov } = text;
+        let PicturesText { output, frames, size, samples, anisotropy, shade, look, label, aov } =
+            text;
         let side = |text: &str| text.trim().parse::<u32>().ok();
         let size = size.map(|text| {
             let sides = text.split_once(['x', 'X']);
@@ -263,6 +266,7 @@ impl TryFrom<PicturesText> for Pictures {
             anisotropy,
             shade: shade.transpose()?,
             look: look.transpose()?,
+            label,
             aov: aov.transpose()?,
         };
         Ok(Self { output, frames, overrides })
@@ -273,10 +277,10 @@ impl From<Pictures> for PicturesText {
     fn from(pictures: Pictures) -> Self {
         let Pictures { output, frames, overrides } = pictures;
         let (size, aov) = (overrides.size_text(), overrides.aov_text());
-        let OutputOverrides { samples, anisotropy, shade, look, .. } = overrides;
+        let OutputOverrides { samples, anisotropy, shade, look, label, .. } = overrides;
         let shade = shade.map(|shade| shade.word().to_owned());
         let look = look.map(|look| look.word().to_owned());
-        Self { output, frames, size, samples, anisotropy, shade, look, aov }
+        Self { output, frames, size, samples, anisotropy, shade, look, label, aov }
     }
 }
 

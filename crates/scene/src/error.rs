@@ -410,6 +410,18 @@ pub fn nearest_word<'w>(found: &str, words: impl IntoIterator<Item = &'w str>) -
     best.map(|(_, word)| word.to_owned())
 }
 
+/// As [`nearest_word`], of names of files: those before the extension are similar too, which alone would make short names alike.
+#[must_use]
+pub fn nearest_file_name<'w>(
+    found: &str,
+    names: impl IntoIterator<Item = &'w str>,
+) -> Option<String> {
+    let stem = |name: &'w str| name.rsplit_once('.').map_or(name, |(stem, _)| stem);
+    let own = found.rsplit_once('.').map_or(found, |(stem, _)| stem);
+    let is_alike = |name: &&'w str| nearest_word(own, [stem(name)]).is_some();
+    nearest_word(found, names.into_iter().filter(is_alike))
+}
+
 /// The words to name beside one that is unknown: all of a few in their order, else those most similar to it, the most similar first.
 #[must_use]
 pub fn nearest_words<'w>(found: &str, words: &[&'w str]) -> Vec<&'w str> {

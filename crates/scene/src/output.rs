@@ -99,6 +99,13 @@ impl Output {
     /// Names in a label that stand for values of the frame, of the first instance and of the first model.
     pub const LABEL_NAMES: [&str; 4] = ["frame", "time", "clip", "file"];
 
+    /// A name in braces that is none of [`Output::LABEL_NAMES`].
+    #[must_use]
+    pub fn unknown_in_label(text: &str) -> Option<&str> {
+        let names = text.split('{').skip(1).map(|rest| rest.split('}').next().unwrap_or_default());
+        names.into_iter().find(|name| !Self::LABEL_NAMES.contains(name))
+    }
+
     /// The time of a frame in seconds.
     #[must_use]
     #[expect(clippy::cast_precision_loss, reason = "frame numbers stay far below 2^53")]
@@ -163,17 +170,14 @@ pub(super) fn read(root: &Table<'_>) -> Output {
 /// Reads a text in which each name in braces is known.
 fn read_label(item: &Item<'_>) -> Option<String> {
     let text = item.filled_text("text, with {frame}, {time}, {clip} or {file}")?;
-    let names = text.split('{').skip(1).map(|rest| rest.split('}').next().unwrap_or_default());
-    for name in names {
-        if !Output::LABEL_NAMES.contains(&name) {
-            item.report(Problem::UnknownWord {
-                what: "name in the label",
-                found: name.to_owned(),
-                allowed: Output::LABEL_NAMES.iter().map(|name| format!("{{{name}}}")).collect(),
-                nearest: nearest_word(name, Output::LABEL_NAMES),
-            });
-            return None;
-        }
+    if let Some(name) = Output::unknown_in_label(text) {
+        item.report(Problem::UnknownWord {
+            what: "name in the label",
+            found: name.to_owned(),
+            allowed: Output::LABEL_NAMES.iter().map(|name| format!("{{{name}}}")).collect(),
+            nearest: nearest_word(name, Output::LABEL_NAMES),
+        });
+        return None;
     }
     Some(text.to_owned())
 }

@@ -18,6 +18,8 @@ pub struct OutputOverrides {
     pub shade: Option<Shade>,
     /// Light, ground and background that the scene does not name.
     pub look: Option<Look>,
+    /// Text in each picture, with names of [`Output::LABEL_NAMES`](super::Output::LABEL_NAMES) in braces; an empty one for none.
+    pub label: Option<String>,
     /// AOVs beside each picture; an empty list for none.
     pub aov: Option<Vec<Aov>>,
 }
@@ -28,7 +30,7 @@ impl OutputOverrides {
     /// # Errors
     /// [`LitScene`] for the studio look of a scene with lights of its own.
     pub fn apply(&self, scene: &mut Scene) -> Result<(), LitScene> {
-        let Self { size, samples, anisotropy, shade, look, aov } = self;
+        let Self { size, samples, anisotropy, shade, look, label, aov } = self;
         if let Some(look) = *look {
             scene.set_look(look)?;
         }
@@ -37,6 +39,9 @@ impl OutputOverrides {
         output.samples = samples.unwrap_or(output.samples);
         output.anisotropy = anisotropy.unwrap_or(output.anisotropy);
         output.shade = shade.unwrap_or(output.shade);
+        if let Some(label) = label {
+            output.label = Some(label.clone()).filter(|label| !label.is_empty());
+        }
         if let Some(views) = aov {
             output.aov.clone_from(views);
         }
@@ -52,6 +57,7 @@ impl OutputOverrides {
             ("--anisotropy", self.anisotropy.map(|count| count.to_string())),
             ("--shade", self.shade.map(|shade| shade.word().to_owned())),
             ("--look", self.look.map(|look| look.word().to_owned())),
+            ("--label", self.label.clone()),
             ("--aov", self.aov_text()),
         ];
         let given = options.into_iter().filter_map(|(name, value)| Some((name, value?)));

@@ -100,7 +100,7 @@ mod tests {
     #[test]
     fn argv_gives_again_what_was_given_and_nothing_else() {
         let given = worded("models -n 12 -o out --shadow --azimuth -90 -a a.x -a b.x --retries 2");
-        let argv = ["--anim=a.x", "--anim=b.x", "--frames=12", "--shadow", "--azimuth=-90"];
+        let argv = ["--anim=a.x", "--anim=b.x", "--count=12", "--shadow", "--azimuth=-90"];
         assert_eq!(given.argv, argv);
         let again = WithArgv::<Turntable>::again(&given.argv).unwrap();
         assert_eq!((again.frames, again.azimuth, again.shadow), (Some(12), Some(-90.0), true));

@@ -40,7 +40,7 @@ pub(crate) struct Bless {
     #[arg(long, value_name = "FILE", conflicts_with_all = ["prune", "move", "all"])]
     pub from: Option<PathBuf>,
     /// Select only these frames, such as 0-10,24
-    #[arg(long, value_name = "LIST", conflicts_with_all = ["prune", "move"], allow_hyphen_values = true)]
+    #[arg(short, long, value_name = "LIST", conflicts_with_all = ["prune", "move"], allow_hyphen_values = true)]
     pub frames: Option<String>,
     /// Keep existing goldens, and accept the new pictures as alternatives beside them
     #[arg(long, conflicts_with_all = ["prune", "move"])]

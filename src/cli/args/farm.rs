@@ -185,7 +185,7 @@ impl Pictures {
     /// The first option that was given.
     pub(crate) fn given(&self) -> Option<&'static str> {
         let Self { output, frames, overrides } = self;
-        let SceneOverrides { size, samples, anisotropy, shade, look, aov } = overrides;
+        let SceneOverrides { size, samples, anisotropy, shade, look, label, aov } = overrides;
         let named = [
             ("--output", output.is_some()),
             ("--frames", frames.is_some()),
@@ -194,6 +194,7 @@ impl Pictures {
             ("--anisotropy", anisotropy.is_some()),
             ("--shade", shade.is_some()),
             ("--look", look.is_some()),
+            ("--label", label.is_some()),
             ("--aov", aov.is_some()),
         ];
         named.into_iter().find_map(|(name, is_given)| is_given.then_some(name))

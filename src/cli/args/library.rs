@@ -15,6 +15,6 @@ pub(crate) struct LibraryModels {
     #[arg(long, value_name = "N", requires = "models")]
     pub moments: Option<u32>,
     /// With --models: size of the pictures; by default that of the goldens, or 128x128
-    #[arg(long, value_name = "WxH", requires = "models", value_parser = Checked(parse_size))]
+    #[arg(short, long, value_name = "WxH", requires = "models", value_parser = Checked(parse_size))]
     pub size: Option<[u32; 2]>,
 }

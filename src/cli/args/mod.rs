@@ -159,3 +159,42 @@ impl Command {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::command;
+    use std::collections::BTreeMap;
+
+    /// A letter that stands for two options, or an option that has its letter in some commands only, is typed wrong.
+    #[test]
+    fn letters_mean_the_same_in_every_command() {
+        fn walk(
+            command: &clap::Command,
+            letters: &mut BTreeMap<String, BTreeMap<char, Vec<String>>>,
+        ) {
+            for option in command.get_arguments() {
+                let Some(long) = option.get_long() else { continue };
+                let letter = option.get_short().unwrap_or(' ');
+                let by_letter = letters.entry(long.to_owned()).or_default();
+                by_letter.entry(letter).or_default().push(command.get_name().to_owned());
+            }
+            command.get_subcommands().for_each(|own| walk(own, letters));
+        }
+        let mut letters = BTreeMap::new();
+        walk(&command(), &mut letters);
+        let mut names: BTreeMap<char, &str> = BTreeMap::new();
+        for (long, by_letter) in &letters {
+            assert_eq!(
+                by_letter.len(),
+                1,
+                "--{long} has its letter in some commands: {by_letter:?}"
+            );
+            // The lines of a log are counted, as frames are.
+            let letter = by_letter.keys().find(|letter| **letter != ' ' && long != "lines");
+            if let Some(other) = letter.and_then(|letter| names.insert(*letter, long)) {
+                panic!("one letter for --{long} and --{other}");
+            }
+        }
+        assert!(names.len() > 8, "{names:?}");
+    }
+}

@@ -4,13 +4,13 @@ use super::value::Checked;
 use clap::{Args, ValueEnum};
 use tintype_model::frame::Frame;
 use tintype_raster::{anisotropy, edge};
-use tintype_scene::{Aov, Look, OutputOverrides, Shade, nearest_word};
+use tintype_scene::{Aov, Look, Output, OutputOverrides, Shade, nearest_word};
 
 /// Options that replace values of a scene.
 #[derive(Clone, Debug, Default, Args)]
 pub(crate) struct SceneOverrides {
     /// Width and height in pixels, instead of the scene's
-    #[arg(long, value_name = "WxH", value_parser = Checked(parse_size))]
+    #[arg(short, long, value_name = "WxH", value_parser = Checked(parse_size))]
     pub size: Option<[u32; 2]>,
     /// Samples per pixel, instead of the scene's: 1, 2, 4, 8 or 16
     #[arg(long, value_name = "N", value_parser = Checked(parse_samples))]
@@ -26,6 +26,10 @@ pub(crate) struct SceneOverrides {
     /// background; or classic, three lights before a dark background
     #[arg(long, value_name = "LOOK", value_parser = Checked(parse_look))]
     pub look: Option<Look>,
+    /// Text burnt into the lower left corner of each picture, instead of the scene's, or "" for none; {frame}, {time}, {clip} and {file}
+    /// stand for those of the frame
+    #[arg(long, value_name = "TEXT", value_parser = Checked(parse_label))]
+    pub label: Option<String>,
     /// Views to draw beside each picture, instead of the scene's: depth, normal, uv, mesh, material, joint:NAME, skeleton,
     /// wireframe, needles, bounds, overdraw, metallic, roughness, occlusion, environment; or none
     #[arg(long, value_name = "LIST", value_parser = Checked(parse_views))]
@@ -35,9 +39,9 @@ pub(crate) struct SceneOverrides {
 impl SceneOverrides {
     /// The values in the form that a scene takes.
     pub(crate) fn to_output(&self) -> OutputOverrides {
-        let Self { size, samples, anisotropy, shade, look, aov } = self.clone();
+        let Self { size, samples, anisotropy, shade, look, label, aov } = self.clone();
         let aov = aov.map(|Views(views)| views);
-        OutputOverrides { size, samples, anisotropy, shade, look, aov }
+        OutputOverrides { size, samples, anisotropy, shade, look, label, aov }
     }
 }
 
@@ -149,6 +153,15 @@ fn parse_look(text: &str) -> Result<Look, String> {
 fn counted_in_powers(text: &str, is_allowed: impl Fn(u32) -> bool) -> Result<u32, String> {
     let number = text.parse().ok().filter(|&number| is_allowed(number));
     number.ok_or_else(|| format!("{text}; allowed are 1, 2, 4, 8 and 16"))
+}
+
+/// Parses a text in which each name in braces is known.
+pub(super) fn parse_label(text: &str) -> Result<String, String> {
+    let Some(name) = Output::unknown_in_label(text) else { return Ok(text.to_owned()) };
+    let nearest = nearest_word(name, Output::LABEL_NAMES);
+    let hint = nearest.map_or_else(String::new, |name| format!("; did you mean {{{name}}}?"));
+    let names = Output::LABEL_NAMES.map(|name| format!("{{{name}}}")).join(", ");
+    Err(format!("{text:?}; unknown name {{{name}}}; the names are {names}{hint}"))
 }
 
 /// Parses a list of views with commas, or `none`.

@@ -17,7 +17,7 @@ use tintype_scene::{FileAxis, RootMotion};
 
 pub(super) const EXAMPLES: &str = "\
 Examples:
-  tintype thumbnail models --gallery         and open thumbnails/index.html
+  tintype thumbnail models --gallery         to out/thumbnails/index.html
   tintype thumbnail models --gallery --azimuth 35 --spin --title Beasts
   tintype thumbnail robot.x -o robot.png -s 512      or .jpg, .webp
   tintype thumbnail 'models/*/*.x' -o thumbs --json > thumbs.json
@@ -36,7 +36,7 @@ Exit codes: 0 all models have a picture; 1 --verify found pictures that are miss
 pub(crate) struct Thumbnail {
     #[command(flatten)]
     pub models: Models,
-    /// Folder, or for one model a file that ends in .png, .jpg or .webp; - is standard output [default: thumbnails]
+    /// Folder, or for one model a file that ends in .png, .jpg or .webp; - is standard output [default: out/thumbnails]
     #[arg(short, long, value_name = "DIR|FILE")]
     pub output: Option<PathBuf>,
     /// Width and height in pixels; of the longer side with --aspect

@@ -2,7 +2,7 @@
 
 use super::camera::{ProjectionWord, View};
 use super::models::{Attempt, Models};
-use super::picture::{Png, Sampling, Views, parse_size, parse_views};
+use super::picture::{Png, Sampling, Views, parse_label, parse_size, parse_views};
 use super::progress::Progress;
 use super::value::{
     Checked, PathText, at_least_one, parse_axis, parse_background, parse_file_scene, parse_fps,
@@ -28,7 +28,7 @@ Examples:
   tintype turntable robot.x --directions 8 --view dimetric --sheet robot.png
   tintype turntable models -o turns -n 48          each in turns/NAME/0000.png
 
-Without --frames, a model without a clip gets 36 frames at 12 per second; with a clip the turn takes at least three seconds at 24 per second, with as many frames as the clip needs to end in its first pose. PNG files are written unless only a file of all frames is asked for. With --directions they are in a folder for each, with its azimuth as the name: 000/0000.png, 045/0000.png. Each view of --aov has a file beside each file of pictures, with the name of the view before the extension: 0000.depth.png, robot.depth.gif, robot.joint-hand_l.png with robot.joint-hand_l.json. Frames that are complete and up to date are not drawn again. Each of several models has a folder with its name; a model that cannot be drawn does not stop the others.";
+Without -n, a model without a clip gets 36 frames at 12 per second; with a clip the turn takes at least three seconds at 24 per second, with as many frames as the clip needs to end in its first pose. PNG files are written unless only a file of all frames is asked for. With --directions they are in a folder for each, with its azimuth as the name: 000/0000.png, 045/0000.png. Each view of --aov has a file beside each file of pictures, with the name of the view before the extension: 0000.depth.png, robot.depth.gif, robot.joint-hand_l.png with robot.joint-hand_l.json. Frames that are complete and up to date are not drawn again. Each of several models has a folder with its name; a model that cannot be drawn does not stop the others.";
 
 /// `turntable`
 #[derive(Clone, Debug, Args)]
@@ -49,7 +49,7 @@ pub(crate) struct Turntable {
     #[arg(long, value_name = "MODE", default_value = "keep", value_parser = Checked(parse_root))]
     pub root: RootMotion,
     /// Number of frames
-    #[arg(short = 'n', long, value_name = "N", value_parser = at_least_one)]
+    #[arg(short = 'n', long = "count", alias = "frames", value_name = "N", value_parser = at_least_one)]
     pub frames: Option<usize>,
     /// Frames per second
     #[arg(long, value_name = "N", value_parser = parse_fps)]
@@ -58,7 +58,7 @@ pub(crate) struct Turntable {
     #[arg(short, long, value_name = "DIR|FILE|PATTERN", value_parser = PathText)]
     pub output: Option<String>,
     /// Width and height in pixels
-    #[arg(long, value_name = "WxH", default_value = "512x512", value_parser = Checked(parse_size))]
+    #[arg(short, long, value_name = "WxH", default_value = "512x512", value_parser = Checked(parse_size))]
     pub size: [u32; 2],
     /// Folder to search first for textures; repeat for several
     #[arg(long, value_name = "DIR")]
@@ -66,7 +66,7 @@ pub(crate) struct Turntable {
     #[command(flatten)]
     pub sampling: Sampling,
     /// Text burnt into the lower left corner of each picture; {frame}, {time}, {clip} and {file} stand for those of the frame
-    #[arg(long, value_name = "TEXT")]
+    #[arg(long, value_name = "TEXT", value_parser = Checked(parse_label))]
     pub label: Option<String>,
     /// Background: transparent, #rrggbb, or two colours with a comma for top and bottom
     #[arg(long, value_name = "COLOR", value_parser = Checked(parse_background))]

@@ -21,6 +21,7 @@ Exit codes: 0 every frame is up to date; 1 some are missing, incomplete or out o
 #[command(mut_arg("size", |own| own.help("Width and height in pixels, as given to render")))]
 #[command(mut_arg("samples", |own| own.help("Samples per pixel, as given to render")))]
 #[command(mut_arg("anisotropy", |own| own.help("Maximum anisotropy of texture filtering, as given to render")))]
+#[command(mut_arg("label", |own| own.help("Text in each picture, as given to render")))]
 #[command(mut_arg("aov", |own| own.help("Views beside each picture, as given to render")))]
 pub(crate) struct Verify {
     /// The scene

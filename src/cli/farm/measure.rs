@@ -278,7 +278,7 @@ fn output_of(asked: &OfModels) -> Result<(String, bool), Failure> {
             if options.desktop || options.install_desktop.is_some() {
                 return refused("--desktop", "only file managers use it");
             }
-            let output = options.output.clone().unwrap_or_else(|| PathBuf::from("thumbnails"));
+            let output = options.output.clone().unwrap_or_else(|| PathBuf::from("out/thumbnails"));
             let text = text_of_path(&output);
             if text == "-" || format_of_picture(&output).is_some() {
                 return refused("--output", "tasks write into a folder");

@@ -98,6 +98,7 @@ fn failure(error: &TurntableError) -> Failure {
             Failure::bad_input(format!("--clip: {}", chain(error)))
         }
         TurntableError::Fps => Failure::bad_input("--fps: above 0, at most 1000"),
+        TurntableError::NoFrame => Failure::bad_input("--count: above 0"),
         _ => Failure::bad_input_chain(error),
     }
 }

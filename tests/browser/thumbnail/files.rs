@@ -88,9 +88,10 @@ fn folders_are_mirrored_and_no_name_meets_another() -> Outcome {
     let output = thumbnail(folder.path(), &["models", "-s", "64", "-v"]);
     wanted(&output, 0, "3 files that are no models")?;
     let three = ["crate.X.png", "crate.md5mesh.png", "far/away/crate.md5mesh.png"];
-    assert_eq!(listing(&folder.path().join("thumbnails")), three);
+    assert_eq!(listing(&folder.path().join("out/thumbnails")), three);
     for name in three {
-        let (frame, text) = decode_png(&fs::read(folder.path().join("thumbnails").join(name))?)?;
+        let (frame, text) =
+            decode_png(&fs::read(folder.path().join("out/thumbnails").join(name))?)?;
         assert_eq!([frame.width, frame.height], [64, 64]);
         let all = format!("{text:?}");
         let path = folder.path().display().to_string();
@@ -137,7 +138,7 @@ fn unchanged_models_are_left_and_changed_ones_are_not() -> Outcome {
         Ok([count("drawn"), count("unchanged")])
     };
     assert_eq!(run(&[])?, [3, 0]);
-    let picture = folder.path().join("thumbnails/crate.md5mesh.png");
+    let picture = folder.path().join("out/thumbnails/crate.md5mesh.png");
     let first = fs::read(&picture)?;
     let time = fs::metadata(&picture)?.modified()?;
     assert_eq!(run(&[])?, [0, 3]);
@@ -314,7 +315,7 @@ fn empty_picture_is_a_failure() -> Outcome {
     let said =
         "point.md5mesh: nothing of it is seen, the picture is empty: all 12 triangles have no area";
     wanted(&output, 3, said)?;
-    assert!(!folder.path().join("thumbnails").exists(), "and no file is left");
+    assert!(!folder.path().join("out/thumbnails").exists(), "and no file is left");
     Ok(())
 }
 
@@ -473,15 +474,15 @@ fn stop_leaves_whole_pictures() -> Outcome {
     said.read_to_string(&mut rest)?;
     assert_eq!(child.wait()?.code(), Some(130), "{rest}");
     assert!(rest.contains("done, and whole; the same command goes on from there"), "{rest}");
-    let written = listing(&folder.path().join("thumbnails"));
+    let written = listing(&folder.path().join("out/thumbnails"));
     assert!(!written.is_empty() && written.len() < 600, "{}", written.len());
     for name in &written {
         assert!(!name.ends_with(PARTIAL_SUFFIX), "{name}");
-        decode_png(&fs::read(folder.path().join("thumbnails").join(name))?)?;
+        decode_png(&fs::read(folder.path().join("out/thumbnails").join(name))?)?;
     }
     let again = thumbnail(folder.path(), &["models", "-s", "512"]);
     wanted(&again, 0, &format!("{} unchanged", written.len()))?;
-    assert_eq!(listing(&folder.path().join("thumbnails")).len(), 600);
+    assert_eq!(listing(&folder.path().join("out/thumbnails")).len(), 600);
     Ok(())
 }
 

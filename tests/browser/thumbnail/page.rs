@@ -25,7 +25,7 @@ fn made() -> Result<TempDir, Failed> {
 
 fn open(browser: &Browser, folder: &Path, [width, height]: [u32; 2]) -> Result<Page, Failed> {
     let mut page = browser.open(width, height)?;
-    page.open(&format!("file://{}/thumbnails/index.html", folder.display()))?;
+    page.open(&format!("file://{}/out/thumbnails/index.html", folder.display()))?;
     Ok(page)
 }
 
@@ -71,7 +71,7 @@ fn every_model_is_shown_and_found(browser: &Browser) -> Outcome {
     page.holds("byId('none').hidden && byId('failed').children.length === 1")?;
     page.value("byId('clear').click()")?;
     // Nothing of the page came from elsewhere, and nothing complained.
-    let folder = format!("file://{}/thumbnails/", folder.path().display());
+    let folder = format!("file://{}/out/thumbnails/", folder.path().display());
     let foreign: Vec<String> = page
         .requests()?
         .into_iter()
@@ -146,8 +146,8 @@ fn page_fits_a_phone_and_the_dark(browser: &Browser) -> Outcome {
 fn ten_thousand_models_are_usable(browser: &Browser) -> Outcome {
     const MODELS: usize = 10_000;
     let folder = TempDir::new()?;
-    let thumbnails = folder.path().join("thumbnails");
-    fs::create_dir(&thumbnails)?;
+    let thumbnails = folder.path().join("out/thumbnails");
+    fs::create_dir_all(&thumbnails)?;
     let frame =
         tintype_model::frame::Frame { width: 8, height: 8, rgba: vec![[90, 60, 30, 255]; 64] };
     let png = tintype_output::encode_png(&frame, true, tintype_output::PngEffort::Fast, &[]);

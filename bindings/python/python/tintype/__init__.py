@@ -43,6 +43,20 @@ from ._tintype import (
     turntable,
 )
 
+_OF_OTHERS = {
+    "load": "Model.open reads a model, Scene.open a scene",
+    "open": "Model.open reads a model, Scene.open a scene",
+    "read": "Model.open reads a model, Scene.open a scene",
+    "render": "Model.open(path).render() draws a model, Scene.open(path).render() a scene",
+    "compare": "diff compares pictures, models and folders",
+}
+
+
+def __getattr__(name: str) -> object:
+    hint = _OF_OTHERS.get(name) or f"it has {', '.join(part for part in __all__ if part[0].islower())}, Model and Scene"
+    raise AttributeError(f"module 'tintype' has no attribute '{name}'; {hint}", name=name)
+
+
 __all__ = [
     "PIXEL_REVISION",
     "Camera",

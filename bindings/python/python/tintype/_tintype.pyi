@@ -1,6 +1,6 @@
 """Types of the compiled module."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from os import PathLike
 from typing import Any, Generic, Literal, Protocol, TypeAlias, TypedDict, TypeVar, Unpack, overload
 
@@ -32,8 +32,9 @@ class _Look(TypedDict, total=False):
     anisotropy: Literal[1, 2, 4, 8, 16]
     shade: Literal["textured", "clay"]
     look: Literal["classic", "studio"]
-    textures: Sequence[_Path]
+    textures: _Path | Sequence[_Path]
     background: str | None
+    label: str | None
     ground: bool
     shadow: bool
     azimuth_deg: float
@@ -49,7 +50,7 @@ class _Look(TypedDict, total=False):
 class _Turn(_Look, total=False):
     """Keywords of turntables."""
 
-    clips: Sequence[_Path]
+    clips: _Path | Sequence[_Path]
     clip: str | None
     frames: int | None
     fps: float | None
@@ -172,8 +173,9 @@ class Named(Generic[_Part]):
 class Model:
     """A model file with its joints, meshes and clips."""
 
+    def __init__(self, path: _Source, *, clips: _Path | Sequence[_Path] = ...) -> None: ...
     @staticmethod
-    def open(path: _Source, *, clips: Sequence[_Path] = ...) -> Model: ...
+    def open(path: _Source, *, clips: _Path | Sequence[_Path] = ...) -> Model: ...
     @property
     def path(self) -> Any: ...
     @property
@@ -206,6 +208,7 @@ class Report:
 class Scene:
     """A scene with its models, clips and textures."""
 
+    def __init__(self, path: _Path) -> None: ...
     @staticmethod
     def open(path: _Path) -> Scene: ...
     @staticmethod
@@ -225,7 +228,7 @@ class Scene:
         self,
         output: _Path | None = None,
         *,
-        frames: str | None = None,
+        frames: str | int | Iterable[int] | None = None,
         overwrite: bool = False,
         keep_going: bool = False,
         allow_empty: bool = False,
@@ -355,15 +358,16 @@ def turntable(model: _Source, output: None = None, **options: Unpack[_Turn]) -> 
 def turntable(model: _Source, output: _Path, **options: Unpack[_Turn]) -> Report: ...
 def thumbnail(
     model: _Source,
+    output: _Path | None = None,
     *,
     size: int = 256,
     samples: int = 4,
     clip: str | None = None,
     background: str | None = None,
-    textures: Sequence[_Path] = ...,
+    textures: _Path | Sequence[_Path] = ...,
     look: Literal["classic", "studio"] = "studio",
     up: str | None = None,
     front: str | None = None,
 ) -> Frame: ...
-def inspect(file: _Source, *, clips: Sequence[_Path] = ...) -> dict[str, Any]: ...
+def inspect(file: _Source, *, clips: _Path | Sequence[_Path] = ...) -> dict[str, Any]: ...
 def main(words: Sequence[str], module: _Path) -> int: ...

@@ -1,7 +1,7 @@
 //! Wavefront OBJ (`.obj`) with its material files (`.mtl`): models without joints and clips.
 //!
 //! `statement` cuts a text into statements, `file` mirrors an OBJ file, `mtl` reads materials, `shade` makes normals where the file gives
-//! none, `build` makes the model. Nothing here reads a disk: the bytes of material files come from the caller.
+//! none, `convert` makes the model, `sequence` one of numbered files. Nothing here reads a disk: the bytes of material files come from the caller.
 //!
 //! # Conventions
 //! - **Axes** are ours: right-handed, +Y up. The format sets none; the front is taken to be +Z.
@@ -13,11 +13,14 @@
 mod convert;
 mod file;
 mod mtl;
+mod sequence;
 mod shade;
 mod statement;
 
 #[cfg(test)]
 mod tests;
+
+pub use sequence::{FILES_PER_SECOND, is_joined, join_files, parse_files};
 
 use super::{LoadOptions, Loaded, SimpleModelError};
 use crate::text::as_utf8;

@@ -228,6 +228,9 @@ pub enum TurntableError {
     /// The number of frames a second is out of range.
     #[error("frames a second: above 0, at most 1000")]
     Fps,
+    /// No frame is asked for.
+    #[error("frames: 0; expected a whole number above 0")]
+    NoFrame,
 }
 
 /// A remark about a model on the way to its turntable.
@@ -371,6 +374,9 @@ impl TurntableScene {
         });
         if options.fps.is_some_and(|fps| !(fps > 0.0 && fps <= 1000.0)) {
             return Err(TurntableError::Fps);
+        }
+        if options.frames == Some(0) {
+            return Err(TurntableError::NoFrame);
         }
         let timeline = match options.directions {
             None => Timeline::new(period_s, options.frames, options.fps),

@@ -7,7 +7,7 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 use tintype_formats::{Files, LoadOptions};
 use tintype_model::disk::{LFS_POINTER, is_lfs_pointer, path_of_text, without_detours};
-use tintype_scene::nearest_word;
+use tintype_scene::nearest_file_name;
 
 /// A file that was read, for the digest of the inputs of a picture.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -155,7 +155,7 @@ impl Source {
             !name.to_ascii_lowercase().ends_with(".mtl")
                 || other.to_ascii_lowercase().ends_with(".mtl")
         };
-        let nearest = nearest_word(name, names.iter().map(String::as_str).filter(is_alike));
+        let nearest = nearest_file_name(name, names.iter().map(String::as_str).filter(is_alike));
         AssetError::Missing { path: wanted.to_path_buf(), what, key: self.key.clone(), nearest }
     }
 }

@@ -2,11 +2,12 @@
 
 use super::input::names_in;
 use std::fmt;
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use tintype_formats::Files;
 use tintype_model::disk;
 use tintype_model::disk::ShowPath;
-use tintype_scene::nearest_word;
+use tintype_scene::nearest_file_name;
 
 /// A file that a caller named and that cannot be opened, with the reason.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -24,7 +25,10 @@ impl FileError {
     pub fn new(path: &Path, error: &std::io::Error) -> Self {
         Self {
             path: path.to_owned(),
-            message: error.to_string(),
+            message: match error.kind() {
+                ErrorKind::NotFound => "no such file".to_owned(),
+                _ => error.to_string(),
+            },
             nearest: nearest_file(path),
             is_temporary: disk::is_temporary(error),
         }
@@ -57,6 +61,6 @@ fn nearest_file(path: &Path) -> Option<PathBuf> {
         found.into_iter().filter_map(|name| name.into_string().ok()).collect();
     names.sort_unstable();
     let wanted = path.file_name()?.to_string_lossy();
-    let nearest = nearest_word(&wanted, names.iter().map(String::as_str))?;
+    let nearest = nearest_file_name(&wanted, names.iter().map(String::as_str))?;
     (nearest != wanted).then(|| path.with_file_name(nearest))
 }

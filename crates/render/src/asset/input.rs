@@ -4,8 +4,9 @@ use super::archive::within;
 use super::regular::{open_regular, read_bounded};
 use std::ffi::OsString;
 use std::io::{self, Cursor, ErrorKind, Read};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use tintype_formats::obj::join_files;
 use tintype_formats::{Files, MemoryFiles};
 
 /// Largest file in an archive of which the first bytes are read.
@@ -20,6 +21,9 @@ fn of_memory(files: &MemoryFiles, path: &Path) -> io::Result<Arc<[u8]>> {
 /// # Errors
 /// The error of the system; [`ErrorKind::FileTooLarge`] for a longer file.
 pub fn read_input(files: &Files, path: &Path, most: u64) -> io::Result<Vec<u8>> {
+    if let Some(numbered) = numbered_files(files, path) {
+        return read_numbered(files, numbered?, most);
+    }
     let Files::Memory(memory) = files else {
         return match within(path) {
             Some(within) => within.read(most),
@@ -42,6 +46,11 @@ pub(super) fn open_input(
     path: &Path,
     most: u64,
 ) -> io::Result<(Box<dyn Read>, u64)> {
+    if let Some(numbered) = numbered_files(files, path) {
+        let bytes = read_numbered(files, numbered?, most)?;
+        let length = u64::try_from(bytes.len()).unwrap_or(u64::MAX);
+        return Ok((Box::new(Cursor::new(bytes)), length));
+    }
     if let Files::Memory(memory) = files {
         let bytes = of_memory(memory, path)?;
         let length = u64::try_from(bytes.len()).unwrap_or(u64::MAX);
@@ -74,6 +83,9 @@ pub fn read_head(files: &Files, path: &Path, most: usize) -> io::Result<Vec<u8>>
 /// # Errors
 /// The error of the system.
 pub fn length_of(files: &Files, path: &Path) -> io::Result<u64> {
+    if let Some(numbered) = numbered_files(files, path) {
+        return numbered?.iter().map(|(_, path)| length_of(files, path)).sum();
+    }
     match files {
         Files::Memory(memory) => {
             Ok(u64::try_from(of_memory(memory, path)?.len()).unwrap_or(u64::MAX))
@@ -131,6 +143,9 @@ pub enum Kind {
 /// # Errors
 /// The error of the system, or what is wrong with an archive.
 pub fn kind(files: &Files, path: &Path) -> io::Result<Kind> {
+    if numbered_files(files, path).is_some() {
+        return Ok(Kind::File);
+    }
     if let Files::Memory(memory) = files {
         return Ok(match (memory.is_folder(path), memory.get(path)) {
             (true, _) => Kind::Folder,
@@ -173,6 +188,105 @@ pub fn names_in(files: &Files, folder: &Path) -> io::Result<Vec<OsString>> {
     // The folder of a bare file name has an empty path.
     let here = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
     std::fs::read_dir(here)?.map(|entry| Ok(entry?.file_name())).collect()
+}
+
+/// Most files of a sequence.
+const MOST_NUMBERED: usize = 10_000;
+
+/// The files of a path such as `walk.####.obj`, by their numbers, each with the digits of its name; none for all other paths, and where a
+/// file has that very name or none is numbered so. A number that is missing is an error.
+fn numbered_files(files: &Files, path: &Path) -> Option<io::Result<Vec<(String, PathBuf)>>> {
+    let name = path.file_name()?.to_str()?;
+    let (before, rest) = name.split_once('#')?;
+    let after = rest.trim_start_matches('#');
+    let width = name.len() - before.len() - after.len();
+    if !after.to_ascii_lowercase().ends_with(".obj") {
+        return None;
+    }
+    let mut found: Vec<(u32, String)> = Vec::new();
+    for other in names_in(files, path.parent()?).ok()? {
+        let other = other.to_str().unwrap_or_default();
+        if other == name {
+            return None;
+        }
+        let digits = other.strip_prefix(before).and_then(|rest| rest.strip_suffix(after));
+        let digits = digits.filter(|digits| {
+            digits.len() >= width && digits.bytes().all(|digit| digit.is_ascii_digit())
+        });
+        found.extend(digits.and_then(|digits| Some((digits.parse().ok()?, digits.to_owned()))));
+    }
+    found.sort();
+    let path_of = |digits: &str| path.with_file_name(format!("{before}{digits}{after}"));
+    let gap = found.windows(2).find(|pair| pair[1].0 != pair[0].0 + 1);
+    let wrong = |message: String| Some(Err(io::Error::new(ErrorKind::InvalidData, message)));
+    match gap {
+        _ if found.is_empty() => return None,
+        _ if found.len() > MOST_NUMBERED => {
+            return wrong(format!("{} numbered files, and {MOST_NUMBERED} are read", found.len()));
+        }
+        Some([one, two]) if one.0 == two.0 => {
+            return wrong(format!("{} and {} have one number", one.1, two.1));
+        }
+        Some([one, two]) => {
+            let absent = path_of(&format!("{:0width$}", one.0 + 1));
+            let name = absent.file_name().unwrap_or_default().to_string_lossy().into_owned();
+            return wrong(format!("{name} is missing between {} and {}", one.1, two.1));
+        }
+        _ => {}
+    }
+    Some(Ok(found.into_iter().map(|(_, digits)| (digits.clone(), path_of(&digits))).collect()))
+}
+
+/// Numbered files as one text.
+fn read_numbered(
+    files: &Files,
+    numbered: Vec<(String, PathBuf)>,
+    most: u64,
+) -> io::Result<Vec<u8>> {
+    let (mut read, mut left) = (Vec::new(), most);
+    for (digits, path) in numbered {
+        let bytes = read_input(files, &path, left)?;
+        left -= u64::try_from(bytes.len()).unwrap_or(left).min(left);
+        read.push((digits, bytes));
+    }
+    Ok(join_files(&read))
+}
+
+#[cfg(test)]
+mod numbered_tests {
+    use super::*;
+
+    #[test]
+    fn numbered_files_are_one_without_holes() {
+        let memory = |names: &[&str]| {
+            let add = |files: MemoryFiles, name: &&str| files.with(*name, name.as_bytes().to_vec());
+            Files::Memory(names.iter().fold(MemoryFiles::new(), add))
+        };
+        let whole = memory(&["w.9.obj", "w.10.obj", "w.11.obj", "w.x.obj", "v.1.obj", "w.9.mtl"]);
+        let path = Path::new("w.#.obj");
+        let read = read_input(&whole, path, 1000).unwrap();
+        let [nine, ten, eleven] = ["9", "10", "11"]
+            .map(|digits| (digits.to_owned(), format!("w.{digits}.obj").into_bytes()));
+        assert_eq!(read, join_files(&[nine, ten, eleven]));
+        assert_eq!(kind(&whole, path).unwrap(), Kind::File);
+        assert_eq!(length_of(&whole, path).unwrap(), 7 + 8 + 8);
+        assert_eq!(read_head(&whole, path, 4).unwrap(), read[..4]);
+        assert_eq!(
+            read_input(&whole, path, 20).unwrap_err().kind(),
+            ErrorKind::FileTooLarge,
+            "the limit is that of all"
+        );
+        for (names, says) in [
+            (&["w.0001.obj", "w.0004.obj"][..], "w.0002.obj is missing between 0001 and 0004"),
+            (&["w.1.obj", "w.01.obj"], "01 and 1 have one number"),
+            (&["w.obj"], "no such file"),
+        ] {
+            let error = read_input(&memory(names), path, 1000).unwrap_err().to_string();
+            assert!(error.contains(says), "{names:?}: {error}");
+        }
+        let own = read_input(&memory(&["w.#.obj", "w.1.obj"]), path, 1000).unwrap();
+        assert_eq!(own, b"w.#.obj", "a file of that very name");
+    }
 }
 
 #[cfg(all(test, unix))]

@@ -10,7 +10,8 @@ use std::path::Path;
 use std::sync::Arc;
 use thiserror::Error;
 use tintype_formats::gltf::{self, GltfError, GltfModel};
-use tintype_formats::x::{self, TickRate, XError, XModel};
+use tintype_formats::obj;
+use tintype_formats::x::{self, TickRate, TickRule, XError, XModel};
 use tintype_formats::{LoadOptions, Loaded, SimpleModelError};
 use tintype_model::extension::has_extension;
 use tintype_model::{Model, NamedClip};
@@ -106,10 +107,14 @@ pub fn read_model_file(
             Loaded { value: ModelFile { model, clips, ticks, axes, others }, warnings }
         }
         Format::Simple => {
+            let rate_hz = ticks_per_second.unwrap_or(obj::FILES_PER_SECOND);
             let LoadedSimpleModel { model, files: others, axes } =
-                load_simple_model(bytes, path, name, options).map_err(Box::new)?;
+                load_simple_model(bytes, path, name, rate_hz, options).map_err(Box::new)?;
+            // Numbered files are ticks of their clip.
+            let rule = ticks_per_second.map_or(TickRule::NoKeys, |_| TickRule::Given);
+            let ticks = obj::is_joined(bytes).then_some(TickRate { per_second: rate_hz, rule });
             let Loaded { value: (model, clips), warnings } = model;
-            Loaded { value: ModelFile { model, clips, ticks: None, axes, others }, warnings }
+            Loaded { value: ModelFile { model, clips, ticks, axes, others }, warnings }
         }
     };
     let ModelFile { model, clips, .. } = &mut loaded.value;

@@ -36,6 +36,7 @@ pub(super) fn load_simple_model(
     bytes: &[u8],
     path: &Path,
     name: &str,
+    files_per_second: f64,
     options: &LoadOptions,
 ) -> Result<LoadedSimpleModel, SimpleModelError> {
     if iqm::looks_like_iqm(bytes) {
@@ -61,8 +62,17 @@ pub(super) fn load_simple_model(
         records.borrow_mut().push(record);
         Ok(bytes)
     };
-    let Loaded { value, warnings } = obj::parse_model(bytes, &fetch, options)?;
-    let model = Loaded { value: (value, Vec::new()), warnings };
+    let model = match obj::is_joined(bytes) {
+        true => {
+            let Loaded { value: (model, clip), warnings } =
+                obj::parse_files(bytes, &fetch, files_per_second, options)?;
+            Loaded { value: (model, vec![clip]), warnings }
+        }
+        false => {
+            let Loaded { value, warnings } = obj::parse_model(bytes, &fetch, options)?;
+            Loaded { value: (value, Vec::new()), warnings }
+        }
+    };
     Ok(LoadedSimpleModel { model, files: records.into_inner(), axes: FileAxes::Gltf })
 }
 
