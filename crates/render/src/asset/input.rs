@@ -260,7 +260,7 @@ mod numbered_tests {
     fn numbered_files_are_one_without_holes() {
         let memory = |names: &[&str]| {
             let add = |files: MemoryFiles, name: &&str| files.with(*name, name.as_bytes().to_vec());
-            Files::Memory(names.iter().fold(MemoryFiles::new(), add))
+            Files::Memory(Arc::new(names.iter().fold(MemoryFiles::new(), add)))
         };
         let whole = memory(&["w.9.obj", "w.10.obj", "w.11.obj", "w.x.obj", "v.1.obj", "w.9.mtl"]);
         let path = Path::new("w.#.obj");
