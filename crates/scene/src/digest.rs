@@ -6,28 +6,24 @@
 mod values;
 
 use super::camera::{
-    CameraPoint, CameraRig, ClipPlanes, KeyedCamera, LookAt, ModelCamera, Orbit, OrbitTarget,
-    Projection, RecordedCamera, Target,
+    CameraPoint, CameraRig, KeyedCamera, LookAt, ModelCamera, Orbit, OrbitTarget, Projection,
+    RecordedCamera, Target,
 };
 use super::checked::Scene;
-use super::clip_word::ClipChoice;
 use super::environment::{EnvironmentEntry, EnvironmentSource};
 use super::instance::{
-    Attachment, Fade, Instance, JointEdit, MaterialChoice, MorphEdit, Placement, RootMotion,
-    WantedClip,
+    Attachment, Fade, Instance, JointEdit, MaterialChoice, MorphEdit, RootMotion, WantedClip,
 };
-use super::layer::{Layer, LayerTrack, Level};
+use super::layer::{Layer, LayerTrack};
 use super::light::{Lights, ModelLight};
 use super::material::MaterialEntry;
-use super::model::{ClipEntry, ClipSource, ModelEntry, SetChoice};
-use super::motion::{Motion, Rotation, Switch, VectorKeys};
+use super::model::{ClipEntry, ClipSource, ModelEntry};
+use super::motion::Switch;
 use super::output::Output;
-use super::value::Ramp;
 use crate::output::Shade;
-use tintype_model::math::Vec3;
 use tintype_model::{
-    AlphaMode, Background, CastShadow, ClipRange, Cone, CullMode, Ground, Light, LinearRgb,
-    MetallicRoughness, TextureFilter, Tone, Wrap,
+    AlphaMode, Background, CastShadow, ClipRange, Cone, CullMode, Ground, Light, MetallicRoughness,
+    TextureFilter, Tone,
 };
 use values::{
     cast_shadow, choice, clip_planes, instance_wrap_word, level, number, placement_values, quoted,
