@@ -416,9 +416,13 @@ pub fn nearest_file_name<'w>(
     found: &str,
     names: impl IntoIterator<Item = &'w str>,
 ) -> Option<String> {
+    /// Least similarity of the parts before the extensions, 0 to 1.
+    const FAR_STEM: f64 = 0.7;
     let stem = |name: &'w str| name.rsplit_once('.').map_or(name, |(stem, _)| stem);
     let own = found.rsplit_once('.').map_or(found, |(stem, _)| stem);
-    let is_alike = |name: &&'w str| nearest_word(own, [stem(name)]).is_some();
+    let is_alike = |name: &&'w str| {
+        strsim::jaro_winkler(&own.to_lowercase(), &stem(name).to_lowercase()) > FAR_STEM
+    };
     nearest_word(found, names.into_iter().filter(is_alike))
 }
 

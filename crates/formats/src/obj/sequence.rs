@@ -17,6 +17,9 @@ const MARK: &[u8] = b"# numbered OBJ files\n";
 /// Files a second where nothing else is said.
 pub const FILES_PER_SECOND: f64 = 24.0;
 
+/// The part of a file's time by which it is shown early.
+const EARLY: f64 = 1e-6;
+
 /// Joins files, each with the digits of its name.
 #[must_use]
 pub fn join_files(files: &[(String, Vec<u8>)]) -> Vec<u8> {
@@ -129,7 +132,9 @@ fn clip(joint: &str, weights: &[MorphWeight], rate_hz: f64) -> Clip {
         let at = weight.target;
         let keys = [(0, if at == 0 { 1.0 } else { 0.0 }), (at, 1.0), (at + 1, 0.0)];
         let keys = keys.into_iter().skip(usize::from(at == 0)).filter(|(key, _)| *key < count);
-        let (own, values): (Vec<f64>, Vec<f32>) = keys.map(|(key, on)| (times[key], on)).unzip();
+        // A little early, so that a moment rounded down shows the file that it means.
+        let early = |key: usize| if key == 0 { 0.0 } else { (key as f64 - EARLY) / rate_hz };
+        let (own, values): (Vec<f64>, Vec<f32>) = keys.map(|(key, on)| (early(key), on)).unzip();
         MorphTrack {
             joint: joint.to_owned(),
             target: at,
@@ -198,7 +203,8 @@ mod tests {
             vec![(0.0, 0.0), (0.5, 1.0), (1.0, 0.0)],
             vec![(0.0, 0.0), (1.0, 1.0)],
         ]) {
-            let found = track.weight.times_s.iter().copied().zip(track.weight.values.clone());
+            let times = track.weight.times_s.iter().map(|time| (time * 1e3).round() / 1e3);
+            let found = times.zip(track.weight.values.clone());
             assert_eq!(found.collect::<Vec<_>>(), keys, "{}", track.name);
         }
         for mesh in 0..3 {
@@ -221,8 +227,10 @@ mod tests {
         for end in MARK.len()..good.len() {
             assert!(said(&good[..end]).is_err(), "{end}");
         }
-        let bad =
-            join_files(&[("0001".to_owned(), triangle(1, "")), ("0002".into(), b"x".to_vec())]);
+        let bad = join_files(&[
+            ("0001".to_owned(), triangle(1, "")),
+            ("0002".into(), b"\x89PNG\r\n\x1a\n".to_vec()),
+        ]);
         assert!(said(&bad).unwrap_err().contains("file 0002"), "{:?}", said(&bad));
     }
 }

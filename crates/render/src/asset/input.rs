@@ -228,7 +228,7 @@ fn numbered_files(files: &Files, path: &Path) -> Option<io::Result<Vec<(String, 
             return wrong(format!("{} and {} have one number", one.1, two.1));
         }
         Some([one, two]) => {
-            let absent = path_of(&format!("{:0width$}", one.0 + 1));
+            let absent = path_of(&format!("{:0width$}", one.0 + 1, width = one.1.len()));
             let name = absent.file_name().unwrap_or_default().to_string_lossy().into_owned();
             return wrong(format!("{name} is missing between {} and {}", one.1, two.1));
         }
