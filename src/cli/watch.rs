@@ -340,7 +340,8 @@ mod tests {
             false => OsString::from(word),
         };
         let words: Vec<OsString> = line.split(' ').map(place).collect();
-        Watched::of(&words, &parsed(&words).unwrap())
+        let (words, command) = parsed(&words).unwrap();
+        Watched::of(&words, &command)
     }
 
     fn names(watched: &Watched) -> Vec<String> {
