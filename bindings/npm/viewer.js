@@ -125,7 +125,7 @@ function cameraOf({ target, distance, azimuthDeg, elevationDeg, lens }) {
 }
 
 export class TintypeViewer extends HTMLElement {
-  static observedAttributes = ['src', 'anim', 'clip', 'look', 'background', 'up', 'front', 'size', 'samples', 'aov'];
+  static observedAttributes = ['src', 'anim', 'clip', 'look', 'background', 'azimuth', 'elevation', 'up', 'front', 'size', 'samples', 'aov'];
 
   #parts = {};
   #drawer;
@@ -334,6 +334,7 @@ export class TintypeViewer extends HTMLElement {
     const chosen = word === 'bind' ? undefined : word === null ? this.#clips[0] : named((name) => name === low) ?? named((name) => name.startsWith(low));
     const options = {};
     for (const name of ['look', 'background', 'up', 'front']) if (this.hasAttribute(name)) options[name] = this.getAttribute(name);
+    for (const name of ['azimuth', 'elevation']) if (this.hasAttribute(name)) options[`${name}Deg`] = Number(this.getAttribute(name));
     const clip = chosen?.name ?? word ?? undefined;
     const periodS = chosen?.periodS ?? 0;
     try {

@@ -291,10 +291,13 @@ fn interactive(
 
 /// Refuses a folder whose page is not ours, before anything is drawn.
 pub(super) fn check_folder(options: &Test) -> Result<(), Failure> {
-    if let Some(package) = &options.interactive {
-        Interactive::check(package).map_err(|error| failure(&error))?;
-    }
+    options.interactive.as_deref().map_or(Ok(()), check_package)?;
     options.files.report.as_deref().map_or(Ok(()), refuse_foreign_page)
+}
+
+/// Checks that the JavaScript package is there, before anything is drawn.
+pub(super) fn check_package(package: &Path) -> Result<(), Failure> {
+    test_report::check_package(package).map_err(|error| failure(&error))
 }
 
 /// Refuses a folder whose `index.html` is not a page of this program.

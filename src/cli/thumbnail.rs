@@ -11,7 +11,7 @@ use super::failure::Failure;
 use super::models::{Found, Gathered, gather_share};
 use super::out_of_memory::Earlier;
 use super::output_name::{format_of_picture, refuse_animation, refuse_foreign};
-use super::report::{path_text, refuse_foreign_page, write_file};
+use super::report::{check_package, failure, path_text, refuse_foreign_page, write_file};
 use super::sequence::effort;
 use super::signals::Signals;
 use super::stdout::{write_json, write_picture};
@@ -27,7 +27,8 @@ use tintype_formats::Files;
 use tintype_framing::thumbnail::limits::bytes;
 use tintype_framing::thumbnail::{ModelLimits, Skip, SkipReason, ThumbnailOptions};
 use tintype_golden::report::gallery::{Gallery, Thumb, ThumbStatus};
-use tintype_golden::report::{encode_gallery_json, encode_gallery_pages, page_name};
+use tintype_golden::report::{encode_gallery_json, encode_gallery_pages, megabytes, page_name};
+use tintype_golden::test_report::{GalleryTurning, remove_turning};
 use tintype_host::job::journal::{Journal, Subject, last_words};
 use tintype_host::job::leftovers::{leftover_thumbnails, remove_leftovers};
 use tintype_host::job::memory::peak_memory;
@@ -75,6 +76,7 @@ pub(super) fn run(
             return Err(Failure::bad_input(message));
         }
         refuse_foreign_page(folder)?;
+        options.interactive.as_deref().map_or(Ok(()), check_package)?;
     }
     if models.is_empty() {
         let shard = shard_text.unwrap_or_default();
@@ -156,11 +158,12 @@ impl Order<'_> {
             }
             stop.leave_soon_when_terminated(record);
         }
-        let Done { gallery, worst, failure, seconds } = self.draw(threads, &stop, console)?;
+        let Done { mut gallery, worst, failure, seconds } = self.draw(threads, &stop, console)?;
         if options.json {
             write_json(&encode_gallery_json(&gallery))?;
         }
         if let (Some(folder), true) = (target.folder(), options.gallery) {
+            self.carry_models(folder, &mut gallery, console)?;
             write_pages(folder, &gallery)?;
         }
         let totals = gallery.totals();
@@ -202,6 +205,34 @@ impl Order<'_> {
             ));
         }
         conclude(&totals, worst, seconds, options, target, console)
+    }
+
+    /// Writes what the page turns models with; removes that of an earlier page.
+    fn carry_models(
+        &self,
+        folder: &Path,
+        gallery: &mut Gallery,
+        console: &Console,
+    ) -> Result<(), Failure> {
+        let Self { options, asked, models, .. } = self;
+        let Some(package) = &options.interactive else {
+            return remove_turning(folder).map_err(|error| failure(&error));
+        };
+        let axis = |name, axis: Option<FileAxis>| Some((name, axis?.word().to_owned()));
+        let look = ("look", options.sampling.look.word().to_owned());
+        let attributes = [Some(look), axis("up", options.up), axis("front", options.front)];
+        let turning = GalleryTurning {
+            package,
+            models,
+            inputs: &Sampler::new(ThumbnailOptions::clone(asked)).inputs(models),
+            anim: asked.anim.as_deref(),
+            attributes: attributes.into_iter().flatten().collect(),
+        };
+        let bytes = turning.write(folder, gallery).map_err(|error| failure(&error))?;
+        let count = gallery.models.iter().filter(|model| model.turn.is_some()).count();
+        let told = megabytes(bytes);
+        console.info(&format!("its page turns {}: {told}", counted(count, "model")));
+        Ok(())
     }
 
     /// Models whose pictures are still there; none where these are removed.

@@ -109,6 +109,20 @@ test('old and new model turn side by side, by one camera', async () => {
   await keep(page, 'report-after');
 });
 
+test('models that are tested without scenes turn as well', async () => {
+  const folder = project();
+  const models = ['--models', 'assets', '--size', '80x60', '--moments', '2'];
+  const now = readFileSync(path.join(folder, 'assets/ranger.glb'));
+  copyFileSync(path.join(assets, 'ranger.glb'), path.join(folder, 'assets/ranger.glb'));
+  native(folder, 'bless', ...models);
+  writeFileSync(path.join(folder, 'assets/ranger.glb'), now);
+  const { status, stderr } = run(folder, ...models, '--interactive', here);
+  assert.equal(status, 1, stderr);
+  const page = await turned(folder);
+  await page.until(`document.getElementById("turn-new-same").textContent !== "" || document.getElementById("turn-notes").textContent.includes("does not turn")`);
+  assert.equal(await told(page, 'turn-new-same'), 'Begins as the new picture, byte for byte.');
+});
+
 test('without the old model the new one turns, and the page says why', async () => {
   const folder = project();
   assert.equal(run(folder, '--interactive', here).status, 1);

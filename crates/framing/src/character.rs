@@ -30,6 +30,8 @@ pub struct Characters {
 pub struct Character {
     /// A scene of the model in its bind pose.
     pub scene: Scene,
+    /// The model with its clips as that scene names them, by paths from the folder of the model.
+    pub entry: ModelBuilder,
     /// Its assets; the clips of the model are those of [`Character::clips`], by index.
     pub assets: Arc<Assets>,
     /// The clips that bind to it.
@@ -93,7 +95,7 @@ impl Characters {
         let entry = ModelBuilder::new(root.file.as_str()).name("model");
         let entry = beside.iter().fold(entry, |entry, file| entry.clip(root.beside(file)));
         let mut scene = SceneBuilder::new()
-            .model(entry)
+            .model(entry.clone())
             .build(&root.file)
             .map_err(|errors| failed(errors.to_string()))?;
         let assets = asset::load_shared(&scene, &root.root, &self.load_options, &self.shared);
@@ -126,7 +128,7 @@ impl Characters {
             }
         }
         clips.sort_by(|a, b| a.name.cmp(&b.name));
-        Ok(Character { scene, assets: Arc::new(assets), clips, unbound, files })
+        Ok(Character { scene, entry, assets: Arc::new(assets), clips, unbound, files })
     }
 }
 

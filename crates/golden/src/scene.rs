@@ -24,6 +24,8 @@ pub struct GoldenScene {
     pub load_options: LoadOptions,
     /// The name of a clip of a library, which has no file of its own; none for the scene of a file.
     pub name: Option<String>,
+    /// The scene of that clip as the text of a file beside the model.
+    pub(super) text: Option<String>,
     /// The day of the test, by which known changes end; without it none holds.
     pub today: Option<Day>,
     /// Files that were decoded for the scenes before it.
@@ -62,6 +64,7 @@ impl GoldenScene {
             scene,
             load_options: LoadOptions::default(),
             name: None,
+            text: None,
             today: None,
             shared: Arc::default(),
             assets: None,
@@ -86,6 +89,7 @@ impl GoldenScene {
             folder,
             load_options: LoadOptions::default(),
             name,
+            text: None,
             today: None,
             shared: Arc::default(),
             assets: Some(assets),
@@ -106,6 +110,7 @@ impl GoldenScene {
                 scene,
                 load_options: self.load_options.clone(),
                 name: self.name.clone(),
+                text: self.text.clone(),
                 today: self.today,
                 shared: Arc::clone(&self.shared),
                 assets: self.assets.clone(),

@@ -92,6 +92,9 @@ pub(crate) struct Thumbnail {
     /// Write a page of all pictures, with search and sorting, as index.html into the folder
     #[arg(long)]
     pub gallery: bool,
+    /// Carry the models beside the page of --gallery, which turns one that is clicked on; the folder is that of the JavaScript package: node_modules/tintype after npm install tintype, or bindings/npm of the sources after its build
+    #[arg(long, value_name = "PACKAGE", requires = "gallery")]
+    pub interactive: Option<PathBuf>,
     /// Heading of the page of --gallery [default: the number of models]
     #[arg(long, value_name = "TEXT")]
     pub title: Option<String>,

@@ -78,6 +78,7 @@ pub(super) fn report(
         warnings: Vec::new(),
         facts: None,
         view: None,
+        turn: None,
     };
     match result {
         Ok(Picture { facts, view, warnings, png, .. }) => {

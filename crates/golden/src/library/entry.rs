@@ -7,7 +7,8 @@ use std::sync::Arc;
 use tintype_framing::{Character, ModelFile};
 use tintype_model::math::{larger, smaller};
 use tintype_model::{Rule, Wrap};
-use tintype_scene::{ClipChoice, FrameList, FrameNumber, Golden, PoseRule};
+use tintype_scene::builder::{Clip, InstanceBuilder};
+use tintype_scene::{ClipChoice, FrameList, FrameNumber, Golden, Output, PoseRule, SceneBuilder};
 
 /// The name of a model without clips.
 pub(super) const BIND: &str = "bind";
@@ -64,6 +65,7 @@ pub(super) fn scenes_of(
                 load_options: tintype_formats::LoadOptions::default(),
                 shared: Arc::default(),
                 name: Some(format!("{}/{name}", model.name)),
+                text: Some(text_of(character, clip.as_ref().map(|(_, at)| *at), &scene.output)),
                 today: None,
                 assets: Some(Arc::clone(&character.assets)),
                 scene,
@@ -72,4 +74,12 @@ pub(super) fn scenes_of(
             (clip.map(|(name, _)| name), golden)
         })
         .collect()
+}
+
+/// A scene as the text of a file beside its model.
+fn text_of(character: &Character, clip: Option<usize>, output: &Output) -> String {
+    let clip = clip.and_then(|at| u32::try_from(at).ok()).map_or(Clip::Bind, Clip::Index);
+    let instance = InstanceBuilder::new("model").clip(clip).wrap(Wrap::Clamp);
+    let scene = SceneBuilder::new().size(output.size).frames(&output.frames).fps(output.fps);
+    scene.model(character.entry.clone()).instance(instance).to_toml()
 }

@@ -6,7 +6,7 @@
 
 use super::json::escape_for_script;
 use super::markup::Markup;
-use super::page::{escape_html, fill};
+use super::page::{ENGINE_SCRIPT, OF_TURNING, escape_html, fill};
 use serde::Serialize;
 use tintype_framing::thumbnail::{ThumbFacts, ThumbView};
 use tintype_model::diagnostic::{counted, printable_json};
@@ -81,6 +81,18 @@ pub struct Thumb {
     pub facts: Option<ThumbFacts>,
     /// Its viewpoint and clip, if it was drawn.
     pub view: Option<ThumbView>,
+    /// What turns it in the page; none for a page that shows pictures alone.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub turn: Option<ThumbTurn>,
+}
+
+/// Scripts beside the page that turn a model.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct ThumbTurn {
+    /// The script of the model, which names those of its files.
+    pub script: String,
+    /// Bytes of all of them.
+    pub bytes: u64,
 }
 
 #[derive(Serialize)]
@@ -236,9 +248,17 @@ fn encode_page(gallery: &Gallery, pages: &str) -> String {
     shown.output = None;
     shown.models.iter_mut().for_each(|model| model.path.clear());
     let data = serde_json::to_string(&document(&shown)).expect("plain data");
+    let turns = gallery.models.iter().any(|model| model.turn.is_some());
+    let [scripts_from, workers_from] = if turns { OF_TURNING } else { ["", ""] };
+    let beside = if turns { " 'self' file:" } else { "" };
+    let engine =
+        if turns { format!("<script>\n{ENGINE_SCRIPT}</script>\n") } else { String::new() };
     fill(
         TEMPLATE,
         &[
+            ("scripts-from", &format!("{beside}{scripts_from}")),
+            ("workers-from", workers_from),
+            ("engine", &engine),
             ("title", &escape_html(&title)),
             ("heading", &escape_html(&heading)),
             ("shown", &gallery.width.div_ceil(2).to_string()),
@@ -349,6 +369,7 @@ mod tests {
             warnings: Vec::new(),
             facts: None,
             view: None,
+            turn: None,
         }
     }
 

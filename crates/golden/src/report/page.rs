@@ -18,18 +18,21 @@ pub const MARK: &str = "<meta name=\"generator\" content=\"tintype ";
 
 const TEMPLATE: &str = include_str!("page/index.html");
 const STYLE: &str = include_str!("page/style.css");
-const SCRIPTS: [&str; 7] = [
+/// What fetches the JavaScript package and files from scripts beside a page.
+pub(super) const ENGINE_SCRIPT: &str = include_str!("page/engine.js");
+const SCRIPTS: [&str; 8] = [
     include_str!("page/data.js"),
     include_str!("page/picture.js"),
     include_str!("page/stage.js"),
     include_str!("page/sequence.js"),
+    ENGINE_SCRIPT,
     include_str!("page/turn.js"),
     include_str!("page/list.js"),
     include_str!("page/main.js"),
 ];
 
-/// Sources that scripts may have where models turn: a worker and its module come from memory.
-const OF_TURNING: [&str; 2] = [" blob: 'wasm-unsafe-eval'", "; worker-src blob:"];
+/// Sources that scripts may have where models turn: files of the package and of models beside the page, and a worker and its module from memory.
+pub(super) const OF_TURNING: [&str; 2] = [" blob: 'wasm-unsafe-eval'", "; worker-src blob:"];
 
 /// Number of failures that a browser without scripts shows.
 const LISTED: usize = 200;

@@ -3,10 +3,10 @@
 //! The folder may hold other files. Files of a report are listed in [`MANIFEST`]; only those of an earlier report that the new one
 //! does not have are removed.
 
+use super::carried::{Scripts, bytes_of, engine};
 use super::error::ReportError;
 use super::golden_report::GoldenReport;
 use super::source::PictureSource;
-use super::turning::{Scripts, bytes_of, engine};
 use crate::report::Report;
 use crate::report::{Pictures, encode_page, encode_pixels, page};
 use rayon::prelude::*;
@@ -102,24 +102,34 @@ fn write_page<'a>(
     further: impl Iterator<Item = String>,
     write: impl FnOnce() -> Result<(), ReportError>,
 ) -> Result<(), ReportError> {
-    let old: BTreeSet<String> = read_regular_text(&folder.join(MANIFEST))
-        .unwrap_or_default()
-        .lines()
-        .filter(|name| is_ours(name))
-        .map(str::to_owned)
-        .collect();
     let new: BTreeSet<String> = pictures.flat_map(names).chain(further).collect();
     // First the names of all that may be ours, so that nothing of ours stays for good if this is cut short.
-    let list =
-        |names: &BTreeSet<String>| names.iter().map(|name| format!("{name}\n")).collect::<String>();
-    let both: BTreeSet<String> = old.union(&new).cloned().collect();
-    write_file(&folder.join(MANIFEST), list(&both).as_bytes())?;
+    write_list(folder, &listed(folder).union(&new).cloned().collect())?;
     write()?;
     write_file(&folder.join(INDEX), encode_page(report).as_bytes())?;
-    for name in old.difference(&new) {
-        remove(folder, name)?;
+    remove_others(folder, &new)
+}
+
+/// The files that the list of a folder names.
+pub(super) fn listed(folder: &Path) -> BTreeSet<String> {
+    let text = read_regular_text(&folder.join(MANIFEST)).unwrap_or_default();
+    text.lines().filter(|name| is_ours(name)).map(str::to_owned).collect()
+}
+
+/// Writes the list of a folder.
+pub(super) fn write_list(folder: &Path, names: &BTreeSet<String>) -> Result<(), ReportError> {
+    let text: String = names.iter().map(|name| format!("{name}\n")).collect();
+    write_file(&folder.join(MANIFEST), text.as_bytes())
+}
+
+/// Removes the files that the list of a folder names beside `new`, which it names alone then; none is left without any.
+pub(super) fn remove_others(folder: &Path, new: &BTreeSet<String>) -> Result<(), ReportError> {
+    let old = listed(folder);
+    old.difference(new).try_for_each(|name| remove(folder, name))?;
+    match new.is_empty() && old.is_empty() {
+        true => Ok(()),
+        false => write_list(folder, new),
     }
-    write_file(&folder.join(MANIFEST), list(&new).as_bytes())
 }
 
 impl GoldenReport<'_> {
@@ -216,7 +226,7 @@ fn write_pictures(folder: &Path, source: &PictureSource) -> Result<(), ReportErr
 }
 
 /// Writes a picture without waiting for the disk: a report has thousands, and is made again after a power failure.
-fn write_picture(path: &Path, bytes: &[u8]) -> Result<(), ReportError> {
+pub(super) fn write_picture(path: &Path, bytes: &[u8]) -> Result<(), ReportError> {
     Ok(write_unsynced(path, bytes)?)
 }
 

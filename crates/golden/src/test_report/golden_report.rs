@@ -1,12 +1,13 @@
 //! The data of a report, built from checked goldens.
 
+use super::carried::Scripts;
 use super::names::{
     bless, bless_cause, line_in, line_of, move_commands, path_text, prune_commands, scene_name,
     unique,
 };
 use super::options::ReportOptions;
 use super::source::PictureSource;
-use super::turning::{Scripts, Turning};
+use super::turning::Turning;
 use crate::check::{Checked, CheckedScene, Verdict};
 use crate::discover::BadScene;
 use crate::error::GoldenError;

@@ -1,5 +1,6 @@
 //! The report of a test run: data built from checked goldens, and its folder with a page and pictures.
 
+mod carried;
 mod golden_report;
 mod error;
 mod folder;
@@ -8,7 +9,9 @@ mod options;
 mod shards;
 mod source;
 mod turning;
+mod turning_gallery;
 
+pub use carried::check_package;
 pub use error::ReportError;
 pub use folder::{INDEX, is_of_report, refuse_foreign_page, write_joined, write_report};
 pub use golden_report::{GoldenReport, TestRun, TestedScene, headline, names_of};
@@ -17,3 +20,4 @@ pub use options::{Interactive, ReportOptions};
 pub use shards::{Joined, RESULTS, ShardError, ShardResults};
 pub use source::PictureSource;
 pub use turning::MOST_BYTES;
+pub use turning_gallery::{GalleryTurning, remove_turning};

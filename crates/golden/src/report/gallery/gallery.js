@@ -165,6 +165,28 @@ function update() {
     : `${numbers.format(shown.length)} of ${counted(models.length, 'model')}`;
 }
 
+// The model turns in the place of its picture; files and the package that draws are fetched now.
+async function turn(model) {
+  try {
+    turnEngine ??= startEngine();
+    await turnEngine;
+    const { fresh } = await turnScript(model.turn.script);
+    const { [fresh.name]: source, ...files } = await filesOf(fresh);
+    if (current !== model || !byId('detail').open) return;
+    const viewer = element('tintype-viewer');
+    viewer.style.setProperty('--aspect', `${data.width} / ${data.height}`);
+    for (const [name, word] of Object.entries(fresh.attributes)) viewer.setAttribute(name, word);
+    if (model.view) viewer.timeS = model.view.moment_s ?? 0;
+    viewer.source = { source, name: fresh.name, files, clips: fresh.clips };
+    byId('detail-picture').hidden = true;
+    byId('detail-turning').replaceChildren(viewer);
+  } catch (error) {
+    turnEngine = undefined;
+    turnScripts.clear();
+    if (current === model) byId('detail-message').textContent = error.message;
+  }
+}
+
 let current = null;
 let opener = null;
 
@@ -175,6 +197,8 @@ function open(model) {
   byId('detail-message').textContent = model.message || '';
   const picture = byId('detail-picture');
   picture.parentElement.hidden = !model.picture;
+  picture.hidden = false;
+  byId('detail-turning').replaceChildren();
   if (model.picture) {
     picture.src = address(model.picture);
     picture.alt = `Picture of ${model.file}`;
@@ -196,11 +220,13 @@ function open(model) {
     say('Seen from', `azimuth ${azimuth}°, elevation ${elevation}°`);
     if (model.view.untextured) say('Textures', 'none was found; drawn plain');
   }
+  if (model.turn) say('Turns', `with ${(model.turn.bytes / 1e6).toFixed(1)} MB of files`);
   for (const warning of model.warnings) say('Warning', warning);
   const at = shown.indexOf(model);
   byId('previous').disabled = at <= 0;
   byId('next').disabled = at < 0 || at + 1 >= shown.length;
   if (!byId('detail').open) byId('detail').showModal();
+  if (model.turn) turn(model);
 }
 
 function step(by) {
@@ -219,6 +245,8 @@ document.addEventListener('keydown', (event) => {
   if (event.ctrlKey || event.metaKey || event.altKey) return;
   const steps = { ArrowLeft: -1, ArrowRight: 1, ArrowUp: -columns(), ArrowDown: columns() };
   if (byId('detail').open) {
+    // A model that turns has these keys for itself.
+    if (event.target.matches('tintype-viewer')) return;
     if (event.key === 'ArrowLeft' || event.key === 'ArrowRight') step(steps[event.key]);
     return;
   }
@@ -266,6 +294,7 @@ byId('page-after').addEventListener('click', () => {
   turnTo(page + 1);
   byId('models').scrollIntoView();
 });
+byId('detail').addEventListener('close', () => byId('detail-turning').replaceChildren());
 byId('detail').addEventListener('close', () => (current && current.item && current.item.isConnected ? current.link : opener)?.focus());
 byId('detail').addEventListener('click', (event) => {
   if (event.target === byId('detail')) byId('detail').close();

@@ -1,44 +1,4 @@
 // The models of a failed golden: old and new side by side, by one camera at one moment, and the difference of what is seen.
-//
-// The package that draws, the scenes and their files come from scripts beside the page, on request.
-
-/// Scripts that were asked for: promises of what they hand over.
-const turnScripts = new Map();
-const turnTakers = new Map();
-const ENGINE = "pictures/engine.js";
-
-/// What a script hands over under its name.
-function turnScript(name) {
-  if (!turnScripts.has(name)) {
-    turnScripts.set(name, new Promise((done, failed) => {
-      turnTakers.set(name, done);
-      const script = make("script", { src: fileAddress(name) });
-      script.onerror = () => failed(new Error(`${name} cannot be loaded`));
-      script.onload = () => script.remove();
-      document.head.append(script);
-    }));
-  }
-  return turnScripts.get(name);
-}
-
-const takeEngine = (engine) => turnTakers.get(ENGINE)(engine);
-const takeTurn = (name, fresh, old) => turnTakers.get(name)({ fresh, old });
-const takeFile = (name, text) => turnTakers.get(name)(text);
-
-/// The bytes of a compressed text.
-async function inflated(text) {
-  const bytes = Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
-  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"));
-  return new Uint8Array(await new Response(stream).arrayBuffer());
-}
-
-let turnEngine;
-async function startEngine() {
-  const { index, worker, viewer, wasm } = await turnScript(ENGINE);
-  const address = URL.createObjectURL(new Blob([viewer], { type: "text/javascript" }));
-  const { embed } = await import(address);
-  embed({ index, worker, wasm: await inflated(wasm) });
-}
 
 /// Width in pixels up to which small pictures are drawn in whole multiples of theirs.
 const TURN_WIDTH = 480;
@@ -63,10 +23,6 @@ function showTurning(entry) {
   byId("turn-size").textContent = turn.script ? `${(turn.bytes / 1e6).toFixed(1)} MB` : "";
   byId("turn-notes").replaceChildren(...turn.notes.map((note) => make("li", {}, note)));
 }
-
-/// The files of a scene by their paths.
-const filesOf = async ({ files }) => Object.fromEntries(await Promise.all(
-  Object.entries(files).map(async ([path, name]) => [path, await inflated(await turnScript(name))])));
 
 async function openTurning() {
   const { entry } = turned;
