@@ -83,7 +83,7 @@ impl Level {
         Self::ALL.into_iter().rev().find(|level| level.is_available()).unwrap_or_default()
     }
 
-    /// Token that proves the machine has the level; none for [`Level::Scalar`], which needs none.
+    /// Token that proves the machine has the level; none for [`Level::Scalar`], which needs none where it is.
     fn token(self) -> Option<fearless_simd::Level> {
         let machine = fearless_simd::Level::new();
         match self {
@@ -96,7 +96,9 @@ impl Level {
             #[cfg(target_arch = "aarch64")]
             Self::Neon => machine.as_neon().map(fearless_simd::Level::Neon),
             #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
-            Self::Simd128 => machine.as_wasm_simd128().map(fearless_simd::Level::WasmSimd128),
+            Self::Scalar | Self::Simd128 => {
+                machine.as_wasm_simd128().map(fearless_simd::Level::WasmSimd128)
+            }
             _ => {
                 let _ = machine;
                 None
@@ -137,12 +139,14 @@ pub trait Kernel {
     fn lanes<S: Simd>(self, simd: S) -> Self::Output;
 }
 
-/// Runs a kernel on a level.
+/// Runs a kernel on a level. A module of WebAssembly with vectors starts nowhere without them, so it holds no definitions: their level is
+/// that of the vectors there.
 ///
 /// # Panics
 /// If this machine does not have the level; see [`Level::is_available`].
 #[inline]
 pub fn run<K: Kernel>(level: Level, kernel: K) -> K::Output {
+    #[cfg(not(all(target_arch = "wasm32", target_feature = "simd128")))]
     if level == Level::Scalar {
         return kernel.scalar();
     }
