@@ -171,6 +171,7 @@ fn ten_thousand_models_are_usable(browser: &Browser) -> Outcome {
             clips: vec!["walk".to_owned()],
         }),
         view: None,
+        turn: None,
     };
     let gallery = Gallery {
         program_version: "0".to_owned(),
