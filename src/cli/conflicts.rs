@@ -250,7 +250,12 @@ impl Conflicts {
             let has = |file: &&PathBuf| self.files[*file].contains(&stage);
             let names: Vec<u8> = files.filter(has).flat_map(|file| self.name(file)).collect();
             // Filters such as that of Git LFS apply, by the path in the index.
-            let prefix = format!("--prefix={}/", self.folder(stage, &self.top).display());
+            let target = self.folder(stage, &self.top);
+            let Some(target) = target.to_str() else {
+                let path = target.shown();
+                return Err(Failure::bad_input(format!("--conflicts: {path}: not UTF-8")));
+            };
+            let prefix = format!("--prefix={target}/");
             let stage_word = format!("--stage={stage}");
             let words = ["checkout-index", "--force", "-z", "--stdin", &stage_word, &prefix];
             self.git

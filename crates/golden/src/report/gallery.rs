@@ -81,7 +81,7 @@ pub struct Thumb {
     pub facts: Option<ThumbFacts>,
     /// Its viewpoint and clip, if it was drawn.
     pub view: Option<ThumbView>,
-    /// What turns it in the page; none for a page that shows pictures alone.
+    /// Scripts that turn it in the page; none for a page that shows pictures alone.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub turn: Option<ThumbTurn>,
 }

@@ -18,7 +18,7 @@ pub const MARK: &str = "<meta name=\"generator\" content=\"tintype ";
 
 const TEMPLATE: &str = include_str!("page/index.html");
 const STYLE: &str = include_str!("page/style.css");
-/// What fetches the JavaScript package and files from scripts beside a page.
+/// Script that fetches the JavaScript package and files from scripts beside a page.
 pub(super) const ENGINE_SCRIPT: &str = include_str!("page/engine.js");
 const SCRIPTS: [&str; 8] = [
     include_str!("page/data.js"),

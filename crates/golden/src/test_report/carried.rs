@@ -1,4 +1,4 @@
-//! What a page that is opened as a file turns models with, as scripts beside it: the JavaScript package, and the files of the models.
+//! Scripts beside a page that is opened as a file, with which it turns models: the JavaScript package, and the files of the models.
 //!
 //! The page runs the package of this program in a worker. Its module is no part of the program, so the package is named by its folder.
 //! Files are compressed and base64 inside scripts, because a page that is opened as a file may read nothing else.

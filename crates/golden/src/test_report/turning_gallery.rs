@@ -12,7 +12,7 @@ use std::path::Path;
 use tintype_framing::ModelFile;
 use tintype_render::asset::Inputs;
 
-/// What turns the models of a gallery.
+/// Scripts that turn the models of a gallery.
 #[derive(Debug)]
 pub struct GalleryTurning<'a> {
     /// The folder of the JavaScript package, with `tintype.wasm`.

@@ -76,7 +76,7 @@ impl Ground {
             let receivers = Receivers { position, normal: Vec3s::splat(simd, Vec3::Y) };
             Lanes(visibility_lanes(simd, map, &receivers, shown))
         };
-        let pixel = [x, y].map(|place| Lanes::<S>(to_float::<S>(place)));
+        let pixel = [Lanes::<S>(to_float::<S>(x)), Lanes::<S>(to_float::<S>(y))];
         let (share, kept) = (Lanes(share), Lanes(kept));
         let seen = self.seen(light, position.into(), share, kept, pixel, visible);
         let seen = seen.map(|value| value.0);

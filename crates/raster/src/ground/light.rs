@@ -1,8 +1,7 @@
-//! What the ground shows at a point: its light with shadows and without, and how it fades. One text for plain floats and for lanes.
+//! Light on the ground at a point, with shadows and without, and how it fades: one text for plain floats and for lanes.
 
 use crate::ground::scalar::Ground;
-use crate::shading::context::LightContext;
-use crate::shading::light::rgb;
+use crate::shading::context::{LightContext, rgb};
 use crate::shading::punctual::limited;
 use crate::shadow::map::ShadowMap;
 use tintype_model::math::number::{Number, Triple};
@@ -29,14 +28,13 @@ impl Ground {
         visible: impl Fn(&ShadowMap) -> N,
     ) -> [N; 4] {
         let (zero, one) = (share.constant(0.0), share.constant(1.0));
-        let held = |value: N| value.at_least(zero).at_most(one);
         let fade = smooth(held((one - share) * (1.0 / (1.0 - WHOLE))));
         let [whole, left] = light_on(light, position, visible);
         let open = one - kept * self.floor.contact;
         match self.floor.color {
             None => {
-                let [bright, left] = [whole, left].map(luminance);
-                let lit = (left / bright).at_most(one);
+                let bright = luminance(whole);
+                let lit = (luminance(left) / bright).at_most(one);
                 let lit = N::select(bright.is_above(zero), lit, one);
                 [zero, zero, zero, (one - lit * open) * fade * self.inside(pixel)]
             }
@@ -60,6 +58,12 @@ impl Ground {
         let down = y.at_most(y.constant((height - 1) as f32) - y);
         smooth((across.at_most(down) / x.constant(band)).at_most(x.constant(1.0)))
     }
+}
+
+/// A value held to 0..=1.
+#[inline(always)]
+fn held<N: Number>(value: N) -> N {
+    value.at_least(value.constant(0.0)).at_most(value.constant(1.0))
 }
 
 /// Smoothstep of a value in 0..=1.
@@ -103,7 +107,8 @@ fn light_on<N: Number>(
                 let distance = squared.root();
                 let cosine = offset.y.at_least(like.constant(0.0)) / distance;
                 let falls = like.constant(reach * reach) / squared * cosine;
-                let to_light = offset.map(|part| part / distance);
+                let to_light =
+                    Triple::new(offset.x / distance, offset.y / distance, offset.z / distance);
                 let falls = limited(falls, squared, to_light, range, cone);
                 whole = whole.plus(Triple::constant(like, rgb(color)).scaled(falls));
             }

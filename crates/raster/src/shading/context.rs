@@ -60,6 +60,13 @@ impl<'a> LightContext<'a> {
     }
 }
 
+/// A linear colour as a vector.
+#[inline]
+#[must_use]
+pub(crate) fn rgb(color: LinearRgb) -> Vec3 {
+    Vec3::new(color.r, color.g, color.b)
+}
+
 /// Roughness whose blur is as wide as a highlight of that exponent.
 ///
 /// # Source

@@ -477,7 +477,11 @@ fn finish<S: Simd>(
 ) -> [S::f32s; 4] {
     let Shader { material, attributes, .. } = shader;
     let light = toned_surface(frame, material, points.specular.into(), light);
-    let held = [light.x.0, light.y.0, light.z.0].map(|value| clamp(simd, value, 0.0, 1.0));
+    let held = [
+        clamp(simd, light.x.0, 0.0, 1.0),
+        clamp(simd, light.y.0, 0.0, 1.0),
+        clamp(simd, light.z.0, 0.0, 1.0),
+    ];
     if !material.alpha.is_blended() {
         return [held[0], held[1], held[2], splat(simd, 1.0)];
     }

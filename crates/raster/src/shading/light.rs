@@ -27,12 +27,11 @@
 
 use crate::environment::lamps::facing as facing_of;
 use crate::environment::lookup::Lookup;
-use crate::shading::context::{LightContext, reflected_share, roughness_of};
+use crate::shading::context::{LightContext, reflected_share, rgb, roughness_of};
 use crate::shading::punctual::{Arriving, arriving};
-use tintype_model::math::Vec3;
+use tintype_model::Material;
 use tintype_model::math::func::UnitPower;
 use tintype_model::math::number::{Triple, unit_power};
-use tintype_model::{LinearRgb, Material};
 
 /// A surface point to be lit.
 #[derive(Clone, Copy, Debug)]
@@ -144,7 +143,7 @@ pub(crate) fn light_point<N: Lookup>(
         None => lit.base.times(diffuse),
         Some(Modulated { texel, emissive }) => {
             let sum = lit.base.times(diffuse).plus(emissive);
-            texel.times(sum.map(|value| value.at_most(one)))
+            texel.times(Triple::new(sum.x.at_most(one), sum.y.at_most(one), sum.z.at_most(one)))
         }
     };
     match shine {
@@ -153,18 +152,12 @@ pub(crate) fn light_point<N: Lookup>(
     }
 }
 
-/// A linear colour as a vector.
-#[inline]
-#[must_use]
-pub(crate) fn rgb(color: LinearRgb) -> Vec3 {
-    Vec3::new(color.r, color.g, color.b)
-}
-
 #[cfg(test)]
 pub(super) mod tests {
     use super::*;
     use crate::geometry::rays::Rays;
-    use tintype_model::{Camera, FovAxis, Light, Tone};
+    use tintype_model::math::Vec3;
+    use tintype_model::{Camera, FovAxis, Light, LinearRgb, Tone};
 
     /// The light that leaves a point where all light is visible.
     fn light_of(lit: &Lit<f32>, ambient: LinearRgb, lights: &[Light]) -> Vec3 {

@@ -24,8 +24,7 @@
 
 use crate::environment::lamps::facing as facing_of;
 use crate::environment::lookup::Lookup;
-use crate::shading::context::LightContext;
-use crate::shading::light::rgb;
+use crate::shading::context::{LightContext, rgb};
 use crate::shading::punctual::{Arriving, arriving};
 use tintype_model::math::number::{Number, Triple};
 use tintype_model::{LinearRgb, MetallicRoughness, TextureRole};

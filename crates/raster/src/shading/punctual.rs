@@ -9,7 +9,7 @@
 //! # Source
 //! KHR_lights_punctual, "Range Property" and "Inner and Outer Cone Angles".
 
-use crate::shading::light::rgb;
+use crate::shading::context::rgb;
 use tintype_model::math::number::{Number, Triple};
 use tintype_model::{Cone, Light, LinearRgb};
 

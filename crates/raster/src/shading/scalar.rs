@@ -3,8 +3,8 @@
 use crate::geometry::chunk::TriangleId;
 use crate::geometry::context::GeometryContext;
 use crate::interpolate::scalar::{Barycentric, Interpolants, mix3};
-use crate::shading::context::LightContext;
-use crate::shading::light::{self, Lit, Modulated, Shine, rgb};
+use crate::shading::context::{LightContext, rgb};
+use crate::shading::light::{self, Lit, Modulated, Shine};
 use crate::shading::physical::{Common, Layers, Parts, Point, light_point, roughness_of_gloss};
 use crate::shading::tone::toned_surface;
 use crate::shading::toon::toon_point;

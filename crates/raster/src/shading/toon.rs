@@ -12,8 +12,7 @@
 //! VRM Consortium, "VRMC_materials_mtoon-1.0", "Lighting".
 
 use crate::environment::lookup::Lookup;
-use crate::shading::context::LightContext;
-use crate::shading::light::rgb;
+use crate::shading::context::{LightContext, rgb};
 use crate::shading::physical::Point;
 use crate::shading::punctual::{Arriving, arriving};
 use tintype_model::Toon;
