@@ -279,14 +279,15 @@ fn patch_of_a_library() -> Outcome {
     Ok(())
 }
 
-/// Sets a filter as Git LFS does it, by path: pictures are kept in `store` under their digests, and pointers are committed.
+/// Sets a filter as Git LFS does it, by path: pictures are kept in `store` under their digests, and pointers are committed; those in conflict
+/// stay as they are.
 fn filter_by_path(folder: &Path, store: &Path) -> Outcome {
     let clean = format!(
         "f=$(mktemp); cat > $f; d=$(sha256sum < $f | cut -d' ' -f1); if head -c 8 $f | grep -q '^version '; then cat $f; else cp $f '{0}'/$d; printf 'version https://git-lfs.github.com/spec/v1\\noid sha256:%s\\nsize %d\\n' $d $(wc -c < $f); fi",
         store.display()
     );
     let smudge = format!(
-        "f=$(mktemp); cat > $f; if head -c 8 $f | grep -q '^version '; then cat '{0}'/$(sed -n 's/^oid sha256://p' $f); else cat $f; fi",
+        "f=$(mktemp); cat > $f; if head -c 8 $f | grep -q '^version ' && [ $(grep -c '^oid ' $f) = 1 ]; then cat '{0}'/$(sed -n 's/^oid sha256://p' $f); else cat $f; fi",
         store.display()
     );
     git(folder, &["config", "filter.lfs.clean", &clean])?;

@@ -417,7 +417,7 @@ pub fn nearest_file_name<'w>(
     names: impl IntoIterator<Item = &'w str>,
 ) -> Option<String> {
     /// Least similarity of the parts before the extensions, 0 to 1.
-    const FAR_STEM: f64 = 0.7;
+    const FAR_STEM: f64 = 0.6;
     let stem = |name: &'w str| name.rsplit_once('.').map_or(name, |(stem, _)| stem);
     let own = found.rsplit_once('.').map_or(found, |(stem, _)| stem);
     let is_alike = |name: &&'w str| {
