@@ -32,7 +32,7 @@ test('a click on a picture opens the model, which turns', async () => {
   assert.equal(status, 0, stderr);
   assert.match(stderr, /its page turns 2 models: \d+\.\d MB/);
   const page = await browser.page();
-  await page.open(pathToFileURL(path.join(folder, 'thumbnails/index.html')).href);
+  await page.open(pathToFileURL(path.join(folder, 'out/thumbnails/index.html')).href);
   const opened = async (place) => {
     await page.value(`document.querySelectorAll(".card a")[${place}].click()`);
     await page.until(`["still", "error"].includes(${VIEWER}?.state) || document.getElementById("detail-message").textContent`);
@@ -56,10 +56,10 @@ test('a click on a picture opens the model, which turns', async () => {
 test('off by default, told where the package is, and removed by the next gallery', () => {
   const folder = library();
   assert.match(run(folder, '--interactive', 'nowhere').stderr, /node_modules\/tintype after npm install/);
-  assert.ok(!existsSync(path.join(folder, 'thumbnails')));
+  assert.ok(!existsSync(path.join(folder, 'out/thumbnails')));
   assert.equal(run(folder, '--interactive', here).status, 0);
-  assert.ok(existsSync(path.join(folder, 'thumbnails/pictures/engine.js')));
+  assert.ok(existsSync(path.join(folder, 'out/thumbnails/pictures/engine.js')));
   assert.equal(run(folder).status, 0);
-  assert.ok(!existsSync(path.join(folder, 'thumbnails/pictures')));
-  assert.doesNotMatch(readFileSync(path.join(folder, 'thumbnails/index.html'), 'utf8'), /wasm-unsafe-eval|'self' file: blob/);
+  assert.ok(!existsSync(path.join(folder, 'out/thumbnails/pictures')));
+  assert.doesNotMatch(readFileSync(path.join(folder, 'out/thumbnails/index.html'), 'utf8'), /wasm-unsafe-eval|'self' file: blob/);
 });
