@@ -62,13 +62,15 @@ fn compressed(bytes: &[u8]) -> String {
     BASE64_STANDARD.encode(miniz_oxide::deflate::compress_to_vec_zlib(bytes, EFFORT))
 }
 
-/// The files of a scene or a model: their scripts, and the name of each by the path that leads to it from `folder`.
+/// The files of a scene or a model: their scripts, and the name of each by the path that leads to it from `folder`, be they named by whole
+/// paths or not.
 pub(super) fn carried(
     inputs: &Inputs,
     folder: &Path,
 ) -> (Scripts, serde_json::Map<String, serde_json::Value>) {
     let mut files = Scripts::new();
     let mut listed = serde_json::Map::new();
+    let whole = std::path::absolute(folder.join("")).unwrap_or_else(|_| folder.to_path_buf());
     for input in &inputs.0 {
         let path = input.path();
         let Ok(bytes) = read_regular(&path) else { continue };
@@ -76,6 +78,7 @@ pub(super) fn carried(
         let name = format!("pictures/files/{}.js", &digest[..32]);
         let script = || format!("takeFile(\"{name}\", \"{}\");\n", compressed(&bytes));
         files.entry(name.clone()).or_insert_with(script);
+        let folder = if path.is_absolute() { &whole } else { folder };
         listed.insert(path_text(&from_folder(&path, folder)), name.into());
     }
     (files, listed)
