@@ -23,6 +23,7 @@ use tintype_host::job::memory::available_memory;
 use tintype_model::Rule;
 use tintype_model::diagnostic::counted;
 use tintype_model::disk::ShowPath;
+use tintype_model::extension::{SCENES, has_extension};
 
 pub(super) fn run(options: &Diff, console: &mut Console) -> Result<(), Failure> {
     let sides = [&options.expected, &options.found];
@@ -110,7 +111,7 @@ fn records(options: &Diff, console: &Console) -> Result<(), Failure> {
 
 /// True for a file with the name of a scene.
 fn is_scene(path: &Path) -> bool {
-    path.is_file() && path.extension().is_some_and(|own| own.eq_ignore_ascii_case("toml"))
+    path.is_file() && has_extension(path, &SCENES)
 }
 
 /// Refuses options that have no meaning here.

@@ -18,6 +18,7 @@ use tintype_model::ClipOptions;
 use tintype_model::diagnostic::{printable, printable_json};
 use tintype_model::disk::ShowPath;
 use tintype_model::disk::{is_lfs_pointer, text_of_path};
+use tintype_model::extension::{SCENES, has_extension};
 use tintype_model::shell::path_word;
 use tintype_render::asset::{self, AssetError, Assets, LoadedModel, MaterialOrigin, NO_MESH};
 use tintype_scene::Scene;
@@ -64,7 +65,7 @@ fn text_for_git(options: &Inspect, console: &Console) -> String {
     if let Some(words) = record_words(&options.file) {
         return words;
     }
-    let is_scene = options.file.extension().is_some_and(|own| own.eq_ignore_ascii_case("toml"));
+    let is_scene = has_extension(&options.file, &SCENES);
     let shown = match is_scene {
         true => Err(None),
         false => page(options, &mut console.silent()).map_err(Some),
@@ -87,7 +88,7 @@ fn text_for_git(options: &Inspect, console: &Console) -> String {
 
 /// The record of a golden with short digests in place of long sums; none for another file.
 fn record_words(file: &Path) -> Option<String> {
-    let is_toml = file.extension().is_some_and(|own| own.eq_ignore_ascii_case("toml"));
+    let is_toml = has_extension(file, &SCENES);
     is_toml.then(|| tintype_golden::record_words(file)).flatten()
 }
 

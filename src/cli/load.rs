@@ -12,7 +12,7 @@ use tintype_framing::model_entry;
 use tintype_model::diagnostic::{Diagnostic, counted};
 use tintype_model::disk::ShowPath;
 use tintype_model::disk::{LFS_POINTER, is_lfs_pointer};
-use tintype_model::extension::is_model;
+use tintype_model::extension::{SCENES, has_extension, is_model};
 use tintype_model::shell::path_word;
 use tintype_model::{CameraClip, Clip, ClipOptions, Model, NamedClip};
 use tintype_render::asset::input::{is_folder, read_head, read_input};
@@ -92,7 +92,7 @@ pub(super) fn other_than_a_model(path: &Path) -> Option<String> {
             "it is a clip, and a model is expected; -a {word} plays it on a model"
         ));
     }
-    if path.extension().is_some_and(|own| own.eq_ignore_ascii_case("toml")) {
+    if has_extension(path, &SCENES) {
         return Some(format!(
             "it is a scene, and a model is expected; tintype render {word} draws it"
         ));
@@ -111,8 +111,7 @@ pub(super) fn refuse_what_is_no_model(path: &Path) -> Result<(), Failure> {
 
 /// Whether a file is an `.md5anim` file, by its name and its first bytes.
 pub(super) fn is_clip(path: &Path) -> bool {
-    path.extension().is_some_and(|own| own.eq_ignore_ascii_case("md5anim"))
-        && md5::looks_like_md5(&first_bytes(path))
+    has_extension(path, &["md5anim"]) && md5::looks_like_md5(&first_bytes(path))
 }
 
 /// The kind of a picture file, by its first bytes.

@@ -12,7 +12,7 @@ use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use tintype_formats::Files;
 use tintype_model::disk::{ShowPath, text_of_path};
-use tintype_model::extension::is_model;
+use tintype_model::extension::{SCENES, has_extension, is_model};
 use tintype_model::shell::path_word;
 use tintype_render::asset::FileError;
 use tintype_render::asset::input::{Kind, is_folder, kind};
@@ -81,7 +81,7 @@ fn command_of(path: &Path, rest: &[OsString]) -> Result<(&'static str, Vec<Strin
 const EXPECTED: &str = "expected a command, a model, a folder of models or a scene (.toml)";
 
 fn is_scene(path: &Path) -> bool {
-    path.extension().is_some_and(|own| own.eq_ignore_ascii_case("toml"))
+    has_extension(path, &SCENES)
 }
 
 /// The animation of a model: beside it, but in the working folder where that cannot be written or holds goldens.

@@ -36,6 +36,7 @@ use tintype_model::Rule;
 use tintype_model::diagnostic::{counted, one_line};
 use tintype_model::disk::ShowPath;
 use tintype_model::disk::{path_of_text, text_of_path};
+use tintype_model::extension::has_extension;
 use tintype_model::frame::{Frame, PIXEL_REVISION};
 use tintype_output::{PngEffort, encode_png};
 use tintype_scene::{FrameNumber, Shard};
@@ -239,7 +240,7 @@ impl<'a> Selection<'a> {
 }
 
 fn is_picture(path: &Path) -> bool {
-    path.extension().is_some_and(|own| own.eq_ignore_ascii_case("png"))
+    has_extension(path, &["png"])
 }
 
 /// The folder called `golden` in a path that leads to no folder of scenes below it.

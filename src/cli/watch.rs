@@ -21,7 +21,7 @@ use std::time::{Duration, SystemTime};
 use tintype_formats::Files;
 use tintype_model::diagnostic::counted;
 use tintype_model::disk::{ShowPath, path_of_text};
-use tintype_model::extension::{has_extension, is_input};
+use tintype_model::extension::{SCENES, has_extension, is_input};
 use tintype_output::note::read_note;
 use tintype_output::{Provenance, decode_png};
 use tintype_render::asset::project_folder;
@@ -172,7 +172,7 @@ impl Watched {
         // A file, or a path that leads through an archive.
         let Some(file) = path.ancestors().find(|path| path.is_file()) else { return };
         self.beside(file);
-        if !file.extension().is_some_and(|own| own.eq_ignore_ascii_case("toml")) {
+        if !has_extension(file, &SCENES) {
             return;
         }
         // A scene with mistakes is watched alone until it has none.

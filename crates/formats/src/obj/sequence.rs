@@ -31,7 +31,7 @@ pub fn join_files(files: &[(String, Vec<u8>)]) -> Vec<u8> {
     joined
 }
 
-/// Whether bytes are files that were joined.
+/// Tells joined files from one OBJ file by their first line.
 #[must_use]
 pub fn is_joined(bytes: &[u8]) -> bool {
     bytes.starts_with(MARK)

@@ -5,7 +5,7 @@ const turnScripts = new Map();
 const turnTakers = new Map();
 const ENGINE = "pictures/engine.js";
 
-/// What a script hands over under its name.
+/// Loads a script once; gives the value that it hands over.
 function turnScript(name) {
   if (!turnScripts.has(name)) {
     turnScripts.set(name, new Promise((done, failed) => {
