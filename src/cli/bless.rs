@@ -3,7 +3,7 @@
 use super::args::Bless;
 use super::conflicts;
 use super::console::Console;
-use super::environment::is_on;
+use super::environment::refuse_on_build_servers;
 use super::exit;
 use super::failure::Failure;
 use super::goldens::{SceneWarnings, failure, is_path, plain, read_scenes, selects, today};
@@ -25,10 +25,8 @@ use tintype_model::shell::path_word;
 use tintype_scene::{FrameList, FrameNumber};
 
 pub(super) fn run(options: &Bless, console: &mut Console) -> Result<(), Failure> {
-    if is_on(std::env::var_os("CI")) && !options.dry_run {
-        return Err(Failure::bad_input(
-            "CI is set: goldens are accepted by a person, not by a build server",
-        ));
+    if !options.dry_run {
+        refuse_on_build_servers("")?;
     }
     end_at_signals();
     if !options.library.models.is_empty() {

@@ -1,5 +1,6 @@
 //! Values of environment variables.
 
+use super::failure::Failure;
 use std::ffi::OsStr;
 
 /// Whether a variable that switches something is on: it is set, and to none of the words for no.
@@ -11,6 +12,16 @@ pub(super) fn is_on(value: Option<impl AsRef<OsStr>>) -> bool {
         let word = value.as_ref().to_string_lossy().trim().to_lowercase();
         !OFF.contains(&word.as_str())
     })
+}
+
+/// Goldens are accepted by people: an error on a build server, after the option that asks for it.
+pub(super) fn refuse_on_build_servers(option: &str) -> Result<(), Failure> {
+    if is_on(std::env::var_os("CI")) {
+        return Err(Failure::bad_input(format!(
+            "{option}CI is set: goldens are accepted by a person, not by a build server"
+        )));
+    }
+    Ok(())
 }
 
 #[cfg(test)]

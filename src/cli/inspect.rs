@@ -124,8 +124,7 @@ fn page(options: &Inspect, console: &mut Console) -> Result<Page, Failure> {
         problems: Vec::new(),
         warnings: Vec::new(),
     };
-    let is =
-        |extension: &str| path.extension().is_some_and(|own| own.eq_ignore_ascii_case(extension));
+    let is = |extension: &str| has_extension(path, &[extension]);
     if is("md5anim") {
         let clip = load::clip(path, console)?;
         let name = path.file_stem().unwrap_or_default().to_string_lossy();

@@ -2,7 +2,7 @@
 
 use super::args::Test;
 use super::console::Console;
-use super::environment::is_on;
+use super::environment::refuse_on_build_servers;
 use super::failure::Failure;
 use super::failures::message;
 use super::goldens::{SceneWarnings, failure, plain, read_scenes, selects, today};
@@ -61,12 +61,8 @@ pub(super) fn run(options: &Test, console: &mut Console) -> Result<(), Failure> 
     end_at_signals();
     let differs = Cell::new(false);
     let mut options = options.clone();
-    if options.serve && is_on(std::env::var_os("CI")) {
-        return Err(Failure::bad_input(
-            "--serve: CI is set: goldens are accepted by a person, not by a build server",
-        ));
-    }
     if options.serve {
+        refuse_on_build_servers("--serve: ")?;
         options.files.report.get_or_insert_with(|| PathBuf::from(SERVED));
     }
     // Held to the end: its files are deleted when it is dropped.

@@ -179,6 +179,36 @@ pub struct Clip {
 }
 
 impl Clip {
+    /// A clip of evenly spaced keys from 0, as many a second as `rate_hz` says, whose joints move relative to their parents in the skeleton;
+    /// `key_times_s` are those of its keys. If it does not close, its last pose lasts as long as the others.
+    #[must_use]
+    pub fn of_even_keys(
+        joints: Vec<Tracks>,
+        morphs: Vec<MorphTrack>,
+        (key_times_s, rate_hz): (Arc<[f64]>, f64),
+        closes: bool,
+    ) -> Self {
+        let count = key_times_s.len();
+        let end_s = key_times_s.last().copied().unwrap_or_default();
+        let open_gap_s = if closes || count <= 1 { 0.0 } else { 1.0 / rate_hz };
+        Self {
+            joints: joints.into(),
+            morphs: morphs.into(),
+            is_local: true,
+            start_s: 0.0,
+            end_s,
+            period_s: if count > 1 { end_s + open_gap_s } else { 0.0 },
+            open_gap_s,
+            closes,
+            key_rate_hz: (count > 1).then_some(rate_hz),
+            keys: 0..count,
+            key_times_s,
+            wrap: Wrap::Loop,
+            stated_boxes: Arc::from([]),
+            rest: None,
+        }
+    }
+
     /// Number of key times.
     #[must_use]
     pub fn key_count(&self) -> usize {

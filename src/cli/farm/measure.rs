@@ -25,6 +25,7 @@ use tintype_host::job::folder_of;
 use tintype_host::job::memory::peak_memory;
 use tintype_model::deadline::Deadline;
 use tintype_model::disk::{path_of_text, text_of_path};
+use tintype_model::extension::{has_extension, is_md5_model};
 use tintype_output::FileFormat;
 use tintype_raster::RasterOptions;
 use tintype_render::aov::Viewer;
@@ -223,16 +224,13 @@ fn record(
 
 /// The clips in the folder of an MD5 model, among which its thumbnail chooses.
 fn clips_beside(model: &Path) -> Vec<PathBuf> {
-    let is = |path: &Path, wanted: &str| {
-        path.extension().is_some_and(|own| own.eq_ignore_ascii_case(wanted))
-    };
-    if !is(model, "md5mesh") {
+    if !is_md5_model(model) {
         return Vec::new();
     }
     let folder = model.parent().filter(|folder| !folder.as_os_str().is_empty());
     let entries = std::fs::read_dir(folder.unwrap_or(Path::new("."))).into_iter().flatten();
     let paths = entries.filter_map(|entry| Some(entry.ok()?.path()));
-    paths.filter(|path| is(path, "md5anim")).collect()
+    paths.filter(|path| has_extension(path, &["md5anim"])).collect()
 }
 
 /// Output folder of pictures of models, and whether there is a page; refuses options that tasks cannot use.

@@ -7,8 +7,7 @@ use core::ops::Range;
 use std::sync::Arc;
 use tintype_model::math::{Quat, Vec3};
 use tintype_model::{
-    Clip, ClipOptions, Fault, Interpolation, NamedClip, Track, Tracks, Warning, Wrap,
-    is_same_rotation,
+    Clip, ClipOptions, Fault, Interpolation, NamedClip, Track, Tracks, Warning, is_same_rotation,
 };
 
 /// Frames a second where a file says none.
@@ -152,24 +151,7 @@ impl Builder<'_> {
         };
         let joints: Vec<Tracks> = self.poses.iter().enumerate().map(of_joint).collect();
         let closes = joints.iter().all(closes);
-        let end_s = times.last().copied().unwrap_or_default();
-        let open_gap_s = if closes { 0.0 } else { 1.0 / rate_hz };
-        Clip {
-            joints: Arc::from(joints),
-            morphs: Arc::from([]),
-            is_local: true,
-            start_s: 0.0,
-            end_s,
-            period_s: if count > 1 { end_s + open_gap_s } else { 0.0 },
-            open_gap_s: if count > 1 { open_gap_s } else { 0.0 },
-            closes,
-            key_rate_hz: (count > 1).then_some(rate_hz),
-            keys: 0..count,
-            key_times_s: times,
-            wrap: Wrap::Loop,
-            stated_boxes: Arc::from([]),
-            rest: None,
-        }
+        Clip::of_even_keys(joints, Vec::new(), (times, rate_hz), closes)
     }
 
     /// The track of a part of a pose; one value if none of its channels moves.

@@ -10,7 +10,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use tintype_model::clip::{Interpolation, MorphTrack, Track};
 use tintype_model::math::{Quat, Vec3};
-use tintype_model::{Clip, ClipOptions, JointIndex, Model, MorphWeight, NamedClip, Tracks, Wrap};
+use tintype_model::{Clip, ClipOptions, JointIndex, Model, MorphWeight, NamedClip, Tracks};
 
 /// The first line of files in one text.
 const MARK: &[u8] = b"# numbered OBJ files\n";
@@ -149,24 +149,12 @@ fn clip(joint: &str, weights: &[MorphWeight], rate_hz: f64) -> Clip {
         rotation: Track::constant(Quat::IDENTITY),
         scale: Track::constant(Vec3::ONE),
     };
-    let end_s = times.last().copied().unwrap_or_default();
-    let gap_s = if count > 1 { 1.0 / rate_hz } else { 0.0 };
-    Clip {
-        joints: Arc::from([root]),
-        morphs: weights.iter().map(track).collect(),
-        is_local: true,
-        start_s: 0.0,
-        end_s,
-        period_s: if count > 1 { end_s + gap_s } else { 0.0 },
-        open_gap_s: gap_s,
-        closes: count <= 1,
-        key_rate_hz: (count > 1).then_some(rate_hz),
-        keys: 0..count,
-        key_times_s: times,
-        wrap: Wrap::Loop,
-        stated_boxes: Arc::from([]),
-        rest: None,
-    }
+    Clip::of_even_keys(
+        vec![root],
+        weights.iter().map(track).collect(),
+        (times, rate_hz),
+        count <= 1,
+    )
 }
 
 #[cfg(test)]

@@ -16,6 +16,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use tintype_framing::{Character, Characters, ModelFile};
 use tintype_model::disk::ShowPath;
 use tintype_model::disk::text_of_path;
+use tintype_model::extension::has_extension;
 use tintype_output::PngError;
 
 /// A clip of a model with its goldens.
@@ -176,10 +177,7 @@ impl Library {
             let Ok(entries) = std::fs::read_dir(here) else { continue };
             let mut files: Vec<PathBuf> =
                 entries.flatten().map(|entry| folder.join(entry.file_name())).collect();
-            files.retain(|path| {
-                path.extension().is_some_and(|own| own.eq_ignore_ascii_case("md5anim"))
-                    && !used.contains(path)
-            });
+            files.retain(|path| has_extension(path, &["md5anim"]) && !used.contains(path));
             files.sort();
             found.extend(
                 files

@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use tintype_model::disk::ShowPath;
 use tintype_model::disk::{path_of_text, text_of_path};
+use tintype_model::extension::has_extension;
 use tintype_scene::FramePattern;
 
 /// Pictures that belong together; one of them may be missing.
@@ -124,7 +125,7 @@ impl Pairs {
                 return Err(PictureDiffError::invalid(message));
             }
             Side::File if self.is_sequence => {
-                if output.extension().is_some_and(|own| own.eq_ignore_ascii_case("png")) {
+                if has_extension(output, &["png"]) {
                     let message = format!(
                         "{} is one file for {} frames; name a folder or a pattern such as diff.####.png",
                         output.shown(),
@@ -171,7 +172,7 @@ fn joined<K: Ord + Clone>(
 
 /// PNG files below a folder, by their relative paths; hidden files are skipped.
 fn in_folder(folder: &Path) -> Result<BTreeMap<String, PathBuf>, PictureDiffError> {
-    below(folder, &|path| path.extension().is_some_and(|own| own.eq_ignore_ascii_case("png")))
+    below(folder, &|path| has_extension(path, &["png"]))
 }
 
 /// The wanted files below a folder, by their relative paths; hidden files are skipped.

@@ -169,13 +169,13 @@ pub fn is_rounding_alone(old: &FrameRecord, new: &FrameRecord) -> bool {
         && edits::unexplained(before, new, true).is_none()
 }
 
-/// Edits that the pixels of a frame do not show, and names and orders that changed, a sentence each.
+/// Edits that are real, and names and orders that changed, a sentence each; equal pixels do not show the former.
 #[must_use]
 pub fn unseen_edits(old: &FrameRecord, new: &FrameRecord) -> Vec<String> {
     let edits = Edits::new(old, &aligned(old, new), new);
-    let real = edits.real.iter().map(|(stage, what)| {
-        format!("{}, which this frame does not show", edits::sentence(*stage, what))
-    });
+    let seen = if old.image == new.image { ", which this frame does not show" } else { "" };
+    let real =
+        edits.real.iter().map(|(stage, what)| edits::sentence(*stage, what).to_string() + seen);
     real.chain(edits.words.iter().map(|(_, what)| what.clone())).collect()
 }
 

@@ -10,6 +10,7 @@ use crate::report::page::script_text;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use tintype_framing::ModelFile;
+use tintype_model::extension::has_extension;
 use tintype_render::asset::Inputs;
 
 /// Scripts that turn the models of a gallery.
@@ -71,8 +72,7 @@ impl GalleryTurning<'_> {
         let (mut scripts, files) = carried(inputs, path.parent().unwrap_or(Path::new("")));
         let anim = self.anim.map(path_text);
         let is_clip = |file: &&String| {
-            let extension = Path::new(file).extension();
-            extension.is_some_and(|own| own.eq_ignore_ascii_case("md5anim"))
+            has_extension(file, &["md5anim"])
                 || anim.as_ref().is_some_and(|anim| anim.ends_with(file.trim_start_matches("../")))
         };
         let clips: Vec<&String> = files.keys().filter(is_clip).collect();
