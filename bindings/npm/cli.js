@@ -8,21 +8,66 @@ import { Model, diff } from './index.js';
 const HELP = `Draws models without a GPU, with the same bytes as the native program.
 
   tintype thumbnail MODEL [-o DIR|FILE.png|.jpg|.webp] [-s 256] [--clip NAME] [-a CLIPFILE] [--background COLOR] [--look LOOK]
-  tintype turntable MODEL [-o DIR|FILE.gif|.webp|.apng|####.png|####.jpg] [-n FRAMES] [--size WxH] [--clip NAME] [-a CLIPFILE] [--background COLOR] [--look LOOK]
+  tintype turntable MODEL [-o DIR|FILE.gif|.webp|.apng|####.png|####.jpg] [-n COUNT] [--size WxH] [--clip NAME] [-a CLIPFILE] [--background COLOR] [--look LOOK]
   tintype diff A B
 
 Exit codes: 0 done, or the same; 1 different; 2 bad usage or bad input. The native program has all commands: https://github.com/tintype/tintype`;
 
-const OPTIONS = {
+const PICTURE = {
   output: { type: 'string', short: 'o' },
   size: { type: 'string', short: 's' },
-  frames: { type: 'string', short: 'n' },
   clip: { type: 'string' },
   anim: { type: 'string', short: 'a', multiple: true },
   background: { type: 'string' },
   look: { type: 'string' },
-  help: { type: 'boolean', short: 'h' },
 };
+const COMMANDS = {
+  thumbnail: { files: 1, options: PICTURE },
+  turntable: { files: 1, options: { ...PICTURE, count: { type: 'string', short: 'n' }, frames: { type: 'string' } } },
+  diff: { files: 2, options: {} },
+};
+
+/** The known word that is nearest to a mistyped one, as the end of a sentence; nothing if none is near. */
+function near(word, known, mark = '') {
+  const distance = (a, b) => {
+    let row = Array.from({ length: b.length + 1 }, (_, k) => k);
+    for (let i = 1; i <= a.length; i += 1) {
+      const next = [i];
+      for (let k = 1; k <= b.length; k += 1) next[k] = Math.min(row[k] + 1, next[k - 1] + 1, row[k - 1] + (a[i - 1] === b[k - 1] ? 0 : 1));
+      row = next;
+    }
+    return row[b.length];
+  };
+  const [best] = known.map((one) => [distance(word, one), one]).sort(([a], [b]) => a - b);
+  return best && best[0] <= 2 ? `; did you mean ${mark}${best[1]}?` : '';
+}
+
+/** The options and files of a command; a mistake is told as the native program does. */
+function parsed(command, args) {
+  const { files: count, options } = COMMANDS[command];
+  try {
+    const { values, positionals } = parseArgs({ args, options: { ...options, help: { type: 'boolean', short: 'h' } }, allowPositionals: true });
+    if (!values.help && positionals.length !== count) throw new Error(`tintype ${command} takes ${count === 1 ? 'one model' : 'two models'}; ${positionals.length} given`);
+    return { values, files: positionals };
+  } catch (error) {
+    if (error.code !== 'ERR_PARSE_ARGS_UNKNOWN_OPTION') throw error;
+    const [, option] = /'(-[^']+)'/.exec(error.message);
+    throw new Error(`${option}: tintype ${command} has no such option${near(option.replace(/^-+/, ''), Object.keys(options), '--')}`);
+  }
+}
+
+/** The number that a word means; all of it must be one. */
+function whole(option, word) {
+  if (!/^[1-9]\d*$/.test(word)) throw new Error(`${option}: ${JSON.stringify(word)}; expected a whole number above 0`);
+  return Number(word);
+}
+
+/** Width and height of `WxH`, or of the side of a square. */
+function sides(word) {
+  const found = /^(\d+)(?:x(\d+))?$/.exec(word);
+  if (!found) throw new Error(`--size: ${JSON.stringify(word)}; expected width and height, such as 256x256, or one number for both`);
+  return [Number(found[1]), Number(found[2] ?? found[1])];
+}
 
 /** Writes a whole file or none. */
 function write(file, bytes) {
@@ -54,30 +99,38 @@ function tell(warnings) {
 }
 
 async function open(file, anim = []) {
+  if (statSync(file).isDirectory()) throw new Error(`${file}: it is a folder; name a model`);
   const folder = path.dirname(file);
   return Model.open(file, { clips: anim.map((clip) => path.relative(folder, clip)) });
 }
 
 async function run() {
-  const { values, positionals } = parseArgs({ options: OPTIONS, allowPositionals: true });
-  const [command, ...files] = positionals;
-  if (values.help || !command) {
+  const [command, ...args] = process.argv.slice(2);
+  if (command === undefined || ['-h', '--help', 'help'].includes(command)) {
     console.log(HELP);
-    return command || values.help ? 0 : 2;
+    return command === undefined ? 2 : 0;
+  }
+  if (!Object.hasOwn(COMMANDS, command)) throw new Error(`${command}: tintype has no such command here${near(command, Object.keys(COMMANDS))}`);
+  const { values, files } = parsed(command, args);
+  if (values.help) {
+    console.log(HELP);
+    return 0;
   }
   const { output, clip, background, look, anim } = values;
-  if (command === 'diff' && files.length === 2) {
-    const { isSame, differences } = await diff(...files);
+  if (command === 'diff') {
+    const { isSame, differences } = await diff(await open(files[0]), await open(files[1]));
     console.log(isSame ? 'the same' : differences.join('\n'));
     return isSame ? 0 : 1;
   }
-  if (!['thumbnail', 'turntable'].includes(command) || files.length !== 1) throw new Error(`unknown command line\n\n${HELP}`);
   const [file] = files;
+  const size = values.size && sides(values.size);
+  if (command === 'thumbnail' && size && size[0] !== size[1]) throw new Error(`--size: ${JSON.stringify(values.size)}; a thumbnail is square, such as 256x256`);
+  const count = values.count ?? values.frames;
+  const frames = count === undefined ? undefined : whole('--count', count);
   const model = await open(file, anim);
   const asked = { clip, background, look };
   if (command === 'thumbnail') {
-    const size = values.size === undefined ? undefined : Number(values.size);
-    const frame = model.thumbnail({ ...asked, size });
+    const frame = model.thumbnail({ ...asked, size: size?.[0] });
     tell(frame.warnings);
     const own = `${path.basename(file)}.png`;
     const name = output && isFolder(output) ? path.join(output, own) : output ?? own;
@@ -85,8 +138,6 @@ async function run() {
     console.error(name);
     return 0;
   }
-  const size = values.size?.split('x').map(Number);
-  const frames = values.frames === undefined ? undefined : Number(values.frames);
   const sequence = model.turntable({ ...asked, size, frames });
   tell(sequence.warnings);
   const target = output ?? path.join('out', path.basename(file), '');
@@ -108,7 +159,11 @@ async function run() {
 run().then(
   (code) => { process.exitCode = code; },
   (error) => {
-    console.error(`error: ${error.message}`);
+    console.error(`error: ${error.code === 'ENOENT' ? `${error.path}: no such file` : error.message}`);
+    for (const { notes, help } of error.diagnostics ?? []) {
+      for (const note of notes ?? []) console.error(`  ${note}`);
+      if (help) console.error(`help: ${help}`);
+    }
     process.exitCode = 2;
   },
 );

@@ -15,6 +15,12 @@ export class TintypeError extends Error {
   }
 }
 
+/** JSON has no word for what is no number, and would leave the option to its default. */
+function numbersAlone(key, value) {
+  if (typeof value !== 'number' || Number.isFinite(value)) return value;
+  throw new TintypeError({ message: `${key}: ${value}; expected a number`, kind: 'option', diagnostics: [] });
+}
+
 let compiled;
 
 /** Compiles the module: from bytes, a response or a compiled module, by default from `tintype.wasm` beside this file. Called by itself. */
@@ -71,7 +77,7 @@ class Session {
   /** Carries out a request: what it tells, and a copy of its bytes. */
   call(request, bytes) {
     if (this.#broken) throw this.#broken;
-    const text = utf8.encode.encode(JSON.stringify(request));
+    const text = utf8.encode.encode(JSON.stringify(request, numbersAlone));
     let words;
     try {
       const given = bytes ? [this.#give(bytes), bytes.length] : [0, 0];

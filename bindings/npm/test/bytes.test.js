@@ -78,6 +78,7 @@ test('errors name their cause', async () => {
   assert.ok(warnings.some(({ message }) => /no clip "wlak"/.test(message)), 'the default is shown, and told');
   assert.throws(() => model.thumbnail({ siz: 3 }), { kind: 'option', message: /siz/ });
   assert.throws(() => model.turntable({ look: 'stdio' }), { message: /studio/ });
+  assert.throws(() => model.thumbnail({ size: Number('64x64') }), { kind: 'option', message: /size: NaN/ });
   await assert.rejects(scene('[output]\nsise = 3\n'), (error) => error.diagnostics.some(({ help }) => /size/.test(help ?? '')));
 });
 

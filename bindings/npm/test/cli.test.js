@@ -32,3 +32,22 @@ test('a frame number makes a file for each frame, an extension one of all', () =
   assert.throws(() => turn('walk.png'), /expected/);
   assert.throws(() => turn('walk.avi'), /expected/);
 });
+
+test('mistakes are told in one line, and nothing is drawn for them', () => {
+  const mistakes = [
+    [['thumbnail', model, '--siz', '3'], '--siz: tintype thumbnail has no such option; did you mean --size?'],
+    [['thumbnail', model, '-n', '3'], '-n: tintype thumbnail has no such option'],
+    [['thumbnai', model], 'thumbnai: tintype has no such command here; did you mean thumbnail?'],
+    [['thumbnail', 'nothing.glb'], 'nothing.glb: no such file'],
+    [['diff', model, '.'], '.: it is a folder; name a model'],
+    [['thumbnail', model, '-s', 'x'], '--size: "x"; expected width and height, such as 256x256, or one number for both'],
+    [['thumbnail', model, '-s', '64x32'], '--size: "64x32"; a thumbnail is square, such as 256x256'],
+    [['turntable', model, '--count', '1.5'], '--count: "1.5"; expected a whole number above 0'],
+    [['diff', model], 'tintype diff takes two models; 1 given'],
+  ];
+  const before = readdirSync(folder);
+  for (const [words, told] of mistakes) {
+    assert.throws(() => run(...words), ({ status, stderr }) => status === 2 && stderr.toString() === `error: ${told}\n`, told);
+  }
+  assert.deepEqual(readdirSync(folder), before);
+});
