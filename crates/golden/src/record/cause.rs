@@ -174,8 +174,7 @@ pub fn is_rounding_alone(old: &FrameRecord, new: &FrameRecord) -> bool {
 pub fn unseen_edits(old: &FrameRecord, new: &FrameRecord) -> Vec<String> {
     let edits = Edits::new(old, &aligned(old, new), new);
     let seen = if old.image == new.image { ", which this frame does not show" } else { "" };
-    let real =
-        edits.real.iter().map(|(stage, what)| edits::sentence(*stage, what).to_string() + seen);
+    let real = edits.real.iter().map(|(stage, what)| edits::sentence(*stage, what) + seen);
     real.chain(edits.words.iter().map(|(_, what)| what.clone())).collect()
 }
 
