@@ -46,8 +46,8 @@ function near(word, known, mark = '') {
 function parsed(command, args) {
   const { files: count, options } = COMMANDS[command];
   try {
-    const { values, positionals } = parseArgs({ args, options: { ...options, help: { type: 'boolean', short: 'h' } }, allowPositionals: true });
-    if (!values.help && positionals.length !== count) throw new Error(`tintype ${command} takes ${count === 1 ? 'one model' : 'two models'}; ${positionals.length} given`);
+    const { values, positionals } = parseArgs({ args, options, allowPositionals: true });
+    if (positionals.length !== count) throw new Error(`tintype ${command} takes ${count === 1 ? 'one model' : 'two models'}; ${positionals.length} given`);
     return { values, files: positionals };
   } catch (error) {
     if (error.code !== 'ERR_PARSE_ARGS_UNKNOWN_OPTION') throw error;
@@ -106,16 +106,13 @@ async function open(file, anim = []) {
 
 async function run() {
   const [command, ...args] = process.argv.slice(2);
-  if (command === undefined || ['-h', '--help', 'help'].includes(command)) {
+  const asksForHelp = command === 'help' || [command, ...args].some((word) => word === '-h' || word === '--help');
+  if (command === undefined || asksForHelp) {
     console.log(HELP);
-    return command === undefined ? 2 : 0;
+    return asksForHelp ? 0 : 2;
   }
   if (!Object.hasOwn(COMMANDS, command)) throw new Error(`${command}: tintype has no such command here${near(command, Object.keys(COMMANDS))}`);
   const { values, files } = parsed(command, args);
-  if (values.help) {
-    console.log(HELP);
-    return 0;
-  }
   const { output, clip, background, look, anim } = values;
   if (command === 'diff') {
     const { isSame, differences } = await diff(await open(files[0]), await open(files[1]));
@@ -123,7 +120,7 @@ async function run() {
     return isSame ? 0 : 1;
   }
   const [file] = files;
-  const size = values.size && sides(values.size);
+  const size = values.size === undefined ? undefined : sides(values.size);
   if (command === 'thumbnail' && size && size[0] !== size[1]) throw new Error(`--size: ${JSON.stringify(values.size)}; a thumbnail is square, such as 256x256`);
   const count = values.count ?? values.frames;
   const frames = count === undefined ? undefined : whole('--count', count);

@@ -41,6 +41,7 @@ test('mistakes are told in one line, and nothing is drawn for them', () => {
     [['thumbnail', 'nothing.glb'], 'nothing.glb: no such file'],
     [['diff', model, '.'], '.: it is a folder; name a model'],
     [['thumbnail', model, '-s', 'x'], '--size: "x"; expected width and height, such as 256x256, or one number for both'],
+    [['thumbnail', model, '-s', ''], '--size: ""; expected width and height, such as 256x256, or one number for both'],
     [['thumbnail', model, '-s', '64x32'], '--size: "64x32"; a thumbnail is square, such as 256x256'],
     [['turntable', model, '--count', '1.5'], '--count: "1.5"; expected a whole number above 0'],
     [['diff', model], 'tintype diff takes two models; 1 given'],
