@@ -232,7 +232,13 @@ impl Stage {
             .meshes
             .iter()
             .zip(&self.posed)
-            .map(|(mesh, posed)| Draw { mesh, posed, material: 0, casts: true })
+            .map(|(mesh, posed)| Draw {
+                mesh,
+                triangles: &mesh.triangles,
+                posed,
+                material: 0,
+                casts: true,
+            })
             .collect();
         run(&View {
             camera: self.camera,

@@ -151,7 +151,7 @@ pub(crate) fn check(view: &View, options: RasterOptions) -> Result<(), ViewError
             return Err(ViewError::Vertices { draw: number, field, found, expected });
         }
         vertices += expected;
-        triangles += draw.mesh.triangles.len();
+        triangles += draw.triangles.len();
     }
     if vertices > MAX_VERTICES {
         return Err(ViewError::TooManyVertices { found: vertices });

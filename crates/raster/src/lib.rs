@@ -186,7 +186,7 @@ pub fn draw_timed(
 
     // 3. Statistics.
     let mut counts = Counts {
-        triangles_in: view.draws.iter().map(|draw| draw.mesh.triangles.len() as u64).sum(),
+        triangles_in: view.draws.iter().map(|draw| draw.triangles.len() as u64).sum(),
         tiles: tiles.len() as u64,
         ..Counts::default()
     };

@@ -249,7 +249,7 @@ impl Renderer {
 
     /// The meshes of a staged instance of a model, as they are drawn: turned round where its transform mirrors.
     pub(crate) fn meshes_of(&self, model: usize, staged: &StagedInstance) -> &[Mesh] {
-        match staged.world_from_model.matrix3.determinant() < 0.0 {
+        match staged.is_mirrored() {
             true => self.mirrored.meshes_of(self.assets(), model),
             false => &self.assets().models[model].model.meshes,
         }
@@ -264,7 +264,9 @@ impl Renderer {
             let meshes = meshes.iter().zip(&staged.meshes).zip(&chosen.mesh_materials).enumerate();
             let draw = |(index, ((mesh, posed), &material)): (usize, ((&'s Mesh, _), &usize))| {
                 let casts = instance.casts && self.assets().materials[material].alpha.hides();
-                Draw { mesh: staged.shown(index, mesh), posed, material, casts }
+                let mesh = staged.shown(index, mesh);
+                let triangles = staged.triangles(index, mesh);
+                Draw { mesh, triangles, posed, material, casts }
             };
             draws.extend(meshes.map(draw));
         }

@@ -11,7 +11,8 @@ use tintype_model::math::{Aabb, Affine3, Mat3, Vec3, any_perpendicular, max, min
 use tintype_model::pose::{JointChange, bind_pose, edit_pose};
 use tintype_model::simd::Level;
 use tintype_model::skin::{
-    SkinMatrices, SkinOptions, drawn_vertices, settle_undrawn, skin_mesh_into, skin_mesh_with,
+    SkinMatrices, SkinOptions, drawn_triangles, drawn_vertices, settle_undrawn, skin_mesh_into,
+    skin_mesh_with,
 };
 use tintype_model::{Camera, CastShadow, FovAxis, Light, LinearRgb, Mesh, Model, Pose, PosedMesh};
 use tintype_scene::{
@@ -63,8 +64,10 @@ pub struct StagedInstance {
     pub pose: Pose,
     /// From model space, in the axes of the file, to world space.
     pub world_from_model: Affine3,
-    /// Meshes in world space, in file order; those that are hidden have no vertices, and vertices that cover nothing lie at others.
+    /// Meshes in world space, in file order; those that are hidden have no vertices, and vertices of no drawn triangle lie at others.
     pub meshes: Vec<PosedMesh>,
+    /// For each mesh its triangles, where some are left out as they cover nothing.
+    triangles: Vec<Option<Vec<[u32; 3]>>>,
     /// Whether the instance is drawn.
     pub is_visible: bool,
     /// The box in model space that the file of its clip states for the frame; without layers and cross-fades in progress.
@@ -85,6 +88,19 @@ impl StagedInstance {
         let is_hidden = self.meshes[index].len() != mesh.vertex_count();
         if is_hidden { Mesh::nothing() } else { mesh }
     }
+
+    /// Whether its transform mirrors, so that front faces run the other way round.
+    #[must_use]
+    pub fn is_mirrored(&self) -> bool {
+        self.world_from_model.matrix3.determinant() < 0.0
+    }
+
+    /// The triangles that are drawn of the mesh at an index: those of `shown`, unless some are left out.
+    #[must_use]
+    pub fn triangles<'m>(&'m self, index: usize, shown: &'m Mesh) -> &'m [[u32; 3]] {
+        let left = self.triangles[index].as_deref();
+        left.filter(|_| !shown.triangles.is_empty()).unwrap_or(&shown.triangles)
+    }
 }
 
 /// For each mesh of a model, whether it has vertices that do not count in the bind pose.
@@ -100,10 +116,16 @@ fn strays_of(model: &Model) -> Vec<bool> {
 /// Length of an axis of a joint over that of the longest of all, below which what hangs on it may have no area.
 const FLATTENED: f32 = 1e-3;
 
-/// Moves vertices that do not count onto those that do, and empties meshes of which nothing counts, unless nothing is left then.
+/// Leaves triangles out that cover nothing, with the vertices that only they use, and empties meshes of which nothing is left, unless
+/// nothing is left of all. The triangles of each mesh, where some are left out.
 ///
-/// A mesh without such vertices in the bind pose can only have them where a joint flattens it.
-fn settle(model: &Model, strays: &[bool], pose: &Pose, meshes: &mut [PosedMesh]) {
+/// A mesh whose vertices all count in the bind pose can only have such triangles where a joint flattens it.
+fn settle(
+    model: &Model,
+    strays: &[bool],
+    pose: &Pose,
+    meshes: &mut [PosedMesh],
+) -> Vec<Option<Vec<[u32; 3]>>> {
     let axes = pose.matrices.iter().flat_map(|joint| {
         let Mat3 { x_axis, y_axis, z_axis } = joint.matrix3;
         [x_axis, y_axis, z_axis].map(Vec3::length_squared)
@@ -113,16 +135,21 @@ fn settle(model: &Model, strays: &[bool], pose: &Pose, meshes: &mut [PosedMesh])
     });
     let is_flattened = shortest < longest * (FLATTENED * FLATTENED);
     let mut gone = Vec::new();
+    let mut triangles = vec![None; meshes.len()];
     for (index, (mesh, posed)) in model.meshes.iter().zip(meshes.iter_mut()).enumerate() {
-        let is_asked = strays[index] || is_flattened;
-        if is_asked && !posed.is_empty() && !settle_undrawn(mesh, posed) {
-            gone.push(index);
+        if (strays[index] || is_flattened) && !posed.is_empty() {
+            let is_drawn = drawn_vertices(mesh, posed);
+            triangles[index] = drawn_triangles(mesh, &is_drawn);
+            if !settle_undrawn(posed, &is_drawn) {
+                gone.push(index);
+            }
         }
     }
     let is_left = |(index, posed): (usize, &PosedMesh)| !posed.is_empty() && !gone.contains(&index);
     if meshes.iter().enumerate().any(is_left) {
         gone.iter().for_each(|&index| meshes[index].clear());
     }
+    triangles
 }
 
 impl Staging {
@@ -328,12 +355,19 @@ impl Staging {
             };
             skin_mesh_into(mesh, &matrices, SkinOptions { tangents, level }, posed);
         }
-        settle(&loaded.model, &self.strays[instance.model], &pose, &mut meshes);
+        let strays = &self.strays[instance.model];
+        let triangles = settle(&loaded.model, strays, &pose, &mut meshes);
         let stated_box = match needs {
             Needs::Everything => self.stated_box(index, frame),
             Needs::Picture | Needs::Positions => None,
         };
-        StagedInstance { pose, world_from_model, meshes, is_visible, stated_box }
+        let mut staged =
+            StagedInstance { pose, world_from_model, meshes, triangles, is_visible, stated_box };
+        if staged.is_mirrored() {
+            // As `Mesh::mirrored` has them.
+            staged.triangles.iter_mut().flatten().flatten().for_each(|corners| corners.swap(1, 2));
+        }
+        staged
     }
 
     /// Poses and skins all instances of a frame.

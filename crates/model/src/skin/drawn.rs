@@ -50,13 +50,26 @@ pub fn drawn_vertices(mesh: &Mesh, posed: &PosedMesh) -> Vec<bool> {
     is_drawn
 }
 
-/// Moves the vertices that do not count onto one that does; false, and nothing moved, if none counts.
-pub fn settle_undrawn(mesh: &Mesh, posed: &mut PosedMesh) -> bool {
-    let is_drawn = drawn_vertices(mesh, posed);
+/// The triangles of a mesh in a pose with those left out that have a corner which does not count; `None` if all have corners that do.
+///
+/// A triangle that is left out has its first vertex at all corners, so that others keep their index.
+#[must_use]
+pub fn drawn_triangles(mesh: &Mesh, is_drawn: &[bool]) -> Option<Vec<[u32; 3]>> {
+    let is_left_out = |corners: &[u32; 3]| corners.iter().any(|&vertex| !is_drawn[vertex as usize]);
+    let without = |corners: &[u32; 3]| match is_left_out(corners) {
+        true => [corners[0]; 3],
+        false => *corners,
+    };
+    mesh.triangles.iter().any(is_left_out).then(|| mesh.triangles.iter().map(without).collect())
+}
+
+/// Puts the vertices that do not count, which belong to no drawn triangle, at one that does, so that nothing that is measured of the
+/// vertices depends on them; false, and nothing changed, if none counts.
+pub fn settle_undrawn(posed: &mut PosedMesh, is_drawn: &[bool]) -> bool {
     let Some(home) = is_drawn.iter().position(|&is_drawn| is_drawn) else { return false };
     for axis in &mut posed.position {
         let at = axis[home];
-        let vertices = axis.iter_mut().zip(&is_drawn);
+        let vertices = axis.iter_mut().zip(is_drawn);
         vertices.filter(|(_, is_drawn)| !**is_drawn).for_each(|(part, _)| *part = at);
     }
     true
@@ -83,20 +96,25 @@ mod tests {
     }
 
     #[test]
-    fn vertices_that_do_not_count_lie_at_one_that_does() {
-        let positions = [Vec3::ZERO, Vec3::X, Vec3::Y, Vec3::splat(9.0), Vec3::splat(-7.0)];
+    fn vertices_that_do_not_count_lie_at_one_that_does_and_their_triangles_are_left_out() {
+        let positions = [Vec3::ZERO, Vec3::X, Vec3::Y, Vec3::splat(9.0), Vec3::X * 0.5];
         let mut posed = PosedMesh::default();
         for at in positions {
             (0..3).for_each(|axis| posed.position[axis].push(at[axis]));
         }
-        let mesh = Mesh { triangles: vec![[3, 3, 0], [0, 1, 2]], ..Mesh::nothing().clone() };
-        assert_eq!(drawn_vertices(&mesh, &posed), [true, true, true, false, false]);
-        assert!(settle_undrawn(&mesh, &mut posed));
+        // The last has its third corner on the edge of the two others: with that corner elsewhere it would have an area.
+        let triangles = vec![[3, 3, 0], [0, 1, 2], [1, 2, 1], [0, 1, 4]];
+        let mesh = Mesh { triangles, ..Mesh::nothing().clone() };
+        let is_drawn = drawn_vertices(&mesh, &posed);
+        assert_eq!(is_drawn, [true, true, true, false, false]);
+        let drawn = drawn_triangles(&mesh, &is_drawn);
+        assert_eq!(drawn, Some(vec![[3; 3], [0, 1, 2], [1, 2, 1], [0; 3]]));
+        assert!(settle_undrawn(&mut posed, &is_drawn));
         let found: Vec<Vec3> = (0..5).map(|vertex| posed.position_at(vertex)).collect();
         assert_eq!(found, [Vec3::ZERO, Vec3::X, Vec3::Y, Vec3::ZERO, Vec3::ZERO]);
-        let flat = Mesh { triangles: vec![[3, 3, 0]], ..mesh };
+        assert_eq!(drawn_triangles(&mesh, &[true; 5]), None);
         let before = posed.clone();
-        assert!(!settle_undrawn(&flat, &mut posed));
+        assert!(!settle_undrawn(&mut posed, &[false; 5]));
         assert_eq!(posed.position, before.position);
     }
 }

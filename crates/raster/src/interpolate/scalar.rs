@@ -61,7 +61,7 @@ impl<'a> Interpolants<'a> {
     pub(crate) fn new(geometry: &'a GeometryContext<'a>, id: TriangleId) -> Self {
         let triangle = geometry.triangle(id);
         let draw = &geometry.draws[triangle.draw as usize];
-        let source = draw.mesh.triangles[triangle.source as usize].map(|vertex| vertex as usize);
+        let source = draw.triangles[triangle.source as usize].map(|vertex| vertex as usize);
         let corners = geometry.barycentrics(id, &triangle);
         let piece = corners.map(|corners| corners.map(Vec3::from_array));
         let vertices = match piece {

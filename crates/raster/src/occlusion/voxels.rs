@@ -23,7 +23,7 @@ impl Voxels {
         if !(low.is_finite() && high.is_finite()) {
             return None;
         }
-        let triangles: usize = casters().map(|draw| draw.mesh.triangles.len()).sum();
+        let triangles: usize = casters().map(|draw| draw.triangles.len()).sum();
         let most_points = most_points(triangles);
         let mut per_length = 1.0 / voxel;
         let mut voxels = loop {
@@ -52,7 +52,7 @@ impl Voxels {
         for draw in view.draws.iter().filter(|draw| draw.casts) {
             self.place(draw, origin, &mut places);
             let mask = Mask::of(view, draw);
-            let triangles = &draw.mesh.triangles;
+            let triangles = draw.triangles;
             let add = AddTriangles { voxels: self, places: &places, triangles, mask, most };
             most -= simd::run(level, add);
             if most < 0.0 {

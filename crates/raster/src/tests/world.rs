@@ -283,6 +283,7 @@ impl World {
             .iter()
             .map(|piece| Draw {
                 mesh: &piece.mesh,
+                triangles: &piece.mesh.triangles,
                 posed: &piece.posed,
                 material: piece.material,
                 casts: piece.casts,

@@ -16,8 +16,10 @@ use tintype_model::{
 /// One mesh of one instance, posed in world space.
 #[derive(Clone, Copy, Debug)]
 pub struct Draw<'a> {
-    /// Triangles and texture coordinates.
+    /// Texture coordinates and other attributes of vertices.
     pub mesh: &'a Mesh,
+    /// Those triangles of the mesh that are drawn, each in its place; one that is left out has one vertex at all corners.
+    pub triangles: &'a [[u32; 3]],
     /// Vertices in world space; tangents only if the material has a normal map.
     pub posed: &'a PosedMesh,
     /// Index into [`View::materials`].

@@ -95,7 +95,7 @@ fn range_of(renderer: &Renderer, staged: &Staged) -> Option<Range> {
     for shape in super::seen::shapes(renderer, staged) {
         let points: Vec<_> =
             (0..shape.posed.len()).map(|v| screen.project(shape.posed.position_at(v))).collect();
-        for triangle in &shape.mesh.triangles {
+        for triangle in shape.triangles {
             let corners = triangle.map(|v| points[v as usize]);
             screen.clip(corners, |w| {
                 let w = super::screen::smaller(w, far);

@@ -95,7 +95,7 @@ fn heat(
         let (mut sum, mut covered) = ([0.0; 3], 0.0);
         for hit in seen.at(x, y) {
             let shape = &seen.shapes[hit.shape];
-            let corners = shape.mesh.triangles[hit.triangle].map(|vertex| vertex as usize);
+            let corners = shape.triangles[hit.triangle].map(|vertex| vertex as usize);
             let share = seen.patch_of(hit, patches).share(seen.place(pixel(x, y), hit));
             let position = shape.posed.position_at(corners[0]);
             let to_eye = staged.camera.toward_eye(position);

@@ -116,7 +116,7 @@ impl Corner {
 
 fn corners_of(seen: &Seen, hit: &Hit) -> [Corner; 3] {
     let shape = &seen.shapes[hit.shape];
-    let corners = shape.mesh.triangles[hit.triangle].map(|vertex| vertex as usize);
+    let corners = shape.triangles[hit.triangle].map(|vertex| vertex as usize);
     let [a, b, c] = corners.map(|vertex| shape.posed.position_at(vertex));
     let front = (b - a).cross(c - a);
     corners.map(|vertex| Corner {

@@ -70,7 +70,7 @@ fn triangles(screen: &Screen, shape: &Shape, assets: &Assets) -> Vec<Snapped> {
         ]
     };
     let mut found = Vec::new();
-    for triangle in &shape.mesh.triangles {
+    for triangle in shape.triangles {
         let mut polygon = triangle.map(|v| points[v as usize]).to_vec();
         if polygon.iter().any(|corner| distances(corner).iter().any(|&distance| distance < 0.0)) {
             for plane in 0..5 {

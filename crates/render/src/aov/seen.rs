@@ -26,6 +26,8 @@ pub(super) struct Shape<'a> {
     /// Index of the instance in the scene.
     pub instance: usize,
     pub mesh: &'a Mesh,
+    /// Those of its triangles that are drawn, each in its place.
+    pub triangles: &'a [[u32; 3]],
     pub posed: &'a PosedMesh,
     /// Index of the material.
     pub material: usize,
@@ -42,13 +44,17 @@ pub(super) fn shapes<'a>(renderer: &'a Renderer, staged: &'a Staged) -> Vec<Shap
         let materials = &assets.instances[index].mesh_materials;
         let meshes = renderer.meshes_of(instance.model, staged).iter();
         let meshes = meshes.zip(&staged.meshes).zip(materials).enumerate();
-        found.extend(meshes.zip(names).map(|((at, ((mesh, posed), &material)), name)| Shape {
-            name,
-            instance: index,
-            mesh: staged.shown(at, mesh),
-            posed,
-            material,
-            skeleton: &loaded.model.skeleton,
+        found.extend(meshes.zip(names).map(|((at, ((mesh, posed), &material)), name)| {
+            let mesh = staged.shown(at, mesh);
+            Shape {
+                name,
+                instance: index,
+                mesh,
+                triangles: staged.triangles(at, mesh),
+                posed,
+                material,
+                skeleton: &loaded.model.skeleton,
+            }
         }));
     }
     found
@@ -206,7 +212,7 @@ impl<'a> Seen<'a> {
         let color = if shape.mesh.colors.is_empty() {
             1.0
         } else {
-            let corners = shape.mesh.triangles[hit.triangle];
+            let corners = shape.triangles[hit.triangle];
             (0..3).map(|k| share[k] * f64::from(shape.mesh.colors[corners[k] as usize].w)).sum()
         };
         f64::from(texture) * f64::from(material.opacity) * color
@@ -278,7 +284,7 @@ impl<'a> Seen<'a> {
     /// The triangle of a hit on the screen.
     pub(super) fn patch(&self, hit: &Hit) -> Patch {
         let shape = &self.shapes[hit.shape];
-        let corners = shape.mesh.triangles[hit.triangle];
+        let corners = shape.triangles[hit.triangle];
         Patch::new(corners.map(|v| self.screen.project(shape.posed.position_at(v as usize))))
     }
 }
@@ -337,7 +343,7 @@ pub(super) fn mix_texcoord(shape: &Shape, hit: &Hit, share: [f64; 3]) -> Vec2 {
 
 /// Values at the vertices, interpolated at a hit; zero where there are none.
 fn mix_of(values: &[Vec2], shape: &Shape, hit: &Hit, share: [f64; 3]) -> Vec2 {
-    let corners = shape.mesh.triangles[hit.triangle]
+    let corners = shape.triangles[hit.triangle]
         .map(|vertex| values.get(vertex as usize).copied().unwrap_or_default());
     let share = share.map(narrow);
     corners[0] * share[0] + corners[1] * share[1] + corners[2] * share[2]
@@ -345,14 +351,14 @@ fn mix_of(values: &[Vec2], shape: &Shape, hit: &Hit, share: [f64; 3]) -> Vec2 {
 
 /// The position of a hit in world space.
 pub(super) fn mix_position(shape: &Shape, hit: &Hit, share: [f64; 3]) -> Vec3 {
-    let corners = shape.mesh.triangles[hit.triangle].map(|v| shape.posed.position_at(v as usize));
+    let corners = shape.triangles[hit.triangle].map(|v| shape.posed.position_at(v as usize));
     let share = share.map(narrow);
     corners[0] * share[0] + corners[1] * share[1] + corners[2] * share[2]
 }
 
 /// The interpolated normal of a hit, turned to the viewer; of any length.
 pub(super) fn mix_normal(shape: &Shape, hit: &Hit, share: [f64; 3]) -> Vec3 {
-    let corners = shape.mesh.triangles[hit.triangle].map(|v| shape.posed.normal_at(v as usize));
+    let corners = shape.triangles[hit.triangle].map(|v| shape.posed.normal_at(v as usize));
     let share = share.map(narrow);
     let normal = corners[0] * share[0] + corners[1] * share[1] + corners[2] * share[2];
     if hit.is_front { normal } else { -normal }

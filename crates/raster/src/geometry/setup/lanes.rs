@@ -29,7 +29,7 @@ impl Kernel for SetUpRun<'_, '_> {
     #[inline(always)]
     fn lanes<S: Simd>(self, simd: S) {
         let Self { run, source, chunk } = self;
-        let triangles = &run.view.draws[run.draw].mesh.triangles[source.clone()];
+        let triangles = &run.view.draws[run.draw].triangles[source.clone()];
         let mut first = source.start;
         for triangles in triangles.chunks(S::u32s::LEN) {
             if triangles.len() == S::u32s::LEN {

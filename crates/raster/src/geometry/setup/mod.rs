@@ -41,7 +41,7 @@ pub(crate) fn set_up(view: &View, level: Level, table: &VertexTable, screen: Scr
     let mut first = vec![0];
     for draw in view.draws {
         let is_shown = projection.is_some() || draw.casts;
-        let count = if is_shown { draw.mesh.triangles.len() } else { 0 };
+        let count = if is_shown { draw.triangles.len() } else { 0 };
         first.push(first[first.len() - 1] + count);
     }
     let total = first[first.len() - 1];

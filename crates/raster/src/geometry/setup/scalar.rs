@@ -13,7 +13,7 @@ impl Run<'_> {
     pub(crate) fn set_up(&self, source: core::ops::Range<usize>, chunk: &mut Chunk) {
         let draw = &self.view.draws[self.draw];
         let first = u32::try_from(source.start).expect("fewer than 2^32 triangles");
-        for (index, &triangle) in (first..).zip(&draw.mesh.triangles[source]) {
+        for (index, &triangle) in (first..).zip(&draw.triangles[source]) {
             let [a, b, c] = triangle.map(|vertex| self.vertices[vertex as usize]);
 
             // 1. All corners beyond one edge of the picture, or before the near plane: not visible.
