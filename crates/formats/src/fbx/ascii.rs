@@ -47,6 +47,70 @@ fn is_word(byte: u8) -> bool {
     !byte.is_ascii_whitespace() && !matches!(byte, b',' | b':' | b'{' | b'}' | b';' | b'"' | b'*')
 }
 
+/// Records whose list of numbers has fractions, and states its length.
+const REAL_LISTS: [&str; 14] = [
+    "Vertices",
+    "Normals",
+    "NormalsW",
+    "Tangents",
+    "Binormals",
+    "UV",
+    "Colors",
+    "Weights",
+    "FullWeights",
+    "Transform",
+    "TransformLink",
+    "TransformAssociateModel",
+    "Matrix",
+    "KeyValueFloat",
+];
+
+/// Records of a matrix.
+const MATRICES: [&str; 4] = ["Transform", "TransformLink", "TransformAssociateModel", "Matrix"];
+
+/// Numbers that a record has, if that is known: a list that states its length, a matrix, or a property by its type.
+fn expected_numbers(node: &Node<'_>, stated: Option<usize>) -> Option<usize> {
+    let (of_type, flags) = match &*node.name {
+        "P" => (node.text(1)?, node.text(3)?),
+        "Property" => (node.text(1)?, node.text(2)?),
+        name if REAL_LISTS.contains(&name) && stated.is_some() => return stated,
+        name if MATRICES.contains(&name) => return Some(16),
+        _ => return None,
+    };
+    // A property of the user has its bounds behind it.
+    if flags.contains('U') {
+        return None;
+    }
+    match &*of_type {
+        "Lcl Translation" | "Lcl Rotation" | "Lcl Scaling" | "Vector3D" | "Vector" | "Color"
+        | "ColorRGB" => Some(3),
+        "double" | "Number" | "float" | "FieldOfView" => Some(1),
+        _ => None,
+    }
+}
+
+/// Refuses numbers that were written with a decimal comma, as by a program in a language that has one: its halves are two whole numbers
+/// to a reader, so that there are up to twice as many as there should be, and all whole.
+fn refuse_decimal_commas(node: &Node<'_>, stated: Option<usize>) -> Result<(), SimpleModelError> {
+    let found = match node.values.as_slice() {
+        [Value::Ints(list)] => list.len(),
+        list => list.iter().rev().take_while(|value| matches!(value, Value::Int(_))).count(),
+    };
+    let Some(expected) = expected_numbers(node, stated).filter(|&expected| found > expected) else {
+        return Ok(());
+    };
+    if found > 2 * expected {
+        return Ok(());
+    }
+    let what = node.text(0).unwrap_or(Cow::Borrowed(&node.name));
+    Err(decimal_comma(node.at, &what, &format!("{found} whole numbers for {expected}")))
+}
+
+fn decimal_comma(at: FilePlace, what: &str, found: &str) -> SimpleModelError {
+    let found = format!("{found}, as if written with a decimal comma (1,5 for 1.5)");
+    SimpleModelError::value(at, format!("{what:?}"), found, "numbers with a decimal point")
+}
+
 impl<'a> Reader<'a, '_> {
     fn place(&self) -> FilePlace {
         FilePlace::Line(self.line)
@@ -120,7 +184,7 @@ impl<'a> Reader<'a, '_> {
         self.peek();
         self.at += 1; // the colon
         let mut node = Node { name, at, values: Vec::new(), children: Vec::new() };
-        self.values(&mut node)?;
+        let stated = self.values(&mut node)?;
         if self.peek() == Some(b'{') {
             self.at += 1;
             self.children(&mut node, depth + 1)?;
@@ -132,11 +196,14 @@ impl<'a> Reader<'a, '_> {
             node.values = std::mem::take(&mut only.values);
             node.children.clear();
         }
+        refuse_decimal_commas(&node, stated)?;
         Ok(node)
     }
 
-    fn values(&mut self, node: &mut Node<'a>) -> Result<(), SimpleModelError> {
+    /// Reads the values of a record, and the length that its list states.
+    fn values(&mut self, node: &mut Node<'a>) -> Result<Option<usize>, SimpleModelError> {
         let mut first = true;
+        let mut stated = None;
         // Whole numbers and others are gathered apart, so that long lists take eight bytes a number.
         let (mut whole, mut real) = (Vec::new(), Vec::new());
         let mut mixed: Vec<Value<'a>> = Vec::new();
@@ -160,14 +227,26 @@ impl<'a> Reader<'a, '_> {
             }
             if byte == b'*' {
                 self.at += 1;
-                self.word();
+                stated = std::str::from_utf8(self.word()).ok().and_then(|text| text.parse().ok());
                 continue;
             }
             if is_word(byte) && self.is_name() {
                 break;
             }
             self.budget.values(1, self.place())?;
+            let (at, start) = (self.place(), self.at);
             let value = self.value()?;
+            // 1,05 is 1 and 05 to a reader: no program writes a whole number so.
+            let is_zero_led = |digits: &[u8]| {
+                digits.len() > 1
+                    && digits.starts_with(b"0")
+                    && digits.iter().all(u8::is_ascii_digit)
+            };
+            if (!whole.is_empty() || matches!(mixed.last(), Some(Value::Int(_))))
+                && self.bytes.get(start..self.at).is_some_and(is_zero_led)
+            {
+                return Err(decimal_comma(at, &node.name, "a whole number that begins with 0"));
+            }
             match value {
                 Value::Int(one) if mixed.is_empty() && real.is_empty() => whole.push(one),
                 Value::Int(one) if mixed.is_empty() => real.push(real_of(one)),
@@ -189,7 +268,7 @@ impl<'a> Reader<'a, '_> {
             (_, []) => vec![Value::Ints(whole)],
             _ => vec![Value::Reals(real)],
         };
-        Ok(())
+        Ok(stated)
     }
 
     fn value(&mut self) -> Result<Value<'a>, SimpleModelError> {

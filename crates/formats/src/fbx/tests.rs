@@ -547,3 +547,34 @@ fn cameras_look_along_x_and_lights_shine_along_minus_y_of_their_models() {
         assert_near(looks(light.joint), Vec3::NEG_Y);
     }
 }
+
+#[test]
+fn decimal_commas_are_named_and_not_read_as_more_numbers() {
+    let file = |text: &str| format!("; FBX 7.4.0 project file\nObjects: {{\n{text}\n}}\n");
+    for text in [
+        "P: \"Lcl Translation\", \"Lcl Translation\", \"\", \"A\",150,5,0,0,0,0",
+        "P: \"Lcl Scaling\", \"Lcl Scaling\", \"\", \"A\",1,1,1,5",
+        "P: \"DiffuseColor\", \"Color\", \"\", \"A\",0,8,0,8,0,8",
+        "P: \"UnitScaleFactor\", \"double\", \"Number\", \"\",2,54",
+        "Property: \"Lcl Rotation\", \"Lcl Rotation\", \"A+\",90,5,0,0",
+        "Vertices: *6 {\na: 0,5,1,0,1,2,3,5\n}",
+        "Matrix: 1,0,0,0,0,1,0,0,0,0,1,0,2,5,0,0,1",
+        "Vertices: 0,500000,1,000000",
+        "Weights: 1,05",
+    ] {
+        let message = refused(&file(text));
+        assert!(message.contains("decimal comma"), "{text}: {message}");
+        assert!(message.contains("line 3") || message.contains("line 4"), "{message}");
+    }
+    for text in [
+        // A property of the user with its bounds.
+        "P: \"weight\", \"Number\", \"\", \"A+U\",1,0,10",
+        "P: \"weight\", \"double\", \"Number\", \"AUH\",1,2",
+        "P: \"Lcl Translation\", \"Lcl Translation\", \"\", \"A\",150.5,0,0",
+        "Vertices: *6 {\na: 0.5,1,0,1,2,3.5\n}",
+        "KeyTime: *2 {\na: 0,46186158000\n}",
+    ] {
+        let read = ascii::read(file(text).as_bytes(), &LoadOptions::default());
+        assert!(read.is_ok(), "{text}: {read:?}");
+    }
+}
