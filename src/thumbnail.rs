@@ -49,7 +49,7 @@ pub struct Thumbnail {
 pub struct Drawn {
     /// The picture.
     pub frame: Frame,
-    /// Missing textures, unknown clips and the like.
+    /// Missing textures and the like.
     pub warnings: Vec<Diagnostic>,
 }
 
@@ -121,8 +121,8 @@ impl Thumbnail {
     /// Draws a model. Its file is read again, so a texture that was changed is seen.
     ///
     /// # Errors
-    /// [`ErrorKind::Scene`] if an option is out of its range, [`ErrorKind::File`] if the model or its clip is refused,
-    /// [`ErrorKind::Draw`] if nothing of it is seen.
+    /// [`ErrorKind::Scene`] if an option is out of its range, [`ErrorKind::Name`] if there is no such clip, [`ErrorKind::File`] if the model
+    /// or its clip is refused, [`ErrorKind::Draw`] if nothing of it is seen.
     pub fn draw(&self, model: &Model) -> Result<Drawn, Error> {
         self.draw_with(model.path(), model.clip_paths(), model.load_options())
     }
@@ -179,6 +179,7 @@ impl Thumbnail {
             effort: PngEffort::Fast,
             anim,
             clip: self.clip.clone(),
+            draws_without_clip: false,
             wrap: None,
             root: RootMotion::Keep,
             file_scene: load_options.file_scene.clone(),
@@ -207,6 +208,7 @@ fn draw(file: &ModelFile, options: &ThumbnailOptions, deadline: Deadline) -> Res
     let drawn = drawn.map_err(|skip| {
         let kind = match skip.reason {
             SkipReason::Empty | SkipReason::NoMesh | SkipReason::ClipsAlone => ErrorKind::Draw,
+            SkipReason::Clip => ErrorKind::Name,
             _ => ErrorKind::File,
         };
         let message = format!("{}: {}", file.path.shown(), skip.message);

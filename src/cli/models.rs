@@ -1,12 +1,16 @@
 //! Models of a command line, discovered by [`tintype_host::job::discover`].
 
 use super::args::Models;
+use super::console::Console;
 use super::exit;
 use super::failure::Failure;
 use super::render::read_shard;
+use std::collections::BTreeSet;
 pub(super) use tintype_framing::ModelFile as Found;
 pub(super) use tintype_host::job::discover::Discovered as Gathered;
 use tintype_host::job::discover::{DiscoverError, ModelSources, discover, discover_share};
+use tintype_model::diagnostic::counted;
+use tintype_scene::nearest_words_text;
 
 /// The models of the share that the options ask for, and the names of all; a share that is read by the index of a list knows no others.
 ///
@@ -35,6 +39,48 @@ pub(super) fn gather_share(options: &Models) -> Result<(Gathered, Vec<String>), 
 pub(super) fn gather(options: &Models) -> Result<Gathered, Failure> {
     let Models { paths, list, base, shard: _ } = options.clone();
     discover(&ModelSources { paths, list, base }).map_err(|error| failure(&error))
+}
+
+/// Models that `--clip` asks for a clip.
+#[derive(Default)]
+pub(super) struct ClipWish {
+    /// Models that are drawn.
+    pub models: usize,
+    /// Those of them that have no such clip, and are drawn as without `--clip`.
+    pub lacking: usize,
+    /// Names of clips that there are.
+    pub names: BTreeSet<String>,
+}
+
+impl ClipWish {
+    /// Tells how many models lack the clip of that name.
+    ///
+    /// # Errors
+    /// A [`Failure`] if none has it, unless the models are a share of others.
+    pub(super) fn conclude(
+        &self,
+        name: &str,
+        is_share: bool,
+        console: &mut Console,
+    ) -> Result<(), Failure> {
+        let Self { models, lacking, names } = self;
+        let of = counted(*models, "model");
+        if *lacking == 0 {
+            return Ok(());
+        }
+        if lacking < models || is_share {
+            console.warning(&format!(
+                "--clip: {lacking} of {of} have no clip {name:?} and are drawn as without --clip"
+            ));
+            return Ok(());
+        }
+        let names: Vec<&str> = names.iter().map(String::as_str).collect();
+        let there = match names.as_slice() {
+            [] => "none has any".to_owned(),
+            names => nearest_words_text(name, names),
+        };
+        Err(Failure::bad_input(format!("--clip: none of {of} has a clip {name:?}; {there}")))
+    }
 }
 
 fn failure(error: &DiscoverError) -> Failure {

@@ -8,7 +8,7 @@ mod outcome;
 use super::args::{Models, ProjectionWord, Thumbnail};
 use super::console::Console;
 use super::failure::Failure;
-use super::models::{Found, Gathered, gather_share};
+use super::models::{ClipWish, Found, Gathered, gather_share};
 use super::out_of_memory::Earlier;
 use super::output_name::{format_of_picture, refuse_animation, refuse_foreign};
 use super::report::{check_package, failure, path_text, refuse_foreign_page, write_file};
@@ -102,7 +102,9 @@ pub(super) fn run(
         }
         (false, _) => Journal::none(),
     };
-    let asked = Arc::new(thumbnail_options(options, console)?);
+    let is_alone = models.len() == 1 && options.models.list.is_none() && shard_text.is_none();
+    let asked = thumbnail_options(options, console)?;
+    let asked = Arc::new(ThumbnailOptions { draws_without_clip: !is_alone, ..asked });
     let left = match target.folder().filter(|_| is_whole) {
         Some(folder) => leftover_thumbnails(folder, &base),
         None => Vec::new(),
@@ -138,6 +140,7 @@ struct Order<'a> {
 struct Done {
     gallery: Gallery,
     worst: Option<SkipReason>,
+    clip_wish: ClipWish,
     /// Error that ended the job.
     failure: Option<Failure>,
     seconds: f64,
@@ -158,7 +161,8 @@ impl Order<'_> {
             }
             stop.leave_soon_when_terminated(record);
         }
-        let Done { mut gallery, worst, failure, seconds } = self.draw(threads, &stop, console)?;
+        let Done { mut gallery, worst, clip_wish, failure, seconds } =
+            self.draw(threads, &stop, console)?;
         if options.json {
             write_json(&encode_gallery_json(&gallery))?;
         }
@@ -203,6 +207,9 @@ impl Order<'_> {
                     counted(totals.unchanged, "thumbnail")
                 ),
             ));
+        }
+        if let Some(name) = &options.clip {
+            clip_wish.conclude(name, options.models.shard.is_some(), console)?;
         }
         conclude(&totals, worst, seconds, options, target, console)
     }
@@ -261,6 +268,7 @@ impl Order<'_> {
         let mut thumbs: Vec<Option<Thumb>> = vec![None; models.len()];
         let mut worst: Option<SkipReason> = None;
         let mut unwritten: Option<Failure> = None;
+        let mut clip_wish = ClipWish::default();
         let mut finish = |place: usize, finished: Finished| {
             let Finished { model, mut result, seconds, .. } = finished;
             if let (Ok(thumbnail), Target::Stdout) = (&result, target)
@@ -276,6 +284,11 @@ impl Order<'_> {
                 skip.message += &format!("; the last attempt said: {words}");
             }
             record.model(recorded(model, &result, seconds));
+            if let Ok(thumbnail) = &result {
+                clip_wish.models += 1;
+                clip_wish.lacking += usize::from(thumbnail.lacks_clip);
+                clip_wish.names.extend(thumbnail.facts.clips.iter().cloned());
+            }
             let (thumb, reason) = report_model(model, target, result, asked, console);
             thumbs[place] = Some(thumb);
             worst = worst.max(reason);
@@ -334,7 +347,7 @@ impl Order<'_> {
             models: thumbs.into_iter().flatten().collect(),
             gone: self.gone(),
         };
-        Ok(Done { gallery, worst, failure, seconds })
+        Ok(Done { gallery, worst, clip_wish, failure, seconds })
     }
 }
 
@@ -517,6 +530,7 @@ fn thumbnail_options(options: &Thumbnail, console: &Console) -> Result<Thumbnail
         effort: effort(options.png),
         anim: options.anim.as_ref().map(whole).transpose()?,
         clip: options.clip.clone(),
+        draws_without_clip: true,
         wrap: options.wrap,
         root: options.root,
         file_scene: options.file_scene.clone(),

@@ -25,6 +25,7 @@ mod resources;
 mod stop;
 mod turntable;
 mod outputs;
+mod wishes;
 #[cfg(unix)]
 mod watch;
 
@@ -50,6 +51,7 @@ fn main() {
         ("stop", stop::trials()),
         ("turntable", turntable::trials()),
         ("outputs", outputs::trials()),
+        ("wishes", wishes::trials()),
         #[cfg(unix)]
         ("watch", watch::trials()),
     ]);

@@ -469,12 +469,12 @@ fn mistakes_are_named_and_leave_nothing() -> Outcome {
     );
     assert!(!output.status.success());
     assert_eq!(fs::read_dir(folder.path())?.count(), 1, "a file is left");
-    // A warning names the option, and not the key of the scene that is made of it.
+    // A folder that is asked for and is not there.
     let output = tintype(
         folder.path(),
         &["turntable", &model, "-n", "1", "--size", "8", "--textures", "nothere", "-o", "u"],
     );
-    wanted(&output, 0, "warning: --textures: there is no folder")?;
+    wanted(&output, 2, "error: --textures: nothere: no such folder")?;
     Ok(())
 }
 

@@ -134,11 +134,8 @@ pub fn best_clip<E>(
     mut check: impl FnMut() -> Result<(), E>,
 ) -> Result<Option<(usize, Binding)>, E> {
     let model = &loaded.model;
-    let names: Vec<&str> = loaded.clips.iter().map(|clip| clip.name.as_str()).collect();
-    let bind = |index: usize| {
-        let clip: &Clip = &loaded.clips[index].clip;
-        bind_clip(&model.skeleton, &model.meshes, clip).ok().map(|(binding, _)| (index, binding))
-    };
+    let names = names_of(loaded);
+    let bind = |index: usize| bound(loaded, index);
     let mut measured = None;
     for index in by_action(&names).into_iter().filter(|&index| is_suited(names[index])) {
         check()?;
@@ -161,14 +158,27 @@ pub fn best_clip<E>(
         }
     }
     if is_bind_pose_torn(model) {
-        for index in by_action(&names) {
-            check()?;
-            if let Some(found) = bind(index) {
-                return Ok(Some(found));
-            }
-        }
+        check()?;
+        return Ok(first_clip(loaded));
     }
     Ok(None)
+}
+
+/// The clip that comes first of those that fit the model, whatever its name tells, with its joints.
+#[must_use]
+pub fn first_clip(loaded: &LoadedModel) -> Option<(usize, Binding)> {
+    by_action(&names_of(loaded)).into_iter().find_map(|index| bound(loaded, index))
+}
+
+fn names_of(loaded: &LoadedModel) -> Vec<&str> {
+    loaded.clips.iter().map(|clip| clip.name.as_str()).collect()
+}
+
+/// A clip with its joints, if it fits the model.
+fn bound(loaded: &LoadedModel, index: usize) -> Option<(usize, Binding)> {
+    let model = &loaded.model;
+    let clip: &Clip = &loaded.clips[index].clip;
+    bind_clip(&model.skeleton, &model.meshes, clip).ok().map(|(binding, _)| (index, binding))
 }
 
 /// Distance between the positions that the weights of a vertex give it, as a share of the model's diagonal, from which they disagree.

@@ -65,7 +65,7 @@ pub(crate) fn with_file_scene(entry: ModelBuilder, scene: Option<&FileScene>) ->
 }
 
 /// Names of the clips of a file that holds several.
-fn names_in(path: &Path, load_options: &LoadOptions) -> Vec<String> {
+pub(crate) fn names_in(path: &Path, load_options: &LoadOptions) -> Vec<String> {
     let most = u64::try_from(load_options.limits.max_bytes).unwrap_or(u64::MAX);
     let bytes = read_input(&load_options.files, path, most);
     bytes.map_or_else(|_| Vec::new(), |bytes| clip_names(&bytes, path, load_options))

@@ -48,7 +48,7 @@ pub(crate) struct Thumbnail {
     /// File of a clip that moves every model (.md5anim, .x)
     #[arg(short = 'a', long = "anim", value_name = "ANIM")]
     pub anim: Option<PathBuf>,
-    /// Clip to show, by name, or a part of it: NAME:168-187 for keys, NAME:1.5s-2.5s, NAME:800t-1600t; an .md5anim file has its file
+    /// Clip to show, by name or by index from 0, or a part of it: NAME:168-187 for keys, NAME:1.5s-2.5s, NAME:800t-1600t; an .md5anim file has its file
     /// name; bind for none
     #[arg(long, value_name = "NAME[:RANGE]")]
     pub clip: Option<String>,

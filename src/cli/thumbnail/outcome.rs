@@ -46,9 +46,11 @@ pub(super) fn recorded(
 pub(super) fn code_of(reason: SkipReason) -> u8 {
     match reason {
         SkipReason::Missing => exit::DIFFERENT,
-        SkipReason::Input | SkipReason::NoMesh | SkipReason::ClipsAlone | SkipReason::Output => {
-            exit::BAD_INPUT
-        }
+        SkipReason::Input
+        | SkipReason::Clip
+        | SkipReason::NoMesh
+        | SkipReason::ClipsAlone
+        | SkipReason::Output => exit::BAD_INPUT,
         SkipReason::Size
         | SkipReason::Memory
         | SkipReason::Timeout
@@ -135,7 +137,8 @@ pub(super) fn report(
         Err(Skip { reason, message }) => {
             let other = found.is_named.then(|| other_than_a_model(&found.path)).flatten();
             let message = other.unwrap_or(message);
-            console.error(&format!("{shown}: {message}"));
+            let option = if reason == SkipReason::Clip { "--clip: " } else { "" };
+            console.error(&format!("{shown}: {option}{message}"));
             thumb.reason = Some(reason.word());
             thumb.message = Some(message);
             (thumb, Some(reason))

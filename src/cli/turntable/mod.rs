@@ -21,12 +21,14 @@ pub(super) use several::refuse_what_is_for_one;
 use std::path::Path;
 use std::time::Instant;
 use subject::{inputs_of, load_scene};
-use tintype_formats::LoadOptions;
+use tintype_formats::{Files, LoadOptions};
 use tintype_framing::ModelPath;
 use tintype_host::job::journal::{Journal, Subject as RecordedSubject};
 use tintype_host::job::{FrameOutput, Outputs, folder_of};
 use tintype_model::diagnostic::counted;
+use tintype_model::disk::ShowPath;
 use tintype_render::asset::Inputs;
+use tintype_render::asset::input::is_folder;
 use turn::Order;
 
 pub(super) fn run(
@@ -34,6 +36,17 @@ pub(super) fn run(
     pool: &rayon::ThreadPool,
     console: &mut Console,
 ) -> Result<(), Failure> {
+    if let ([_, _, ..], None) = (options.clips.as_slice(), &options.clip) {
+        let count = options.clips.len();
+        let message = format!(
+            "--anim: {count} files are named and one clip plays; say which, by --clip NAME"
+        );
+        return Err(Failure::bad_input(message));
+    }
+    if let Some(folder) = options.textures.iter().find(|folder| !is_folder(&Files::Disk, folder)) {
+        let message = format!("--textures: {}: no such folder", folder.shown());
+        return Err(Failure::bad_input(message));
+    }
     console.set_file_scene(options.file_scene.clone());
     match alone(options) {
         Some(model) => of_one(options, model, pool, console),

@@ -10,7 +10,7 @@ use crate::cli::args::Turntable;
 use crate::cli::console::Console;
 use crate::cli::failure::Failure;
 use crate::cli::load::refuse_what_is_no_model;
-use crate::cli::models::{Found, Gathered, gather_share};
+use crate::cli::models::{ClipWish, Found, Gathered, gather_share};
 use crate::cli::sequence::rate_text;
 use crate::cli::signals::Signals;
 use crate::cli::{exit, inputs, journal, out_of_memory};
@@ -68,6 +68,7 @@ struct Count {
     unchanged: usize,
     without_mesh: usize,
     failed: usize,
+    clip_wish: ClipWish,
     /// Whether another attempt can help.
     is_temporary: bool,
 }
@@ -173,6 +174,9 @@ impl<'a> Several<'a> {
             ));
             return Err(Failure::new(stop.code(), String::new()));
         }
+        if let Some(name) = &options.clip {
+            count.clip_wish.conclude(name, options.models.shard.is_some(), console)?;
+        }
         self.conclude(&count, seconds, console)
     }
 
@@ -253,6 +257,9 @@ impl<'a> Several<'a> {
                 count.done += 1;
                 count.frames += turned.written;
                 count.unchanged += usize::from(turned.written == 0);
+                count.clip_wish.models += 1;
+                count.clip_wish.lacking += usize::from(turned.lacks_clip);
+                count.clip_wish.names.extend(turned.clip_names);
             }
             Outcome::NoMesh => {
                 count.without_mesh += 1;
@@ -281,7 +288,7 @@ impl<'a> Several<'a> {
     }
 
     fn conclude(&self, count: &Count, seconds: f64, console: &Console) -> Result<(), Failure> {
-        let Count { frames, done, unchanged, without_mesh, failed, is_temporary } = *count;
+        let Count { frames, done, unchanged, without_mesh, failed, is_temporary, .. } = *count;
         let of = counted(self.models.len(), "model");
         let is_verified = self.options.attempt.verify;
         if failed > 0 {

@@ -1,5 +1,6 @@
 //! Options of the command as options of a turntable, and the words for its scene.
 
+use super::alone;
 use crate::cli::args::{Turntable, View};
 use crate::cli::console::Console;
 use crate::cli::failure::{Failure, chain};
@@ -52,6 +53,7 @@ fn turntable_options(options: &Turntable) -> TurntableOptions {
     TurntableOptions {
         clips: options.clips.clone(),
         clip: options.clip.clone(),
+        draws_without_clip: alone(options).is_none(),
         wrap: options.wrap,
         start_s: 0.0,
         root: options.root,

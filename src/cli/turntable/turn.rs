@@ -47,6 +47,10 @@ pub(super) struct Turned {
     /// Frames that were up to date.
     pub present: usize,
     timeline: Timeline,
+    /// Whether the clip that is asked for is not there, and another plays.
+    pub lacks_clip: bool,
+    /// Names of the clips of the model.
+    pub clip_names: Vec<String>,
     /// The clip that plays.
     clip: Option<String>,
     /// `, each with 2 views`
@@ -114,6 +118,12 @@ impl Order<'_> {
             written: 0,
             present: 0,
             timeline: subject.timeline,
+            lacks_clip: subject.lacks_clip,
+            clip_names: subject.assets.models[0]
+                .clips
+                .iter()
+                .map(|clip| clip.name.clone())
+                .collect(),
             clip: subject.clip_name().filter(|name| !name.is_empty()).map(str::to_owned),
             beside: with_views(views),
             files: self.animations.with_views(views),

@@ -11,6 +11,7 @@ use super::skip_reason::{Skip, SkipReason};
 use super::spec::THUMBNAIL_REVISION;
 use crate::ModelFile;
 use crate::clip_folders::{ClipFolders, MOST_CLIPS, MOST_TRIED, stem};
+use crate::model_entry::names_in;
 use crate::orientation::{Body, Convention, front_of, is_skinned};
 use crate::{
     ModelAxes, ThumbnailSpec, Timeline, TurntableSpec, Viewpoint, clip_choice, key_time, viewpoint,
@@ -42,7 +43,8 @@ use tintype_render::asset::{
 use tintype_scene::builder::Clip;
 use tintype_scene::camera::VIEWS;
 use tintype_scene::{
-    ClipChoice, Look, RootMotion, Scene, SceneBuilder, Shade, find_clip_name, nearest_words_text,
+    ClipChoice, ClipWord, Look, RootMotion, Scene, SceneBuilder, Shade, nearest_words_text,
+    read_clip_word,
 };
 
 /// Keyword of the PNG text chunk with the choices.
@@ -92,10 +94,25 @@ pub fn draw_model(
     };
 
     // The clip: the first of those beside the model that binds to it.
-    let mut offered: Vec<Option<String>> = Vec::new();
-    let mut warnings = Vec::new();
+    let mut offered: Vec<Option<ClipFile>> = Vec::new();
+    let mut lacks_clip = false;
     match (&options.anim, options.clip.as_deref()) {
-        (Some(anim), _) => offered.push(Some(text_of_path(anim))),
+        (Some(anim), name) => {
+            let mut clip = ClipFile::new(text_of_path(anim));
+            if let Some(name) = name {
+                let sets = names_in(anim, &load_options);
+                let names = if sets.is_empty() { vec![stem(&clip.file)] } else { sets.clone() };
+                match named_clip(name, &names) {
+                    Some((at, _)) => clip.set = (0..).zip(sets).nth(at),
+                    None if name == "bind" => {}
+                    None => {
+                        go_without(options, name, &names)?;
+                        lacks_clip = true;
+                    }
+                }
+            }
+            offered.push(Some(clip));
+        }
         (None, Some("bind")) if named_clip("bind", &stems(&beside)).is_none() => {
             offered.push(None);
         }
@@ -103,15 +120,17 @@ pub fn draw_model(
             let named = name.and_then(|name| named_clip(name, &stems(&beside)));
             let named = named.map(|(at, _)| &beside[at]);
             match (named, name) {
-                (Some(file), _) => offered.push(Some(root.beside(file))),
+                (Some(file), _) => offered.push(Some(ClipFile::new(root.beside(file)))),
                 (None, Some(name)) if is_md5_model(&model_file.path) => {
-                    warnings.push(unknown_clip(name, &stems(&beside)));
+                    go_without(options, name, &stems(&beside))?;
+                    lacks_clip = true;
                 }
                 _ => {}
             }
             if named.is_none() {
                 let suited = beside.iter().filter(|file| clip_choice::is_suited(&stem(file)));
-                offered.extend(suited.take(MOST_TRIED).map(|file| Some(root.beside(file))));
+                let suited = suited.take(MOST_TRIED);
+                offered.extend(suited.map(|file| Some(ClipFile::new(root.beside(file)))));
                 offered.push(None);
             }
         }
@@ -123,7 +142,7 @@ pub fn draw_model(
         model_deadline.enter("reading it")?;
         let is_last = clip == offered.last().unwrap_or(&None);
         let (up, front) = (options.up.as_deref(), options.front.as_deref());
-        let builder = root.scene(options, clip.as_deref(), up, front);
+        let builder = root.scene(options, clip.as_ref(), up, front);
         let scene = root.build(builder.clone())?;
         match open(&scene, &root, &load_options, &shared) {
             Ok(opened) if is_last || options.anim.is_some() || is_shown(&opened, options) => {
@@ -134,10 +153,11 @@ pub fn draw_model(
                     load_options: &load_options,
                     shared: &shared,
                     model_deadline,
-                    clip: clip.as_deref(),
+                    clip: clip.as_ref(),
                     beside: &beside,
+                    lacks_clip,
                 };
-                return job.go_on(opened, &scene, builder, warnings, present);
+                return job.go_on(opened, &scene, builder, present);
             }
             Ok(_) => {}
             Err(error) if is_last || error.is_temporary() || error.timed_out().is_some() => {
@@ -149,6 +169,24 @@ pub fn draw_model(
     // Not reached: the last offer returns.
     let skip = |error| Skip::of(error, model_deadline);
     Err(last.map_or_else(|| Skip::new(SkipReason::Input, "no clip"), skip))
+}
+
+/// A clip of another file than the model's.
+#[derive(Debug, PartialEq)]
+pub(super) struct ClipFile {
+    pub file: String,
+    /// The index and the name of that of several which is asked for; none for the first.
+    pub set: Option<(u32, String)>,
+}
+
+impl ClipFile {
+    fn new(file: String) -> Self {
+        Self { file, set: None }
+    }
+
+    fn name(&self) -> String {
+        self.set.as_ref().map_or_else(|| stem(&self.file), |(_, name)| name.clone())
+    }
 }
 
 /// Names of files without their extensions.
@@ -195,10 +233,12 @@ struct ModelJob<'m> {
     /// Files that were decoded for another of its scenes.
     shared: &'m SharedFiles,
     model_deadline: &'m ModelDeadline,
-    /// File of the clip; none for the clips of the model's file.
-    clip: Option<&'m str>,
+    /// The clip of another file; none for the clips of the model's file.
+    clip: Option<&'m ClipFile>,
     /// Clips in the model's folder that fit it.
     beside: &'m [String],
+    /// Whether no file of clips has the clip that is asked for.
+    lacks_clip: bool,
 }
 
 impl ModelJob<'_> {
@@ -207,7 +247,6 @@ impl ModelJob<'_> {
         opened: Opened,
         scene: &Scene,
         builder: SceneBuilder,
-        warnings: Vec<Diagnostic>,
         present: Option<&Path>,
     ) -> Result<Thumbnail, Skip> {
         let Self { options, root, .. } = self;
@@ -221,7 +260,7 @@ impl ModelJob<'_> {
             None => None,
         };
         let Some(turned) = found.filter(|found| !found.is_convention) else {
-            return self.finish(opened, scene, builder, warnings, present);
+            return self.finish(opened, scene, builder, present);
         };
         let (up, front) = (Some(turned.up.word()), Some(turned.front.word()));
         let builder = root.scene(options, self.clip, up, front);
@@ -229,7 +268,7 @@ impl ModelJob<'_> {
         self.model_deadline.enter("reading it")?;
         let opened = open(&scene, root, self.load_options, self.shared)
             .map_err(|error| Skip::of(error, self.model_deadline))?;
-        self.finish(opened, &scene, builder, warnings, present)
+        self.finish(opened, &scene, builder, present)
     }
 
     fn finish(
@@ -237,10 +276,10 @@ impl ModelJob<'_> {
         mut opened: Opened,
         scene: &Scene,
         builder: SceneBuilder,
-        mut warnings: Vec<Diagnostic>,
         present: Option<&Path>,
     ) -> Result<Thumbnail, Skip> {
         let options = self.options;
+        let mut warnings = Vec::new();
         let facts = self.facts(&opened.models[0]);
         if facts.triangles == 0 {
             return Err(match facts.clips.is_empty() {
@@ -250,6 +289,7 @@ impl ModelJob<'_> {
                 false => Skip::new(SkipReason::ClipsAlone, "it holds clips and no triangle"),
             });
         }
+        let lacks_clip = self.lacks_clip_of(&opened.models[0])?;
         self.model_deadline.enter("reading textures")?;
         let PictureSummary { inputs, decoded_bytes } = opened.read_pictures();
         if let Some(InputCheck(check)) = &options.input_check {
@@ -270,7 +310,8 @@ impl ModelJob<'_> {
                 let warning = Diagnostic::warning(Kind::Model, Place::None, message);
                 warnings.push(warning.with_help(Some("--overwrite tells which".to_owned())));
             }
-            return Ok(Thumbnail { facts, view, digest, warnings, png: None, spin: None });
+            let (png, spin) = (None, None);
+            return Ok(Thumbnail { facts, view, digest, warnings, lacks_clip, png, spin });
         }
         if options.verify {
             let is_there = present.is_some_and(Path::exists);
@@ -282,9 +323,8 @@ impl ModelJob<'_> {
         // A texture that timed out would look like a missing one.
         self.model_deadline.enter("decoding textures")?;
         let mut assets = finished.map_err(|error| Skip::of(error, self.model_deadline))?;
-        let found = warnings.len();
         warnings.extend(assets.warnings.iter().map(|warning| self.root.relative(warning)));
-        if let Some(warning) = warnings[found..].iter().find(|warning| warning.is_stand_in)
+        if let Some(warning) = warnings.iter().find(|warning| warning.is_stand_in)
             && options.refuses_stand_ins
         {
             return Err(Skip::new(SkipReason::Input, format!("--no-stand-ins: {warning}")));
@@ -293,7 +333,7 @@ impl ModelJob<'_> {
         // A studio shows no checkers, in which the shape of a model is lost.
         if options.is_plain || is_untextured || options.look == Look::Studio {
             leave_plain(&mut assets);
-            let notes = warnings[found..].iter_mut().flat_map(|warning| &mut warning.notes);
+            let notes = warnings.iter_mut().flat_map(|warning| &mut warning.notes);
             for note in notes.filter(|note| *note == DRAWN_AS_CHECKER) {
                 "drawn plain grey".clone_into(note);
             }
@@ -329,15 +369,11 @@ impl ModelJob<'_> {
         let spin = turning.map(|turning| self.spin(&turning, &assets, &provenance)).transpose()?;
         self.model_deadline.enter("writing the picture")?;
         let clip_name = choice.clip.map(|(clip, _)| {
-            let name = match self.clip {
-                Some(file) => stem(file),
-                None => assets.models[0].clips[clip].name.clone(),
-            };
+            let mut names = self.clip_names(&assets.models[0]);
             let wanted = options.clip.as_deref();
-            match wanted.and_then(|wanted| named_clip(wanted, core::slice::from_ref(&name))) {
-                Some((_, Some(range))) => format!("{name}:{range}"),
-                _ => name,
-            }
+            let part = wanted.and_then(|wanted| named_clip(wanted, &names)?.1);
+            let name = names.swap_remove(clip);
+            part.map_or_else(|| name.clone(), |range| format!("{name}:{range}"))
         });
         let view = ThumbView {
             clip: clip_name,
@@ -356,7 +392,8 @@ impl ModelJob<'_> {
             .map_err(|error| Skip::new(SkipReason::Input, error.to_string()))?;
         chunks.push((CHOSEN.to_owned(), json));
         let png = encode_still(&frame, options.format, is_transparent, options.effort, &chunks);
-        Ok(Thumbnail { facts, view: chosen.view, digest, warnings, png: Some(png), spin })
+        let (view, png) = (chosen.view, Some(png));
+        Ok(Thumbnail { facts, view, digest, warnings, lacks_clip, png, spin })
     }
 
     /// The scene of the turntable beside a picture: half its size, the same clip a whole number of times.
@@ -418,13 +455,31 @@ impl ModelJob<'_> {
         Ok(bytes.into_inner())
     }
 
+    /// Names of the clips of a loaded model.
+    fn clip_names(&self, loaded: &LoadedModel) -> Vec<String> {
+        match self.clip {
+            Some(clip) => vec![clip.name()],
+            None => loaded.clips.iter().map(|clip| clip.name.clone()).collect(),
+        }
+    }
+
+    /// Whether the model lacks the clip that is asked for, and is drawn with the one that is shown without a wish.
+    fn lacks_clip_of(&self, loaded: &LoadedModel) -> Result<bool, Skip> {
+        let Some(wanted) = self.options.clip.as_deref().filter(|_| self.clip.is_none()) else {
+            return Ok(self.lacks_clip);
+        };
+        let names = self.clip_names(loaded);
+        let is_there = wanted == "bind" || named_clip(wanted, &names).is_some();
+        if !self.lacks_clip && !is_there {
+            go_without(self.options, wanted, &names)?;
+        }
+        Ok(self.lacks_clip || !is_there)
+    }
+
     /// Replaces the clip that the options name by the part that they name.
     fn cut_part(&self, loaded: &mut LoadedModel) -> Result<(), Skip> {
         let Some(wanted) = self.options.clip.as_deref() else { return Ok(()) };
-        let names: Vec<String> = match self.clip {
-            Some(file) => vec![stem(file)],
-            None => loaded.clips.iter().map(|clip| clip.name.clone()).collect(),
-        };
+        let names = self.clip_names(loaded);
         let Some((index, Some(range))) = named_clip(wanted, &names) else { return Ok(()) };
         let Some(clip) = loaded.clips.get_mut(index) else { return Ok(()) };
         let ticks = clip.ticks.map(|ticks| ticks.per_second);
@@ -500,8 +555,12 @@ impl ModelJob<'_> {
             Some(scene) => format!("file scene {scene:?}\n"),
             None => String::new(),
         };
+        let set = match self.clip.and_then(|clip| clip.set.as_ref()) {
+            Some((index, _)) => format!("clip {index} of its file\n"),
+            None => String::new(),
+        };
         let text = format!(
-            "thumbnail {THUMBNAIL_REVISION}\n{plain}pixel revision {PIXEL_REVISION}\n{}\nsize {size}\nsamples {samples}\n{anisotropy}{wrap}{root}{camera}{file_scene}\
+            "thumbnail {THUMBNAIL_REVISION}\n{plain}pixel revision {PIXEL_REVISION}\n{}\nsize {size}\nsamples {samples}\n{anisotropy}{wrap}{root}{camera}{file_scene}{set}\
              background {background}\nclip {clip:?}\nup {up:?}\nfront {front:?}\n{files}",
             env!("CARGO_PKG_VERSION")
         );
@@ -597,71 +656,56 @@ impl ModelJob<'_> {
         let model = &loaded.model;
         let bind =
             |index: usize| bind_clip(&model.skeleton, &model.meshes, &loaded.clips[index].clip);
-        let names: Vec<String> = match self.clip {
-            Some(file) => vec![stem(file)],
-            None => loaded.clips.iter().map(|clip| clip.name.clone()).collect(),
-        };
+        let names = self.clip_names(loaded);
         // A clip of that name comes before the bind pose.
         let is_bind =
             self.options.clip.as_deref() == Some("bind") && named_clip("bind", &names).is_none();
         if is_bind || loaded.clips.is_empty() {
             return Ok(None);
         }
-        if self.clip.is_some() {
-            return match bind(0) {
-                Ok((binding, found)) => {
-                    let warning = |found: Warning| {
-                        Diagnostic::warning(Kind::Clip, Place::None, found.message)
-                    };
-                    warnings.extend(found.into_iter().map(warning));
-                    Ok(Some((0, binding)))
-                }
-                Err(error) => {
-                    Err(Skip::new(SkipReason::Input, format!("the clip does not fit: {error}")))
-                }
-            };
-        }
-        if let Some(wanted) = self.options.clip.as_deref() {
-            match named_clip(wanted, &names) {
-                Some((index, _)) => {
-                    self.model_deadline.enter("looking for a clip that fits")?;
-                    return Ok(bind(index).ok().map(|(binding, _)| (index, binding)));
-                }
-                None => warnings.push(unknown_clip(wanted, &names)),
-            }
+        let named = self.options.clip.as_deref().and_then(|wanted| named_clip(wanted, &names));
+        let asked = if self.clip.is_some() { Some(0) } else { named.map(|(index, _)| index) };
+        if let Some(index) = asked {
+            self.model_deadline.enter("looking for a clip that fits")?;
+            let (binding, found) = bind(index).map_err(|error| {
+                Skip::new(SkipReason::Input, format!("the clip does not fit: {error}"))
+            })?;
+            let warning =
+                |found: Warning| Diagnostic::warning(Kind::Clip, Place::None, found.message);
+            warnings.extend(found.into_iter().map(warning).filter(|_| self.clip.is_some()));
+            return Ok(Some((index, binding)));
         }
         clip_choice::best_clip(loaded, || self.model_deadline.enter("looking for a clip that fits"))
     }
 }
 
-/// The index of a clip by its name, as [`find_clip_name`] finds it, and the part of it behind a colon; a range alone is of the first
-/// clip. `bind` is that clip alone, and the start of none.
+/// The index of a clip as [`read_clip_word`] finds it, and the part of it.
 fn named_clip(wanted: &str, names: &[impl AsRef<str>]) -> Option<(usize, Option<ClipRange>)> {
     let names: Vec<&str> = names.iter().map(AsRef::as_ref).collect();
-    if wanted == "bind" {
-        let index = names.iter().position(|name| name.eq_ignore_ascii_case(wanted))?;
-        return Some((index, None));
+    match read_clip_word(wanted, &names) {
+        Ok(ClipWord::Clip { index, part }) => Some((index, part)),
+        Ok(ClipWord::Bind) | Err(_) => None,
     }
-    if let Some(index) = find_clip_name(wanted, &names) {
-        return Some((index, None));
-    }
-    let (name, range) = wanted.rsplit_once(':')?;
-    let range = ClipRange::parse(range, None).ok()?;
-    let index =
-        if name.is_empty() && !names.is_empty() { 0 } else { find_clip_name(name, &names)? };
-    Some((index, Some(range)))
 }
 
-/// The warning that a clip of that name is unknown and the default choice is shown.
-fn unknown_clip(name: &str, names: &[impl AsRef<str>]) -> Diagnostic {
+/// Goes on without a clip that is asked for, where that is allowed.
+///
+/// # Errors
+/// [`SkipReason::Clip`] with the names that there are.
+fn go_without(
+    options: &ThumbnailOptions,
+    name: &str,
+    names: &[impl AsRef<str>],
+) -> Result<(), Skip> {
+    if options.draws_without_clip {
+        return Ok(());
+    }
     let names: Vec<&str> = names.iter().map(AsRef::as_ref).collect();
     let there = match names.as_slice() {
         [] => "the model has none".to_owned(),
         names => nearest_words_text(name, names),
     };
-    let message = format!("no clip {name:?}; {there}");
-    let warning = Diagnostic::warning(Kind::Clip, Place::None, message);
-    warning.with_note("it is shown with the default choice")
+    Err(Skip::new(SkipReason::Clip, format!("no clip {name:?}; {there}")))
 }
 
 struct Choice {

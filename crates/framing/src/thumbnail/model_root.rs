@@ -1,6 +1,7 @@
 //! Root folder of one model's scene: the model's own folder, or that of the game if the model is below a folder `models` beside
 //! `materials` or `textures`.
 
+use super::model::ClipFile;
 use super::options::ThumbnailOptions;
 use super::skip_reason::{Skip, SkipReason};
 use crate::model_entry::with_file_scene;
@@ -69,7 +70,7 @@ impl ModelRoot {
     pub(super) fn scene(
         &self,
         options: &ThumbnailOptions,
-        clip: Option<&str>,
+        clip: Option<&ClipFile>,
         up: Option<&str>,
         front: Option<&str>,
     ) -> SceneBuilder {
@@ -89,7 +90,10 @@ impl ModelRoot {
         let model = ModelBuilder::new(self.file.as_str()).name("model");
         let model = with_file_scene(model, options.file_scene.as_ref());
         let model = match clip {
-            Some(clip) => model.named_clip(clip, "clip"),
+            Some(ClipFile { file, set: None }) => model.named_clip(file.as_str(), "clip"),
+            Some(ClipFile { file, set: Some((index, _)) }) => {
+                model.clip_set(file.as_str(), "clip", *index)
+            }
             None => model,
         };
         let model = up.into_iter().fold(model, ModelBuilder::up_word);

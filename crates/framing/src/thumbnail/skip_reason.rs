@@ -7,6 +7,8 @@ use crate::ModelFile;
 pub enum SkipReason {
     /// The model, its clip or a texture that must be there is refused.
     Input,
+    /// It has no clip of the name that is asked for.
+    Clip,
     /// The file is too long.
     Size,
     /// It would take too much memory.
@@ -35,6 +37,7 @@ impl SkipReason {
     pub fn word(self) -> &'static str {
         match self {
             Self::Input => "input",
+            Self::Clip => "clip",
             Self::Size => "size",
             Self::Memory => "memory",
             Self::Timeout => "timeout",

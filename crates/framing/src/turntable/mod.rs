@@ -99,6 +99,8 @@ pub struct TurntableOptions {
     /// The clip that plays: its name, its position from 0, a part of it such as `walk:168-187`, or `bind` for none. By default the one
     /// that a thumbnail shows.
     pub clip: Option<String>,
+    /// Whether a model without that clip plays the one that plays where none is asked for; else there is no turntable of it.
+    pub draws_without_clip: bool,
     /// Behaviour beyond the ends of the clip; by default that of its file.
     pub wrap: Option<Wrap>,
     /// Motion with which the clip carries the model.
@@ -160,6 +162,7 @@ impl Default for TurntableOptions {
         Self {
             clips: Vec::new(),
             clip: None,
+            draws_without_clip: false,
             wrap: None,
             root: RootMotion::Keep,
             start_s: 0.0,
@@ -260,9 +263,21 @@ pub struct TurntableScene {
     pub timeline: Timeline,
     /// The scene as a program made it, with paths from the folder of the model.
     pub builder: SceneBuilder,
+    /// Whether the model has no clip of the name that is asked for, and plays another.
+    pub lacks_clip: bool,
     axes: Axes,
     part: Option<ClipPart>,
     spec: TurntableSpec,
+}
+
+/// A clip of those of a model.
+struct ChosenClip {
+    /// Its index; none for the bind pose.
+    index: Option<usize>,
+    /// The part of it.
+    range: Option<ClipRange>,
+    /// Whether it is not the one that is asked for.
+    is_another: bool,
 }
 
 /// A part of a clip, as the scene names it.
@@ -319,6 +334,7 @@ impl TurntableScene {
         note: &mut dyn FnMut(TurntableNote),
     ) -> Result<Self, TurntableError> {
         let (file, folder) = (model.file(), model.folder());
+        let are_clips_named = !options.clips.is_empty();
         let beside = options.with_clips_beside(&file, load_options);
         let options = beside.as_ref().unwrap_or(options);
         let entry = options.entry(&file, load_options, &|file| model.written(file));
@@ -339,7 +355,7 @@ impl TurntableScene {
 
         // A figure that would lie on its back is stood up, and the first frame sees it from before.
         let loaded = &assets.models[0];
-        let (clip, _) = options.choose_clip(loaded)?;
+        let ChosenClip { index: clip, .. } = options.choose_clip(loaded, are_clips_named)?;
         if let Some(found) = ModelAxes::of(loaded, clip).filter(|found| !found.is_convention) {
             let (up, front) = (found.up.word(), found.front.word());
             note(TurntableNote::Axes { up, front, reasons: found.reasons() });
@@ -350,7 +366,8 @@ impl TurntableScene {
                 .map_err(AssetError::without_key)?;
         }
 
-        let (mut clip, range) = options.choose_clip(&assets.models[0])?;
+        let ChosenClip { index: mut clip, range, is_another: lacks_clip } =
+            options.choose_clip(&assets.models[0], are_clips_named)?;
         let part = clip.zip(range).map(|(index, range)| ClipPart {
             name: options.clip.clone().unwrap_or_default(),
             of: clip_name(&bare, &assets.models[0], index),
@@ -395,7 +412,7 @@ impl TurntableScene {
             scene.wanted_clips.iter().map(|_| clip.map_or(ClipChoice::Bind, ClipChoice::Clip));
         assets.wanted_clips = wanted.collect();
         let (scene, assets) = (scene.into(), assets.into());
-        Ok(Self { scene, assets, timeline, builder, axes, part, spec })
+        Ok(Self { scene, assets, timeline, builder, lacks_clip, axes, part, spec })
     }
 
     /// The name of the clip that plays, with the part of it; none for the bind pose.
@@ -546,19 +563,26 @@ impl TurntableOptions {
         }
     }
 
-    /// Index of the clip that plays among those of the model, and the part of it.
+    /// The clip that plays among those of the model. If the caller named their files, one of them plays.
     fn choose_clip(
         &self,
         loaded: &LoadedModel,
-    ) -> Result<(Option<usize>, Option<ClipRange>), TurntableError> {
+        are_named: bool,
+    ) -> Result<ChosenClip, TurntableError> {
         let Some(asked) = self.clip.as_deref() else {
-            let Ok(found) = clip_choice::best_clip(loaded, || Ok::<(), Infallible>(()));
-            return Ok((found.map(|(index, _)| index), None));
+            let index = usual_clip(loaded, are_named);
+            return Ok(ChosenClip { index, range: None, is_another: false });
         };
         let names: Vec<&str> = loaded.clips.iter().map(|clip| clip.name.as_str()).collect();
         match read_clip_word(asked, &names) {
-            Ok(ClipWord::Bind) => Ok((None, None)),
-            Ok(ClipWord::Clip { index, part }) => Ok((Some(index), part)),
+            Ok(ClipWord::Bind) => Ok(ChosenClip { index: None, range: None, is_another: false }),
+            Ok(ClipWord::Clip { index, part }) => {
+                Ok(ChosenClip { index: Some(index), range: part, is_another: false })
+            }
+            Err(ClipWordError::Unknown { .. }) if self.draws_without_clip => {
+                let index = usual_clip(loaded, are_named);
+                Ok(ChosenClip { index, range: None, is_another: true })
+            }
             Err(ClipWordError::Unknown { name, .. }) if names.is_empty() => {
                 Err(TurntableError::NoClips { name })
             }
@@ -570,6 +594,18 @@ impl TurntableOptions {
             Err(error @ ClipWordError::Range { .. }) => Err(TurntableError::Part(error)),
         }
     }
+}
+
+/// The clip that plays where none is asked for: the one that a thumbnail shows; of files that were named some clip in any case.
+fn usual_clip(loaded: &LoadedModel, are_named: bool) -> Option<usize> {
+    let Ok(found) = clip_choice::best_clip(loaded, || Ok::<(), Infallible>(()));
+    let found = match found {
+        None if are_named => clip_choice::first_clip(loaded),
+        found => found,
+    };
+    // One that does not fit is refused when it is bound.
+    let refused = (are_named && !loaded.clips.is_empty()).then_some(0);
+    found.map(|(index, _)| index).or(refused)
 }
 
 /// The model with a part of one of its clips.
