@@ -429,6 +429,11 @@ pub(super) fn notes(sides: [Side; 2], pairs: &Pairs) -> Vec<String> {
             found.push(format!("{name}: other texture coordinates, and no texture uses them"));
         }
     }
+    // Pairs are in the order of the old meshes.
+    if let Some([(first, _), (second, _)]) = pairs.meshes.array_windows().find(|[a, b]| a.1 > b.1) {
+        let [first, second] = [first, second].map(|&mesh| name_of(old, mesh));
+        found.push(format!("meshes are in another order: {second} comes before {first}"));
+    }
     for (order, &(mesh, other)) in pairs.orders.iter().zip(&pairs.meshes) {
         let Some(order) = order else { continue };
         let [before, now] = [&old.meshes[mesh], &new.meshes[other]].map(Mesh::file_vertex_count);
