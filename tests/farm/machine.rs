@@ -5,7 +5,7 @@
 
 use super::files;
 use crate::support::command::{command, wanted};
-use crate::support::{cannot_run, program};
+use crate::support::{cannot_run, outside, program};
 use libtest_mimic::{Failed, Trial};
 use std::fs;
 use std::net::TcpListener;
@@ -21,12 +21,12 @@ pub(crate) fn with_slurm(
     run: impl FnOnce(&Path) -> Result<(), Failed> + Send + 'static,
 ) -> Trial {
     let Some(scripts) = std::env::var_os("TINTYPE_FARM").map(PathBuf::from) else {
-        return cannot_run(name, "TINTYPE_FARM is not set");
+        return outside(cannot_run(name, "TINTYPE_FARM is not set"));
     };
     if program("slurmctld").is_none() || program("sbatch").is_none() {
-        return cannot_run(name, "no Slurm is installed");
+        return outside(cannot_run(name, "no Slurm is installed"));
     }
-    Trial::test(name, move || run(&scripts))
+    outside(Trial::test(name, move || run(&scripts)))
 }
 
 /// A Slurm of three nodes; it ends with this value.

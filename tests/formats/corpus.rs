@@ -2,6 +2,7 @@
 //! is cut short or damaged panics.
 #![allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
 
+use crate::support::{cannot_run, outside};
 use libtest_mimic::{Failed, Trial};
 use std::path::{Path, PathBuf};
 
@@ -173,7 +174,7 @@ fn model_trials(format: &'static Format, trials: &mut Vec<Trial>) -> Result<(), 
     let Some(models) = format.models else { return Ok(()) };
     let Some(folder) = crate::support::models_dir() else {
         let name = format!("models_{}_are_read", format.folder);
-        trials.push(crate::support::cannot_run(name, "TINTYPE_MODELS is not set"));
+        trials.push(outside(cannot_run(name, "TINTYPE_MODELS is not set")));
         return Ok(());
     };
     let files = crate::support::files(&folder.join(models), format.extensions)?;
@@ -184,7 +185,7 @@ fn model_trials(format: &'static Format, trials: &mut Vec<Trial>) -> Result<(), 
         let name = path.strip_prefix(&folder).unwrap_or(&path).display().to_string();
         let invalid = is_invalid(&name, &crate::support::read(&path)?);
         let whole = path.clone();
-        trials.push(Trial::test(
+        trials.push(outside(Trial::test(
             format!("models {name} {}", if invalid { "is_refused_or_told" } else { "is_read" }),
             move || match ((format.read)(&whole, &crate::support::read(&whole)?), invalid) {
                 (Ok(_), false) | (Err(_), true) => Ok(()),
@@ -192,12 +193,15 @@ fn model_trials(format: &'static Format, trials: &mut Vec<Trial>) -> Result<(), 
                 (Ok(facts), true) => Err(format!("it was read:\n{facts}").into()),
                 (Err(error), false) => Err(error.into()),
             },
-        ));
+        )));
         if !invalid {
-            trials.push(Trial::test(format!("models {name} prefixes_return"), move || {
-                let length = crate::support::read(&path)?.len();
-                prefixes_return(format, &path, length / 61 + 1)
-            }));
+            trials.push(outside(Trial::test(
+                format!("models {name} prefixes_return"),
+                move || {
+                    let length = crate::support::read(&path)?.len();
+                    prefixes_return(format, &path, length / 61 + 1)
+                },
+            )));
         }
     }
     Ok(())

@@ -13,7 +13,7 @@
 )]
 
 use crate::support::command::{tintype, wanted};
-use crate::support::{cannot_run, program};
+use crate::support::{cannot_run, outside, program};
 use libtest_mimic::{Failed, Trial};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -319,10 +319,10 @@ pub(crate) fn trials() -> Vec<Trial> {
     let trials = CASES.map(|case| {
         let [width, height] = case.size;
         let name = format!("peer_{}_{width}x{height}_{}_samples", case.mesh, case.samples);
-        match missing() {
+        outside(match missing() {
             Some(missing) => cannot_run(name, missing),
             None => Trial::test(name, move || pictures_are_alike(case)),
-        }
+        })
     });
     trials.into()
 }

@@ -2,6 +2,7 @@
 
 use crate::cloud::{Point, diagonal, distance};
 use crate::held::Held;
+use crate::support::{cannot_run, outside};
 use libtest_mimic::{Failed, Trial};
 use serde_json::{Value, json};
 use std::io::Write as _;
@@ -264,7 +265,7 @@ pub(crate) fn trials() -> Result<Vec<Trial>, String> {
     let mut trials = vec![influences];
     let (Some(models), Ok((node, reference))) = (crate::support::models_dir(), three()) else {
         let missing = three().err().unwrap_or("TINTYPE_MODELS is not set");
-        trials.push(crate::support::cannot_run("gltf_poses_agree_with_three", missing));
+        trials.push(outside(cannot_run("gltf_poses_agree_with_three", missing)));
         return Ok(trials);
     };
     let folder = models.join("gltf");
@@ -281,9 +282,9 @@ pub(crate) fn trials() -> Result<Vec<Trial>, String> {
             continue;
         }
         let (node, reference) = (node.clone(), reference.clone());
-        trials.push(Trial::test(format!("{name} poses_agree_with_three"), move || {
+        trials.push(outside(Trial::test(format!("{name} poses_agree_with_three"), move || {
             agrees_with_three(&node, &reference, &path)
-        }));
+        })));
     }
     Ok(trials)
 }

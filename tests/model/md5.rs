@@ -12,6 +12,7 @@
 use crate::held::Held;
 use crate::reference::md5::{self as exact, Vector, diagonal, dot, length, subtract};
 use crate::reference::surface::Groups;
+use crate::support::{cannot_run, outside};
 use libtest_mimic::{Failed, Trial};
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -282,11 +283,9 @@ fn agrees_with_assimp(assimp: &Path, path: &Path) -> Result<(), Failed> {
 }
 pub(crate) fn trials() -> Result<Vec<Trial>, String> {
     let Some(folder) = crate::support::models_dir() else {
-        let missing = "TINTYPE_MODELS is not set";
-        return Ok(vec![
-            crate::support::cannot_run("md5_poses_are_exact", missing),
-            crate::support::cannot_run("md5_bind_pose_agrees_with_assimp", missing),
-        ]);
+        let names = ["md5_poses_are_exact", "md5_bind_pose_agrees_with_assimp"];
+        let cannot_run = |name| cannot_run(name, "TINTYPE_MODELS is not set");
+        return Ok(names.map(|name| outside(cannot_run(name))).into());
     };
     let folder = folder.join("md5");
     let is_valid = |path: &PathBuf| !path.starts_with(folder.join("invalid"));
@@ -311,8 +310,8 @@ pub(crate) fn trials() -> Result<Vec<Trial>, String> {
         let title = format!("{name} bind_pose_agrees_with_assimp");
         trials.push(match assimp.clone() {
             Some(assimp) => Trial::test(title, move || agrees_with_assimp(&assimp, &path)),
-            None => crate::support::cannot_run(title, "there is no `assimp` on the PATH"),
+            None => cannot_run(title, "there is no `assimp` on the PATH"),
         });
     }
-    Ok(trials)
+    Ok(trials.into_iter().map(outside).collect())
 }

@@ -2,6 +2,7 @@
 
 use crate::gltf::three;
 use crate::held::Held;
+use crate::support::{cannot_run, outside};
 use libtest_mimic::{Failed, Trial};
 use serde_json::{Value, json};
 use std::fmt::Write as _;
@@ -289,7 +290,7 @@ pub(crate) fn trials() -> Result<Vec<Trial>, String> {
     else {
         let missing =
             three().err().unwrap_or("there is no `chromium`, or TINTYPE_MODELS is not set");
-        return Ok(vec![crate::support::cannot_run("gltf_pictures_agree_with_three", missing)]);
+        return Ok(vec![outside(cannot_run("gltf_pictures_agree_with_three", missing))]);
     };
     let temporary = tempfile::tempdir().map_err(|error| error.to_string())?;
     let generated = temporary.path().join("lamps.hdr");
@@ -315,9 +316,8 @@ pub(crate) fn trials() -> Result<Vec<Trial>, String> {
         }
         if is_comparable(&path) {
             let bench = Arc::clone(&bench);
-            trials.push(Trial::test(format!("{name} pictures_agree_with_three"), move || {
-                bench.agrees(&path)
-            }));
+            let name = format!("{name} pictures_agree_with_three");
+            trials.push(outside(Trial::test(name, move || bench.agrees(&path))));
         }
     }
     Ok(trials)

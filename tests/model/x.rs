@@ -12,6 +12,7 @@ use crate::cloud::{Point, diagonal, distance};
 use crate::held::Held;
 use crate::reference::assimp;
 use crate::reference::x::Reading;
+use crate::support::{cannot_run, outside};
 use libtest_mimic::{Failed, Trial};
 use serde_json::Value;
 use std::collections::{HashMap, HashSet};
@@ -283,7 +284,7 @@ fn pose_trials(assimp: Option<&PathBuf>, name: &str, path: &Path, trials: &mut V
     let (title, path) = (format!("{name} poses_agree_with_assimp"), path.to_path_buf());
     trials.push(match assimp.cloned() {
         Some(assimp) => Trial::test(title, move || agrees_with_assimp(&assimp, &path)),
-        None => crate::support::cannot_run(title, "there is no `assimp` on the PATH"),
+        None => cannot_run(title, "there is no `assimp` on the PATH"),
     });
 }
 pub(crate) fn trials() -> Result<Vec<Trial>, String> {
@@ -296,10 +297,11 @@ pub(crate) fn trials() -> Result<Vec<Trial>, String> {
     let Some(folder) = crate::support::models_dir() else {
         let missing = "TINTYPE_MODELS is not set";
         for name in ["counts_agree", "poses_agree_with_reference", "poses_agree_with_assimp"] {
-            trials.push(crate::support::cannot_run(format!("x_{name}"), missing));
+            trials.push(outside(cannot_run(format!("x_{name}"), missing)));
         }
         return Ok(trials);
     };
+    let own = trials.len();
     let folder = folder.join("x");
     let table = include_str!("../reference/x_counts.txt");
     let lines: Vec<&str> = table.lines().filter(|line| !line.starts_with('#')).collect();
@@ -368,5 +370,7 @@ pub(crate) fn trials() -> Result<Vec<Trial>, String> {
         .push(Trial::test("malformed_skinweights_oob.x weight_is_told_with_its_line", move || {
             weight_is_told_with_its_line(&path)
         }));
+    let shared = trials.split_off(own);
+    trials.extend(shared.into_iter().map(outside));
     Ok(trials)
 }

@@ -53,11 +53,23 @@ pub(crate) fn run<const N: usize>(subjects: [(&str, Vec<Trial>); N]) -> ! {
     libtest_mimic::run(&Arguments::from_args(), named(subjects)).exit()
 }
 
+/// Marks a trial that needs what a variable names outside of a clone: `cargo test outside]` runs all of these, and no others.
+pub(crate) fn outside(trial: Trial) -> Trial {
+    trial.with_kind(OUTSIDE)
+}
+
+const OUTSIDE: &str = "outside";
+
 /// Trials under the name of their file: `cargo test --test cli turntable` runs those of one file.
 pub(crate) fn named<const N: usize>(subjects: [(&str, Vec<Trial>); N]) -> Vec<Trial> {
     subjects
         .into_iter()
-        .flat_map(|(subject, trials)| trials.into_iter().map(move |trial| trial.with_kind(subject)))
+        .flat_map(|(subject, trials)| {
+            trials.into_iter().map(move |trial| match trial.kind() == OUTSIDE {
+                true => trial.with_kind(format!("{subject}, {OUTSIDE}")),
+                false => trial.with_kind(subject),
+            })
+        })
         .collect()
 }
 
@@ -89,10 +101,10 @@ pub(crate) fn with_models(
     name: impl Into<String>,
     run: impl FnOnce(&Path) -> Result<(), Failed> + Send + 'static,
 ) -> Trial {
-    match models_dir() {
+    outside(match models_dir() {
         Some(folder) => Trial::test(name, move || run(&folder)),
         None => cannot_run(name, "TINTYPE_MODELS is not set"),
-    }
+    })
 }
 
 /// All files below `folder` whose names end in one of `extensions`, sorted by path; hidden files are left out.

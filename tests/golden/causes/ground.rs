@@ -1,4 +1,4 @@
-//! Scenes on which edits are made: shipped content, and models of `TINTYPE_MODELS`.
+//! Scenes on which edits are made: of shipped content, and of the folder of shared models.
 
 use super::files::Files;
 use super::gltf_document::{BUFFER, DOCUMENT};
@@ -136,14 +136,14 @@ const RANGER: &[(&str, &str)] = &[
 const FIT: &str = "target = \"fit\"";
 const POINT: &str = "target = [-0.3, 0.9, -0.4]\ndistance = 5";
 
-/// All scenes; those of shared models where there are any.
-pub(super) fn grounds() -> Vec<Ground> {
+/// Scenes of shipped content.
+pub(super) fn shipped_grounds() -> Vec<Ground> {
     let own = |name: &str| Some(shipped(name));
     let ranger = ["models/ranger", "models/gear/ranger", "models/ranger_eyes"];
     let body = [("ranger_body", "skin.png"), ("ranger_gear", "skin.png")];
     let scarab = shaders(&String::from_utf8(shipped("scarab.md5mesh")).unwrap());
     let scarab: Vec<&str> = scarab.iter().map(String::as_str).collect();
-    let mut found = vec![
+    let found = [
         md5(
             "ranger.md5mesh",
             &own,
@@ -162,39 +162,42 @@ pub(super) fn grounds() -> Vec<Ground> {
         gltf("ranger.gltf", &shipped("ranger.glb"), POINT, RANGER),
         gltf("props.gltf", &super::gltf_props::binary(), FIT, &[]),
     ];
-    if let Some(folder) = std::env::var_os("TINTYPE_MODELS").map(PathBuf::from) {
-        let shared = |name: &str| fs::read(folder.join(name)).ok();
-        found.extend([
-            md5(
-                "Robot.md5mesh",
-                &shared,
-                ["md5/robot/Robot.md5mesh", "md5/robot/Walk.md5anim", "md5/robot/robot.png"],
-                &["Material"],
-                FIT,
-            ),
-            md5(
-                "OreoGuard.md5mesh",
-                &shared,
-                [
-                    "md5/oreon/OreoGuard.md5mesh",
-                    "md5/oreon/GuardWalk.md5anim",
-                    "md5/oreon/OreonSkin.png",
-                ],
-                &[],
-                FIT,
-            ),
-            x("mobs_oerkki.x", &shared, "x/minetest/mobs_oerkki.x", &[], FIT),
-            x("character.x", &shared, "x/minetest/character.x", &[], FIT),
-            x("alien.X", &shared, "x/dbp/alien.X", &[], FIT),
-        ]);
-        let names = [
-            ("Fox.gltf", "gltf/bevy/Fox.glb"),
-            ("robot.gltf", "gltf/raylib/robot.glb"),
-            ("greenman.gltf", "gltf/raylib/greenman.glb"),
-        ];
-        found.extend(names.map(|(name, file)| gltf(name, &shared(file)?, FIT, &[])));
-    }
     found.into_iter().flatten().collect()
+}
+
+/// Scenes of shared models, those that are there.
+pub(super) fn shared_grounds(folder: &Path) -> Vec<Ground> {
+    let shared = |name: &str| fs::read(folder.join(name)).ok();
+    let models = [
+        md5(
+            "Robot.md5mesh",
+            &shared,
+            ["md5/robot/Robot.md5mesh", "md5/robot/Walk.md5anim", "md5/robot/robot.png"],
+            &["Material"],
+            FIT,
+        ),
+        md5(
+            "OreoGuard.md5mesh",
+            &shared,
+            [
+                "md5/oreon/OreoGuard.md5mesh",
+                "md5/oreon/GuardWalk.md5anim",
+                "md5/oreon/OreonSkin.png",
+            ],
+            &[],
+            FIT,
+        ),
+        x("mobs_oerkki.x", &shared, "x/minetest/mobs_oerkki.x", &[], FIT),
+        x("character.x", &shared, "x/minetest/character.x", &[], FIT),
+        x("alien.X", &shared, "x/dbp/alien.X", &[], FIT),
+    ];
+    let names = [
+        ("Fox.gltf", "gltf/bevy/Fox.glb"),
+        ("robot.gltf", "gltf/raylib/robot.glb"),
+        ("greenman.gltf", "gltf/raylib/greenman.glb"),
+    ];
+    let scenes = names.map(|(name, file)| gltf(name, &shared(file)?, FIT, &[]));
+    models.into_iter().chain(scenes).flatten().collect()
 }
 
 fn shaders(mesh: &str) -> Vec<String> {

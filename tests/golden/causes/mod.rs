@@ -4,8 +4,8 @@
 //! Goldens ask for poses too (`[golden] pose = true`), so that what no pixel shows is detected as well. A change of spelling
 //! alone (white space, number format, order, encoding of a texture) must pass.
 //!
-//! A slice with fixed seeds runs always. `TINTYPE_EDITS=1500` runs so many single edits and a quarter as many compounds, with the
-//! models of `TINTYPE_MODELS` where that is set, and prints a table and all answers that are wrong; `TINTYPE_EDITS_SEED` sets
+//! A slice with fixed seeds runs always, and one of shared models where `TINTYPE_MODELS` is set. `TINTYPE_EDITS=1500` runs so many
+//! single edits of each and a quarter as many compounds, and prints tables and all answers that are wrong; `TINTYPE_EDITS_SEED` sets
 //! another seed.
 #![allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
 #![allow(clippy::print_stdout, reason = "the table is what a longer run is for")]
@@ -31,68 +31,87 @@ mod scene_edits;
 mod x_edits;
 mod x_tree;
 
+use crate::support::{models_dir, with_models};
+use ground::{Ground, shared_grounds, shipped_grounds};
 use libtest_mimic::{Failed, Trial};
 use run::{Campaign, Score};
 use std::sync::LazyLock;
 
-/// Edits of the slice that always runs.
-const SLICE: usize = 140;
+/// Edits of the slices that always run: of shipped content, and of shared models.
+const SLICES: [usize; 2] = [140, 70];
 const SEED: u64 = 20_261_122;
 
-static CAMPAIGN: LazyLock<Campaign> = LazyLock::new(|| {
+// What is edited in shipped content does not depend on whether there are other models.
+static SHIPPED: LazyLock<Campaign> = LazyLock::new(|| campaign(shipped_grounds(), SLICES[0]));
+static SHARED: LazyLock<Campaign> = LazyLock::new(|| {
+    let grounds = models_dir().map(|folder| shared_grounds(&folder));
+    campaign(grounds.unwrap_or_default(), SLICES[1])
+});
+
+fn campaign(grounds: Vec<Ground>, slice: usize) -> Campaign {
     let number = |name: &str| std::env::var(name).ok().and_then(|text| text.parse().ok());
-    let singles = number("TINTYPE_EDITS").map_or(SLICE, |count: u64| count as usize);
-    let campaign =
-        Campaign::run(singles, singles / 4, number("TINTYPE_EDITS_SEED").unwrap_or(SEED));
+    let singles = number("TINTYPE_EDITS").map_or(slice, |count: u64| count as usize);
+    let seed = number("TINTYPE_EDITS_SEED").unwrap_or(SEED);
+    let campaign = Campaign::run(&grounds, singles, singles / 4, seed);
     println!("{}", campaign.table());
     if std::env::var_os("TINTYPE_EDITS").is_some() {
         println!("{}", campaign.wrong());
     }
     campaign
-});
+}
 
-/// Fails unless so many of 100 are right.
-fn at_least(percent: usize, Score { right, of }: Score, what: &str) -> Result<(), Failed> {
-    if of > 0 && right * 100 >= of * percent {
-        return Ok(());
+impl Campaign {
+    /// Fails unless so many of 100 are right.
+    fn at_least(&self, percent: usize, score: Score, what: &str) -> Result<(), Failed> {
+        let Score { right, of } = score;
+        if of > 0 && right * 100 >= of * percent {
+            return Ok(());
+        }
+        Err(format!("{what}: {right} of {of}\n{}", self.wrong()).into())
     }
-    Err(format!("{what}: {right} of {of}\n{}", CAMPAIGN.wrong()).into())
 }
 
-fn every_edit_is_detected() -> Result<(), Failed> {
-    at_least(100, CAMPAIGN.detected(), "detected")
+fn every_edit_is_detected(campaign: &Campaign) -> Result<(), Failed> {
+    campaign.at_least(100, campaign.detected(), "detected")
 }
 
-fn spelling_fails_nothing() -> Result<(), Failed> {
-    at_least(100, CAMPAIGN.spelled(), "spelling that passes")
+fn spelling_fails_nothing(campaign: &Campaign) -> Result<(), Failed> {
+    campaign.at_least(100, campaign.spelled(), "spelling that passes")
 }
 
-fn first_line_names_stage_thing_and_amount() -> Result<(), Failed> {
-    at_least(97, CAMPAIGN.named(), "first line right")?;
+fn first_line_names_stage_thing_and_amount(campaign: &Campaign) -> Result<(), Failed> {
+    campaign.at_least(97, campaign.named(), "first line right")?;
     // Of a kind that is drawn a few times one wrong answer says nothing.
-    for (kind, score) in CAMPAIGN.named_by_kind().into_iter().filter(|(_, score)| score.of >= 10) {
-        at_least(90, score, kind)?;
+    let kinds = campaign.named_by_kind();
+    for (kind, score) in kinds.into_iter().filter(|(_, score)| score.of >= 10) {
+        campaign.at_least(90, score, kind)?;
     }
     Ok(())
 }
 
-fn re_exports_are_told_as_what_they_are() -> Result<(), Failed> {
-    at_least(90, CAMPAIGN.exports(), "re-exports that pass or are told as such")
+fn re_exports_are_told_as_what_they_are(campaign: &Campaign) -> Result<(), Failed> {
+    campaign.at_least(90, campaign.exports(), "re-exports that pass or are told as such")
 }
 
-fn compounds_name_their_edits() -> Result<(), Failed> {
-    at_least(90, CAMPAIGN.compounds(), "edits of compounds named")
+fn compounds_name_their_edits(campaign: &Campaign) -> Result<(), Failed> {
+    campaign.at_least(90, campaign.compounds(), "edits of compounds named")
 }
 
 pub(crate) fn trials() -> Vec<Trial> {
-    vec![
-        Trial::test("every_edit_is_detected", every_edit_is_detected),
-        Trial::test("spelling_fails_nothing", spelling_fails_nothing),
-        Trial::test(
-            "first_line_names_stage_thing_and_amount",
-            first_line_names_stage_thing_and_amount,
-        ),
-        Trial::test("re_exports_are_told_as_what_they_are", re_exports_are_told_as_what_they_are),
-        Trial::test("compounds_name_their_edits", compounds_name_their_edits),
-    ]
+    type Check = fn(&Campaign) -> Result<(), Failed>;
+    let checks: [(&str, Check); 5] = [
+        ("every_edit_is_detected", every_edit_is_detected),
+        ("spelling_fails_nothing", spelling_fails_nothing),
+        ("first_line_names_stage_thing_and_amount", first_line_names_stage_thing_and_amount),
+        ("re_exports_are_told_as_what_they_are", re_exports_are_told_as_what_they_are),
+        ("compounds_name_their_edits", compounds_name_their_edits),
+    ];
+    let of_both = |(name, check): (&'static str, Check)| {
+        let of_models = format!("{name}_in_shared_models");
+        [
+            Trial::test(name, move || check(&SHIPPED)),
+            with_models(of_models, move |_| check(&SHARED)),
+        ]
+    };
+    checks.into_iter().flat_map(of_both).collect()
 }

@@ -2,7 +2,7 @@
 
 use super::files::{Change, Edit, Files, Wanted};
 use super::gltf_document::{BUFFER, DOCUMENT};
-use super::ground::{Format, Ground, grounds};
+use super::ground::{Format, Ground};
 use super::judge::Answer;
 use super::{
     gltf_edits, gltf_exports, gltf_motion_edits, gltf_surface_edits, md5_edits, scene_edits,
@@ -68,8 +68,15 @@ impl Outcome {
     /// The edit as this way has to answer it: a scene shows no camera of the file.
     fn single(&self) -> Edit {
         let own = self.edits[0].clone();
-        let is_beside = own.is_of_file && self.way != Way::Files;
-        if is_beside { own.wanted(Wanted::Pass) } else { own }
+        let moves = |stage: &Stage| matches!(stage, Stage::Pose | Stage::Skin);
+        match self.way {
+            Way::Scene | Way::Records if own.is_of_file => own.wanted(Wanted::Pass),
+            // Materials are no part of a scene without pictures: what may be one of them alone is told and fails nothing.
+            Way::Records if own.wanted == Wanted::Failure && !own.stages.iter().all(moves) => {
+                own.wanted(Wanted::Word)
+            }
+            _ => own,
+        }
     }
 
     fn is_detected(&self) -> bool {
@@ -238,8 +245,7 @@ fn ways(ground: &Ground, case: &Case) -> Vec<Way> {
 }
 
 impl Campaign {
-    pub(super) fn run(singles: usize, compounds: usize, seed: u64) -> Self {
-        let grounds = grounds();
+    pub(super) fn run(grounds: &[Ground], singles: usize, compounds: usize, seed: u64) -> Self {
         let blessed: Vec<Blessed> = grounds.par_iter().map(Blessed::new).collect();
         let mut random = Random(seed);
         let run = |cases: Vec<Case>| -> Vec<Outcome> {
@@ -266,7 +272,7 @@ impl Campaign {
             while first < count {
                 let last = count.min(first + 64);
                 let cases = (first..last)
-                    .map(|n| draw(&grounds, &mut random, (n, size(n)), of_models))
+                    .map(|n| draw(grounds, &mut random, (n, size(n)), of_models))
                     .collect();
                 found.extend(run(cases));
                 first = last;
