@@ -12,8 +12,9 @@ use super::load::is_model_or_clip;
 use super::signals::end_at_signals;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
-use tintype_golden::report::cause_key;
-use tintype_golden::test_report::headline;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use tintype_golden::report::keys_named;
+use tintype_golden::test_report::{cause_key, headline};
 use tintype_golden::{
     BlessOptions, Checked, Discovery, GoldenError, GoldenScene, Refusal, Refused, Verdict,
     left_behind, moves_of, stray,
@@ -21,7 +22,7 @@ use tintype_golden::{
 use tintype_model::diagnostic::{MERGE_CONFLICT, counted, merge_conflict_line};
 use tintype_model::disk::ShowPath;
 use tintype_model::disk::{list_lines, path_of_text};
-use tintype_model::shell::path_word;
+use tintype_model::shell::{path_word, quoted};
 use tintype_scene::{FrameList, FrameNumber};
 
 pub(super) fn run(options: &Bless, console: &mut Console) -> Result<(), Failure> {
@@ -126,7 +127,11 @@ fn of_models(options: &Bless, console: &mut Console) -> Result<(), Failure> {
         golden: &golden,
         chosen: (!options.cause.is_empty()).then_some(&chosen),
     };
-    library::bless(options, &selected, console)
+    let accepted = library::bless(options, &selected, console)?;
+    match options.cause.is_empty() || accepted > 0 {
+        true => Ok(()),
+        false => Err(causes.none()),
+    }
 }
 
 fn read_frames(options: &Bless) -> Result<Option<FrameList>, Failure> {
@@ -137,22 +142,63 @@ fn read_frames(options: &Bless) -> Result<Option<FrameList>, Failure> {
     options.frames.as_ref().map(parse).transpose()
 }
 
-/// The causes that `--cause` names, each with its key.
-struct Causes<'a>(Vec<(&'a str, String)>);
+/// The causes that `--cause` names.
+struct Causes<'a> {
+    texts: &'a [String],
+    /// The keys that they may mean.
+    keys: BTreeSet<String>,
+    /// Whole causes of goldens that have one of the texts as a part.
+    near: Mutex<BTreeSet<String>>,
+}
 
 impl<'a> Causes<'a> {
     fn new(texts: &'a [String]) -> Self {
-        Self(texts.iter().map(|text| (text.as_str(), cause_key(text))).collect())
+        let keys = texts.iter().flat_map(|text| keys_named(text)).collect();
+        Self { texts, keys, near: Mutex::default() }
     }
 
-    /// Whether a golden fails for one of the causes; of no causes every golden counts.
+    /// Whether a golden fails for one of the causes, and for nothing else; of no causes every golden counts.
     fn has(&self, before: &Checked) -> bool {
+        if self.texts.is_empty() {
+            return true;
+        }
+        if before.verdict.passes() {
+            return false;
+        }
+        let key = cause_key(before);
+        let is_named = self.keys.contains(&key);
         let text = headline(before);
-        let key = cause_key(&text);
-        let is_named = |(part, own): &(&str, String)| *own == key || text.contains(part);
-        self.0.is_empty() || !before.verdict.passes() && self.0.iter().any(is_named)
+        if !is_named && self.texts.iter().any(|part| key.contains(part) || text.contains(part)) {
+            self.near().insert(key);
+        }
+        is_named
+    }
+
+    fn near(&self) -> MutexGuard<'_, BTreeSet<String>> {
+        self.near.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The failure that none was accepted.
+    fn none(&self) -> Failure {
+        let texts = self.texts.join(", ");
+        let near = self.near();
+        let commands =
+            near.iter().take(MOST_NEAR).map(|key| format!("\n  --cause {}", quoted(key)));
+        let more = near.len().saturating_sub(MOST_NEAR);
+        let message = match near.len() {
+            0 => format!("no golden fails for {texts:?}; tintype test prints the causes"),
+            _ => format!(
+                "no golden fails for {texts:?} alone; whole causes with these words:{}{}",
+                commands.collect::<String>(),
+                if more > 0 { format!("\n  and {more} more") } else { String::new() }
+            ),
+        };
+        Failure::bad_input(message)
     }
 }
+
+/// Most whole causes that a message lists.
+const MOST_NEAR: usize = 5;
 
 /// The goldens that a file lists.
 struct Listed {
@@ -363,9 +409,7 @@ fn accept(
         }
     }
     if !options.cause.is_empty() && written + refreshed + refused.len() == 0 {
-        let causes = options.cause.join(", ");
-        let message = format!("no golden fails for {causes:?}; tintype test prints the causes");
-        return Err(Failure::bad_input(message));
+        return Err(causes.none());
     }
     let records = match refreshed {
         0 => String::new(),

@@ -2,8 +2,7 @@
 
 use super::goldens::failure;
 use std::path::{Path, PathBuf};
-use tintype_golden::report::cause_key;
-use tintype_golden::test_report::{TestRun, headline, path_text};
+use tintype_golden::test_report::{TestRun, cause_key, path_text};
 use tintype_golden::{BlessOptions, Checked, GoldenScene, Verdict};
 use tintype_host::write_atomic;
 use tintype_model::disk::ShowPath;
@@ -43,7 +42,7 @@ impl Failed<'_> {
 
     /// Whether it fails for the same cause as another golden.
     pub(super) fn is_like(&self, other: &Self) -> bool {
-        cause_key(&headline(self.golden)) == cause_key(&headline(other.golden))
+        cause_key(self.golden) == cause_key(other.golden)
     }
 
     /// Accepts the picture of today as `tintype bless` of this golden does, and reads it back.

@@ -124,12 +124,12 @@ pub(super) struct Selected<'a> {
     pub chosen: Option<&'a (dyn Fn(&Checked) -> bool + Sync)>,
 }
 
-/// Accepts the models and clips of a library as they are.
+/// Accepts the models and clips of a library as they are; the number of files that were accepted.
 pub(super) fn bless(
     options: &Bless,
     selected: &Selected,
     console: &mut Console,
-) -> Result<(), Failure> {
+) -> Result<usize, Failure> {
     let library = find(&options.library, options.golden.as_deref(), console)?;
     if options.prune {
         let removed = library.prune(options.dry_run).map_err(|error| failure(&error))?;
@@ -141,7 +141,7 @@ pub(super) fn bless(
         }
         let done = if options.dry_run { "would be removed" } else { "removed" };
         console.info(&format!("{} of models and clips {done}", counted(removed.len(), "golden")));
-        return Ok(());
+        return Ok(removed.len());
     }
     let Bless { beside, allow_warnings, dry_run, .. } = *options;
     let bless_options = BlessOptions { beside, allow_warnings, dry_run };
@@ -149,6 +149,7 @@ pub(super) fn bless(
         .bless(&|_, _| true, selected.golden, selected.chosen, bless_options)
         .map_err(|error| of_library(&error))?;
     let (mut written, mut refreshed, mut refused, mut models, mut clips) = (0, 0, 0, 0, 0);
+    let mut records_written = 0;
     let done = if dry_run { "would be written" } else { "written" };
     let mut code = exit::DONE;
     let mut warnings = SceneWarnings::default();
@@ -174,6 +175,7 @@ pub(super) fn bless(
             }
         }
         if let Some(record) = &model.record {
+            records_written += 1;
             console.info(&format!("{}: record of clips {done}", record.shown()));
         }
     }
@@ -194,7 +196,7 @@ pub(super) fn bless(
         library.folder.shown()
     ));
     match code {
-        exit::DONE => Ok(()),
+        exit::DONE => Ok(written + refreshed + records_written),
         code => {
             let bad = counted(blessed.bad.len(), "model");
             Err(Failure::new(

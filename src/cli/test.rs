@@ -23,9 +23,8 @@ use tintype_golden::GoldenScene;
 use tintype_golden::discover::BadScene;
 use tintype_golden::library::LibraryRun;
 use tintype_golden::record::Stage;
-use tintype_golden::report::cause_key;
 use tintype_golden::test_report::{
-    TestRun, TestedScene, accept_commands, headline, move_commands, names_of, prune_commands,
+    TestRun, TestedScene, accept_commands, cause_key, move_commands, names_of, prune_commands,
     scene_name,
 };
 use tintype_golden::{
@@ -593,7 +592,7 @@ const MOST_NAMED: usize = 4;
 impl<'a> Groups<'a> {
     fn add(&mut self, one: &'a Checked) {
         let next = self.list.len();
-        let place = *self.places.entry(cause_key(&headline(one))).or_insert(next);
+        let place = *self.places.entry(cause_key(one)).or_insert(next);
         if place == next {
             self.list.push(Vec::new());
         }

@@ -154,6 +154,8 @@ pub(crate) fn every_status(folder: &Path) -> Report {
                     "pose: joint lowerarm.L turned 3.1° and moved 0.42 (9 joints below it follow)"
                         .to_owned(),
                 evidence: vec!["walk.md5anim has changed".to_owned(), "skin follows".to_owned()],
+                key: "pose: joint lowerarm.L".to_owned(),
+                is_whole: true,
             });
         }
         if frame == 7 {
@@ -171,6 +173,8 @@ pub(crate) fn every_status(folder: &Path) -> Report {
         stage: "shading".to_owned(),
         text: HOSTILE.to_owned(),
         evidence: vec![HOSTILE.to_owned()],
+        key: HOSTILE.to_owned(),
+        is_whole: true,
     });
     add_pictures(folder, name, &mut one, Some(&golden), Some(&new));
     odd.push(one);

@@ -2,7 +2,8 @@
 
 use super::diff::ExportDiff;
 use crate::report::{
-    Cause, Change, Entry, Pictures, Report, SceneReport, Status, group_failures, picture_names,
+    Cause, Change, Entry, Pictures, Report, SceneReport, Status, bounded, group_failures,
+    picture_names,
 };
 use crate::test_report::{PictureSource, ReportError, write_report};
 use rayon::prelude::*;
@@ -126,6 +127,10 @@ fn of_part(pair: &ModelPair, part: &Part) -> Entry {
         stage: first.stage.word().to_owned(),
         text: first.to_string(),
         evidence: part.findings.iter().skip(1).map(ToString::to_string).collect(),
+        key: bounded(
+            part.findings.iter().map(ToString::to_string).collect::<Vec<_>>().join("; also "),
+        ),
+        is_whole: part.findings.len() == 1,
     });
     if part.clip.is_none() {
         entry.notes.clone_from(&pair.notes);

@@ -8,6 +8,7 @@ use crate::bless::{BlessOptions, Blessed, PlannedFile, put};
 use crate::check::{Checked, Verdict};
 use crate::discover::BadScene;
 use crate::error::GoldenError;
+use crate::record::{Cause, Stage};
 use crate::scene::GoldenScene;
 use rayon::prelude::*;
 use std::collections::BTreeSet;
@@ -156,8 +157,7 @@ impl Library {
             _ => None,
         };
         let what = change.unwrap_or_else(|| format!("clip {clip:?}"));
-        let cause =
-            crate::record::Cause { stage: crate::record::Stage::Scene, what, evidence: Vec::new() };
+        let cause = Cause::told(Stage::Scene, what);
         let checked = Checked {
             verdict: Verdict::Clip,
             cause: Some(cause),

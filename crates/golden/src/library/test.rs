@@ -234,7 +234,7 @@ impl OfClip<'_> {
         let (Some(now), Some(old)) = (record.clip(name), before.clip(name)) else {
             return goldens.push(add(Verdict::NoRecord, None));
         };
-        let cause = |stage, what| Some(Cause { stage, what, evidence: Vec::new() });
+        let cause = |stage, what| Some(Cause::told(stage, what));
         if let Some(what) = now.time_change(old) {
             goldens.insert(0, add(Verdict::Clip, cause(Stage::Scene, what)));
         } else if goldens.iter().all(|one| one.verdict.passes()) {

@@ -1,6 +1,8 @@
 //! The files behind a scene with their digests, and which of them changed.
 
+use std::path::PathBuf;
 use tintype_compare::surface::texel_digest;
+use tintype_model::disk::ShowPath;
 use tintype_render::asset::Assets;
 use tintype_scene::{ClipSource, Scene};
 
@@ -15,6 +17,19 @@ pub struct AssetRecord {
     pub is_texture: bool,
     /// Digest of its texels, which another encoding of the same picture keeps; none of other files, or where none was made.
     pub texels: Option<String>,
+    /// Where it was found: two models may mean different files by one name. None in a record that was read.
+    pub path: Option<PathBuf>,
+}
+
+impl AssetRecord {
+    /// The file of a texture, else the name.
+    #[must_use]
+    pub fn shown(&self) -> String {
+        match &self.path {
+            Some(path) if self.is_texture => path.shown().to_string(),
+            _ => self.name.clone(),
+        }
+    }
 }
 
 /// The files behind a scene.
@@ -36,6 +51,7 @@ pub fn asset_records(scene: &Scene, assets: &Assets) -> Vec<AssetRecord> {
         digest: file.digest.to_hex()[..16].to_owned(),
         is_texture: file.is_embedded || !geometry.contains(&file.name.as_str()),
         texels: None,
+        path: Some(file.path.clone()),
     };
     let mut found: Vec<AssetRecord> = Vec::new();
     for mut record in all(assets).map(record) {

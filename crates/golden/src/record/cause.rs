@@ -14,10 +14,11 @@ use super::align::aligned;
 use super::asset_record::{AssetRecord, changed};
 use super::frame_record::FrameRecord;
 use super::stage::Stage;
-use crate::report::thousands;
+use crate::report::{GEOMETRY, thousands, without_amounts, without_tail};
 pub(in crate::record) use edits::{Edits, unexplained};
 pub use scene::golden_camera;
 use tintype_compare::Difference;
+use tintype_model::diagnostic::one_line;
 use words::mesh_name;
 
 /// Cause of a difference between two pictures.
@@ -29,6 +30,23 @@ pub struct Cause {
     pub what: String,
     /// Further evidence, a sentence each.
     pub evidence: Vec<String>,
+    /// All edits with their values, and nothing that is measured in one frame: equal for the failures of one cause.
+    pub key: String,
+    /// Whether the first line tells all of them.
+    pub is_whole: bool,
+}
+
+impl Cause {
+    /// A cause that its sentence tells whole.
+    pub(crate) fn told(stage: Stage, what: String) -> Self {
+        let key = one_line(&edits::sentence(stage, &what));
+        Self { stage, what, evidence: Vec::new(), key, is_whole: true }
+    }
+}
+
+/// The key of a difference that was measured in a frame, whose amounts are others in the next.
+fn measured((stage, what): &(Stage, String)) -> String {
+    without_amounts(&edits::sentence(*stage, what))
 }
 
 impl core::fmt::Display for Cause {
@@ -62,43 +80,52 @@ fn across_revisions(old: &FrameRecord, new: &FrameRecord, difference: &Differenc
     let before = &aligned.record;
     let [from, to] = [old.pixel_revision, new.pixel_revision];
     let has_other_models = assets.iter().any(|asset| !asset.is_texture);
-    let textures: Vec<&str> = assets
+    let textures: Vec<String> = assets
         .iter()
-        .filter(|asset| asset.is_texture && !edits.spelled.contains(&asset.name))
-        .map(|asset| asset.name.as_str())
+        .filter(|asset| asset.is_texture)
+        .map(|asset| asset.shown())
+        .filter(|name| !edits.spelled.contains(name))
         .collect();
     let keeps_content = !old.contents.is_empty() && !new.contents.is_empty();
     let of_models = || match has_other_models && !keeps_content {
         true => edits::unexplained(before, new, edits.is_harmless),
         false => None,
     };
-    let content = edits.first().or_else(of_models).or_else(|| {
-        let is_texture = !textures.is_empty();
-        is_texture.then(|| (Stage::Texture, format!("{} changed", textures.join(", "))))
+    let with_key = |key: fn(&(Stage, String)) -> String| {
+        move |what: (Stage, String)| {
+            let key = key(&what);
+            (what, key)
+        }
+    };
+    let told = edits.first().zip(edits.key());
+    let content = told.or_else(|| of_models().map(with_key(measured))).or_else(|| {
+        let what = (Stage::Texture, format!("{} changed", textures.join(", ")));
+        let whole = |(stage, what): &(Stage, String)| edits::sentence(*stage, what);
+        (!textures.is_empty()).then_some(what).map(with_key(whole))
     });
     let mut evidence = changed_files(&assets);
     evidence.extend(edits.rest());
-    if let Some((stage, what)) = content {
-        evidence.insert(0, format!(
-            "drawing changed too, from pixel revision {from} to {to}: bless in two steps to see them apart"
-        ));
-        return Cause { stage, what, evidence };
+    if let Some(((stage, what), key)) = content {
+        let mut sentence = format!("drawing changed too, from pixel revision {from} to {to}");
+        // Goldens of a newer program are not for this one to accept.
+        sentence += if from < to { ": bless in two steps to see them apart" } else { "" };
+        evidence.insert(0, sentence);
+        let is_whole = edits.is_told();
+        return Cause { stage, what, evidence, key, is_whole };
     }
     let equal = match scene::moved_geometry(before, new) {
         false => "poses and skins are equal",
         true => "the scene and its files are equal",
     };
-    let what = format!(
-        "only drawing changed, from pixel revision {from} to {to}: {equal}; {}",
-        amount(difference)
-    );
+    let key = format!("only drawing changed, from pixel revision {from} to {to}");
+    let what = format!("{key}: {equal}; {}", amount(difference));
     evidence.extend(scene::camera(before, new));
-    Cause { stage: Stage::Drawing, what, evidence }
+    Cause { stage: Stage::Drawing, what, evidence, key, is_whole: true }
 }
 
 /// The sentence that lists files that changed.
 fn changed_files(assets: &[&AssetRecord]) -> Vec<String> {
-    let names: Vec<&str> = assets.iter().map(|asset| asset.name.as_str()).collect();
+    let names: Vec<String> = assets.iter().map(|asset| asset.shown()).collect();
     if names.is_empty() { Vec::new() } else { vec![format!("changed files: {}", names.join(", "))] }
 }
 
@@ -106,13 +133,14 @@ fn within_a_revision(old: &FrameRecord, new: &FrameRecord, difference: &Differen
     let aligned = aligned(old, new);
     let edits = Edits::new(old, &aligned, new);
     let before = &aligned.record;
-    let mut found: Vec<(Stage, String)> = edits.first().into_iter().collect();
-    let is_told = !found.is_empty();
+    let told = edits.first();
+    let is_told = told.is_some();
     // What moved by less than anything shows comes behind all else.
     let mut little: Vec<(Stage, String)> = Vec::new();
+    let mut moved: Vec<(Stage, String)> = Vec::new();
     let mut add = |stage, what, is_little| match is_little {
         true => little.push((stage, what)),
-        false => found.push((stage, what)),
+        false => moved.push((stage, what)),
     };
     if !is_told && !scene::moved_geometry(before, new) {
         let camera = scene::camera(before, new);
@@ -125,35 +153,53 @@ fn within_a_revision(old: &FrameRecord, new: &FrameRecord, difference: &Differen
     let skin = skin::differences(before, new, edits.is_harmless);
     skin.into_iter().for_each(|what| add(Stage::Skin, what, false));
     // Another order of lights, instances, meshes or vertices, and last digits, may round otherwise.
-    for (stage, what) in edits.words.iter().chain(&edits.rounding).filter(|_| !is_told) {
-        add(*stage, what.clone(), false);
+    let words = || edits.words.iter().chain(&edits.rounding).filter(|_| !is_told);
+    // A camera that moved carries what moves behind it along.
+    let is_last = |(stage, _): &(Stage, String)| *stage > Stage::Scene;
+    let last = moved.iter().position(is_last).map_or(moved.len(), |last| last + 1);
+    let mut keys: Vec<String> = moved[..last].iter().map(measured).collect();
+    if keys.is_empty() {
+        keys.extend(words().map(|(stage, what)| edits::sentence(*stage, what)));
     }
+    let mut found: Vec<(Stage, String)> = told.into_iter().chain(moved).collect();
+    found.extend(words().cloned());
     let assets = changed(&old.assets, &new.assets);
     if before.visibility.digest != new.visibility.digest {
         let what = visibility(before, new);
         found.push(match only_textures(&assets).filter(|_| found.is_empty()) {
             // Holes in a texture decide what is seen.
-            Some(textures) => (Stage::Texture, format!("{textures} changed, geometry identical")),
+            Some(textures) => (Stage::Texture, format!("{textures} changed{GEOMETRY}")),
             None => (Stage::Visibility, what),
         });
     }
-    let mut rest = found.into_iter();
-    let (stage, mut what) = rest.next().unwrap_or_else(|| shading(&assets, difference));
+    if found.is_empty() {
+        found.push(shading(&assets, difference));
+    }
+    let (stage, mut what) = found.remove(0);
+    let key = match (edits.key(), stage) {
+        (Some(key), _) => key,
+        (None, Stage::Texture) => without_tail(&edits::sentence(stage, &what)).to_owned(),
+        (None, _) if keys.is_empty() => measured(&(stage, what.clone())),
+        (None, _) => keys.join("; also "),
+    };
+    let is_whole = if is_told { edits.is_told() } else { keys.len() < 2 };
     if stage == Stage::Texture && is_told {
         let is_alone = !edits.real.iter().any(|(stage, _)| *stage < Stage::Texture);
-        let seen = if is_alone { ", geometry identical; " } else { "; " };
-        what += &format!("{seen}{}", amount(difference));
+        let seen = if is_alone { GEOMETRY } else { "" };
+        what += &format!("{seen}; {}", amount(difference));
     }
     let mut evidence = changed_files(&assets);
     evidence.extend(edits.rest().into_iter().filter(|sentence| *sentence != what));
     if is_told {
         evidence.extend(scene::fitted_camera(before, new, &what));
     }
-    evidence.extend(rest.chain(little).map(|(own, text)| match is_told && own <= stage {
-        true => format!("in this frame: {text}"),
-        false => format!("{own}, which comes after it: {text}"),
+    evidence.extend(found.into_iter().chain(little).map(|(own, text)| {
+        match is_told && own <= stage {
+            true => format!("in this frame: {text}"),
+            false => format!("{own}, which comes after it: {text}"),
+        }
     }));
-    Cause { stage, what, evidence }
+    Cause { stage, what, evidence, key, is_whole }
 }
 
 /// Whether files changed in their last digits or their order alone, so that a difference of few codes is that of rounding.
@@ -180,7 +226,7 @@ pub fn unseen_edits(old: &FrameRecord, new: &FrameRecord) -> Vec<String> {
 
 /// The names of the changed files, if there are any and all of them are textures.
 fn only_textures(assets: &[&AssetRecord]) -> Option<String> {
-    let names: Vec<&str> = assets.iter().map(|asset| asset.name.as_str()).collect();
+    let names: Vec<String> = assets.iter().map(|asset| asset.shown()).collect();
     (!assets.is_empty() && assets.iter().all(|asset| asset.is_texture)).then(|| names.join(", "))
 }
 
@@ -188,7 +234,7 @@ fn only_textures(assets: &[&AssetRecord]) -> Option<String> {
 fn shading(assets: &[&AssetRecord], difference: &Difference) -> (Stage, String) {
     let amount = amount(difference);
     match only_textures(assets) {
-        Some(names) => (Stage::Texture, format!("{names} changed, geometry identical; {amount}")),
+        Some(names) => (Stage::Texture, format!("{names} changed{GEOMETRY}; {amount}")),
         None => (Stage::Shading, format!("only: {amount}")),
     }
 }

@@ -7,6 +7,7 @@ use super::position_sums::Moved;
 use super::rigid::turn_deg;
 use super::stage::Stage;
 use super::stages::{InstanceRecord, JointRecord, MeshRecord};
+use crate::report::without_amounts;
 use tintype_model::math::{Aabb, Quat, Vec3};
 use tintype_scene::PoseRule;
 
@@ -32,9 +33,16 @@ pub fn find_hidden(old: &FrameRecord, new: &FrameRecord, rule: PoseRule) -> Opti
     if !edits.real.iter().any(of_models) && rest.is_none() {
         return None;
     }
-    let first = edits.first().or(rest);
-    let (stage, what) = first.or_else(|| edits.words.first().cloned())?;
-    Some(Cause { stage, what, evidence: edits.rest() })
+    let evidence = edits.rest();
+    let Some((stage, what)) = edits.first() else {
+        let is_measured = rest.is_some();
+        let (stage, what) = rest.or_else(|| edits.words.first().cloned())?;
+        let cause = Cause::told(stage, what);
+        let key = if is_measured { without_amounts(&cause.key) } else { cause.key };
+        return Some(Cause { evidence, key, ..cause });
+    };
+    let is_whole = edits.is_told();
+    Some(Cause { stage, what, evidence, key: edits.key()?, is_whole })
 }
 
 /// Diagonal of the box of an instance.

@@ -66,6 +66,8 @@ fn text_keeps_everything() {
     let sorted = |mut print: FrameRecord| {
         print.scene.iter_mut().for_each(|subject| subject.values.sort());
         print.scene.sort_by(|a, b| a.name.cmp(&b.name));
+        // Where a file lies is no part of the text.
+        print.assets.iter_mut().for_each(|asset| asset.path = None);
         print
     };
     back = sorted(back);
@@ -89,7 +91,8 @@ fn text_of_another_version_or_form_says_so() {
 #[test]
 fn cause_in_the_scene_comes_first() {
     let light = cause(&|text| text.replace("[-1, -1, 0]", "[-1, -0.5, 0]"), &as_it_is);
-    assert_eq!((light.stage, light.to_string().as_str()), (Stage::Scene, "light 1 turned 18.4°"));
+    let said = "light 1 turned 18.4° (direction -1.0 -1.0 0.0 -> -1.0 -0.5 0.0)";
+    assert_eq!((light.stage, light.to_string().as_str()), (Stage::Scene, said));
     let eye = cause(&|text| text.replace("[7, 1, 0]", "[7, 1, 0.5]"), &as_it_is);
     assert_eq!(eye.what, "camera moved 0.5 (eye 7.0 1.0 0.0 -> 7.0 1.0 0.5)");
     assert!(eye.evidence[0].starts_with("visibility, which comes after it: "), "{eye:?}");
@@ -342,7 +345,7 @@ fn new_revision_is_only_drawing_if_the_content_is_equal() {
 #[test]
 fn new_revision_hides_no_change_of_content() {
     let light = cause_across(&|text| text.replace("[-1, -1, 0]", "[-1, -0.5, 0]"), &as_it_is);
-    assert_eq!(light.to_string(), "light 1 turned 18.4°");
+    assert!(light.to_string().starts_with("light 1 turned 18.4° ("), "{light}");
     assert!(
         light.evidence[0].starts_with("drawing changed too, from pixel revision "),
         "{light:?}"
@@ -361,11 +364,61 @@ fn new_revision_hides_no_change_of_content() {
         digest: digest.to_owned(),
         is_texture: true,
         texels: Some(digest.to_owned()),
+        path: None,
     };
     old.assets.push(texture("0"));
     new.assets.push(texture("1"));
     let difference = compare(&before, &Frame::new(48, 36)).expect("another picture");
     assert_eq!(find_cause(&old, &new, &difference).to_string(), "texture: coat.png changed");
+}
+
+#[test]
+fn key_has_all_edits_and_nothing_of_the_frame() {
+    // Edits of several stages, whichever the first line tells.
+    let turn = |text: &str| text.replace("[-1, -1, 0]", "[-1, -0.5, 0]");
+    let mesh = |text: &str| text.replace("weight 2 2 1 ( 0 1 1 )", "weight 2 2 1 ( 0 1.5 1 )");
+    let light = cause(&turn, &as_it_is);
+    assert_eq!((light.key.as_str(), light.is_whole), (light.to_string().as_str(), true));
+    let both = cause(&turn, &mesh);
+    assert_eq!(both.to_string(), light.to_string());
+    assert!(!both.is_whole && both.key.starts_with(&format!("{light}; also skin: ")), "{both:?}");
+    // As far in another direction is another change.
+    let other = cause(&|text| text.replace("[-1, -1, 0]", "[-0.5, -1, 0]"), &as_it_is);
+    assert!(other.what.starts_with("light 1 turned 18.4°") && other.key != light.key, "{other}");
+    let lamp = |watt: &str| {
+        let lamp =
+            format!("[[light]]\nkind = \"point\"\nposition = [2, 2, 0]\nintensity = {watt}\n");
+        cause(&move |text| text.to_owned() + &lamp, &as_it_is)
+    };
+    assert_ne!(lamp("20").key, lamp("200").key);
+    // Values of edits are a part of it; so are those that the first line only counts.
+    let many = |last: &str| {
+        cause(
+            &|text| {
+                let text = turn(text).replace("[7, 1, 0]", "[7, 1, 0.5]");
+                format!(
+                    "{}[[instance]]\nmodel = \"m\"\nscale = {last}\n[ground]\n",
+                    text.replace("#ff8040", "#ff8041")
+                )
+            },
+            &as_it_is,
+        )
+    };
+    let [first, second] = ["0.5", "0.25"].map(many);
+    assert!(first.what.ends_with(" more changes") && !first.is_whole, "{first:?}");
+    assert!(first.key.contains("scale 0.5") && second.key.contains("scale 0.25"), "{first:?}");
+    // What one of two frames shows of an edit that no record tells has no amounts.
+    let (mut old, before) = shoot(SCENE, MESH);
+    let mut new = old.clone();
+    (old.contents, new.contents) = Default::default();
+    new.instances[0].pose = "0".repeat(16);
+    new.instances[0].joints[1].translation.y += 0.5;
+    let difference = compare(&before, &Frame::new(48, 36)).expect("another picture");
+    let once = find_cause(&old, &new, &difference);
+    new.instances[0].joints[1].translation.y += 0.5;
+    let twice = find_cause(&old, &new, &difference);
+    assert_ne!(once.to_string(), twice.to_string());
+    assert_eq!(once.key, twice.key);
 }
 
 #[test]

@@ -122,7 +122,8 @@ impl FrameRecord {
                 let digest = digest.as_str().ok_or_else(|| shape(name, "a digest"))?.to_owned();
                 let texels = root.get("texels").and_then(|texels| texels.get(name.as_str()));
                 let texels = texels.and_then(Value::as_str).map(str::to_owned);
-                assets.push(AssetRecord { name: name.clone(), digest, is_texture, texels });
+                let name = name.clone();
+                assets.push(AssetRecord { name, digest, is_texture, texels, path: None });
             }
         }
         let mut scene = Vec::new();

@@ -33,7 +33,7 @@ fn annotation(scene: &SceneReport) -> String {
     let mut lines: Vec<String> = failed
         .iter()
         .take(FRAMES_LISTED)
-        .map(|entry| format!("{}: {}", entry.name(), entry.headline()))
+        .map(|entry| format!("{}: {}", entry.name(), entry.title()))
         .collect();
     if failed.len() > FRAMES_LISTED {
         lines.push(format!("and {} more", failed.len() - FRAMES_LISTED));

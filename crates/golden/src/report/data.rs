@@ -198,6 +198,13 @@ impl Entry {
     pub fn headline(&self) -> &str {
         self.cause.as_ref().map_or(&self.message, |cause| &cause.text)
     }
+
+    /// The headline, or the whole cause where that leaves something out.
+    #[must_use]
+    pub fn title(&self) -> &str {
+        let more = self.cause.as_ref().filter(|cause| !cause.is_whole);
+        more.map_or_else(|| self.headline(), |cause| &cause.key)
+    }
 }
 
 /// A measured value.
@@ -220,9 +227,9 @@ fn number<'de, D: Deserializer<'de>>(source: D) -> Result<f64, D::Error> {
 /// Failures with one cause.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Group {
-    /// The cause without amounts.
+    /// The cause: all edits with their values, and nothing that is measured in one frame.
     pub key: String,
-    /// The cause of the first of them, with its amounts.
+    /// The cause of the first of them, whole.
     pub text: String,
     /// Number of failures.
     pub count: usize,
@@ -290,6 +297,10 @@ pub struct Cause {
     pub text: String,
     /// Evidence, one line each.
     pub evidence: Vec<String>,
+    /// The whole cause without what is measured in one frame, as `bless --cause` takes it: all edits with their values.
+    pub key: String,
+    /// Whether `text` tells all of the key.
+    pub is_whole: bool,
 }
 
 /// Files below the report's folder, with `/` between the parts; `None` for a picture that does not exist.

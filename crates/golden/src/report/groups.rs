@@ -1,19 +1,46 @@
 //! Failures with one cause, gathered over scenes and frames.
 //!
-//! The same edit gives other amounts in every frame: a joint turns by 3° here and by 4° there. So failures belong together if their
-//! causes are the same but for amounts; see [`cause_key`].
+//! The key of a cause has all edits with their values, and an amount only if it is that of an edit: what one edit moves in a frame, and the
+//! pixels that differ, are others in the next frame.
 
 use super::data::{Change, Entry, Group, SceneReport};
 use std::collections::BTreeMap;
+use tintype_model::diagnostic::one_line;
 
 /// Words before a number that is a name and no amount.
 const NUMBERED: [&str; 6] = ["light", "instance", "mesh", "material", "layer", "frame"];
 /// Beginnings of what tells the amount of a cause, or of what follows from it.
 const AMOUNTS: [&str; 8] = ["; ", ", ", " (", " turned ", " moved", " covers ", " scaled ", " by "];
 
-/// A cause without its amounts: equal for failures of one cause in several frames. Text in quotes is kept.
+/// Words behind textures that changed, before the pixels that differ in the frame.
+pub(crate) const GEOMETRY: &str = ", geometry identical";
+
+/// The sentence of a texture without what is measured in its frame.
+pub(crate) fn without_tail(headline: &str) -> &str {
+    headline.split(GEOMETRY).next().unwrap_or_default()
+}
+
+/// The keys that a text may mean as the cause of a failure: it is one, or it is a first line with what was measured in its frame.
 #[must_use]
-pub fn cause_key(headline: &str) -> String {
+pub fn keys_named(text: &str) -> Vec<String> {
+    let line = one_line(text);
+    vec![without_tail(&line).to_owned(), without_amounts(&line), line]
+}
+
+/// A key that a command can hold: of a longer one the beginning, and a digest for the rest.
+pub(crate) fn bounded(key: String) -> String {
+    const MOST: usize = 2000;
+    match key.char_indices().nth(MOST) {
+        Some((at, _)) => {
+            format!("{} ... {}", &key[..at], &blake3::hash(key.as_bytes()).to_hex()[..16])
+        }
+        None => key,
+    }
+}
+
+/// A difference that was measured in a frame, without its amounts. Text in quotes is kept.
+#[must_use]
+pub fn without_amounts(headline: &str) -> String {
     let line = headline.lines().next().unwrap_or_default();
     let end = AMOUNTS
         .iter()
@@ -65,7 +92,7 @@ pub fn group_failures(
             let key = key_of(entry);
             let place = *places.entry(key.clone()).or_insert(groups.len());
             if place == groups.len() {
-                let text = entry.headline().to_owned();
+                let text = entry.title().to_owned();
                 let accept = None;
                 groups.push(Group { key, text, count: 0, scenes: 0, accept, entries: Vec::new() });
                 commands.push(Vec::new());
@@ -75,8 +102,9 @@ pub fn group_failures(
             group.scenes += usize::from(group.entries.last().is_none_or(|[last, _]| *last != s));
             group.entries.push([s, e]);
             // One for each folder of scenes.
+            let words = entry.cause.as_ref().map_or(&entry.message, |cause| &cause.key);
             let command = entry.accept.as_ref().and_then(|own| match scene.path {
-                Some(_) => accept(scene, entry, &group.text),
+                Some(_) => accept(scene, entry, words),
                 None => Some(own.clone()),
             });
             if let Some(command) = command.filter(|one| !commands[place].contains(one)) {
@@ -107,7 +135,7 @@ pub fn group_failures(
 /// The key of a failure.
 #[must_use]
 pub fn key_of(entry: &Entry) -> String {
-    cause_key(entry.headline())
+    entry.cause.as_ref().map_or_else(|| without_amounts(&entry.message), |cause| cause.key.clone())
 }
 
 #[cfg(test)]
@@ -116,7 +144,7 @@ mod tests {
     use crate::report::Status;
 
     #[test]
-    fn amounts_are_no_part_of_a_cause() {
+    fn what_was_measured_has_no_amounts() {
         for (a, b) in [
             (
                 "pose: joint forearm_l turned 3.1° and moved 0.042 (9 joints below it follow)",
@@ -133,7 +161,7 @@ mod tests {
             ("light 2 turned 4.0°", "light 2 turned 11°"),
             ("40 pixels differ, by 9 at most", "4,000 pixels differ, by 255 at most"),
         ] {
-            assert_eq!(cause_key(a), cause_key(b));
+            assert_eq!(without_amounts(a), without_amounts(b));
         }
         for (a, b) in [
             ("light 2 turned 4.0°", "light 3 turned 4.0°"),
@@ -145,9 +173,23 @@ mod tests {
             ("clip \"a, 1\" is new", "clip \"a, 2\" is new"),
             ("skin: mesh a moved", "skin: mesh b moved"),
         ] {
-            assert_ne!(cause_key(a), cause_key(b));
+            assert_ne!(without_amounts(a), without_amounts(b));
         }
-        assert_eq!(cause_key("pose: joint a turned 3°"), "pose: joint a");
+        assert_eq!(without_amounts("pose: joint a turned 3°"), "pose: joint a");
+    }
+
+    #[test]
+    fn first_line_names_the_cause_of_all_frames() {
+        let texture = "texture: a.png, b, c.png changed";
+        let line = format!("{texture}, geometry identical; 2,560 pixels, largest difference 9");
+        assert!(keys_named(&line).iter().any(|key| key == texture));
+        let edit = "camera fov_deg 30 -> 70; instance 0 scale 0.5, was as usual";
+        assert!(keys_named(edit).iter().any(|key| key == edit));
+        assert!(!keys_named(edit).iter().any(|key| key == "camera fov_deg 30 -> 70"));
+        let measured = without_amounts("pose: joint arm turned 3.1° and moved 0.042");
+        assert!(keys_named("pose: joint arm turned 9° and moved 0.9").contains(&measured));
+        let long = |last: &str| bounded("many words ".repeat(500) + last);
+        assert!(long("a").len() < 2100 && long("a") != long("b"));
     }
 
     #[test]

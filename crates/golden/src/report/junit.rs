@@ -130,7 +130,7 @@ fn case(
     };
     if let Some(element) = element {
         let _ = write!(xml, "      <{element}");
-        attribute(xml, "message", entry.headline());
+        attribute(xml, "message", entry.title());
         attribute(xml, "type", entry.status.word());
         xml.push('>');
         let text = match group {
@@ -139,7 +139,7 @@ fn case(
                 format!("{}\n{count} goldens fail for this cause", details(entry))
             }
             Some((count, Some(first))) => {
-                format!("{}\none of {count} goldens with the cause of {first}", entry.headline())
+                format!("{}\none of {count} goldens with the cause of {first}", entry.title())
             }
         };
         escape(xml, &text, false);

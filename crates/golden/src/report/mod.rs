@@ -22,7 +22,8 @@ pub use data::{
     Turn, megabytes, picture_names, thousands, totals, turn_name,
 };
 pub use gallery::{encode_gallery_json, encode_gallery_page, encode_gallery_pages, page_name};
-pub use groups::{cause_key, group_failures, key_of};
+pub(crate) use groups::{GEOMETRY, bounded, without_tail};
+pub use groups::{group_failures, key_of, keys_named, without_amounts};
 pub use json::encode_json;
 pub use junit::encode_junit;
 pub use page::{encode_page, encode_pixels};

@@ -102,8 +102,7 @@ fn plain_list(report: &Report) -> String {
         .iter()
         .take(LISTED)
         .map(|(scene, entry)| {
-            let [scene, name, why] =
-                [&scene.name, &entry.name(), entry.headline()].map(escape_html);
+            let [scene, name, why] = [&scene.name, &entry.name(), entry.title()].map(escape_html);
             format!("<li>{scene}, {name}: {why}</li>\n")
         })
         .collect();

@@ -69,7 +69,7 @@ fn of_group(report: &Report, group: &Group, pictures: Option<&str>) -> String {
     };
     for (scene, entry) in shown {
         let name = format!("{}, {}", scene.name, entry.name());
-        let _ = write!(text, "| {} | {} |", plain(&name), plain(entry.headline()));
+        let _ = write!(text, "| {} | {} |", plain(&name), plain(entry.title()));
         if let Some(base) = with_pictures {
             let kinds = [&entry.pictures.golden, &entry.pictures.new, &entry.pictures.diff];
             for (file, kind) in kinds.into_iter().zip(["was", "is", "difference"]) {

@@ -13,7 +13,7 @@ use crate::discover::BadScene;
 use crate::error::GoldenError;
 use crate::refusal::Refusal;
 use crate::report::{Cause, Change, Metric, Pictures, picture_names};
-use crate::report::{Entry, Report, SceneReport, Status, cause_key, group_failures};
+use crate::report::{Entry, Report, SceneReport, Status, group_failures, without_amounts};
 use crate::scene::GoldenScene;
 use rayon::prelude::*;
 use std::collections::BTreeMap;
@@ -96,6 +96,14 @@ pub fn headline(one: &Checked) -> String {
     one.cause.as_ref().map_or_else(|| one.verdict.to_string(), ToString::to_string)
 }
 
+/// The key of the cause of a failure: equal for failures of one cause, in all frames.
+#[must_use]
+pub fn cause_key(one: &Checked) -> String {
+    one.cause
+        .as_ref()
+        .map_or_else(|| without_amounts(&one.verdict.to_string()), |cause| cause.key.clone())
+}
+
 /// Name of the entry for goldens without a scene.
 const STRAY: &str = "goldens without a scene";
 
@@ -126,7 +134,7 @@ fn collect<'a>(
                 let is_measured: Vec<bool> = checked
                     .iter()
                     .map(|one| {
-                        let count = by_cause.entry(cause_key(&headline(one))).or_insert(0_usize);
+                        let count = by_cause.entry(cause_key(one)).or_insert(0_usize);
                         *count += 1;
                         *count <= MOST_MEASURED
                     })
@@ -309,6 +317,8 @@ fn entry(one: &Checked) -> Entry {
         stage: cause.stage.to_string(),
         text: cause.to_string(),
         evidence: cause.evidence.clone(),
+        key: cause.key.clone(),
+        is_whole: cause.is_whole,
     });
     entry.notes.clone_from(&one.notes);
     entry.size = one.live.as_ref().map(|live| [live.width, live.height]);

@@ -8,7 +8,9 @@ use crate::record::content::{Finding, Rank, findings};
 use crate::record::frame_record::FrameRecord;
 use crate::record::stage::Stage;
 use crate::record::stages::Subject;
+use crate::report::bounded;
 use tintype_compare::Surface;
+use tintype_model::diagnostic::one_line;
 
 /// Edits of a kind that the first line lists one by one.
 const MOST: usize = 3;
@@ -66,7 +68,7 @@ impl Edits {
         let textures = textures(old, new);
         let names = |is_real: bool| -> Vec<String> {
             let of_kind = textures.iter().filter(|(_, real)| *real == is_real);
-            of_kind.map(|(asset, _)| asset.name.clone()).collect()
+            of_kind.map(|(asset, _)| asset.shown()).collect()
         };
         let real = names(true);
         if !real.is_empty() {
@@ -77,7 +79,7 @@ impl Edits {
         if is_same && edits.real.is_empty() && !scene::moved_geometry(before, new) {
             let geometry = changed(&old.assets, &new.assets).into_iter();
             let models = geometry.filter(|asset| !asset.is_texture);
-            edits.spelled.extend(models.map(|asset| asset.name.clone()));
+            edits.spelled.extend(models.map(AssetRecord::shown));
         }
         for note in &aligned.notes {
             if edits.words.iter().all(|(_, known)| known != note) {
@@ -103,6 +105,22 @@ impl Edits {
             }
         };
         Some((stage, what))
+    }
+
+    /// All that really changed, whatever the first line leaves out: those of the first stage, then the others. None if nothing did.
+    pub(in crate::record) fn key(&self) -> Option<String> {
+        let (first, _) = *self.real.first()?;
+        let (own, others): (Vec<_>, Vec<_>) = self.real.iter().partition(|(of, _)| *of == first);
+        let own: Vec<&str> = own.iter().map(|(_, what)| what.as_str()).collect();
+        let mut all = vec![sentence(first, &own.join("; "))];
+        all.extend(others.iter().map(|(stage, what)| format!("also {}", sentence(*stage, what))));
+        Some(bounded(one_line(&all.join("; "))))
+    }
+
+    /// Whether the first line tells all that really changed.
+    pub(in crate::record) fn is_told(&self) -> bool {
+        let first = self.real.first().map(|(stage, _)| *stage);
+        self.real.len() <= MOST && self.real.iter().all(|(of, _)| Some(*of) == first)
     }
 
     /// Sentences about what the first line does not say.

@@ -17,7 +17,7 @@ pub(super) fn values(
     for subject in new.scene.iter().filter(|subject| is_wanted(subject)) {
         match old.scene.iter().find(|known| known.name == subject.name) {
             None if is_merged(subject, &old.scene) => {}
-            None => found.push(format!("{} is new", subject.name)),
+            None => found.push(format!("{} is new{}", subject.name, with_values(subject))),
             Some(known) => found.extend(of_subject(known, subject)),
         }
     }
@@ -25,9 +25,18 @@ pub(super) fn values(
     let gone = old.scene.iter().filter(|subject| !is_there(&subject.name));
     found.extend(
         gone.filter(|subject| is_wanted(subject) && !is_merged(subject, &new.scene))
-            .map(|subject| format!("{} is gone", subject.name)),
+            .map(|subject| format!("{} is gone{}", subject.name, with_values(subject))),
     );
     found
+}
+
+/// The values of a subject that came or went: two lights that are new may be two changes.
+fn with_values(subject: &Subject) -> String {
+    if is_surface(subject) || subject.values.is_empty() {
+        return String::new();
+    }
+    let value = |(key, value): &(String, String)| format!("{key} {value}");
+    format!(" ({})", subject.values.iter().map(value).collect::<Vec<_>>().join(", "))
 }
 
 /// Whether a subject is a material that the scene leaves to the files of models.
@@ -193,8 +202,10 @@ fn casts(subject: &Subject, key: &str) -> bool {
 /// The instances of which only digests are kept.
 fn of_crowd(old: &Subject, new: &Subject) -> Vec<String> {
     let changed = new.values.iter().filter(|value| !old.values.contains(value));
-    let changed = changed
-        .map(|(number, _)| format!("instance {number} changed: its model, clip, time or place"));
+    // The digest tells one change from another.
+    let changed = changed.map(|(number, digest)| {
+        format!("instance {number} changed: its model, clip, time or place ({digest})")
+    });
     let gone = old.values.iter().filter(|(number, _)| new.values.iter().all(|(n, _)| n != number));
     changed.chain(gone.map(|(number, _)| format!("instance {number} is gone"))).collect()
 }
@@ -206,8 +217,9 @@ fn change(key: &str, before: &str, now: &str) -> String {
         <[f32; 3]>::try_from(values).ok().map(Vec3::from_array)
     };
     match (key, vector(before), vector(now)) {
-        ("direction", Some(before), Some(now)) => {
-            format!("turned {}", degrees(angle_deg(before, now)))
+        ("direction", Some(old), Some(new)) => {
+            let [from, to] = surface::short(before, now);
+            format!("turned {} (direction {from} -> {to})", degrees(angle_deg(old, new)))
         }
         ("position" | "eye" | "target", Some(from), Some(to)) => {
             let moved = distance(f64::from((to - from).length()));
