@@ -344,8 +344,8 @@ fn accept(
     console: &mut Console,
 ) -> Result<(), Failure> {
     let failed = |error: GoldenError| failure(&error);
-    let Bless { beside, allow_warnings, dry_run, .. } = *options;
-    let (mut written, mut refreshed) = (0, 0);
+    let Bless { beside, allow_warnings, dry_run, overwrite_newer, .. } = *options;
+    let (mut written, mut refreshed, mut newer) = (0, 0, 0);
     let mut refused: Vec<Refused> = Vec::new();
     let mut warnings = SceneWarnings::default();
     let causes = Causes::new(&options.cause);
@@ -362,10 +362,11 @@ fn accept(
             .bless(
                 |golden| is_wanted.contains(golden),
                 chosen,
-                BlessOptions { beside, allow_warnings, dry_run },
+                BlessOptions { beside, allow_warnings, dry_run, overwrite_newer },
             )
             .map_err(failed)?;
         left.extend(blessed.left);
+        newer += blessed.newer.len();
         warnings.say(&scene.path, &blessed.warnings, console);
         for one in blessed.accepted {
             let path = one.path.shown();
@@ -415,6 +416,12 @@ fn accept(
         0 => String::new(),
         count => format!(", {} refreshed", counted(count, "record")),
     };
+    if newer > 0 {
+        console.info(&format!(
+            "{} of a newer program with the same picture: the records stay; update this program",
+            counted(newer, "golden")
+        ));
+    }
     // A scene and its views are one.
     scenes.dedup_by(|view, scene| view.path == scene.path);
     console.info(&format!(
@@ -424,7 +431,7 @@ fn accept(
         counted(scenes.len(), "scene")
     ));
     let code = refused.iter().map(|one| match one.refusal {
-        Refusal::Empty(_) | Refusal::StandIn(_) => exit::INCOMPLETE,
+        Refusal::Empty(_) | Refusal::StandIn(_) | Refusal::Newer(_) => exit::INCOMPLETE,
         Refusal::File(_) => exit::BAD_INPUT,
     });
     match code.max() {

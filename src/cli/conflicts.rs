@@ -138,6 +138,14 @@ fn choose(golden: &Path, frame: FrameNumber, sides: &[Side]) -> Result<(usize, S
         let passes = own.verdict.passes() && !matches!(own.verdict, Verdict::Known(_));
         Some((side.word, side.stage, passes, headline(own)))
     };
+    let of_frame = sides.iter().flat_map(|side| &side.goldens).filter(|(own, _)| *own == frame);
+    let mut newer =
+        of_frame.filter(|(_, own)| !own.verdict.passes()).filter_map(|(_, own)| own.newer.as_ref());
+    if let Some(revision) = newer.next() {
+        return Err(format!(
+            "still in conflict, as a newer program made a side of it ({revision}): update this program"
+        ));
+    }
     let compared: Vec<_> = sides.iter().filter_map(of).collect();
     let mut right = compared.iter().filter(|(_, _, passes, _)| *passes);
     match (right.next(), right.next()) {

@@ -143,8 +143,8 @@ pub(super) fn bless(
         console.info(&format!("{} of models and clips {done}", counted(removed.len(), "golden")));
         return Ok(removed.len());
     }
-    let Bless { beside, allow_warnings, dry_run, .. } = *options;
-    let bless_options = BlessOptions { beside, allow_warnings, dry_run };
+    let Bless { beside, allow_warnings, dry_run, overwrite_newer, .. } = *options;
+    let bless_options = BlessOptions { beside, allow_warnings, dry_run, overwrite_newer };
     let blessed = library
         .bless(&|_, _| true, selected.golden, selected.chosen, bless_options)
         .map_err(|error| of_library(&error))?;

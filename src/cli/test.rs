@@ -498,6 +498,7 @@ fn conclude(
     }
     groups.say(console);
     revisions.say(console);
+    say_newer(tested, console);
     let is_moved = |one: &&TestedScene<'_>| {
         let mut goldens = one.result.iter().flat_map(|own| &own.goldens);
         goldens.any(|golden| golden.through_golden_camera.is_some())
@@ -554,6 +555,21 @@ fn conclude(
         commands => format!("to accept the new pictures: {}", commands.join("; ")),
     };
     Err(Failure::new(code, message))
+}
+
+/// Tells goldens of a newer program than this one, which does not accept them.
+fn say_newer(tested: &[TestedScene], console: &Console) {
+    let goldens = || tested.iter().flat_map(|one| one.result.iter().flat_map(|own| &own.goldens));
+    let newer = || goldens().filter(|one| one.newer.is_some());
+    let Some(first) = newer().find_map(|one| one.newer.as_ref()) else { return };
+    let text = format!(
+        "{} of a newer program ({first}): update this program; what it draws is not accepted in their place",
+        counted(newer().count(), "golden")
+    );
+    match newer().all(|one| one.verdict.passes()) {
+        true => console.info(&text),
+        false => console.error(&text),
+    }
 }
 
 /// Prints the rule of a scene, if it is not the exact one, and the value that is nearest to its bound.

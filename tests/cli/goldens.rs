@@ -96,6 +96,260 @@ fn failures_of_one_cause_are_one_group() -> Outcome {
     Ok(())
 }
 
+/// Scenes of one camera with a box each, and their goldens.
+fn several(names: &[&str]) -> Result<TempDir, Failed> {
+    let folder = TempDir::new()?;
+    for name in names {
+        write(folder.path(), &format!("scenes/{name}.md5mesh"), BOX);
+        write(folder.path(), &format!("scenes/{name}.toml"), &of_box(name));
+    }
+    run(folder.path(), &["bless", "--all"], 0, "written")?;
+    Ok(folder)
+}
+
+/// The scene of a box, with goldens of three frames.
+fn of_box(name: &str) -> String {
+    let scene = SCENE.replace("box.md5mesh", &format!("{name}.md5mesh"));
+    scene.replace("[golden]\nframes = \"0-7\"", "[golden]\nframes = \"0,3,6\"")
+}
+
+/// The pictures of scenes that are others than before.
+fn changed(path: &Path, names: &[&str], before: &[Vec<u8>]) -> Vec<String> {
+    let now = pictures(path, names).into_iter().zip(before).zip(names);
+    now.filter(|((now, old), _)| now != *old).map(|(_, name)| (*name).to_owned()).collect()
+}
+
+fn pictures(path: &Path, names: &[&str]) -> Vec<Vec<u8>> {
+    let read = |name: &&str| fs::read(path.join(format!("golden/{name}/0003.png"))).unwrap();
+    names.iter().map(read).collect()
+}
+
+fn one_cause_hides_no_other() -> Outcome {
+    const NAMES: [&str; 5] = ["a", "b", "c", "d", "zed"];
+    let turned = |text: &str, to: &str| text.replace("to = 70", &format!("to = {to}"));
+    // What the last of them has in place of, or besides, a camera that turns to 90; and the words that tell it.
+    let colour = |text: &str| turned(text, "90").replace("#ffffff", "#ff8040");
+    let place = |text: &str| turned(text, "90") + "[[instance]]\nmodel = \"zed\"\nscale = 0.5\n";
+    let lens = |text: &str| turned(text, "90").replace("[camera]", "[camera]\nfov_deg = 20");
+    let far = |text: &str| turned(text, "290");
+    let mesh = |text: &str| turned(text, "90");
+    let edits: [(&dyn Fn(&str) -> String, &str); 5] = [
+        (&colour, "material"),
+        (&place, "scale 0.5"),
+        (&lens, "fov_deg"),
+        (&far, "290"),
+        // In another stage than that of the first line.
+        (&mesh, "vertex 6"),
+    ];
+    for (edit, words) in edits {
+        let folder = several(&NAMES)?;
+        let path = folder.path();
+        for name in &NAMES[..4] {
+            write(path, &format!("scenes/{name}.toml"), &turned(&of_box(name), "90"));
+        }
+        write(path, "scenes/zed.toml", &edit(&of_box("zed")));
+        if words == "vertex 6" {
+            let mesh = BOX.replace("weight 6 0 1 ( 1 1 2 )", "weight 6 0 1 ( 1 1 2.5 )");
+            write(path, "scenes/zed.md5mesh", &mesh);
+        }
+        let files = ["--junit", "j.xml", "--json", "t.json", "--summary", "s.md", "--report", "r"];
+        let text = run(path, &[&["test"][..], &files].concat(), 1, "")?;
+        assert!(text.contains(words), "the terminal: {words}\n{text}");
+        for file in ["j.xml", "t.json", "s.md", "r/index.html"] {
+            assert!(fs::read_to_string(path.join(file))?.contains(words), "{file}: {words}");
+        }
+        let json: serde_json::Value =
+            serde_json::from_str(&fs::read_to_string(path.join("t.json"))?)?;
+        let counts: Vec<_> = json["groups"].as_array().unwrap().iter().collect();
+        let mut counts: Vec<_> = counts.iter().map(|one| one["count"].as_u64()).collect();
+        counts.sort_unstable();
+        same(counts, vec![Some(3), Some(12)])?;
+        // The headings tell the two apart.
+        let summary = fs::read_to_string(path.join("s.md"))?;
+        let mut headings: Vec<&str> = summary.lines().filter(|l| l.starts_with("### ")).collect();
+        headings.dedup();
+        same(headings.len(), 2)?;
+        // The first line of the others, with a dry run, and the whole cause of the last.
+        let first = |name: &str| {
+            let scenes = json["scenes"].as_array().unwrap();
+            let own = scenes.iter().find(|one| one["name"] == *name).unwrap();
+            own["frames"][0]["cause"].clone()
+        };
+        let before = pictures(path, &NAMES);
+        let cause = first("a")["text"].as_str().unwrap().to_owned();
+        run(path, &["bless", "--cause", &cause], 0, "12 goldens written")?;
+        same(changed(path, &NAMES, &before), NAMES[..4].iter().map(|&n| n.to_owned()).collect())?;
+        let (text, key) = (first("zed")["text"].clone(), first("zed")["key"].clone());
+        let [text, key] = [text, key].map(|word| word.as_str().unwrap().to_owned());
+        if first("zed")["is_whole"] == false {
+            let said = run(path, &["bless", "--cause", &text], 2, "no golden fails for")?;
+            assert!(said.contains(words), "the message has the whole cause: {said}");
+        }
+        run(path, &["bless", "--cause", &key], 0, "3 goldens written")?;
+        run(path, &["test"], 0, "15 goldens the same")?;
+    }
+    Ok(())
+}
+
+fn cause_is_a_whole_one() -> Outcome {
+    let folder = several(&["one", "two"])?;
+    let path = folder.path();
+    write(path, "scenes/one.toml", &of_box("one").replace("to = 70", "to = 71"));
+    write(path, "scenes/two.toml", &of_box("two").replace("to = 70", "to = 710"));
+    let before = pictures(path, &["one", "two"]);
+    let cause = "camera azimuth_deg 0.0..70.0 -> 0.0..71.0";
+    // A part of it is none, and is answered with those that have it.
+    for part in ["camera azimuth_deg 0.0..70.0 -> 0.0..71", "azimuth", "camera"] {
+        let said = run(path, &["bless", "--cause", part], 2, "whole causes with these words")?;
+        assert!(said.contains("710.0'") && said.contains("71.0'"), "{said}");
+    }
+    assert!(pictures(path, &["one", "two"]) == before);
+    run(path, &["bless", "--cause", cause], 0, "3 goldens written")?;
+    same(changed(path, &["one", "two"], &before), vec!["one".to_owned()])?;
+    Ok(())
+}
+
+fn textures_are_told_by_their_files() -> Outcome {
+    let folder = TempDir::new()?;
+    let path = folder.path();
+    let names = ["hero", "boss"];
+    let mesh = BOX.replace("crate", "Material");
+    let material = "[[material]]\nname = \"crate\"\ncolor = \"#ffffff\"\n";
+    // Any pictures will do.
+    for (name, colour) in [("red", "#ff0000"), ("blue", "#0000ff")] {
+        write(path, &format!("paint/{name}.md5mesh"), BOX);
+        write(path, &format!("paint/{name}.toml"), &of_box(name).replace("#ffffff", colour));
+    }
+    run(path, &["bless", "--scenes", "paint", "--all"], 0, "6 goldens written")?;
+    let picture = |name: &str| path.join(format!("paint/golden/{name}/0000.png"));
+    for name in names {
+        write(path, &format!("models/{name}/body.md5mesh"), &mesh);
+        fs::copy(picture("red"), path.join(format!("models/{name}/Material.png")))?;
+        let model = format!("../models/{name}/body.md5mesh");
+        let scene = of_box(name).replace(&format!("{name}.md5mesh"), &model);
+        write(path, &format!("scenes/{name}.toml"), &scene.replace(material, ""));
+    }
+    run(path, &["bless", "--all"], 0, "6 goldens written")?;
+    for name in names {
+        fs::copy(picture("blue"), path.join(format!("models/{name}/Material.png")))?;
+    }
+    let before = pictures(path, &names);
+    let text = run(path, &["test", "--json", "t.json"], 1, "")?;
+    for name in names {
+        let file = format!("texture: models/{name}/Material.png changed");
+        assert!(text.contains(&file), "{file}\n{text}");
+    }
+    let json: serde_json::Value = serde_json::from_str(&fs::read_to_string(path.join("t.json"))?)?;
+    same(json["groups"].as_array().map(Vec::len), Some(2))?;
+    // The first line of one frame is that of all frames, and of no other file.
+    let scenes = json["scenes"].as_array().unwrap();
+    let hero = scenes.iter().find(|one| one["name"] == "hero").unwrap();
+    let text = hero["frames"][2]["cause"]["text"].as_str().unwrap();
+    assert!(text.contains(" pixels, largest difference "), "{text}");
+    run(path, &["bless", "--cause", text], 0, "2 goldens written in 2 scenes")?;
+    same(changed(path, &names, &before), vec!["hero".to_owned()])?;
+    Ok(())
+}
+
+/// Makes all goldens those of a program with another revision, with other pixels if they are to differ.
+fn of_revision(path: &Path, ahead: u32, differs: bool) {
+    for number in 0..8 {
+        let golden = path.join(format!("golden/box/000{number}.png"));
+        let record = golden.with_extension("toml");
+        let text = fs::read_to_string(&record).unwrap();
+        let line = text.lines().find(|line| line.starts_with("pixel_revision")).unwrap();
+        let own: u32 = line.split_once("= ").unwrap().1.parse().unwrap();
+        fs::write(&record, text.replace(line, &format!("pixel_revision = {}", own + ahead)))
+            .unwrap();
+        if differs {
+            let (width, height) = (32_u32, 24_u32);
+            let rgba = vec![[200, 100, 50, 255]; (width * height) as usize];
+            let picture = tintype_model::frame::Frame { width, height, rgba };
+            let png =
+                tintype_output::encode_png(&picture, false, tintype_output::PngEffort::Fast, &[]);
+            fs::write(&golden, png).unwrap();
+        }
+    }
+}
+
+fn goldens_of_a_newer_program_stay() -> Outcome {
+    let all = |path: &Path| -> Vec<Vec<u8>> {
+        let names = (0..8).flat_map(|n| [format!("000{n}.png"), format!("000{n}.toml")]);
+        names.map(|name| fs::read(path.join("golden/box").join(name)).unwrap()).collect()
+    };
+    for ahead in [1, 7] {
+        let folder = blessed()?;
+        let path = folder.path();
+        of_revision(path, ahead, true);
+        let before = all(path);
+        let text = run(path, &["test", "--patch", "p.patch"], 1, "update this program")?;
+        assert!(!text.contains("tintype bless"), "no advice to write over them: {text}");
+        assert!(!path.join("p.patch").exists() || fs::read(path.join("p.patch"))?.is_empty());
+        write(path, "list.txt", "golden/box/0001.png\n");
+        for words in [
+            &["--all"][..],
+            &["box"],
+            &["golden/box/0003.png"],
+            &["--from", "list.txt"],
+            &["--all", "--frames", "0-2"],
+            &["--all", "--beside"],
+            &["--all", "--allow-warnings"],
+        ] {
+            let words = [&["bless"][..], words].concat();
+            run(path, &words, 3, "a newer program made the golden (pixel revision")?;
+            assert!(before == all(path), "{words:?}");
+            assert!(!path.join("golden/box/0001").exists(), "{words:?}");
+        }
+        run(path, &["bless", "--all", "--overwrite-newer"], 0, "8 goldens written")?;
+        run(path, &["test"], 0, "8 goldens the same")?;
+    }
+    // With the same picture the record stays, and nothing fails.
+    let folder = blessed()?;
+    let path = folder.path();
+    of_revision(path, 1, false);
+    let before = all(path);
+    run(path, &["test", "--strict"], 0, "8 goldens of a newer program")?;
+    run(path, &["bless", "--all"], 0, "8 goldens of a newer program with the same picture")?;
+    assert!(before == all(path));
+    // An older one is no reason.
+    let folder = blessed()?;
+    let path = folder.path();
+    let record = path.join("golden/box/0001.toml");
+    let text = fs::read_to_string(&record)?;
+    fs::write(&record, text.replace("pixel_revision = ", "pixel_revision = 0 # "))?;
+    run(path, &["bless", "--all"], 0, "1 record refreshed")?;
+    // Records alone, held by another rule, and records of a form that this program cannot read.
+    for (table, edit) in [
+        ("pictures = false\npose = true\n", "pixel_revision = 1"),
+        ("metric = \"max\"\nbound = 1\n", "pixel_revision = 1"),
+        ("pictures = false\npose = true\n", "version = 9"),
+        ("", "version = 9"),
+    ] {
+        let folder = TempDir::new()?;
+        let path = folder.path();
+        write(path, "scenes/box.md5mesh", BOX);
+        write(path, "scenes/box.toml", &(SCENE.to_owned() + table));
+        run(path, &["bless", "--all"], 0, "8 goldens written")?;
+        let record = path.join("golden/box/0003.toml");
+        let (key, digits) = edit.split_once(" = ").unwrap();
+        let text = fs::read_to_string(&record)?;
+        let line = text.lines().find(|line| line.starts_with(&format!("{key} = "))).unwrap();
+        let newer = if digits == "1" { line.to_owned() + "00" } else { edit.to_owned() };
+        fs::write(&record, text.replacen(line, &newer, 1))?;
+        let before = fs::read(&record)?;
+        write(path, "scenes/box.md5mesh", &BOX.replace("( 1 1 2 )", "( 1 1 3 )"));
+        run(
+            path,
+            &["test", "--filter", "0003"],
+            if edit.contains("version =") && table.contains("pictures") { 2 } else { 1 },
+            "a newer program",
+        )?;
+        run(path, &["bless", "--all"], 3, "a newer program made the golden")?;
+        assert!(before == fs::read(&record)?, "{table}{edit}");
+    }
+    Ok(())
+}
+
 fn libraries_need_no_scene() -> Outcome {
     let folder = TempDir::new()?;
     let path = folder.path();
@@ -549,6 +803,10 @@ fn exports_are_compared_with_every_clip() -> Outcome {
 pub(crate) fn trials() -> Vec<Trial> {
     vec![
         Trial::test("failures_of_one_cause_are_one_group", failures_of_one_cause_are_one_group),
+        Trial::test("one_cause_hides_no_other", one_cause_hides_no_other),
+        Trial::test("cause_is_a_whole_one", cause_is_a_whole_one),
+        Trial::test("textures_are_told_by_their_files", textures_are_told_by_their_files),
+        Trial::test("goldens_of_a_newer_program_stay", goldens_of_a_newer_program_stay),
         Trial::test("libraries_need_no_scene", libraries_need_no_scene),
         Trial::test("known_changes_pass_until_their_day", known_changes_pass_until_their_day),
         Trial::test("bisect_skips_what_cannot_be_judged", bisect_skips_what_cannot_be_judged),

@@ -21,6 +21,8 @@ pub struct BlessOptions {
     pub beside: bool,
     /// Pictures that show something else in place of what is missing are accepted too.
     pub allow_warnings: bool,
+    /// Goldens of a newer program are written over too.
+    pub overwrite_newer: bool,
     /// Nothing is written or removed: the result has the files that would be.
     pub dry_run: bool,
 }
@@ -37,6 +39,8 @@ pub struct Blessed {
     pub refused: Vec<Refused>,
     /// Goldens that were compared and not chosen.
     pub left: Vec<PathBuf>,
+    /// Goldens of a newer program whose pictures are right: their records stay as they are.
+    pub newer: Vec<PathBuf>,
     /// Warnings about the files and clips of the scene.
     pub warnings: Vec<Diagnostic>,
     /// The files that a dry run would write, pictures and records.
@@ -85,6 +89,7 @@ impl GoldenScene {
             accepted: Vec::new(),
             refused: Vec::new(),
             left: Vec::new(),
+            newer: Vec::new(),
             warnings: Vec::new(),
             planned: Vec::new(),
         };
@@ -154,7 +159,12 @@ impl GoldenScene {
         let own = self.file(frame);
         let Drawn { before, record, png, nothing_seen, stays } = one;
         let stand_in = stand_in.filter(|_| !stays);
-        let refusal = Refusal::of(&before, nothing_seen).or(stand_in);
+        let newer = Refusal::of_newer(&before, options);
+        if newer.is_some() && before.verdict.passes() && stays {
+            blessed.newer.push(own);
+            return Ok(());
+        }
+        let refusal = newer.or(Refusal::of(&before, nothing_seen)).or(stand_in);
         if let Some(refusal) = refusal.or_else(|| Refusal::of_file(&record_of(&before.path))) {
             blessed.refused.push(Refused { path: own, refusal });
             return Ok(());
@@ -213,6 +223,17 @@ impl GoldenScene {
         if !chosen(&before) {
             blessed.left.push(path);
             return Ok(());
+        }
+        match Refusal::of_newer(&before, options) {
+            Some(_) if before.verdict.passes() => {
+                blessed.newer.push(path);
+                return Ok(());
+            }
+            Some(refusal) => {
+                blessed.refused.push(Refused { path, refusal });
+                return Ok(());
+            }
+            None => {}
         }
         let staged = drawing.renderer.stage(frame)?;
         let record = FrameRecord::without_picture(drawing.shared(), &drawing.renderer, &staged);

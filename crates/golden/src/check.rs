@@ -2,6 +2,7 @@
 
 use super::error::GoldenError;
 use super::known::{self, KnownChange};
+use super::newer::{UPDATE, is_newer, newer_record, newer_revision};
 use super::paths::{alternatives, record_of, through_links};
 use super::read_record::{RecordError, RecordReader};
 use super::renamed::with_renamed;
@@ -10,6 +11,7 @@ use crate::record::{
     AssetRecord, Cause, FrameRecord, SceneRecord, Subject, TextError, asset_records, changed,
     find_cause, find_hidden, golden_camera, is_rounding_alone, scene_values, unseen_edits,
 };
+use blake3::{Hash, Hasher, hash};
 use rayon::prelude::*;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
@@ -136,10 +138,19 @@ impl core::fmt::Display for Verdict {
             Self::Missing => f.write_str("the golden is missing"),
             Self::Unread(error) => write!(f, "the golden cannot be read: {error}"),
             Self::Unreadable(error) => write!(f, "the golden is unreadable: {error}"),
+            Self::BadRecord(error) if is_newer(error) => {
+                write!(f, "the record beside the golden is of a newer program: {error}; {UPDATE}")
+            }
             Self::BadRecord(error) => {
                 write!(
                     f,
                     "the record beside the golden is unreadable: {error}; bless writes a new one"
+                )
+            }
+            Self::OtherRevision { found: Some(found), difference } if *found > PIXEL_REVISION => {
+                write!(
+                    f,
+                    "a newer program made the golden, with pixel revision {found}, and this program has {PIXEL_REVISION}; {UPDATE}: {difference}"
                 )
             }
             Self::OtherRevision { found, difference } => {
@@ -208,6 +219,33 @@ pub struct Checked {
     pub live: Option<Frame>,
     /// The frame of today through the camera of the golden, where a camera that is fitted to the models moved.
     pub through_golden_camera: Option<Frame>,
+    /// What was compared; none of what is not drawn.
+    pub basis: Option<Basis>,
+    /// The revision of the golden, in words, if a newer program than this one made it.
+    pub newer: Option<String>,
+}
+
+/// What was compared, as digests: equal ones give one picture and one golden.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Basis {
+    /// The scene and its files.
+    pub inputs: Hash,
+    /// The files of the golden that an acceptance writes over.
+    pub golden: Hash,
+}
+
+/// The files of a golden as they are: their digest, and the revision in the record if a newer program wrote it.
+fn standing(golden: &Path) -> (Hash, Option<String>) {
+    let record = read_regular(&record_of(golden));
+    let mut hasher = Hasher::new();
+    for file in [read_regular(golden).as_ref(), record.as_ref()] {
+        match file {
+            Ok(bytes) => hasher.update(hash(bytes).as_bytes()),
+            Err(error) => hasher.update(error.kind().to_string().as_bytes()),
+        };
+    }
+    let text = record.as_deref().map(String::from_utf8_lossy).unwrap_or_default();
+    (hasher.finalize(), newer_record(&text))
 }
 
 impl Checked {
@@ -221,6 +259,8 @@ impl Checked {
             golden: None,
             live: None,
             through_golden_camera: None,
+            basis: None,
+            newer: None,
         }
     }
 }
@@ -236,6 +276,8 @@ pub(super) struct Drawing<'a> {
     shared: OnceLock<SceneRecord>,
     /// Reads the records beside its goldens.
     pub reader: RecordReader,
+    /// Digest of the scene and its files.
+    inputs: Hash,
 }
 
 /// The frame of today.
@@ -254,7 +296,14 @@ impl<'a> Drawing<'a> {
         let records = asset_records(&golden.scene, &assets);
         let renderer = Renderer::new(golden.scene.clone(), assets, &Deadline::NEVER)?;
         let viewer = Viewer::new(&renderer, golden.view.as_slice())?;
+        let mut hasher = Hasher::new();
+        hasher.update(renderer.digest().as_bytes());
+        records.iter().for_each(|one| {
+            hasher.update(one.name.as_bytes()).update(one.digest.as_bytes());
+        });
+        let inputs = hasher.finalize();
         Ok(Self {
+            inputs,
             renderer,
             records,
             viewer,
@@ -407,6 +456,8 @@ impl GoldenScene {
         number: FrameNumber,
     ) -> Result<Checked, GoldenError> {
         let path = self.file(number);
+        let (golden, newer) = standing(&path);
+        let basis = Some(Basis { inputs: drawing.inputs, golden });
         let staged = drawing.renderer.stage(number)?;
         let new = FrameRecord::without_picture(drawing.shared(), &drawing.renderer, &staged);
         let (mut cause, mut notes) = (None, Vec::new());
@@ -424,7 +475,18 @@ impl GoldenScene {
         };
         let (golden, live, through_golden_camera) = (None, None, None);
         let frame = Some(number.0);
-        Ok(Checked { path, frame, verdict, cause, notes, golden, live, through_golden_camera })
+        Ok(Checked {
+            path,
+            frame,
+            verdict,
+            cause,
+            notes,
+            golden,
+            live,
+            through_golden_camera,
+            basis,
+            newer,
+        })
     }
 
     /// Compares the accepted pictures of one frame with that of today.
@@ -435,17 +497,30 @@ impl GoldenScene {
         live: Live,
     ) -> Result<Checked, GoldenError> {
         let own = self.file(number);
+        // Before it is compared: what changes from here on is another golden.
+        let (standing, newer_record) = standing(&own);
         let against = Against { rule: self.rule(), drawing, live: &live };
-        let (mut verdict, mut golden) = verdict(&own, &against)?;
+        let (mut verdict, mut golden, newer_picture) = verdict(&own, &against)?;
+        let newer = newer_record.or(newer_picture);
         let mut path = own.clone();
         if !verdict.passes() {
             for other in alternatives(&own)? {
-                let (second, picture) = self::verdict(&other, &against)?;
+                let (second, picture, _) = self::verdict(&other, &against)?;
                 if second.distance() < verdict.distance() || matches!(verdict, Verdict::Missing) {
                     (verdict, golden, path) = (second, picture, other);
                 }
             }
         }
+        // Of an alternative that is right the record is written.
+        let (basis, newer) = match path == own {
+            true => (standing, newer),
+            false => {
+                let (of_other, newer_other) = self::standing(&path);
+                let both = [standing, of_other].map(|one| *one.as_bytes()).concat();
+                (hash(&both), newer.or(newer_other))
+            }
+        };
+        let basis = Some(Basis { inputs: drawing.inputs, golden: basis });
         let (mut cause, mut notes, mut through_golden_camera) = (None, Vec::new(), None);
         let allowed = self.allowed(&drawing.renderer, &live.staged, number)?;
         if let (Verdict::Different(_), Some(golden)) = (&verdict, &golden)
@@ -494,6 +569,9 @@ impl GoldenScene {
                 Err(RecordError::Missing) if self.rule() != Rule::Exact => {}
                 Err(RecordError::Missing) => {
                     notes.push("there is no record of its stages: bless writes one".to_owned());
+                }
+                Err(RecordError::Text(error)) if is_newer(&error) => {
+                    notes.push(format!("the record beside it is of a newer program: {error}"));
                 }
                 Err(RecordError::Text(error @ TextError::Version { .. })) => {
                     notes.push(format!("{error}: bless writes a new record"));
@@ -550,6 +628,8 @@ impl GoldenScene {
             golden: golden.filter(|_| is_kept),
             live: is_kept.then_some(live.frame),
             through_golden_camera,
+            basis,
+            newer,
         })
     }
 }
@@ -652,19 +732,24 @@ impl Against<'_> {
     }
 }
 
-/// Verdict of one golden picture, and its pixels.
-fn verdict(golden: &Path, against: &Against) -> Result<(Verdict, Option<Frame>), RenderError> {
+/// Verdict of one golden picture, its pixels, and its revision in words if it says a newer one than that of this program.
+fn verdict(
+    golden: &Path,
+    against: &Against,
+) -> Result<(Verdict, Option<Frame>, Option<String>), RenderError> {
     let bytes = match read_regular(golden) {
         Ok(bytes) => bytes,
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
-            return Ok((Verdict::Missing, None));
+            return Ok((Verdict::Missing, None, None));
         }
-        Err(error) => return Ok((Verdict::Unread(error), None)),
+        Err(error) => return Ok((Verdict::Unread(error), None, None)),
     };
     let (expected, text) = match decode_any_png(&bytes) {
         Ok(decoded) => decoded,
-        Err(error) => return Ok((Verdict::Unreadable(error), None)),
+        Err(error) => return Ok((Verdict::Unreadable(error), None, None)),
     };
+    let own = Provenance::from_text(&text).ok().map(|provenance| provenance.pixel_revision);
+    let newer = own.and_then(newer_revision);
     let live = &against.live.frame;
     let difference = compare(&expected, live);
     // A golden from elsewhere has no pixel revision, and its rule is perceptual.
@@ -681,11 +766,10 @@ fn verdict(golden: &Path, against: &Against) -> Result<(Verdict, Option<Frame>),
                 }
             }
         };
-        return Ok((verdict, Some(expected)));
+        return Ok((verdict, Some(expected), newer));
     }
     // Programs that make a file smaller drop its text; its record, which is refreshed beside a picture that stays, says it too.
     let revision = || {
-        let own = Provenance::from_text(&text).ok().map(|provenance| provenance.pixel_revision);
         let record = against.drawing.reader.read(golden).ok().map(|record| record.pixel_revision);
         own.max(record)
     };
@@ -696,5 +780,5 @@ fn verdict(golden: &Path, against: &Against) -> Result<(Verdict, Option<Frame>),
             found => Verdict::OtherRevision { found, difference },
         },
     };
-    Ok((verdict, Some(expected)))
+    Ok((verdict, Some(expected), newer))
 }

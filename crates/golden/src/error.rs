@@ -1,5 +1,6 @@
 //! Errors of reading and checking goldens.
 
+use super::newer::UPDATE;
 use std::path::PathBuf;
 use thiserror::Error;
 use tintype_framing::CharacterError;
@@ -65,6 +66,14 @@ pub enum GoldenError {
     /// A model of a library cannot be loaded.
     #[error(transparent)]
     Character(#[from] CharacterError),
+    /// A newer program wrote the record of a model.
+    #[error("{}: a newer program wrote it ({found}): {UPDATE}; --overwrite-newer writes over it", path.shown())]
+    Newer {
+        /// The record.
+        path: PathBuf,
+        /// Its version in words.
+        found: String,
+    },
     /// A golden cannot be written.
     #[error(transparent)]
     Output(#[from] OutputError),
@@ -84,6 +93,7 @@ impl GoldenError {
             Self::Scene { .. }
             | Self::NoGolden { .. }
             | Self::Record { .. }
+            | Self::Newer { .. }
             | Self::Render(_)
             | Self::View(_) => false,
         }

@@ -38,6 +38,7 @@ pub mod inspect;
 mod known;
 pub mod library;
 mod moves;
+mod newer;
 mod paths;
 pub mod picture_diff;
 mod read_record;
@@ -51,7 +52,7 @@ pub mod test_report;
 
 pub use between::{cause_between, record_differences};
 pub use bless::{Accepted, BlessOptions, Blessed, PlannedFile};
-pub use check::{Checked, CheckedScene, Verdict};
+pub use check::{Basis, Checked, CheckedScene, Verdict};
 pub use discover::Discovery;
 pub use error::GoldenError;
 pub use folder::{Clash, clash, dangling, left_behind, stray};

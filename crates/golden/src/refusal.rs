@@ -1,6 +1,8 @@
 //! Pictures that are not accepted as goldens, and why.
 
+use super::bless::BlessOptions;
 use super::check::{Checked, Verdict, write_empty};
+use super::newer::UPDATE;
 use super::paths::record_of;
 use std::fmt;
 use std::io::ErrorKind;
@@ -25,6 +27,8 @@ pub enum Refusal {
     Empty(String),
     /// It shows something else in place of what is missing; the warnings that say so.
     StandIn(Vec<String>),
+    /// A newer program made the golden; its revision in words.
+    Newer(String),
     /// Its file is there and cannot be replaced: it is no regular file, or is in Git LFS and not on this disk.
     File(String),
 }
@@ -41,6 +45,11 @@ impl Refusal {
             }
             _ => None,
         }
+    }
+
+    /// The reason not to write over a golden of a newer program.
+    pub(super) fn of_newer(before: &Checked, options: BlessOptions) -> Option<Self> {
+        before.newer.clone().filter(|_| !options.overwrite_newer).map(Self::Newer)
     }
 
     /// The reason not to write over a record that is no regular file.
@@ -67,7 +76,7 @@ impl Checked {
             Refusal::of(self, None).is_some() || Refusal::of_file(&record).is_some()
         };
         let is_nothing = matches!(self.verdict, Verdict::Empty(_) | Verdict::Dangling);
-        !self.verdict.passes() && !is_nothing && !is_refused()
+        !self.verdict.passes() && !is_nothing && self.newer.is_none() && !is_refused()
     }
 }
 
@@ -79,6 +88,10 @@ impl fmt::Display for Refusal {
                 f,
                 "the picture shows something else in place of what is missing ({} above); --allow-warnings accepts it",
                 counted(warnings.len(), "warning")
+            ),
+            Self::Newer(revision) => write!(
+                f,
+                "a newer program made the golden ({revision}): {UPDATE}; --overwrite-newer writes over it"
             ),
             Self::File(why) => f.write_str(why),
         }

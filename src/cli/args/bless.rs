@@ -22,7 +22,7 @@ Examples:
 
 Only pictures that differ are written, and each is listed. A picture in which nothing is seen is never accepted. If CI is set the command fails: a build server compares and never accepts.
 
-Exit codes: 0 accepted; 2 bad input, or CI is set; 3 a picture is not accepted, as nothing is seen in it or as something in it is missing, or --strict found a warning; 75 temporary failure, or ended by a signal: run it again; 130 Ctrl-C.";
+Exit codes: 0 accepted; 2 bad input, or CI is set; 3 a picture is not accepted, as nothing is seen in it, something in it is missing or a newer program made the golden, or --strict found a warning; 75 temporary failure, or ended by a signal: run it again; 130 Ctrl-C.";
 
 /// `bless`
 #[derive(Clone, Debug, Args)]
@@ -48,6 +48,9 @@ pub(crate) struct Bless {
     /// Accept pictures that show something else in place of what is missing: a magenta checker for a texture, joints matched by index
     #[arg(long, conflicts_with_all = ["prune", "move"])]
     pub allow_warnings: bool,
+    /// Write over goldens of a newer program too: those whose pixel revision is higher than that of this program
+    #[arg(long, conflicts_with_all = ["prune", "move", "conflicts"])]
+    pub overwrite_newer: bool,
     /// Delete goldens that belong to no scene
     #[arg(long, conflicts_with_all = ["patterns", "all"])]
     pub prune: bool,

@@ -1,6 +1,6 @@
 //! Accepts the pictures and poses of a library as they are today.
 
-use super::clip_record::{FILE, ModelRecord};
+use super::clip_record::{FILE, ModelRecord, Unread};
 use super::entry::{BIND, scenes_of};
 use super::find::{Library, LibraryError};
 use super::stray::{self, Known};
@@ -98,7 +98,12 @@ impl Library {
         let character = loader.load(&model.path)?;
         let folder = self.folder_of(model);
         let record = ModelRecord::of(&character);
-        let before = ModelRecord::read(&folder).ok();
+        let before = match ModelRecord::read(&folder) {
+            Err(Unread::Newer(found)) if !options.overwrite_newer => {
+                return Err(GoldenError::Newer { path: folder.join(FILE), found });
+            }
+            read => read.ok(),
+        };
         let scenes = scenes_of(model, &folder, &character, self.settings);
         let path = model.path.clone();
         let mut blessed =
@@ -126,7 +131,7 @@ impl Library {
                         && (!one.accepted.is_empty()
                             || self.is_chosen(scene, &record, before.as_ref(), clip, wanted))
             });
-            if is_of_clip && one.refused.is_empty() {
+            if is_of_clip && one.refused.is_empty() && one.newer.is_empty() {
                 of_record.insert(name);
             }
             blessed.planned.append(&mut one.planned);

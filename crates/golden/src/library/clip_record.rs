@@ -1,5 +1,6 @@
 //! The record of the clips of a model: what is kept of each beside the pictures of a few moments.
 
+use crate::newer::newer_version;
 use crate::record::{bits, is_same_motion, letters, motion_of, pose_sum, size};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
@@ -54,6 +55,8 @@ pub(super) struct ClipRecord {
 pub(super) enum Unread {
     /// There is none.
     Missing,
+    /// It is of a newer program; its version in words.
+    Newer(String),
     /// It is there and is no record, or cannot be read.
     Bad(String),
 }
@@ -81,6 +84,9 @@ impl ModelRecord {
         };
         if merge_conflict_line(&text).is_some() {
             return Err(bad(MERGE_CONFLICT.to_owned()));
+        }
+        if let Some(found) = newer_version(&text, VERSION) {
+            return Err(Unread::Newer(found));
         }
         let record: Self =
             toml::from_str(&text).map_err(|error| bad(error.message().to_owned()))?;

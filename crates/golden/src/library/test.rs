@@ -7,6 +7,7 @@ use super::stray::{self, Gone, Known};
 use crate::check::{Checked, CheckedScene, Verdict};
 use crate::discover::BadScene;
 use crate::error::GoldenError;
+use crate::newer::UPDATE;
 use crate::record::{Cause, Stage};
 use crate::scene::GoldenScene;
 use rayon::prelude::*;
@@ -225,6 +226,11 @@ impl OfClip<'_> {
         let before = match before {
             Ok(before) => before,
             Err(Unread::Missing) => return goldens.push(add(Verdict::NoRecord, None)),
+            Err(Unread::Newer(found)) => {
+                let what = format!("a newer program wrote clips.toml ({found}): {UPDATE}");
+                let verdict = Verdict::Unreadable(PngError::Malformed { what });
+                return goldens.push(Checked { newer: Some(found.clone()), ..add(verdict, None) });
+            }
             Err(Unread::Bad(message)) => {
                 let what = format!("clips.toml: {message}");
                 return goldens.push(add(Verdict::Unreadable(PngError::Malformed { what }), None));

@@ -207,3 +207,44 @@ fn another_clip_is_no_change_of_the_others() {
         .collect();
     assert!(failed.len() == 1 && matches!(failed[0].verdict, Verdict::New(_)), "{failed:?}");
 }
+
+#[test]
+fn goldens_of_a_newer_program_stay() {
+    let folder = library();
+    let path = folder.path();
+    let own = path.join("chars-golden/orc/orc.md5mesh");
+    let blessed = |overwrite_newer| {
+        let options =
+            BlessOptions { allow_warnings: true, overwrite_newer, ..BlessOptions::default() };
+        find(path).bless(&|_, _| true, &|_| true, None, options).unwrap()
+    };
+    let edit = |file: &str, from: &str, to: &str| {
+        let text = fs::read_to_string(own.join(file)).unwrap();
+        assert!(text.contains(from), "{text}");
+        fs::write(own.join(file), text.replacen(from, to, 1)).unwrap();
+    };
+    // A record of a frame: the frame and the record of the clips stay, for all that the clip is another.
+    edit("walk/0003.toml", "pixel_revision = ", "pixel_revision = 9");
+    let kept = |file: &str| fs::read(own.join(file)).unwrap();
+    let before = ["walk/0003.toml", "walk/0003.png", "clips.toml"].map(kept);
+    write(path, "orc/walk.md5anim", &clip(&|frame| slide(frame) * 2.0, 10));
+    let refused = |done: &super::LibraryBless| -> Vec<String> {
+        let clips = done.models.iter().flat_map(|model| &model.clips);
+        clips.flat_map(|clip| &clip.refused).map(|one| one.refusal.to_string()).collect()
+    };
+    let said = refused(&blessed(false));
+    assert!(said.len() == 1 && said[0].starts_with("a newer program made"), "{said:?}");
+    assert_eq!(before, ["walk/0003.toml", "walk/0003.png", "clips.toml"].map(kept));
+    assert!(refused(&blessed(true)).is_empty());
+    assert_eq!(failures(path), Vec::<String>::new());
+    // The record of the clips itself, of which nothing but the version can be read.
+    edit("clips.toml", "version = 1", "version = 2");
+    edit("clips.toml", "pose_sums", "poses");
+    let before = kept("clips.toml");
+    assert!(failures(path).iter().any(|one| one.contains("a newer program wrote clips.toml")));
+    let done = blessed(false);
+    assert!(done.bad.len() == 1 && done.bad[0].error.to_string().contains("update this program"));
+    assert_eq!(before, kept("clips.toml"));
+    assert!(blessed(true).bad.is_empty());
+    assert_eq!(failures(path), Vec::<String>::new());
+}
