@@ -1,9 +1,10 @@
 //! Failures of a test that are looked at one by one: their words, and the act that accepts or takes it back.
 
 use super::goldens::failure;
+use std::cell::Cell;
 use std::path::{Path, PathBuf};
 use tintype_golden::test_report::{TestRun, cause_key, path_text};
-use tintype_golden::{BlessOptions, Checked, GoldenScene, Verdict};
+use tintype_golden::{Basis, BlessOptions, Checked, GoldenScene, Verdict};
 use tintype_host::write_atomic;
 use tintype_model::disk::ShowPath;
 use tintype_scene::FrameNumber;
@@ -17,8 +18,17 @@ pub(super) struct Failed<'a> {
     pub file: PathBuf,
 }
 
-/// The files that an acceptance replaced, with their bytes; none where there was no file.
-pub(super) type Before = Vec<(PathBuf, Option<Vec<u8>>)>;
+/// The files that an acceptance replaced.
+pub(super) type Before = Vec<Replaced>;
+
+/// A file that was replaced.
+pub(super) struct Replaced {
+    path: PathBuf,
+    /// Its bytes before; none where there was no file.
+    before: Option<Vec<u8>>,
+    /// The bytes that were written.
+    written: Vec<u8>,
+}
 
 /// The goldens of scenes that fail, in the order of the scenes.
 pub(super) fn failed<'a>(run: TestRun<'a>) -> Vec<Failed<'a>> {
@@ -45,23 +55,38 @@ impl Failed<'_> {
         cause_key(self.golden) == cause_key(other.golden)
     }
 
-    /// Accepts the picture of today as `tintype bless` of this golden does, and reads it back.
+    /// Accepts the picture that was compared as `tintype bless` of this golden does, and reads it back.
     ///
     /// # Errors
-    /// The reason why it is not accepted. No file has changed then, but where it was written and its test fails.
+    /// The reason why it is not accepted, such as that a file of the scene or the golden changed since. No file has changed then, but where it was written and its test fails.
     pub(super) fn accept(&self) -> Result<Before, String> {
         if let Verdict::Elsewhere { .. } = self.golden.verdict {
             return Err(self.golden.verdict.to_string());
         }
         let told = |error| failure(&error).message;
         let options = BlessOptions { dry_run: true, ..BlessOptions::default() };
-        let blessed = self.scene.bless(|own| own == self.file, |_| true, options).map_err(told)?;
+        let now = Cell::new(None);
+        let is_as_shown = |one: &Checked| {
+            now.set(one.basis);
+            one.basis == self.golden.basis
+        };
+        let blessed =
+            self.scene.bless(|own| own == self.file, is_as_shown, options).map_err(told)?;
+        if let (Some(now), Some(shown), false) =
+            (now.get(), self.golden.basis, blessed.left.is_empty())
+        {
+            return Err(changed_since(now, shown));
+        }
         if let Some(refused) = blessed.refused.first() {
             return Err(refused.refusal.to_string());
         }
         let mut before = Before::new();
         for (path, bytes) in &blessed.planned {
-            before.push((path.clone(), read(path)?));
+            before.push(Replaced {
+                path: path.clone(),
+                before: read(path)?,
+                written: bytes.clone(),
+            });
             if let Err(error) = write_atomic(path, bytes) {
                 return Err(with_undo(&before, error.to_string()));
             }
@@ -72,6 +97,12 @@ impl Failed<'_> {
             None => Ok(before),
         }
     }
+}
+
+/// The reason not to accept what is no more what was compared.
+pub(super) fn changed_since(now: Basis, shown: Basis) -> String {
+    let what = if now.inputs == shown.inputs { "the golden" } else { "a file of the scene" };
+    format!("{what} changed since the picture was shown: run the test again and look at it")
 }
 
 /// The reason of a failure, after what was written is taken back.
@@ -94,10 +125,15 @@ fn read(path: &Path) -> Result<Option<Vec<u8>>, String> {
 /// Brings the files back that an acceptance replaced.
 ///
 /// # Errors
-/// A sentence that names the file that cannot be written.
+/// A sentence that names the file that cannot be written, or that changed since.
 pub(super) fn undo(before: &Before) -> Result<(), String> {
-    for (path, bytes) in before {
-        let done = match bytes {
+    for Replaced { path, written, .. } in before {
+        if read(path)?.is_some_and(|now| now != *written) {
+            return Err(format!("{}: changed since it was accepted, and stays", path.shown()));
+        }
+    }
+    for Replaced { path, before, .. } in before {
+        let done = match before {
             Some(bytes) => write_atomic(path, bytes).map_err(|error| error.to_string()),
             None => std::fs::remove_file(path).map_err(|error| error.to_string()),
         };

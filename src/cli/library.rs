@@ -5,14 +5,17 @@ use super::console::Console;
 use super::exit;
 use super::failure::{Failure, chain};
 use super::goldens::{SceneWarnings, failure};
+use super::patch::CHANGED;
 use super::render::read_shard;
 use super::report::{ShardOf, suite_digest};
 use super::stdout::write_stdout;
-use std::collections::BTreeSet;
-use std::path::Path;
+use blake3::Hash;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
 use tintype_golden::library::{Library, LibraryError, LibraryRun};
 use tintype_golden::test_report::TestRun;
-use tintype_golden::{BlessOptions, Checked, CheckedScene, PlannedFile};
+use tintype_golden::{BlessOptions, Checked, PlannedFile};
 use tintype_model::diagnostic::{counted, one_line};
 use tintype_model::disk::ShowPath;
 
@@ -78,25 +81,39 @@ pub(super) fn planned(
     run: TestRun,
     console: &mut Console,
 ) -> Result<Vec<PlannedFile>, Failure> {
-    let failing: BTreeSet<&Path> = run
+    // The folders of clips that fail, with the files that were tested: all goldens of a clip are made from the same ones.
+    let failing: BTreeMap<&Path, Option<Hash>> = run
         .tested
         .iter()
-        .filter(|one| {
-            let fails = |own: &CheckedScene| own.goldens.iter().any(|one| !one.verdict.passes());
-            one.result.as_ref().is_ok_and(fails)
+        .filter_map(|one| {
+            let goldens = &one.result.as_ref().ok()?.goldens;
+            let inputs = goldens.iter().find_map(|one| Some(one.basis?.inputs));
+            let fails = goldens.iter().any(|one| !one.verdict.passes());
+            fails.then_some((one.scene.folder.as_path(), inputs))
         })
-        .map(|one| one.scene.folder.as_path())
         .collect();
     if failing.is_empty() {
         return Ok(Vec::new());
     }
     let library = find(&options.library, options.golden_folder().as_deref(), console)?;
-    let is_failing = |path: &Path| path.ancestors().any(|folder| failing.contains(folder));
-    let fails = |one: &Checked| !one.verdict.passes();
+    let of_folder = |path: &Path| path.ancestors().find_map(|folder| failing.get(folder));
+    let is_failing = |path: &Path| of_folder(path).is_some();
+    let changed: Mutex<Vec<PathBuf>> = Mutex::default();
+    let fails = |one: &Checked| {
+        let now = one.basis.map(|basis| basis.inputs);
+        let is_as_tested = now.is_none() || of_folder(&one.path) == Some(&now);
+        if !is_as_tested {
+            changed.lock().unwrap_or_else(PoisonError::into_inner).push(one.path.clone());
+        }
+        is_as_tested && !one.verdict.passes()
+    };
     let dry = BlessOptions { dry_run: true, ..BlessOptions::default() };
     let blessed = library
         .bless(&|_, _| true, &is_failing, Some(&fails), dry)
         .map_err(|error| of_library(&error))?;
+    for path in changed.into_inner().unwrap_or_else(PoisonError::into_inner) {
+        console.warning(&format!("{}: not in the patch: {CHANGED}", path.shown()));
+    }
     for one in blessed.models.iter().flat_map(|model| &model.clips).flat_map(|clip| &clip.refused) {
         console.warning(&format!("{}: not in the patch: {}", one.path.shown(), one.refusal));
     }

@@ -19,6 +19,10 @@ use tintype_model::diagnostic::counted;
 use tintype_model::disk::{ShowPath, text_of_path};
 use tintype_model::shell::path_word;
 
+/// Why a golden is not in the patch.
+pub(super) const CHANGED: &str =
+    "it or a file of its scene changed since the test, which has to run again";
+
 /// The beginning of a patch of git.
 const START: &[u8] = b"diff --git ";
 
@@ -121,8 +125,15 @@ fn of_scenes(run: TestRun, moves: &[Move], console: &mut Console) -> Result<Plan
         let options = BlessOptions { dry_run: true, ..BlessOptions::default() };
         let blessed = tested
             .scene
-            .bless(|golden| files.contains(golden), |_| true, options)
+            .bless(
+                |golden| files.contains(golden),
+                |now| goldens.iter().any(|one| one.frame == now.frame && one.basis == now.basis),
+                options,
+            )
             .map_err(|error| super::goldens::failure(&error))?;
+        for path in &blessed.left {
+            console.warning(&format!("{}: not in the patch: {CHANGED}", path.shown()));
+        }
         for one in blessed.refused {
             let path = one.path.shown();
             console.warning(&format!("{path}: not in the patch: {}", one.refusal));

@@ -40,7 +40,8 @@ pub(super) fn run(folder: &Path, run: TestRun, console: &Console) -> Result<(), 
         counted(failures.len(), "failure")
     ));
     console.info("its buttons accept; Ctrl-C ends it");
-    let server = Server { folder, host, token, failures, accepts: Mutex::new(()), console };
+    let shown = page_digest(folder);
+    let server = Server { folder, host, token, failures, shown, accepts: Mutex::new(()), console };
     let open = AtomicUsize::new(0);
     std::thread::scope(|scope| {
         for stream in listener.incoming().flatten() {
@@ -59,6 +60,11 @@ pub(super) fn run(folder: &Path, run: TestRun, console: &Console) -> Result<(), 
     Ok(())
 }
 
+/// Digest of the page in a folder; none if it cannot be read.
+fn page_digest(folder: &Path) -> Option<blake3::Hash> {
+    read_regular(&folder.join(INDEX)).ok().map(|page| blake3::hash(&page))
+}
+
 /// 128 random bits as letters.
 fn token() -> Result<String, getrandom::Error> {
     let mut bytes = [0; 16];
@@ -72,6 +78,8 @@ struct Server<'a> {
     host: String,
     token: String,
     failures: Vec<Failed<'a>>,
+    /// The page of this run: another run may write its own into the folder.
+    shown: Option<blake3::Hash>,
     /// Goldens are accepted one after the other.
     accepts: Mutex<()>,
     console: &'a Console,
@@ -163,8 +171,13 @@ impl Server<'_> {
         };
         let _one_at_a_time = self.accepts.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
         let (mut accepted, mut left) = (Vec::new(), Vec::new());
+        let is_own_page = page_digest(self.folder) == self.shown;
         for (name, one) in text.lines().zip(chosen) {
-            match one.accept() {
+            let result = match is_own_page {
+                true => one.accept(),
+                false => Err("another run wrote the report since: end this one".to_owned()),
+            };
+            match result {
                 Ok(_) => {
                     self.console.info(&format!("accepted {name}"));
                     accepted.push(name);

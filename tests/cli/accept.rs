@@ -204,8 +204,168 @@ fn review_decides_one_by_one() -> Outcome {
     Ok(())
 }
 
+/// A scene whose box has a picture on it.
+fn with_texture(path: &Path) {
+    fs::copy(path.join("golden/box/0000.png"), path.join("scenes/skin.png")).unwrap();
+    let color = "color = \"#ffffff\"";
+    write(path, "scenes/box.toml", &SCENE.replace(color, "texture = \"skin.png\""));
+}
+
+/// Edits of a file, each with the words that refuse the picture that was shown before; none where that picture is still the right one.
+type Edit = (&'static str, fn(&Path), Option<&'static str>);
+
+const EDITS: [Edit; 6] = [
+    (
+        "scenes/box.md5mesh",
+        |path| write(path, "scenes/box.md5mesh", &BOX.replace("( 1 1 2 )", "( 1 1 3 )")),
+        Some("a file of the scene changed since"),
+    ),
+    // Not seen in the frame: the record would be that of another file.
+    (
+        "scenes/box.md5mesh",
+        |path| {
+            write(path, "scenes/box.md5mesh", &BOX.replace("commandline \"\"", "commandline \"a\""))
+        },
+        Some("a file of the scene changed since"),
+    ),
+    (
+        "scenes/skin.png",
+        |path| drop(fs::copy(path.join("golden/box/0005.png"), path.join("scenes/skin.png"))),
+        Some("a file of the scene changed since"),
+    ),
+    (
+        "golden/box/0003.png",
+        |path| drop(fs::copy(path.join("golden/box/0005.png"), path.join("golden/box/0003.png"))),
+        Some("the golden changed since"),
+    ),
+    (
+        "golden/box/0003.toml",
+        |path| drop(fs::copy(path.join("golden/box/0005.toml"), path.join("golden/box/0003.toml"))),
+        Some("the golden changed since"),
+    ),
+    (
+        "scenes/box.toml",
+        |path| write(path, "scenes/box.toml", &SCENE.replace("= 70", "= 90")),
+        None,
+    ),
+];
+
+fn what_changed_since_it_was_shown_is_not_accepted() -> Outcome {
+    let folder = blessed()?;
+    let path = folder.path();
+    with_texture(path);
+    let served = Served::start(path);
+    let own = format!("Origin: http://{}\r\n", served.host);
+    let golden = path.join("golden/box/0003.png");
+    let accept = || served.accept(&served.token, &own, "golden/box/0003.png\n");
+    for (file, edit, words) in EDITS {
+        let kept = fs::read(path.join(file))?;
+        edit(path);
+        let before = fs::read(&golden)?;
+        let answer = accept();
+        match words {
+            Some(words) => {
+                assert!(
+                    answer.contains("\"accepted\":[]") && answer.contains(words),
+                    "{file}: {answer}"
+                );
+                assert!(before == fs::read(&golden)?, "{file}: the golden is as it was");
+            }
+            None => assert!(answer.contains("\"refused\":[]"), "{file}: {answer}"),
+        }
+        fs::write(path.join(file), kept)?;
+    }
+    // Accepted as shown, by the scene of then.
+    run(path, &["test", "--filter", "0003"], 0, "1 golden the same")?;
+    // A golden that came meanwhile is none that was seen; of a group the others are accepted.
+    drop(served);
+    fs::rename(path.join("golden/box/0004.png"), path.join("kept.png"))?;
+    let served = Served::start(path);
+    let own = format!("Origin: http://{}\r\n", served.host);
+    fs::rename(path.join("kept.png"), path.join("golden/box/0004.png"))?;
+    let answer = served.accept(&served.token, &own, "golden/box/0004.png\ngolden/box/0005.png\n");
+    assert!(answer.contains("\"accepted\":[\"golden/box/0005.png\"]"), "{answer}");
+    assert!(answer.contains("the golden changed since"), "{answer}");
+    // Another run shows its own pictures in the folder of the page.
+    write(path, "scenes/box.toml", SCENE);
+    run(path, &["test", "--report", "out/report"], 1, "")?;
+    let before = fs::read(path.join("golden/box/0006.png"))?;
+    let answer = served.accept(&served.token, &own, "golden/box/0006.png\n");
+    assert!(answer.contains("another run wrote the report since"), "{answer}");
+    assert!(before == fs::read(path.join("golden/box/0006.png"))?);
+    Ok(())
+}
+
+/// Answers a review, each answer after the act before it, which waits for the question.
+fn answer(path: &Path, answers: &[(&dyn Fn(), &str)]) -> String {
+    let mut command = command(path, &["review", "golden/box/0003.png"]);
+    command.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::piped());
+    let mut child = command.spawn().unwrap();
+    let (mut stdin, stderr) = (child.stdin.take().unwrap(), child.stderr.take().unwrap());
+    let mut lines = BufReader::new(stderr).lines().map_while(Result::ok);
+    let mut said = String::new();
+    for (act, line) in answers {
+        for own in lines.by_ref() {
+            said += &(own.clone() + "\n");
+            if own.contains("(a)ccept") {
+                break;
+            }
+        }
+        act();
+        writeln!(stdin, "{line}").unwrap();
+    }
+    drop(stdin);
+    lines.for_each(|own| said += &(own + "\n"));
+    child.wait().unwrap();
+    said
+}
+
+fn review_accepts_what_it_showed() -> Outcome {
+    for (file, edit, words) in EDITS {
+        let folder = blessed()?;
+        let path = folder.path();
+        with_texture(path);
+        let golden = path.join("golden/box/0003.png");
+        let before = fs::read(&golden)?;
+        let is_golden = file.ends_with("0003.png");
+        let said = answer(path, &[(&|| edit(path), "a")]);
+        let stays = is_golden || before == fs::read(&golden)?;
+        match words {
+            Some(words) => assert!(stays && said.contains(words), "{file}: {said}"),
+            None => assert!(!stays && said.contains("1 accepted"), "{file}: {said}"),
+        }
+    }
+    // What someone else wrote over it meanwhile is not taken back.
+    let folder = blessed()?;
+    let path = folder.path();
+    paint(path);
+    let other = fs::read(path.join("golden/box/0005.png"))?;
+    let mut command = command(path, &["review", "golden/box/0002.png", "golden/box/0003.png"]);
+    command.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::piped());
+    let mut child = command.spawn()?;
+    let mut stdin = child.stdin.take().unwrap();
+    let mut lines = BufReader::new(child.stderr.take().unwrap()).lines().map_while(Result::ok);
+    let mut question = || lines.find(|line| line.contains("(a)ccept"));
+    question();
+    writeln!(stdin, "a")?;
+    question();
+    fs::write(path.join("golden/box/0002.png"), &other)?;
+    writeln!(stdin, "u")?;
+    drop(stdin);
+    let said: String = lines.collect();
+    assert!(said.contains("0002.png: changed since it was accepted, and stays"), "{said}");
+    child.wait()?;
+    assert!(other == fs::read(path.join("golden/box/0002.png"))?);
+    Ok(())
+}
+
 pub(crate) fn trials() -> Vec<Trial> {
     vec![
+        Trial::test(
+            "what_changed_since_it_was_shown_is_not_accepted",
+            what_changed_since_it_was_shown_is_not_accepted,
+        ),
+        Trial::test("review_accepts_what_it_showed", review_accepts_what_it_showed),
         Trial::test("page_accepts_goldens_of_its_run_alone", page_accepts_goldens_of_its_run_alone),
         Trial::test("review_decides_one_by_one", review_decides_one_by_one),
     ]
