@@ -91,7 +91,7 @@ fn text_of_another_version_or_form_says_so() {
 #[test]
 fn cause_in_the_scene_comes_first() {
     let light = cause(&|text| text.replace("[-1, -1, 0]", "[-1, -0.5, 0]"), &as_it_is);
-    let said = "light 1 turned 18.4° (direction -1.0 -1.0 0.0 -> -1.0 -0.5 0.0)";
+    let said = "light 1 turned 18.4° (direction 0.7071 0.7071 0.0 -> 0.8944 0.4472 0.0)";
     assert_eq!((light.stage, light.to_string().as_str()), (Stage::Scene, said));
     let eye = cause(&|text| text.replace("[7, 1, 0]", "[7, 1, 0.5]"), &as_it_is);
     assert_eq!(eye.what, "camera moved 0.5 (eye 7.0 1.0 0.0 -> 7.0 1.0 0.5)");
@@ -125,7 +125,7 @@ fn cause_of_a_shadow_is_the_light_that_casts_it() {
         "light 1 casts no shadow any more, was 0.0 deg, 1024 texels"
     );
     assert_eq!(said(&shaded, &hard), "light 1 shadow 3.0 deg, 1024 texels -> 0.0 deg, 1024 texels");
-    assert_eq!(said(SCENE, &grounded), "ground is new");
+    assert_eq!(said(SCENE, &grounded), "ground is new (contact 0.75)");
     let faint = grounded.replace("[ground]\n", "[ground]\ncontact = 0.5\n");
     assert_eq!(said(&grounded, &faint), "ground contact 0.75 -> 0.5");
     // What casts comes before its shadow.
@@ -412,6 +412,7 @@ fn key_has_all_edits_and_nothing_of_the_frame() {
     let mut new = old.clone();
     (old.contents, new.contents) = Default::default();
     new.instances[0].pose = "0".repeat(16);
+    new.instances[0].marks = "~~".repeat(3);
     new.instances[0].joints[1].translation.y += 0.5;
     let difference = compare(&before, &Frame::new(48, 36)).expect("another picture");
     let once = find_cause(&old, &new, &difference);

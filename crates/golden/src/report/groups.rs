@@ -87,6 +87,8 @@ pub fn group_failures(
     let mut places: BTreeMap<String, usize> = BTreeMap::new();
     let mut groups: Vec<Group> = Vec::new();
     let mut commands: Vec<Vec<String>> = Vec::new();
+    // As the first of each names the cause.
+    let mut words: Vec<&String> = Vec::new();
     for (s, scene) in scenes.iter().enumerate() {
         for (e, entry) in scene.frames.iter().enumerate().filter(|(_, one)| one.status.fails()) {
             let key = key_of(entry);
@@ -96,15 +98,15 @@ pub fn group_failures(
                 let accept = None;
                 groups.push(Group { key, text, count: 0, scenes: 0, accept, entries: Vec::new() });
                 commands.push(Vec::new());
+                words.push(entry.cause.as_ref().map_or(&entry.message, |cause| &cause.key));
             }
             let group = &mut groups[place];
             group.count += 1;
             group.scenes += usize::from(group.entries.last().is_none_or(|[last, _]| *last != s));
             group.entries.push([s, e]);
             // One for each folder of scenes.
-            let words = entry.cause.as_ref().map_or(&entry.message, |cause| &cause.key);
             let command = entry.accept.as_ref().and_then(|own| match scene.path {
-                Some(_) => accept(scene, entry, words),
+                Some(_) => accept(scene, entry, words[place]),
                 None => Some(own.clone()),
             });
             if let Some(command) = command.filter(|one| !commands[place].contains(one)) {
