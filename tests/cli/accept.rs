@@ -208,7 +208,7 @@ fn review_decides_one_by_one() -> Outcome {
 fn with_texture(path: &Path) {
     fs::copy(path.join("golden/box/0000.png"), path.join("scenes/skin.png")).unwrap();
     let color = "color = \"#ffffff\"";
-    write(path, "scenes/box.toml", &SCENE.replace(color, "texture = \"skin.png\""));
+    write(path, "scenes/box.toml", &SCENE.replace(color, "diffuse = \"skin.png\""));
 }
 
 /// Edits of a file, each with the words that refuse the picture that was shown before; none where that picture is still the right one.
