@@ -61,7 +61,8 @@ pub fn without_amounts(headline: &str) -> String {
         }
         last = word;
     }
-    key
+    // `shading: only: 3,912 pixels` is shading alone.
+    key.strip_suffix(": # pixels").unwrap_or(&key).to_owned()
 }
 
 /// The first place of a text outside of quotes.
@@ -190,6 +191,10 @@ mod tests {
         assert!(!keys_named(edit).iter().any(|key| key == "camera fov_deg 30 -> 70"));
         let measured = without_amounts("pose: joint arm turned 3.1° and moved 0.042");
         assert!(keys_named("pose: joint arm turned 9° and moved 0.9").contains(&measured));
+        assert_eq!(
+            keys_named("shading: only: 3,912 pixels, largest difference 9")[1],
+            "shading: only"
+        );
         let long = |last: &str| bounded("many words ".repeat(500) + last);
         assert!(long("a").len() < 2100 && long("a") != long("b"));
     }
