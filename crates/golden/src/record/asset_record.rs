@@ -1,6 +1,6 @@
 //! The files behind a scene with their digests, and which of them changed.
 
-use std::path::PathBuf;
+use std::path::Path;
 use tintype_compare::surface::texel_digest;
 use tintype_model::disk::ShowPath;
 use tintype_render::asset::Assets;
@@ -17,18 +17,16 @@ pub struct AssetRecord {
     pub is_texture: bool,
     /// Digest of its texels, which another encoding of the same picture keeps; none of other files, or where none was made.
     pub texels: Option<String>,
-    /// Where it was found: two models may mean different files by one name. None in a record that was read.
-    pub path: Option<PathBuf>,
+    /// A texture's file, and its name where it is within a model: two models may mean different files by one name. None in a record that was
+    /// read, and of other files.
+    pub place: Option<String>,
 }
 
 impl AssetRecord {
     /// The file of a texture, else the name.
     #[must_use]
     pub fn shown(&self) -> String {
-        match &self.path {
-            Some(path) if self.is_texture => path.shown().to_string(),
-            _ => self.name.clone(),
-        }
+        self.place.as_ref().unwrap_or(&self.name).clone()
     }
 }
 
@@ -51,10 +49,11 @@ pub fn asset_records(scene: &Scene, assets: &Assets) -> Vec<AssetRecord> {
         digest: file.digest.to_hex()[..16].to_owned(),
         is_texture: file.is_embedded || !geometry.contains(&file.name.as_str()),
         texels: None,
-        path: Some(file.path.clone()),
+        place: None,
     };
     let mut found: Vec<AssetRecord> = Vec::new();
-    for mut record in all(assets).map(record) {
+    for file in all(assets) {
+        let mut record = record(file);
         // Two models may mean different files by one name.
         let name = record.name.clone();
         let mut count = 1;
@@ -62,6 +61,12 @@ pub fn asset_records(scene: &Scene, assets: &Assets) -> Vec<AssetRecord> {
             count += 1;
             record.name = format!("{name} ({count})");
         }
+        // The path of a picture within a model ends in its number.
+        let model = file.path.parent().unwrap_or(Path::new("")).shown();
+        record.place = record.is_texture.then(|| match file.is_embedded {
+            true => format!("{model}: {}", record.name),
+            false => file.path.shown().to_string(),
+        });
         found.push(record);
     }
     found

@@ -67,7 +67,7 @@ fn text_keeps_everything() {
         print.scene.iter_mut().for_each(|subject| subject.values.sort());
         print.scene.sort_by(|a, b| a.name.cmp(&b.name));
         // Where a file lies is no part of the text.
-        print.assets.iter_mut().for_each(|asset| asset.path = None);
+        print.assets.iter_mut().for_each(|asset| asset.place = None);
         print
     };
     back = sorted(back);
@@ -364,7 +364,7 @@ fn new_revision_hides_no_change_of_content() {
         digest: digest.to_owned(),
         is_texture: true,
         texels: Some(digest.to_owned()),
-        path: None,
+        place: None,
     };
     old.assets.push(texture("0"));
     new.assets.push(texture("1"));

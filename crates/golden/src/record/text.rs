@@ -123,7 +123,7 @@ impl FrameRecord {
                 let texels = root.get("texels").and_then(|texels| texels.get(name.as_str()));
                 let texels = texels.and_then(Value::as_str).map(str::to_owned);
                 let name = name.clone();
-                assets.push(AssetRecord { name, digest, is_texture, texels, path: None });
+                assets.push(AssetRecord { name, digest, is_texture, texels, place: None });
             }
         }
         let mut scene = Vec::new();
