@@ -16,6 +16,7 @@ from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 from urllib.parse import quote
 
+from names import annotate, code
 from program import Program, git
 
 MODELS = {".md5mesh", ".x", ".gltf", ".glb", ".obj", ".iqm", ".vrm", ".fbx"}
@@ -23,6 +24,8 @@ PARTS = {".md5anim", ".mtr", ".mtl", ".bin", ".png", ".jpg", ".jpeg", ".tga", ".
 SIZE = 256
 # Models that may use a changed file and are drawn to find out.
 MOST_USERS = 200
+# Letters of a model's name, from its end, that are in the name of its folder of pictures.
+MOST_OF_NAME = 60
 # Rows of a model with many clips, and bytes of the text, which GitHub limits to 1 MiB.
 MOST_ROWS = 4
 MOST_BYTES = 900 << 10
@@ -171,7 +174,7 @@ class _Work:
             and (self.old / path).is_file()
         ]
         if len(below) > MOST_USERS:
-            print(f"::warning::{len(below)} models may use changed textures or clips; the first {MOST_USERS} are drawn")
+            annotate("warning", f"{len(below)} models may use changed textures or clips; the first {MOST_USERS} are drawn")
         return below[:MOST_USERS]
 
     def model(self, kind: str, before: str | None, after: str | None) -> Model:
@@ -190,7 +193,7 @@ class _Work:
 
     def folder(self, name: str) -> Path:
         """The folder of the pictures of the model that is drawn now."""
-        return self.report / (f"{self.count:03}-" + re.sub(r"[^\w.-]", "_", PurePosixPath(name).name))
+        return self.report / (f"{self.count:03}-" + re.sub(r"[^A-Za-z0-9_.-]", "_", PurePosixPath(name).name)[-MOST_OF_NAME:])
 
     def alone(self, model: Model, file: Path, side: str, folder: Path) -> Model:
         """A model of one side."""
@@ -312,13 +315,13 @@ def _rows(model: Model, address: str | None) -> list[str]:
     rows = []
     shown, left = model.rows[:MOST_ROWS], len(model.rows) - MOST_ROWS
     for number, row in enumerate(shown):
-        name = f"<b>{model.state}</b><br><code>{html.escape(model.name)}</code>" if number == 0 else ""
+        name = f"<b>{model.state}</b><br>{code(model.name)}" if number == 0 else ""
         if number == 0 and model.renamed_from:
-            name += f"<br>from <code>{html.escape(model.renamed_from)}</code>"
-        name += f"<br>{html.escape(row.part)}" if row.part else ""
+            name += f"<br>from {code(model.renamed_from)}"
+        name += f"<br>{code(row.part)}" if row.part else ""
         if number + 1 == len(shown) and left > 0:
             name += f"<br>and {left} more clips"
-        cause = "<br>".join(html.escape(line) for line in row.cause.splitlines()[:12])
+        cause = "<br>".join(code(line) for line in row.cause.split("\n")[:12])
         cells = [name]
         if address:
             cells += [_picture(picture, address) for picture in (row.before, row.after, row.difference)]

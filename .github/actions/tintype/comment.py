@@ -71,8 +71,10 @@ def main() -> int:
         else:
             ask("PATCH", f"issues/comments/{known}", body)
     except (OSError, ValueError, KeyError) as error:
+        from names import annotate
+
         why = "; the job needs permissions: pull-requests: write, which forks do not have" if isinstance(error, urllib.error.HTTPError) else ""
-        print(f"::warning::the comment cannot be written: {error}{why}")
+        annotate("warning", f"the comment cannot be written: {error}{why}")
     return 0
 
 

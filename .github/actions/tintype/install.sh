@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Installs a release of tintype for this machine, checks its sum, and adds it to the path of later steps.
-# TINTYPE_REPOSITORY: owner/name. TINTYPE_VERSION: 0.1.0; else TINTYPE_REF, if it is a tag such as v0.1.0; else the latest release.
+# TINTYPE_REPOSITORY: owner/name. TINTYPE_VERSION: 0.1.0; else TINTYPE_REF, if it is a tag such as v0.1.0 or a commit; else the latest release.
 # TINTYPE_INTO: the folder. TINTYPE_SERVER: where releases are, by default GitHub.
 set -euo pipefail
 
@@ -9,6 +9,10 @@ into=${TINTYPE_INTO:?}
 version=${TINTYPE_VERSION:-}
 if [ -z "$version" ] && [[ "${TINTYPE_REF:-}" =~ ^v[0-9]+\.[0-9]+\.[0-9]+$ ]]; then
     version=${TINTYPE_REF#v}
+fi
+# Of a commit, the release is that of its package.
+if [ -z "$version" ] && [[ "${TINTYPE_REF:-}" =~ ^[0-9a-f]{40}$ ]]; then
+    version=$(sed -nE 's/^version = "(.*)"$/\1/p' "$(dirname "$0")/../../../Cargo.toml" | head -n 1)
 fi
 
 case "$(uname -s)-$(uname -m)" in

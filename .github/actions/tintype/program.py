@@ -22,8 +22,8 @@ class Program:
 
 
 def git(*words: str, folder: Path | None = None, **options: object) -> str:
-    """Output of a git command; `subprocess.CalledProcessError` if it fails."""
+    """Output of a git command, with bytes of names that are no UTF-8 as surrogates; `subprocess.CalledProcessError` if it fails."""
     done = subprocess.run(
-        ["git", *words], cwd=folder, capture_output=True, text=True, encoding="utf-8", check=True, **options  # type: ignore[call-overload]
+        ["git", *words], cwd=folder, capture_output=True, text=True, encoding="utf-8", errors="surrogateescape", check=True, **options  # type: ignore[call-overload]
     )
     return str(done.stdout)

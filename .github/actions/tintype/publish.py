@@ -72,6 +72,8 @@ def _fetch(folder: Path, url: str, branch: str) -> str:
 
 def _copy(report: Path, target: Path) -> None:
     for picture in report.rglob("*.png"):
+        if picture.is_symlink():
+            continue
         copy = target / picture.relative_to(report)
         copy.parent.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(picture, copy)

@@ -4,7 +4,7 @@ All options are environment variables, which `action.yml` sets; TINTYPE_PROGRAM 
 
     TINTYPE_CHANGED=models TINTYPE_BASE=main python3 run.py
 
-The summary is `summary.md` in the report, and is added to GITHUB_STEP_SUMMARY. Exit codes: 0 passed, 1 different, 2 failed.
+The summary is `summary.md` in the report, and is added to GITHUB_STEP_SUMMARY. The report is a fresh folder, whose name is printed. Exit codes: 0 passed, 1 different, 2 failed.
 """
 
 from __future__ import annotations
@@ -13,11 +13,13 @@ import os
 import shlex
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
 import changed
 import publish
-from program import Program
+from names import annotate, block, first_link, shown
+from program import Program, git
 
 PASSED, DIFFERENT, FAILED = 0, 1, 2
 
@@ -45,14 +47,55 @@ def test(program: Program, name: str, words: list[str], report: Path, address: s
         if patch.is_file():
             text += f"\nTo accept without drawing: `git apply {name}/accept.patch`, from the report.\n"
         return (PASSED if done.returncode == 0 else DIFFERENT), text
-    told = f"## tintype: {name} failed\n\n```text\n{done.stderr.strip()}\n```\n"
-    return FAILED, told
+    return FAILED, f"## tintype: {name} failed\n\n{block(done.stderr)}"
+
+
+class Refused(Exception):
+    """What a pull request brought along is not touched."""
+
+
+def report_folder(named: str) -> Path:
+    """A folder for the report that no pull request can have prepared: a fresh one, or the one that is named, without links."""
+    if not named:
+        return Path(tempfile.mkdtemp(prefix="tintype-report-", dir=os.environ.get("RUNNER_TEMP") or None))
+    report = Path(named)
+    link = first_link(report)
+    if link is not None:
+        raise Refused(f"{link} is a link, and the report would be written and read through it: leave the input report empty")
+    report.mkdir(parents=True, exist_ok=True)
+    return report
+
+
+def refuse_links_out() -> None:
+    """Refuses committed links to files of the machine, which pictures and messages would publish."""
+    try:
+        root = Path(git("rev-parse", "--show-toplevel").strip()).resolve()
+        entries = git("ls-files", "-s", "-z", folder=root).split("\0")
+    except (OSError, subprocess.CalledProcessError):
+        return
+    for entry in entries:
+        kind, _, name = entry.partition("\t")
+        path = root / name
+        if kind.startswith("120000") and path.is_symlink() and path.exists() and root not in path.resolve().parents:
+            raise Refused(f"{name} is a link that leads out of the repository: remove it, or commit the file itself")
 
 
 def main() -> int:
+    # Bytes of names that are no text do not end the run.
+    for stream in (sys.stdout, sys.stderr):
+        stream.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]
+    if os.environ.get("GITHUB_EVENT_NAME") == "pull_request_target":
+        annotate(
+            "warning",
+            "pull_request_target gives this job the secrets and the token of the repository, and files of the pull request are read in it: use pull_request",
+        )
     program = Program(option("PROGRAM", "tintype"))
-    report = Path(option("REPORT", "tintype-report"))
-    report.mkdir(parents=True, exist_ok=True)
+    try:
+        refuse_links_out()
+        report = report_folder(option("REPORT"))
+    except Refused as refused:
+        annotate("error", str(refused))
+        return FAILED
     branch = option("PICTURES_BRANCH")
     address = option("PICTURES_ADDRESS").rstrip("/") or None
     run = os.environ.get("GITHUB_RUN_ID", "0") + "-" + os.environ.get("GITHUB_RUN_ATTEMPT", "1")
@@ -75,8 +118,8 @@ def main() -> int:
             models = changed.collect(program, option("BASE"), shlex.split(option("CHANGED")), report / "changed")
         except (OSError, subprocess.CalledProcessError, changed.Failure) as error:
             reason = getattr(error, "stderr", None) or str(error)
-            parts.append(f"## tintype: the changed models cannot be found\n\n```text\n{reason.strip()}\n```\n")
-            print(f"::error::{reason.strip().splitlines()[0]}")
+            parts.append(f"## tintype: the changed models cannot be found\n\n{block(reason)}")
+            annotate("error", reason)
             code = FAILED
         else:
             parts.append(changed.markdown(models, f"{address}/changed" if address else None))
@@ -84,17 +127,17 @@ def main() -> int:
             for model in models:
                 if model.error:
                     kind = "error" if is_error else "warning"
-                    print(f"::{kind} file={model.name},title=unreadable model::{model.error.splitlines()[0]}")
+                    annotate(kind, model.error, file=model.name, title="unreadable model")
                     code = max(code, DIFFERENT if is_error else PASSED)
     if not parts:
-        print("::error::nothing to do: give scenes, models or changed")
+        annotate("error", "nothing to do: give scenes, models or changed")
         return FAILED
 
     if branch:
         try:
             publish.push(report, branch, run)
         except subprocess.CalledProcessError as error:
-            print(f"::warning::the pictures cannot be pushed to {branch}: {error.stderr.strip()}")
+            annotate("warning", f"the pictures cannot be pushed to {branch}: {error.stderr.strip()}".replace("\n", "; "))
     text = "\n".join(parts)
     (report / "summary.md").write_text(text, encoding="utf-8")
     summary = os.environ.get("GITHUB_STEP_SUMMARY")
@@ -107,6 +150,7 @@ def main() -> int:
         with open(output, "a", encoding="utf-8") as file:
             word = {PASSED: "passed", DIFFERENT: "different", FAILED: "failed"}[code]
             file.write(f"result={word}\nreport={report}\n")
+    print(f"report: {shown(str(report / 'summary.md'))}")
     return code
 
 
