@@ -39,7 +39,7 @@ def git(folder, *words):
 def run(folder, **options):
     """Runs the action; returns its exit code, its summary and its output."""
     environment = {name: value for name, value in os.environ.items() if not name.startswith(("TINTYPE_", "GITHUB_"))}
-    environment |= {f"TINTYPE_{name}": value for name, value in options.items()}
+    environment |= {"TINTYPE_REPORT": "tintype-report"} | {f"TINTYPE_{name}": value for name, value in options.items()}
     environment |= {"TINTYPE_PROGRAM": program(), "GITHUB_STEP_SUMMARY": str(folder / "summary.md"), "GITHUB_OUTPUT": str(folder / "output")}
     for name in ("summary.md", "output"):
         (folder / name).unlink(missing_ok=True)
