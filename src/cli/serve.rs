@@ -27,6 +27,8 @@ const MOST_BODY: usize = 1024 * 1024;
 const MOST_OPEN: usize = 32;
 /// Longest wait for bytes of a request, or for a place for those of the answer.
 const PATIENCE: Duration = Duration::from_secs(10);
+/// Wait after a connection that the system could not hand over.
+const PAUSE: Duration = Duration::from_millis(200);
 
 /// Serves the report in a folder until the process is stopped.
 pub(super) fn run(folder: &Path, run: TestRun, console: &Console) -> Result<(), Failure> {
@@ -44,7 +46,12 @@ pub(super) fn run(folder: &Path, run: TestRun, console: &Console) -> Result<(), 
     let server = Server { folder, host, token, failures, shown, accepts: Mutex::new(()), console };
     let open = AtomicUsize::new(0);
     std::thread::scope(|scope| {
-        for stream in listener.incoming().flatten() {
+        for stream in listener.incoming() {
+            // Out of files or memory, the next connection would fail at once too.
+            let Ok(stream) = stream else {
+                std::thread::sleep(PAUSE);
+                continue;
+            };
             if open.fetch_add(1, Ordering::Relaxed) >= MOST_OPEN {
                 open.fetch_sub(1, Ordering::Relaxed);
                 continue;

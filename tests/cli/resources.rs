@@ -6,6 +6,8 @@ use crate::support::{cannot_run, program};
 use libtest_mimic::{Failed, Trial};
 use std::fmt::Write;
 use std::fs;
+use std::io::{BufRead, BufReader};
+use std::net::TcpStream;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use std::time::{Duration, Instant};
@@ -416,9 +418,48 @@ fn everything_fails_once() -> Outcome {
     Ok(())
 }
 
+/// A page that is served waits where the system has no file left for a further connection, and does not ask again and again.
+fn served_page_waits_for_files() -> Outcome {
+    const FILES: usize = 24;
+    let folder = folder();
+    let scene = "[output]\nsize = [16, 12]\nframes = \"0\"\n[[model]]\nfile = \"box.md5mesh\"\n[golden]\nframes = \"0\"\n";
+    fs::write(folder.path().join("box.md5mesh"), BOX)?;
+    fs::create_dir(folder.path().join("served"))?;
+    fs::write(folder.path().join("served/a.toml"), scene.replace("box", "../box"))?;
+    let program = command(folder.path(), &["test", "served", "--serve"]);
+    let mut limited = Command::new("sh");
+    limited.args(["-c", &format!("ulimit -n {FILES}; exec \"$@\""), "sh"]);
+    limited.arg(program.get_program()).args(program.get_args()).current_dir(folder.path());
+    limited.envs(program.get_envs().filter_map(|(name, value)| Some((name, value?))));
+    limited.env_remove("CI").env_remove("GITHUB_ACTIONS");
+    let mut child = limited.stderr(Stdio::piped()).stdout(Stdio::null()).spawn()?;
+    let stderr = BufReader::new(child.stderr.take().ok_or("no messages")?);
+    let mut lines = stderr.lines().map_while(Result::ok);
+    let address = lines.find_map(|line| Some(line.split_once("http://")?.1.to_owned()));
+    let host = address.as_deref().and_then(|address| address.split('/').next());
+    let held: Vec<_> =
+        (0..2 * FILES).map_while(|_| TcpStream::connect(host?).ok()).collect();
+    // Hundredths of a second of user and system time, fields 14 and 15.
+    let used = || -> Option<u64> {
+        let text = fs::read_to_string(format!("/proc/{}/stat", child.id())).ok()?;
+        let words: Vec<&str> = text.rsplit_once(") ")?.1.split(' ').collect();
+        Some(words.get(11)?.parse::<u64>().ok()? + words.get(12)?.parse::<u64>().ok()?)
+    };
+    std::thread::sleep(Duration::from_millis(500));
+    let before = used();
+    std::thread::sleep(Duration::from_secs(2));
+    let after = used();
+    child.kill()?;
+    child.wait()?;
+    let spent = after.zip(before).map(|(after, before)| after - before);
+    assert!(held.len() > FILES && spent.is_some_and(|spent| spent < 20), "{spent:?}");
+    Ok(())
+}
+
 pub(crate) fn trials() -> Vec<Trial> {
     type Run = (&'static str, fn() -> Outcome);
-    let runs: [Run; 6] = [
+    let runs: [Run; 7] = [
+        ("served_page_waits_for_files", served_page_waits_for_files),
         ("out_of_memory_ends_in_words", out_of_memory_ends_in_words),
         (
             "batches_go_on_without_the_model_that_takes_all_memory",
