@@ -16,7 +16,7 @@ use std::path::{Path, PathBuf};
 use tintype_golden::test_report::TestRun;
 use tintype_golden::{BlessOptions, CheckedScene, Move, PlannedFile, Verdict};
 use tintype_model::diagnostic::counted;
-use tintype_model::disk::{ShowPath, text_of_path};
+use tintype_model::disk::{ShowPath, path_of_text, text_of_bytes, text_of_path};
 use tintype_model::shell::path_word;
 
 /// Why a golden is not in the patch.
@@ -71,16 +71,32 @@ fn write_to(
     console: &mut Console,
 ) -> Result<(), Failure> {
     let plan = match options.library.models.is_empty() {
-        true => of_scenes(run, moves, console)?,
+        true => of_scenes(run, moves, console),
         false => {
             let written = library::planned(options, run, console)?;
             Plan { written, removed: removed(run), ..Plan::default() }
         }
     };
-    let (patch, top) = match plan.paths().next() {
-        Some(_) => plan
-            .patch()
-            .map_err(|reason| Failure::bad_input(format!("--patch {}: {reason}", file.shown())))?,
+    let here = Path::new(".").canonicalize().unwrap_or_default();
+    let is_below = |path: &&Path| real(path).starts_with(&here);
+    // The repository is that of a file below the working folder, if there is one.
+    let first = plan.paths().find(is_below).or_else(|| plan.paths().next()).map(real);
+    let mut plan = plan;
+    let (patch, top) = match first {
+        Some(first) => {
+            let mut odd = Vec::new();
+            let found = plan.patch(&first).or_else(|reason| {
+                plan = std::mem::take(&mut plan).without_odd(&first, reason, &mut odd);
+                plan.patch(&first)
+            });
+            for (path, reason) in odd {
+                let reason = reason.replace('\n', "; ");
+                console.warning(&format!("{}: not in the patch: {reason}", path.shown()));
+            }
+            found.map_err(|reason| {
+                Failure::bad_input(format!("--patch {}: {reason}", file.shown()))
+            })?
+        }
         None => Default::default(),
     };
     if patch.is_empty() {
@@ -92,8 +108,6 @@ fn write_to(
         return write_stdout(&patch);
     }
     write_file(file, &patch)?;
-    let here = Path::new(".").canonicalize().unwrap_or_default();
-    let is_below = |path: &&Path| real(path).starts_with(&here);
     let apply = match here.starts_with(&top) && files.iter().all(is_below) {
         true => format!("git apply {}", path_word(file)),
         // Git leaves out files that are not below the folder in which it runs, without a word: goldens of a project above, in a submodule or
@@ -108,7 +122,7 @@ fn write_to(
 }
 
 /// The plan for scenes: goldens that fail are drawn again and encoded as bless does.
-fn of_scenes(run: TestRun, moves: &[Move], console: &mut Console) -> Result<Plan, Failure> {
+fn of_scenes(run: TestRun, moves: &[Move], console: &mut Console) -> Plan {
     let mut plan = Plan { removed: removed(run), ..Plan::default() };
     plan.moved.extend(moves.iter().flat_map(|one| one.files.iter().cloned()));
     for tested in run.tested {
@@ -123,14 +137,21 @@ fn of_scenes(run: TestRun, moves: &[Move], console: &mut Console) -> Result<Plan
             continue;
         }
         let options = BlessOptions { dry_run: true, ..BlessOptions::default() };
-        let blessed = tested
-            .scene
-            .bless(
-                |golden| files.contains(golden),
-                |now| goldens.iter().any(|one| one.frame == now.frame && one.basis == now.basis),
-                options,
-            )
-            .map_err(|error| super::goldens::failure(&error))?;
+        let blessed = tested.scene.bless(
+            |golden| files.contains(golden),
+            |now| goldens.iter().any(|one| one.frame == now.frame && one.basis == now.basis),
+            options,
+        );
+        let blessed = match blessed {
+            Ok(blessed) => blessed,
+            // The goldens of other scenes are in the patch.
+            Err(error) => {
+                let reason = super::goldens::failure(&error).message;
+                let path = tested.scene.path.shown();
+                console.warning(&format!("{path}: not in the patch: {reason}"));
+                continue;
+            }
+        };
         for path in &blessed.left {
             console.warning(&format!("{}: not in the patch: {CHANGED}", path.shown()));
         }
@@ -140,7 +161,7 @@ fn of_scenes(run: TestRun, moves: &[Move], console: &mut Console) -> Result<Plan
         }
         plan.written.extend(blessed.planned);
     }
-    Ok(plan)
+    plan
 }
 
 /// Goldens that no scene asks for; of a scene that cannot be read none is known to be one.
@@ -164,12 +185,52 @@ impl Plan {
         moved.chain(written).chain(&self.removed).map(PathBuf::as_path)
     }
 
-    /// The patch of git, empty if no byte changes, and the top of the repository that it is for.
-    fn patch(&self) -> Result<(Vec<u8>, PathBuf), String> {
+    /// The number of changes.
+    fn len(&self) -> usize {
+        self.moved.len() + self.written.len() + self.removed.len()
+    }
+
+    /// The changes of which git makes a patch; the others go to `odd` with the reasons. `reason` says why it makes none of all.
+    fn without_odd(
+        mut self,
+        first: &Path,
+        reason: String,
+        odd: &mut Vec<(PathBuf, String)>,
+    ) -> Self {
+        if self.len() < 2 {
+            odd.extend(self.paths().last().map(|path| (path.to_path_buf(), reason)));
+            return Self::default();
+        }
+        // Half of all: from the end of each list, as far as they are needed.
+        let mut left = self.len() / 2;
+        let mut take = |count: usize| {
+            let taken = count.min(left);
+            left -= taken;
+            count - taken
+        };
+        let half = Self {
+            moved: self.moved.split_off(take(self.moved.len())),
+            written: self.written.split_off(take(self.written.len())),
+            removed: self.removed.split_off(take(self.removed.len())),
+        };
+        let mut kept = Self::default();
+        for part in [half, self] {
+            let part = match part.patch(first) {
+                Ok(_) => part,
+                Err(reason) => part.without_odd(first, reason, odd),
+            };
+            kept.moved.extend(part.moved);
+            kept.written.extend(part.written);
+            kept.removed.extend(part.removed);
+        }
+        kept
+    }
+
+    /// The patch of git, empty if no byte changes, and the top of the repository that it is for: that of the file `first`.
+    fn patch(&self, first: &Path) -> Result<(Vec<u8>, PathBuf), String> {
         let failed = |error: std::io::Error| format!("a temporary folder: {error}");
         let held = tempfile::Builder::new().prefix("tintype-").tempdir().map_err(failed)?;
-        let first = self.paths().next().map(real).unwrap_or_default();
-        let (git, top) = repository(&first, held.path())?;
+        let (git, top) = repository(first, held.path())?;
         let name = |path: &Path| -> Result<String, String> {
             let real = real(path);
             let below = real.strip_prefix(&top).map_err(|_| {
@@ -235,12 +296,14 @@ fn repository(file: &Path, held: &Path) -> Result<(Git, PathBuf), String> {
     let git = Git { folder: Some(folder), variables: Vec::new() };
     let (mut git, top) = match is_inside || std::env::var_os("GIT_DIR").is_some() {
         true => {
-            let top = git.answer(&["rev-parse", "--show-toplevel"])?;
-            (git, Path::new(&top).canonicalize().map_err(failed)?)
+            let top = git.run(&["rev-parse", "--show-toplevel"], &[])?;
+            let top = path_of_text(text_of_bytes(&top).trim_end_matches(['\r', '\n']));
+            (git, top.canonicalize().map_err(failed)?)
         }
         false => {
             let (own, top) = (held.join("git"), Path::new(".").canonicalize().map_err(failed)?);
-            git.run(&["init", "-q", "--bare", &own.to_string_lossy()], &[])?;
+            let above = Git { folder: Some(held.to_path_buf()), variables: Vec::new() };
+            above.run(&["init", "-q", "--bare", "git"], &[])?;
             let variables =
                 vec![("GIT_DIR", OsString::from(own)), ("GIT_WORK_TREE", OsString::from(&top))];
             (Git { variables, ..git }, top)
