@@ -170,10 +170,15 @@ fn write_scenes(models: &[ModelFile], console: &mut Console) -> Result<(usize, u
             continue;
         }
         match scene_of(model, path.parent().unwrap_or(Path::new("")), console) {
-            Ok(Some(text)) => {
-                write(&path, &text, console)?;
-                written += 1;
-            }
+            Ok(Some(text)) => match write_new(&path, text.as_bytes()) {
+                Ok(_) => {
+                    console.info(&format!("wrote {}", path.shown()));
+                    written += 1;
+                }
+                // The other models have theirs.
+                Err(error) if error.is_of_name() => console.warning(&chain(&error)),
+                Err(error) => return Err(Failure::output(&error)),
+            },
             Ok(None) => {
                 console.detail(&format!("{}: it has no mesh to show", model.path.shown()));
             }
@@ -237,11 +242,10 @@ fn write(path: &Path, text: &str, console: &Console) -> Result<bool, Failure> {
     let lacks: Vec<&str> = lacks.filter(|line| !own.lines().any(|own| own == *line)).collect();
     match lacks.as_slice() {
         [] => console.info(&format!("kept {}", path.shown())),
-        lacks => console.info(&format!(
-            "kept {}; it lacks these lines:\n  {}",
-            path.shown(),
-            lacks.join("\n  ")
-        )),
+        lacks => {
+            console.info(&format!("kept {}; it lacks these lines:", path.shown()));
+            lacks.iter().for_each(|line| console.info(&format!("  {line}")));
+        }
     }
     Ok(false)
 }

@@ -79,6 +79,17 @@ impl OutputError {
             self.source.kind() == ErrorKind::NotFound && self.operation != Operation::CreateFolder;
         is_away || is_temporary(&self.source)
     }
+
+    /// Whether only files of this name cannot be written: it is too long or has a letter that the disk does not take, a folder has it, or a file has
+    /// that of a folder above.
+    #[must_use]
+    pub fn is_of_name(&self) -> bool {
+        let kind = self.source.kind();
+        matches!(
+            kind,
+            ErrorKind::InvalidFilename | ErrorKind::IsADirectory | ErrorKind::NotADirectory
+        )
+    }
 }
 
 /// Writes `bytes` under `path` in one step, replacing an older file; makes the folders above it. A device or a pipe receives the bytes.

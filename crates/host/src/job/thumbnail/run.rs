@@ -62,7 +62,7 @@ pub struct ThumbnailJob<'a> {
     pub target: &'a Target,
     /// Retries of a write that fails for a temporary reason.
     pub retry: Retry,
-    /// Whether a picture that cannot be written only skips its model.
+    /// Whether a picture that cannot be written only skips its model, as one does whose name cannot be written in any case.
     pub keep_going: bool,
     /// Whether pictures are written into files that exist: a file manager may hold them open.
     pub writes_in_place: bool,
@@ -76,8 +76,8 @@ impl ThumbnailJob<'_> {
     /// `clock` tells seconds. `observe` gets each model when it has ended, and breaks to start no more.
     ///
     /// # Errors
-    /// [`ThumbnailError`] if threads cannot be started, or a picture cannot be written and the job does not keep going; models in
-    /// work are finished.
+    /// [`ThumbnailError`] if threads cannot be started, or a picture cannot be written for another reason than its name and the job does not keep
+    /// going; models in work are finished.
     pub fn run(
         &self,
         threads: usize,
@@ -100,7 +100,7 @@ impl ThumbnailJob<'_> {
             let result = match result {
                 Ok(result) => result,
                 // The next picture would fail too.
-                Err(error) if !self.keep_going => {
+                Err(error) if !self.keep_going && !error.is_of_name() => {
                     failure.get_or_insert(error);
                     return ControlFlow::Break(());
                 }
