@@ -4,7 +4,7 @@
 
 use super::data::{Entry, Group, Report, SceneReport, entries, thousands, totals};
 use std::fmt::Write;
-use tintype_model::diagnostic::printable;
+use tintype_model::diagnostic::one_line;
 use tintype_model::disk::byte_of;
 
 /// Largest length of the text; GitHub refuses a summary above 1 MiB.
@@ -46,7 +46,7 @@ fn of_group(report: &Report, group: &Group, pictures: Option<&str>) -> String {
     let scenes = if group.scenes == 1 { "scene" } else { "scenes" };
     let mut text = format!(
         "\n### {}\n\n{} {goldens} in {} {scenes}\n",
-        plain(group.text.lines().next().unwrap_or_default()),
+        code(&group.text),
         thousands(group.count),
         thousands(group.scenes)
     );
@@ -69,7 +69,8 @@ fn of_group(report: &Report, group: &Group, pictures: Option<&str>) -> String {
     };
     for (scene, entry) in shown {
         let name = format!("{}, {}", scene.name, entry.name());
-        let _ = write!(text, "| {} | {} |", plain(&name), plain(entry.title()));
+        let [name, cause] = [&*name, entry.title()].map(|own| cell(&code(own)));
+        let _ = write!(text, "| {name} | {cause} |");
         if let Some(base) = with_pictures {
             let kinds = [&entry.pictures.golden, &entry.pictures.new, &entry.pictures.diff];
             for (file, kind) in kinds.into_iter().zip(["was", "is", "difference"]) {
@@ -97,23 +98,25 @@ fn fence(text: &str) -> String {
     "`".repeat((longest + 1).max(3))
 }
 
-/// Text of one line without characters that Markdown or HTML reads.
-fn plain(text: &str) -> String {
-    let mut found = String::new();
-    for letter in printable(text).chars() {
-        match letter {
-            '\n' => found.push(' '),
-            '<' => found.push_str("&lt;"),
-            '>' => found.push_str("&gt;"),
-            '&' => found.push_str("&amp;"),
-            '|' | '*' | '_' | '`' | '[' | ']' | '\\' | '~' | '#' | '@' => {
-                found.push('\\');
-                found.push(letter);
-            }
-            other => found.push(other),
-        }
+/// A text with names from files as a span of code: GitHub makes links of `@name`, `#12`, `owner/name#12`, addresses and digests of commits everywhere else,
+/// whatever stands before them.
+///
+/// # Source
+/// CommonMark 0.31.2, 6.1: as many backticks close a span as open it, and one blank at both ends is left out.
+fn code(text: &str) -> String {
+    let shown = one_line(text);
+    if shown.trim().is_empty() {
+        return shown;
     }
-    found
+    let runs: Vec<usize> = shown.split(|letter| letter != '`').map(str::len).collect();
+    let ticks = (1..).find(|count| !runs.contains(count)).unwrap_or(1);
+    let ticks = "`".repeat(ticks);
+    format!("{ticks} {shown} {ticks}")
+}
+
+/// Markdown of one line as a cell of a table, which ends at a bar even in code.
+fn cell(markdown: &str) -> String {
+    markdown.replace('|', "\\|")
 }
 
 /// The address of a file below a folder or an address, with special characters as bytes.
@@ -184,12 +187,14 @@ mod tests {
     fn summary_shows_each_cause_once_with_pictures() {
         let text = encode_summary(&report(1000), Some("https://x/y"));
         assert!(text.starts_with("## tintype: 1,000 of 1,001 goldens failed\n"), "{text}");
-        assert_eq!(text.matches("### light 1 &lt;b&gt; turned").count(), 1);
+        assert_eq!(text.matches("### ` light 1 <b> turned").count(), 1);
         assert!(text.contains("1,000 goldens in 1 scene\n"));
         assert_eq!(text.matches("![is](https://x/y/pictures/a%20b/").count(), MOST_SHOWN);
         assert!(text.contains("```sh\ntintype bless --cause 'light 1'\n```"), "{text}");
         assert!(!encode_summary(&report(2), None).contains("!["));
         assert_eq!(fence("a`b ```` c"), "`````");
+        assert_eq!(code("@a #1"), "` @a #1 `");
+        assert_eq!(cell(&code("`a` | ``b\n")), "``` `a` \\| ``b\\n ```");
         assert!(encode_summary(&report(0), None).contains("1 of 1 goldens passed"));
     }
 }
