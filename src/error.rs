@@ -3,7 +3,7 @@
 use std::fmt;
 use std::path::Path;
 use tintype_framing::{CharacterError, TurntableError};
-use tintype_model::diagnostic::{Diagnostic, chain};
+use tintype_model::diagnostic::{Diagnostic, chain, one_line, printable};
 use tintype_model::disk::{ShowPath, is_temporary};
 use tintype_model::pose::BindError;
 use tintype_render::RenderError;
@@ -49,13 +49,16 @@ struct Content {
 impl Error {
     /// An error with its message.
     pub(crate) fn new(kind: ErrorKind, message: impl Into<String>) -> Self {
-        let (message, diagnostics) = (message.into(), Vec::new());
-        Self(Box::new(Content { kind, message, diagnostics, is_temporary: false }))
+        Self::shown(kind, one_line(&message.into()))
+    }
+
+    fn shown(kind: ErrorKind, message: String) -> Self {
+        Self(Box::new(Content { kind, message, diagnostics: Vec::new(), is_temporary: false }))
     }
 
     /// The error of a lower layer, with its causes.
     pub(crate) fn of(kind: ErrorKind, error: &(dyn std::error::Error + 'static)) -> Self {
-        Self::new(kind, chain(error))
+        Self::shown(kind, printable(&chain(error)).into_owned())
     }
 
     /// Marks whether the same call may succeed later.

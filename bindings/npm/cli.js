@@ -94,8 +94,17 @@ function frameNames(name) {
   return (index) => path.join(path.dirname(pattern), before + String(index).padStart(marks.length, '0') + after);
 }
 
+/** One line in which a name can neither drive a terminal nor be a command for the service that reads a log. */
+function shown(line) {
+  const escaped = (letter) => (letter === '\n' ? '\\n' : `\\u{${letter.codePointAt(0).toString(16)}}`);
+  return line.replace(/[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}\p{Cs}]/gu, escaped)
+    .replace(/(##[a-z]*)\[/gi, '$1\\u{5b}').replace(/^(\s*):(?=:)/, '$1\\u{3a}');
+}
+
+const say = (line) => console.error(shown(line));
+
 function tell(warnings) {
-  for (const { place, message } of warnings) console.error(`warning: ${place ? `${place}: ` : ''}${message}`);
+  for (const { place, message } of warnings) say(`warning: ${place ? `${place}: ` : ''}${message}`);
 }
 
 async function open(file, anim = []) {
@@ -116,7 +125,7 @@ async function run() {
   const { output, clip, background, look, anim } = values;
   if (command === 'diff') {
     const { isSame, differences } = await diff(await open(files[0]), await open(files[1]));
-    console.log(isSame ? 'the same' : differences.join('\n'));
+    console.log(isSame ? 'the same' : differences.map(shown).join('\n'));
     return isSame ? 0 : 1;
   }
   const [file] = files;
@@ -133,7 +142,7 @@ async function run() {
     const own = `${path.basename(file)}.png`;
     const name = output && isFolder(output) ? path.join(output, own) : output ?? own;
     write(name, frame.toBytes(formatOf(name)));
-    console.error(name);
+    say(name);
     return 0;
   }
   const sequence = model.turntable({ ...asked, size, frames });
@@ -142,7 +151,7 @@ async function run() {
   const nameOf = frameNames(output === undefined ? `${target}/` : output);
   if (nameOf === undefined) {
     write(target, sequence.toBytes(formatOf(target)));
-    console.error(`${sequence.length} frames, ${target}`);
+    say(`${sequence.length} frames, ${target}`);
     return 0;
   }
   let index = 0;
@@ -150,17 +159,17 @@ async function run() {
     write(nameOf(index), frame.toBytes(formatOf(nameOf(index)) || 'png'));
     index += 1;
   }
-  console.error(`${index} frames, ${target}`);
+  say(`${index} frames, ${target}`);
   return 0;
 }
 
 run().then(
   (code) => { process.exitCode = code; },
   (error) => {
-    console.error(`error: ${error.code === 'ENOENT' ? `${error.path}: no such file` : error.message}`);
+    say(`error: ${error.code === 'ENOENT' ? `${error.path}: no such file` : error.message}`);
     for (const { notes, help } of error.diagnostics ?? []) {
-      for (const note of notes ?? []) console.error(`  ${note}`);
-      if (help) console.error(`help: ${help}`);
+      for (const note of notes ?? []) say(`  ${note}`);
+      if (help) say(`help: ${help}`);
     }
     process.exitCode = 2;
   },

@@ -7,7 +7,7 @@ use std::io::{IsTerminal, Write};
 use std::time::{Duration, Instant};
 use tintype_formats::{FileScene, LimitSetting, LoadOptions};
 use tintype_host::job::memory::available_memory;
-use tintype_model::diagnostic::printable;
+use tintype_model::diagnostic::{one_line, printable};
 
 /// Seconds between two plain lines of progress.
 const PLAIN_EVERY: Duration = Duration::from_secs(5);
@@ -206,30 +206,30 @@ impl Console {
         self.speaks_openjd = true;
     }
 
-    /// An error.
+    /// An error. Its lines are those that the program made: what each is made of is one line.
     pub(super) fn error(&self, message: &str) {
         if self.speaks_openjd {
-            let one_line: Vec<&str> = message.split_whitespace().collect();
-            openjd(&format!("openjd_fail: {}", one_line.join(" ")));
+            let words: Vec<&str> = message.split_whitespace().collect();
+            openjd(&format!("openjd_fail: {}", one_line(&words.join(" "))));
         }
         self.line("1;31", "error", message);
     }
 
-    /// A warning; counted.
+    /// A warning of one line, whatever names it holds; counted.
     pub(super) fn warning(&mut self, message: &str) {
         self.warnings.push(message.to_owned());
-        self.line("1;33", "warning", message);
+        self.line("1;33", "warning", &one_line(message));
     }
 
     /// Last message of an interrupted command.
     pub(super) fn stopped(&self, message: &str) {
-        self.line("1;33", "stopped", message);
+        self.line("1;33", "stopped", &one_line(message));
     }
 
-    /// A result.
+    /// A result of one line, whatever names it holds.
     pub(super) fn info(&self, message: &str) {
         if !self.quiet {
-            self.line("", "", message);
+            self.line("", "", &one_line(message));
         }
     }
 
@@ -244,10 +244,10 @@ impl Console {
         self.verbose
     }
 
-    /// Details on request.
+    /// Details of one line on request.
     pub(super) fn detail(&self, message: &str) {
         if self.verbose {
-            self.line("2", "", message);
+            self.line("2", "", &one_line(message));
         }
     }
 

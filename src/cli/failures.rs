@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use tintype_golden::test_report::{TestRun, cause_key, path_text};
 use tintype_golden::{Basis, BlessOptions, Checked, GoldenScene, Verdict};
 use tintype_host::write_atomic;
+use tintype_model::diagnostic::one_line;
 use tintype_model::disk::ShowPath;
 use tintype_scene::FrameNumber;
 
@@ -146,11 +147,11 @@ pub(super) fn undo(before: &Before) -> Result<(), String> {
 pub(super) fn message(one: &Checked) -> String {
     let path = one.path.shown();
     let mut text = match &one.cause {
-        Some(cause) => format!("{path}: {cause}\n  {}", one.verdict),
+        Some(cause) => format!("{path}: {}\n  {}", one_line(&cause.to_string()), one.verdict),
         None => format!("{path}: {}", one.verdict),
     };
     for line in one.cause.iter().flat_map(|cause| &cause.evidence).chain(&one.notes) {
-        text += &format!("\n  {line}");
+        text += &format!("\n  {}", one_line(line));
     }
     text
 }

@@ -4,7 +4,7 @@ use super::args::Inspect;
 use super::console::Console;
 use super::failure::Failure;
 use super::load;
-use super::stdout::write_stdout;
+use super::stdout::{write_stdout, write_text};
 use std::convert::Infallible;
 use std::path::Path;
 use tintype_framing::{ModelAxes, clip_choice};
@@ -28,7 +28,7 @@ pub(super) fn run(options: &Inspect, console: &mut Console) -> Result<(), Failur
         return write_stdout(textconv(options, console).as_bytes());
     }
     if let Some(words) = record_words(&options.file).filter(|_| !options.json) {
-        return write_stdout(words.as_bytes());
+        return write_text(&words);
     }
     console.set_file_scene(options.file_scene.clone());
     let page = page(options, console)?;

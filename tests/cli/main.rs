@@ -6,6 +6,8 @@ mod held;
 mod support;
 
 mod accept;
+#[cfg(unix)]
+mod action;
 mod archives;
 mod commands;
 mod goldens;
@@ -20,6 +22,8 @@ mod docs;
 mod stats;
 #[cfg(unix)]
 mod hostile;
+#[cfg(unix)]
+mod names;
 mod resources;
 #[cfg(unix)]
 mod stop;
@@ -32,6 +36,8 @@ mod watch;
 fn main() {
     support::run([
         ("accept", accept::trials()),
+        #[cfg(unix)]
+        ("action", action::trials()),
         ("archives", archives::trials()),
         ("commands", commands::trials()),
         ("goldens", goldens::trials()),
@@ -46,6 +52,8 @@ fn main() {
         ("stats", stats::trials()),
         #[cfg(unix)]
         ("hostile", hostile::trials()),
+        #[cfg(unix)]
+        ("names", names::trials()),
         ("resources", resources::trials()),
         #[cfg(unix)]
         ("stop", stop::trials()),

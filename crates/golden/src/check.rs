@@ -20,7 +20,7 @@ use tintype_compare::{Difference, compare};
 use tintype_compare::{Judgement, judge};
 use tintype_model::Rule;
 use tintype_model::deadline::Deadline;
-use tintype_model::diagnostic::{Diagnostic, Kind, Place};
+use tintype_model::diagnostic::{Diagnostic, Kind, Place, one_line};
 use tintype_model::disk::ShowPath;
 use tintype_model::frame::{Frame, PIXEL_REVISION};
 use tintype_output::{PngError, Provenance, decode_any_png};
@@ -124,8 +124,15 @@ impl Verdict {
     }
 }
 
+/// One line, whatever names it holds.
 impl core::fmt::Display for Verdict {
     fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        f.write_str(&one_line(&core::fmt::from_fn(|f| self.write(f)).to_string()))
+    }
+}
+
+impl Verdict {
+    fn write(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
         match self {
             Self::Same => f.write_str("same"),
             Self::Known(KnownChange { reasons, pixels }) => {
@@ -160,8 +167,8 @@ impl core::fmt::Display for Verdict {
                 }
                 write!(f, ", this program has {PIXEL_REVISION}: {difference}")
             }
-            Self::Different(difference) => difference.fmt(f),
-            Self::Within(judgement) | Self::Beyond(judgement) => judgement.fmt(f),
+            Self::Different(difference) => write!(f, "{difference}"),
+            Self::Within(judgement) | Self::Beyond(judgement) => write!(f, "{judgement}"),
             Self::Empty(why) => write_empty(why, f),
             Self::Moved => f.write_str("joints or vertices are not those of the golden"),
             Self::Hidden => f.write_str(

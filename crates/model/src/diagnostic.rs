@@ -131,7 +131,7 @@ impl Diagnostic {
     }
 
     fn new(severity: Severity, kind: Kind, place: Place, message: impl Into<String>) -> Self {
-        let message = message.into();
+        let message = one_line(&message.into());
         Self { severity, kind, place, message, notes: Vec::new(), help: None, is_stand_in: false }
     }
 
@@ -145,14 +145,14 @@ impl Diagnostic {
     /// Adds a note.
     #[must_use]
     pub fn with_note(mut self, note: impl Into<String>) -> Self {
-        self.notes.push(note.into());
+        self.notes.push(one_line(&note.into()));
         self
     }
 
     /// Sets the help.
     #[must_use]
     pub fn with_help(mut self, help: Option<String>) -> Self {
-        self.help = help;
+        self.help = help.map(|help| one_line(&help));
         self
     }
 }
@@ -160,6 +160,12 @@ impl Diagnostic {
 /// `scene.toml:12:8: camera.fov_deg`, `--size`, `ranger: clip "walk"`; nothing for no position.
 impl fmt::Display for Place {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&one_line(&fmt::from_fn(|f| self.write(f)).to_string()))
+    }
+}
+
+impl Place {
+    fn write(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::None => Ok(()),
             Self::Document { name, line, column, key } => {
@@ -182,21 +188,21 @@ impl fmt::Display for Place {
     }
 }
 
-/// One line: the place, the message, the notes, the help.
+/// One line, whatever names it holds: the place, the message, the notes, the help.
 impl fmt::Display for Diagnostic {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.place != Place::None {
             write!(f, "{}: ", self.place)?;
         }
-        f.write_str(&self.message)?;
+        f.write_str(&one_line(&self.message))?;
         for note in self.notes.iter().chain(&self.help) {
-            write!(f, "; {note}")?;
+            write!(f, "; {}", one_line(note))?;
         }
         Ok(())
     }
 }
 
-/// The message of an error and those of its causes, with `: ` between them, each told once.
+/// The message of an error and those of its causes, with `: ` between them, each told once. Causes are one line each.
 #[must_use]
 pub fn chain(error: &dyn std::error::Error) -> String {
     let mut message = error.to_string();
@@ -206,7 +212,7 @@ pub fn chain(error: &dyn std::error::Error) -> String {
         // Some errors end with their cause.
         if !message.ends_with(&text) {
             message.push_str(": ");
-            message.push_str(&text);
+            message.push_str(&one_line(&text));
         }
         cause = error.source();
     }
@@ -231,16 +237,16 @@ pub fn counted_as(count: usize, one: &str, many: &str) -> String {
     format!("{count} {}", if count == 1 { one } else { many })
 }
 
-/// A text for a terminal: characters that control it, or that turn the direction of letters, are shown as escapes such as `\u{1b}`, and
+/// A text for a terminal or a log: characters that control it, or that turn the direction of letters, are shown as escapes such as `\u{1b}`, and
 /// bytes of names that are not UTF-8 as `\xe9`. Line feeds and tabs stay, but for those of names, which [`crate::disk::text_of_path`] marks:
-/// `\n` and `\t`.
+/// `\n` and `\t`. No line is a command for the service that reads the log.
 #[must_use]
 pub fn printable(text: &str) -> Cow<'_, str> {
     let is_plain = |letter: char| {
         matches!(letter, '\n' | '\t') || !is_control(letter) && byte_of(letter).is_none()
     };
     if text.chars().all(is_plain) {
-        return Cow::Borrowed(text);
+        return without_commands(text);
     }
     let mut shown = String::with_capacity(text.len() + 16);
     for letter in text.chars() {
@@ -253,19 +259,66 @@ pub fn printable(text: &str) -> Cow<'_, str> {
             (false, None) => shown.extend(letter.escape_unicode()),
         }
     }
+    let plain = match without_commands(&shown) {
+        Cow::Owned(plain) => Some(plain),
+        Cow::Borrowed(_) => None,
+    };
+    Cow::Owned(plain.unwrap_or(shown))
+}
+
+/// The one function for names from files, and for each text that is one line and holds such names: as [`printable`], with line feeds and tabs as
+/// escapes too.
+#[must_use]
+pub fn one_line(text: &str) -> String {
+    // Names without an end of a line are the rule.
+    let text = match text.contains(['\n', '\t']) {
+        true => Cow::Owned(text.replace('\n', "\\n").replace('\t', "\\t")),
+        false => Cow::Borrowed(text),
+    };
+    printable(&text).into_owned()
+}
+
+/// A text in which no line is a command for a service that reads the log: what makes it one is an escape.
+///
+/// # Source
+/// GitHub's runner (`ActionCommand.cs`) reads `::name::` at the start of a line but for blanks, and `##[name]` anywhere in it; Azure Pipelines reads
+/// `##vso[`, TeamCity `##teamcity[`; Open Job Description `openjd_name: ` at the start of a line.
+fn without_commands(text: &str) -> Cow<'_, str> {
+    const STARTS: [&str; 2] = ["::", "openjd_"];
+    if !text.contains("##") && !STARTS.iter().any(|start| text.contains(start)) {
+        return Cow::Borrowed(text);
+    }
+    let mut shown = String::with_capacity(text.len() + 16);
+    for line in text.split_inclusive('\n') {
+        let mut own = line.trim_start();
+        shown.push_str(&line[..line.len() - own.len()]);
+        if STARTS.iter().any(|start| own.starts_with(start)) {
+            let (first, rest) = own.split_at(1);
+            shown.extend(first.chars().flat_map(char::escape_unicode));
+            own = rest;
+        }
+        shown.push_str(&with_brackets(own, "\\u{5b}"));
+    }
     Cow::Owned(shown)
 }
 
-/// A text for a comment or one line of a table: as [`printable`], with line feeds and tabs as escapes too.
-#[must_use]
-pub fn one_line(text: &str) -> String {
-    printable(text).replace('\n', "\\n").replace('\t', "\\t")
+/// A text with another text in place of each bracket that makes a command.
+fn with_brackets(text: &str, other: &str) -> String {
+    let mut parts = text.split('[');
+    let mut shown = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        let before = shown.trim_end_matches(|letter: char| letter.is_ascii_alphabetic());
+        shown.push_str(if before.ends_with("##") { other } else { "[" });
+        shown.push_str(part);
+    }
+    shown
 }
 
-/// JSON text in which such characters are escaped; between its texts there are none, but for line feeds. The control characters of a name are
-/// written as what they are.
+/// JSON text in which such characters are escaped, and no command of a log is; between its texts there are none, but for line feeds. The control
+/// characters of a name are written as what they are.
 #[must_use]
 pub fn printable_json(json: &str) -> String {
+    let json = if json.contains("##") { with_brackets(json, "\\u005b") } else { json.to_owned() };
     let mut shown = String::with_capacity(json.len());
     for letter in json.chars() {
         match letter != '\n' && is_control(letter) {
@@ -373,6 +426,27 @@ mod tests {
         assert_eq!(printable("a\u{10ff0a}b\nc\u{10ff1b}"), "a\\nb\nc\\u{1b}");
         assert_eq!(printable_json("\"a\u{10ff0a}\""), "\"a\\u000a\"");
         assert_eq!(one_line("a\nkind: Pod\u{2028}\tb"), r"a\nkind: Pod\u{2028}\tb");
+        assert_eq!(one_line("a\r\n\u{85}\u{b}b"), r"a\u{d}\n\u{85}\u{b}b");
+    }
+
+    #[test]
+    fn names_are_no_commands_of_a_log() {
+        for (text, shown) in [
+            ("::error::x", r"\u{3a}:error::x"),
+            ("a\n \t::add-mask::\nb", "a\n \t\\u{3a}:add-mask::\nb"),
+            ("a ##[error]b ##vso[c]", r"a ##\u{5b}error]b ##vso\u{5b}c]"),
+            ("###[a][b] [c]", r"###\u{5b}a][b] [c]"),
+            ("openjd_env: A=1", r"\u{6f}penjd_env: A=1"),
+            ("a::b openjd_env: # [c] ## 1 [d]", "a::b openjd_env: # [c] ## 1 [d]"),
+        ] {
+            assert_eq!(printable(text), shown);
+            assert!(!one_line(text).contains('\n'));
+        }
+        assert_eq!(one_line("a\n::stop-commands::b"), r"a\n::stop-commands::b");
+        assert_eq!(printable_json("[\"##[a]\", \"##\"]"), "[\"##\\u005ba]\", \"##\"]");
+        let place = Place::Model { name: "a\n::b".to_owned(), clip: None };
+        let told = Diagnostic::warning(Kind::Model, place, "c\nd").with_note("e\n::f");
+        assert_eq!(told.to_string(), r"a\n::b: c\nd; e\n::f");
     }
 
     #[test]

@@ -2,6 +2,7 @@
 
 use thiserror::Error;
 use tintype_model::deadline::TimedOut;
+use tintype_model::diagnostic::one_line;
 use tintype_model::pose::BindError;
 use tintype_raster::ViewError;
 use tintype_scene::{FrameList, FrameNumber};
@@ -11,7 +12,12 @@ use tintype_scene::{FrameList, FrameNumber};
 #[non_exhaustive]
 pub enum RenderError {
     /// A clip does not fit the model that plays it.
-    #[error("{model}: clip \"{clip}\" ({file}) does not fit the model")]
+    #[error(
+        "{}: clip \"{}\" ({}) does not fit the model",
+        one_line(model),
+        one_line(clip),
+        one_line(file)
+    )]
     Bind {
         /// Name of the model in the scene.
         model: String,

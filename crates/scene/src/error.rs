@@ -9,7 +9,7 @@ use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
 use std::fmt;
 use std::ops::Range;
 use thiserror::Error;
-use tintype_model::diagnostic::{Diagnostic, Kind, Place};
+use tintype_model::diagnostic::{Diagnostic, Kind, Place, one_line};
 
 /// Most mistakes that are printed; more are counted.
 const MOST_PRINTED: usize = 100;
@@ -453,7 +453,7 @@ pub fn nearest_words_text(found: &str, words: &[&str]) -> String {
         true => "there are ".to_owned(),
         false => format!("the nearest of {} are ", words.len()),
     };
-    start + &nearest.join(", ")
+    start + &one_line(&nearest.join(", "))
 }
 
 /// Start of each line of a text.

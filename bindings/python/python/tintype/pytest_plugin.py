@@ -127,9 +127,9 @@ class TintypeGolden:
 
     def _shown(self, file: Path) -> str:
         try:
-            return Path(file).relative_to(self._session.root).as_posix()
+            return _line(Path(file).relative_to(self._session.root).as_posix())
         except ValueError:
-            return str(file)
+            return _line(str(file))
 
     def _message(self, failed: list[Any], count: int) -> str:
         lines = []
@@ -220,6 +220,12 @@ def _folder_of(node: pytest.Item, golden: str) -> Path:
     test = Path(node.path)
     parts = node.nodeid.split("::")[1:] or [node.name]
     return (test.parent / golden / test.stem).joinpath(*map(_file_name, parts))
+
+
+def _line(path: str) -> str:
+    """A path as one line, which no log takes for a command."""
+    line = "".join(one if one.isprintable() else one.encode("unicode_escape", "surrogatepass").decode() for one in path)
+    return re.sub(r"^(\s*):(?=:)|##(?=[A-Za-z]*\[)", lambda found: found[0][:-1] + f"\\x{ord(found[0][-1]):02x}", line)
 
 
 def _warning(text: str) -> Warning:

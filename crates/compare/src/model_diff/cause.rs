@@ -1,6 +1,7 @@
 //! Stages of a difference between two exports, in the order in which a pose is made.
 
 use serde::Serialize;
+use tintype_model::diagnostic::one_line;
 
 /// The stage at which two exports differ.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
@@ -46,13 +47,13 @@ impl Stage {
 pub struct Finding {
     /// The stage.
     pub stage: Stage,
-    /// The difference in a sentence.
+    /// The difference in a sentence of one line, whatever names it holds.
     pub text: String,
 }
 
 impl Finding {
     pub(super) fn new(stage: Stage, text: impl Into<String>) -> Self {
-        Self { stage, text: text.into() }
+        Self { stage, text: one_line(&text.into()) }
     }
 }
 

@@ -44,7 +44,8 @@ pub(super) fn names_text(names: &[String]) -> String {
 pub(super) fn wrap(text: &mut String, label: &str, words: &str) -> std::fmt::Result {
     let indent = label.chars().count();
     let mut column = indent;
-    write!(text, "{label}")?;
+    text.push_str(&one_line(label));
+    let words = one_line(words);
     for (place, word) in words.split_whitespace().enumerate() {
         let width = word.chars().count();
         if place > 0 {

@@ -11,6 +11,7 @@ use crate::inspect::summary::{
     PartsSummary,
 };
 use std::fmt::{Result, Write};
+use tintype_model::diagnostic::one_line;
 
 /// A tree of more joints than this is shown on request only.
 const SHORT_TREE: usize = 24;
@@ -53,7 +54,11 @@ pub fn print_page(text: &mut String, page: &Page, tree: bool) -> Result {
         print_material(text, material)?;
     }
     for model in &page.models {
-        let of = if page.models.len() > 1 { format!(" of {}", model.name) } else { String::new() };
+        let of = if page.models.len() > 1 {
+            format!(" of {}", one_line(&model.name))
+        } else {
+            String::new()
+        };
         print_problems(text, &of, &model.problems)?;
     }
     if page.models.is_empty() && page.camera.is_none() {
@@ -116,7 +121,7 @@ fn print_model(text: &mut String, model: &NamedModel, tree: bool) -> Result {
     let facts = &model.facts;
     let sum = |count: fn(&MeshSummary) -> usize| facts.meshes.iter().map(count).sum::<usize>();
     let file = if model.name.is_empty() { model.file.clone() } else { model.name.clone() };
-    writeln!(text, "\nmodel {file}")?;
+    writeln!(text, "\nmodel {}", one_line(&file))?;
     if !model.file.ends_with(&file) && !model.file.contains(&file) {
         writeln!(text, "  file       {}", model.file)?;
     }
@@ -351,7 +356,7 @@ fn print_joints(text: &mut String, joints: &[JointSummary]) -> Result {
             text,
             "    {:>width$}  {index:>places$}  {branch}{deep}{}",
             thousands(joint.vertices),
-            joint.name
+            one_line(&joint.name)
         )?;
         let own = &children[index];
         for (place, &child) in own.iter().enumerate().rev() {

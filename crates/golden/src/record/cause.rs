@@ -37,10 +37,21 @@ pub struct Cause {
 }
 
 impl Cause {
+    /// A cause, each text of which is one line, whatever names it holds.
+    pub(crate) fn new(
+        stage: Stage,
+        what: &str,
+        evidence: &[String],
+        key: &str,
+        is_whole: bool,
+    ) -> Self {
+        let evidence = evidence.iter().map(|text| one_line(text)).collect();
+        Self { stage, what: one_line(what), evidence, key: one_line(key), is_whole }
+    }
+
     /// A cause that its sentence tells whole.
     pub(crate) fn told(stage: Stage, what: String) -> Self {
-        let key = one_line(&edits::sentence(stage, &what));
-        Self { stage, what, evidence: Vec::new(), key, is_whole: true }
+        Self::new(stage, &what, &[], &edits::sentence(stage, &what), true)
     }
 }
 
@@ -110,8 +121,7 @@ fn across_revisions(old: &FrameRecord, new: &FrameRecord, difference: &Differenc
         // Goldens of a newer program are not for this one to accept.
         sentence += if from < to { ": bless in two steps to see them apart" } else { "" };
         evidence.insert(0, sentence);
-        let is_whole = edits.is_told();
-        return Cause { stage, what, evidence, key, is_whole };
+        return Cause::new(stage, &what, &evidence, &key, edits.is_told());
     }
     let equal = match scene::moved_geometry(before, new) {
         false => "poses and skins are equal",
@@ -120,7 +130,7 @@ fn across_revisions(old: &FrameRecord, new: &FrameRecord, difference: &Differenc
     let key = format!("only drawing changed, from pixel revision {from} to {to}");
     let what = format!("{key}: {equal}; {}", amount(difference));
     evidence.extend(scene::camera(before, new));
-    Cause { stage: Stage::Drawing, what, evidence, key, is_whole: true }
+    Cause::new(Stage::Drawing, &what, &evidence, &key, true)
 }
 
 /// The sentence that lists files that changed.
@@ -199,7 +209,7 @@ fn within_a_revision(old: &FrameRecord, new: &FrameRecord, difference: &Differen
             false => format!("{own}, which comes after it: {text}"),
         }
     }));
-    Cause { stage, what, evidence, key, is_whole }
+    Cause::new(stage, &what, &evidence, &key, is_whole)
 }
 
 /// Whether files changed in their last digits or their order alone, so that a difference of few codes is that of rounding.
@@ -221,7 +231,7 @@ pub fn unseen_edits(old: &FrameRecord, new: &FrameRecord) -> Vec<String> {
     let edits = Edits::new(old, &aligned(old, new), new);
     let seen = if old.image == new.image { ", which this frame does not show" } else { "" };
     let real = edits.real.iter().map(|(stage, what)| edits::sentence(*stage, what) + seen);
-    real.chain(edits.words.iter().map(|(_, what)| what.clone())).collect()
+    real.chain(edits.words.iter().map(|(_, what)| what.clone())).map(|own| one_line(&own)).collect()
 }
 
 /// The names of the changed files, if there are any and all of them are textures.

@@ -39,10 +39,9 @@ pub fn find_hidden(old: &FrameRecord, new: &FrameRecord, rule: PoseRule) -> Opti
         let (stage, what) = rest.or_else(|| edits.words.first().cloned())?;
         let cause = Cause::told(stage, what);
         let key = if is_measured { without_amounts(&cause.key) } else { cause.key };
-        return Some(Cause { evidence, key, ..cause });
+        return Some(Cause::new(stage, &cause.what, &evidence, &key, true));
     };
-    let is_whole = edits.is_told();
-    Some(Cause { stage, what, evidence, key: edits.key()?, is_whole })
+    Some(Cause::new(stage, &what, &evidence, &edits.key()?, edits.is_told()))
 }
 
 /// Diagonal of the box of an instance.

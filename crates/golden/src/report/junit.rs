@@ -7,7 +7,7 @@
 use super::data::{Entry, Report, SceneReport, Status};
 use std::collections::BTreeMap;
 use std::fmt::Write;
-use tintype_model::diagnostic::{is_control, told_rate};
+use tintype_model::diagnostic::{is_control, one_line, told_rate};
 
 /// The report as XML 1.0, UTF-8.
 #[must_use]
@@ -139,7 +139,8 @@ fn case(
                 format!("{}\n{count} goldens fail for this cause", details(entry))
             }
             Some((count, Some(first))) => {
-                format!("{}\none of {count} goldens with the cause of {first}", entry.title())
+                let own = format!("one of {count} goldens with the cause of {first}");
+                of_lines(&[entry.title().to_owned(), own])
             }
         };
         escape(xml, &text, false);
@@ -154,7 +155,7 @@ fn case(
     xml.push_str("    </testcase>\n");
 }
 
-/// All that is known of a failure, a line each.
+/// All that is known of a failure, a line each, whatever names it holds.
 fn details(entry: &Entry) -> String {
     let mut lines = Vec::new();
     if let Some(cause) = &entry.cause {
@@ -169,7 +170,7 @@ fn details(entry: &Entry) -> String {
     }));
     lines.extend(entry.notes.iter().map(|note| format!("note: {note}")));
     lines.extend(entry.accept.iter().map(|command| format!("to accept it: {command}")));
-    lines.join("\n")
+    of_lines(&lines)
 }
 
 /// The files of an entry that failed, and the notes of one that did not.
@@ -177,20 +178,24 @@ fn output(report: &Report, entry: &Entry) -> String {
     let mut lines: Vec<String> = Vec::new();
     if entry.status.passes() {
         lines.extend(entry.notes.iter().map(|note| format!("note: {note}")));
-        return lines.join("\n");
+        return of_lines(&lines);
     }
     lines.extend(entry.golden.iter().map(|golden| format!("golden: {golden}")));
-    let Some(folder) = &report.folder else { return lines.join("\n") };
+    let Some(folder) = &report.folder else { return of_lines(&lines) };
     let pictures = [&entry.pictures.golden, &entry.pictures.new, &entry.pictures.diff];
     for picture in pictures.into_iter().flatten() {
         lines.push(format!("[[ATTACHMENT|{folder}/{picture}]]"));
     }
-    lines.join("\n")
+    of_lines(&lines)
+}
+
+fn of_lines(lines: &[String]) -> String {
+    lines.iter().map(|line| one_line(line)).collect::<Vec<_>>().join("\n")
 }
 
 fn attribute(xml: &mut String, name: &str, value: &str) {
     let _ = write!(xml, " {name}=\"");
-    escape(xml, value, true);
+    escape(xml, &one_line(value), true);
     xml.push('"');
 }
 

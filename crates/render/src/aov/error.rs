@@ -1,13 +1,14 @@
 //! Error of drawing an AOV.
 
 use thiserror::Error;
+use tintype_model::diagnostic::one_line;
 
 /// Error of drawing an AOV.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum AovError {
     /// No model has a joint of that name.
-    #[error("joint:{name}: no model of the scene has a joint {name:?}{}; the joints are {}", meant(.nearest.as_deref()), list(.allowed))]
+    #[error("joint:{}: no model of the scene has a joint {name:?}{}; the joints are {}", one_line(name), meant(.nearest.as_deref()), list(.allowed))]
     UnknownJoint {
         /// The name.
         name: String,
@@ -17,7 +18,7 @@ pub enum AovError {
         allowed: Vec<String>,
     },
     /// No model has a morph target of that name.
-    #[error("target:{name}: no model of the scene has a morph target {name:?}{}; the targets are {}", meant(.nearest.as_deref()), list(.allowed))]
+    #[error("target:{}: no model of the scene has a morph target {name:?}{}; the targets are {}", one_line(name), meant(.nearest.as_deref()), list(.allowed))]
     UnknownTarget {
         /// The name.
         name: String,
@@ -38,7 +39,8 @@ fn list(names: &[String]) -> String {
     if names.is_empty() {
         return "none".to_owned();
     }
-    let mut text = names.iter().take(MOST).map(String::as_str).collect::<Vec<_>>().join(", ");
+    let names_shown: Vec<String> = names.iter().take(MOST).map(|name| one_line(name)).collect();
+    let mut text = names_shown.join(", ");
     if names.len() > MOST {
         text += &format!(" and {} more", names.len() - MOST);
     }

@@ -3,6 +3,7 @@
 use super::material_library::{fits, plain};
 use std::fmt;
 use thiserror::Error;
+use tintype_model::diagnostic::one_line;
 use tintype_model::{MorphWeight, Skeleton};
 use tintype_scene::nearest_word;
 
@@ -76,7 +77,7 @@ pub enum MorphError {
 pub const MAX_WEIGHT: f32 = 1000.0;
 
 fn listed(has: &[String]) -> String {
-    if has.is_empty() { "no morph targets".to_owned() } else { has.join(", ") }
+    if has.is_empty() { "no morph targets".to_owned() } else { one_line(&has.join(", ")) }
 }
 
 fn suggested(nearest: Option<&str>) -> String {

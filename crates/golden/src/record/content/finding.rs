@@ -1,6 +1,7 @@
 //! A difference of the content, and its weight.
 
 use crate::record::stage::Stage;
+use tintype_model::diagnostic::one_line;
 
 /// Weight of a finding: a lower one is named first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -32,6 +33,6 @@ pub(in crate::record) struct Finding {
 
 impl Finding {
     pub(super) fn new(stage: Stage, rank: Rank, what: String) -> Self {
-        Self { stage, rank, what }
+        Self { stage, rank, what: one_line(&what) }
     }
 }

@@ -1,0 +1,200 @@
+//! The action for pull requests, as the runner starts it: which actions are used, and what a pull request can bring along.
+#![allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
+
+use crate::support::command::{BOX, command, tintype, wanted};
+use crate::support::markdown::root;
+use crate::support::{cannot_run, files, link, program};
+use libtest_mimic::{Failed, Trial};
+use std::ffi::OsStr;
+use std::fs;
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+use tempfile::TempDir;
+
+type Outcome = Result<(), Failed>;
+
+/// The action that a line of a workflow uses, if it is not pinned by a digest with its release behind it. Actions of the same checkout have none, and
+/// of the commit of a release of this project only its reader knows.
+fn unpinned(line: &str) -> Option<&str> {
+    let own = line.trim_start().trim_start_matches("- ").strip_prefix("uses:")?.trim();
+    let (action, release) = own.split_once(" # v").unwrap_or((own, ""));
+    let (_, digest) = action.split_once('@').unwrap_or((action, ""));
+    let is_digest = digest.len() == 40 && digest.bytes().all(|byte| byte.is_ascii_hexdigit());
+    let is_own = action.starts_with("./") || action.ends_with("actions/tintype@COMMIT");
+    (!is_own && !is_digest || !action.starts_with("./") && release.is_empty()).then_some(own)
+}
+
+fn actions_are_pinned_by_digest() -> Outcome {
+    for (line, is_bad) in [
+        ("      - uses: actions/checkout@v4", true),
+        ("  uses: actions/checkout@11d5960a326750d5838078e36cf38b85af677262", true),
+        ("- uses: a/b@11d5960a326750d5838078e36cf38b85af677262 # v4.4.0", false),
+        ("- uses: ./.github/actions/tintype", false),
+        ("pub uses: Vec<u8>", false),
+    ] {
+        assert_eq!(unpinned(line).is_some(), is_bad, "{line}");
+    }
+    let own = TempDir::new()?;
+    fs::write(own.path().join("box.md5mesh"), BOX)?;
+    wanted(&tintype(own.path(), &["init", ".", "--ci", "github"]), 0, "")?;
+    let mut texts = vec![own.path().join(".github/workflows/tintype.yml")];
+    for folder in [".github", "docs", "bindings"] {
+        texts.extend(files(&root().join(folder), &["yml", "yaml", "md"])?);
+    }
+    texts.push(root().join("README.md"));
+    let mut found = 0;
+    for path in texts.iter().filter(|path| !path.to_string_lossy().contains("node_modules")) {
+        let text = fs::read_to_string(path)?;
+        found += text.matches("uses: actions/").count();
+        if let Some(action) = text.lines().find_map(unpinned) {
+            return Err(format!("{}: {action}", path.display()).into());
+        }
+    }
+    assert!(found > 30, "{found} actions");
+    Ok(())
+}
+
+fn git(folder: &Path, words: &[&str]) {
+    let author = ["-c", "user.name=a", "-c", "user.email=a@b", "-c", "commit.gpgsign=false"];
+    let done = Command::new("git").args(author).args(words).current_dir(folder).output().unwrap();
+    assert!(done.status.success(), "{words:?}: {}", String::from_utf8_lossy(&done.stderr));
+}
+
+/// A repository with a commit of these files, and the folder around it.
+fn repository(files: &[&[u8]]) -> Result<(TempDir, PathBuf), Failed> {
+    let own = TempDir::new()?;
+    let repository = own.path().join("repository");
+    fs::create_dir_all(repository.join("models"))?;
+    git(&repository, &["init", "-q"]);
+    for name in files {
+        fs::write(repository.join("models").join(OsStr::from_bytes(name)), BOX)?;
+    }
+    commit(&repository);
+    Ok((own, repository))
+}
+
+fn commit(repository: &Path) {
+    git(repository, &["add", "-A", "-f"]);
+    git(repository, &["commit", "-q", "-m", "state", "--allow-empty"]);
+}
+
+/// Runs the action on the last commit; its report is below the folder `temp` beside the repository.
+fn act(repository: &Path, variables: &[(&str, &str)]) -> Output {
+    let temp = repository.with_file_name("temp");
+    fs::create_dir_all(&temp).unwrap();
+    let program = command(repository, &[]);
+    Command::new("python3")
+        .arg(root().join(".github/actions/tintype/run.py"))
+        .current_dir(repository)
+        .env("PYTHONDONTWRITEBYTECODE", "1")
+        .env("TINTYPE_PROGRAM", program.get_program())
+        .env("TINTYPE_CHANGED", "models")
+        .env("TINTYPE_BASE", "HEAD~1")
+        .env("RUNNER_TEMP", &temp)
+        .env("GITHUB_ACTIONS", "true")
+        .env_remove("GITHUB_STEP_SUMMARY")
+        .env_remove("GITHUB_OUTPUT")
+        .env_remove("GITHUB_EVENT_NAME")
+        .envs(variables.iter().copied())
+        .output()
+        .unwrap()
+}
+
+/// What the action says of code, and a word that it prints.
+fn said(output: &Output, code: i32, word: &str) -> Outcome {
+    let text = String::from_utf8_lossy(&output.stdout);
+    if output.status.code() == Some(code) && text.contains(word) {
+        return Ok(());
+    }
+    let errors = String::from_utf8_lossy(&output.stderr);
+    Err(format!("{:?}, not {code}; or not said: {word:?}\n{text}{errors}", output.status).into())
+}
+
+fn action_follows_no_link_of_a_pull_request() -> Outcome {
+    let (own, repository) = repository(&[b"a.md5mesh"])?;
+    let secret = own.path().join("secret");
+    fs::create_dir(&secret)?;
+    for name in ["summary.md", "a.png", "m.md5mesh"] {
+        fs::write(secret.join(name), "of the runner")?;
+    }
+    let report = repository.join("tintype-report");
+    fs::create_dir(&report)?;
+    link(secret.join("summary.md"), report.join("summary.md"))?;
+    link(&secret, report.join("changed"))?;
+    commit(&repository);
+    let is_whole = || {
+        let texts = ["summary.md", "a.png", "m.md5mesh"].map(|name| fs::read(secret.join(name)));
+        texts.into_iter().all(|text| text.is_ok_and(|text| text == b"of the runner"))
+    };
+
+    // Links that lead out are refused wherever they are.
+    said(&act(&repository, &[]), 2, "a link that leads out of the repository")?;
+    git(&repository, &["rm", "-q", "-r", "--cached", "tintype-report"]);
+    commit(&repository);
+    // The report has a folder of its own, and one with links is refused.
+    said(&act(&repository, &[]), 0, "report: ")?;
+    let reports = files(&repository.with_file_name("temp"), &["md"])?;
+    assert!(matches!(reports.as_slice(), [summary] if summary.ends_with("summary.md")));
+    for named in ["tintype-report", "tintype-report/new"] {
+        if named.ends_with("new") {
+            fs::rename(&report, repository.join("real"))?;
+            link("real", &report)?;
+        }
+        said(&act(&repository, &[("TINTYPE_REPORT", named)]), 2, "is a link")?;
+    }
+    said(&act(&repository, &[("TINTYPE_REPORT", "fresh")]), 0, "report: fresh")?;
+    assert!(is_whole() && repository.join("fresh/summary.md").is_file());
+    Ok(())
+}
+
+fn action_shows_names_as_code() -> Outcome {
+    let names: [&[u8]; 3] = [
+        b"@team #12 o#12 `x` <b>|\n::stop-commands::x\n\n## a ##[error]b.md5mesh",
+        b"caf\xe9 @octocat.md5mesh",
+        b"right.md5mesh",
+    ];
+    let (_own, repository) = repository(&names)?;
+    for name in names {
+        let text = if name == b"right.md5mesh" {
+            BOX.replace("64", "65")
+        } else {
+            "MD5Version 9\n".to_owned()
+        };
+        fs::write(repository.join("models").join(OsStr::from_bytes(name)), text + "\n")?;
+    }
+    commit(&repository);
+    let output = act(&repository, &[("GITHUB_EVENT_NAME", "pull_request_target")]);
+    said(&output, 1, "::warning::pull_request_target gives this job the secrets")?;
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    let commands: Vec<&str> =
+        text.lines().filter(|line| line.trim_start().starts_with("::")).collect();
+    assert_eq!(commands.len(), 3, "{text}");
+    for line in &commands[1..] {
+        assert!(line.starts_with("::error file=models/"), "{line}");
+    }
+    assert!(!text.contains("##[") && text.contains("caf\\xe9"), "{text}");
+    let summary = files(&repository.with_file_name("temp"), &["md"])?.remove(0);
+    let mut outside = fs::read_to_string(summary)?;
+    assert!(outside.contains("caf\\xe9") && !outside.contains("\n\n## a"), "{outside}");
+    while let Some(at) = outside.find("<code>") {
+        let end = at + outside[at..].find("</code>").unwrap();
+        outside.replace_range(at..end, "");
+    }
+    assert!(!outside.contains(['@', '`']) && !outside.contains("#1"), "{outside}");
+    Ok(())
+}
+
+pub(crate) fn trials() -> Vec<Trial> {
+    let pins = Trial::test("actions_are_pinned_by_digest", actions_are_pinned_by_digest);
+    let of_action: [(&str, fn() -> Outcome); 2] = [
+        ("action_follows_no_link_of_a_pull_request", action_follows_no_link_of_a_pull_request),
+        ("action_shows_names_as_code", action_shows_names_as_code),
+    ];
+    let has_python = program("python3").is_some();
+    let of_action = of_action.map(|(name, test)| match has_python {
+        true => Trial::test(name, test),
+        false => cannot_run(name, "python3"),
+    });
+    std::iter::once(pins).chain(of_action).collect()
+}
