@@ -17,7 +17,7 @@ pub(super) use tintype_golden::test_report::{INDEX, path_text};
 use tintype_golden::test_report::{Joined, RESULTS, ShardError, ShardResults, write_joined};
 use tintype_golden::test_report::{ReportError, ReportOptions};
 use tintype_host::write_atomic;
-use tintype_model::diagnostic::{counted, one_line};
+use tintype_model::diagnostic::counted;
 use tintype_model::disk::ShowPath;
 use tintype_render::asset::regular::read_regular_text;
 use tintype_scene::{FrameNumber, Shard};
@@ -157,11 +157,11 @@ fn say(report: &Report, console: &Console) {
         let shown = if console.is_verbose() { group.count } else { 1 };
         for (scene, entry) in entries.take(shown) {
             let file = entry.golden.as_ref().or(scene.path.as_ref()).unwrap_or(&scene.name);
-            let mut text = one_line(&format!("{file}: {}", entry.headline()));
+            let mut text = format!("{file}: {}", entry.headline());
             let verdict = entry.cause.as_ref().map(|_| &entry.message);
             let evidence = entry.cause.iter().flat_map(|cause| &cause.evidence);
             for line in verdict.into_iter().chain(evidence).chain(&entry.notes) {
-                text += &format!("\n  {}", one_line(line));
+                text += &format!("\n  {line}");
             }
             console.error(&text);
         }

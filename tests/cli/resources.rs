@@ -437,8 +437,7 @@ fn served_page_waits_for_files() -> Outcome {
     let mut lines = stderr.lines().map_while(Result::ok);
     let address = lines.find_map(|line| Some(line.split_once("http://")?.1.to_owned()));
     let host = address.as_deref().and_then(|address| address.split('/').next());
-    let held: Vec<_> =
-        (0..2 * FILES).map_while(|_| TcpStream::connect(host?).ok()).collect();
+    let held: Vec<_> = (0..2 * FILES).map_while(|_| TcpStream::connect(host?).ok()).collect();
     // Hundredths of a second of user and system time, fields 14 and 15.
     let used = || -> Option<u64> {
         let text = fs::read_to_string(format!("/proc/{}/stat", child.id())).ok()?;

@@ -1,7 +1,7 @@
 //! A report as commands that a run of GitHub Actions shows beside the lines of a change.
 
 use super::data::{Report, SceneReport};
-use tintype_model::diagnostic::one_line;
+use tintype_model::diagnostic::printable;
 
 /// Largest number of annotations of one kind that GitHub shows for a step; it drops the others silently.
 pub const MOST: usize = 10;
@@ -22,7 +22,7 @@ pub fn encode_annotations(report: &Report) -> String {
     let (shown, left) = failing.split_at(shown);
     let mut text: String = shown.iter().map(|scene| annotation(scene)).collect();
     if !left.is_empty() {
-        let names: Vec<String> = left.iter().map(|scene| one_line(&scene.name)).collect();
+        let names: Vec<String> = left.iter().map(|scene| scene.name.clone()).collect();
         let title = property(&format!("{} more scenes have failures", left.len()));
         text += &format!("::error title={title}::{}\n", data(&names.join("\n")));
     }
@@ -34,12 +34,12 @@ fn annotation(scene: &SceneReport) -> String {
     let mut lines: Vec<String> = failed
         .iter()
         .take(FRAMES_LISTED)
-        .map(|entry| one_line(&format!("{}: {}", entry.name(), entry.title())))
+        .map(|entry| format!("{}: {}", entry.name(), entry.title()))
         .collect();
     if failed.len() > FRAMES_LISTED {
         lines.push(format!("and {} more", failed.len() - FRAMES_LISTED));
     }
-    lines.extend(scene.accept.iter().map(|command| one_line(&format!("to accept: {command}"))));
+    lines.extend(scene.accept.iter().map(|command| format!("to accept: {command}")));
     let title =
         format!("{}: {} of {} goldens failed", scene.name, failed.len(), scene.frames.len());
     let place = scene.path.as_ref().map_or_else(String::new, |path| {
@@ -50,10 +50,10 @@ fn annotation(scene: &SceneReport) -> String {
 
 /// Text behind the second `::`.
 fn data(text: &str) -> String {
-    text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A")
+    printable(text).replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A")
 }
 
 /// The value of a property, which ends at a colon or comma.
 fn property(text: &str) -> String {
-    data(&one_line(text)).replace(':', "%3A").replace(',', "%2C")
+    data(text).replace(':', "%3A").replace(',', "%2C")
 }

@@ -7,7 +7,7 @@
 use super::data::{Entry, Report, SceneReport, Status};
 use std::collections::BTreeMap;
 use std::fmt::Write;
-use tintype_model::diagnostic::{is_control, one_line, told_rate};
+use tintype_model::diagnostic::{is_control, printable, told_rate};
 
 /// The report as XML 1.0, UTF-8.
 #[must_use]
@@ -190,12 +190,12 @@ fn output(report: &Report, entry: &Entry) -> String {
 }
 
 fn of_lines(lines: &[String]) -> String {
-    lines.iter().map(|line| one_line(line)).collect::<Vec<_>>().join("\n")
+    printable(&lines.join("\n")).into_owned()
 }
 
 fn attribute(xml: &mut String, name: &str, value: &str) {
     let _ = write!(xml, " {name}=\"");
-    escape(xml, &one_line(value), true);
+    escape(xml, &printable(value), true);
     xml.push('"');
 }
 

@@ -46,7 +46,7 @@ fn of_group(report: &Report, group: &Group, pictures: Option<&str>) -> String {
     let scenes = if group.scenes == 1 { "scene" } else { "scenes" };
     let mut text = format!(
         "\n### {}\n\n{} {goldens} in {} {scenes}\n",
-        code(&group.text),
+        code(group.text.lines().next().unwrap_or_default()),
         thousands(group.count),
         thousands(group.scenes)
     );
@@ -69,7 +69,8 @@ fn of_group(report: &Report, group: &Group, pictures: Option<&str>) -> String {
     };
     for (scene, entry) in shown {
         let name = format!("{}, {}", scene.name, entry.name());
-        let [name, cause] = [&*name, entry.title()].map(|own| cell(&code(own)));
+        let [name, cause] =
+            [&*name, &entry.title().replace('\n', " ")].map(|own| cell(&code(own)));
         let _ = write!(text, "| {name} | {cause} |");
         if let Some(base) = with_pictures {
             let kinds = [&entry.pictures.golden, &entry.pictures.new, &entry.pictures.diff];
