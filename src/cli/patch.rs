@@ -251,6 +251,7 @@ impl Plan {
         git.run(&["update-index", "--add", "-z", "--stdin"], &listed(&before))?;
         let old = git.answer(&["write-tree"])?;
         let entries = entries(&git)?;
+        all_in(&entries, before.iter())?;
         // The files as they would be. New ones keep their bytes: a filter such as that of Git LFS would leave a name of theirs, which only
         // this machine could resolve.
         let gone = names(&mut moved().chain(&self.removed))?;
@@ -275,10 +276,11 @@ impl Plan {
             added.push((format!("{} {object}", mode.unwrap_or("100644")), name));
         }
         let mut lines = Vec::new();
-        for (entry, name) in added {
-            lines.extend([entry.into_bytes(), b"\t".to_vec(), bytes_of(&name), vec![0]].concat());
+        for (entry, name) in &added {
+            lines.extend([entry.as_bytes(), b"\t", &bytes_of(name), &[0]].concat());
         }
         git.run(&["update-index", "-z", "--index-info"], &lines)?;
+        all_in(&self::entries(&git)?, added.iter().map(|(_, name)| name))?;
         let new = git.answer(&["write-tree"])?;
         let options = ["--binary", "--full-index", "-M100%", "--no-color"];
         let plain = ["--no-ext-diff", "--no-textconv", "--src-prefix=a/", "--dst-prefix=b/"];
@@ -326,6 +328,17 @@ fn entries(git: &Git) -> Result<BTreeMap<Vec<u8>, String>, String> {
         Some((line[tab + 1..].to_vec(), entry.to_owned()))
     };
     Ok(listed.split(|byte| *byte == 0).filter_map(of_line).collect())
+}
+
+/// Refuses names that git leaves out of its index, such as those of a folder `.git`, and says so only on standard error.
+fn all_in<'n>(
+    entries: &BTreeMap<Vec<u8>, String>,
+    mut names: impl Iterator<Item = &'n String>,
+) -> Result<(), String> {
+    match names.all(|name| entries.contains_key(&bytes_of(name))) {
+        true => Ok(()),
+        false => Err("git takes no file of that name".to_owned()),
+    }
 }
 
 /// Names as git reads them.

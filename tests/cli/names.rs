@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
 
 use crate::support::command::{BOX, command, tintype, wanted};
+use crate::support::link;
 use crate::support::markdown::root;
 use libtest_mimic::{Failed, Trial};
 use serde_json::Value;
@@ -297,14 +298,21 @@ fn odd_paths_leave_the_patch_of_others() -> Outcome {
     git(&["init", "-q"]);
     fs::create_dir(path.join("scenes"))?;
     fs::write(path.join("scenes/box.md5mesh"), BOX)?;
-    let scene = "[output]\nsize = [16, 12]\nframes = \"0\"\n[[model]]\nfile = \"box.md5mesh\"\n[golden]\nframes = \"0\"\n";
+    let scene = "[output]\nsize = [16, 12]\nframes = \"0\"\n[[material]]\nname = \"crate\"\n[[model]]\nfile = \"box.md5mesh\"\n[golden]\nframes = \"0\"\n";
     for name in ["a", "li\nne", "qu\"ote", "z"] {
         fs::write(path.join(format!("scenes/{name}.toml")), scene)?;
     }
     // Git takes no file of a folder of this name.
     fs::write(path.join("scenes/.git.toml"), scene)?;
+    // And none that lies elsewhere.
+    let elsewhere = TempDir::new()?;
+    fs::create_dir(path.join("golden"))?;
+    link(elsewhere.path(), path.join("golden/far"))?;
+    fs::write(path.join("scenes/far.toml"), scene)?;
     let words = ["test", "scenes", "scenes/.git.toml", "--patch", "p"];
-    wanted(&tintype(path, &words), 1, "not in the patch")?;
+    let output = tintype(path, &words);
+    wanted(&output, 1, "golden/.git/0000.png: not in the patch: git takes no file of that name")?;
+    wanted(&output, 1, "golden/far/0000.png: not in the patch: ")?;
     let patch = fs::read_to_string(path.join("p"))?;
     for name in [
         "golden/a/0000.png",
