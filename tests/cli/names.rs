@@ -6,6 +6,7 @@ use crate::support::link;
 use crate::support::markdown::root;
 use libtest_mimic::{Failed, Trial};
 use serde_json::Value;
+use std::cell::RefCell;
 use std::fs;
 use std::path::Path;
 use tempfile::TempDir;
@@ -138,14 +139,14 @@ fn names_begin_no_line_of_any_output() -> Outcome {
         &["farm", "submit", "scenes/s.toml", "--dry-run", "-o", "f/#.png"],
         &["init", "models"],
     ];
-    let mut faults: Vec<String> = Vec::new();
-    let mut try_all = |of: &str, commands: &[&[&str]]| {
+    let faults = RefCell::new(Vec::<String>::new());
+    let try_all = |of: &str, commands: &[&[&str]]| {
         for arguments in commands {
             let output = command(path, arguments).env("GITHUB_ACTIONS", "true").output().unwrap();
             for bytes in [&output.stdout, &output.stderr] {
                 let text = String::from_utf8_lossy(bytes);
                 let is_json = arguments.contains(&"--json");
-                faults.extend(
+                faults.borrow_mut().extend(
                     fault(&text, is_json).map(|line| format!("{of}: {arguments:?}: {line}")),
                 );
                 assert!(
@@ -192,13 +193,16 @@ fn names_begin_no_line_of_any_output() -> Outcome {
                     && !line.starts_with("## tintype")
                     || line.chars().any(char::is_control)
             });
-            faults.extend(line.map(|line| format!("{of}: {file}: {}", line.escape_debug())));
+            faults
+                .borrow_mut()
+                .extend(line.map(|line| format!("{of}: {file}: {}", line.escape_debug())));
         }
-        faults.extend(
+        faults.borrow_mut().extend(
             outside_code(&fs::read_to_string(path.join("s.md"))?)
                 .map(|line| format!("{of}: {line}")),
         );
     }
+    let faults = faults.into_inner();
     if faults.is_empty() { Ok(()) } else { Err(faults.join("\n").into()) }
 }
 
