@@ -42,9 +42,9 @@ fn odd(name: &str) -> String {
 fn fault(text: &str, is_json: bool) -> Option<String> {
     let is_bad = |line: &&str| {
         let own = line.trim_start();
-        let is_own = ["scenes", "models"].map(|folder| format!("::error file={folder}/"));
-        let is_command =
-            own.starts_with("::") && !is_own.iter().any(|start| own.starts_with(start));
+        // Annotations of failures are meant.
+        let is_own = ["::error file=", "::error title="].iter().any(|start| own.starts_with(start));
+        let is_command = own.starts_with("::") && !is_own;
         let has_control = line.chars().any(|letter| {
             letter.is_control() && letter != '\t'
                 || matches!(letter, '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')

@@ -3,8 +3,6 @@
 //! A reader makes a [`Warning`] from a [`Fault`] alone, so that no fault is mended that is not declared here. A fault that makes
 //! the wanted picture impossible is an error of its reader. `docs/faults.md` shows this declaration.
 
-use crate::diagnostic::one_line;
-
 /// The cost of a fault.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FaultClass {
@@ -170,7 +168,7 @@ faults! {
 impl Fault {
     /// A warning of this kind about a line, from 1; 0 where no single line is meant.
     pub fn at(self, line: usize, message: impl Into<String>) -> Warning {
-        Warning { fault: self, line, message: one_line(&message.into()) }
+        Warning { fault: self, line, message: message.into() }
     }
 
     /// A warning of this kind whose message names its position.

@@ -22,7 +22,7 @@ pub fn encode_annotations(report: &Report) -> String {
     let (shown, left) = failing.split_at(shown);
     let mut text: String = shown.iter().map(|scene| annotation(scene)).collect();
     if !left.is_empty() {
-        let names: Vec<String> = left.iter().map(|scene| scene.name.clone()).collect();
+        let names: Vec<&str> = left.iter().map(|scene| scene.name.as_str()).collect();
         let title = property(&format!("{} more scenes have failures", left.len()));
         text += &format!("::error title={title}::{}\n", data(&names.join("\n")));
     }

@@ -10,6 +10,7 @@ use tintype_formats::md5::Md5Error;
 use tintype_formats::mtr::MtrError;
 use tintype_formats::x::XError;
 use tintype_model::deadline::TimedOut;
+use tintype_model::diagnostic::one_line;
 use tintype_model::disk::ShowPath;
 use tintype_model::disk::is_temporary;
 use tintype_model::pose::PartError;
@@ -57,7 +58,7 @@ pub enum AssetError {
         allowed: u64,
     },
     /// Faults of a model cost all of its triangles.
-    #[error("{}: no triangle is left of it{}: {cause}", path.shown(), named(" for ", key, ""))]
+    #[error("{}: no triangle is left of it{}: {}", path.shown(), named(" for ", key, ""), one_line(cause))]
     NothingLeft {
         /// The path.
         path: PathBuf,
