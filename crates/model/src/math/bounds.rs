@@ -28,6 +28,12 @@ impl Aabb {
         self.max = self.max.max(point);
     }
 
+    /// Whether `point` lies in it or on its border.
+    #[must_use]
+    pub fn contains(&self, point: Vec3) -> bool {
+        self.min.cmple(point).all() && self.max.cmpge(point).all()
+    }
+
     /// Grows to hold `other`.
     pub fn merge(&mut self, other: &Self) {
         self.min = self.min.min(other.min);

@@ -3,7 +3,7 @@
 //! Files hold others: vertices without a triangle, triangles without an area, meshes that are scaled to 0 and parked somewhere. No picture
 //! shows them, so nothing that is measured of a pose (the camera, the ground, shadows, occlusion) may depend on them.
 
-use crate::math::Vec3;
+use crate::math::{Aabb, Vec3};
 use crate::{Mesh, PosedMesh};
 
 /// Height of a triangle over its longest side, and longest side over the largest coordinate, from which it has an area: less is the
@@ -32,6 +32,20 @@ pub fn has_area([a, b, c]: [Vec3; 3]) -> bool {
     // Twice the area is the longest side times the height upon it. All are squares.
     let least = LEAST_SHARE * LEAST_SHARE;
     longest > size * size * least && squared(cross) > longest * longest * least
+}
+
+/// The box of the corners of triangles with an area; none if no triangle has one.
+#[must_use]
+pub fn drawn_bounds(triangles: &[[u32; 3]], positions: &[Vec3]) -> Option<Aabb> {
+    let mut bounds = Aabb::EMPTY;
+    for triangle in triangles {
+        let corners = triangle.map(|vertex| positions[vertex as usize]);
+        // Most triangles lie in the box already.
+        if !corners.iter().all(|&at| bounds.contains(at)) && has_area(corners) {
+            corners.iter().for_each(|&at| bounds.add(at));
+        }
+    }
+    (!bounds.is_empty()).then_some(bounds)
 }
 
 /// For each vertex, whether it is a corner of a triangle with an area in that pose.

@@ -38,7 +38,7 @@ pub fn mark_outline_hulls(
         let bounds: Aabb = positions.iter().copied().collect();
         let volume = match mesh.closed_inward {
             true => {
-                let weld = weld_positions(&positions, deadline)?;
+                let weld = weld_positions(&mesh.triangles, &positions, deadline)?;
                 closed_volume(&mesh.triangles, &weld, &positions, deadline)?
             }
             false => None,

@@ -63,7 +63,7 @@ impl Mesh {
         let bind: Vec<Affine3> =
             skeleton.joints().iter().map(|joint| joint.model_from_joint).collect();
         let positions = bind_positions(&weighted, &bind, deadline)?;
-        let weld = weld_positions(&positions, deadline)?;
+        let weld = weld_positions(&weighted.triangles, &positions, deadline)?;
         let faces = Faces::new(&weighted.triangles, &positions, &weld, deadline)?;
         let lit = lit_as(&weld, weighted.keeps_splits);
         let normals = vertex_normals(&weighted.triangles, &faces, &lit, positions.len(), deadline)?;
@@ -100,7 +100,7 @@ impl Mesh {
     ) -> Result<Self, TimedOut> {
         let triangles = core::mem::take(&mut bind.triangles);
         let positions = &bind.positions;
-        let weld = weld_positions(positions, deadline)?;
+        let weld = weld_positions(&triangles, positions, deadline)?;
         let faces = Faces::new(&triangles, positions, &weld, deadline)?;
         let turns = vertex_turns(&bind, skeleton, deadline)?;
         let given = (0..positions.len()).map(|vertex| {

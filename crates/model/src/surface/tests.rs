@@ -221,6 +221,31 @@ fn bind_space_at_the_identity_is_the_weight_space_of_its_joint() {
     assert_eq!(mesh.bitangent_sign, expected.bitangent_sign);
 }
 
+/// Adds a vertex that nothing uses and a triangle without an area, all of them far away.
+fn add_far(positions: &mut Vec<Vec3>, texcoords: &mut Vec<Vec2>, triangles: &mut Vec<[u32; 3]>) {
+    let first = positions.len() as u32;
+    positions.extend([1.0e6, 2.0e6, 3.0e6, 4.0e30].map(|far| Vec3::new(far, 0.0, 0.0)));
+    texcoords.resize(positions.len(), Vec2::ZERO);
+    triangles.push([first, first + 1, first + 2]);
+}
+
+#[test]
+fn what_covers_nothing_and_lies_far_away_changes_no_normal() {
+    let (mut positions, mut texcoords, mut triangles) = bent_sheet();
+    let expected = rigid(&positions, &texcoords, &triangles);
+    let count = positions.len();
+    add_far(&mut positions, &mut texcoords, &mut triangles);
+    let mesh = rigid(&positions, &texcoords, &triangles);
+    assert_eq!(mesh.influences[..count], expected.influences[..]);
+    let mut bind = in_bind_space(Affine3::IDENTITY);
+    add_far(&mut bind.positions, &mut bind.texcoords, &mut bind.triangles);
+    bind.influence_start = (0..=bind.positions.len() as u32).collect();
+    bind.influences.resize(bind.positions.len(), bind.influences[0]);
+    let mesh = Mesh::in_bind_space(bind, &one_joint(Affine3::IDENTITY), &Deadline::NEVER)
+        .expect("no deadline");
+    assert_eq!(mesh.influences[..count], expected.influences[..]);
+}
+
 fn one_joint(model_from_joint: Affine3) -> Skeleton {
     let joint = Joint { name: "root".into(), parent: None, model_from_joint };
     Skeleton::try_new(vec![joint]).unwrap()

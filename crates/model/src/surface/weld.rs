@@ -3,6 +3,7 @@
 use super::faces::STEPS;
 use crate::deadline::{Deadline, TimedOut};
 use crate::math::{Aabb, Vec3};
+use crate::skin::drawn_bounds;
 use std::hash::{BuildHasher, RandomState};
 
 /// Vertices closer than this share of the mesh's diagonal count as one position.
@@ -15,17 +16,31 @@ const BESIDE: f32 = 1.0 / CELL + 1.0 / 128.0;
 
 /// Per vertex: the first vertex at the same position, which is within [`WELD_DISTANCE`] of the diagonal.
 ///
+/// The diagonal is that of the triangles with an area: others may lie anywhere, as may vertices without a triangle. What lies
+/// outside of their box is not welded.
+///
 /// # Errors
 /// [`TimedOut`] if `deadline` is over before all vertices are welded.
-pub fn weld_positions(positions: &[Vec3], deadline: &Deadline) -> Result<Vec<u32>, TimedOut> {
+pub fn weld_positions(
+    triangles: &[[u32; 3]],
+    positions: &[Vec3],
+    deadline: &Deadline,
+) -> Result<Vec<u32>, TimedOut> {
     let mut watch = deadline.watch("welding vertices", STEPS);
-    let bounds: Aabb = positions.iter().copied().collect();
+    let all = || positions.iter().copied().collect();
+    let bounds: Aabb = drawn_bounds(triangles, positions).unwrap_or_else(all);
     let reach = bounds.diagonal() * WELD_DISTANCE;
     let cell_size = crate::math::max(reach * CELL, f32::MIN_POSITIVE);
+    let around = [bounds.min - Vec3::splat(reach), bounds.max + Vec3::splat(reach)];
+    let around: Aabb = around.into_iter().collect();
     let mut cells = Cells::new(positions.len());
     let mut weld = Vec::with_capacity(positions.len());
     for (vertex, &position) in (0_u32..).zip(positions) {
         watch.step()?;
+        if !around.contains(position) {
+            weld.push(vertex);
+            continue;
+        }
         let local = (position - bounds.min) / cell_size;
         #[expect(
             clippy::cast_possible_truncation,

@@ -33,7 +33,8 @@ pub(super) fn check(model: &Model, positions: &[Vec<Vec3>], is_textured: &[bool]
     let [mut lit_behind, mut empty] = [Kind::NormalsInward, Kind::EmptyMesh].map(Gathered::new);
     let matrices = SkinMatrices::new(&bind_pose(&model.skeleton));
     for (index, (mesh, positions)) in model.meshes.iter().zip(positions).enumerate() {
-        let weld = weld_positions(positions, &Deadline::NEVER).expect("no deadline");
+        let weld =
+            weld_positions(&mesh.triangles, positions, &Deadline::NEVER).expect("no deadline");
         let faces = Faces::new(mesh, positions, &weld);
         let total = mesh.triangles.len();
         let options = SkinOptions { tangents: false, level: Level::best() };
