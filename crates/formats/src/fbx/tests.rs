@@ -574,7 +574,8 @@ fn decimal_commas_are_named_and_not_read_as_more_numbers() {
         "Vertices: *6 {\na: 0.5,1,0,1,2,3.5\n}",
         "KeyTime: *2 {\na: 0,46186158000\n}",
     ] {
-        let read = ascii::read(file(text).as_bytes(), &LoadOptions::default());
+        let file = file(text);
+        let read = ascii::read(file.as_bytes(), &LoadOptions::default());
         assert!(read.is_ok(), "{text}: {read:?}");
     }
 }
