@@ -2,6 +2,7 @@
 
 use crate::deadline::{Deadline, TimedOut};
 use crate::math::{Vec3, func, unit_or};
+use crate::skin::has_area;
 
 /// Vertices, faces or influences between two checks of the deadline: some thousandths of a second at most.
 pub(super) const STEPS: u32 = 1 << 13;
@@ -87,8 +88,27 @@ fn welded_edges(triangles: &[[u32; 3]], weld: &[u32]) -> impl Iterator<Item = [(
     corners.map(|[a, b, c]| [(a, b), (b, c), (c, a)])
 }
 
-/// Six times the volume inside, if every welded edge is used as often in each direction.
+/// Six times the volume inside, if every welded edge is used as often in each direction: by all triangles, or by those with an area.
+/// One without may be what closes a gap between others, and a part of nothing.
 pub(super) fn closed_volume(
+    triangles: &[[u32; 3]],
+    weld: &[u32],
+    positions: &[Vec3],
+    deadline: &Deadline,
+) -> Result<Option<f64>, TimedOut> {
+    if let Some(volume) = volume_of_all(triangles, weld, positions, deadline)? {
+        return Ok(Some(volume));
+    }
+    let is_drawn = |face: &&[u32; 3]| has_area(face.map(|vertex| positions[vertex as usize]));
+    let drawn: Vec<[u32; 3]> = triangles.iter().filter(is_drawn).copied().collect();
+    match drawn.len() == triangles.len() {
+        true => Ok(None),
+        false => volume_of_all(&drawn, weld, positions, deadline),
+    }
+}
+
+/// Six times the volume inside, if every welded edge is used as often in each direction.
+fn volume_of_all(
     triangles: &[[u32; 3]],
     weld: &[u32],
     positions: &[Vec3],

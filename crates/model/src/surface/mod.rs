@@ -117,8 +117,9 @@ impl Mesh {
                 }
             }
         }
-        let is_turned = turns.first().copied().unwrap_or(false);
-        let is_one_side = turns.iter().all(|&turn| turn == is_turned);
+        let mut used_turns = triangles.iter().flatten().map(|&vertex| turns[vertex as usize]);
+        let is_turned = used_turns.next().unwrap_or(false);
+        let is_one_side = used_turns.all(|turn| turn == is_turned);
         let volume = match closed_volume(&triangles, &weld, positions, deadline)? {
             Some(volume) if is_one_side => volume * if is_turned { -1.0 } else { 1.0 },
             _ => 0.0,

@@ -136,6 +136,20 @@ fn closed_outward_needs_volume_and_every_edge() {
     assert!(rigid(&corners, &texcoords, &outward).closed_outward);
     assert!(!rigid(&corners, &texcoords, &inward).closed_outward);
     assert!(!rigid(&corners, &texcoords, &outward[..3]).closed_outward);
+    // What covers nothing: near, then far away.
+    let near = [Vec3::new(0.1, 0.1, 0.0), Vec3::new(0.1, 0.1, 0.1), Vec3::new(0.1, 0.1, 0.3)];
+    let (mut positions, mut more) = (corners.to_vec(), outward.to_vec());
+    positions.extend(near);
+    more.push([4, 5, 6]);
+    assert!(rigid(&positions, &[Vec2::ZERO; 7], &more).closed_outward);
+    let mut more_texcoords = vec![Vec2::ZERO; 7];
+    add_far(&mut positions, &mut more_texcoords, &mut more);
+    assert!(rigid(&positions, &more_texcoords, &more).closed_outward);
+    // A sliver closes the gap between one face and two that share its edge.
+    let middle = [corners[0], corners[1], corners[2], corners[3], Vec3::new(0.5, 0.5, 0.0)];
+    let split = [[0, 4, 1], [0, 2, 4], [0, 1, 3], [0, 3, 2], [1, 2, 3], [1, 4, 2]];
+    assert!(rigid(&middle, &[Vec2::ZERO; 5], &split).closed_outward);
+    assert!(!rigid(&middle, &[Vec2::ZERO; 5], &split[..5]).closed_outward);
     // The same solid with every corner split, as texture seams do.
     let split: Vec<Vec3> = outward.iter().flatten().map(|&v: &u32| corners[v as usize]).collect();
     let apart: Vec<[u32; 3]> = (0..4).map(|f| [3 * f, 3 * f + 1, 3 * f + 2]).collect();
@@ -330,4 +344,23 @@ fn part_keeps_order_and_brings_the_originals_of_copies() {
             assert_eq!(part.texcoords[ours as usize], whole.texcoords[theirs as usize]);
         }
     }
+}
+
+#[test]
+fn vertices_that_nothing_uses_open_no_closed_mesh() {
+    let mut bind = in_bind_space(Affine3::IDENTITY);
+    bind.positions = vec![Vec3::ZERO, Vec3::X, Vec3::Y, Vec3::Z, Vec3::Z];
+    bind.texcoords = vec![Vec2::ZERO; 5];
+    bind.triangles = vec![[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]];
+    bind.influence_start = (0..=5).collect();
+    bind.influences.truncate(5);
+    bind.influences[4].offset = 1;
+    bind.offsets.push(Affine3::from_scale(Vec3::new(-1.0, 1.0, 1.0)));
+    let built = |bind: &BindMesh| {
+        Mesh::in_bind_space(bind.clone(), &one_joint(Affine3::IDENTITY), &Deadline::NEVER)
+            .expect("no deadline")
+    };
+    assert!(built(&bind).closed_outward);
+    bind.triangles[3] = [1, 2, 4];
+    assert!(!built(&bind).closed_outward);
 }
