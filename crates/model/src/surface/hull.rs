@@ -6,7 +6,8 @@
 //!
 //! # Rule
 //! A mesh is a hull if it is closed, encloses a negative volume, and its box holds the box of another mesh that is not inside out and
-//! is at least [`LEAST_FILL`] as long along each axis. So a room or a sky, which is far larger than its contents, is none.
+//! is at least [`LEAST_FILL`] as long along each axis. So a room or a sky, which is far larger than its contents, is none. Boxes are
+//! those of the triangles with an area; a mesh without any is in no hull.
 
 use super::faces::closed_volume;
 use super::weld::weld_positions;
@@ -14,6 +15,7 @@ use crate::deadline::{Deadline, TimedOut};
 use crate::math::{Aabb, Vec3};
 use crate::mesh::Mesh;
 use crate::skeleton::Skeleton;
+use crate::skin::drawn_bounds;
 
 /// Least length of the mesh inside, as a share of that of the hull, along each axis.
 const LEAST_FILL: f32 = 0.7;
@@ -35,7 +37,7 @@ pub fn mark_outline_hulls(
     let mut measured = Vec::with_capacity(meshes.len());
     for mesh in meshes.iter() {
         let positions = positions(mesh, skeleton);
-        let bounds: Aabb = positions.iter().copied().collect();
+        let bounds = drawn_bounds(&mesh.triangles, &positions);
         let volume = match mesh.closed_inward {
             true => {
                 let weld = weld_positions(&mesh.triangles, &positions, deadline)?;
@@ -46,8 +48,7 @@ pub fn mark_outline_hulls(
         measured.push((bounds, volume));
     }
     for index in 0..meshes.len() {
-        let (bounds, volume) = &measured[index];
-        let Some(volume) = volume else { continue };
+        let (Some(bounds), Some(volume)) = &measured[index] else { continue };
         if *volume > 0.0 {
             // A part of a mesh that is inside out as a whole, because its hull is the larger part.
             (meshes[index].closed_outward, meshes[index].closed_inward) = (true, false);
@@ -56,10 +57,9 @@ pub fn mark_outline_hulls(
         let is_inside = |other: usize| {
             let (inner, volume) = &measured[other];
             other != index
-                && !meshes[other].triangles.is_empty()
                 && volume.is_none_or(|volume| volume > 0.0)
                 && !(volume.is_none() && meshes[other].closed_inward)
-                && fills(inner, bounds)
+                && inner.as_ref().is_some_and(|inner| fills(inner, bounds))
         };
         if (0..meshes.len()).any(is_inside) {
             meshes[index].is_outline_hull = true;

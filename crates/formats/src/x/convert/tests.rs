@@ -760,4 +760,11 @@ fn outline_hulls_are_culled_and_rooms_are_not() {
     assert_eq!(hulls(&format!("{hull} {body}")), [(false, true), (true, false)]);
     assert_eq!(hulls(&format!("{body} {room}")), [(true, false), (false, false)], "a room");
     assert_eq!(hulls(&hull), [(false, false)], "a hull of nothing");
+    let line = "Mesh { 3; -1;-1;-1;, 0;0;0;, 1;1;1;; 1; 3;0,1,2;; }";
+    assert_eq!(hulls(&format!("{line} {hull}"))[1], (false, false), "a hull of a line");
+    for (one, other) in [(&body, &hull), (&hull, &body)] {
+        let far = one.replacen("{ 8;", "{ 9;", 1).replacen("; 6;", ", 70;0;0;; 6;", 1);
+        let both = hulls(&format!("{far} {other}"));
+        assert!(both.contains(&(false, true)) && both.contains(&(true, false)), "{both:?}");
+    }
 }
