@@ -55,17 +55,19 @@ pub(super) fn read_skin(
     let mut offsets = vec![Affine3::IDENTITY];
     // Per vertex in the end: pairs of vertex and influence, in file order.
     let mut pulls: Vec<(u32, BindInfluence)> = Vec::new();
-    let (mut is_skinned, mut is_mended) = (false, false);
+    let mut is_skinned = false;
+    // Vertices that lost a weight.
+    let mut lost = vec![false; vertices];
     for index in parts(document, mesh, &["SkinWeights"]) {
         is_skinned = true;
         let object = document.object(index);
-        is_mended |= object.is_mended;
-        let part = read_weights(document, index, vertices, warnings);
+        let part = read_weights(document, index, &mut lost, warnings);
         let part = or_warn(part, "the weights of this joint are left out", warnings)?;
-        let Some(Weights { bone, position, count, pairs, offset }) = part else {
-            is_mended = true;
-            continue;
-        };
+        let Some(Weights { bone, position, count, pairs, offset }) = part else { continue };
+        if object.is_mended && pairs.is_empty() {
+            // Its lists were left out, and with them whose weights they were.
+            lost.fill(true);
+        }
         let (joint, offset) = match frames.named(bone) {
             Some(joint) => {
                 offsets.push(offset);
@@ -110,7 +112,8 @@ pub(super) fn read_skin(
             let sum: f32 = own_run.iter().map(|influence| influence.bias).sum();
             let size: f32 = own_run.iter().map(|influence| influence.bias.abs()).sum();
             // Weights that were lost would pull the vertex to the origin.
-            let is_short = is_mended && (sum - 1.0).abs() > SUM_TOLERANCE && sum > SUM_TOLERANCE;
+            let is_lost = lost.get(vertex) == Some(&true);
+            let is_short = is_lost && (sum - 1.0).abs() > SUM_TOLERANCE && sum > SUM_TOLERANCE;
             if size > MAX_SUM {
                 thrown += 1;
                 skin.influences.truncate(first);
@@ -156,25 +159,36 @@ struct Weights<'d> {
     offset: Affine3,
 }
 
+/// Reads one; notes in `lost` the vertices whose weight it cannot take.
 fn read_weights<'d>(
     document: &'d Document,
     index: ObjectIndex,
-    vertices: usize,
+    lost: &mut [bool],
     warnings: &mut Vec<Warning>,
 ) -> Result<Option<Weights<'d>>, XError> {
     let mut values = Values::new(document, document.object(index));
-    let bone = values.text("the name of the bone")?;
+    let bone = values.text("the name of the bone");
+    values.go_to(1);
     let position = values.position();
     let count = values.count("the count of weights", 2)?;
     values.before(2 * count)?;
     let start = values.at();
     let mut first = None;
     let mut pairs = Vec::new();
+    let vertices = lost.len();
+    let mut lose = |vertex: u32| {
+        let slot = usize::try_from(vertex).ok().and_then(|vertex| lost.get_mut(vertex));
+        slot.into_iter().for_each(|is_lost| *is_lost = true);
+    };
     for at in start..start + count {
         values.go_to(at);
         let vertex = values.index("a vertex of the weights", vertices, "vertices");
         values.go_to(at + count);
-        match vertex.and_then(|vertex| Ok((vertex, values.number("a weight")?))) {
+        let bias = vertex.and_then(|vertex| {
+            let bias = values.number("a weight");
+            Ok((vertex, bias.inspect_err(|_| lose(vertex))?))
+        });
+        match bias {
             #[expect(clippy::cast_possible_truncation, reason = "the nearest f32")]
             Ok((vertex, bias)) => pairs.push((vertex, bias as f32)),
             Err(error) => {
@@ -183,10 +197,15 @@ fn read_weights<'d>(
         }
     }
     if let Some(error) = first {
-        let lost = counted_as(count - pairs.len(), "weight is", "weights are");
-        or_warn(Err::<(), _>(error), &format!("{lost} left out"), warnings)?;
+        let gone = counted_as(count - pairs.len(), "weight is", "weights are");
+        or_warn(Err::<(), _>(error), &format!("{gone} left out"), warnings)?;
     }
     values.go_to(start + 2 * count);
-    let offset = values.matrix("the offset matrix")?;
-    Ok(Some(Weights { bone, position, count, pairs, offset }))
+    match bone.and_then(|bone| Ok((bone, values.matrix("the offset matrix")?))) {
+        Ok((bone, offset)) => Ok(Some(Weights { bone, position, count, pairs, offset })),
+        Err(error) => {
+            pairs.iter().filter(|(_, bias)| *bias != 0.0).for_each(|&(vertex, _)| lose(vertex));
+            Err(error)
+        }
+    }
 }

@@ -347,6 +347,27 @@ fn skin_leaves_the_frame_of_the_mesh_out_and_holds_the_rest_on_it() {
 }
 
 #[test]
+fn only_vertices_that_lost_a_weight_are_scaled() {
+    let one = "1,0,0,0,0,1,0,0,0,0,1,0,0,0,0,1;;";
+    let weights = |first: &str, second: &str, matrix: &str| {
+        let file = read(&format!(
+            "Frame a {{ Mesh m {{ 3; 0;0;0;, 1;0;0;, 0;1;0;; 1; 3;0,1,2;; SkinWeights {{ \"a\"; 3; 0,1,2; .8,.8,.5; {one} }}
+             SkinWeights {{ {first}; 1; 2; {second}; {matrix} }} }} }} Frame b {{ }}"
+        ));
+        let influences = file.value.model.meshes[0].influences.clone();
+        influences.iter().map(|influence| influence.bias()).collect::<Vec<_>>()
+    };
+    assert_eq!(weights("\"b\"", ".5", one), [0.8, 0.8, 0.5, 0.5]);
+    for (name, second, matrix) in [
+        ("7", ".5", one),
+        ("\"b\"", "1e10", one),
+        ("\"b\"", ".5", &one.replacen('1', "1e20", 1)[..]),
+    ] {
+        assert_eq!(weights(name, second, matrix), [0.8, 0.8, 1.0], "{name} {second} {matrix}");
+    }
+}
+
+#[test]
 fn attributes_in_words_are_the_bits_of_floats() {
     // Normal of three floats, texture coordinates of two, a colour in one word; then two sets in flags.
     let triangle = "3; 0;0;0;, 1;0;0;, 0;1;0;; 1; 3;0,1,2;;";
