@@ -100,7 +100,7 @@ faults! {
     /// A number outside of its range
     OutOfRange "out-of-range" Replaced costs_triangles "the nearest number in the range, else the default of the format";
     /// A number that is NaN or infinite
-    NotFinite "not-finite" Replaced costs_triangles "computed normals and tangents; 1 for colours, 0 for others";
+    NotFinite "not-finite" Replaced costs_triangles "computed normals, tangents square to them; 1 for colours, 0 for others";
     /// Numbers of an accessor outside of the bounds that it declares
     OutOfBounds "out-of-bounds" Kept "the numbers as they are";
     /// An index or a name that refers to nothing

@@ -86,13 +86,18 @@ pub(super) fn read_primitive(
         );
         faults.tell(Fault::Truncated, message);
     }
+    let square = Instead(0.0, "replaced by one square to the normal");
     let mut tangents = Vec::new();
     if !normals.is_empty()
-        && let Some(numbers) = read("TANGENT", &["VEC4"], Integers::Normalized, computed)?
+        && let Some(numbers) = read("TANGENT", &["VEC4"], Integers::Normalized, square)?
         // Tangents are those of the file for all vertices, or computed for all.
-        && numbers.bad.is_empty()
+        && numbers.bad.len() < count
     {
         tangents = numbers.elements().map(Vec4::from_slice).collect();
+        // One of zeros is replaced by one that is square to the normal.
+        for &vertex in &numbers.bad {
+            tangents.get_mut(vertex).into_iter().for_each(|tangent| *tangent = Vec4::W);
+        }
     }
     let [texcoords, second_texcoords, tangent_texcoords] =
         read_texcoords(source, primitive, sets, count, path)?;

@@ -27,6 +27,15 @@ fn tangents_of_the_file_are_kept_and_mirrors_turn_their_sign() {
     assert_eq!(plain.bitangent_sign, [1.0, -1.0, 1.0]);
     assert_eq!(mirrored.bitangent_sign, [-1.0, 1.0, -1.0]);
     assert_eq!(plain.tangent[0], Vec3::new(0.6, 0.8, 0.0));
+    // One that is not finite costs itself.
+    let bad = [[0.6, 0.8, 0.0, 1.0], [1.0, f32::NAN, 0.0, -1.0], [0.0, 1.0, 0.0, 1.0]].concat();
+    let mut other = with(true);
+    other["meshes"][0]["primitives"][0]["attributes"]["TANGENT"] =
+        json!(bytes.reals("VEC4", 4, &bad));
+    let mended = read(&bytes.finish(other)).unwrap().value.model;
+    let tangents = &mended.meshes[0].tangent;
+    assert_eq!([tangents[0], tangents[2]], [plain.tangent[0], plain.tangent[2]]);
+    assert_eq!((tangents[1].length(), tangents[1].z), (1.0, 0.0));
     // Without normals, the tangents of the file are left out.
     let file = model(&bytes.finish(with(false)));
     assert_ne!(file.model.meshes[0].tangent[0], Vec3::new(0.6, 0.8, 0.0));
