@@ -175,10 +175,16 @@ impl ClipBuilder<'_> {
         has_mesh && target_count(document, node) == 0
     }
 
-    /// The clip of these tracks; its time is that of all keys.
+    /// The clip of these tracks; its time is that of their keys.
     fn clip(&self, joints: Vec<Tracks>, morphs: Vec<MorphTrack>) -> Clip {
-        let mut times: Vec<f64> =
-            self.times.values().flat_map(|keys| keys.times_s.iter().copied()).collect();
+        // Tracks share their times, which count once.
+        let mut seen = BTreeSet::new();
+        let lists = joints.iter().flat_map(|tracks| {
+            [&tracks.translation.times_s, &tracks.rotation.times_s, &tracks.scale.times_s]
+        });
+        let lists = lists.chain(morphs.iter().map(|track| &track.weight.times_s));
+        let lists = lists.filter(|times_s| seen.insert(times_s.as_ptr()));
+        let mut times: Vec<f64> = lists.flat_map(|times_s| times_s.iter().copied()).collect();
         // A clip begins at 0, between the keys around it.
         times.retain(|&time| time >= 0.0);
         times.sort_by(f64::total_cmp);

@@ -383,6 +383,31 @@ fn keys_out_of_order_are_sorted_and_equal_times_are_jumps() {
 }
 
 #[test]
+fn a_clip_is_as_long_as_the_channels_that_are_kept() {
+    let mut document = moved(&[0.0, 1.0], &[0.0, 4.0]);
+    let mut later = document["accessors"][1].clone();
+    let mut bytes = Bytes::default();
+    bytes.reals("SCALAR", 1, &[0.0, 3.0]);
+    let buffer = bytes.finish(json!({}))["buffers"][0].clone();
+    document["buffers"].as_array_mut().unwrap().push(buffer);
+    document["bufferViews"].as_array_mut().unwrap().push(json!({"buffer": 1, "byteLength": 8}));
+    later["bufferView"] = json!(3);
+    document["accessors"].as_array_mut().unwrap().push(later);
+    let animation = &mut document["animations"][0];
+    animation["samplers"].as_array_mut().unwrap().push(json!({"input": 3, "output": 2}));
+    let second = json!({"sampler": 1, "target": {"node": 0, "path": "translation"}});
+    animation["channels"].as_array_mut().unwrap().push(second);
+    let told = "animations[0].channels[1].target: the target: found that of an earlier channel";
+    let clip = &mended(&document, &[(Fault::BadChannel, told)]).clips[0].clip;
+    assert_eq!((clip.end_s, &clip.key_times_s[..]), (1.0, &[0.0, 1.0][..]));
+    // A key that is left out.
+    let told = "accessors[2]: component 0 of element 2: found NaN";
+    let document = moved(&[0.0, 1.0, 3.0], &[0.0, 4.0, f32::NAN]);
+    let clip = &mended(&document, &[(Fault::NotFinite, told)]).clips[0].clip;
+    assert_eq!(clip.end_s, 1.0);
+}
+
+#[test]
 fn the_second_channel_of_a_property_is_left_out() {
     let mut document = moved(&[0.0, 1.0], &[0.0, 4.0]);
     let channel = document["animations"][0]["channels"][0].clone();
