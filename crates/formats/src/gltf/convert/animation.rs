@@ -261,26 +261,34 @@ impl ClipBuilder<'_> {
             self.source.faults.tell(Fault::CountMismatch, message);
             numbers.values.truncate(needed);
         }
-        // A key has a run of values, of which each target has its own.
-        let run = per_key * count;
-        let keys = keys.without(numbers.bad.iter().map(|&element| element * numbers.width / run));
-        keys.pick(&mut numbers.values, run);
-        let times_s = keys.times_s;
-        if times_s.is_empty() {
-            return Err(no_keys(at));
+        // A key has a run of values, of which each target has its own, and each target the keys whose value makes sense.
+        let width = numbers.width;
+        let bad = numbers.bad.iter().flat_map(|&element| element * width..(element + 1) * width);
+        let mut gone = vec![Vec::new(); count];
+        for place in bad {
+            gone.get_mut(place % count)
+                .into_iter()
+                .for_each(|keys| keys.push(place / count / per_key));
         }
         let names = target_names(document, node);
-        for target in 0..count {
+        let before = morphs.len();
+        for (target, gone) in gone.into_iter().enumerate() {
             let runs = numbers.values.chunks_exact(count);
-            let own = runs.filter_map(|run| run.get(target).copied()).collect();
+            let mut own = runs.filter_map(|run| run.get(target).copied()).collect();
+            let keys = keys.clone().without(gone);
+            keys.pick(&mut own, per_key);
+            let times_s = keys.times_s;
+            if times_s.is_empty() {
+                continue;
+            }
             morphs.push(MorphTrack {
                 joint: joint.clone(),
                 target,
                 name: names.get(target).cloned().unwrap_or_default(),
-                weight: track_of(Arc::clone(&times_s), own, interpolation),
+                weight: track_of(times_s, own, interpolation),
             });
         }
-        Ok(())
+        if morphs.len() == before { Err(no_keys(at)) } else { Ok(()) }
     }
 
     /// The switch of the visibility of a node.

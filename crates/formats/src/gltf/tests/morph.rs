@@ -139,6 +139,24 @@ fn weights_may_be_steps_or_splines() {
     assert_eq!(sample(&document, 1.0), [2.0 + 2.0 * 0.5 / 8.0, 2.0 * (1.0 + 1.0) / 8.0]);
 }
 
+#[test]
+fn a_key_of_one_target_that_is_not_finite_leaves_those_of_others() {
+    let mut document = morphed(true);
+    let mut bytes = Bytes::default();
+    bytes.reals("SCALAR", 1, &[0.0, 1.0, f32::NAN, -1.0]);
+    document["buffers"].as_array_mut().unwrap().push(bytes.finish(json!({}))["buffers"][0].clone());
+    let view = document["accessors"].as_array().unwrap().last().unwrap()["bufferView"].clone();
+    document["bufferViews"][view.as_u64().unwrap() as usize] =
+        json!({"buffer": 1, "byteLength": 16});
+    let clip = &read(&document).unwrap().value.clips[0].clip;
+    let [first, second] = &clip.morphs[..] else { panic!("two targets") };
+    assert_eq!((&first.weight.times_s[..], &first.weight.values[..]), (&[0.0][..], &[0.0][..]));
+    assert_eq!(
+        (&second.weight.times_s[..], &second.weight.values[..]),
+        (&[0.0, 1.0][..], &[1.0, -1.0][..])
+    );
+}
+
 fn assert_begins(found: String, message: &str) {
     assert!(found.starts_with(message), "{found}\n{message}");
 }
