@@ -264,6 +264,7 @@ impl ClipBuilder<'_> {
         // A key has a run of values, of which each target has its own, and each target the keys whose value makes sense.
         let width = numbers.width;
         let bad = numbers.bad.iter().flat_map(|&element| element * width..(element + 1) * width);
+        let bad = bad.filter(|place| is_value(place / count, per_key));
         let mut gone = vec![Vec::new(); count];
         for place in bad {
             gone.get_mut(place % count)
@@ -336,7 +337,8 @@ impl ClipBuilder<'_> {
             let end = keys.count;
             keys = keys.without(numbers.len() / per_key..end);
         }
-        let keys = keys.without(numbers.bad.iter().map(|&element| element / per_key));
+        let bad = numbers.bad.iter().filter(|element| is_value(**element, per_key));
+        let keys = keys.without(bad.map(|&element| element / per_key));
         keys.pick(&mut numbers.values, per_key * N);
         if keys.times_s.is_empty() {
             return Err(no_keys(at));
@@ -374,10 +376,13 @@ impl ClipBuilder<'_> {
         }
         let keys = self.times(sampler.input, &path.key("input"))?;
         let at = path.key("output");
-        let instead = Instead(0.0, "their keys are left out");
+        let (per_key, used) = match interpolation {
+            Interpolation::CubicSpline => (3, "their keys are left out; tangents are taken as 0"),
+            _ => (1, "their keys are left out"),
+        };
+        let instead = Instead(0.0, used);
         let numbers: Numbers<f32> =
             self.source.accessors.reals(sampler.output, kinds, integers, &at, instead)?;
-        let per_key = if interpolation == Interpolation::CubicSpline { 3 } else { 1 };
         Ok(Sampled { keys, numbers, per_key, interpolation, index: channel.sampler.0 })
     }
 
@@ -484,6 +489,11 @@ impl KeyTimes {
             *values = runs.flatten().copied().collect();
         }
     }
+}
+
+/// Whether an element of a sampler is the value of a key, not a tangent of a spline, which is 0 where it makes no sense.
+fn is_value(element: usize, per_key: usize) -> bool {
+    element % per_key == per_key / 2
 }
 
 /// The error of a sampler all of whose keys are left out.

@@ -408,6 +408,23 @@ fn a_clip_is_as_long_as_the_channels_that_are_kept() {
 }
 
 #[test]
+fn a_tangent_of_a_spline_that_is_not_finite_is_0() {
+    let spline = |places: &[f32]| {
+        let mut document = moved(&[0.0, 1.0], places);
+        document["animations"][0]["samplers"][0]["interpolation"] = json!("CUBICSPLINE");
+        document
+    };
+    let told = "accessors[2]: component 0 of element 3: found NaN";
+    let document = spline(&[0.0, 1.0, 2.0, f32::NAN, 3.0, 0.0]);
+    let track = &mended(&document, &[(Fault::NotFinite, told)]).clips[0].clip.joints[0].translation;
+    assert_eq!((track.times_s.len(), track.values[3], track.key(1).x), (2, Vec3::ZERO, 3.0));
+    let document = spline(&[0.0, 1.0, 2.0, 0.0, f32::NAN, 0.0]);
+    let told = "accessors[2]: component 0 of element 4: found NaN";
+    let track = &mended(&document, &[(Fault::NotFinite, told)]).clips[0].clip.joints[0].translation;
+    assert_eq!(track.times_s[..], [0.0]);
+}
+
+#[test]
 fn the_second_channel_of_a_property_is_left_out() {
     let mut document = moved(&[0.0, 1.0], &[0.0, 4.0]);
     let channel = document["animations"][0]["channels"][0].clone();
