@@ -124,7 +124,7 @@ faults! {
     /// A rotation or a direction that is not 1 long
     NotUnit "not-unit" Replaced "the same direction, 1 long";
     /// A rotation of length 0
-    ZeroRotation "zero-rotation" Replaced "no rotation; in a clip the key before";
+    ZeroRotation "zero-rotation" Replaced "no rotation; in a clip the other keys";
     /// Axes of a matrix that are skewed
     Skewed "skewed" Replaced "the nearest scale and rotation";
     /// Key times that are equal, negative, not finite or not in order

@@ -483,7 +483,7 @@ impl KeyTimes {
     }
 
     /// Takes the runs of values of these keys, `run` values a key of the accessor.
-    fn pick(&self, values: &mut Vec<f32>, run: usize) {
+    fn pick<T: Copy>(&self, values: &mut Vec<T>, run: usize) {
         if let Some(order) = &self.order {
             let runs = order.iter().filter_map(|key| values.get(key * run..(key + 1) * run));
             *values = runs.flatten().copied().collect();
@@ -561,34 +561,32 @@ fn set<T>(slot: &mut Track<T>, track: Track<T>, at: &JsonPath) -> Result<(), Glt
     Ok(())
 }
 
-/// Makes the rotations of keys unit quaternions; the tangents of splines stay. One of zeros says nothing: the key before it counts, or
-/// the first one that says something.
+/// Makes the rotations of keys unit quaternions; the tangents of splines stay. A key of zeros says nothing and is left out.
 ///
 /// # Errors
-/// [`GltfError::Value`] if none does.
+/// [`GltfError::Value`] if none is left.
 fn make_unit(track: &mut Track<Quat>, at: &JsonPath, faults: &Faults) -> Result<(), GltfError> {
     let mut zeros = Vec::new();
-    let (mut first, mut before) = (None, None);
     for (key, value) in track.keys_mut().enumerate() {
         let length = f64::from(value.length());
         if length > 0.0 && length.is_finite() {
             *value *= to_f32(1.0 / length);
-            first = first.or(Some(*value));
-            before = Some(*value);
         } else {
             zeros.push(key);
-            *value = before.unwrap_or(*value);
         }
     }
-    let Some(&key) = zeros.first() else { return Ok(()) };
+    let (Some(&key), count) = (zeros.first(), track.times_s.len()) else { return Ok(()) };
     let at = at.key("sampler");
     let what = format!("the rotation of key {key}");
     let error = GltfError::value(&at, what, "zeros", "a unit quaternion");
-    let Some(first) = first else { return Err(error) };
-    for value in track.keys_mut().take_while(|value| value.length() == 0.0) {
-        *value = first;
+    if zeros.len() == count {
+        return Err(error);
     }
-    let message = format!("{error}; {} of such keys are as the key beside them", zeros.len());
-    faults.tell(Fault::ZeroRotation, message);
+    faults.tell(Fault::ZeroRotation, format!("{error}; {} of such keys are left out", zeros.len()));
+    let per_key = track.values.len() / count;
+    let keys = KeyTimes { order: None, count, times_s: Arc::clone(&track.times_s) }.without(zeros);
+    let mut values = std::mem::take(&mut track.values);
+    keys.pick(&mut values, per_key);
+    *track = track_of(keys.times_s, values, track.interpolation);
     Ok(())
 }

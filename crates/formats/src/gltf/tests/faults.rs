@@ -212,7 +212,8 @@ fn numbers_that_are_not_finite_cost_what_they_mean() {
     let zero = with_bytes(188, &0.0_f32.to_le_bytes());
     let told = "animations[0].channels[0].sampler: the rotation of key 0: found zeros";
     let file = mended(&zero, &[(Fault::ZeroRotation, told)]);
-    assert_eq!(file.clips[0].clip.joints[0].rotation.values[0], Quat::IDENTITY);
+    let track = &file.clips[0].clip.joints[0].rotation;
+    assert_eq!((&track.times_s[..], &track.values[..]), (&[1.0][..], &[Quat::IDENTITY][..]));
 }
 
 /// A square with further attributes; its last two corners belong to the second triangle alone.
