@@ -45,10 +45,11 @@ pub(super) fn copies_of(
     let own = extensions.key(NAME);
     let list = own.key("attributes");
     let mut count: Option<usize> = None;
+    let instead = Instead(0.0, "their copies are left out");
     let mut read = |key: &str, kind: &str, integers: Integers| {
         let Some(&index) = attributes.get(key) else { return Ok(None) };
         let at = list.key(key);
-        let numbers = source.accessors.reals(index, &[kind], integers, &at, Instead::ZERO)?;
+        let numbers = source.accessors.reals(index, &[kind], integers, &at, instead)?;
         let expected = *count.get_or_insert(numbers.len());
         if numbers.len() != expected {
             let expected = format!("{expected}, as the other attributes have");
@@ -61,6 +62,10 @@ pub(super) fn copies_of(
     let sizes = read("SCALE", "VEC3", Integers::Unusual)?;
     let mut copies = Vec::new();
     for copy in 0..count.unwrap_or(0) {
+        let mut lists = [&places, &turns, &sizes].into_iter().flatten();
+        if lists.any(|numbers| numbers.bad.binary_search(&copy).is_ok()) {
+            continue;
+        }
         let of = |numbers: &Option<crate::gltf::accessor::Numbers<f32>>| {
             numbers.as_ref().and_then(|numbers| numbers.elements().nth(copy)).map(<[f32]>::to_vec)
         };

@@ -98,6 +98,17 @@ fn copies_of_a_mesh_are_one_mesh() {
     ];
     assert_eq!(placed(&file, 0), expected);
     assert_eq!(normals(&file, 0)[4], Vec3::Z);
+    // A copy that is not finite is left out.
+    let mut other = document.clone();
+    let nan = bytes.reals("VEC3", 3, &[f32::NAN, 1.0, 1.0, -2.0, 2.0, 2.0]);
+    let from = bytes.finish(json!({}));
+    for key in ["accessors", "bufferViews", "buffers"] {
+        other[key] = from[key].clone();
+    }
+    other["nodes"][0]["extensions"]["EXT_mesh_gpu_instancing"]["attributes"]["SCALE"] = json!(nan);
+    let loaded = read(&other).unwrap();
+    assert!(loaded.warnings[0].message.ends_with("1 of 2 elements: their copies are left out"));
+    assert_eq!(placed(&loaded.value, 0), expected[3..]);
     document["accessors"][2]["count"] = json!(1);
     assert_told(
         &document,
