@@ -3,6 +3,7 @@
 //! A cubic span is a Bézier curve in time and value: a tangent reaches over a share of the span, its weight, a third if the file gives none.
 
 use super::tree::{Node, Value, real_of};
+use tintype_model::Fault;
 use tintype_model::math::{larger, smaller};
 
 /// Weight of a tangent that the file gives none.
@@ -82,11 +83,15 @@ struct Raw {
 }
 
 impl Curve {
-    /// Reads the curve of an object of its own, version 7000 and later.
+    /// Reads the curve of an object of its own, version 7000 and later; `tell` is called with what is wrong with its keys.
     ///
     /// # Errors
     /// The reason why its arrays do not fit.
-    pub(super) fn read(node: &Node, ticks_per_second: f64) -> Result<Self, String> {
+    pub(super) fn read(
+        node: &Node,
+        ticks_per_second: f64,
+        tell: &mut dyn FnMut(Fault, &str),
+    ) -> Result<Self, String> {
         let list = |name: &str| {
             let found = node.ints_of(name)?;
             found.ok_or_else(|| format!("it has no {name}"))
@@ -94,8 +99,13 @@ impl Curve {
         let times = list("KeyTime")?;
         let values = node.reals_of("KeyValueFloat")?.ok_or("it has no KeyValueFloat")?;
         if times.len() != values.len() {
-            return Err(format!("{} key times and {} values", times.len(), values.len()));
+            let (times, values) = (times.len(), values.len());
+            let message = format!(
+                "{times} key times and {values} values; keys without one of them are left out"
+            );
+            tell(Fault::CountMismatch, &message);
         }
+        let count_of_keys = times.len().min(values.len());
         let (flags, counts) = (list("KeyAttrFlags")?, list("KeyAttrRefCount")?);
         let data = node.child("KeyAttrDataFloat").ok_or("it has no KeyAttrDataFloat")?;
         // Weights lie in the bits of what passes as a number, so text files write them as whole numbers.
@@ -128,10 +138,10 @@ impl Curve {
                 });
             }
         }
-        if raws.len() < times.len() {
-            return Err(format!("{} of its {} keys have attributes", raws.len(), times.len()));
+        if raws.len() < count_of_keys {
+            return Err(format!("{} of its {count_of_keys} keys have attributes", raws.len()));
         }
-        Self::build(node, &raws)
+        Self::build(node, raws, tell)
     }
 
     /// Reads the keys of a channel of a take, before version 7000; none without keys.
@@ -142,6 +152,7 @@ impl Curve {
         node: &Node,
         version: u32,
         ticks_per_second: f64,
+        tell: &mut dyn FnMut(Fault, &str),
     ) -> Result<Option<Self>, String> {
         let Some(keys) = node.child("Key") else { return Ok(None) };
         let stated = node.int_of("KeyVer").filter(|&stated| stated > 0);
@@ -162,16 +173,33 @@ impl Curve {
         while raws.len() < most.unwrap_or(usize::MAX) && !words.is_done() {
             raws.push(words.key(key_version, ticks_per_second)?);
         }
-        Ok(Some(Self::build(node, &raws)?))
+        Ok(Some(Self::build(node, raws, tell)?))
     }
 
-    fn build(node: &Node, raws: &[Raw]) -> Result<Self, String> {
+    fn build(
+        node: &Node,
+        mut raws: Vec<Raw>,
+        tell: &mut dyn FnMut(Fault, &str),
+    ) -> Result<Self, String> {
+        let is_finite = |raw: &Raw| raw.time_s.is_finite() && raw.value.is_finite();
+        if let Some(bad) = raws.iter().position(|raw| !is_finite(raw)) {
+            let count = raws.len();
+            raws.retain(is_finite);
+            if raws.is_empty() {
+                return Err("no key is finite".to_owned());
+            }
+            let gone = count - raws.len();
+            let message =
+                format!("key {bad} is not finite; {gone} such of {count} keys are left out");
+            tell(Fault::NotFinite, &message);
+        }
+        if !raws.is_sorted_by(|a, b| a.time_s <= b.time_s) {
+            raws.sort_by(|a, b| a.time_s.total_cmp(&b.time_s));
+            tell(Fault::KeyTimes, "the times of its keys do not rise; they are sorted");
+        }
         let mut keys = Vec::new();
         let mut left = (0.0, THIRD);
         for (index, raw) in raws.iter().enumerate() {
-            if !(raw.time_s.is_finite() && raw.value.is_finite()) {
-                return Err(format!("key {index} is not finite"));
-            }
             let before = index.checked_sub(1).and_then(|before| raws.get(before));
             let before = before.filter(|before| before.time_s < raw.time_s);
             let after = raws.get(index + 1).filter(|after| after.time_s > raw.time_s);

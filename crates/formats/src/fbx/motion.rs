@@ -284,7 +284,10 @@ fn read_driver(
             _ => 0,
         };
         let found = curves.entry(curve).or_insert_with(|| {
-            match Curve::read(object.node, document.ticks_per_second) {
+            let mut tell = |fault: Fault, why: &str| {
+                warnings.push(document.fault(fault, curve, &format!("the curve: {why}")));
+            };
+            match Curve::read(object.node, document.ticks_per_second, &mut tell) {
                 Ok(curve) => Some(Arc::new(curve)),
                 Err(why) => {
                     let message = format!("the curve is left out: {why}");
@@ -372,7 +375,11 @@ fn channel_driver(
     let slots = driver.defaults.iter_mut().zip(&mut driver.curves);
     for (node, (default, curve)) in nodes.zip(slots) {
         *default = node.real_of("Default");
-        match Curve::read_channel(node, document.version, document.ticks_per_second) {
+        let mut tell = |fault: Fault, why: &str| {
+            warnings.push(document.fault(fault, object, &format!("{}: a channel: {why}", node.at)));
+        };
+        let (version, ticks_per_second) = (document.version, document.ticks_per_second);
+        match Curve::read_channel(node, version, ticks_per_second, &mut tell) {
             Ok(found) => *curve = found.map(Arc::new),
             Err(why) => {
                 let message = format!("{}: a channel is left out: {why}", node.at);

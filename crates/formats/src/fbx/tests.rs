@@ -276,7 +276,17 @@ fn damage_costs_its_part_and_is_told() {
             "a: 0,1,2,-4,3,2,4,-60",
             "1 polygon uses vertices that there are not",
         ),
-        ("a: 0,90,0", "a: 0,90", "the curve is left out: 3 key times and 2 values"),
+        ("a: 0,90,0", "a: 0,90", "the curve: 3 key times and 2 values; keys without one"),
+        (
+            "a: 0,90,0",
+            "a: 0,nan,0",
+            "the curve: key 1 is not finite; 1 such of 3 keys are left out",
+        ),
+        (
+            "a: 46186158000,92372316000,",
+            "a: 92372316000,46186158000,",
+            "the curve: the times of its keys do not rise; they are sorted",
+        ),
         ("a: 1,1,0.5,0.5", "a: 1,1,\"x\",0.5", "a cluster of its skin is left out: Weights"),
         ("\t\t\ta: 2,3,4,5", "\t\t\ta: 2,3,4,500", "1 weight of vertices beyond its 6"),
         ("\tC: \"OO\",30,20", "\tC: \"OO\",30,99", "1 connection with objects that there are not"),
