@@ -242,6 +242,10 @@ fn skins_tell_of_weights_that_are_off_and_of_joints_that_are_none() {
             Fault::WeightSum.told("meshes[0].primitives[0]: the weights of 1 of 3 vertices do not sum to 1 and are scaled to it; the worst sum is 0.5"),
         ]
     );
+    let below = [-0.25, 0.5, -0.5, 0.0].repeat(3).try_into().unwrap();
+    let scaled = read(&skinned([0, 1, 1, 0].repeat(3).try_into().unwrap(), below)).unwrap();
+    let influences = &scaled.value.model.meshes[0].influences;
+    assert_eq!([0, 1, 2].map(|at| influences[at].bias()), [1.0, -2.0, 2.0], "their sum is 1");
     assert_eq!(loaded.value.model.meshes[0].loose, [1]);
     assert!(
         loaded.value.model.meshes[0].influences.iter().all(|influence| influence.bias() == 1.0)

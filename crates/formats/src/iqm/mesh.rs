@@ -230,7 +230,7 @@ impl Arrays {
             let before = bind.influences.len();
             for (&slot, &weight) in slots.iter().zip(&weights) {
                 let (joint, offset) = joint_of(slot, joints, vertex, at)?;
-                if weight > 0.0 && sum > 0.0 {
+                if weight != 0.0 && sum > 0.0 {
                     bind.influences.push(BindInfluence { joint, bias: weight / sum, offset });
                 }
             }

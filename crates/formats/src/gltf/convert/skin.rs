@@ -163,7 +163,7 @@ pub(super) fn read_influences(
             }
         }
         // Of weights that cancel each other, the sum says nothing.
-        if size > MAX_SUM && sum * MAX_SUM < size {
+        if size > MAX_SUM && sum.abs() * MAX_SUM < size {
             influences.list.truncate(before);
         }
         let own = influences.list.get_mut(before..).unwrap_or_default();
@@ -174,7 +174,7 @@ pub(super) fn read_influences(
         } else if (sum - 1.0).abs() > SUM_TOLERANCE {
             uneven += 1;
             worst = if (sum - 1.0).abs() > (worst - 1.0).abs() { sum } else { worst };
-            if sum > 0.0 {
+            if sum.abs() * MAX_SUM > size {
                 own.iter_mut().for_each(|influence| influence.bias /= sum);
             }
         }
