@@ -227,6 +227,16 @@ fn skins_move_vertices_and_their_node_does_not() {
     // The knee is five units higher than where it was bound.
     assert_eq!(placed(&file, 0), [Vec3::ZERO, Vec3::new(1.0, 5.0, 0.0), Vec3::new(0.0, 3.5, 0.0)]);
     assert_eq!(file.model.meshes[0].influences.len(), 4, "weights of 0 are left out");
+    // Without matrices that can be read, each joint is bound as it rests.
+    let mut document = skinned(
+        [0, 1, 0, 0].repeat(3).try_into().unwrap(),
+        [one(1.0), one(0.0), one(0.5)].concat().try_into().unwrap(),
+    );
+    document["skins"][0]["inverseBindMatrices"] = json!(99);
+    let loaded = read(&document).unwrap();
+    assert_eq!(loaded.warnings.len(), 1, "{:?}", loaded.warnings);
+    assert_eq!(placed(&loaded.value, 0), [Vec3::ZERO, Vec3::X, Vec3::Y]);
+    assert_eq!(loaded.value.model.meshes[0].influences.len(), 4);
 }
 
 #[test]

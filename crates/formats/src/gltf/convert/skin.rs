@@ -3,7 +3,7 @@
 use super::node::{Nodes, affine};
 use super::primitive::Geometry;
 use super::source::Source;
-use crate::gltf::accessor::{Instead, Integers};
+use crate::gltf::accessor::{Instead, Integers, Numbers};
 use crate::gltf::buffer::missing;
 use crate::gltf::error::GltfError;
 use crate::gltf::faults::Faults;
@@ -63,18 +63,22 @@ fn read_skin(
     let Some(index) = skin.inverse_bind_matrices else { return Ok(Some(Skin { joints, offsets })) };
     let at = path.key("inverseBindMatrices");
     let instead = Instead(0.0, "replaced by the inverse of the joint at rest");
-    let numbers = source.accessors.reals(index, &["MAT4"], Integers::Unusual, &at, instead)?;
-    let mut elements = numbers.elements();
+    let numbers = source.accessors.reals(index, &["MAT4"], Integers::Unusual, &at, instead);
+    let numbers = source.faults.part(Fault::BadSkin, numbers, instead.1)?;
+    let mut elements = numbers.iter().flat_map(Numbers::elements);
     for ((place, joint), offset) in joints.iter().enumerate().zip(&mut offsets) {
         let columns = elements.next().and_then(|element| <[f32; 16]>::try_from(element).ok());
         let found = match columns.map(affine) {
-            Some((matrix, true)) if !numbers.bad.contains(&place) => {
+            Some((matrix, true))
+                if !numbers.as_ref().is_some_and(|numbers| numbers.bad.contains(&place)) =>
+            {
                 *offset = matrix;
                 continue;
             }
             Some((_, true)) => None,
             Some(_) => Some("another last row than 0, 0, 0, 1"),
             None if joint.is_none() => continue,
+            None if numbers.is_none() => None,
             None => Some("nothing"),
         };
         let at_rest = joint.and_then(|joint| nodes.skeleton.joints().get(joint.index()));

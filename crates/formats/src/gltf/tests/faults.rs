@@ -118,6 +118,12 @@ fn faults_of_parts_cost_the_parts() {
             "skins[0].inverseBindMatrices: matrix 1: found nothing",
         ),
         (
+            "/skins/0/inverseBindMatrices",
+            json!(99),
+            Fault::BadSkin,
+            "skins[0].inverseBindMatrices: the accessor: found 99; expected none, because",
+        ),
+        (
             "/accessors/1/componentType",
             json!(5120),
             Fault::WrongType,
