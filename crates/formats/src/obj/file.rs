@@ -226,7 +226,8 @@ impl<'o> Reader<'o> {
         self.faults.entry(kind).or_insert_with(|| (0, told())).0 += 1;
     }
 
-    /// The numbers of all arguments; none, and a warning, where they are fewer than `least` or no numbers.
+    /// The numbers of all arguments; none, and a warning, where they are fewer than `least` or no numbers; the first ones where only
+    /// others are none.
     fn reals(
         &mut self,
         statement: &Statement,
@@ -234,13 +235,22 @@ impl<'o> Reader<'o> {
         what: &'static str,
         cost: &str,
     ) -> Option<Vec<f32>> {
-        match statement.reals(least, what) {
-            Ok(numbers) => Some(numbers),
-            Err(error) => {
-                self.fault(Fault::NotFinite, what, error, cost);
-                None
+        let error = match statement.reals(least, what) {
+            Ok(numbers) => return Some(numbers),
+            Err(error) => error,
+        };
+        // What is behind x, y and z, or u and v, costs itself alone.
+        let needed = least.max(2);
+        let words = statement.words().take(needed);
+        let kept: Option<Vec<f32>> = words.map(|word| statement.real(word, what).ok()).collect();
+        let kept = kept.filter(|kept| kept.len() == needed);
+        match kept {
+            Some(_) => {
+                self.fault(Fault::NotFinite, "further", error, "the numbers behind are left out")
             }
+            None => self.fault(Fault::NotFinite, what, error, cost),
         }
+        kept
     }
 
     fn vertex(&mut self, statement: &Statement) {

@@ -195,6 +195,12 @@ fn faults_cost_their_part_and_have_their_line() {
     let loaded = read_with(&format!("{QUAD}f 1/1 2 3\nf 1/7 3 4\n"), "").unwrap();
     assert_eq!(loaded.value.meshes[0].triangles.len(), 2);
     assert!(loaded.warnings[0].message.ends_with("the corner has none (2 times, this the first)"));
+    let colored = format!("{QUAD}v 2 2 0 1 nan 0\nvt 0.25 0.5 nan\nf 1/1 2/1 5/1\n");
+    let loaded = read_with(&colored, "").unwrap();
+    let mesh = &loaded.value.meshes[0];
+    assert_eq!((mesh.triangles.len(), mesh.texcoords[2].to_array()), (1, [0.25, 0.5]));
+    let told = "a vertex: found \"nan\"; expected a finite number; the numbers behind are left out (2 times, this the first)";
+    assert_eq!(loaded.warnings, [Fault::NotFinite.at(5, told)]);
     let lost = format!("{QUAD}v nan 0 0\nv 2 2 0\nf 1 2 5\nf 1 2 6\n");
     let loaded = read_with(&lost, "").unwrap();
     assert_eq!(loaded.value.meshes[0].triangles.len(), 1);
