@@ -35,6 +35,8 @@ pub(super) fn missing_normals(
         for corner in corners(file, face.first, face.count) {
             match face.smoothing {
                 Smoothing::Off => {}
+                // A face without an area has no say, and crowds out no other.
+                Smoothing::Unsaid if *area == Vec3::ZERO => {}
                 Smoothing::Unsaid => {
                     if let Some(faces) = around.get_mut(corner.position as usize) {
                         faces.push(number);
