@@ -287,6 +287,7 @@ fn damage_costs_its_part_and_is_told() {
             "a: 92372316000,46186158000,",
             "the curve: the times of its keys do not rise; they are sorted",
         ),
+        ("Vertices: *18", "Normals: \"x\"\nVertices: *18", "Normals"),
         ("a: 1,1,0.5,0.5", "a: 1,1,\"x\",0.5", "a cluster of its skin is left out: Weights"),
         ("\t\t\ta: 2,3,4,5", "\t\t\ta: 2,3,4,500", "1 weight of vertices beyond its 6"),
         ("\tC: \"OO\",30,20", "\tC: \"OO\",30,99", "1 connection with objects that there are not"),

@@ -239,21 +239,23 @@ impl Polygons {
             };
             layer.inspect_err(told).ok()
         };
+        let first = |kind: &str| elements(record, kind).first().copied();
+        let old_normals = record.child("Normals").filter(|_| first("LayerElementNormal").is_none());
+        let old_normals = old_normals.and_then(|_| {
+            let list = record.reals_of("Normals").map(Option::unwrap_or_default);
+            let by_vertex = document.version == 5000;
+            let fit = |list| Layer::of_count(list, 3, positions.len(), corners.len(), by_vertex);
+            let unfit = "its normals are as many as neither its vertices nor its corners";
+            told(record, list.and_then(|list| fit(list).ok_or_else(|| unfit.to_owned())))
+        });
         let mut layer = |record: Option<&Record>, values: &str, index: &str, width: usize| {
             record.and_then(|record| told(record, Layer::read(record, values, index, width)))
         };
-        let first = |kind: &str| elements(record, kind).first().copied();
         let texcoord_sets = elements(record, "LayerElementUV");
-        let old_normals = record.child("Normals").is_some().then_some(record);
         let old_materials = record.child("MaterialAssignation").is_some().then_some(record);
-        let mut normals = layer(first("LayerElementNormal"), "Normals", "NormalsIndex", 3);
-        if let (None, Some(old)) = (&normals, old_normals) {
-            let list = old.reals_of("Normals")?.unwrap_or_default();
-            normals =
-                Layer::of_count(list, 3, positions.len(), corners.len(), document.version == 5000);
-        }
+        let normals = layer(first("LayerElementNormal"), "Normals", "NormalsIndex", 3);
         Ok(Self {
-            normals,
+            normals: normals.or(old_normals),
             second_texcoords: layer(texcoord_sets.get(1).copied(), "UV", "UVIndex", 2),
             texcoord_sets: u8::try_from(texcoord_sets.len().max(1)).unwrap_or(u8::MAX),
             // Some programs write sets that are black all over, which nobody sees there.
