@@ -423,6 +423,12 @@ fn plain_numbers_of_a_frame_are_read_as_one_by_one() {
     let [read, slow] = [plain, slow].map(|numbers| anim(&text(numbers)).unwrap());
     assert_eq!(format!("{read:?}"), format!("{slow:?}"));
 
+    // Bounds are no part of a pose.
+    let loaded = anim(&text(plain).replacen("( 1 1 1 )", "( 1 nan 1 )", 1)).unwrap();
+    assert!(loaded.warnings[0].message.ends_with("bounds are not used"), "{:?}", loaded.warnings);
+    assert_eq!((loaded.warnings.len(), loaded.value.stated_boxes.len()), (1, 0));
+    assert_eq!(loaded.value.joints, read.value.joints);
+
     // Faults are told where they are, and the frame has all of its numbers.
     for (place, number, line, message) in [
         (2, "x", 4, "found \"x\"; expected a component of a joint, or }"),

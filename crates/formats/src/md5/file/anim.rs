@@ -122,7 +122,7 @@ pub(in crate::md5) fn read<'a>(
             }
             "bounds" => {
                 reader.once(keyword, at, bounds.is_none())?;
-                bounds = Some(read_bounds(&mut reader)?);
+                bounds = read_bounds(&mut reader)?;
             }
             "baseframe" => {
                 reader.once(keyword, at, base_frame.is_none())?;
@@ -220,24 +220,32 @@ fn read_hierarchy<'a>(
 /// The place of a list of boxes, and their lower and upper corners.
 type Boxes = (SourcePosition, Vec<[[f64; 3]; 2]>);
 
-/// Reads the box of each frame: `( x y z ) ( x y z )`.
-fn read_bounds(reader: &mut Reader<'_>) -> Result<Boxes, Md5Error> {
+/// Reads the box of each frame: `( x y z ) ( x y z )`; none where one is lost.
+fn read_bounds(reader: &mut Reader<'_>) -> Result<Option<Boxes>, Md5Error> {
     let at = reader.open_brace()?;
-    let mut boxes = Vec::new();
+    let (mut boxes, mut is_whole) = (Vec::new(), true);
     while reader.token.kind != TokenKind::Symbol(b'}') {
         let mut corners = [[0.0; 3]; 2];
         let names = ["the lower corner of the bounds", "the upper corner of the bounds"];
         for (corner, name) in corners.iter_mut().zip(names) {
             reader.expect(TokenKind::Symbol(b'('), "( or }")?;
             for part in corner {
-                *part = reader.number(name)?;
+                match reader.number(name) {
+                    Ok(number) => *part = number,
+                    Err(error) if reader.token.kind == TokenKind::Word => {
+                        reader.lose(error, "bounds are not used")?;
+                        reader.advance()?;
+                        is_whole = false;
+                    }
+                    Err(error) => return Err(error),
+                }
             }
             reader.expect(TokenKind::Symbol(b')'), ")")?;
         }
         boxes.push(corners);
     }
     reader.advance()?;
-    Ok((at, boxes))
+    Ok(is_whole.then_some((at, boxes)))
 }
 
 fn read_base_frame(reader: &mut Reader<'_>) -> Result<Vec<BaseLine>, Md5Error> {
