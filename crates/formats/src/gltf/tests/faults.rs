@@ -121,7 +121,7 @@ fn faults_of_parts_cost_the_parts() {
             "/skins/0/inverseBindMatrices",
             json!(99),
             Fault::BadSkin,
-            "skins[0].inverseBindMatrices: the accessor: found 99; expected none, because",
+            "skins[0].inverseBindMatrices: the accessor: found 99; expected an index below 7; replaced by the inverse",
         ),
         (
             "/accessors/1/componentType",
