@@ -3,7 +3,7 @@
 use super::files::Files;
 use super::gltf_document::{BUFFER, DOCUMENT};
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 /// A scene with its files.
 pub(super) struct Ground {

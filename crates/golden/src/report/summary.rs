@@ -69,8 +69,7 @@ fn of_group(report: &Report, group: &Group, pictures: Option<&str>) -> String {
     };
     for (scene, entry) in shown {
         let name = format!("{}, {}", scene.name, entry.name());
-        let [name, cause] =
-            [&*name, &entry.title().replace('\n', " ")].map(|own| cell(&code(own)));
+        let [name, cause] = [&*name, &entry.title().replace('\n', " ")].map(|own| cell(&code(own)));
         let _ = write!(text, "| {name} | {cause} |");
         if let Some(base) = with_pictures {
             let kinds = [&entry.pictures.golden, &entry.pictures.new, &entry.pictures.diff];
