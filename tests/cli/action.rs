@@ -189,7 +189,8 @@ fn action_shows_names_as_code() -> Outcome {
 
 pub(crate) fn trials() -> Vec<Trial> {
     let pins = Trial::test("actions_are_pinned_by_digest", actions_are_pinned_by_digest);
-    let of_action: [(&str, fn() -> Outcome); 2] = [
+    type Run = (&'static str, fn() -> Outcome);
+    let of_action: [Run; 2] = [
         ("action_follows_no_link_of_a_pull_request", action_follows_no_link_of_a_pull_request),
         ("action_shows_names_as_code", action_shows_names_as_code),
     ];

@@ -133,7 +133,8 @@ fn one_cause_hides_no_other() -> Outcome {
     let lens = |text: &str| turned(text, "90").replace("[camera]", "[camera]\nfov_deg = 20");
     let far = |text: &str| turned(text, "290");
     let mesh = |text: &str| turned(text, "90");
-    let edits: [(&dyn Fn(&str) -> String, &str); 5] = [
+    type Edit<'a> = (&'a dyn Fn(&str) -> String, &'a str);
+    let edits: [Edit; 5] = [
         (&colour, "material"),
         (&place, "scale 0.5"),
         (&lens, "fov_deg"),
