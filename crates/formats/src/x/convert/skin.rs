@@ -60,14 +60,9 @@ pub(super) fn read_skin(
     let mut lost = vec![false; vertices];
     for index in parts(document, mesh, &["SkinWeights"]) {
         is_skinned = true;
-        let object = document.object(index);
         let part = read_weights(document, index, &mut lost, warnings);
         let part = or_warn(part, "the weights of this joint are left out", warnings)?;
         let Some(Weights { bone, position, count, pairs, offset }) = part else { continue };
-        if object.is_mended && pairs.is_empty() {
-            // Its lists were left out, and with them whose weights they were.
-            lost.fill(true);
-        }
         let (joint, offset) = match frames.named(bone) {
             Some(joint) => {
                 offsets.push(offset);
@@ -172,6 +167,10 @@ fn read_weights<'d>(
     let position = values.position();
     let count = values.count("the count of weights", 2)?;
     values.before(2 * count)?;
+    if count == 0 && document.object(index).is_mended {
+        // Its lists were left out, and with them whose weights they were.
+        lost.fill(true);
+    }
     let start = values.at();
     let mut first = None;
     let mut pairs = Vec::new();
