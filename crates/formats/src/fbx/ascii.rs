@@ -94,7 +94,8 @@ fn expected_numbers(node: &Node<'_>, stated: Option<usize>) -> Option<usize> {
 fn refuse_decimal_commas(node: &Node<'_>, stated: Option<usize>) -> Result<(), SimpleModelError> {
     let found = match node.values.as_slice() {
         [Value::Ints(list)] => list.len(),
-        list => list.iter().rev().take_while(|value| matches!(value, Value::Int(_))).count(),
+        list if list.iter().any(|value| matches!(value, Value::Real(_))) => return Ok(()),
+        list => list.iter().filter(|value| matches!(value, Value::Int(_))).count(),
     };
     let Some(expected) = expected_numbers(node, stated).filter(|&expected| found > expected) else {
         return Ok(());
