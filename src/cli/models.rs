@@ -69,8 +69,9 @@ impl ClipWish {
             return Ok(());
         }
         if lacking < models || is_share {
+            let [has, is] = if *lacking == 1 { ["has", "is"] } else { ["have", "are"] };
             console.warning(&format!(
-                "--clip: {lacking} of {of} have no clip {name:?} and are drawn as without --clip"
+                "--clip: {lacking} of {of} {has} no clip {name:?} and {is} drawn as without --clip"
             ));
             return Ok(());
         }

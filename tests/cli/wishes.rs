@@ -76,7 +76,7 @@ fn clip_that_is_not_there_is_refused() -> Outcome {
     wanted(&run(&[&with_file[..], &["--clip", "raise:0-1"]].concat()), 0, "")?;
     // Several: those without it are drawn as usual, and counted once.
     let counted =
-        "warning: --clip: 1 of 2 models have no clip \"raise\" and are drawn as without --clip";
+        "warning: --clip: 1 of 2 models has no clip \"raise\" and is drawn as without --clip";
     let many = ["thumbnail", "models", "-o", "many", "-s", "32", "--clip"];
     for _ in 0..2 {
         let output = run(&[&many[..], &["raise"]].concat());
@@ -89,7 +89,7 @@ fn clip_that_is_not_there_is_refused() -> Outcome {
     wanted(&run(&[&many[..], &["rise"]].concat()), 2, none)?;
     // A share does not know what the others have.
     let share = [&many[..], &["rise", "--shard", "2/2"]].concat();
-    wanted(&run(&share), 0, "warning: --clip: 1 of 1 model have no clip \"rise\"")?;
+    wanted(&run(&share), 0, "warning: --clip: 1 of 1 model has no clip \"rise\"")?;
     let turns = ["turntable", "models", "-o", "turns", "-n", "2", "--size", "32x32", "--clip"];
     wanted(&run(&[&turns[..], &["raise"]].concat()), 0, counted)?;
     wanted(&run(&[&turns[..], &["rise"]].concat()), 2, none)
