@@ -19,6 +19,10 @@ use tintype_scene::Day;
 /// Advice where there are no goldens yet.
 const HOW_TO_BEGIN: &str = "tintype init writes a scene with goldens for each model here; a scene whose frames are kept says [golden] and frames = \"0\" (tintype turntable MODEL --save-scene scenes/NAME.toml writes a scene), then tintype bless --all; --models DIR keeps goldens of models without scenes";
 
+/// Reason for which a golden is not in a patch.
+pub(super) const CHANGED_SINCE: &str =
+    "it or a file of its scene changed since the test, which has to run again";
+
 /// The failure that an error of a golden ends with.
 pub(super) fn failure(error: &GoldenError) -> Failure {
     let code = if error.is_temporary() { exit::TRY_AGAIN } else { exit::BAD_INPUT };

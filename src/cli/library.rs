@@ -4,8 +4,8 @@ use super::args::{Bless, LibraryModels, Test};
 use super::console::Console;
 use super::exit;
 use super::failure::{Failure, chain};
-use super::goldens::{SceneWarnings, failure};
-use super::patch::CHANGED;
+
+use super::goldens::{CHANGED_SINCE, SceneWarnings, failure};
 use super::render::read_shard;
 use super::report::{ShardOf, suite_digest};
 use super::stdout::write_stdout;
@@ -112,7 +112,7 @@ pub(super) fn planned(
         .bless(&|_, _| true, &is_failing, Some(&fails), dry)
         .map_err(|error| of_library(&error))?;
     for path in changed.into_inner().unwrap_or_else(PoisonError::into_inner) {
-        console.warning(&format!("{}: not in the patch: {CHANGED}", path.shown()));
+        console.warning(&format!("{}: not in the patch: {CHANGED_SINCE}", path.shown()));
     }
     for one in blessed.models.iter().flat_map(|model| &model.clips).flat_map(|clip| &clip.refused) {
         console.warning(&format!("{}: not in the patch: {}", one.path.shown(), one.refusal));

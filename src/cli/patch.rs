@@ -7,6 +7,7 @@ use super::args::Test;
 use super::console::Console;
 use super::failure::Failure;
 use super::git::{Git, bytes_of, real};
+use super::goldens::CHANGED_SINCE;
 use super::library;
 use super::report::write_file;
 use super::stdout::write_stdout;
@@ -18,10 +19,6 @@ use tintype_golden::{BlessOptions, CheckedScene, Move, PlannedFile, Verdict};
 use tintype_model::diagnostic::counted;
 use tintype_model::disk::{ShowPath, path_of_text, text_of_bytes, text_of_path};
 use tintype_model::shell::path_word;
-
-/// Why a golden is not in the patch.
-pub(super) const CHANGED: &str =
-    "it or a file of its scene changed since the test, which has to run again";
 
 /// The beginning of a patch of git.
 const START: &[u8] = b"diff --git ";
@@ -153,7 +150,7 @@ fn of_scenes(run: TestRun, moves: &[Move], console: &mut Console) -> Plan {
             }
         };
         for path in &blessed.left {
-            console.warning(&format!("{}: not in the patch: {CHANGED}", path.shown()));
+            console.warning(&format!("{}: not in the patch: {CHANGED_SINCE}", path.shown()));
         }
         for one in blessed.refused {
             let path = one.path.shown();

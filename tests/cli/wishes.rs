@@ -47,7 +47,11 @@ fn clip_that_is_named_plays_whatever_its_name_says() -> Outcome {
     wanted(&tintype(folder, &[&alone[..], &STILL].concat()), 0, "")?;
     assert!(moves(folder, "alone"), "a path alone");
     // One that does not fit is refused, and not left out.
-    fs::write(folder.join("clips/other.md5anim"), lift("wheel"))?;
+    let two_joints = lift("wheel")
+        .replace("numJoints 1", "numJoints 2")
+        .replace("4 0\n}", "4 0\n\"axle\" 0 0 0\n}")
+        .replace("( 0 0 0 ) ( 0 0 0 )\n}", "( 0 0 0 ) ( 0 0 0 )\n( 0 0 0 ) ( 0 0 0 )\n}");
+    fs::write(folder.join("clips/other.md5anim"), two_joints)?;
     let other = ["turntable", "box.md5mesh", "-a", "clips/other.md5anim", "-o", "other"];
     wanted(&tintype(folder, &[&other[..], &STILL].concat()), 2, "does not fit")?;
     // Of two files one plays: which, is said.
@@ -68,7 +72,7 @@ fn clip_that_is_not_there_is_refused() -> Outcome {
     let run = |arguments: &[&str]| tintype(folder, arguments);
     // One model: exit code 2, the names that there are, and no picture.
     let one = "models/a/box.md5mesh";
-    let said = "--clip: no clip \"rise\"; there are \"raise\"";
+    let said = "--clip: no clip \"rise\"; there are raise";
     wanted(&run(&["thumbnail", one, "--clip", "rise", "-o", "one.png", "-s", "32"]), 2, said)?;
     assert!(!folder.join("one.png").exists());
     let with_file = ["thumbnail", one, "-a", "models/a/raise.md5anim", "-o", "one.png", "-s", "32"];
@@ -85,7 +89,7 @@ fn clip_that_is_not_there_is_refused() -> Outcome {
         assert_eq!(told, 1, "{}", String::from_utf8_lossy(&output.stderr));
     }
     assert!(folder.join("many/b/box.md5mesh.png").exists());
-    let none = "--clip: none of 2 models has a clip \"rise\"; there are \"raise\"";
+    let none = "--clip: none of 2 models has a clip \"rise\"; there are raise";
     wanted(&run(&[&many[..], &["rise"]].concat()), 2, none)?;
     // A share does not know what the others have.
     let share = [&many[..], &["rise", "--shard", "2/2"]].concat();

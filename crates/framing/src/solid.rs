@@ -5,8 +5,8 @@
 //! # Determinism
 //! Only `+ - * /`, `sqrt` and comparison, in the order of the triangles.
 
+use tintype_model::math::area::has_area;
 use tintype_model::math::{Vec3, any_perpendicular, max, min, unit_or};
-use tintype_model::skin::has_area;
 use tintype_model::{Mesh, PosedMesh};
 
 /// Most triangles that are kept; of more, only every second, third, ... is. In a tiny picture that leaves no visible hole.

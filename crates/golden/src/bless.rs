@@ -159,7 +159,7 @@ impl GoldenScene {
         let own = self.file(frame);
         let Drawn { before, record, png, nothing_seen, stays } = one;
         let stand_in = stand_in.filter(|_| !stays);
-        let newer = Refusal::of_newer(&before, options);
+        let newer = Refusal::of_newer(&before).filter(|_| !options.overwrite_newer);
         if newer.is_some() && before.verdict.passes() && stays {
             blessed.newer.push(own);
             return Ok(());
@@ -224,7 +224,7 @@ impl GoldenScene {
             blessed.left.push(path);
             return Ok(());
         }
-        match Refusal::of_newer(&before, options) {
+        match Refusal::of_newer(&before).filter(|_| !options.overwrite_newer) {
             Some(_) if before.verdict.passes() => {
                 blessed.newer.push(path);
                 return Ok(());

@@ -226,13 +226,13 @@ pub struct Checked {
     pub live: Option<Frame>,
     /// The frame of today through the camera of the golden, where a camera that is fitted to the models moved.
     pub through_golden_camera: Option<Frame>,
-    /// What was compared; none of what is not drawn.
+    /// Digests of all that was compared; none of what is not drawn.
     pub basis: Option<Basis>,
     /// The revision of the golden, in words, if a newer program than this one made it.
     pub newer: Option<String>,
 }
 
-/// What was compared, as digests: equal ones give one picture and one golden.
+/// Digests of all that was compared: equal ones give one picture and one golden.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Basis {
     /// The scene and its files.

@@ -3,7 +3,7 @@
 use super::record::{TextError, VERSION};
 use tintype_model::frame::PIXEL_REVISION;
 
-/// What to do about them.
+/// The advice about them.
 pub(super) const UPDATE: &str = "update this program";
 
 /// The revision of pixels in words, if it is newer.

@@ -1,6 +1,5 @@
 //! Pictures that are not accepted as goldens, and why.
 
-use super::bless::BlessOptions;
 use super::check::{Checked, Verdict, write_empty};
 use super::newer::UPDATE;
 use super::paths::record_of;
@@ -48,8 +47,8 @@ impl Refusal {
     }
 
     /// The reason not to write over a golden of a newer program.
-    pub(super) fn of_newer(before: &Checked, options: BlessOptions) -> Option<Self> {
-        before.newer.clone().filter(|_| !options.overwrite_newer).map(Self::Newer)
+    pub(super) fn of_newer(before: &Checked) -> Option<Self> {
+        before.newer.clone().map(Self::Newer)
     }
 
     /// The reason not to write over a record that is no regular file.

@@ -8,7 +8,7 @@ mod several;
 mod subject;
 mod turn;
 
-use super::args::{self, Turntable};
+use super::args::Turntable;
 use super::console::Console;
 use super::failure::Failure;
 use super::journal;
@@ -20,7 +20,7 @@ use several::Several;
 pub(super) use several::refuse_what_is_for_one;
 use std::path::Path;
 use std::time::Instant;
-use subject::{inputs_of, load_scene};
+use subject::{alone, inputs_of, load_scene};
 use tintype_formats::{Files, LoadOptions};
 use tintype_framing::ModelPath;
 use tintype_host::job::journal::{Journal, Subject as RecordedSubject};
@@ -52,15 +52,6 @@ pub(super) fn run(
         Some(model) => of_one(options, model, pool, console),
         None => Several::new(options, console)?.run(pool, console),
     }
-}
-
-/// The model, if one file is named and no folder, pattern or list.
-fn alone(options: &Turntable) -> Option<&Path> {
-    let args::Models { paths, list, base, shard } = &options.models;
-    let is_plain = list.is_none() && base.is_none() && shard.is_none();
-    let [model] = paths.as_slice() else { return None };
-    let is_pattern = || !model.exists() && model.to_string_lossy().contains(['*', '?', '[']);
-    (is_plain && !model.is_dir() && !is_pattern()).then_some(model)
 }
 
 fn of_one(

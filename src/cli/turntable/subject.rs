@@ -1,7 +1,6 @@
 //! Options of the command as options of a turntable, and the words for its scene.
 
-use super::alone;
-use crate::cli::args::{Turntable, View};
+use crate::cli::args::{Models, Turntable, View};
 use crate::cli::console::Console;
 use crate::cli::failure::{Failure, chain};
 use crate::cli::{exit, load};
@@ -13,6 +12,15 @@ use tintype_model::disk::ShowPath;
 use tintype_model::shell::path_word;
 use tintype_render::asset::{AssetError, Inputs};
 use tintype_scene::FileAxis;
+
+/// The model, if one file is named and no folder, pattern or list.
+pub(super) fn alone(options: &Turntable) -> Option<&Path> {
+    let Models { paths, list, base, shard } = &options.models;
+    let is_plain = list.is_none() && base.is_none() && shard.is_none();
+    let [model] = paths.as_slice() else { return None };
+    let is_pattern = || !model.exists() && model.to_string_lossy().contains(['*', '?', '[']);
+    (is_plain && !model.is_dir() && !is_pattern()).then_some(model)
+}
 
 /// Loads a model and makes the scene of its turntable; reports warnings.
 pub(super) fn load_scene(

@@ -12,6 +12,7 @@
 //! | [`limits`] | time, memory and bytes of one model |
 //! | `skip_reason` | reasons without a picture |
 
+mod clip_file;
 mod facts;
 mod file_error;
 pub mod limits;

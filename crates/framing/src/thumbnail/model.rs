@@ -2,6 +2,7 @@
 //!
 //! The picture is drawn from a scene that [`crate`] composes. Its paths count from the [`ModelRoot`].
 
+use super::clip_file::ClipFile;
 use super::facts::{ThumbFacts, ThumbView};
 use super::limits::ModelDeadline;
 use super::model_root::ModelRoot;
@@ -169,24 +170,6 @@ pub fn draw_model(
     // Not reached: the last offer returns.
     let skip = |error| Skip::of(error, model_deadline);
     Err(last.map_or_else(|| Skip::new(SkipReason::Input, "no clip"), skip))
-}
-
-/// A clip of another file than the model's.
-#[derive(Debug, PartialEq)]
-pub(super) struct ClipFile {
-    pub file: String,
-    /// The index and the name of that of several which is asked for; none for the first.
-    pub set: Option<(u32, String)>,
-}
-
-impl ClipFile {
-    fn new(file: String) -> Self {
-        Self { file, set: None }
-    }
-
-    fn name(&self) -> String {
-        self.set.as_ref().map_or_else(|| stem(&self.file), |(_, name)| name.clone())
-    }
 }
 
 /// Names of files without their extensions.

@@ -1,7 +1,7 @@
 //! Root folder of one model's scene: the model's own folder, or that of the game if the model is below a folder `models` beside
 //! `materials` or `textures`.
 
-use super::model::ClipFile;
+use super::clip_file::ClipFile;
 use super::options::ThumbnailOptions;
 use super::skip_reason::{Skip, SkipReason};
 use crate::model_entry::with_file_scene;

@@ -3,6 +3,7 @@
 //! The vector types are those of `glam`, built with its scalar backend and `libm`, which give the same bits on every CPU. Nothing
 //! here knows of models, scenes or pictures.
 
+pub mod area;
 pub mod bayer;
 pub mod bounds;
 pub mod func;

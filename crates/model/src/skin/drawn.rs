@@ -3,50 +3,8 @@
 //! Files hold others: vertices without a triangle, triangles without an area, meshes that are scaled to 0 and parked somewhere. No picture
 //! shows them, so nothing that is measured of a pose (the camera, the ground, shadows, occlusion) may depend on them.
 
-use crate::math::{Aabb, Vec3};
+use crate::math::area::has_area;
 use crate::{Mesh, PosedMesh};
-
-/// Height of a triangle over its longest side, and longest side over the largest coordinate, from which it has an area: less is the
-/// rounding of its corners.
-const LEAST_SHARE: f64 = 1e-6;
-
-/// Whether a triangle has an area.
-#[must_use]
-pub fn has_area([a, b, c]: [Vec3; 3]) -> bool {
-    let wide = |v: Vec3| v.to_array().map(f64::from);
-    let between = |from: Vec3, to: Vec3| {
-        let (from, to) = (wide(from), wide(to));
-        [to[0] - from[0], to[1] - from[1], to[2] - from[2]]
-    };
-    let squared = |v: [f64; 3]| v[0] * v[0] + v[1] * v[1] + v[2] * v[2];
-    let (ab, ac, bc) = (between(a, b), between(a, c), between(b, c));
-    let larger = |a: f64, b: f64| if b > a { b } else { a };
-    let longest = larger(larger(squared(ab), squared(ac)), squared(bc));
-    let coordinates = [a, b, c].into_iter().flat_map(wide).map(f64::abs);
-    let size = coordinates.fold(0.0, larger);
-    let cross = [
-        ab[1] * ac[2] - ab[2] * ac[1],
-        ab[2] * ac[0] - ab[0] * ac[2],
-        ab[0] * ac[1] - ab[1] * ac[0],
-    ];
-    // Twice the area is the longest side times the height upon it. All are squares.
-    let least = LEAST_SHARE * LEAST_SHARE;
-    longest > size * size * least && squared(cross) > longest * longest * least
-}
-
-/// The box of the corners of triangles with an area; none if no triangle has one.
-#[must_use]
-pub fn drawn_bounds(triangles: &[[u32; 3]], positions: &[Vec3]) -> Option<Aabb> {
-    let mut bounds = Aabb::EMPTY;
-    for triangle in triangles {
-        let corners = triangle.map(|vertex| positions[vertex as usize]);
-        // Most triangles lie in the box already.
-        if !corners.iter().all(|&at| bounds.contains(at)) && has_area(corners) {
-            corners.iter().for_each(|&at| bounds.add(at));
-        }
-    }
-    (!bounds.is_empty()).then_some(bounds)
-}
 
 /// For each vertex, whether it is a corner of a triangle with an area in that pose.
 #[must_use]
@@ -92,22 +50,7 @@ pub fn settle_undrawn(posed: &mut PosedMesh, is_drawn: &[bool]) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn area_is_told_from_rounding_at_every_size() {
-        let [x, y] = [Vec3::X, Vec3::Y];
-        for size in [1e-9, 1.0, 1e12] {
-            assert!(has_area([Vec3::ZERO, x * size, y * size]), "{size}");
-            assert!(!has_area([x * size; 3]), "{size}");
-            assert!(!has_area([x * size, x * size, y * size]), "{size}");
-            assert!(!has_area([Vec3::ZERO, x * size, x * (3.0 * size)]), "{size}");
-        }
-        assert!(
-            !has_area([x * 1e3, x * 1e3 + y * 1e-5, x * (1e3 + 1e-5)]),
-            "a scale of 0, rounded"
-        );
-        assert!(!has_area([Vec3::splat(f32::NAN), x, y]));
-    }
+    use crate::math::Vec3;
 
     #[test]
     fn vertices_that_do_not_count_lie_at_one_that_does_and_their_triangles_are_left_out() {

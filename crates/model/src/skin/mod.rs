@@ -23,7 +23,7 @@ mod matrices;
 mod morph;
 mod rows;
 
-pub use drawn::{drawn_bounds, drawn_triangles, drawn_vertices, has_area, settle_undrawn};
+pub use drawn::{drawn_triangles, drawn_vertices, settle_undrawn};
 pub use extent::Extent;
 pub use matrices::SkinMatrices;
 

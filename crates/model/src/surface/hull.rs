@@ -12,10 +12,10 @@
 use super::faces::closed_volume;
 use super::weld::weld_positions;
 use crate::deadline::{Deadline, TimedOut};
+use crate::math::area::drawn_bounds;
 use crate::math::{Aabb, Vec3};
 use crate::mesh::Mesh;
 use crate::skeleton::Skeleton;
-use crate::skin::drawn_bounds;
 
 /// Least length of the mesh inside, as a share of that of the hull, along each axis.
 const LEAST_FILL: f32 = 0.7;

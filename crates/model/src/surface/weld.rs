@@ -2,8 +2,8 @@
 
 use super::faces::STEPS;
 use crate::deadline::{Deadline, TimedOut};
+use crate::math::area::drawn_bounds;
 use crate::math::{Aabb, Vec3};
-use crate::skin::drawn_bounds;
 use std::hash::{BuildHasher, RandomState};
 
 /// Vertices closer than this share of the mesh's diagonal count as one position.
