@@ -164,8 +164,8 @@ fn clocks(old: &Clip, new: &Clip) -> Vec<String> {
     found
 }
 
-/// Joints that have another name and pull vertices, or are moved by clips: those of a plain node say nothing.
-fn renamed([old, new]: [Side; 2], pairs: &Pairs) -> Vec<String> {
+/// Joints that have another name: those that pull vertices, or those that pull none.
+fn renamed([old, new]: [Side; 2], pairs: &Pairs, does_pull: bool) -> Vec<String> {
     let pulls = |joint: usize| {
         let all = old.model.meshes.iter().flat_map(|mesh| &mesh.influences);
         all.filter(|one| one.bias() != 0.0).any(|one| one.joint().index() == joint)
@@ -173,7 +173,7 @@ fn renamed([old, new]: [Side; 2], pairs: &Pairs) -> Vec<String> {
     let joints = old.model.skeleton.joints().iter().zip(&pairs.joints).enumerate();
     let other = |(index, (joint, partner)): (usize, (&Joint, &Option<usize>))| {
         let name = &new.model.skeleton.joints()[(*partner)?].name;
-        (*name != joint.name && pulls(index))
+        (*name != joint.name && pulls(index) == does_pull)
             .then(|| format!("joint {:?} is called {name:?}", joint.name))
     };
     let all: Vec<String> = joints.filter_map(other).collect();
@@ -219,7 +219,7 @@ fn of_parts([old, new]: [Side; 2], pairs: &Pairs) -> Vec<String> {
             }
         }
     }
-    found.extend(renamed([old, new], pairs));
+    found.extend(renamed([old, new], pairs, true));
     let paired: BTreeSet<usize> = pairs.joints.iter().flatten().copied().collect();
     for (index, joint) in new_joints.iter().enumerate() {
         if !paired.contains(&index) && matters(new, index) {
@@ -429,6 +429,7 @@ pub(super) fn notes(sides: [Side; 2], pairs: &Pairs) -> Vec<String> {
             found.push(format!("{name}: other texture coordinates, and no texture uses them"));
         }
     }
+    found.extend(renamed(sides, pairs, false));
     // Pairs are in the order of the old meshes.
     if let Some([(first, _), (second, _)]) = pairs.meshes.array_windows().find(|[a, b]| a.1 > b.1) {
         let [first, second] = [first, second].map(|&mesh| name_of(old, mesh));

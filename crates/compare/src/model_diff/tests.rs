@@ -90,6 +90,21 @@ fn what_has_no_partner_is_said() {
 }
 
 #[test]
+fn names_and_orders_that_move_nothing_are_noted() {
+    let renamed = diff_of(&|text| text.replace("\"root\"", "\"base\""));
+    assert_eq!(renamed.notes, ["joint \"root\" is called \"base\""]);
+    assert!(renamed.is_within(0.0) && renamed.structure.is_empty());
+    let swapped = diff_of(&|text| {
+        let (head, meshes) = text.split_once("mesh {").expect("a mesh");
+        let (first, second) = meshes.split_once("mesh {").expect("two");
+        format!("{head}mesh {{{second}mesh {{{first}")
+    });
+    let order = "meshes are in another order: mesh 1 \"skin\" comes before mesh 0 \"sleeve\"";
+    assert_eq!(swapped.notes, [order]);
+    assert!(swapped.is_within(0.0));
+}
+
+#[test]
 fn what_no_picture_shows_is_no_difference() {
     let (first, second) = (
         "vert 0 ( 0 0 ) 0 1\nvert 1 ( 1 0 ) 1 1\nvert 2 ( 0 1 ) 2 1\nnumtris 1\ntri 0 0 1 2",
