@@ -74,7 +74,7 @@ test('files are of the format that is asked for', async () => {
 test('errors name their cause', async () => {
   await assert.rejects(Model.open(new Uint8Array([1, 2, 3]), { name: 'a.glb' }), { kind: 'file', message: /a\.glb/ });
   const model = await Model.open(path.join(assets, 'ranger.glb'));
-  assert.throws(() => model.thumbnail({ clip: 'wlak' }), { kind: 'name', message: /no clip "wlak"; .*"walk"/ });
+  assert.throws(() => model.thumbnail({ clip: 'wlak' }), { kind: 'name', message: /no clip "wlak"; .*walk/ });
   assert.throws(() => model.thumbnail({ siz: 3 }), { kind: 'option', message: /siz/ });
   assert.throws(() => model.turntable({ look: 'stdio' }), { message: /studio/ });
   assert.throws(() => model.thumbnail({ size: Number('64x64') }), { kind: 'option', message: /size: NaN/ });
