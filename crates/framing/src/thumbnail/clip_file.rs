@@ -1,6 +1,7 @@
 //! A clip of another file than that of the model that it moves.
 
 use crate::clip_folders::stem;
+use tintype_model::ClipRange;
 
 /// A clip of another file than the model's.
 #[derive(Debug, PartialEq)]
@@ -8,11 +9,13 @@ pub(super) struct ClipFile {
     pub file: String,
     /// The index and the name of that of several which is asked for; none for the first.
     pub set: Option<(u32, String)>,
+    /// The part of it that is asked for.
+    pub part: Option<ClipRange>,
 }
 
 impl ClipFile {
     pub(super) fn new(file: String) -> Self {
-        Self { file, set: None }
+        Self { file, set: None, part: None }
     }
 
     pub(super) fn name(&self) -> String {

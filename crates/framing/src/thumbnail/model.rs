@@ -104,7 +104,9 @@ pub fn draw_model(
                 let sets = names_in(anim, &load_options);
                 let names = if sets.is_empty() { vec![stem(&clip.file)] } else { sets.clone() };
                 match named_clip(name, &names) {
-                    Some((at, _)) => clip.set = (0..).zip(sets).nth(at),
+                    Some((at, part)) => {
+                        (clip.set, clip.part) = ((0..).zip(sets).nth(at), part);
+                    }
                     None if name == "bind" => {}
                     None => {
                         go_without(options, name, &names)?;
@@ -119,9 +121,12 @@ pub fn draw_model(
         }
         (None, name) => {
             let named = name.and_then(|name| named_clip(name, &stems(&beside)));
-            let named = named.map(|(at, _)| &beside[at]);
+            let named = named.map(|(at, part)| (&beside[at], part));
             match (named, name) {
-                (Some(file), _) => offered.push(Some(ClipFile::new(root.beside(file)))),
+                (Some((file, part)), _) => {
+                    let clip = ClipFile::new(root.beside(file));
+                    offered.push(Some(ClipFile { part, ..clip }));
+                }
                 (None, Some(name)) if is_md5_model(&model_file.path) => {
                     go_without(options, name, &stems(&beside))?;
                     lacks_clip = true;
@@ -220,7 +225,7 @@ struct ModelJob<'m> {
     clip: Option<&'m ClipFile>,
     /// Clips in the model's folder that fit it.
     beside: &'m [String],
-    /// Whether no file of clips has the clip that is asked for.
+    /// Whether the named clip is missing from the clip files.
     lacks_clip: bool,
 }
 
@@ -353,8 +358,7 @@ impl ModelJob<'_> {
         self.model_deadline.enter("writing the picture")?;
         let clip_name = choice.clip.map(|(clip, _)| {
             let mut names = self.clip_names(&assets.models[0]);
-            let wanted = options.clip.as_deref();
-            let part = wanted.and_then(|wanted| named_clip(wanted, &names)?.1);
+            let part = self.asked_clip(&assets.models[0]).and_then(|(_, part)| part);
             let name = names.swap_remove(clip);
             part.map_or_else(|| name.clone(), |range| format!("{name}:{range}"))
         });
@@ -446,24 +450,33 @@ impl ModelJob<'_> {
         }
     }
 
-    /// Whether the model lacks the clip that is asked for, and is drawn with the one that is shown without a wish.
-    fn lacks_clip_of(&self, loaded: &LoadedModel) -> Result<bool, Skip> {
-        let Some(wanted) = self.options.clip.as_deref().filter(|_| self.clip.is_none()) else {
-            return Ok(self.lacks_clip);
-        };
-        let names = self.clip_names(loaded);
-        let is_there = wanted == "bind" || named_clip(wanted, &names).is_some();
-        if !self.lacks_clip && !is_there {
-            go_without(self.options, wanted, &names)?;
+    /// The clip that the options name among those of a loaded model, and the part of it; a clip of another file is alone there.
+    fn asked_clip(&self, loaded: &LoadedModel) -> Option<(usize, Option<ClipRange>)> {
+        match self.clip {
+            Some(clip) => Some((0, clip.part)),
+            None => named_clip(self.options.clip.as_deref()?, &self.clip_names(loaded)),
         }
-        Ok(self.lacks_clip || !is_there)
+    }
+
+    /// Whether a model without the named clip is drawn with its default clip.
+    ///
+    /// # Errors
+    /// As [`go_without`].
+    fn lacks_clip_of(&self, loaded: &LoadedModel) -> Result<bool, Skip> {
+        match self.options.clip.as_deref() {
+            Some(wanted)
+                if !self.lacks_clip && wanted != "bind" && self.asked_clip(loaded).is_none() =>
+            {
+                go_without(self.options, wanted, &self.clip_names(loaded))?;
+                Ok(true)
+            }
+            _ => Ok(self.lacks_clip),
+        }
     }
 
     /// Replaces the clip that the options name by the part that they name.
     fn cut_part(&self, loaded: &mut LoadedModel) -> Result<(), Skip> {
-        let Some(wanted) = self.options.clip.as_deref() else { return Ok(()) };
-        let names = self.clip_names(loaded);
-        let Some((index, Some(range))) = named_clip(wanted, &names) else { return Ok(()) };
+        let Some((index, Some(range))) = self.asked_clip(loaded) else { return Ok(()) };
         let Some(clip) = loaded.clips.get_mut(index) else { return Ok(()) };
         let ticks = clip.ticks.map(|ticks| ticks.per_second);
         let part = part_of(&clip.clip, &range, ticks)
@@ -646,9 +659,7 @@ impl ModelJob<'_> {
         if is_bind || loaded.clips.is_empty() {
             return Ok(None);
         }
-        let named = self.options.clip.as_deref().and_then(|wanted| named_clip(wanted, &names));
-        let asked = if self.clip.is_some() { Some(0) } else { named.map(|(index, _)| index) };
-        if let Some(index) = asked {
+        if let Some((index, _)) = self.asked_clip(loaded) {
             self.model_deadline.enter("looking for a clip that fits")?;
             let (binding, found) = bind(index).map_err(|error| {
                 Skip::new(SkipReason::Input, format!("the clip does not fit: {error}"))

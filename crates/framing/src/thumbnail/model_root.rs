@@ -90,8 +90,8 @@ impl ModelRoot {
         let model = ModelBuilder::new(self.file.as_str()).name("model");
         let model = with_file_scene(model, options.file_scene.as_ref());
         let model = match clip {
-            Some(ClipFile { file, set: None }) => model.named_clip(file.as_str(), "clip"),
-            Some(ClipFile { file, set: Some((index, _)) }) => {
+            Some(ClipFile { file, set: None, .. }) => model.named_clip(file.as_str(), "clip"),
+            Some(ClipFile { file, set: Some((index, _)), .. }) => {
                 model.clip_set(file.as_str(), "clip", *index)
             }
             None => model,

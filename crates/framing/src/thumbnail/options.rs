@@ -36,7 +36,7 @@ pub struct ThumbnailOptions {
     pub anim: Option<PathBuf>,
     /// The clip by its name, or a part of it such as `walk:168-187`; `bind` for none.
     pub clip: Option<String>,
-    /// Whether a model without that clip is drawn with the clip that is shown where none is asked for; else it is skipped.
+    /// Draws a model that lacks the named clip with its default clip; otherwise the model is skipped.
     pub draws_without_clip: bool,
     /// Behaviour beyond the ends of the clip; by default that of its file.
     pub wrap: Option<Wrap>,
@@ -101,7 +101,7 @@ pub struct Thumbnail {
     pub digest: String,
     /// Warnings about the model and its files.
     pub warnings: Vec<Diagnostic>,
-    /// Whether it has no clip of the name that is asked for, and is drawn with another.
+    /// The model lacks the named clip and shows its default clip.
     pub lacks_clip: bool,
     /// The PNG file; none if the present one was kept.
     pub png: Option<Vec<u8>>,

@@ -99,7 +99,7 @@ pub struct TurntableOptions {
     /// The clip that plays: its name, its position from 0, a part of it such as `walk:168-187`, or `bind` for none. By default the one
     /// that a thumbnail shows.
     pub clip: Option<String>,
-    /// Whether a model without that clip plays the one that plays where none is asked for; else there is no turntable of it.
+    /// Plays the default clip of a model that lacks the named clip; otherwise that is an error.
     pub draws_without_clip: bool,
     /// Behaviour beyond the ends of the clip; by default that of its file.
     pub wrap: Option<Wrap>,
@@ -263,7 +263,7 @@ pub struct TurntableScene {
     pub timeline: Timeline,
     /// The scene as a program made it, with paths from the folder of the model.
     pub builder: SceneBuilder,
-    /// Whether the model has no clip of the name that is asked for, and plays another.
+    /// The model lacks the named clip and plays its default clip.
     pub lacks_clip: bool,
     axes: Axes,
     part: Option<ClipPart>,

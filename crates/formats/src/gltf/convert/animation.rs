@@ -491,7 +491,7 @@ impl KeyTimes {
     }
 }
 
-/// Whether an element of a sampler is the value of a key, not a tangent of a spline, which is 0 where it makes no sense.
+/// Whether an output element of a sampler is a key value. A cubic spline also stores an in-tangent and an out-tangent for each key.
 fn is_value(element: usize, per_key: usize) -> bool {
     element % per_key == per_key / 2
 }
