@@ -45,14 +45,21 @@ pub(super) fn gather(options: &Models) -> Result<Gathered, Failure> {
 #[derive(Default)]
 pub(super) struct ClipWish {
     /// Models that are drawn.
-    pub models: usize,
+    models: usize,
     /// Those of them that have no such clip, and are drawn as without `--clip`.
-    pub lacking: usize,
+    lacking: usize,
     /// Names of clips that there are.
-    pub names: BTreeSet<String>,
+    names: BTreeSet<String>,
 }
 
 impl ClipWish {
+    /// Counts a model that is drawn.
+    pub(super) fn add(&mut self, lacks_clip: bool, names: impl IntoIterator<Item = String>) {
+        self.models += 1;
+        self.lacking += usize::from(lacks_clip);
+        self.names.extend(names);
+    }
+
     /// Tells how many models lack the clip of that name.
     ///
     /// # Errors

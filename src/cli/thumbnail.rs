@@ -285,9 +285,7 @@ impl Order<'_> {
             }
             record.model(recorded(model, &result, seconds));
             if let Ok(thumbnail) = &result {
-                clip_wish.models += 1;
-                clip_wish.lacking += usize::from(thumbnail.lacks_clip);
-                clip_wish.names.extend(thumbnail.facts.clips.iter().cloned());
+                clip_wish.add(thumbnail.lacks_clip, thumbnail.facts.clips.iter().cloned());
             }
             let (thumb, reason) = report_model(model, target, result, asked, console);
             thumbs[place] = Some(thumb);

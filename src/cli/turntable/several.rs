@@ -257,9 +257,7 @@ impl<'a> Several<'a> {
                 count.done += 1;
                 count.frames += turned.written;
                 count.unchanged += usize::from(turned.written == 0);
-                count.clip_wish.models += 1;
-                count.clip_wish.lacking += usize::from(turned.lacks_clip);
-                count.clip_wish.names.extend(turned.clip_names);
+                count.clip_wish.add(turned.lacks_clip, turned.clip_names);
             }
             Outcome::NoMesh => {
                 count.without_mesh += 1;

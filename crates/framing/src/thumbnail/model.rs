@@ -360,7 +360,10 @@ impl ModelJob<'_> {
             let mut names = self.clip_names(&assets.models[0]);
             let part = self.asked_clip(&assets.models[0]).and_then(|(_, part)| part);
             let name = names.swap_remove(clip);
-            part.map_or_else(|| name.clone(), |range| format!("{name}:{range}"))
+            match part {
+                Some(range) => format!("{name}:{range}"),
+                None => name,
+            }
         });
         let view = ThumbView {
             clip: clip_name,
