@@ -8,7 +8,7 @@ use tintype_model::disk::{ShowPath, is_temporary};
 use tintype_model::pose::BindError;
 use tintype_render::RenderError;
 use tintype_render::asset::{AssetError, FileError, MorphError};
-use tintype_scene::{SceneErrors, nearest_word, nearest_words_text};
+use tintype_scene::{SceneErrors, SettingError, nearest_word, nearest_words_text};
 
 /// Subject of an [`Error`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -73,6 +73,12 @@ impl Error {
         error
     }
 
+    pub(crate) fn of_setting(error: &SettingError) -> Self {
+        let mut own = Self::of(ErrorKind::Scene, error);
+        own.0.diagnostics = vec![error.diagnostic().clone()];
+        own
+    }
+
     pub(crate) fn of_asset(error: &AssetError) -> Self {
         Self::of(ErrorKind::File, error).temporary(error.is_temporary())
     }
@@ -124,9 +130,8 @@ impl Error {
             TurntableError::UnknownClip { .. } | TurntableError::NoClips { .. } => {
                 Self::of(ErrorKind::Name, error)
             }
-            TurntableError::Part(_) | TurntableError::Fps | TurntableError::NoFrame => {
-                Self::of(ErrorKind::Scene, error)
-            }
+            TurntableError::Setting(error) => Self::of_setting(error),
+            TurntableError::Part(_) | TurntableError::NoFrame => Self::of(ErrorKind::Scene, error),
         }
     }
 

@@ -151,8 +151,14 @@ pub mod builder {
     pub use tintype_model::{ClipRange, Wrap};
     pub use tintype_scene::builder::*;
     pub use tintype_scene::{
-        Aov, FrameList, FrameNumber, Look, ROOT_WORDS, RootMotion, SceneBuilder, Shade, WRAP_WORDS,
+        Aov, FrameList, FrameNumber, Look, RootMotion, SceneBuilder, Shade, ToneCurve,
     };
+}
+
+/// Settings of a picture as they are declared, for programs that hand them on.
+pub mod setting {
+    pub use tintype_scene::setting::{Door, Group, Setting, Shape, meant, setting, settings_of};
+    pub use tintype_scene::{SettingError, SettingValue, Settings};
 }
 
 /// Warnings and mistakes as values: what was found, where, and how to mend it.

@@ -7,7 +7,6 @@ use std::path::Path;
 use std::sync::Arc;
 use tintype_formats::Files;
 use tintype_framing::TurntableScene;
-use tintype_model::Background;
 use tintype_model::deadline::Deadline;
 use tintype_model::diagnostic::Diagnostic;
 use tintype_model::disk::ShowPath;
@@ -147,7 +146,7 @@ impl Renderer {
     /// # Errors
     /// [`ErrorKind::Scene`] if a value is out of its range.
     pub fn with_view(&self, view: &View) -> Result<Self, Error> {
-        let scene = view.of_scene(&self.scene).map_err(|errors| Error::of_scene(&errors))?;
+        let scene = view.of_scene(&self.scene)?;
         let inner = self.inner.with_view(scene.clone());
         Ok(Self {
             name: self.name.clone(),
@@ -265,7 +264,7 @@ impl Renderer {
     /// As [`Renderer::draw`], and [`ErrorKind::Write`] for another format.
     pub fn to_bytes(&self, format: &str) -> Result<Vec<u8>, Error> {
         let format = animated(format)?;
-        let keep_alpha = self.scene.output.background == Background::Transparent;
+        let keep_alpha = self.scene.output.is_transparent();
         encoded(self.draw_all()?, format, self.fps(), keep_alpha)
     }
 

@@ -1,6 +1,5 @@
 //! The picture of a model, with clip, moment and viewpoint chosen.
 
-use super::builder::{Background, Look};
 use super::{Error, ErrorKind, Frame, LoadOptions, Model};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -11,7 +10,7 @@ use tintype_model::deadline::Deadline;
 use tintype_model::diagnostic::Diagnostic;
 use tintype_model::disk::ShowPath;
 use tintype_output::{FileFormat, PngEffort, decode_png};
-use tintype_scene::{Output, RootMotion, Shade};
+use tintype_scene::{SettingType, Settings};
 
 /// Estimated bytes of memory that a thumbnail may take.
 const MOST_MEMORY: u64 = 1 << 30;
@@ -34,13 +33,8 @@ const NO_END: Duration = Duration::from_secs(u64::MAX);
 #[derive(Clone, Debug)]
 pub struct Thumbnail {
     size: u32,
-    samples: u32,
-    clip: Option<String>,
-    background: Option<Background>,
-    look: Look,
     textures: Vec<PathBuf>,
-    up: Option<String>,
-    front: Option<String>,
+    settings: Settings,
 }
 
 /// A picture, and what its author should know.
@@ -57,43 +51,13 @@ impl Thumbnail {
     /// A square picture of `size` pixels a side, 1 to 4096, in the look of a studio.
     #[must_use]
     pub fn new(size: u32) -> Self {
-        Self {
-            size,
-            samples: 4,
-            clip: None,
-            background: None,
-            look: Look::Studio,
-            textures: Vec::new(),
-            up: None,
-            front: None,
-        }
+        Self { size, textures: Vec::new(), settings: Settings::default() }
     }
 
-    /// Samples per pixel: 1, 2, 4, 8 or 16; 4 by default.
+    /// Says settings of picture, camera, model and clip.
     #[must_use]
-    pub fn samples(mut self, samples: u32) -> Self {
-        self.samples = samples;
-        self
-    }
-
-    /// The clip, in letters of any case, or a part of it such as `walk:168-187`; `bind` for the bind pose.
-    #[must_use]
-    pub fn clip(mut self, name: impl Into<String>) -> Self {
-        self.clip = Some(name.into());
-        self
-    }
-
-    /// Background; by default light in the studio, transparent in the classic look.
-    #[must_use]
-    pub fn background(mut self, background: Background) -> Self {
-        self.background = Some(background);
-        self
-    }
-
-    /// Light, ground and background; the studio by default.
-    #[must_use]
-    pub fn look(mut self, look: Look) -> Self {
-        self.look = look;
+    pub fn settings(mut self, settings: &Settings) -> Self {
+        self.settings = settings.or(&self.settings);
         self
     }
 
@@ -101,20 +65,6 @@ impl Thumbnail {
     #[must_use]
     pub fn textures(mut self, folder: impl Into<PathBuf>) -> Self {
         self.textures.push(folder.into());
-        self
-    }
-
-    /// Axis of the file that points up, such as `z` or `-y`; by default that of the format, or a guess for figures that would lie.
-    #[must_use]
-    pub fn up(mut self, axis: impl Into<String>) -> Self {
-        self.up = Some(axis.into());
-        self
-    }
-
-    /// Axis of the file along which the model faces.
-    #[must_use]
-    pub fn front(mut self, axis: impl Into<String>) -> Self {
-        self.front = Some(axis.into());
         self
     }
 
@@ -145,46 +95,26 @@ impl Thumbnail {
         clip_paths: &[PathBuf],
         load_options: &LoadOptions,
     ) -> Result<Drawn, Error> {
-        let Self { size, samples, .. } = *self;
+        let size = self.size;
         let refused = |message: String| Err(Error::new(ErrorKind::Scene, message));
         if !(1..=4096).contains(&size) {
             return refused(format!("size={size}: expected 1 to 4096"));
         }
-        if !Output::COUNTS.contains(&samples) {
-            return refused(format!("samples={samples}: expected 1, 2, 4, 8 or 16"));
-        }
+        self.settings.check().map_err(|error| Error::of_setting(&error))?;
         let anim = match clip_paths {
             [] => None,
             [clip] => Some(clip.clone()),
             _ => return refused("a thumbnail takes one file of clips".to_owned()),
         };
-        let is_clear = self.look == Look::Classic && self.background.is_none();
         let options = ThumbnailOptions {
             size: [size; 2],
-            samples,
-            anisotropy: 1,
-            shade: Shade::Textured,
-            look: self.look,
-            view: None,
-            azimuth_deg: None,
-            elevation_deg: None,
-            is_parallel: false,
+            settings: self.settings.clone(),
             spin: false,
-            background: if is_clear {
-                Some(Background::Transparent)
-            } else {
-                self.background.clone()
-            },
             format: FileFormat::Png,
             effort: PngEffort::Fast,
             anim,
-            clip: self.clip.clone(),
             draws_without_clip: false,
-            wrap: None,
-            root: RootMotion::Keep,
             file_scene: load_options.file_scene.clone(),
-            up: self.up.clone(),
-            front: self.front.clone(),
             textures: self.textures.clone(),
             files: load_options.files.clone(),
             limits: ModelLimits::new(NO_END, MOST_MEMORY, LARGEST_FILE, &load_options.limits),
@@ -218,6 +148,28 @@ fn draw(file: &ModelFile, options: &ThumbnailOptions, deadline: Deadline) -> Res
         .map_err(|error| Error::of(ErrorKind::Draw, &error))?;
     Ok(Drawn { frame: Frame(frame), warnings: drawn.warnings })
 }
+
+/// One method for each setting of thumbnails.
+macro_rules! setters {
+    (
+        Turn { $($of_turn:tt)* }
+        Sequence { $($of_sequence:tt)* }
+        $($group:ident { $(#[doc = $doc:literal] $key:ident: $type:ty, $presence:ident, $shape:expr, $doors:expr, $usual:expr;)* })*
+    ) => {
+        impl Thumbnail {
+            $($(
+                #[doc = $doc]
+                #[must_use]
+                pub fn $key(mut self, value: impl Into<<$type as SettingType>::Given>) -> Self {
+                    let value: <$type as SettingType>::Given = value.into();
+                    self.settings.say(stringify!($key), value);
+                    self
+                }
+            )*)*
+        }
+    };
+}
+tintype_scene::settings!(setters);
 
 impl Model {
     /// Draws a square picture of `size` pixels a side; clip, moment and viewpoint are chosen. [`Thumbnail`] has more options.

@@ -1,11 +1,12 @@
 //! A loop of frames around a model while its clip plays.
 
-use super::builder::{Aov, Background, Look, RootMotion, Shade, Wrap};
+use super::builder::Aov;
 use super::{Error, ErrorKind, Frame, LoadOptions, Model, Renderer};
 use std::path::PathBuf;
 use std::sync::Arc;
 use tintype_framing::{ModelPath, TurntableNote, TurntableOptions, TurntableScene};
 use tintype_model::disk::ShowPath;
+use tintype_scene::{SettingType, SettingValue, Settings};
 
 /// Options of a turntable: a camera that goes around a model while a clip plays, so that the last frame leads to the first.
 ///
@@ -48,35 +49,6 @@ impl Turntable {
         self
     }
 
-    /// The clip that plays: its name, its position from 0, a part of it such as `walk:168-187`, or `bind` for none. By default the
-    /// first.
-    #[must_use]
-    pub fn clip(mut self, name: impl Into<String>) -> Self {
-        self.options.clip = Some(name.into());
-        self
-    }
-
-    /// Behaviour beyond the ends of the clip; by default that of its file.
-    #[must_use]
-    pub fn wrap(mut self, wrap: Wrap) -> Self {
-        self.options.wrap = Some(wrap);
-        self
-    }
-
-    /// Motion with which the clip carries the model.
-    #[must_use]
-    pub fn root(mut self, root: RootMotion) -> Self {
-        self.options.root = root;
-        self
-    }
-
-    /// Time of the clip in the first frame, in seconds from its start.
-    #[must_use]
-    pub fn start_s(mut self, seconds: f64) -> Self {
-        self.options.start_s = seconds;
-        self
-    }
-
     /// Number of frames; by default as many as the clip needs to end where it began.
     #[must_use]
     pub fn frames(mut self, count: usize) -> Self {
@@ -86,43 +58,25 @@ impl Turntable {
 
     /// Frames a second, above 0 and at most 1000.
     #[must_use]
-    pub fn fps(mut self, fps: f64) -> Self {
-        self.options.fps = Some(fps);
-        self
+    pub fn fps(self, fps: f64) -> Self {
+        self.say("fps", fps)
     }
 
     /// Width and height in pixels.
     #[must_use]
-    pub fn size(mut self, size: [u32; 2]) -> Self {
-        self.options.size = size;
+    pub fn size(self, size: [u32; 2]) -> Self {
+        self.say("size", size)
+    }
+
+    /// Says settings of picture, camera, model, clip and turn.
+    #[must_use]
+    pub fn settings(mut self, settings: &Settings) -> Self {
+        self.options.settings = settings.or(&self.options.settings);
         self
     }
 
-    /// Samples a pixel: 1, 2, 4, 8 or 16.
-    #[must_use]
-    pub fn samples(mut self, samples: u32) -> Self {
-        self.options.samples = samples;
-        self
-    }
-
-    /// Most probes of a texture for each point: 1, 2, 4, 8 or 16.
-    #[must_use]
-    pub fn anisotropy(mut self, probes: u32) -> Self {
-        self.options.anisotropy = probes;
-        self
-    }
-
-    /// Surfaces of the model.
-    #[must_use]
-    pub fn shade(mut self, shade: Shade) -> Self {
-        self.options.shade = shade;
-        self
-    }
-
-    /// Light, ground and background.
-    #[must_use]
-    pub fn look(mut self, look: Look) -> Self {
-        self.options.look = look;
+    fn say(mut self, key: &'static str, value: impl Into<SettingValue>) -> Self {
+        self.options.settings.say(key, value);
         self
     }
 
@@ -135,93 +89,8 @@ impl Turntable {
 
     /// Views beside each picture that is saved.
     #[must_use]
-    pub fn aovs(mut self, views: &[Aov]) -> Self {
-        self.options.aovs = views.to_vec();
-        self
-    }
-
-    /// Background; by default that of the look.
-    #[must_use]
-    pub fn background(mut self, background: Background) -> Self {
-        self.options.background = Some(background);
-        self
-    }
-
-    /// Text burnt into the lower left corner of each picture; `{frame}`, `{time}`, `{clip}` and `{file}` stand for those of the frame.
-    #[must_use]
-    pub fn label(mut self, text: impl Into<String>) -> Self {
-        self.options.label = Some(text.into());
-        self
-    }
-
-    /// A ground below the model that catches its shadow.
-    #[must_use]
-    pub fn ground(mut self, is_there: bool) -> Self {
-        self.options.ground = is_there;
-        self
-    }
-
-    /// Whether the key light casts a shadow.
-    #[must_use]
-    pub fn shadow(mut self, is_cast: bool) -> Self {
-        self.options.shadow = is_cast;
-        self
-    }
-
-    /// Azimuth of the camera in the first frame, in degrees: 0 is in front of the model, positive counter-clockwise from above.
-    #[must_use]
-    pub fn azimuth_deg(mut self, angle: f64) -> Self {
-        self.options.azimuth_deg = angle;
-        self
-    }
-
-    /// Angle through which the camera turns over all frames, in degrees; a negative angle turns clockwise.
-    #[must_use]
-    pub fn turn_deg(mut self, angle: f64) -> Self {
-        self.options.turn_deg = angle;
-        self
-    }
-
-    /// Elevation of the camera above the horizon, in degrees.
-    #[must_use]
-    pub fn elevation_deg(mut self, angle: f64) -> Self {
-        self.options.elevation_deg = angle;
-        self
-    }
-
-    /// Vertical field of view, in degrees.
-    #[must_use]
-    pub fn fov_deg(mut self, angle: f64) -> Self {
-        self.options.fov_deg = angle;
-        self
-    }
-
-    /// Usual direction of the camera: `dimetric`, `isometric`, `front`, `back`, `side` or `top`.
-    #[must_use]
-    pub fn view(mut self, word: impl Into<String>) -> Self {
-        self.options.view = Some(word.into());
-        self
-    }
-
-    /// `perspective` or `orthographic`; by default that of the view.
-    #[must_use]
-    pub fn projection(mut self, word: impl Into<String>) -> Self {
-        self.options.projection = Some(word.into());
-        self
-    }
-
-    /// Axis of the file that points up, such as `z` or `-y`; by default that of the format, or a guess for figures that would lie.
-    #[must_use]
-    pub fn up(mut self, axis: impl Into<String>) -> Self {
-        self.options.up = Some(axis.into());
-        self
-    }
-
-    /// Axis of the file along which the model faces.
-    #[must_use]
-    pub fn front(mut self, axis: impl Into<String>) -> Self {
-        self.options.front = Some(axis.into());
-        self
+    pub fn aovs(self, views: &[Aov]) -> Self {
+        self.say("aov", views.to_vec())
     }
 
     /// Reads the model with its textures, and fits the camera to all frames.
@@ -272,8 +141,7 @@ impl Turntable {
     #[must_use]
     pub fn still(mut self) -> Self {
         self.options.frames = Some(1);
-        self.options.turn_deg = 0.0;
-        self
+        self.say("turn_deg", 0.0)
     }
 
     /// Draws all frames into files; see [`Renderer::save`].
@@ -285,6 +153,32 @@ impl Turntable {
         self.renderer()?.save(output)
     }
 }
+
+/// One method for each setting that is not of its own form above.
+macro_rules! setters {
+    (
+        Turn { $($of_turn:tt)* }
+        Sequence { $($of_sequence:tt)* }
+        $($others:tt)*
+    ) => {
+        setters!(of Turn { $($of_turn)* } $($others)*);
+    };
+    (of
+        $($group:ident { $(#[doc = $doc:literal] $key:ident: $type:ty, $presence:ident, $shape:expr, $doors:expr, $usual:expr;)* })*
+    ) => {
+        impl Turntable {
+            $($(
+                #[doc = $doc]
+                #[must_use]
+                pub fn $key(self, value: impl Into<<$type as SettingType>::Given>) -> Self {
+                    let value: <$type as SettingType>::Given = value.into();
+                    self.say(stringify!($key), value)
+                }
+            )*)*
+        }
+    };
+}
+tintype_scene::settings!(setters);
 
 impl Model {
     /// A loop of frames around the model while its clip plays.

@@ -1,16 +1,15 @@
 //! Another view of a scene that is loaded.
 
+use super::Error;
 use super::builder::{CameraBuilder, FrameList, FrameNumber, ModelBuilder, SceneBuilder};
-use tintype_scene::{Scene, SceneErrors};
+use tintype_scene::{Frames, Scene, Settings};
 
 /// Camera, size, samples and moment by which a scene is seen; what is not given stays as the scene has it.
 /// [`Renderer::with_view`](super::Renderer::with_view) takes it.
 #[derive(Clone, Debug, Default)]
 pub struct View {
     camera: Option<CameraBuilder>,
-    size: Option<[u32; 2]>,
-    samples: Option<u32>,
-    moment_ms: Option<i64>,
+    settings: Settings,
 }
 
 /// Frames a second of a scene of one moment: the number of its frame is in milliseconds.
@@ -33,52 +32,42 @@ impl View {
     /// Width and height in pixels.
     #[must_use]
     pub fn size(mut self, size: [u32; 2]) -> Self {
-        self.size = Some(size);
+        self.settings.say("size", size);
         self
     }
 
     /// Samples a pixel: 1, 2, 4, 8 or 16.
     #[must_use]
     pub fn samples(mut self, samples: u32) -> Self {
-        self.samples = Some(samples);
+        self.settings.say("samples", samples);
         self
     }
 
     /// One frame at so many milliseconds of the scene in place of its frames; it has this number.
     #[must_use]
     pub fn moment_ms(mut self, moment_ms: i64) -> Self {
-        self.moment_ms = Some(moment_ms);
+        self.settings.say("fps", MILLISECONDS);
+        self.settings.say("frames", Frames::from(&FrameList::single(FrameNumber(moment_ms))));
         self
     }
 
     /// Adds it to a scene that a program made.
     pub(crate) fn add_to(&self, scene: SceneBuilder) -> SceneBuilder {
         let scene = self.camera.iter().cloned().fold(scene, SceneBuilder::camera);
-        let scene = self.size.into_iter().fold(scene, SceneBuilder::size);
-        let scene = self.samples.into_iter().fold(scene, SceneBuilder::samples);
-        self.moment_ms.into_iter().fold(scene, |scene, moment_ms| {
-            scene.fps(MILLISECONDS).frames(&FrameList::single(FrameNumber(moment_ms)))
-        })
+        scene.settings(&self.settings)
     }
 
     /// A scene as it is seen.
-    pub(crate) fn of_scene(&self, scene: &Scene) -> Result<Scene, SceneErrors> {
-        // The readers of scenes check the values.
-        let read = self.add_to(SceneBuilder::new().model(ModelBuilder::new("model.glb")));
-        let read = read.build("view")?;
+    pub(crate) fn of_scene(&self, scene: &Scene) -> Result<Scene, Error> {
+        self.settings.check().map_err(|error| Error::of_setting(&error))?;
         let mut seen = scene.clone();
-        if self.camera.is_some() {
-            seen.camera = read.camera;
+        if let Some(camera) = &self.camera {
+            // The readers of scenes check its values.
+            let read = SceneBuilder::new().model(ModelBuilder::new("model.glb"));
+            let read = read.camera(camera.clone()).build("view");
+            seen.camera = read.map_err(|errors| Error::of_scene(&errors))?.camera;
         }
-        if self.size.is_some() {
-            seen.output.size = read.output.size;
-        }
-        if self.samples.is_some() {
-            seen.output.samples = read.output.samples;
-        }
-        if self.moment_ms.is_some() {
-            (seen.output.fps, seen.output.frames) = (read.output.fps, read.output.frames);
-        }
+        seen.apply(&self.settings).expect("the look is not said");
         Ok(seen)
     }
 }

@@ -4,28 +4,51 @@ import { mkdirSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { Model, diff } from './index.js';
+import { SETTINGS } from './settings.js';
 
 const HELP = `Draws models without a GPU, with the same bytes as the native program.
 
-  tintype thumbnail MODEL [-o DIR|FILE.png|.jpg|.webp] [-s 256] [--clip NAME] [-a CLIPFILE] [--background COLOR] [--look LOOK]
-  tintype turntable MODEL [-o DIR|FILE.gif|.webp|.apng|####.png|####.jpg] [-n COUNT] [--size WxH] [--clip NAME] [-a CLIPFILE] [--background COLOR] [--look LOOK]
+  tintype thumbnail MODEL [-o DIR|FILE.png|.jpg|.webp] [-s 256] [-a CLIPFILE] [SETTINGS]
+  tintype turntable MODEL [-o DIR|FILE.gif|.webp|.apng|####.png|####.jpg] [-n COUNT] [--size WxH] [-a CLIPFILE] [SETTINGS]
   tintype diff A B
+
+Settings, as in the native program: ${SETTINGS.filter(({ option }) => option !== 'size').map(({ option }) => `--${option}`).join(' ')}
 
 Exit codes: 0 done, or the same; 1 different; 2 bad usage or bad input. The native program has all commands: https://github.com/tintype/tintype`;
 
-const PICTURE = {
+const settingsOf = (command) => SETTINGS.filter(({ option, commands }) => option !== 'size' && commands.includes(command));
+const picture = (command) => ({
   output: { type: 'string', short: 'o' },
   size: { type: 'string', short: 's' },
-  clip: { type: 'string' },
   anim: { type: 'string', short: 'a', multiple: true },
-  background: { type: 'string' },
-  look: { type: 'string' },
-};
+  ...Object.fromEntries(settingsOf(command).map(({ option, kind }) => [option, { type: kind === 'flag' ? 'boolean' : 'string' }])),
+});
 const COMMANDS = {
-  thumbnail: { files: 1, options: PICTURE },
-  turntable: { files: 1, options: { ...PICTURE, count: { type: 'string', short: 'n' }, frames: { type: 'string' } } },
+  thumbnail: { files: 1, options: picture('thumbnail') },
+  turntable: { files: 1, options: { ...picture('turntable'), count: { type: 'string', short: 'n' }, frames: { type: 'string' } } },
   diff: { files: 2, options: {} },
 };
+
+/** The settings that the words of a command say; what is no number stays a text, which is refused with its name. */
+function said(command, values) {
+  const number = (word) => (word.trim() === '' || Number.isNaN(Number(word)) ? word : Number(word));
+  const given = settingsOf(command).filter(({ option }) => values[option] !== undefined);
+  return Object.fromEntries(given.map(({ name, option, kind }) => [name, kind === 'number' ? number(values[option]) : values[option]]));
+}
+
+/** A mistake with the option in place of the name of its setting. */
+function byOption(error) {
+  const own = SETTINGS.find(({ name }) => error.message.startsWith(`${name}: `));
+  if (own) error.message = `--${own.option}${error.message.slice(own.name.length)}`;
+  return error;
+}
+
+/** Words in which a negative number is the value of the option before it. */
+const joined = (args) => args.reduce((words, word) => {
+  const before = words.at(-1) ?? '';
+  const isValue = /^-[\d.]/.test(word) && /^--[a-z-]+$/.test(before);
+  return isValue ? [...words.slice(0, -1), `${before}=${word}`] : [...words, word];
+}, []);
 
 /** The known word that is nearest to a mistyped one, as the end of a sentence; nothing if none is near. */
 function near(word, known, mark = '') {
@@ -46,7 +69,7 @@ function near(word, known, mark = '') {
 function parsed(command, args) {
   const { files: count, options } = COMMANDS[command];
   try {
-    const { values, positionals } = parseArgs({ args, options, allowPositionals: true });
+    const { values, positionals } = parseArgs({ args: joined(args), options, allowPositionals: true });
     if (positionals.length !== count) throw new Error(`tintype ${command} takes ${count === 1 ? 'one model' : 'two models'}; ${positionals.length} given`);
     return { values, files: positionals };
   } catch (error) {
@@ -122,7 +145,7 @@ async function run() {
   }
   if (!Object.hasOwn(COMMANDS, command)) throw new Error(`${command}: tintype has no such command here${near(command, Object.keys(COMMANDS))}`);
   const { values, files } = parsed(command, args);
-  const { output, clip, background, look, anim } = values;
+  const { output, clip, anim } = values;
   if (command === 'diff') {
     const { isSame, differences } = await diff(await open(files[0]), await open(files[1]));
     console.log(isSame ? 'the same' : differences.map(shown).join('\n'));
@@ -135,7 +158,7 @@ async function run() {
   const frames = count === undefined ? undefined : whole('--count', count);
   if (anim?.length > 1 && clip === undefined) throw new Error(`--anim: ${anim.length} files are named and one clip plays; say which, by --clip NAME`);
   const model = await open(file, anim);
-  const asked = { clip, background, look };
+  const asked = said(command, values);
   if (command === 'thumbnail') {
     const frame = model.thumbnail({ ...asked, size: size?.[0] });
     tell(frame.warnings);
@@ -166,7 +189,7 @@ async function run() {
 run().then(
   (code) => { process.exitCode = code; },
   (error) => {
-    say(`error: ${error.code === 'ENOENT' ? `${error.path}: no such file` : error.message}`);
+    say(`error: ${error.code === 'ENOENT' ? `${error.path}: no such file` : byOption(error).message}`);
     for (const { notes, help } of error.diagnostics ?? []) {
       for (const note of notes ?? []) say(`  ${note}`);
       if (help) say(`help: ${help}`);

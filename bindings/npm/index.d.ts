@@ -35,54 +35,114 @@ export interface OpenOptions {
   listed?: string[];
 }
 
+// settings, written by tools/settings.rs
 export interface ThumbnailOptions {
   /** Side in pixels, 1 to 4096; 256 by default. */
   size?: number;
-  /** Samples a pixel; 4 by default. */
+  /** Samples of a pixel, against jagged edges: 1, 2, 4, 8 or 16. Default: 4. */
   samples?: 1 | 2 | 4 | 8 | 16;
-  /** Name of a clip, or a part of it; `bind` for none. */
-  clip?: string;
-  /** `transparent`, `#rrggbb`, or two colours with a comma for top and bottom. */
+  /** Largest number of texture samples for a point, against blur on surfaces at a slant: 1, 2, 4, 8 or 16. Default: 1. */
+  anisotropy?: 1 | 2 | 4 | 8 | 16;
+  /** Surfaces of the models: textured, or clay, a plain grey without textures that shows shape alone. Default: textured. */
+  shade?: 'textured' | 'clay';
+  /** Light, ground and background where a scene names no lights: studio, an environment and one key light with a soft shadow on a ground, before a light background; or classic, three lights before a dark background. Default: studio. */
+  look?: 'classic' | 'studio';
+  /** Text in the lower left corner of each picture; {frame}, {time}, {clip} and {file} stand for those of the frame. */
+  label?: string;
+  /** From the light of the models to the picture: neutral compresses bright light by the curve of Khronos PBR Neutral, none clamps it. Default: neutral where an environment stands in for the lights, else none. */
+  tone?: 'neutral' | 'none';
+  /** Factor of all light of the models. Default: 1. */
+  exposure?: number;
+  /** Strength of ambient occlusion, by which models keep light from all around from each other and from themselves. Default: 0.8 in the studio look, else 0. */
+  occlusion?: number;
+  /** Colour behind the models: transparent, #rrggbb, or two colours for top and bottom. Default: that of the look; transparent with look classic. */
   background?: string;
-  look?: 'studio' | 'classic';
-  /** Axis of the file that points up: `x`, `-x`, `y`, `-y`, `z` or `-z`. */
-  up?: string;
-  /** Axis of the file that the model faces. */
-  front?: string;
+  /** Azimuth of the camera in degrees, in the first frame of a turntable: 0 is in front of the model, positive is counter-clockwise from above. Default: one that suits each model. */
+  azimuthDeg?: number;
+  /** Elevation of the camera above the horizon in degrees. Default: one that suits each model; 12 with an azimuth. */
+  elevationDeg?: number;
+  /** Vertical field of view in degrees. Default: 26. */
+  fovDeg?: number;
+  /** Usual direction of an orthographic camera: dimetric (azimuth 45 and elevation 30, the 2:1 view of sprites), isometric, front, back, side or top. */
+  view?: 'dimetric' | 'isometric' | 'front' | 'back' | 'side' | 'top';
+  /** Projection of the camera: perspective or orthographic. Default: perspective; orthographic with a view. */
+  projection?: 'perspective' | 'orthographic';
+  /** Axis of the file that points up: x, -x, y, -y, z or -z. Default: that of the format; found by joints and shape for figures that would lie. */
+  up?: 'x' | '-x' | 'y' | '-y' | 'z' | '-z';
+  /** Axis of the file that the model faces: x, -x, y, -y, z or -z. Default: found by joints and shape. */
+  front?: 'x' | '-x' | 'y' | '-y' | 'z' | '-z';
+  /** Ticks a second of a .x file, in place of those that it states. Default: those of the file. */
+  ticksPerSecond?: number;
+  /** Clip, by name or by index from 0, or a part of it: NAME:168-187 for keys, NAME:1.5s-2.5s, NAME:800t-1600t; bind for none. Default: one that suits the model. */
+  clip?: string;
+  /** Behaviour beyond the ends of the clip: loop, clamp or ping-pong. Default: a moment from the first key to the last. */
+  wrap?: 'loop' | 'clamp' | 'ping-pong';
+  /** Motion with which the clip carries the model: keep, hold (in place) or hold-xz (in place on the level plane). Default: keep. */
+  root?: 'keep' | 'hold' | 'hold-xz';
+  /** Time of the clip in the picture in seconds, or in the first frame, from the start of the clip. Default: a moment that suits the model. */
+  timeS?: number;
 }
 
 export interface TurntableOptions {
-  clip?: string;
-  wrap?: 'loop' | 'clamp' | 'ping-pong';
-  /** Motion with which the clip carries the model. */
-  root?: 'keep' | 'hold' | 'hold-xz';
-  /** Moment of the clip in the first frame, in seconds. */
-  startS?: number;
+  /** Number of frames; by default as many as the clip needs to end where it began. */
   frames?: number;
-  fps?: number;
-  /** Width and height in pixels, or the side of a square; 512 by default. */
-  size?: number | [number, number];
-  samples?: 1 | 2 | 4 | 8 | 16;
-  /** Probes of textures at a slant. */
-  anisotropy?: 1 | 2 | 4 | 8 | 16;
-  shade?: 'textured' | 'clay';
-  look?: 'studio' | 'classic';
-  background?: string;
-  /** Text in the lower left corner; {frame}, {time}, {clip} and {file} stand for those of the frame. */
-  label?: string;
-  ground?: boolean;
-  shadow?: boolean;
-  /** Azimuth of the camera in the first frame: 0 is in front of the model, positive is counter-clockwise from above. */
-  azimuthDeg?: number;
-  /** How far the camera goes around; 360 by default. */
+  /** Angle through which the camera travels over all frames in degrees; negative is clockwise from above. Default: 360. */
   turnDeg?: number;
+  /** Directions of a sprite, such as 4, 8 or 16: the whole clip from each, one row of a sheet for each, without perspective. The first is the azimuth, the next are counter-clockwise from above. */
+  directions?: number;
+  /** A ground below the model that receives a soft contact shadow of it; over a transparent background the shadow is in the alpha. Default: off. */
+  ground?: boolean;
+  /** A shadow of the key light, on the model and on the ground. Default: off. */
+  shadow?: boolean;
+  /** Width and height in pixels; one number for a square. Default: 512x512. */
+  size?: number | [number, number];
+  /** Frames a second. Default: 24 with a clip, else 12. */
+  fps?: number;
+  /** Samples of a pixel, against jagged edges: 1, 2, 4, 8 or 16. Default: 4. */
+  samples?: 1 | 2 | 4 | 8 | 16;
+  /** Largest number of texture samples for a point, against blur on surfaces at a slant: 1, 2, 4, 8 or 16. Default: 1. */
+  anisotropy?: 1 | 2 | 4 | 8 | 16;
+  /** Surfaces of the models: textured, or clay, a plain grey without textures that shows shape alone. Default: textured. */
+  shade?: 'textured' | 'clay';
+  /** Light, ground and background where a scene names no lights: studio, an environment and one key light with a soft shadow on a ground, before a light background; or classic, three lights before a dark background. Default: studio. */
+  look?: 'classic' | 'studio';
+  /** Text in the lower left corner of each picture; {frame}, {time}, {clip} and {file} stand for those of the frame. */
+  label?: string;
+  /** From the light of the models to the picture: neutral compresses bright light by the curve of Khronos PBR Neutral, none clamps it. Default: neutral where an environment stands in for the lights, else none. */
+  tone?: 'neutral' | 'none';
+  /** Factor of all light of the models. Default: 1. */
+  exposure?: number;
+  /** Strength of ambient occlusion, by which models keep light from all around from each other and from themselves. Default: 0.8 in the studio look, else 0. */
+  occlusion?: number;
+  /** Colour behind the models: transparent, #rrggbb, or two colours for top and bottom. Default: that of the look. */
+  background?: string;
+  /** Azimuth of the camera in degrees, in the first frame of a turntable: 0 is in front of the model, positive is counter-clockwise from above. Default: 30; 0 with directions; that of the view. */
+  azimuthDeg?: number;
+  /** Elevation of the camera above the horizon in degrees. Default: 12; that of the view. */
   elevationDeg?: number;
+  /** Vertical field of view in degrees. Default: 30. */
   fovDeg?: number;
-  view?: string;
-  projection?: string;
-  up?: string;
-  front?: string;
+  /** Usual direction of an orthographic camera: dimetric (azimuth 45 and elevation 30, the 2:1 view of sprites), isometric, front, back, side or top. */
+  view?: 'dimetric' | 'isometric' | 'front' | 'back' | 'side' | 'top';
+  /** Projection of the camera: perspective or orthographic. Default: perspective; orthographic with a view or directions. */
+  projection?: 'perspective' | 'orthographic';
+  /** Axis of the file that points up: x, -x, y, -y, z or -z. Default: that of the format; found by joints and shape for figures that would lie. */
+  up?: 'x' | '-x' | 'y' | '-y' | 'z' | '-z';
+  /** Axis of the file that the model faces: x, -x, y, -y, z or -z. Default: found by joints and shape. */
+  front?: 'x' | '-x' | 'y' | '-y' | 'z' | '-z';
+  /** Ticks a second of a .x file, in place of those that it states. Default: those of the file. */
+  ticksPerSecond?: number;
+  /** Clip, by name or by index from 0, or a part of it: NAME:168-187 for keys, NAME:1.5s-2.5s, NAME:800t-1600t; bind for none. Default: one that suits the model. */
+  clip?: string;
+  /** Behaviour beyond the ends of the clip: loop, clamp or ping-pong. Default: that of the clip's file. */
+  wrap?: 'loop' | 'clamp' | 'ping-pong';
+  /** Motion with which the clip carries the model: keep, hold (in place) or hold-xz (in place on the level plane). Default: keep. */
+  root?: 'keep' | 'hold' | 'hold-xz';
+  /** Time of the clip in the picture in seconds, or in the first frame, from the start of the clip. Default: 0. */
+  timeS?: number;
 }
+
+// end of settings
 
 export class Frame {
   readonly width: number;

@@ -4,8 +4,8 @@ import type { Camera, Diagnostic, Files, Source } from './index.js';
 export function embed(files: { index: string; worker: string; wasm: BufferSource }): void;
 
 /**
- * `<tintype-viewer src="hero.glb" clip="Walk">`. Attributes: `src`, `clip`, `anim` (a clip file beside the model), `look`, `background`,
- * `azimuth` and `elevation` (degrees of the first view), `up`, `front`, `samples`, `aov` (a view such as `depth`), `size` (`512x512`; by default as many pixels as the element has) and `autoplay`.
+ * `<tintype-viewer src="hero.glb" clip="Walk">`. Attributes: `src`, `clip`, `anim` (a clip file beside the model), the
+ * settings of picture and model by their options (`look`, `exposure`, `up` ...), `azimuth` and `elevation` (degrees of the first view), `samples`, `aov` (a view such as `depth`), `size` (`512x512`; by default as many pixels as the element has) and `autoplay`.
  * Events: `load`, `frame` (a picture was drawn), `change` (the user moved camera or moment), `error`.
  */
 export class TintypeViewer extends HTMLElement {

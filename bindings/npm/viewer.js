@@ -124,8 +124,27 @@ function cameraOf({ target, distance, azimuthDeg, elevationDeg, lens }) {
   return { eye: target.map((own, k) => round(own + back[k] * distance)), target: target.map(round), ...lens };
 }
 
+/** Settings that are attributes of the same name: those of the picture and of the model, and the first view. */
+// settings, written by tools/settings.rs
+const ATTRIBUTES = [
+  { name: 'anisotropy', option: 'anisotropy', kind: 'number' },
+  { name: 'shade', option: 'shade', kind: 'text' },
+  { name: 'look', option: 'look', kind: 'text' },
+  { name: 'label', option: 'label', kind: 'text' },
+  { name: 'tone', option: 'tone', kind: 'text' },
+  { name: 'exposure', option: 'exposure', kind: 'number' },
+  { name: 'occlusion', option: 'occlusion', kind: 'number' },
+  { name: 'background', option: 'background', kind: 'text' },
+  { name: 'azimuthDeg', option: 'azimuth', kind: 'number' },
+  { name: 'elevationDeg', option: 'elevation', kind: 'number' },
+  { name: 'up', option: 'up', kind: 'text' },
+  { name: 'front', option: 'front', kind: 'text' },
+  { name: 'ticksPerSecond', option: 'ticks-per-second', kind: 'number' },
+];
+// end of settings
+
 export class TintypeViewer extends HTMLElement {
-  static observedAttributes = ['src', 'anim', 'clip', 'look', 'background', 'azimuth', 'elevation', 'up', 'front', 'size', 'samples', 'aov'];
+  static observedAttributes = ['src', 'anim', 'clip', 'size', 'samples', 'aov', ...ATTRIBUTES.map(({ option }) => option)];
 
   #parts = {};
   #drawer;
@@ -333,8 +352,10 @@ export class TintypeViewer extends HTMLElement {
     const named = (test) => this.#clips.find(({ name }) => test(name.toLowerCase()));
     const chosen = word === 'bind' ? undefined : word === null ? this.#clips[0] : named((name) => name === low) ?? named((name) => name.startsWith(low));
     const options = {};
-    for (const name of ['look', 'background', 'up', 'front']) if (this.hasAttribute(name)) options[name] = this.getAttribute(name);
-    for (const name of ['azimuth', 'elevation']) if (this.hasAttribute(name)) options[`${name}Deg`] = Number(this.getAttribute(name));
+    for (const { name, option, kind } of ATTRIBUTES) {
+      const value = this.getAttribute(option);
+      if (value !== null) options[name] = kind === 'number' ? Number(value) : value;
+    }
     const clip = chosen?.name ?? word ?? undefined;
     const periodS = chosen?.periodS ?? 0;
     try {

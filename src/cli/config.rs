@@ -13,7 +13,7 @@ use super::load;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use tintype_model::disk::{ShowPath, path_of_text};
-use tintype_scene::{SceneErrors, Settings, parse_project_settings, parse_settings};
+use tintype_scene::{Preferences, SceneErrors, parse_preferences, parse_project_preferences};
 
 /// Name of a project's file.
 const PROJECT_FILE: &str = "tintype.toml";
@@ -21,7 +21,7 @@ const PROJECT_FILE: &str = "tintype.toml";
 /// The settings, and the files that they come from. What the user says counts before what the project says.
 #[derive(Default)]
 pub(super) struct Config {
-    pub settings: Settings,
+    pub settings: Preferences,
     /// Each file with a text of its settings.
     pub files: Vec<(PathBuf, String)>,
     /// The project's folder of goldens, from the working directory.
@@ -41,12 +41,12 @@ impl Config {
         let variable = |name: &str| std::env::var_os(name);
         let is_there = |path: &Path| path.exists();
         if let Some(file) = find_file(&variable, &is_there) {
-            config.add(file, parse_settings)?;
+            config.add(file, parse_preferences)?;
         }
         // Without a working directory there is no project.
         let project = std::env::current_dir().ok();
         if let Some(file) = project.and_then(|folder| find_project(&folder, &is_there)) {
-            config.add(file.clone(), parse_project_settings)?;
+            config.add(file.clone(), parse_project_preferences)?;
             let golden = config.settings.golden.as_deref();
             config.golden = golden.map(|own| file.with_file_name("").join(path_of_text(own)));
         }
@@ -57,7 +57,7 @@ impl Config {
     fn add(
         &mut self,
         file: PathBuf,
-        parse: fn(&str, &str) -> Result<Settings, SceneErrors>,
+        parse: fn(&str, &str) -> Result<Preferences, SceneErrors>,
     ) -> Result<(), Failure> {
         let settings = read(&file, parse).map_err(|failure| {
             let hinted = |text: &String| format!("{text}\n\n--no-config ignores this file");
@@ -71,7 +71,7 @@ impl Config {
 
     /// The command line with the settings as defaults of its options.
     pub(super) fn defaults(&self, command: clap::Command) -> clap::Command {
-        let Settings { threads, color, progress, .. } = &self.settings;
+        let Preferences { threads, color, progress, .. } = &self.settings;
         let mut command = command;
         if let Some(threads) = threads {
             command = with_default(command, "threads", &threads.to_string());
@@ -84,7 +84,7 @@ impl Config {
 
     /// The same for a command below; `has_progress` where the form of progress is set, which commands of a farm do not take.
     fn defaults_below(&self, command: clap::Command, has_progress: bool) -> clap::Command {
-        let Settings { progress, size, look, .. } = &self.settings;
+        let Preferences { progress, size, look, .. } = &self.settings;
         let mut command = command;
         if let Some(word) = progress.filter(|_| has_progress) {
             command = with_default(command, "progress", word);
@@ -158,8 +158,8 @@ fn find_project(working: &Path, is_there: &dyn Fn(&Path) -> bool) -> Option<Path
 
 fn read(
     file: &Path,
-    parse: fn(&str, &str) -> Result<Settings, SceneErrors>,
-) -> Result<Settings, Failure> {
+    parse: fn(&str, &str) -> Result<Preferences, SceneErrors>,
+) -> Result<Preferences, Failure> {
     let text = tintype_render::asset::regular::read_regular_text(file)
         .map_err(|error| load::unreadable(file, &error))?;
     parse(&text, &file.shown().to_string()).map_err(|errors| load::mistakes(&errors))

@@ -202,7 +202,9 @@ fn scene_of(
         path => format!("{path}: {text}"),
     };
     let told = |error: &dyn std::error::Error| of_model(chain(error));
-    let options = TurntableOptions { turn_deg: 0.0, size: SIZE, ..TurntableOptions::default() };
+    let mut options = TurntableOptions::default();
+    options.settings.say("turn_deg", 0.0);
+    options.settings.say("size", SIZE);
     let load_options = console.load_options().clone();
     let mut note = |note: TurntableNote| {
         if let TurntableNote::Warning(warning) = note {

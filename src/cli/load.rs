@@ -18,7 +18,7 @@ use tintype_model::{CameraClip, Clip, ClipOptions, Model, NamedClip};
 use tintype_render::asset::input::{is_folder, read_head, read_input};
 use tintype_render::asset::regular::{MOST_TEXT_BYTES, read_bounded};
 use tintype_render::asset::{self, AssetError, Assets, FileError, ModelFile};
-use tintype_scene::{LitScene, OutputOverrides, Scene, SceneBuilder, SceneErrors, parse_scene};
+use tintype_scene::{LitScene, Scene, SceneBuilder, SceneErrors, Settings, parse_scene};
 
 /// Reads and checks a scene; `-` is standard input, whose paths are relative to the folder of the process.
 pub(super) fn scene(path: &Path) -> Result<Scene, Failure> {
@@ -37,9 +37,9 @@ pub(super) fn scene(path: &Path) -> Result<Scene, Failure> {
 }
 
 /// Replaces values of a scene by those of options.
-pub(super) fn overrides(overrides: &OutputOverrides, scene: &mut Scene) -> Result<(), Failure> {
+pub(super) fn overrides(said: &Settings, scene: &mut Scene) -> Result<(), Failure> {
     let refused = |error: LitScene| Failure::bad_input(format!("--look: {error}"));
-    overrides.apply(scene).map_err(refused)
+    scene.apply(said).map_err(refused)
 }
 
 /// All of standard input, up to the size of a scene.
@@ -205,21 +205,14 @@ pub(super) fn tell_choices(assets: &Assets, console: &Console) {
 }
 
 /// Keys of a scene, and the options that set them.
-pub(super) const OPTIONS: [(&str, &str); 17] = [
+pub(super) const OPTIONS: [(&str, &str); 10] = [
     ("model[0].up", "--up"),
     ("model[0].front", "--front"),
     ("model[0].scene", "--file-scene"),
     ("model[0].ticks_per_second", "--ticks-per-second"),
     ("model[0].clips", "--anim"),
     ("instance[0].clip", "--clip"),
-    ("output.size", "--size"),
-    ("output.samples", "--samples"),
-    ("output.anisotropy", "--anisotropy"),
-    ("output.frames", "--frames"),
-    ("output.fps", "--fps"),
-    ("output.background", "--background"),
-    ("output.label", "--label"),
-    ("output.aov", "--aov"),
+    ("output.frames", "--count"),
     ("camera.azimuth_deg", "--azimuth"),
     ("camera.elevation_deg", "--elevation"),
     ("camera.fov_deg", "--fov"),

@@ -50,7 +50,7 @@ struct Order {
 impl Order {
     fn new(options: &Render) -> Result<Self, Failure> {
         let mut scene = load::scene(&options.scene)?;
-        load::overrides(&options.overrides.to_output(), &mut scene)?;
+        load::overrides(&options.settings.said, &mut scene)?;
         let frames = frames(options.frames.as_deref(), &scene)?;
         let Target { pattern, animations } = target(options, &scene, frames.len())?;
         let all = FrameList::from_rising(frames.iter().map(|&(_, number)| number));
@@ -278,7 +278,6 @@ fn draw(
     let whole = Whole {
         size: output.size,
         samples: output.samples,
-        anisotropy: output.anisotropy,
         threads: pool.current_num_threads(),
         tile: raster.tile_for(output.size, output.samples),
         wall_seconds,

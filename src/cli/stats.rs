@@ -21,8 +21,6 @@ pub(super) struct Stats {
 pub(super) struct Whole {
     pub size: [u32; 2],
     pub samples: u32,
-    /// Most probes of a texture for each point.
-    pub anisotropy: u32,
     pub threads: usize,
     /// Side of a tile in pixels.
     pub tile: u32,
@@ -95,12 +93,8 @@ impl Stats {
         let count = self.frames.len().max(1) as f64;
         let sum = self.sum();
         let [width, height] = whole.size;
-        let probes = match whole.anisotropy {
-            1 => String::new(),
-            most => format!(", anisotropy {most}"),
-        };
         let mut page = format!(
-            "{} of {width}x{height} with {} samples a pixel{probes}, {}, {}, tiles of {}
+            "{} of {width}x{height} with {} samples a pixel, {}, {}, tiles of {}
 ",
             counted(self.frames.len(), "frame"),
             whole.samples,

@@ -5,7 +5,7 @@
 mod desktop;
 mod outcome;
 
-use super::args::{Models, ProjectionWord, Thumbnail};
+use super::args::{Models, Thumbnail};
 use super::console::Console;
 use super::failure::Failure;
 use super::models::{ClipWish, Found, Gathered, gather_share};
@@ -41,8 +41,6 @@ use tintype_model::frame::PIXEL_REVISION;
 use tintype_output::FileFormat;
 use tintype_render::asset::Inputs;
 use tintype_render::asset::input::is_folder;
-use tintype_scene::builder::Background;
-use tintype_scene::{FileAxis, Look};
 
 /// Defaults of `--desktop`: a file manager waits for the picture, and opens files from any source.
 const DESKTOP_MEMORY: u64 = 512 << 20;
@@ -208,7 +206,7 @@ impl Order<'_> {
                 ),
             ));
         }
-        if let Some(name) = &options.clip {
+        if let Some(name) = &options.settings.said.clip() {
             clip_wish.conclude(name, options.models.shard.is_some(), console)?;
         }
         conclude(&totals, worst, seconds, options, target, console)
@@ -225,9 +223,10 @@ impl Order<'_> {
         let Some(package) = &options.interactive else {
             return remove_turning(folder).map_err(|error| failure(&error));
         };
-        let axis = |name, axis: Option<FileAxis>| Some((name, axis?.word().to_owned()));
-        let look = ("look", options.sampling.look.word().to_owned());
-        let attributes = [Some(look), axis("up", options.up), axis("front", options.front)];
+        let said = &options.settings.said;
+        let look = said.look().unwrap_or_default().word().to_owned();
+        let axis = |name, axis: Option<String>| Some((name, axis?));
+        let attributes = [Some(("look", look)), axis("up", said.up()), axis("front", said.front())];
         let turning = GalleryTurning {
             package,
             models,
@@ -505,21 +504,11 @@ fn thumbnail_options(options: &Thumbnail, console: &Console) -> Result<Thumbnail
     let time = time.ok_or_else(|| {
         Failure::bad_input(format!("--timeout: {seconds}; expected seconds above 0"))
     })?;
-    // File managers lay pictures on backgrounds of their own.
-    let lies_on_its_own = options.desktop || options.sampling.look == Look::Classic;
-    let usual = lies_on_its_own.then_some(Background::Transparent);
-    let axis = |axis: FileAxis| axis.word().to_owned();
     Ok(ThumbnailOptions {
         files: Files::Disk,
         size: size_of(options),
-        azimuth_deg: options.azimuth,
-        elevation_deg: options.elevation,
+        settings: options.settings.said.clone(),
         spin: options.spin,
-        samples: options.sampling.samples,
-        anisotropy: options.sampling.anisotropy,
-        shade: options.sampling.shade,
-        look: options.sampling.look,
-        background: options.background.clone().or(usual),
         format: match options.output.as_deref() {
             // File managers name the file and read a PNG.
             Some(path) if !options.desktop => format_of_picture(path).unwrap_or(FileFormat::Png),
@@ -527,18 +516,8 @@ fn thumbnail_options(options: &Thumbnail, console: &Console) -> Result<Thumbnail
         },
         effort: effort(options.png),
         anim: options.anim.as_ref().map(whole).transpose()?,
-        clip: options.clip.clone(),
         draws_without_clip: true,
-        wrap: options.wrap,
-        root: options.root,
         file_scene: options.file_scene.clone(),
-        up: options.up.map(axis),
-        front: options.front.map(axis),
-        view: options.view.map(|view| view.parts().0.to_owned()),
-        is_parallel: match options.projection {
-            Some(projection) => projection == ProjectionWord::Orthographic,
-            None => options.view.is_some(),
-        },
         textures: options.textures.iter().map(whole).collect::<Result<_, _>>()?,
         limits: ModelLimits::new(
             time,

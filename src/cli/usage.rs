@@ -10,7 +10,8 @@ use std::io::Write;
 use std::path::Path;
 use tintype_model::diagnostic::{is_control, one_line};
 use tintype_model::shell::path_word;
-use tintype_scene::{keys_of, nearest_word};
+use tintype_scene::setting::{meant, settings_of};
+use tintype_scene::{Door, keys_of, nearest_word};
 
 /// Commands with `-a`.
 const WITH_CLIPS: [&str; 4] = ["turntable", "thumbnail", "pose", "inspect"];
@@ -19,7 +20,7 @@ const OF_SCENES: [&str; 3] = ["render", "verify", "farm"];
 
 /// Words of other programs, the commands in which they are meant so (all, if none is named), and what says the same here. The first
 /// that fits counts.
-const OF_OTHER_PROGRAMS: [(&str, &[&str], &str); 47] = [
+const OF_OTHER_PROGRAMS: [(&str, &[&str], &str); 39] = [
     (SIZE, &["thumbnail"], "-s N sets width and height, as in -s 512"),
     (
         SIZE,
@@ -47,24 +48,13 @@ const OF_OTHER_PROGRAMS: [(&str, &[&str], &str); 47] = [
     ),
     ("input i in model file mesh scene", &[], "files are named without an option"),
     (MOVES, &["thumbnail"], "a thumbnail is one picture; tintype turntable draws many"),
-    ("time t at second moment", &["thumbnail"], "--clip NAME:1s-2s shows a moment of that part"),
-    ("time t at second moment start_time", &["turntable"], "--clip NAME:1s-2s plays that part"),
     ("clip clips anim animation a", &["render"], SCENE_CLIP),
-    (
-        "background bg bgcolor bg_color background_color transparent alpha",
-        &["render"],
-        SCENE_BACKGROUND,
-    ),
-    ("bg bgcolor bg_color background_color backdrop transparent alpha", &MODELS, BACKGROUND),
     ("angle angles rotation rotate yaw heading start_angle", &["turntable"], AZIMUTH),
-    ("pitch tilt inclination", &["turntable"], "--elevation DEG sets the height of the camera"),
     ("angle rotation rotate yaw pitch camera", &["thumbnail"], VIEW),
     ("camera eye orbit", &["turntable"], "--azimuth, --elevation, --fov and --view set the camera"),
     ("camera azimuth elevation fov view", &["render"], "the scene says it: [camera]"),
-    ("ortho orthographic perspective", &MODELS, "--projection orthographic or perspective"),
     ("animation action animations motion take", &WITH_CLIPS, CLIP),
     ("fps framerate frame_rate rate", &["render"], "the scene says it: fps = ... under [output]"),
-    ("framerate frame_rate rate f_ps", &["turntable"], "--fps N sets the frames per second"),
     ("duration length seconds", &["turntable"], "-n N and --fps N set how long it plays"),
     ("frame f", &["turntable"], "-n N sets the number of frames"),
     (COUNT, &["turntable"], "-n N sets the number of frames"),
@@ -72,7 +62,6 @@ const OF_OTHER_PROGRAMS: [(&str, &[&str], &str); 47] = [
     (FORCE, &DRAWING, "--overwrite draws files again that are up to date"),
     ("debug log log_level loglevel trace info", &[], "-v prints details"),
     ("silent no_progress", &[], "-q prints only errors and warnings"),
-    ("aa antialias antialiasing msaa spp samples_per_pixel quality", &DRAWING, SAMPLES),
     ("compression compress optimize", &DRAWING, "--png small compresses more"),
     (
         "loop repeat looping",
@@ -117,13 +106,10 @@ const OUTPUT: &str = "-o names files or a folder";
 const MOVES: &str = "fps framerate frame_rate rate frames frame count n f duration turn directions gif apng mp4 movie video animate";
 const SCENE_CLIP: &str =
     "the scene says it: clips = ... under [[model]], clip = ... under [[instance]]";
-const SCENE_BACKGROUND: &str = "the scene says it: background = ... under [output]";
-const BACKGROUND: &str = "--background COLOR, such as transparent or #204060";
 const AZIMUTH: &str = "--azimuth DEG is where the camera starts, --turn DEG how far it goes";
 const VIEW: &str =
     "--azimuth DEG and --elevation DEG, or --view WORD, set the direction of the camera";
 const CLIP: &str = "--clip NAME plays a clip of the file, -a FILE one of another file";
-const SAMPLES: &str = "--samples N sets the samples per pixel: 1, 2, 4, 8 or 16";
 const AOV: &str = "--aov LIST draws views beside each picture, as in --aov depth,wireframe";
 
 /// Commands as other programs call them.
@@ -336,6 +322,16 @@ fn hint(word: &str, command: &str) -> Option<String> {
     if let Some((_, _, hint)) = other {
         return Some((*hint).to_owned());
     }
+    let door = match command {
+        "turntable" => Door::Turntable,
+        "thumbnail" => Door::Thumbnail,
+        command if OF_SCENES.contains(&command) => Door::Scene,
+        _ => return None,
+    };
+    if let Some(setting) = meant(&key, settings_of(door)) {
+        let (option, value) = (setting.option(), setting.metavar());
+        return Some(format!("--{option} {value} says it: {}", setting.doc.trim_end_matches('.')));
+    }
     if OF_SCENES.contains(&command) && keys_of("output").contains(&key.as_str()) {
         return Some(format!("the scene says it: {key} = ... under [output]"));
     }
@@ -363,11 +359,6 @@ mod tests {
             (
                 "render a.toml -j 99999999999999999999",
                 r#"--threads: "99999999999999999999"; the number is too large"#,
-            ),
-            ("turntable a.x --fov=wide", r#"--fov: "wide"; expected a number"#),
-            (
-                "turntable a.x --directions 65",
-                r#"--directions: "65"; expected a whole number, 1 to 64"#,
             ),
             ("farm submit a.toml --cpus 0", r#"--cpus: "0"; expected a whole number, 1 or more"#),
             (

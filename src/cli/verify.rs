@@ -25,7 +25,7 @@ use tintype_scene::FrameNumber;
 
 pub(super) fn run(options: &Verify, console: &mut Console) -> Result<(), Failure> {
     let mut scene = load::scene(&options.scene)?;
-    load::overrides(&options.overrides.to_output(), &mut scene)?;
+    load::overrides(&options.settings.said, &mut scene)?;
     let asked = frames(options.frames.as_deref(), &scene)?;
     let pattern = pattern(options.output.as_deref(), &scene, &options.scene, asked.len())?;
     let asked = shard(options.shard.as_deref(), asked)?;

@@ -292,7 +292,8 @@ fn readme_names_only_what_is_there() {
         for word in text.split(|c: char| c.is_whitespace() || "`()[]\"'<>|".contains(c)) {
             // Without the line and the column of a message.
             let path = word.split(':').next().unwrap_or(word).trim_end_matches(['.', ',', ';']);
-            let ours = ["scenes/", "src/", "crates/", "tests/", "golden/", "examples/", "docs/"];
+            let ours =
+                ["scenes/", "src/", "crates/", "tests/", "golden/", "examples/", "tools/", "docs/"];
             if ours.iter().any(|folder| path.starts_with(folder)) && !path.contains(['*', '#']) {
                 assert!(root.join(path).exists(), "{page} names {path}, which is not there");
                 checked += 1;

@@ -8,10 +8,13 @@ mod clippy;
 mod dependencies;
 mod faults;
 mod floats;
+mod generated;
 mod imports;
 mod prose;
 mod source;
 mod vectors;
+#[path = "../../tools/settings.rs"]
+mod settings;
 mod walks;
 
 use source::Source;
@@ -26,6 +29,7 @@ fn main() {
     support::run([
         ("imports", imports::trials()),
         ("floats", floats::trials()),
+        ("generated", generated::trials()),
         ("prose", prose::trials()),
         ("dependencies", dependencies::trials()),
         ("clippy", clippy::trials()),

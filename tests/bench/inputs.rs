@@ -10,9 +10,10 @@ use tintype_model::math::{Aabb, Affine3, Vec2, Vec3};
 use tintype_model::pose::{self, Binding};
 use tintype_model::skin::{self, SkinMatrices};
 use tintype_model::{
-    Background, Camera, Clip, FovAxis, Image, Joint, JointIndex, Light, LinearRgb, Material, Mesh,
-    Model, Pose, PosedMesh, Skeleton, Texture, TextureKind, Tone, VertexInfluence, WeightedMesh,
+    Camera, Clip, FovAxis, Image, Joint, JointIndex, Light, LinearRgb, Material, Mesh, Model, Pose,
+    PosedMesh, Skeleton, Texture, TextureKind, Tone, VertexInfluence, WeightedMesh,
 };
+use tintype_raster::Background;
 use tintype_raster::{Draw, View};
 
 /// The bytes of a model and of a clip for it.

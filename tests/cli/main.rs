@@ -29,6 +29,7 @@ mod resources;
 mod stop;
 mod turntable;
 mod outputs;
+mod settings;
 mod wishes;
 #[cfg(unix)]
 mod watch;
@@ -59,6 +60,7 @@ fn main() {
         ("stop", stop::trials()),
         ("turntable", turntable::trials()),
         ("outputs", outputs::trials()),
+        ("settings", settings::trials()),
         ("wishes", wishes::trials()),
         #[cfg(unix)]
         ("watch", watch::trials()),

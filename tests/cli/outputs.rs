@@ -79,7 +79,12 @@ fn label_is_burnt_into_frames_of_a_scene() -> Outcome {
     assert!(draw("scenes/box.toml", Some("{frame}"), "c.png")? == told);
     assert!(draw("scenes/told.toml", Some(""), "d.png")? == plain);
     let wrong = ["render", "scenes/box.toml", "--label", "{fram}"];
-    run(own, &wrong, 2, "--label: \"{fram}\"; unknown name {fram}; the names are {frame}, {time}")?;
+    run(
+        own,
+        &wrong,
+        2,
+        "--label: unknown name in the label \"fram\"; it is one of: {frame}, {time}",
+    )?;
     Ok(())
 }
 

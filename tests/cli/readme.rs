@@ -58,14 +58,14 @@ fn settings_of_the_documentation_are_settings() {
     let page = fs::read_to_string(root().join("docs/options.md")).unwrap();
     let blocks = blocks(section(&page, "Settings of your own"));
     let text = blocks.iter().find(|block| block.language == "toml").unwrap();
-    let settings = tintype_scene::parse_settings(&text.text, "docs/options.md").unwrap();
+    let settings = tintype_scene::parse_preferences(&text.text, "docs/options.md").unwrap();
     assert!(
         settings.described().starts_with("threads = 4, color = \"auto\", progress"),
         "{settings:?}"
     );
     let blocks = crate::support::markdown::blocks(section(&page, "Settings of a project"));
     let text = blocks.iter().find(|block| block.language == "toml").unwrap();
-    let settings = tintype_scene::parse_project_settings(&text.text, "docs/options.md").unwrap();
+    let settings = tintype_scene::parse_project_preferences(&text.text, "docs/options.md").unwrap();
     let told = "size = [640, 360], look = \"classic\", golden = \"refs\"";
     assert_eq!(settings.described(), told);
 }

@@ -365,7 +365,7 @@ fn views_of_several_models() -> Outcome {
     wanted(&output, 3, "models/b.md5mesh: joint:root: no model of the scene has a joint \"root\"")?;
     wanted(&output, 3, "did you mean \"rood\"?")?;
     assert!(folder.path().join("turns/a.md5mesh/0001.joint-root.png").exists());
-    wanted(&run("wirefram", &[]), 2, "unknown view \"wirefram\", did you mean \"wireframe\"?")
+    wanted(&run("wirefram", &[]), 2, "unknown view \"wirefram\"; it is one of: \"depth\"")
 }
 
 fn saved_scene_draws_the_same_pictures() -> Outcome {
@@ -420,7 +420,11 @@ fn mistakes_are_named_and_leave_nothing() -> Outcome {
         (&["--raw", "y4m"], 2, "say -o - too"),
         (&["-o", "-", "--raw", "y4m", "--background", "transparent"], 2, "has no alpha"),
         (&["--clip", "ranger_wlak"], 2, "did you mean \"ranger_walk\"?"),
-        (&["--size", "0x10"], 2, "--size: \"0x10\"; expected WIDTHxHEIGHT"),
+        (
+            &["--size", "0x10"],
+            2,
+            "--size: 0 is out of range; a picture has 1 to 16384 pixels a side",
+        ),
         (&["--samples", "3"], 2, "allowed are 1, 2, 4, 8 and 16"),
         (&["--anisotropy", "0"], 2, "--anisotropy: 0; allowed are 1, 2, 4, 8 and 16"),
         (&["--fps", "0"], 2, "expected a number above 0"),
@@ -436,11 +440,7 @@ fn mistakes_are_named_and_leave_nothing() -> Outcome {
         (&["--sheet", "a"], 2, "--sheet a: the name has to end in .png"),
         (&["--apng", "a.png", "--sheet", "a.png"], 2, "--sheet a.png: --apng writes that file too"),
         (&["-o", "a/##/b.png"], 2, "name of a folder"),
-        (
-            &["--aov", "wirefram"],
-            2,
-            "--aov: unknown view \"wirefram\", did you mean \"wireframe\"?",
-        ),
+        (&["--aov", "wirefram"], 2, "--aov: unknown view \"wirefram\"; it is one of: \"depth\""),
         (&["--aov", "joint:haed"], 2, "no model of the scene has a joint \"haed\", did you mean"),
         (&["--aov", "joint:haed", "--save-scene", "s.toml", "--gif", "g.gif"], 2, "did you mean"),
         (&["--aov", "uv,uv"], 2, "would both be files named \"uv\""),

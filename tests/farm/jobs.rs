@@ -314,7 +314,10 @@ fn farm_refuses() -> Result<(), Failed> {
         (&["--size", "9x9", "turntable", "m"][..], "--size is before turntable: put it behind"),
         (&["turntable", "m", "--shard", "1/2"], "--shard: each task gets its own"),
         (&["turntable", "m", "-o", "-", "--raw", "rgba"], "-o -: there are several models"),
-        (&["turntable", "m", "--size", "huge"], "--size: \"huge\""),
+        (
+            &["turntable", "m", "--size", "huge"],
+            "--size: found the text \"huge\"; expected WIDTHxHEIGHT",
+        ),
         (&["turntable", "m", "--gif", "a.gif"], "--output: name a folder"),
         (&["turntable", "m", "--verify"], "--verify: the last job of a submission does this"),
         (&["thumbnail", "m", "-o", "a.png"], "--output: tasks write into a folder"),

@@ -104,7 +104,7 @@ const TABLES: [(&str, &str); 36] = [
 ];
 
 fn schema_has_the_keys_of_the_reader() -> Outcome {
-    let schema: Value = serde_json::from_str(SCHEMA)?;
+    let schema: Value = serde_json::from_str(&SCHEMA)?;
     let mut complaints = String::new();
     for (way, text) in TABLES {
         let wanted: BTreeSet<&str> = schema
@@ -146,7 +146,7 @@ fn every_table_of_the_schema_is_compared() -> Outcome {
         };
         own + parts.into_iter().map(count).sum::<usize>()
     }
-    assert_eq!(count(&serde_json::from_str(SCHEMA)?), TABLES.len());
+    assert_eq!(count(&serde_json::from_str(&SCHEMA)?), TABLES.len());
     Ok(())
 }
 
@@ -166,7 +166,7 @@ fn schema_passes_what_the_reader_passes(python: &PathBuf) -> Outcome {
     assert!(files.len() > 10);
     let texts: Vec<String> = files.iter().map(|path| as_json(path).unwrap()).collect();
     for (file, text) in files.iter().zip(&texts) {
-        let said = crate::json_schema::validate(python, SCHEMA, std::slice::from_ref(text))?;
+        let said = crate::json_schema::validate(python, &SCHEMA, std::slice::from_ref(text))?;
         if !said.is_empty() {
             return Err(format!("{}: {said}", file.display()).into());
         }
@@ -224,14 +224,14 @@ fn schema_catches_what_a_schema_can(python: &PathBuf) -> Outcome {
         let text = format!("[[model]]\nfile = \"m.md5mesh\"\n{text}\n");
         assert!(parse_scene(&text, "scene").is_err(), "{text}");
         let json = serde_json::to_string(&text.parse::<toml::Table>()?)?;
-        if crate::json_schema::validate(python, SCHEMA, &[json])?.is_empty() {
+        if crate::json_schema::validate(python, &SCHEMA, &[json])?.is_empty() {
             return Err(format!("passes: {text}").into());
         }
     }
     for name in CAUGHT {
         let path = folder(&format!("tests/corpus/scene/bad/{name}.toml"));
         let text = as_json(&path).ok_or_else(|| format!("{name} is no TOML"))?;
-        if crate::json_schema::validate(python, SCHEMA, &[text])?.is_empty() {
+        if crate::json_schema::validate(python, &SCHEMA, &[text])?.is_empty() {
             return Err(format!("{name} passes").into());
         }
     }

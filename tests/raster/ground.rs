@@ -4,7 +4,8 @@ use crate::world::{Piece, World};
 use crate::worlds::{first_other, levels, on, shaded_world};
 use tintype_model::math::Vec3;
 use tintype_model::simd::Level;
-use tintype_model::{AlphaMode, Background, Camera, FovAxis, Light, LinearRgb};
+use tintype_model::{AlphaMode, Camera, FovAxis, Light, LinearRgb};
+use tintype_raster::Background;
 use tintype_raster::{Floor, RasterOptions};
 
 /// The shaded world with its ground in all its looks: with and without colour, shadows and what makes them, over backgrounds of both

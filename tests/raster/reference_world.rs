@@ -2,8 +2,9 @@
 
 use tintype_model::math::{Mat3, Vec3};
 use tintype_model::{
-    AlphaMode, Background, CullMode, FovAxis, Light, LinearRgb, Material, ShadingModel, TextureKind,
+    AlphaMode, CullMode, FovAxis, Light, LinearRgb, Material, ShadingModel, TextureKind,
 };
+use tintype_raster::Background;
 
 use crate::reference::{shade, texture};
 use crate::world::{Piece, World};

@@ -3,8 +3,9 @@
 use crate::held::Held;
 use tintype_model::math::{Vec2, Vec3};
 use tintype_model::{
-    AlphaMode, Background, Camera, CullMode, FovAxis, Light, LinearRgb, Material, TextureKind,
+    AlphaMode, Camera, CullMode, FovAxis, Light, LinearRgb, Material, TextureKind,
 };
+use tintype_raster::Background;
 
 use crate::reference::{coverage, shade};
 use crate::world::{Random, World, picture, quad, relief, screen, screen_piece, torus};

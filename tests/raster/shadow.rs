@@ -6,7 +6,8 @@ use crate::worlds::{levels, shaded_world, shadow_over, sun};
 use tintype_model::frame::Frame;
 use tintype_model::math::Vec3;
 use tintype_model::simd::Level;
-use tintype_model::{Background, Camera, CullMode, FovAxis, LinearRgb, Material};
+use tintype_model::{Camera, CullMode, FovAxis, LinearRgb, Material};
+use tintype_raster::Background;
 use tintype_raster::{Floor, RasterOptions, ShadedFragment};
 
 /// The light of the tests: from above, from the side.

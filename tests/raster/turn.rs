@@ -9,9 +9,8 @@ use tintype_formats::LoadOptions;
 use tintype_model::deadline::Deadline;
 use tintype_model::frame::Frame;
 use tintype_model::math::{Mat3, Vec3};
-use tintype_model::{
-    AlphaMode, Background, CullMode, Image, Light, LinearRgb, Material, TextureKind,
-};
+use tintype_model::{AlphaMode, CullMode, Image, Light, LinearRgb, Material, TextureKind};
+use tintype_raster::Background;
 use tintype_raster::RasterOptions;
 use tintype_render::Renderer;
 use tintype_render::asset;

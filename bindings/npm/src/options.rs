@@ -1,35 +1,61 @@
-//! Options of pictures, with the names of the command line in the spelling of JavaScript.
+//! Options of pictures, with the names of the declared settings in the spelling of JavaScript.
 
 use serde::Deserialize;
-use tintype::builder::{CameraBuilder, Look, ROOT_WORDS, Shade, WRAP_WORDS};
+use serde_json::{Map, Value};
+use tintype::builder::CameraBuilder;
+use tintype::setting::{Door, Setting, SettingValue, Settings, Shape, settings_of};
 use tintype::{Model, Thumbnail, Turntable, View, nearest_word};
 
+/// Options of a picture by their names.
 #[derive(Debug, Default, Deserialize)]
-#[serde(rename_all = "camelCase", deny_unknown_fields, default)]
-pub(crate) struct ThumbnailOptions {
-    size: Option<u32>,
-    samples: Option<u32>,
-    clip: Option<String>,
-    background: Option<String>,
-    look: Option<String>,
-    up: Option<String>,
-    front: Option<String>,
-}
+#[serde(transparent)]
+pub(crate) struct PictureOptions(Map<String, Value>);
 
-impl ThumbnailOptions {
+impl PictureOptions {
     pub(crate) fn thumbnail(self) -> Result<Thumbnail, String> {
-        let Self { size, samples, clip, background, look, up, front } = self;
-        let mut thumbnail = Thumbnail::new(size.unwrap_or(256));
-        thumbnail = samples.into_iter().fold(thumbnail, Thumbnail::samples);
-        thumbnail = clip.into_iter().fold(thumbnail, Thumbnail::clip);
-        if let Some(text) = background {
-            thumbnail = thumbnail.background(text.parse().map_err(named("background"))?);
+        let (size, settings) = self.read("size", Door::Thumbnail)?;
+        let size = size.map_or(Ok(256), |size| {
+            let side = size.as_u64().and_then(|side| u32::try_from(side).ok());
+            side.ok_or_else(|| format!("size: {size}; expected a whole number of pixels"))
+        })?;
+        Ok(Thumbnail::new(size).settings(&settings))
+    }
+
+    pub(crate) fn turntable(self, model: &Model) -> Result<Turntable, String> {
+        let (frames, settings) = self.read("frames", Door::Turntable)?;
+        let made = Turntable::new(model).settings(&settings);
+        let frames = frames.map(|frames| {
+            let count = frames.as_u64().and_then(|count| usize::try_from(count).ok());
+            count.ok_or_else(|| format!("frames: {frames}; expected a whole number above 0"))
+        });
+        Ok(frames.transpose()?.into_iter().fold(made, Turntable::frames))
+    }
+
+    /// The value of the one option that is no setting, and the settings.
+    fn read(self, own: &str, door: Door) -> Result<(Option<Value>, Settings), String> {
+        // Views are asked for with each frame.
+        let known: Vec<&Setting> =
+            settings_of(door).filter(|setting| setting.shape != Shape::Views).collect();
+        let (mut value_of_own, mut settings) = (None, Settings::default());
+        for (name, value) in self.0 {
+            if value.is_null() {
+                continue;
+            }
+            if name == own {
+                value_of_own = Some(value);
+                continue;
+            }
+            let Some(setting) = known.iter().find(|setting| setting.camel() == name) else {
+                let names: Vec<String> = known.iter().map(|setting| setting.camel()).collect();
+                let names = names.iter().map(String::as_str).chain([own]);
+                let near = nearest_word(&name, names)
+                    .map_or_else(String::new, |near| format!("; did you mean {near:?}?"));
+                return Err(format!("unknown option {name:?}{near}"));
+            };
+            let value = SettingValue::from(value);
+            settings.set(setting, value).map_err(|error| error.at(&name).to_string())?;
         }
-        if let Some(word) = look {
-            thumbnail = thumbnail.look(chosen("look", &word, &Look::WORDS)?);
-        }
-        thumbnail = up.into_iter().fold(thumbnail, Thumbnail::up);
-        Ok(front.into_iter().fold(thumbnail, Thumbnail::front))
+        Ok((value_of_own, settings))
     }
 }
 
@@ -47,66 +73,6 @@ impl Size {
             Self::Side(side) => [side, side],
             Self::Sides(sides) => sides,
         }
-    }
-}
-
-#[derive(Debug, Default, Deserialize)]
-#[serde(rename_all = "camelCase", deny_unknown_fields, default)]
-pub(crate) struct TurntableOptions {
-    clip: Option<String>,
-    wrap: Option<String>,
-    root: Option<String>,
-    start_s: Option<f64>,
-    frames: Option<usize>,
-    fps: Option<f64>,
-    size: Option<Size>,
-    samples: Option<u32>,
-    anisotropy: Option<u32>,
-    shade: Option<String>,
-    look: Option<String>,
-    background: Option<String>,
-    label: Option<String>,
-    ground: Option<bool>,
-    shadow: Option<bool>,
-    azimuth_deg: Option<f64>,
-    turn_deg: Option<f64>,
-    elevation_deg: Option<f64>,
-    fov_deg: Option<f64>,
-    view: Option<String>,
-    projection: Option<String>,
-    up: Option<String>,
-    front: Option<String>,
-}
-
-impl TurntableOptions {
-    pub(crate) fn turntable(self, model: &Model) -> Result<Turntable, String> {
-        let mut made = Turntable::new(model);
-        // Sets what is given.
-        macro_rules! set {
-            ($($name:ident)*) => {
-                $(made = self.$name.into_iter().fold(made, Turntable::$name);)*
-            };
-        }
-        if let Some(word) = &self.wrap {
-            made = made.wrap(chosen("wrap", word, &WRAP_WORDS)?);
-        }
-        if let Some(word) = &self.root {
-            made = made.root(chosen("root", word, &ROOT_WORDS)?);
-        }
-        if let Some(word) = &self.shade {
-            made = made.shade(chosen("shade", word, &Shade::WORDS)?);
-        }
-        if let Some(word) = &self.look {
-            made = made.look(chosen("look", word, &Look::WORDS)?);
-        }
-        if let Some(text) = &self.background {
-            made = made.background(text.parse().map_err(named("background"))?);
-        }
-        if let Some(size) = self.size {
-            made = made.size(size.sides());
-        }
-        set!(clip start_s frames fps samples anisotropy label ground shadow azimuth_deg turn_deg elevation_deg fov_deg view projection up front);
-        Ok(made)
     }
 }
 
@@ -152,18 +118,4 @@ impl ViewOptions {
         view = self.samples.into_iter().fold(view, View::samples);
         self.moment_ms.into_iter().fold(view, View::moment_ms)
     }
-}
-
-fn named(option: &str) -> impl Fn(String) -> String {
-    move |message| format!("{option}: {message}")
-}
-
-/// One of a few words.
-fn chosen<T: Copy>(option: &str, found: &str, words: &[(&str, T)]) -> Result<T, String> {
-    let known = || words.iter().map(|(word, _)| *word);
-    words.iter().find(|(word, _)| *word == found).map(|(_, value)| *value).ok_or_else(|| {
-        let near = nearest_word(found, known())
-            .map_or_else(String::new, |near| format!("; did you mean {near:?}?"));
-        format!("{option}: {found:?}; expected {}{near}", known().collect::<Vec<_>>().join(", "))
-    })
 }

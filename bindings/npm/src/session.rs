@@ -1,7 +1,7 @@
 //! Requests and their answers.
 
 use super::memory;
-use super::options::{ThumbnailOptions, TurntableOptions, ViewOptions};
+use super::options::{PictureOptions, ViewOptions};
 use serde::Deserialize;
 use serde_json::{Value, json};
 use tintype::builder::{Aov, FrameNumber};
@@ -31,11 +31,11 @@ enum Request {
     },
     Thumbnail {
         model: usize,
-        options: ThumbnailOptions,
+        options: PictureOptions,
     },
     Turntable {
         model: usize,
-        options: Box<TurntableOptions>,
+        options: PictureOptions,
     },
     Scene {
         name: String,

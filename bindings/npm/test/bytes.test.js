@@ -47,6 +47,23 @@ test('turntable', async () => {
   await assert.rejects(async () => { for await (const frame of sequence.frames({ signal: stopped })) frame; }, { name: 'AbortError' });
 });
 
+test('settings are said by the words of the native program, and refused as there', async () => {
+  const file = path.join(assets, 'ranger.glb');
+  const words = ['--exposure', '1.5', '--azimuth', '-70', '--background', '#204060,#101010', '--occlusion', '0', '--tone', 'none', '--clip', 'walk', '--time', '0.2'];
+  native('thumbnail', file, '-s', '64', ...words, '-o', 'said.png');
+  const model = await Model.open(file);
+  const said = { exposure: 1.5, azimuthDeg: -70, background: '#204060,#101010', occlusion: 0, tone: 'none', clip: 'walk', timeS: 0.2 };
+  same(model.thumbnail({ size: 64, ...said }), path.join(folder, 'said.png'));
+  native('turntable', file, '-s', '64', '-n', '1', ...words, '-o', 'said');
+  same(model.turntable({ size: 64, frames: 1, ...said }).draw(0), path.join(folder, 'said/0000.png'));
+  const refused = (options, message) => assert.throws(() => model.thumbnail(options), { message });
+  refused({ exposure: 0 }, /exposure: 0 is out of range; it is above 0 and at most 1000/);
+  refused({ shade: 'clya' }, /shade: unknown shade "clya".*did you mean "clay"/);
+  refused({ exposre: 1 }, /unknown option "exposre"; did you mean "exposure"/);
+  refused({ samples: Number.NaN }, /samples/);
+  refused({ turnDeg: 9 }, /unknown option "turnDeg"/);
+});
+
 test('scene', async () => {
   const file = path.join(root, 'scenes/walk.toml');
   native('render', file, '-f', '0', '-o', 'walk.png');

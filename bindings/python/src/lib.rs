@@ -68,7 +68,7 @@ mod _tintype {
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
         super::threads::imported();
-        module.add("_KEYWORDS", super::options::KEYWORDS)?;
+        module.add("_KEYWORDS", super::options::keywords(module.py())?)?;
         module.add("__version__", env!("CARGO_PKG_VERSION"))?;
         module.add("PIXEL_REVISION", tintype::PIXEL_REVISION)
     }

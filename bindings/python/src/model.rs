@@ -3,7 +3,7 @@
 use crate::diagnostic::{Error, raised, warn};
 use crate::frame::Frame;
 use crate::named::Named;
-use crate::options::{NOT_OF_STILLS, Options, Paths, refuse_others};
+use crate::options::{Paths, RENDER, refuse_others};
 use crate::source::{OnDisk, Source};
 use crate::threads::detach;
 use crate::turntable::moment;
@@ -220,21 +220,10 @@ impl Model {
 
     /// Draws one picture of the model, at a moment of a clip, with a camera that holds it.
     ///
-    /// - `size`: width and height in pixels, or the side of a square
-    /// - `samples`, `anisotropy`: samples of a pixel, probes of a texture: 1, 2, 4, 8 or 16
-    /// - `shade`: "textured" or "clay"; `look`: "studio" or "classic"
     /// - `textures`: folders that are searched first
-    /// - `background`: "transparent", "#rrggbb", or two colours with a comma; None for that of the look
-    /// - `label`: text in the lower left corner; {frame}, {time}, {clip} and {file} stand for those of the frame
-    /// - `ground`, `shadow`: a ground below the model, shadows of the key light
-    /// - `azimuth_deg`, `elevation_deg`, `fov_deg`: the camera; azimuth 0 is in front of the model, positive counter-clockwise from above
-    /// - `view`: "dimetric", "isometric", "front", "back", "side" or "top"; `projection`: "perspective" or "orthographic"
-    /// - `wrap`: "loop", "clamp" or "ping-pong", None for that of the clip's file; `root`: "keep", "hold" or "hold-xz"
-    /// - `up`, `front`: axes of the file, such as "z" or "-y"; None to find them by joints and shape
-    #[pyo3(
-        signature = (clip=None, time_s=0.0, **options),
-        text_signature = "($self, clip=None, time_s=0.0, *, size=512, samples=4, anisotropy=1, shade=\"textured\", look=\"studio\", textures=(), background=None, label=None, ground=False, shadow=False, azimuth_deg=30.0, elevation_deg=12.0, fov_deg=30.0, view=None, projection=None, wrap=None, root=\"keep\", up=None, front=None)"
-    )]
+    ///
+    #[doc = include_str!("doc/render.md")]
+    #[pyo3(signature = (clip=None, time_s=0.0, **options))]
     fn render(
         &self,
         py: Python<'_>,
@@ -242,10 +231,12 @@ impl Model {
         time_s: f64,
         options: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<Frame> {
-        let options = Options::read(self.turntable(), options, ("Model.render", &NOT_OF_STILLS))?;
+        let options = RENDER.read(options)?;
         let clip = clip.unwrap_or_else(|| "bind".to_owned());
         let time_s = moment(time_s)?;
-        let still = options.turntable.clip(clip).start_s(time_s).still();
+        let made = self.turntable().settings(&options.settings);
+        let made = options.textures.into_iter().fold(made, Turntable::textures);
+        let still = made.clip(clip).time_s(time_s).still();
         let drawn = detach(py, || -> Result<_, tintype::Error> {
             let renderer = still.renderer()?;
             Ok((renderer.draw(0)?, renderer.warnings().to_vec()))

@@ -3,14 +3,49 @@
 use crate::model::refused;
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
-use pyo3::types::PyDict;
+use pyo3::types::{PyBool, PyDict, PyString};
 use std::path::PathBuf;
-use tintype::builder::{Look, ROOT_WORDS, Shade, WRAP_WORDS};
-use tintype::{Turntable, nearest_word};
+use tintype::nearest_word;
+use tintype::setting::{Door, Setting, SettingValue, Settings, meant, setting, settings_of};
 
-/// Keywords of a picture.
+/// A function with keywords: settings, and others of its own.
+pub(crate) struct Function {
+    /// Its name in messages.
+    pub(crate) name: &'static str,
+    door: Door,
+    /// Keywords that are no settings.
+    own: &'static [&'static str],
+    /// Settings that it does not have.
+    without: &'static [&'static str],
+}
+
+/// `turntable`.
+pub(crate) const TURNTABLE: Function = Function {
+    name: "turntable",
+    door: Door::Turntable,
+    own: &["clips", "frames", "textures", "threads", "overwrite", "progress"],
+    without: &[],
+};
+/// `Model.render`, whose clip and time come before its keywords.
+pub(crate) const RENDER: Function = Function {
+    name: "Model.render",
+    door: Door::Turntable,
+    own: &["textures"],
+    without: &["clip", "time_s", "fps", "turn_deg", "directions", "aov"],
+};
+/// `thumbnail`.
+pub(crate) const THUMBNAIL: Function =
+    Function { name: "thumbnail", door: Door::Thumbnail, own: &["size", "textures"], without: &[] };
+
+/// Keywords that were given.
+#[derive(Default)]
 pub(crate) struct Options {
-    pub(crate) turntable: Turntable,
+    pub(crate) settings: Settings,
+    pub(crate) clips: Option<Vec<PathBuf>>,
+    pub(crate) textures: Vec<PathBuf>,
+    pub(crate) frames: Option<usize>,
+    /// Side of a square picture.
+    pub(crate) side: Option<u32>,
     /// Threads of a job; 0 for one for each core.
     pub(crate) threads: usize,
     pub(crate) overwrite: bool,
@@ -18,101 +53,50 @@ pub(crate) struct Options {
     pub(crate) progress: Option<Py<PyAny>>,
 }
 
-/// All keywords, as the signatures and the types of the module have them too.
-pub(crate) const KEYWORDS: [&str; 27] = [
-    "clips",
-    "clip",
-    "wrap",
-    "root",
-    "frames",
-    "fps",
-    "size",
-    "samples",
-    "anisotropy",
-    "shade",
-    "look",
-    "textures",
-    "background",
-    "label",
-    "ground",
-    "shadow",
-    "azimuth_deg",
-    "turn_deg",
-    "elevation_deg",
-    "fov_deg",
-    "view",
-    "projection",
-    "up",
-    "front",
-    "threads",
-    "overwrite",
-    "progress",
-];
+impl Function {
+    /// All keywords of the function.
+    pub(crate) fn keywords(&self) -> Vec<&'static str> {
+        let settings = settings_of(self.door).map(|setting| setting.key);
+        let settings = settings.filter(|key| !self.without.contains(key));
+        settings.chain(self.own.iter().copied()).collect()
+    }
 
-/// Keywords that a single picture does not have.
-pub(crate) const NOT_OF_STILLS: [&str; 8] =
-    ["clips", "clip", "frames", "fps", "turn_deg", "threads", "overwrite", "progress"];
-
-impl Options {
-    /// Reads the keywords of a function; `refused` are those that it does not have.
-    pub(crate) fn read(
-        turntable: Turntable,
-        keywords: Option<&Bound<'_, PyDict>>,
-        (function, refused): (&str, &[&str]),
-    ) -> PyResult<Self> {
-        let mut options = Self { turntable, threads: 0, overwrite: false, progress: None };
+    /// Reads the keywords of a call.
+    pub(crate) fn read(&self, keywords: Option<&Bound<'_, PyDict>>) -> PyResult<Options> {
+        let mut options = Options::default();
+        let known = self.keywords();
         for (key, value) in keywords.into_iter().flatten() {
             let key: String = key.extract()?;
-            if refused.contains(&key.as_str()) || !KEYWORDS.contains(&key.as_str()) {
-                let known: Vec<&str> =
-                    KEYWORDS.into_iter().filter(|known| !refused.contains(known)).collect();
-                return Err(unexpected(function, &key, &known));
+            if !known.contains(&key.as_str()) {
+                return Err(unexpected(self.name, &key, &known));
             }
-            options.set(&key, &value).map_err(|error| named(&error, &key, &value))?;
+            // None is the default.
+            if value.is_none() {
+                continue;
+            }
+            let own = setting(&key).filter(|_| !self.own.contains(&key.as_str()));
+            let set = match own {
+                Some(own) => options.say(own, &value),
+                None => options.set(&key, &value),
+            };
+            set.map_err(|error| named(&error, &key, &value))?;
         }
         Ok(options)
     }
+}
+
+impl Options {
+    fn say(&mut self, setting: &Setting, value: &Bound<'_, PyAny>) -> PyResult<()> {
+        let value = value_of(value)?;
+        self.settings.set(setting, value).map_err(|error| refused(error.to_string()))
+    }
 
     fn set(&mut self, key: &str, value: &Bound<'_, PyAny>) -> PyResult<()> {
-        // The default.
-        if value.is_none() {
-            return Ok(());
-        }
-        let old = self.turntable.clone();
-        self.turntable = match key {
-            "clips" => old.clips(value.extract::<Paths>()?.0),
-            "clip" => old.clip(value.extract::<String>()?),
-            "wrap" => old.wrap(word(value, &WRAP_WORDS)?),
-            "root" => old.root(word(value, &ROOT_WORDS)?),
-            "frames" => old.frames(value.extract()?),
-            "fps" => old.fps(value.extract()?),
-            "size" => old.size(size(value)?),
-            "samples" => old.samples(value.extract()?),
-            "anisotropy" => old.anisotropy(value.extract()?),
-            "shade" => old.shade(word(value, &Shade::WORDS)?),
-            "look" => old.look(word(value, &Look::WORDS)?),
-            "textures" => {
-                let Paths(folders) = value.extract()?;
-                folders.into_iter().fold(old, Turntable::textures)
-            }
-            "background" => {
-                let text: String = value.extract()?;
-                old.background(text.parse().map_err(|error: String| refused(error))?)
-            }
-            "label" => old.label(value.extract::<String>()?),
-            "ground" => old.ground(value.extract()?),
-            "shadow" => old.shadow(value.extract()?),
-            "azimuth_deg" => old.azimuth_deg(value.extract()?),
-            "turn_deg" => old.turn_deg(value.extract()?),
-            "elevation_deg" => old.elevation_deg(value.extract()?),
-            "fov_deg" => old.fov_deg(value.extract()?),
-            "view" => old.view(value.extract::<String>()?),
-            "projection" => old.projection(value.extract::<String>()?),
-            "up" => old.up(value.extract::<String>()?),
-            "front" => old.front(value.extract::<String>()?),
-            _ => old,
-        };
         match key {
+            "clips" => self.clips = Some(value.extract::<Paths>()?.0),
+            "textures" => self.textures = value.extract::<Paths>()?.0,
+            "frames" => self.frames = Some(value.extract()?),
+            "size" => self.side = Some(side(value)?),
             "threads" => self.threads = value.extract()?,
             "overwrite" => self.overwrite = value.extract()?,
             "progress" => self.progress = Some(callable(value)?),
@@ -120,6 +104,27 @@ impl Options {
         }
         Ok(())
     }
+}
+
+/// A value of Python as a setting has it.
+fn value_of(value: &Bound<'_, PyAny>) -> PyResult<SettingValue> {
+    if value.is_instance_of::<PyString>() {
+        return Ok(value.extract::<String>()?.into());
+    }
+    // A bool is a number in Python.
+    if value.is_instance_of::<PyBool>() {
+        return Ok(value.extract::<bool>()?.into());
+    }
+    if let Ok(number) = value.extract::<i64>() {
+        return Ok(number.into());
+    }
+    if let Ok(number) = value.extract::<f64>() {
+        return Ok(number.into());
+    }
+    let elements = value.try_iter().map_err(|_| {
+        PyTypeError::new_err("expected a number, a text, True or False, or a list of these")
+    })?;
+    elements.map(|element| value_of(&element?)).collect()
 }
 
 /// A function that is told of progress.
@@ -140,19 +145,12 @@ fn named(error: &PyErr, key: &str, value: &Bound<'_, PyAny>) -> PyErr {
     PyErr::from_type(error.get_type(py), message)
 }
 
-/// A side of a square, or width and height.
-fn size(value: &Bound<'_, PyAny>) -> PyResult<[u32; 2]> {
-    let side = value.extract::<u32>().map(|side| [side, side]);
-    side.or_else(|_| value.extract::<[u32; 2]>())
-        .map_err(|_| PyTypeError::new_err("expected a whole number of pixels, or (width, height)"))
-}
-
-/// The side of a square picture, as the keyword `size`.
-pub(crate) fn square(value: &Bound<'_, PyAny>) -> PyResult<u32> {
-    let wrong = || PyTypeError::new_err("expected one whole number of pixels: it is a square");
-    match size(value) {
+/// The side of a square picture.
+fn side(value: &Bound<'_, PyAny>) -> PyResult<u32> {
+    let sides = value.extract::<u32>().map(|side| [side, side]);
+    match sides.or_else(|_| value.extract::<[u32; 2]>()) {
         Ok([width, height]) if width == height => Ok(width),
-        _ => Err(named(&wrong(), "size", value)),
+        _ => Err(PyTypeError::new_err("expected one whole number of pixels: it is a square")),
     }
 }
 
@@ -170,17 +168,11 @@ impl<'a, 'py> FromPyObject<'a, 'py> for Paths {
     }
 }
 
-/// Keywords as people of other libraries write them, and what says the same here.
-const OF_OTHER_LIBRARIES: [(&str, &str); 10] = [
-    ("resolution width height w h dimensions dim side", "size"),
+/// Keywords as people of other libraries write them, that are no settings here.
+const OF_OTHER_LIBRARIES: [(&str, &str); 4] = [
     ("n n_frames num_frames count steps num nframes", "frames"),
     ("path out out_path output_path output_file file filename dest save", "output"),
-    ("time t at second seconds start", "time_s"),
-    ("anim animation action motion", "clip"),
-    ("angle rotation yaw", "azimuth_deg"),
-    ("pitch tilt", "elevation_deg"),
-    ("bg bgcolor background_color transparent", "background"),
-    ("msaa aa spp quality", "samples"),
+    ("resolution width height w h dimensions dim side", "size"),
     ("verbose callback tqdm on_progress", "progress"),
 ];
 
@@ -189,8 +181,10 @@ fn unexpected(function: &str, key: &str, known: &[&str]) -> PyErr {
     let is_meant = |(words, own): &&(&str, &str)| {
         words.split(' ').any(|word| word == key) && known.contains(own)
     };
-    let meant = OF_OTHER_LIBRARIES.iter().find(is_meant).map(|(_, own)| (*own).to_owned());
-    let hint = match meant.or_else(|| nearest_word(key, known.iter().copied())) {
+    let own = OF_OTHER_LIBRARIES.iter().find(is_meant).map(|(_, own)| *own);
+    let settings = || known.iter().filter_map(|key| setting(key));
+    let own = own.or_else(|| Some(meant(key, settings())?.key)).map(str::to_owned);
+    let hint = match own.or_else(|| nearest_word(key, known.iter().copied())) {
         Some(near) => format!("did you mean '{near}'?"),
         None => format!("the keywords are {}", known.join(", ")),
     };
@@ -209,21 +203,11 @@ pub(crate) fn refuse_others(
     }
 }
 
-/// One of a few words.
-fn word<T: Copy>(value: &Bound<'_, PyAny>, words: &[(&str, T)]) -> PyResult<T> {
-    chosen(&value.extract::<String>()?, words).map_err(refused)
-}
-
-/// One of a few words, for the keyword of that name.
-pub(crate) fn one_of<T: Copy>(key: &str, found: &str, words: &[(&str, T)]) -> PyResult<T> {
-    chosen(found, words).map_err(|error| refused(format!("{key}='{found}': {error}")))
-}
-
-fn chosen<T: Copy>(found: &str, words: &[(&str, T)]) -> Result<T, String> {
-    let known = || words.iter().map(|(word, _)| *word);
-    words.iter().find(|(word, _)| *word == found).map(|(_, value)| *value).ok_or_else(|| {
-        let near = nearest_word(found, known())
-            .map_or_else(String::new, |near| format!("; did you mean '{near}'?"));
-        format!("expected one of {}{near}", known().collect::<Vec<_>>().join(", "))
-    })
+/// The keywords of each function, by its name.
+pub(crate) fn keywords(py: Python<'_>) -> PyResult<Bound<'_, PyDict>> {
+    let all = PyDict::new(py);
+    for function in [&TURNTABLE, &RENDER, &THUMBNAIL] {
+        all.set_item(function.name, function.keywords())?;
+    }
+    Ok(all)
 }

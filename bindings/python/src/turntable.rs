@@ -4,7 +4,7 @@ use crate::camera::Camera;
 use crate::diagnostic::{raised, warn};
 use crate::frame::Frame;
 use crate::model::refused;
-use crate::options::{Options, Paths, one_of, refuse_others, square};
+use crate::options::{THUMBNAIL, TURNTABLE};
 use crate::run;
 use crate::source::Source;
 use crate::threads::detach;
@@ -13,8 +13,8 @@ use pyo3::types::PyDict;
 use rayon::prelude::*;
 use std::path::PathBuf;
 use std::time::Duration;
-use tintype::builder::{Background, FrameNumber, Look};
-use tintype::{Deadline, Renderer, SaveOptions, Thumbnail};
+use tintype::builder::FrameNumber;
+use tintype::{Deadline, Renderer, SaveOptions, Thumbnail, Turntable};
 
 /// Time of a thumbnail.
 const LONGEST: Duration = Duration::from_secs(30);
@@ -25,28 +25,15 @@ const LONGEST: Duration = Duration::from_secs(30);
 /// picture, or a report of the files if `output` names them: a folder, which gets `0000.png` and on, a pattern such as `out/####.jpg` or
 /// `.webp`, or one file of all frames: `.gif`, `.webp`, `.apng`, or a video by ffmpeg: `.mp4`, `.webm`, `.mov`.
 ///
-/// - `clips`: files of clips, in place of those of the model; `clip`: name of one, its number, or a part such as "walk:168-187"
-/// - `frames`, `fps`: by default as many as the clip needs to end where it began
-/// - `turn_deg`: angle through which the camera goes
+/// - `clips`: files of clips, in place of those of the model
+/// - `frames`: by default as many as the clip needs to end where it began
+/// - `textures`: folders that are searched first
 /// - `threads`: 0 for one for each core; `overwrite`: draw files again that are up to date
 /// - `progress`: a function of the frames that are done and of all; an error that it raises ends the work
 ///
-/// - `size`: width and height in pixels, or the side of a square
-/// - `samples`, `anisotropy`: samples of a pixel, probes of a texture: 1, 2, 4, 8 or 16
-/// - `shade`: "textured" or "clay"; `look`: "studio" or "classic"
-/// - `textures`: folders that are searched first
-/// - `background`: "transparent", "#rrggbb", or two colours with a comma; None for that of the look
-/// - `label`: text in the lower left corner; {frame}, {time}, {clip} and {file} stand for those of the frame
-/// - `ground`, `shadow`: a ground below the model, shadows of the key light
-/// - `azimuth_deg`, `elevation_deg`, `fov_deg`: the camera; azimuth 0 is in front of the model, positive counter-clockwise from above
-/// - `view`: "dimetric", "isometric", "front", "back", "side" or "top"; `projection`: "perspective" or "orthographic"
-/// - `wrap`: "loop", "clamp" or "ping-pong", None for that of the clip's file; `root`: "keep", "hold" or "hold-xz"
-/// - `up`, `front`: axes of the file, such as "z" or "-y"; None to find them by joints and shape
+#[doc = include_str!("doc/turntable.md")]
 #[pyfunction]
-#[pyo3(
-    signature = (model, output=None, **options),
-    text_signature = "(model, output=None, *, clips=(), clip=None, frames=None, fps=None, turn_deg=360.0, size=512, samples=4, anisotropy=1, shade=\"textured\", look=\"studio\", textures=(), background=None, label=None, ground=False, shadow=False, azimuth_deg=30.0, elevation_deg=12.0, fov_deg=30.0, view=None, projection=None, wrap=None, root=\"keep\", up=None, front=None, threads=0, overwrite=False, progress=None)"
-)]
+#[pyo3(signature = (model, output=None, **options))]
 pub(crate) fn turntable<'py>(
     py: Python<'py>,
     model: Source,
@@ -54,8 +41,15 @@ pub(crate) fn turntable<'py>(
     options: Option<&Bound<'py, PyDict>>,
 ) -> PyResult<Bound<'py, PyAny>> {
     model.check_model()?;
-    let options = Options::read(model.turntable(), options, ("turntable", &[]))?;
-    let renderer = detach(py, || options.turntable.renderer());
+    let options = TURNTABLE.read(options)?;
+    if output.is_none() && options.settings.has("aov") {
+        return Err(refused("aov: views are files beside those of the pictures; name an output"));
+    }
+    let made = model.turntable().settings(&options.settings);
+    let made = options.clips.into_iter().fold(made, Turntable::clips);
+    let made = options.frames.into_iter().fold(made, Turntable::frames);
+    let made = options.textures.into_iter().fold(made, Turntable::textures);
+    let renderer = detach(py, || made.renderer());
     let renderer = renderer.map_err(|error| raised(py, &error))?;
     warn(py, renderer.warnings())?;
     let Some(output) = output else {
@@ -74,45 +68,27 @@ pub(crate) fn turntable<'py>(
     Ok(Bound::new(py, report)?.into_any())
 }
 
-/// Draws one picture of a model, a path, a `Model`, bytes, or a file opened with mode "rb"; viewpoint, clip and moment are chosen automatically.
+/// Draws one picture of a model, a path, a `Model`, bytes, or a file opened with mode "rb"; viewpoint, clip and moment are chosen unless
+/// they are said.
 ///
-/// `output` names a file that gets it as well, as by `Frame.save`. `size` is the side of the square picture in pixels. `background` is that of the look by default: light in the studio, transparent in the classic look.
+/// `output` names a file that gets it as well, as by `Frame.save`.
+///
+/// - `size`: side of the square picture in pixels; 256 by default
+/// - `textures`: folders that are searched first
+///
+#[doc = include_str!("doc/thumbnail.md")]
 #[pyfunction]
-#[pyo3(
-    signature = (model, output=None, *, size=None, samples=4, clip=None, background=None, textures=Paths(Vec::new()), look="studio", up=None, front=None, **others),
-    text_signature = "(model, output=None, *, size=256, samples=4, clip=None, background=None, textures=(), look=\"studio\", up=None, front=None)"
-)]
-#[expect(clippy::too_many_arguments, reason = "keywords of Python")]
+#[pyo3(signature = (model, output=None, **options))]
 pub(crate) fn thumbnail(
     py: Python<'_>,
     model: Source,
     output: Option<PathBuf>,
-    size: Option<&Bound<'_, PyAny>>,
-    samples: u32,
-    clip: Option<String>,
-    background: Option<&str>,
-    textures: Paths,
-    look: &str,
-    up: Option<String>,
-    front: Option<String>,
-    others: Option<&Bound<'_, PyDict>>,
+    options: Option<&Bound<'_, PyDict>>,
 ) -> PyResult<Frame> {
-    const KNOWN: [&str; 9] =
-        ["output", "size", "samples", "clip", "background", "textures", "look", "up", "front"];
-    refuse_others("thumbnail", others, &KNOWN)?;
+    let options = THUMBNAIL.read(options)?;
     model.check_model()?;
-    let size = size.map_or(Ok(256), square)?;
-    let mut thumbnail =
-        Thumbnail::new(size).samples(samples).look(one_of("look", look, &Look::WORDS)?);
-    if let Some(text) = background {
-        let parsed = text.parse::<Background>();
-        let parsed = parsed.map_err(|error| refused(format!("background={text:?}: {error}")))?;
-        thumbnail = thumbnail.background(parsed);
-    }
-    thumbnail = textures.0.into_iter().fold(thumbnail, Thumbnail::textures);
-    thumbnail = clip.into_iter().fold(thumbnail, Thumbnail::clip);
-    thumbnail = up.into_iter().fold(thumbnail, Thumbnail::up);
-    thumbnail = front.into_iter().fold(thumbnail, Thumbnail::front);
+    let thumbnail = Thumbnail::new(options.side.unwrap_or(256)).settings(&options.settings);
+    let thumbnail = options.textures.into_iter().fold(thumbnail, Thumbnail::textures);
     let load_options = model.load_options().with_deadline(Deadline::after(LONGEST));
     let drawn = detach(py, || thumbnail.draw_file(model.path(), &load_options));
     let drawn = drawn.map_err(|error| raised(py, &error))?;

@@ -16,34 +16,44 @@ import tintype
 from tintype import _tintype
 
 
-def keywords_of(function):
-    parameters = inspect.signature(function).parameters.values()
-    return {one.name for one in parameters if one.kind is one.KEYWORD_ONLY}
-
-
-def test_signatures_have_the_keywords_that_are_read_and_typed():
-    assert keywords_of(tintype.turntable) == set(_tintype._KEYWORDS)
-    still = keywords_of(tintype.Model.render)
-    not_of_stills = {"clips", "clip", "frames", "fps", "turn_deg", "threads", "overwrite", "progress"}
-    assert still == set(_tintype._KEYWORDS) - not_of_stills
+def test_keywords_are_typed_and_told():
     stub = Path(tintype.__file__).with_name("_tintype.pyi").read_text(encoding="utf-8")
     classes = {one.name: one for one in ast.parse(stub).body if isinstance(one, ast.ClassDef)}
-    typed = {
-        name: {part.target.id for part in classes[name].body if isinstance(part, ast.AnnAssign)}
-        for name in ("_Look", "_Turn")
+    functions = {
+        "turntable": ("_Turn", tintype.turntable),
+        "Model.render": ("_Still", tintype.Model.render),
+        "thumbnail": ("_Thumbnail", tintype.thumbnail),
     }
-    assert typed["_Look"] == still
-    assert typed["_Look"] | typed["_Turn"] == set(_tintype._KEYWORDS)
-    for keyword in _tintype._KEYWORDS:
-        assert f"`{keyword}`" in tintype.turntable.__doc__, keyword
+    assert functions.keys() == _tintype._KEYWORDS.keys()
+    for name, (typed, function) in functions.items():
+        keywords = _tintype._KEYWORDS[name]
+        parts = classes[typed].body
+        assert {part.target.id for part in parts if isinstance(part, ast.AnnAssign)} == set(keywords)
+        for keyword in keywords:
+            assert f"`{keyword}`" in function.__doc__, (name, keyword)
+        assert str(inspect.signature(function)).endswith("**options)")
 
 
-def test_defaults_of_the_signature_draw_what_no_keyword_draws(assets):
-    parameters = inspect.signature(tintype.turntable).parameters.values()
-    defaults = {one.name: one.default for one in parameters if one.kind is one.KEYWORD_ONLY}
-    defaults |= {"frames": 2, "size": 32}
-    told = tintype.turntable(assets / "ranger.x", **defaults)
+def test_none_and_what_is_the_default_draw_what_no_keyword_draws(assets):
+    defaults = {"samples": 4, "anisotropy": 1, "shade": "textured", "look": "studio", "exposure": 1, "root": "keep", "turn_deg": 360.0}
+    defaults |= dict.fromkeys(["background", "label", "view", "projection", "wrap", "up", "front", "tone"])
+    told = tintype.turntable(assets / "ranger.x", frames=2, size=32, **defaults)
     assert told == tintype.turntable(assets / "ranger.x", frames=2, size=32)
+
+
+def test_thumbnails_and_turntables_say_settings_by_the_same_word(assets):
+    model = assets / "ranger.glb"
+    plain = tintype.thumbnail(model, size=32)
+    for own in [{"exposure": 2}, {"azimuth_deg": 90}, {"elevation_deg": 60.0}, {"view": "top"}, {"time_s": 0.25}, {"occlusion": 0}, {"tone": "none"}]:
+        assert tintype.thumbnail(model, size=32, **own) != plain, own
+    still = tintype.Model.open(model).render(size=32)
+    assert tintype.Model.open(model).render(size=32, exposure=2) != still
+    with pytest.raises(tintype.Error, match="exposure=0: 0 is out of range; it is above 0 and at most 1000"):
+        tintype.turntable(model, frames=1, exposure=0)
+    with pytest.raises(tintype.Error, match="the clip \"idle\" has 2.500 s"):
+        tintype.thumbnail(model, size=32, time_s=9)
+    with pytest.raises(tintype.Error, match="name an output"):
+        tintype.turntable(model, frames=1, aov="depth")
 
 
 def test_model_stands_for_its_file(assets):

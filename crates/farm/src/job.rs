@@ -13,7 +13,7 @@ use tintype_host::job::discover::{ModelSources, discover};
 use tintype_model::disk::ShowPath;
 use tintype_model::disk::{path_of_text, text_of_path};
 use tintype_model::shell::operand;
-use tintype_scene::{Aov, FrameList, FrameNumber, FramePattern, Look, OutputOverrides, Shade};
+use tintype_scene::{Aov, FrameList, FrameNumber, FramePattern, Settings};
 
 /// The pictures of a job.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -101,7 +101,7 @@ impl Job {
                 let scene = text_of_path(&operand(scene));
                 [
                     words(["render", &scene, "-f", part, "--shard", share, "-o", output]),
-                    pictures.overrides.argv(),
+                    pictures.settings.argv(),
                 ]
                 .concat()
             }
@@ -118,7 +118,7 @@ impl Job {
                 let scene = text_of_path(&operand(scene));
                 let mut command = words(["verify", &scene, "-f", all, "-o", output, "--tidy"]);
                 command.extend(tidy.map(str::to_owned));
-                command.extend(pictures.overrides.argv());
+                command.extend(pictures.settings.argv());
                 command
             }
             Self::Models(models) => {
@@ -212,76 +212,13 @@ impl Frames {
 
 /// Options of `render` and `verify` as they were given.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
-#[serde(try_from = "PicturesText", into = "PicturesText")]
 pub struct Pictures {
     /// File names.
     pub output: Option<String>,
     /// Frames, as `render -f` takes them.
     pub frames: Option<String>,
-    /// Replacements for the scene's values.
-    pub overrides: OutputOverrides,
-}
-
-/// [`Pictures`] as a submission stores them.
-#[derive(Clone, Serialize, Deserialize)]
-struct PicturesText {
-    output: Option<String>,
-    frames: Option<String>,
-    size: Option<String>,
-    samples: Option<u32>,
-    anisotropy: Option<u32>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    shade: Option<String>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    look: Option<String>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    label: Option<String>,
-    aov: Option<String>,
-}
-
-impl TryFrom<PicturesText> for Pictures {
-    type Error = String;
-
-    fn try_from(text: PicturesText) -> Result<Self, String> {
-        let PicturesText { output, frames, size, samples, anisotropy, shade, look, label, aov } =
-            text;
-        let side = |text: &str| text.trim().parse::<u32>().ok();
-        let size = size.map(|text| {
-            let sides = text.split_once(['x', 'X']);
-            let sides = sides.and_then(|(width, height)| Some([side(width)?, side(height)?]));
-            sides.ok_or_else(|| format!("{text:?} is not a size"))
-        });
-        let aov = aov.map(|list| Aov::parse_list(&list).map_err(|error| error.to_string()));
-        let shade = shade.map(|text| {
-            let known = Shade::WORDS.into_iter().find(|(word, _)| *word == text);
-            known.map(|(_, shade)| shade).ok_or_else(|| format!("{text:?} is not a shade"))
-        });
-        let look = look.map(|text| {
-            let known = Look::WORDS.into_iter().find(|(word, _)| *word == text);
-            known.map(|(_, look)| look).ok_or_else(|| format!("{text:?} is not a look"))
-        });
-        let overrides = OutputOverrides {
-            size: size.transpose()?,
-            samples,
-            anisotropy,
-            shade: shade.transpose()?,
-            look: look.transpose()?,
-            label,
-            aov: aov.transpose()?,
-        };
-        Ok(Self { output, frames, overrides })
-    }
-}
-
-impl From<Pictures> for PicturesText {
-    fn from(pictures: Pictures) -> Self {
-        let Pictures { output, frames, overrides } = pictures;
-        let (size, aov) = (overrides.size_text(), overrides.aov_text());
-        let OutputOverrides { samples, anisotropy, shade, look, label, .. } = overrides;
-        let shade = shade.map(|shade| shade.word().to_owned());
-        let look = look.map(|look| look.word().to_owned());
-        Self { output, frames, size, samples, anisotropy, shade, look, label, aov }
-    }
+    /// Settings in place of those of the scene.
+    pub settings: Settings,
 }
 
 impl Models {

@@ -237,7 +237,7 @@ fn of_frames(frames: &Frames, plan: &Plan) -> Result<Parts, SubmitError> {
         let words = ["{{Param.SceneFile}}", "-f", frames, "-o", output];
         words.iter().chain(rest).map(|&word| word.to_owned()).collect()
     };
-    let options = frames.pictures.overrides.argv();
+    let options = frames.pictures.settings.argv();
     let inputs_file = ["--inputs", "{{Task.File.Inputs}}"];
     let rest = ["--retries", "3", "--keep-going", "--allow-empty", "--record"];
     let task = with("{{Task.Param.Frame}}", &[&rest[..], &inputs_file].concat());

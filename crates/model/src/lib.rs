@@ -16,7 +16,6 @@
     )
 )]
 
-pub mod background;
 pub mod camera;
 pub mod clip;
 pub mod clip_range;
@@ -48,7 +47,6 @@ pub mod texture;
 pub mod texture_coordinates;
 pub mod tone;
 
-pub use background::Background;
 pub use camera::{Camera, FovAxis};
 pub use clip::{
     CameraClip, CameraKey, Clip, ClipOptions, Interpolation, MorphTrack, NamedClip,

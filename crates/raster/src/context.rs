@@ -1,12 +1,12 @@
 //! Everything that the tiles of one frame share.
 
+use crate::Background;
 use crate::environment::Environment;
 use crate::fragments::centroid::Centroids;
 use crate::geometry::context::GeometryContext;
 use crate::ground::scalar::Ground;
 use crate::resolve::background_codes::BackgroundCodes;
 use crate::shading::context::LightContext;
-use tintype_model::Background;
 
 /// Inputs of the tiles: geometry for coverage, light for shading, and the background for the resolve.
 #[derive(Clone, Copy)]

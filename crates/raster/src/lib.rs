@@ -49,6 +49,7 @@
 extern crate self as tintype_raster;
 
 mod alpha_test;
+mod background;
 mod check;
 mod context;
 mod coverage;
@@ -78,6 +79,7 @@ mod tests;
 mod tile;
 mod view;
 
+pub use background::Background;
 pub use check::ViewError;
 pub use environment::{Environment, EnvironmentMap};
 #[cfg(test)]

@@ -18,7 +18,8 @@ use tintype_model::diagnostic::Diagnostic;
 use tintype_model::frame::Frame;
 use tintype_model::math::Aabb;
 use tintype_model::simd::Level;
-use tintype_model::{Background, Camera, Light, LinearRgb, Mesh};
+use tintype_model::{Camera, Light, LinearRgb, Mesh};
+use tintype_raster::Background;
 use tintype_raster::occlusion::OcclusionMap;
 use tintype_raster::{
     self, Clock, Counts, Draw, Floor, Memory, Occlusion, RasterOptions, Shadow, Times, View,
@@ -285,12 +286,15 @@ impl Renderer {
             size: self.scene().output.size,
             samples: self.scene().output.samples,
             anisotropy: self.scene().output.anisotropy,
-            background: self.scene().output.background,
+            background: match self.scene().output.background {
+                Some([top, bottom]) => Background::Gradient { top, bottom },
+                None => Background::Transparent,
+            },
             ambient: self.scene().ambient,
             lights: &staged.lights,
             environment: self.environment.as_ref().map(|one| one.view(&staged.camera)),
             occlusion: self.occlusion,
-            tone: self.scene().output.tone,
+            tone: self.scene().output.tone(),
             shadows: &self.shadows,
             ground: self.ground.map(|ground| self.floor_of(ground, staged)),
             materials: &self.assets().materials,

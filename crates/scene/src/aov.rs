@@ -3,8 +3,7 @@
 //! Input: an entry of `output.aov`, or the text of `--aov`. Output: the [`Aov`] that it names. Joint names are checked when the
 //! models are loaded.
 
-use super::error::{Problem, nearest_word};
-use super::reader::Item;
+use super::error::nearest_word;
 use thiserror::Error;
 
 /// Arbitrary output variable: a picture of other data than light, drawn beside each frame.
@@ -179,7 +178,7 @@ impl Aov {
 }
 
 /// Fails for the first AOV whose file names collide with those of another one.
-fn check_apart(views: &[Aov]) -> Result<(), AovError> {
+pub(super) fn check_apart(views: &[Aov]) -> Result<(), AovError> {
     for (index, view) in views.iter().enumerate() {
         let word = view.file_word();
         // Some file systems ignore case.
@@ -189,42 +188,6 @@ fn check_apart(views: &[Aov]) -> Result<(), AovError> {
         }
     }
     Ok(())
-}
-
-/// Reads `output.aov`.
-pub(super) fn read(item: &Item<'_>) -> Vec<Aov> {
-    let expected = "views such as [\"depth\", \"skeleton\"]";
-    let mut views = Vec::new();
-    for entry in item.array(expected).unwrap_or_default() {
-        let Some(text) = entry.text("the name of a view") else { continue };
-        let allowed = || {
-            Aov::PLAIN
-                .iter()
-                .map(|(word, _)| format!("{word:?}"))
-                .chain(["\"joint:NAME\"".into(), "\"target:NAME\"".into()])
-        };
-        match Aov::parse(text) {
-            Ok(view) => {
-                views.push(view);
-                if let Err(error) = check_apart(&views) {
-                    entry.report(Problem::Invalid {
-                        message: error.to_string(),
-                        allowed: "each view stands once".to_owned(),
-                    });
-                    views.pop();
-                }
-            }
-            Err(AovError::Unknown { found, nearest }) => {
-                let allowed = allowed().collect();
-                entry.report(Problem::UnknownWord { what: "view", found, allowed, nearest });
-            }
-            Err(error) => entry.report(Problem::Invalid {
-                message: error.to_string(),
-                allowed: "the name is that of a joint, or of a morph target, as the model's file writes it".to_owned(),
-            }),
-        }
-    }
-    views
 }
 
 #[cfg(test)]

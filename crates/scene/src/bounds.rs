@@ -2,7 +2,7 @@
 
 /// The numbers that a key allows.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) enum Bounds {
+pub enum Bounds {
     /// From the first to the second.
     Within(f64, f64),
     /// Above the first, up to the second.

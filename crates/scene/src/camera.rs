@@ -18,7 +18,7 @@ use tintype_model::{Camera, CameraClip, FovAxis, Wrap};
 /// Motion of the camera.
 #[derive(Clone, Debug, PartialEq)]
 pub enum CameraRig {
-    /// CameraContext a target.
+    /// Around a target.
     Orbit(Orbit),
     /// From a fixed eye.
     LookAt(LookAt),
@@ -64,19 +64,6 @@ pub struct ClipPlanes {
     /// Far plane; by default infinitely far.
     pub far: Option<f64>,
 }
-
-/// Words for usual directions of an orthographic camera: azimuth and elevation in degrees. `dimetric` is the 2:1 view of sprites: at
-/// an elevation of 30°, the arc sine of 1/2, a level line at 45° goes two pixels across for one up.
-pub const VIEWS: [(&str, [f64; 2]); 6] = [
-    ("dimetric", [45.0, 30.0]),
-    ("isometric", [45.0, ISOMETRIC_DEG]),
-    ("front", [0.0, 0.0]),
-    ("back", [180.0, 0.0]),
-    ("side", [90.0, 0.0]),
-    ("top", [0.0, 90.0]),
-];
-/// The elevation at which three axes look equally long: the arc tangent of the square root of 1/2.
-const ISOMETRIC_DEG: f64 = 35.264_389_682_754_654;
 
 /// Projection of a camera.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]

@@ -9,6 +9,7 @@ use super::material::MaterialEntry;
 use super::model::ModelEntry;
 use super::named_light::NamedLight;
 use super::output::Output;
+use super::settings::Settings;
 use tintype_model::{CastShadow, Ground, LinearRgb};
 
 /// A checked scene: every default is filled in and every reference holds.
@@ -44,6 +45,8 @@ pub struct Scene {
     pub texture_mtr: Vec<String>,
     /// Frames that are kept as references.
     pub golden: Option<Golden>,
-    /// Light, ground and background as the scene names them, before its look fills in the rest.
+    /// Settings that the scene says, before its look and the defaults fill in the rest.
+    pub(super) said: Settings,
+    /// Light and ground as the scene names them, before its look fills in the rest.
     pub(super) named: NamedLight,
 }

@@ -1,9 +1,11 @@
-//! Keys of scenes as `scene.schema.json` declares them, once: which keys a table has, which numbers each allows, and its default.
+//! Keys of scenes as the schema declares them, once: which keys a table has, which numbers each allows, and its default.
 //!
-//! The schema that editors use is what the reader reads by, so that a default cannot differ from the one that is published. Keys whose
-//! default depends on others have none there and say so in their descriptions.
+//! `tables.schema.json` has the tables of scenes, but for the keys of `[output]`, which are [settings](super::setting). The schema that
+//! editors use is what the reader reads by, so that a default cannot differ from the one that is published. Keys whose default depends
+//! on others have none there and say so in their descriptions.
 
 use super::bounds::Bounds;
+use super::setting::SETTINGS;
 use serde::Deserialize;
 use serde::de::{Deserializer, MapAccess, Visitor};
 use serde_json::Value;
@@ -11,12 +13,15 @@ use std::fmt;
 use std::sync::LazyLock;
 
 /// The JSON schema of scenes, for editors; the reader checks more.
-pub const SCHEMA: &str = include_str!("scene.schema.json");
-
-static ROOT: LazyLock<Node> = LazyLock::new(|| {
-    // A test reads it; a schema that cannot be read declares nothing.
-    serde_json::from_str(SCHEMA).unwrap_or_default()
+pub static SCHEMA: LazyLock<String> = LazyLock::new(|| {
+    let keys = SETTINGS.iter().filter(|setting| setting.group.table() == Some("output"));
+    let keys = keys.map(|setting| format!("    {:?}: {}", setting.key, setting.schema()));
+    let keys = format!("{{\n{}\n   }}", keys.collect::<Vec<_>>().join(",\n"));
+    include_str!("tables.schema.json").replace("\"@output\"", &keys)
 });
+
+static ROOT: LazyLock<Node> =
+    LazyLock::new(|| serde_json::from_str(&SCHEMA).expect("the schema is JSON, as a test finds"));
 
 /// A value of a scene: a node of the schema.
 #[derive(Debug, Default, Deserialize)]

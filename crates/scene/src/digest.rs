@@ -12,7 +12,7 @@ use super::camera::{
 use super::checked::Scene;
 use super::environment::{EnvironmentEntry, EnvironmentSource};
 use super::instance::{
-    Attachment, Fade, Instance, JointEdit, MaterialChoice, MorphEdit, RootMotion, WantedClip,
+    Attachment, Fade, Instance, JointEdit, MaterialChoice, MorphEdit, WantedClip,
 };
 use super::layer::{Layer, LayerTrack};
 use super::light::{Lights, ModelLight};
@@ -20,14 +20,16 @@ use super::material::MaterialEntry;
 use super::model::{ClipEntry, ClipSource, ModelEntry};
 use super::motion::Switch;
 use super::output::Output;
-use crate::output::Shade;
+use super::settings::Settings;
+use super::words::{Look, RootMotion, wrap_word};
+use crate::canonical::{number, quoted, rgb, single};
 use tintype_model::{
-    AlphaMode, Background, CastShadow, ClipRange, Cone, CullMode, Ground, Light, MetallicRoughness,
-    TextureFilter, Tone,
+    AlphaMode, CastShadow, ClipRange, Cone, CullMode, Ground, Light, MetallicRoughness,
+    TextureFilter,
 };
 use values::{
-    cast_shadow, choice, clip_planes, instance_wrap_word, level, number, placement_values, quoted,
-    ramp, rgb, set, single, switch, vector, wrap_word,
+    cast_shadow, choice, clip_planes, instance_wrap_word, level, placement_values, ramp, set,
+    switch, vector,
 };
 
 impl Scene {
@@ -53,7 +55,7 @@ pub struct Parameter {
     /// Subject: `output`, `camera`, `light 2`, `material "skin"`, `model "imp"`, `instance 3`.
     pub subject: String,
     /// Key in the scene file.
-    pub key: &'static str,
+    pub key: String,
     /// Value; numbers read back to the same bits.
     pub value: String,
 }
@@ -87,7 +89,8 @@ fn write(scene: &Scene) -> Out {
         texture_search,
         texture_mtr,
         golden: _,
-        // Its values are written where they take effect.
+        // Their values are written where they take effect.
+        said: _,
         named: _,
     } = scene;
     out.output(output);
@@ -173,64 +176,17 @@ impl Out {
                 self.text.push(' ');
                 self.text += &value;
             }
-            self.parameters.push(Parameter { subject: subject.to_owned(), key, value });
+            let (subject, key) = (subject.to_owned(), key.to_owned());
+            self.parameters.push(Parameter { subject, key, value });
         }
         self.text.push('\n');
     }
 
     fn output(&mut self, output: &Output) {
-        // AOVs are files beside the picture and do not change it.
-        let Output {
-            size: [width, height],
-            samples,
-            anisotropy,
-            shade,
-            // Its values are written where they take effect.
-            look: _,
-            frames,
-            fps,
-            file: _,
-            background,
-            tone: Tone { exposure, is_neutral },
-            occlusion,
-            label,
-            aov: _,
-        } = output;
-        let values = [
-            ("size", format!("{width}x{height}")),
-            ("samples", samples.to_string()),
-            ("frames", frames.to_string()),
-            ("fps", number(*fps)),
-        ];
-        self.line("output", "output", values);
-        // Frames that were drawn before this key existed stay current.
-        if *anisotropy > 1 {
-            self.line("anisotropy", "output", [("anisotropy", anisotropy.to_string())]);
-        }
-        if *shade != Shade::Textured {
-            self.line("shade", "output", [("shade", shade.word().to_owned())]);
-        }
-        if let Some(label) = label {
-            self.line("label", "output", [("label", quoted(label))]);
-        }
-        if *is_neutral {
-            self.line("tone", "output", [("tone", "neutral".to_owned())]);
-        }
-        if *exposure != 1.0 {
-            self.line("exposure", "output", [("exposure", single(*exposure))]);
-        }
-        if *occlusion > 0.0 {
-            self.line("occlusion", "output", [("occlusion", single(*occlusion))]);
-        }
-        match *background {
-            Background::Transparent => {
-                let values = [("background", "transparent".to_owned())];
-                self.line("background", "output", values);
-            }
-            Background::Gradient { top, bottom } => {
-                let values = [("background.top", rgb(top)), ("background.bottom", rgb(bottom))];
-                self.line("background", "output", values);
-            }
+        let usual = Output::settle(&Settings::default(), &Look::Classic.usual(false));
+        for (key, value) in output.digest(&usual) {
+            self.text += &format!("{key} {value}\n");
+            self.parameters.push(Parameter { subject: "output".to_owned(), key, value });
         }
     }
 
@@ -334,7 +290,7 @@ impl Out {
                     ("file", quoted(file)),
                     ("start_s", number(*start_s)),
                     ("speed", number(*speed)),
-                    ("wrap", wrap_word(*wrap)),
+                    ("wrap", wrap_word(*wrap).to_owned()),
                     near,
                     far,
                 ];
@@ -663,7 +619,7 @@ impl Out {
                 ("weight", level(weight)),
                 ("speed", level(speed)),
                 ("start_s", number(*start_s)),
-                ("wrap", wrap.map_or("usual".to_owned(), wrap_word)),
+                ("wrap", wrap.map_or("usual", wrap_word).to_owned()),
             ];
             self.line("track", &format!("{subject} track {n}"), values);
         }

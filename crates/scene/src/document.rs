@@ -38,8 +38,16 @@ pub(super) struct Node {
 }
 
 /// The keys of a table with their values. The order is that of the builder; a parsed table is sorted by key.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Fields(Vec<Field>);
+
+/// The order of keys has no meaning.
+impl PartialEq for Fields {
+    fn eq(&self, other: &Self) -> bool {
+        let has = |field: &Field| other.get(&field.key) == Some(field);
+        self.0.len() == other.0.len() && self.0.iter().all(has)
+    }
+}
 
 /// A key with its value.
 #[derive(Clone, Debug, PartialEq)]
@@ -119,6 +127,11 @@ impl Fields {
         }
     }
 
+    /// Removes a key.
+    pub(super) fn remove(&mut self, key: &str) {
+        self.0.retain(|field| field.key != key);
+    }
+
     /// The table of a key, which is made if it is absent.
     pub(super) fn table(&mut self, key: &str) -> &mut Self {
         let is_table =
@@ -158,6 +171,23 @@ impl Value {
         let mut table = Fields::default();
         fields.into_iter().for_each(|(key, value)| table.set(key, value));
         Self::Table(table)
+    }
+
+    /// The value without the places that it had in a text.
+    pub(super) fn plain(&self) -> Self {
+        let node = |node: &Node| Node { value: node.value.plain(), span: 0..0 };
+        match self {
+            Self::Array(elements) => Self::Array(elements.iter().map(node).collect()),
+            Self::Table(Fields(fields)) => {
+                let field = |field: &Field| Field {
+                    key: field.key.clone(),
+                    key_span: 0..0,
+                    node: node(&field.node),
+                };
+                Self::Table(Fields(fields.iter().map(field).collect()))
+            }
+            value => value.clone(),
+        }
     }
 
     /// Whether it is written under a header of its own in the root of a document.

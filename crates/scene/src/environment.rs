@@ -12,7 +12,7 @@ pub struct EnvironmentEntry {
     pub rotation_deg: f32,
     /// Factor of its light.
     pub intensity: f32,
-    /// Whether it is the background, blurred.
+    /// Whether it is seen behind the models, blurred.
     pub is_shown: bool,
     /// Whether it turns about the vertical with the camera, as default lights do.
     pub turns_with_camera: bool,

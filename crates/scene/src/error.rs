@@ -197,6 +197,16 @@ impl Problem {
         }
     }
 
+    /// The mistake at a place, with the allowed values and the nearest word.
+    pub(super) fn diagnostic(&self, place: Place) -> Diagnostic {
+        let near = self.nearest().map(|near| format!("did you mean {}?", quoted(near)));
+        let found = Diagnostic::error(self.kind(), place, self.to_string()).with_help(near);
+        match self.allowed() {
+            Some(allowed) => found.with_note(allowed),
+            None => found,
+        }
+    }
+
     /// Whether it may be a consequence of a syntax error elsewhere.
     pub(super) fn may_follow_from_syntax(&self) -> bool {
         matches!(
@@ -289,14 +299,7 @@ impl SceneErrors {
     }
 
     fn diagnostic(&self, error: &SceneError) -> Diagnostic {
-        let SceneError { problem, .. } = error;
-        let near = problem.nearest().map(|near| format!("did you mean {}?", quoted(near)));
-        let found = Diagnostic::error(problem.kind(), self.place(error), problem.to_string());
-        let found = found.with_help(near);
-        match problem.allowed() {
-            Some(allowed) => found.with_note(allowed),
-            None => found,
-        }
+        error.problem.diagnostic(self.place(error))
     }
 
     fn place(&self, error: &SceneError) -> Place {

@@ -6,8 +6,9 @@ use super::frame_list::FrameList;
 use super::instance::Instance;
 use super::known::{self, Known};
 use super::model::ModelEntry;
-use super::output::{Output, read_frames, read_size};
+use super::output::Output;
 use super::reader::{Item, Table};
+use super::setting_type::{read_frames, read_size};
 use tintype_model::{Rule, RuleError};
 
 /// Frames of a scene that are kept as references.

@@ -4,8 +4,8 @@ use super::error::{Problem, nearest_word};
 use super::frame_list::FrameList;
 use super::instance::Instance;
 use super::model::ModelEntry;
-use super::output::read_frames;
 use super::reader::{Item, Table};
+use super::setting_type::read_frames;
 use core::fmt;
 
 /// A difference from the goldens that is known and passes for now.

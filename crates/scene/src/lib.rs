@@ -50,8 +50,13 @@ mod material;
 mod model;
 mod motion;
 mod output;
+mod color;
+mod canonical;
+mod setting_type;
+pub mod setting;
+mod words;
 mod parse;
-mod overrides;
+mod preferences;
 pub mod pattern;
 mod reader;
 mod settings;
@@ -64,6 +69,7 @@ pub use builder::SceneBuilder;
 pub use camera::{CameraContext, CameraRig, Fit, LookAt, OrbitTarget, Projection, Target};
 pub use checked::Scene;
 pub use clip_word::{ClipChoice, ClipWord, ClipWordError, find_clip_name, read_clip_word};
+pub use color::Blend;
 pub use declared::{SCHEMA, keys_of};
 pub use digest::Parameter;
 pub use environment::{EnvironmentEntry, EnvironmentSource};
@@ -75,20 +81,24 @@ pub use frame_list::{FrameList, FrameListError};
 pub use frame_number::{FrameNumber, FramePosition};
 pub use golden::{Golden, PoseRule};
 pub use instance::{
-    Attachment, Fade, Instance, JointEdit, MaterialChoice, MorphEdit, Placement, ROOT_WORDS,
-    RootMotion, WantedClip,
+    Attachment, Fade, Instance, JointEdit, MaterialChoice, MorphEdit, Placement, WantedClip,
 };
 pub use known::{Day, Known, KnownArea};
 pub use layer::{Course, Layer, LayerTrack, Level};
 pub use light::{Lights, ModelLight};
 pub use look::LitScene;
 pub use material::MaterialEntry;
-pub use model::{ClipEntry, ClipSource, FileAxis, ModelEntry, SetChoice};
+pub use model::{ClipEntry, ClipSource, ModelEntry, SetChoice};
 pub use motion::{Motion, Rotation, Switch, VectorKeys};
-pub use output::{Look, Output, Shade};
-pub use overrides::OutputOverrides;
+pub use output::Output;
 pub use parse::parse_scene;
 pub use pattern::{FramePattern, PatternError};
-pub use settings::{Settings, parse_project_settings, parse_settings};
+pub use preferences::{Preferences, parse_preferences, parse_project_preferences};
+pub use setting::{Door, SETTINGS, Setting};
+pub use setting_type::{Frames, SettingType, SettingValue, Whole};
+pub use settings::{SettingError, Settings};
 pub use shard::{Shard, ShardError, ShardText};
-pub use value::{Ramp, WRAP_WORDS};
+pub use value::Ramp;
+pub use words::{
+    FileAxis, Look, PROJECTION_NAMES, RootMotion, Shade, ToneCurve, VIEW_NAMES, VIEWS, WRAP_WORDS,
+};

@@ -1,38 +1,76 @@
 //! `output.look`: light, ground and background of scenes that name no lights.
 
 use super::checked::Scene;
+use super::color::{Background, Color};
 use super::environment::{EnvironmentEntry, EnvironmentSource};
 use super::error::Problem;
 use super::light::Lights;
 use super::named_light::NamedLight;
-use super::output::{Look, default_background};
+use super::output::Output;
 use super::reader::Table;
+use super::settings::Settings;
+use super::words::{Look, ToneCurve};
 use thiserror::Error;
-use tintype_model::{Background, CastShadow, Ground, LinearRgb};
+use tintype_model::{CastShadow, Ground};
 
-/// Background of the studio, from top to bottom, sRGB.
-const TOP: [u8; 3] = [0xf4, 0xf5, 0xf7];
-const BOTTOM: [u8; 3] = [0xd3, 0xd6, 0xdb];
+/// Backgrounds of the studio and of the classic look, from top to bottom.
+const STUDIO_LIGHT: [&str; 2] = ["#f4f5f7", "#d3d6db"];
+const CLASSIC: [&str; 2] = ["#2b3038", "#14161a"];
 /// Softness of the shadow of the key light, in degrees.
 const SOFTNESS_DEG: f32 = 9.0;
 /// Strength of ambient occlusion.
-const OCCLUSION: f32 = 0.8;
+const OCCLUSION: f64 = 0.8;
 
 /// Refusal of the studio look.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[error("the studio look has lights of its own, and the scene has [[light]] tables")]
 pub struct LitScene;
 
-/// Reads `output.look` and fills in what it gives. Without the key, a scene that names its light has none, and every other the studio.
+impl Look {
+    /// Settings that the look gives to a scene that does not say them; `is_lit_around` where an environment stands in for the lights.
+    pub(super) fn usual(self, is_lit_around: bool) -> Settings {
+        let (colors, is_neutral, occlusion) = match self {
+            Self::Classic => (CLASSIC, is_lit_around, 0.0),
+            Self::Studio => (STUDIO_LIGHT, true, OCCLUSION),
+        };
+        let [top, bottom] = colors.map(|code| Color::Code(code.to_owned()));
+        let mut usual = Settings::default();
+        usual.say("look", self);
+        usual.say("background", Background::Gradient { top, bottom });
+        usual.say("tone", if is_neutral { ToneCurve::Neutral } else { ToneCurve::None });
+        usual.say("occlusion", occlusion);
+        usual
+    }
+}
+
+impl Output {
+    /// Whether nothing is behind the models: alpha is their coverage.
+    #[must_use]
+    pub fn is_transparent(&self) -> bool {
+        self.background.is_none()
+    }
+
+    /// Leaves nothing behind the models.
+    pub fn clear(&mut self) {
+        self.background = None;
+    }
+}
+
+impl Settings {
+    /// Nothing behind the models.
+    #[must_use]
+    pub fn clear() -> Self {
+        let mut settings = Self::default();
+        settings.say("background", Background::Transparent);
+        settings
+    }
+}
+
+/// Fills in what the look of a scene gives; a look that its lights exclude is reported.
 pub(super) fn apply(root: &Table<'_>, scene: &mut Scene) {
-    let word = root.item("output").and_then(|output| output.field("look"));
-    let look = match word {
-        Some(_) => scene.output.look,
-        None if root.has("light") || root.has("environment") => Look::Classic,
-        None => Look::Studio,
-    };
-    let result = scene.set_look(look);
-    if let (Err(LitScene), Some(word)) = (result, word) {
+    if let Err(LitScene) = scene.settle()
+        && let Some(word) = root.item("output").and_then(|output| output.field("look"))
+    {
         let message = "the studio look has lights of its own".to_owned();
         let allowed = "a scene with [[light]] tables has no look".to_owned();
         word.report(Problem::Invalid { message, allowed });
@@ -40,38 +78,54 @@ pub(super) fn apply(root: &Table<'_>, scene: &mut Scene) {
 }
 
 impl Scene {
-    /// Gives the scene a look in place of its own; what it names itself it keeps.
+    /// Replaces what the scene says about its pictures, as the options of a command do; what is not said stays.
     ///
     /// # Errors
     /// [`LitScene`] for the studio look of a scene with lights of its own.
+    pub fn apply(&mut self, settings: &Settings) -> Result<(), LitScene> {
+        self.said = settings.or(&self.said);
+        self.settle()
+    }
+
+    /// Settings that are said: by the scene, or in place of it.
+    #[must_use]
+    pub fn said(&self) -> &Settings {
+        &self.said
+    }
+
+    /// Gives the scene a look in place of its own; what it names itself it keeps.
+    ///
+    /// # Errors
+    /// As [`Scene::apply`].
     pub fn set_look(&mut self, look: Look) -> Result<(), LitScene> {
+        let mut settings = Settings::default();
+        settings.say("look", look);
+        self.apply(&settings)
+    }
+
+    /// Light, ground and output by what the scene says, then by its look, then by the defaults. A scene that names its light has the
+    /// classic look if it says none, and every other the studio.
+    fn settle(&mut self) -> Result<(), LitScene> {
+        let NamedLight { lights, shadows, environment, ground, is_lit } = self.named.clone();
+        let is_given = matches!(&lights, Lights::Given(_));
         let has_lights = !self.model_lights.is_empty()
-            || matches!(&self.named.lights, Lights::Given(lights) if !lights.is_empty());
-        if look == Look::Studio && has_lights {
-            return Err(LitScene);
-        }
-        let NamedLight { lights, shadows, environment, ground, background, tone, occlusion } =
-            self.named.clone();
-        let is_lit_by_environment = matches!(lights, Lights::Given(_)) && !has_lights;
-        self.output.look = look;
+            || matches!(&lights, Lights::Given(lights) if !lights.is_empty());
+        let look = self.said.look();
+        let look = look.unwrap_or(if is_lit { Look::Classic } else { Look::Studio });
+        self.output = Output::settle(&self.said, &look.usual(is_given && !has_lights));
         match look {
             Look::Classic => {
                 (self.lights, self.shadows) = (lights, shadows);
                 (self.environment, self.ground) = (environment, ground);
-                self.output.background = background.unwrap_or_else(default_background);
-                self.output.tone.is_neutral = tone.unwrap_or(is_lit_by_environment);
-                self.output.occlusion = occlusion.unwrap_or(0.0);
             }
+            Look::Studio if has_lights => return Err(LitScene),
             Look::Studio => {
                 self.lights = Lights::Key;
                 self.shadows = if shadows.is_empty() { vec![soft_shadow()] } else { shadows };
                 self.environment = Some(environment.unwrap_or(STUDIO));
                 // Over a transparent background the shadow on the ground would be part of the alpha: only if asked for.
-                let catches = background != Some(Background::Transparent);
+                let catches = !self.output.is_transparent();
                 self.ground = ground.or_else(|| catches.then_some(GROUND));
-                self.output.background = background.unwrap_or_else(light_background);
-                self.output.tone.is_neutral = tone.unwrap_or(true);
-                self.output.occlusion = occlusion.unwrap_or(OCCLUSION);
             }
         }
         Ok(())
@@ -96,15 +150,11 @@ fn soft_shadow() -> CastShadow {
     CastShadow { light: 0, size: None, softness_deg: SOFTNESS_DEG }
 }
 
-/// Background of the studio look.
-fn light_background() -> Background {
-    Background::Gradient { top: LinearRgb::from_codes(TOP), bottom: LinearRgb::from_codes(BOTTOM) }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::parse_scene;
+    use tintype_model::LinearRgb;
 
     fn of(text: &str) -> Result<Scene, String> {
         let text = format!("{text}\n[[model]]\nfile = \"a.glb\"\n");
@@ -116,16 +166,17 @@ mod tests {
         let studio = of("").unwrap();
         assert_eq!((studio.lights.clone(), studio.shadows.len()), (Lights::Key, 1));
         assert!(studio.environment.as_ref().is_some_and(|one| one.turns_with_camera));
-        assert!(studio.ground.is_some() && studio.output.tone.is_neutral);
-        assert_eq!(studio, of("[output]\nlook = \"studio\"").unwrap(), "the default");
+        assert!(studio.ground.is_some() && studio.output.tone().is_neutral);
+        let said = of("[output]\nlook = \"studio\"").unwrap();
+        assert_eq!(studio.digest_text(), said.digest_text(), "the default");
         assert!(studio.output.occlusion > 0.0);
         let own = "[output]\nlook = \"studio\"\nbackground = \"#102030\"\ntone = \"none\"\n\
                    occlusion = 0.25\n\
                    [environment]\nkind = \"neutral\"";
         let own = of(own).unwrap();
         let color = LinearRgb::from_codes([16, 32, 48]);
-        assert_eq!(own.output.background, Background::Gradient { top: color, bottom: color });
-        assert!(!own.output.tone.is_neutral && own.lights == Lights::Key);
+        assert_eq!(own.output.background, Some([color; 2]));
+        assert!(!own.output.tone().is_neutral && own.lights == Lights::Key);
         assert_eq!(own.output.occlusion, 0.25);
         assert_eq!(own.environment.unwrap().source, EnvironmentSource::Neutral);
     }
@@ -141,18 +192,21 @@ mod tests {
     fn scenes_that_name_their_light_keep_it() {
         for light in ["[[light]]", "[[light]]\nkind = \"studio\"\nshadow = true", "[environment]"] {
             let found = of(light).unwrap();
-            assert_eq!(found, of(&format!("[output]\nlook = \"classic\"\n{light}")).unwrap());
+            let said = of(&format!("[output]\nlook = \"classic\"\n{light}")).unwrap();
+            assert_eq!(found.digest_text(), said.digest_text());
             assert!(found.ground.is_none() && found.lights != Lights::Key, "{light}");
         }
         let classic = of("[output]\nlook = \"classic\"").unwrap();
         assert_eq!((classic.lights, classic.environment), (Lights::Studio, None));
-        assert_eq!(classic.output.background, default_background());
-        assert!(!classic.output.tone.is_neutral);
+        let [top, bottom] = [[0x2b, 0x30, 0x38], [0x14, 0x16, 0x1a]].map(LinearRgb::from_codes);
+        assert_eq!(classic.output.background, Some([top, bottom]));
+        assert!(!classic.output.tone().is_neutral);
     }
 
     #[test]
     fn look_set_later_is_that_of_the_text() {
-        let words = Look::WORDS.map(|(word, look)| (format!("look = \"{word}\""), look));
+        let words = [Look::Classic, Look::Studio];
+        let words = words.map(|look| (format!("look = \"{}\"", look.word()), look));
         for rest in ["", "background = \"transparent\"\n[ground]", "[environment]"] {
             let [classic, studio] = words
                 .each_ref()

@@ -2,75 +2,9 @@
 
 use super::error::{Problem, nearest_word, quoted};
 use super::reader::{Item, Names, Table};
-use std::str::FromStr;
+use super::words::FileAxis;
 use tintype_model::math::Vec3;
 use tintype_model::{ClipRange, RangeUnit};
-
-/// A direction along an axis of a model's file.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum FileAxis {
-    /// Towards larger x.
-    PlusX,
-    /// Towards smaller x.
-    MinusX,
-    /// Towards larger y.
-    PlusY,
-    /// Towards smaller y.
-    MinusY,
-    /// Towards larger z.
-    PlusZ,
-    /// Towards smaller z.
-    MinusZ,
-}
-
-impl FileAxis {
-    /// All axes.
-    pub const ALL: [Self; 6] =
-        [Self::PlusX, Self::MinusX, Self::PlusY, Self::MinusY, Self::PlusZ, Self::MinusZ];
-
-    const WORDS: [(&'static str, Self); 6] = [
-        ("x", Self::PlusX),
-        ("-x", Self::MinusX),
-        ("y", Self::PlusY),
-        ("-y", Self::MinusY),
-        ("z", Self::PlusZ),
-        ("-z", Self::MinusZ),
-    ];
-
-    /// The unit vector, in the axes of the file.
-    #[must_use]
-    pub fn vector(self) -> Vec3 {
-        match self {
-            Self::PlusX => Vec3::X,
-            Self::MinusX => Vec3::NEG_X,
-            Self::PlusY => Vec3::Y,
-            Self::MinusY => Vec3::NEG_Y,
-            Self::PlusZ => Vec3::Z,
-            Self::MinusZ => Vec3::NEG_Z,
-        }
-    }
-
-    /// The word that a scene uses for it.
-    #[must_use]
-    pub fn word(self) -> &'static str {
-        Self::WORDS.iter().find(|(_, axis)| *axis == self).map_or("", |(word, _)| word)
-    }
-}
-
-impl FromStr for FileAxis {
-    type Err = String;
-
-    /// The axis of a word; the error says which words there are.
-    fn from_str(text: &str) -> Result<Self, String> {
-        let words = Self::WORDS.map(|(word, _)| word);
-        let found = Self::WORDS.iter().find(|(word, _)| *word == text.trim());
-        found.map(|&(_, axis)| axis).ok_or_else(|| {
-            let nearest = nearest_word(text, words);
-            let help = nearest.map_or_else(String::new, |word| format!("; did you mean {word:?}?"));
-            format!("unknown axis {text:?}; it is one of: {}{help}", words.join(", "))
-        })
-    }
-}
 
 /// A clip of a model.
 #[derive(Clone, Debug, PartialEq)]
@@ -151,7 +85,7 @@ fn read_one(table: &Table<'_>, names: &mut Names) -> ModelEntry {
         .and_then(|item| item.filled_text("the path of a model"));
     let name = read_name(table, file.map(file_stem), names);
     let axis =
-        |key: &'static str| table.item(key).and_then(|item| item.word("axis", &FileAxis::WORDS));
+        |key: &'static str| table.item(key).and_then(|item| item.word("axis", FileAxis::WORDS));
     let (up, front) = (axis("up"), axis("front"));
     if let (Some(up), Some(front)) = (up, front)
         && up.vector().cross(front.vector()) == Vec3::ZERO

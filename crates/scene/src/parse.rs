@@ -5,8 +5,10 @@ use super::document::Document;
 use super::error::SceneErrors;
 use super::light::{Lights, SceneLights};
 use super::named_light::NamedLight;
+use super::output::Output;
 use super::reader::{Item, Problems, Table};
 use super::value::{self, Brightness};
+use super::words::Look;
 use super::{camera, environment, golden, ground, instance, light, look, material, model, output};
 use tintype_model::LinearRgb;
 
@@ -32,7 +34,7 @@ pub fn parse_scene(text: &str, name: &str) -> Result<Scene, SceneErrors> {
 /// Reads a document as far as possible; none if there is no model.
 pub(super) fn read_scene(root: &Table<'_>) -> Option<Scene> {
     root.check_declared();
-    let mut output = output::read(root);
+    let said = output::read(root);
     let models = model::read(root);
     let mut wanted_clips = Vec::new();
     let [texture_search, texture_mtr] = read_textures(root);
@@ -42,24 +44,16 @@ pub(super) fn read_scene(root: &Table<'_>) -> Option<Scene> {
     if environment.is_some() && !root.has("light") {
         lights = Lights::Given(Vec::new());
     }
-    let named_tone = output::read_tone(root);
-    output.tone.is_neutral = named_tone.unwrap_or(environment.is_some() && !root.has("light"));
     let ground = ground::read(root);
     let named = NamedLight {
         lights: lights.clone(),
         shadows: shadows.clone(),
         environment: environment.clone(),
         ground,
-        background: root
-            .item("output")
-            .and_then(|item| item.field("background"))
-            .map(|_| output.background),
-        tone: named_tone,
-        occlusion: root
-            .item("output")
-            .and_then(|item| item.field("occlusion"))
-            .map(|_| output.occlusion),
+        is_lit: root.has("light") || root.has("environment"),
     };
+    // The look fills in the rest below.
+    let output = Output::settle(&said, &Look::Studio.usual(false));
     let mut scene = Scene {
         golden: golden::read(root, &output, (&instances, &models)),
         output,
@@ -79,6 +73,7 @@ pub(super) fn read_scene(root: &Table<'_>) -> Option<Scene> {
         wanted_clips,
         texture_search,
         texture_mtr,
+        said,
         named,
     };
     look::apply(root, &mut scene);

@@ -76,6 +76,17 @@ impl<'a> Item<'a> {
         Table { table: &document.root, span: 0..0, path: String::new(), problems, declared }
     }
 
+    /// A value without a document, of a setting.
+    pub(super) fn alone(value: &'a Value, key: &str, problems: &'a Problems) -> Self {
+        let declared = Declared::root().key("output").and_then(|output| output.key(key));
+        Self { value, span: 0..0, path: key.to_owned(), problems, declared }
+    }
+
+    /// The value itself, without its places.
+    pub(super) fn to_value(&self) -> Value {
+        self.value.plain()
+    }
+
     /// Reports a mistake at this value.
     pub(super) fn report(&self, problem: Problem) {
         self.problems.add(self.span.clone(), &self.path, problem);

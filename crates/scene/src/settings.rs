@@ -1,173 +1,282 @@
-//! Defaults of a user and of a project, from TOML texts that are read as scenes are, with the same messages.
-//!
-//! No key of a user can change a byte or a path of the output, so that a command does the same on every machine. Those of a project
-//! can: its file is part of the project, and is the same for all who work on it.
+//! Values of settings that were given: the keys of `[output]`, options of a command, keywords of a library.
 
-use super::document::Document;
-use super::error::{Problem, SceneErrors};
-use super::output::{Look, read_size};
-use super::reader::{Item, Problems};
+use super::bounds::Bounds;
+use super::document::{Fields, Node, Value};
+use super::error::{Problem, nearest_word};
+use super::reader::{Item, Problems, Table};
+use super::setting::{Door, SETTINGS, Setting, Shape, TURN, Usual, setting};
+use super::setting_type::{ReadSetting, SettingValue};
+use super::words::WRAP_NAMES;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use thiserror::Error;
+use tintype_model::diagnostic::{Diagnostic, Place};
 
-/// Defaults that a user or a project has set. Words are those of the options of the same name.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Settings {
-    /// Threads to use, 1 to 1024; 0 is one for each core.
-    pub threads: Option<usize>,
-    /// `auto`, `always` or `never`.
-    pub color: Option<&'static str>,
-    /// `auto`, `plain` or `none`.
-    pub progress: Option<&'static str>,
-    /// `quiet`, `normal` or `verbose`.
-    pub messages: Option<&'static str>,
-    /// Width and height of turntables in pixels; of a project alone, as are the next two.
-    pub size: Option<[u32; 2]>,
-    /// Look of turntables and thumbnails: `studio` or `classic`.
-    pub look: Option<&'static str>,
-    /// Folder of goldens, from the folder of the file.
-    pub golden: Option<String>,
+/// Values of settings by their keys; those that are not there are not said. Files keep them as the texts of options.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(try_from = "BTreeMap<String, String>", into = "BTreeMap<String, String>")]
+pub struct Settings(Fields);
+
+/// A value that a setting cannot have, or a key that there is not.
+#[derive(Clone, Debug, Error, PartialEq)]
+#[error("{0}")]
+pub struct SettingError(Diagnostic);
+
+impl SettingError {
+    /// The mistake.
+    #[must_use]
+    pub fn diagnostic(&self) -> &Diagnostic {
+        &self.0
+    }
+
+    /// The mistake at the name by which the setting was given, such as `--samples`.
+    #[must_use]
+    pub fn at(self, name: &str) -> Self {
+        let mut own = self.0;
+        own.place = Place::option(name);
+        Self(own)
+    }
 }
 
-const KEYS: [&str; 4] = ["threads", "color", "progress", "messages"];
-const KEYS_OF_PROJECT: [&str; 7] =
-    ["threads", "color", "progress", "messages", "size", "look", "golden"];
-const MOST_THREADS: usize = 1024;
+impl From<Problem> for SettingError {
+    fn from(problem: Problem) -> Self {
+        Self(problem.diagnostic(Place::None))
+    }
+}
 
 impl Settings {
-    /// The settings as a text would have them.
+    /// The defaults of a door that are values.
     #[must_use]
-    pub fn described(&self) -> String {
-        let word = |key: &str, word: Option<&str>| Some(format!("{key} = {:?}", word?));
-        let set = [
-            self.threads.map(|threads| format!("threads = {threads}")),
-            word("color", self.color),
-            word("progress", self.progress),
-            word("messages", self.messages),
-            self.size.map(|[width, height]| format!("size = [{width}, {height}]")),
-            word("look", self.look),
-            word("golden", self.golden.as_deref()),
-        ];
-        let set: Vec<String> = set.into_iter().flatten().collect();
-        if set.is_empty() { "nothing".to_owned() } else { set.join(", ") }
+    pub fn usual(door: Door) -> Self {
+        let mut settings = Self::default();
+        for setting in SETTINGS {
+            if let Usual::Value(text) = setting.usual.at(door) {
+                let document = super::document::Document::parse(&format!("value = {text}")).0;
+                if let Some(field) = document.root.get("value") {
+                    settings.0.set(setting.key, field.node.value.plain());
+                }
+            }
+        }
+        settings
     }
 
-    /// These settings, and others where these say nothing.
+    /// These values, and those of others where these say nothing: what stands before counts before what stands behind.
     #[must_use]
-    pub fn or(self, others: Self) -> Self {
-        Self {
-            threads: self.threads.or(others.threads),
-            color: self.color.or(others.color),
-            progress: self.progress.or(others.progress),
-            messages: self.messages.or(others.messages),
-            size: self.size.or(others.size),
-            look: self.look.or(others.look),
-            golden: self.golden.or(others.golden),
+    pub fn or(&self, others: &Self) -> Self {
+        let mut all = self.clone();
+        for field in others.0.iter().filter(|field| self.0.get(&field.key).is_none()) {
+            all.0.set(&field.key, field.node.value.clone());
+        }
+        all
+    }
+
+    /// Whether nothing is said.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.0.iter().next().is_none()
+    }
+
+    /// Whether a setting is said.
+    #[must_use]
+    pub fn has(&self, key: &str) -> bool {
+        self.0.get(key).is_some()
+    }
+
+    /// Says a setting, unchecked: a mistake is found when a scene is made of it.
+    pub fn say(&mut self, key: &'static str, value: impl Into<SettingValue>) {
+        self.0.set(key, value.into().0);
+    }
+
+    /// Leaves a setting unsaid.
+    pub fn unsay(&mut self, key: &str) {
+        self.0.remove(key);
+    }
+
+    /// Says a setting.
+    ///
+    /// # Errors
+    /// [`SettingError`] for a value that it cannot have.
+    pub fn set(&mut self, setting: &Setting, value: SettingValue) -> Result<(), SettingError> {
+        let SettingValue(value) = setting.checked(value)?;
+        self.0.set(setting.key, value);
+        Ok(())
+    }
+
+    /// Checks values that were [said](Self::say).
+    ///
+    /// # Errors
+    /// [`SettingError`] for the first that its setting cannot have, at its key.
+    pub fn check(&self) -> Result<(), SettingError> {
+        for (setting, value) in self.iter() {
+            setting.checked(value).map_err(|error| error.at(setting.key))?;
+        }
+        Ok(())
+    }
+
+    /// The values with their settings, in the order in which settings are declared.
+    pub fn iter(&self) -> impl Iterator<Item = (&'static Setting, SettingValue)> {
+        let value = |setting: &'static Setting| {
+            let field = self.0.get(setting.key)?;
+            Some((setting, SettingValue(field.node.value.clone())))
+        };
+        SETTINGS.iter().filter_map(value)
+    }
+
+    /// The options of a command that say the same.
+    #[must_use]
+    pub fn argv(&self) -> Vec<String> {
+        let options = self.iter().map(|(setting, value)| {
+            [format!("--{}", setting.option()), setting.shape.text(&value.0)]
+        });
+        options.flatten().collect()
+    }
+
+    /// The values as texts of options, by their keys.
+    #[must_use]
+    pub fn texts(&self) -> BTreeMap<String, String> {
+        let text = |(setting, value): (&'static Setting, SettingValue)| {
+            (setting.key.to_owned(), setting.shape.text(&value.0))
+        };
+        self.iter().map(text).collect()
+    }
+
+    /// The settings of such texts.
+    ///
+    /// # Errors
+    /// [`SettingError`] for the first that is none.
+    pub fn of_texts<'a>(
+        texts: impl IntoIterator<Item = (&'a str, &'a str)>,
+    ) -> Result<Self, SettingError> {
+        let mut settings = Self::default();
+        for (key, text) in texts {
+            let own = setting(key).ok_or_else(|| {
+                let keys = || SETTINGS.iter().map(|setting| setting.key);
+                SettingError::from(Problem::UnknownKey {
+                    key: key.to_owned(),
+                    home: None,
+                    allowed: keys().map(str::to_owned).collect(),
+                    nearest: nearest_word(key, keys()),
+                })
+            })?;
+            settings.set(own, own.parse(text)?)?;
+        }
+        Ok(settings)
+    }
+
+    /// One line for each value that is not the default of a door, for digests; numbers read back to the same bits.
+    #[must_use]
+    pub fn digest_text(&self, door: Door) -> String {
+        let usual = Self::usual(door).parts();
+        let own = self.parts().into_iter().filter(|part| !usual.contains(part));
+        own.map(|(key, value)| format!("{key} {value}\n")).collect()
+    }
+
+    /// Reads the keys of a table that are settings; what has a mistake is not said.
+    pub(super) fn of_table(table: &Table<'_>, name: &str) -> Self {
+        let mut settings = Self::default();
+        for setting in SETTINGS.iter().filter(|setting| setting.group.table() == Some(name)) {
+            if let Some(item) = table.item(setting.key).filter(|item| setting.accepts(item)) {
+                settings.0.set(setting.key, item.to_value());
+            }
+        }
+        settings
+    }
+
+    /// The values that are keys of a table.
+    pub(super) fn keys_of(&self, name: &str) -> impl Iterator<Item = (&'static str, Value)> {
+        let own = |setting: &&'static Setting| setting.group.table() == Some(name);
+        SETTINGS
+            .iter()
+            .filter(own)
+            .filter_map(|setting| Some((setting.key, self.0.get(setting.key)?.node.value.clone())))
+    }
+
+    /// The value of a setting; none where it is not said, or not checked and wrong.
+    fn get<T: ReadSetting>(&self, key: &str, shape: Shape) -> Option<T> {
+        let Node { value, .. } = &self.0.get(key)?.node;
+        let problems = Problems::without_text();
+        T::read(&Item::alone(value, key, &problems), shape)
+    }
+}
+
+impl From<Settings> for BTreeMap<String, String> {
+    fn from(settings: Settings) -> Self {
+        settings.texts()
+    }
+}
+
+impl TryFrom<BTreeMap<String, String>> for Settings {
+    type Error = SettingError;
+
+    fn try_from(texts: BTreeMap<String, String>) -> Result<Self, SettingError> {
+        Self::of_texts(texts.iter().map(|(key, text)| (key.as_str(), text.as_str())))
+    }
+}
+
+impl Setting {
+    /// The value that the text of an option stands for.
+    ///
+    /// # Errors
+    /// [`SettingError`] for a text that stands for none.
+    pub fn parse(&self, text: &str) -> Result<SettingValue, SettingError> {
+        match (self.shape, self.shape.parse(text)) {
+            // The reader would ask for it as scenes write it.
+            (Shape::Size, value @ Value::Text(_)) => {
+                let expected = "WIDTHxHEIGHT, such as 640x480, or one number for a square";
+                let (found, expected) = (value.describe(), expected.to_owned());
+                Err(Problem::WrongType { found, expected }.into())
+            }
+            (_, value) => self.checked(SettingValue(value)),
+        }
+    }
+
+    /// A value that another language gave, with a text as an option has it.
+    ///
+    /// # Errors
+    /// [`SettingError`] for a value that it cannot have.
+    pub fn checked(&self, value: SettingValue) -> Result<SettingValue, SettingError> {
+        let value = self.shape.adapted(value.0);
+        let problems = Problems::without_text();
+        self.accepts(&Item::alone(&value, self.key, &problems));
+        match problems.into_found().into_iter().next() {
+            Some((_, _, problem)) => Err(problem.into()),
+            None => Ok(SettingValue(value)),
         }
     }
 }
 
-/// Reads the settings of a user; `name` stands for the text in messages, as a path does.
-///
-/// # Errors
-/// [`SceneErrors`] with every mistake of the text.
-pub fn parse_settings(text: &str, name: &str) -> Result<Settings, SceneErrors> {
-    read(text, name, &KEYS)
-}
+/// Typed access to each setting: the check of a value, and the value of [`Settings`].
+macro_rules! typed {
+    ($($group:ident { $(#[doc = $doc:literal] $key:ident: $type:ty, $presence:ident, $shape:expr, $doors:expr, $usual:expr;)* })*) => {
+        impl Setting {
+            /// Whether a value is read without a mistake; mistakes are reported there.
+            fn accepts(&self, item: &Item<'_>) -> bool {
+                match self.key {
+                    $($(stringify!($key) => <$type as ReadSetting>::read(item, self.shape).is_some(),)*)*
+                    _ => false,
+                }
+            }
+        }
 
-/// Reads the settings of a project.
-///
-/// # Errors
-/// As [`parse_settings`].
-pub fn parse_project_settings(text: &str, name: &str) -> Result<Settings, SceneErrors> {
-    read(text, name, &KEYS_OF_PROJECT)
-}
+        impl Settings {
+            /// The values as a digest has them.
+            fn parts(&self) -> Vec<(String, String)> {
+                let mut all = Vec::new();
+                $($(if let Some(value) = self.$key() {
+                    let parts = ReadSetting::digest(&value).into_iter();
+                    all.extend(parts.map(|(part, value)| (format!("{}{part}", stringify!($key)), value)));
+                })*)*
+                all
+            }
 
-fn read(text: &str, name: &str, keys: &[&'static str]) -> Result<Settings, SceneErrors> {
-    let (document, syntax_errors) = Document::parse(text);
-    let problems = Problems::new(text);
-    let root = Item::root(&document, &problems);
-    root.check_keys(keys);
-    let item = |key: &'static str| root.item(key).filter(|_| keys.contains(&key));
-    let word = |key: &'static str, words: &[&'static str]| {
-        let words: Vec<(&str, &'static str)> = words.iter().map(|&word| (word, word)).collect();
-        item(key).and_then(|item| item.word(key, &words))
+            $($(
+                #[doc = $doc]
+                #[must_use]
+                pub fn $key(&self) -> Option<$type> {
+                    self.get(stringify!($key), $shape)
+                }
+            )*)*
+        }
     };
-    let threads = item("threads").and_then(|item| {
-        let allowed = format!("it is a whole number from 0 (one for each core) to {MOST_THREADS}");
-        let number = item.whole_number(&allowed)?;
-        let threads = usize::try_from(number).ok().filter(|threads| *threads <= MOST_THREADS);
-        if threads.is_none() {
-            let message = format!("found the number {number}");
-            item.report(Problem::Invalid { message, allowed });
-        }
-        threads
-    });
-    let settings = Settings {
-        threads,
-        color: word("color", &["auto", "always", "never"]),
-        progress: word("progress", &["auto", "plain", "none"]),
-        messages: word("messages", &["quiet", "normal", "verbose"]),
-        size: item("size").and_then(|item| read_size(&item)),
-        look: word("look", &Look::WORDS.map(|(word, _)| word)),
-        golden: item("golden")
-            .and_then(|item| item.filled_text("the path of a folder").map(str::to_owned)),
-    };
-    if let Some(errors) = syntax_errors {
-        problems.add_syntax_errors(errors);
-    }
-    let found = problems.into_found();
-    if found.is_empty() { Ok(settings) } else { Err(SceneErrors::new(name, text, found)) }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn settings_are_read_and_said() {
-        let settings = parse_settings("threads = 2\nprogress = \"plain\"\n", "c.toml").unwrap();
-        assert_eq!((settings.threads, settings.progress), (Some(2), Some("plain")));
-        assert_eq!(settings.described(), "threads = 2, progress = \"plain\"");
-        assert_eq!(parse_settings("", "c.toml").unwrap(), Settings::default());
-        assert_eq!(Settings::default().described(), "nothing");
-    }
-
-    #[test]
-    fn settings_of_a_project_have_more_keys() {
-        let text = "threads = 3\nsize = [64, 48]\nlook = \"classic\"\ngolden = \"refs\"\n";
-        let project = parse_project_settings(text, "tintype.toml").unwrap();
-        assert_eq!((project.size, project.look), (Some([64, 48]), Some("classic")));
-        let told = "threads = 3, size = [64, 48], look = \"classic\", golden = \"refs\"";
-        assert_eq!(project.described(), told);
-        let user = parse_settings("threads = 2", "c.toml").unwrap().or(project);
-        assert_eq!((user.threads, user.golden.as_deref()), (Some(2), Some("refs")));
-        for (text, line) in [
-            ("look = \"studo\"", "t.toml:1:8: look: unknown look \"studo\""),
-            ("size = 64", "t.toml:1:8: size: found the number 64"),
-            ("size = [0, 64]", "t.toml:1:9: size[0]: 0 is out of range"),
-            ("golden = \"\"", "t.toml:1:10: golden: the text is empty"),
-            ("sise = [1, 2]", "t.toml:1:1: sise: unknown key \"sise\""),
-        ] {
-            let errors = parse_project_settings(text, "t.toml").unwrap_err();
-            let found: Vec<String> = errors.lines().collect();
-            assert!(found[0].starts_with(line), "{found:?}");
-        }
-    }
-
-    #[test]
-    fn settings_with_mistakes_are_told_as_scenes_are() {
-        for (text, line) in [
-            ("colour = \"never\"", "c.toml:1:1: colour: unknown key \"colour\""),
-            ("\ncolor = \"nevr\"", "c.toml:2:9: color: unknown color \"nevr\""),
-            ("threads = 9999", "c.toml:1:11: threads: found the number 9999; it is a whole number"),
-            ("threads = \"two\"", "c.toml:1:11: threads: found the text \"two\""),
-            ("size = [1, 2]", "c.toml:1:1: size: unknown key \"size\""),
-            ("threads = ", "c.toml:1:"),
-        ] {
-            let errors = parse_settings(text, "c.toml").unwrap_err();
-            let found: Vec<String> = errors.lines().collect();
-            assert!(found[0].starts_with(line), "{found:?}");
-        }
-        let errors = parse_settings("colour = \"never\"", "c.toml").unwrap_err();
-        assert!(errors.to_string().contains("did you mean \"color\"?"), "{errors}");
-    }
-}
+crate::settings!(typed);

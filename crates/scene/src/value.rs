@@ -6,6 +6,7 @@ use super::bounds::{Bounds, COORDINATE};
 use super::color_word::{color_codes, meant_color};
 use super::error::Problem;
 use super::reader::{Item, Table};
+use super::words::WRAP_WORDS;
 use tintype_model::math::Vec3;
 use tintype_model::{LinearRgb, Wrap};
 
@@ -130,13 +131,9 @@ fn read_steps(item: &Item<'_>) -> Option<u32> {
     })
 }
 
-/// The words for the behaviour of a clip beyond its ends.
-pub const WRAP_WORDS: [(&str, Wrap); 3] =
-    [("loop", Wrap::Loop), ("clamp", Wrap::Clamp), ("ping-pong", Wrap::PingPong)];
-
 /// Reads `wrap = "loop"`, `"clamp"` or `"ping-pong"`.
 pub(super) fn wrap(table: &Table<'_>) -> Option<Wrap> {
-    table.item("wrap").and_then(|item| item.word("wrap", &WRAP_WORDS))
+    table.item("wrap").and_then(|item| item.word("wrap", WRAP_WORDS))
 }
 
 /// The nearest `f32`; the numbers of a scene are far below its limit.

@@ -100,11 +100,13 @@ mod tests {
     #[test]
     fn argv_gives_again_what_was_given_and_nothing_else() {
         let given = worded("models -n 12 -o out --shadow --azimuth -90 -a a.x -a b.x --retries 2");
-        let argv = ["--anim=a.x", "--anim=b.x", "--count=12", "--shadow", "--azimuth=-90"];
+        let argv = ["--anim=a.x", "--anim=b.x", "--shadow", "--azimuth=-90", "--count=12"];
         assert_eq!(given.argv, argv);
         let again = WithArgv::<Turntable>::again(&given.argv).unwrap();
-        assert_eq!((again.frames, again.azimuth, again.shadow), (Some(12), Some(-90.0), true));
-        assert_eq!(again.size, given.options.size);
+        let said = &again.settings.said;
+        let found = (again.frames, said.azimuth_deg(), said.shadow());
+        assert_eq!(found, (Some(12), Some(-90.0), Some(true)));
+        assert_eq!(*said, given.options.settings.said);
         assert!(worded("models").argv.is_empty());
         let command = WithArgv::<Turntable>::augment_args(Command::new("t").no_binary_name(true))
             .mut_arg("size", |size| size.default_value("64x48"));

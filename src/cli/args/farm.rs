@@ -1,7 +1,7 @@
 //! Options of `tintype farm`.
 
 use super::argv::WithArgv;
-use super::picture::SceneOverrides;
+use super::setting::{OfScene, SettingArgs};
 use super::thumbnail::Thumbnail;
 use super::turntable::Turntable;
 use super::value::PathText;
@@ -91,7 +91,7 @@ pub(crate) struct SlurmOptions {
     #[arg(long, global = true, value_name = "NAME")]
     pub partition: Option<String>,
     /// Time limit of a task in minutes [default: four times the time measured here, plus ten]
-    #[arg(long, global = true, value_name = "MINUTES", value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "MINUTES", value_parser = clap::value_parser!(u64).range(1..))]
     pub time: Option<u64>,
     /// Largest number of requeues of a task
     #[arg(long, global = true, value_name = "N", default_value_t = 5)]
@@ -172,32 +172,23 @@ pub(crate) struct Pictures {
     #[arg(short, long, value_name = "FRAMES", allow_hyphen_values = true)]
     pub frames: Option<String>,
     #[command(flatten)]
-    pub overrides: SceneOverrides,
+    pub settings: SettingArgs<OfScene>,
 }
 
 impl Pictures {
     /// The options in the form that a submission takes.
     pub(crate) fn to_submit(&self) -> JobPictures {
-        let Self { output, frames, overrides } = self.clone();
-        JobPictures { output, frames, overrides: overrides.to_output() }
+        let Self { output, frames, settings } = self.clone();
+        JobPictures { output, frames, settings: settings.said }
     }
 
     /// The first option that was given.
-    pub(crate) fn given(&self) -> Option<&'static str> {
-        let Self { output, frames, overrides } = self;
-        let SceneOverrides { size, samples, anisotropy, shade, look, label, aov } = overrides;
-        let named = [
-            ("--output", output.is_some()),
-            ("--frames", frames.is_some()),
-            ("--size", size.is_some()),
-            ("--samples", samples.is_some()),
-            ("--anisotropy", anisotropy.is_some()),
-            ("--shade", shade.is_some()),
-            ("--look", look.is_some()),
-            ("--label", label.is_some()),
-            ("--aov", aov.is_some()),
-        ];
-        named.into_iter().find_map(|(name, is_given)| is_given.then_some(name))
+    pub(crate) fn given(&self) -> Option<String> {
+        let Self { output, frames, settings } = self;
+        let named = [("--output", output.is_some()), ("--frames", frames.is_some())];
+        let named = named.into_iter().filter(|(_, is_given)| *is_given);
+        let named = named.map(|(name, _)| name.to_owned());
+        named.chain(settings.said.argv()).next()
     }
 }
 

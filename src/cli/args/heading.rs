@@ -1,5 +1,6 @@
 //! Headings of options on help pages. Options without one are the main ones of their command, and come first.
 
+use super::setting::heading_of;
 use clap::{Arg, Command};
 use std::ffi::OsString;
 
@@ -23,36 +24,8 @@ const MODELS: [&str; 2] = ["turntable", "thumbnail"];
 /// A heading with the names of its options in the source.
 type Group = (&'static str, &'static [&'static str]);
 
-const GROUPS: [Group; 6] = [
-    (
-        "Model and clip",
-        &[
-            "list",
-            "base",
-            "wrap",
-            "root",
-            "textures",
-            "up",
-            "front",
-            "ticks_per_second",
-            "file_scene",
-        ],
-    ),
-    ("Camera", &["azimuth", "turn", "elevation", "directions", "view", "projection", "fov"]),
-    (
-        "Look",
-        &[
-            "samples",
-            "anisotropy",
-            "shade",
-            "look",
-            "background",
-            "ground",
-            "shadow",
-            "label",
-            "aov",
-        ],
-    ),
+const GROUPS: [Group; 4] = [
+    ("Model and clip", &["list", "base", "textures", "file_scene"]),
     (
         "Files and reports",
         &[
@@ -136,7 +109,8 @@ fn heading(command: &str, id: &str) -> Option<&'static str> {
     if MODELS.contains(&command) && id == "shard" {
         return Some(GROUPS[0].0);
     }
-    GROUPS.iter().find(|(_, ids)| ids.contains(&id)).map(|(heading, _)| *heading)
+    let own = GROUPS.iter().find(|(_, ids)| ids.contains(&id)).map(|(heading, _)| *heading);
+    own.or_else(|| heading_of(id))
 }
 
 /// A command and all below it, with headings. A negative number after an option is its value, which is answered as one.

@@ -5,7 +5,6 @@
 
 mod argv;
 mod bless;
-mod camera;
 mod diff;
 pub(super) mod farm;
 mod global;
@@ -21,6 +20,7 @@ mod progress;
 mod render;
 mod report;
 mod review;
+mod setting;
 mod test;
 mod thumbnail;
 mod turntable;
@@ -30,7 +30,6 @@ mod watch;
 
 pub(crate) use argv::WithArgv;
 pub(crate) use bless::Bless;
-pub(crate) use camera::{ProjectionWord, View};
 pub(crate) use diff::{Diff, DiffPicture};
 pub(crate) use farm::Farm;
 pub(crate) use global::{Early, Global, When};

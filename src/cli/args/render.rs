@@ -1,7 +1,8 @@
 //! Options of `tintype render`.
 
-use super::picture::{Png, SceneOverrides};
+use super::picture::Png;
 use super::progress::Progress;
+use super::setting::{OfScene, SettingArgs};
 use super::value::PathText;
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
@@ -61,7 +62,7 @@ pub(crate) struct Render {
     #[arg(long, value_name = "FILE", conflicts_with = "more")]
     pub inputs: Option<PathBuf>,
     #[command(flatten)]
-    pub overrides: SceneOverrides,
+    pub settings: SettingArgs<OfScene>,
     /// Compression effort of PNG files
     #[arg(long, value_enum, value_name = "EFFORT", default_value_t = Png::Fast)]
     pub png: Png,

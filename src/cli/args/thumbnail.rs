@@ -1,19 +1,13 @@
 //! Options of `tintype thumbnail`.
 
-use super::camera::{ProjectionWord, View};
 use super::models::{Attempt, Models};
-use super::picture::{Png, Sampling, parse_aspect, parse_side};
+use super::picture::{Png, parse_aspect, parse_side};
 use super::progress::Progress;
-use super::turntable::parse_turn;
-use super::value::{
-    Checked, parse_axis, parse_background, parse_bytes, parse_file_scene, parse_root, parse_wrap,
-};
+use super::setting::{OfThumbnail, SettingArgs};
+use super::value::{Checked, parse_bytes, parse_file_scene};
 use clap::Args;
 use std::path::PathBuf;
 use tintype_formats::FileScene;
-use tintype_model::Wrap;
-use tintype_scene::builder::Background;
-use tintype_scene::{FileAxis, RootMotion};
 
 pub(super) const EXAMPLES: &str = "\
 Examples:
@@ -48,47 +42,14 @@ pub(crate) struct Thumbnail {
     /// File of a clip that moves every model (.md5anim, .x)
     #[arg(short = 'a', long = "anim", value_name = "ANIM")]
     pub anim: Option<PathBuf>,
-    /// Clip to show, by name or by index from 0, or a part of it: NAME:168-187 for keys, NAME:1.5s-2.5s, NAME:800t-1600t; an .md5anim file has its file
-    /// name; bind for none
-    #[arg(long, value_name = "NAME[:RANGE]")]
-    pub clip: Option<String>,
-    /// Behaviour beyond the ends of the clip: with loop the moment may lie between the last key and the first, too [default: a moment
-    /// from the first key to the last]
-    #[arg(long, value_name = "MODE", value_parser = Checked(parse_wrap))]
-    pub wrap: Option<Wrap>,
-    /// Motion with which the clip carries the model: keep, hold (in place) or hold-xz (in place on the level plane)
-    #[arg(long, value_name = "MODE", default_value = "keep", value_parser = Checked(parse_root))]
-    pub root: RootMotion,
+    #[command(flatten)]
+    pub settings: SettingArgs<OfThumbnail>,
     /// Scene of glTF files with several, by name or by index from 0
     #[arg(long, value_name = "SCENE", value_parser = parse_file_scene)]
     pub file_scene: Option<FileScene>,
-    /// Background: transparent, #rrggbb, or two colours with a comma for top and bottom [default: that of the look; transparent with --look classic or --desktop]
-    #[arg(long, value_name = "COLOR", value_parser = Checked(parse_background))]
-    pub background: Option<Background>,
-    /// Axis of the files that points up: x, -x, y, -y, z or -z [default: that of the format; found by joints and shape for figures that would lie]
-    #[arg(long, value_name = "AXIS", value_parser = Checked(parse_axis), allow_hyphen_values = true)]
-    pub up: Option<FileAxis>,
-    /// Axis of the files that the models face [default: found by joints and shape]
-    #[arg(long, value_name = "AXIS", value_parser = Checked(parse_axis), allow_hyphen_values = true)]
-    pub front: Option<FileAxis>,
-    /// Usual direction of an orthographic camera, in place of one that suits the model: dimetric is azimuth 45 and elevation 30, the
-    /// 2:1 view of sprites
-    #[arg(long, value_enum, value_name = "VIEW")]
-    pub view: Option<View>,
-    /// Azimuth of one camera for all models, in degrees: 0 is in front of each, positive is counter-clockwise from above; 35 is the three-quarter view [default: one that suits each model]
-    #[arg(long, value_name = "DEG", value_parser = Checked(parse_turn), allow_hyphen_values = true)]
-    pub azimuth: Option<f64>,
-    /// Elevation of the camera above the horizon, in degrees [default: one that suits each model; 12 with --azimuth]
-    #[arg(long, value_name = "DEG", value_parser = Checked(parse_turn), allow_hyphen_values = true)]
-    pub elevation: Option<f64>,
-    /// Projection [default: perspective; orthographic with --view]
-    #[arg(long, value_enum, value_name = "HOW")]
-    pub projection: Option<ProjectionWord>,
     /// Folder to search first for textures; repeat for several
     #[arg(long, value_name = "DIR")]
     pub textures: Vec<PathBuf>,
-    #[command(flatten)]
-    pub sampling: Sampling,
     /// Write a page of all pictures, with search and sorting, as index.html into the folder
     #[arg(long)]
     pub gallery: bool,

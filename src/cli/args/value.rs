@@ -5,11 +5,9 @@ use clap::error::ErrorKind;
 use clap::{Arg, Command, Error};
 use std::ffi::OsStr;
 use tintype_formats::FileScene;
-use tintype_model::Wrap;
 use tintype_model::diagnostic::one_line;
 use tintype_model::disk::text_of_path;
-use tintype_scene::builder::Background;
-use tintype_scene::{FileAxis, ROOT_WORDS, RootMotion, WRAP_WORDS, nearest_word};
+use tintype_scene::{RootMotion, nearest_word};
 
 /// Parses a value; a mistake is reported by the option's name, as `--size: "0x10"; expected ...`.
 #[derive(Clone, Copy)]
@@ -47,26 +45,10 @@ impl TypedValueParser for PathText {
     }
 }
 
-/// Parses an axis of a file.
-pub(super) fn parse_axis(text: &str) -> Result<FileAxis, String> {
-    text.parse()
-}
-
-/// Parses a background.
-pub(super) fn parse_background(text: &str) -> Result<Background, String> {
-    text.parse()
-}
-
 /// Parses ticks per second: above 0 and at most 1e9, as in a scene.
 pub(super) fn parse_ticks(text: &str) -> Result<f64, String> {
     let ticks = text.parse::<f64>().ok().filter(|ticks| *ticks > 0.0 && *ticks <= 1e9);
     ticks.ok_or_else(|| "expected a number above 0, at most 1e9".to_owned())
-}
-
-/// Parses frames per second, as in a scene.
-pub(super) fn parse_fps(text: &str) -> Result<f64, String> {
-    let fps = text.parse::<f64>().ok().filter(|fps| *fps > 0.0 && *fps <= 1000.0);
-    fps.ok_or_else(|| "expected a number above 0, at most 1000".to_owned())
 }
 
 /// Parses the scene of a file: an index, or else a name.
@@ -77,14 +59,9 @@ pub(super) fn parse_file_scene(text: &str) -> Result<FileScene, String> {
     Ok(text.parse().map_or_else(|_| FileScene::Name(text.to_owned()), FileScene::Index))
 }
 
-/// Parses the behaviour beyond the ends of a clip, in the words of a scene.
-pub(super) fn parse_wrap(text: &str) -> Result<Wrap, String> {
-    parse_word(text, &WRAP_WORDS)
-}
-
 /// Parses the motion of the root joint, in the words of a scene.
 pub(super) fn parse_root(text: &str) -> Result<RootMotion, String> {
-    parse_word(text, &ROOT_WORDS)
+    parse_word(text, RootMotion::WORDS)
 }
 
 /// Parses one of a few words.

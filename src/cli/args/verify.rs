@@ -1,6 +1,6 @@
 //! Options of `tintype verify`.
 
-use super::picture::SceneOverrides;
+use super::setting::{OfScene, SettingArgs};
 use super::value::PathText;
 use clap::Args;
 use std::path::PathBuf;
@@ -18,11 +18,6 @@ Exit codes: 0 every frame is up to date; 1 some are missing, incomplete or out o
 
 /// `verify`
 #[derive(Clone, Debug, Args)]
-#[command(mut_arg("size", |own| own.help("Width and height in pixels, as given to render")))]
-#[command(mut_arg("samples", |own| own.help("Samples per pixel, as given to render")))]
-#[command(mut_arg("anisotropy", |own| own.help("Maximum anisotropy of texture filtering, as given to render")))]
-#[command(mut_arg("label", |own| own.help("Text in each picture, as given to render")))]
-#[command(mut_arg("aov", |own| own.help("Views beside each picture, as given to render")))]
 pub(crate) struct Verify {
     /// The scene
     #[arg(value_name = "SCENE.toml")]
@@ -34,7 +29,7 @@ pub(crate) struct Verify {
     #[arg(short, long, value_name = "FRAMES", allow_hyphen_values = true)]
     pub frames: Option<String>,
     #[command(flatten)]
-    pub overrides: SceneOverrides,
+    pub settings: SettingArgs<OfScene>,
     /// Check only a share of the frames, as in render
     #[arg(long, value_name = "I/N")]
     pub shard: Option<String>,

@@ -44,7 +44,7 @@ pub(super) fn of_scene(
     // 1. The scene as it will be rendered.
     let mut scene = load::scene(path)?;
     let Pictures { output, frames: asked, .. } = pictures;
-    load::overrides(&pictures.overrides, &mut scene)?;
+    load::overrides(&pictures.settings, &mut scene)?;
     let asked = frames(asked.as_deref(), &scene)?;
     let list = FrameList::from_rising(asked.iter().map(|&(_, number)| number));
     let list = list.ok_or_else(|| Failure::bad_input("no frame is asked for"))?;

@@ -53,6 +53,6 @@ fn sources_of_frames(frames: &Frames, console: &Console) -> Result<Sources, Fail
         Failure::new(failure.code, format!("{}: {hint}", failure.message))
     };
     let mut scene = load::scene(&frames.scene).map_err(not_here)?;
-    load::overrides(&frames.pictures.overrides, &mut scene)?;
+    load::overrides(&frames.pictures.settings, &mut scene)?;
     scene_sources(&scene, &frames.scene, console).map_err(not_here)
 }

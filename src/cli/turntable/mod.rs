@@ -29,6 +29,7 @@ use tintype_model::diagnostic::counted;
 use tintype_model::disk::ShowPath;
 use tintype_render::asset::Inputs;
 use tintype_render::asset::input::is_folder;
+use tintype_scene::{Door, Settings};
 use turn::Order;
 
 pub(super) fn run(
@@ -36,7 +37,7 @@ pub(super) fn run(
     pool: &rayon::ThreadPool,
     console: &mut Console,
 ) -> Result<(), Failure> {
-    if let ([_, _, ..], None) = (options.clips.as_slice(), &options.clip) {
+    if let ([_, _, ..], None) = (options.clips.as_slice(), options.settings.said.clip()) {
         let count = options.clips.len();
         let message = format!(
             "--anim: {count} files are named and one clip plays; say which, by --clip NAME"
@@ -106,8 +107,9 @@ fn turn_one(
 
 /// Bytes of each further frame in work.
 pub(super) fn bytes_in_flight(options: &Turntable) -> u64 {
-    let [width, height] = options.size.map(u64::from);
-    width * height * (16 + 4 * options.views().len() as u64)
+    let said = options.settings.said.or(&Settings::usual(Door::Turntable));
+    let [width, height] = said.size().unwrap_or_default().map(u64::from);
+    width * height * (16 + 4 * said.aov().unwrap_or_default().len() as u64)
 }
 
 /// The path of a model in its scene: below the base of a list, if that is given.

@@ -34,7 +34,7 @@ pub(super) fn outputs_of_one(
             return Err(Failure::bad_input(message));
         }
         (Some("-"), Some(format)) => {
-            view_for_stdout(options.views(), "sequence")?;
+            view_for_stdout(&options.settings.said.aov().unwrap_or_default(), "sequence")?;
             let (name, write) = ("standard output", &stream_to_stdout);
             FrameOutput::Stream(Stream { name, format, write })
         }
@@ -129,7 +129,7 @@ pub(super) fn failure(error: &JobError) -> Failure {
     let failure = Failure::job(error);
     let message = match error {
         JobError::StreamAlpha => {
-            "--raw y4m has no alpha; use --raw rgba, or another --background".to_owned()
+            "--raw y4m has no alpha; use --raw rgba, or an opaque picture".to_owned()
         }
         JobError::SheetSize { .. } => format!("--sheet: {error}"),
         JobError::Extension { format, .. } => format!("{} {error}", option_of(*format)),

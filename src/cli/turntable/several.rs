@@ -174,7 +174,7 @@ impl<'a> Several<'a> {
             ));
             return Err(Failure::new(stop.code(), String::new()));
         }
-        if let Some(name) = &options.clip {
+        if let Some(name) = &options.settings.said.clip() {
             count.clip_wish.conclude(name, options.models.shard.is_some(), console)?;
         }
         self.conclude(&count, seconds, console)

@@ -1,6 +1,6 @@
 //! Options of the command as options of a turntable, and the words for its scene.
 
-use crate::cli::args::{Models, Turntable, View};
+use crate::cli::args::{Models, Turntable};
 use crate::cli::console::Console;
 use crate::cli::failure::{Failure, chain};
 use crate::cli::{exit, load};
@@ -11,7 +11,6 @@ use tintype_host::write_atomic;
 use tintype_model::disk::ShowPath;
 use tintype_model::shell::path_word;
 use tintype_render::asset::{AssetError, Inputs};
-use tintype_scene::FileAxis;
 
 /// The model, if one file is named and no folder, pattern or list.
 pub(super) fn alone(options: &Turntable) -> Option<&Path> {
@@ -55,39 +54,12 @@ pub(super) fn inputs_of(
 }
 
 fn turntable_options(options: &Turntable) -> TurntableOptions {
-    let view = options.view.map(View::parts);
-    let first = if options.directions.is_some() { 0.0 } else { 30.0 };
-    let axis = |axis: FileAxis| axis.word().to_owned();
     TurntableOptions {
         clips: options.clips.clone(),
-        clip: options.clip.clone(),
         draws_without_clip: alone(options).is_none(),
-        wrap: options.wrap,
-        start_s: 0.0,
-        root: options.root,
         frames: options.frames,
-        fps: options.fps,
-        size: options.size,
-        samples: options.sampling.samples,
-        anisotropy: options.sampling.anisotropy,
-        shade: options.sampling.shade,
-        look: options.sampling.look,
         textures: options.textures.clone(),
-        label: options.label.clone(),
-        aovs: options.views().to_vec(),
-        background: options.background.clone(),
-        ground: options.ground,
-        shadow: options.shadow,
-        azimuth_deg: options.azimuth.unwrap_or(view.map_or(first, |(_, azimuth, _)| azimuth)),
-        turn_deg: options.turn,
-        elevation_deg: options.elevation.unwrap_or(view.map_or(12.0, |(_, _, angle)| angle)),
-        fov_deg: options.fov,
-        directions: options.directions,
-        view: view.map(|(word, _, _)| word.to_owned()),
-        projection: options.projection.map(|projection| projection.word().to_owned()),
-        up: options.up.map(axis),
-        front: options.front.map(axis),
-        ticks_per_second: options.ticks_per_second,
+        settings: options.settings.said.clone(),
         key_names: &load::OPTIONS,
     }
 }
@@ -107,7 +79,6 @@ fn failure(error: &TurntableError) -> Failure {
         TurntableError::Part(_) | TurntableError::Asset(AssetError::Part { .. }) => {
             Failure::bad_input(format!("--clip: {}", chain(error)))
         }
-        TurntableError::Fps => Failure::bad_input("--fps: above 0, at most 1000"),
         TurntableError::NoFrame => Failure::bad_input("--count: above 0"),
         _ => Failure::bad_input_chain(error),
     }

@@ -17,47 +17,107 @@ _Source: TypeAlias = "_Path | Model | bytes | bytearray | memoryview | _Readable
 _Progress: TypeAlias = Callable[[int, int], object]
 _Part = TypeVar("_Part")
 
-_KEYWORDS: list[str]
+_KEYWORDS: dict[str, list[str]]
 
 class _Readable(Protocol):
     """A file opened with mode "rb"."""
 
     def read(self) -> bytes: ...
 
-class _Look(TypedDict, total=False):
-    """Keywords of pictures without a scene."""
+# settings, written by tools/settings.rs
+class _Still(TypedDict, total=False):
+    """Keywords of `Model.render`."""
 
-    size: int | tuple[int, int]
-    samples: Literal[1, 2, 4, 8, 16]
-    anisotropy: Literal[1, 2, 4, 8, 16]
-    shade: Literal["textured", "clay"]
-    look: Literal["classic", "studio"]
-    textures: _Path | Sequence[_Path]
-    background: str | None
+    ground: bool | None
+    shadow: bool | None
+    size: int | tuple[int, int] | None
+    samples: Literal[1, 2, 4, 8, 16] | None
+    anisotropy: Literal[1, 2, 4, 8, 16] | None
+    shade: Literal["textured", "clay"] | None
+    look: Literal["classic", "studio"] | None
     label: str | None
-    ground: bool
-    shadow: bool
-    azimuth_deg: float
-    elevation_deg: float
-    fov_deg: float
+    tone: Literal["neutral", "none"] | None
+    exposure: float | None
+    occlusion: float | None
+    background: str | None
+    azimuth_deg: float | None
+    elevation_deg: float | None
+    fov_deg: float | None
     view: Literal["dimetric", "isometric", "front", "back", "side", "top"] | None
     projection: Literal["perspective", "orthographic"] | None
+    up: Literal["x", "-x", "y", "-y", "z", "-z"] | None
+    front: Literal["x", "-x", "y", "-y", "z", "-z"] | None
+    ticks_per_second: float | None
     wrap: Literal["loop", "clamp", "ping-pong"] | None
-    root: Literal["keep", "hold", "hold-xz"]
-    up: str | None
-    front: str | None
+    root: Literal["keep", "hold", "hold-xz"] | None
+    textures: _Path | Sequence[_Path]
 
-class _Turn(_Look, total=False):
-    """Keywords of turntables."""
+class _Turn(TypedDict, total=False):
+    """Keywords of `turntable`."""
 
-    clips: _Path | Sequence[_Path]
-    clip: str | None
-    frames: int | None
+    turn_deg: float | None
+    directions: int | None
+    ground: bool | None
+    shadow: bool | None
+    size: int | tuple[int, int] | None
     fps: float | None
-    turn_deg: float
+    aov: str | Sequence[str] | None
+    samples: Literal[1, 2, 4, 8, 16] | None
+    anisotropy: Literal[1, 2, 4, 8, 16] | None
+    shade: Literal["textured", "clay"] | None
+    look: Literal["classic", "studio"] | None
+    label: str | None
+    tone: Literal["neutral", "none"] | None
+    exposure: float | None
+    occlusion: float | None
+    background: str | None
+    azimuth_deg: float | None
+    elevation_deg: float | None
+    fov_deg: float | None
+    view: Literal["dimetric", "isometric", "front", "back", "side", "top"] | None
+    projection: Literal["perspective", "orthographic"] | None
+    up: Literal["x", "-x", "y", "-y", "z", "-z"] | None
+    front: Literal["x", "-x", "y", "-y", "z", "-z"] | None
+    ticks_per_second: float | None
+    clip: str | None
+    wrap: Literal["loop", "clamp", "ping-pong"] | None
+    root: Literal["keep", "hold", "hold-xz"] | None
+    time_s: float | None
+    textures: _Path | Sequence[_Path]
+    clips: _Path | Sequence[_Path]
+    frames: int | None
     threads: int
     overwrite: bool
     progress: _Progress | None
+
+class _Thumbnail(TypedDict, total=False):
+    """Keywords of `thumbnail`."""
+
+    samples: Literal[1, 2, 4, 8, 16] | None
+    anisotropy: Literal[1, 2, 4, 8, 16] | None
+    shade: Literal["textured", "clay"] | None
+    look: Literal["classic", "studio"] | None
+    label: str | None
+    tone: Literal["neutral", "none"] | None
+    exposure: float | None
+    occlusion: float | None
+    background: str | None
+    azimuth_deg: float | None
+    elevation_deg: float | None
+    fov_deg: float | None
+    view: Literal["dimetric", "isometric", "front", "back", "side", "top"] | None
+    projection: Literal["perspective", "orthographic"] | None
+    up: Literal["x", "-x", "y", "-y", "z", "-z"] | None
+    front: Literal["x", "-x", "y", "-y", "z", "-z"] | None
+    ticks_per_second: float | None
+    clip: str | None
+    wrap: Literal["loop", "clamp", "ping-pong"] | None
+    root: Literal["keep", "hold", "hold-xz"] | None
+    time_s: float | None
+    size: int
+    textures: _Path | Sequence[_Path]
+
+# end of settings
 
 class Error(Exception):
     """A file cannot be read, a scene has mistakes, or a picture cannot be drawn or written."""
@@ -193,7 +253,7 @@ class Model:
         *,
         morphs: Mapping[str, float] | Mapping[int, float] | Mapping[str | int, float] | None = None,
     ) -> PosedModel: ...
-    def render(self, clip: str | None = None, time_s: float = 0.0, **options: Unpack[_Look]) -> Frame: ...
+    def render(self, clip: str | None = None, time_s: float = 0.0, **options: Unpack[_Still]) -> Frame: ...
 
 class Report:
     """Counts of frames that were drawn into files."""
@@ -356,18 +416,6 @@ class GoldenSession:
 def turntable(model: _Source, output: None = None, **options: Unpack[_Turn]) -> Frames: ...
 @overload
 def turntable(model: _Source, output: _Path, **options: Unpack[_Turn]) -> Report: ...
-def thumbnail(
-    model: _Source,
-    output: _Path | None = None,
-    *,
-    size: int = 256,
-    samples: int = 4,
-    clip: str | None = None,
-    background: str | None = None,
-    textures: _Path | Sequence[_Path] = ...,
-    look: Literal["classic", "studio"] = "studio",
-    up: str | None = None,
-    front: str | None = None,
-) -> Frame: ...
+def thumbnail(model: _Source, output: _Path | None = None, **options: Unpack[_Thumbnail]) -> Frame: ...
 def inspect(file: _Source, *, clips: _Path | Sequence[_Path] = ...) -> dict[str, Any]: ...
 def main(words: Sequence[str], module: _Path) -> int: ...

@@ -30,7 +30,7 @@ use tintype_model::extension::is_md5_model;
 use tintype_model::frame::PIXEL_REVISION;
 use tintype_model::math::{Affine3, Vec3, unit_or};
 use tintype_model::pose::{Binding, bind_clip, bind_pose, part_of, sample_clip};
-use tintype_model::{Background, ClipRange, LinearRgb, TextureRole, Warning};
+use tintype_model::{ClipRange, LinearRgb, TextureRole, Warning};
 use tintype_output::note::read_note;
 use tintype_output::{
     FileFormat, Provenance, Rate, WebPFrame, WebPWriter, decode_png, encode_still,
@@ -42,9 +42,8 @@ use tintype_render::asset::{
     Opened, PictureSummary, SharedFiles,
 };
 use tintype_scene::builder::Clip;
-use tintype_scene::camera::VIEWS;
 use tintype_scene::{
-    ClipChoice, ClipWord, Look, RootMotion, Scene, SceneBuilder, Shade, nearest_words_text,
+    ClipChoice, ClipWord, Door, Look, Scene, SceneBuilder, VIEWS, nearest_words_text,
     read_clip_word,
 };
 
@@ -74,6 +73,10 @@ pub fn draw_model(
     clip_folders: &ClipFolders,
     model_deadline: &ModelDeadline,
 ) -> Result<Thumbnail, Skip> {
+    let said = &options.settings;
+    if let Err(error) = said.check() {
+        return Err(Skip::new(SkipReason::Input, error.to_string()));
+    }
     let load_options = LoadOptions::from(options.limits.limits.clone())
         .with_deadline(model_deadline.deadline().clone())
         .with_files(options.files.clone());
@@ -97,7 +100,7 @@ pub fn draw_model(
     // The clip: the first of those beside the model that binds to it.
     let mut offered: Vec<Option<ClipFile>> = Vec::new();
     let mut lacks_clip = false;
-    match (&options.anim, options.clip.as_deref()) {
+    match (&options.anim, said.clip().as_deref()) {
         (Some(anim), name) => {
             let mut clip = ClipFile::new(text_of_path(anim));
             if let Some(name) = name {
@@ -147,8 +150,8 @@ pub fn draw_model(
     for clip in &offered {
         model_deadline.enter("reading it")?;
         let is_last = clip == offered.last().unwrap_or(&None);
-        let (up, front) = (options.up.as_deref(), options.front.as_deref());
-        let builder = root.scene(options, clip.as_ref(), up, front);
+        let (up, front) = (said.up(), said.front());
+        let builder = root.scene(options, clip.as_ref(), up.as_deref(), front.as_deref());
         let scene = root.build(builder.clone())?;
         match open(&scene, &root, &load_options, &shared) {
             Ok(opened) if is_last || options.anim.is_some() || is_shown(&opened, options) => {
@@ -194,7 +197,8 @@ fn open<'s>(
 /// Whether the clip beside a model is one that it is shown in: it fits, and is named by the user or passes the rule of
 /// [`clip_choice`].
 fn is_shown(opened: &Opened, options: &ThumbnailOptions) -> bool {
-    let asked = options.clip.as_deref();
+    let asked = options.settings.clip();
+    let asked = asked.as_deref();
     opened.models.iter().all(|loaded| {
         let names: Vec<&str> = loaded.clips.iter().map(|clip| clip.name.as_str()).collect();
         let is_asked = asked.is_some_and(|wanted| named_clip(wanted, &names).is_some());
@@ -319,7 +323,7 @@ impl ModelJob<'_> {
         }
         let is_untextured = is_untextured(&assets);
         // A studio shows no checkers, in which the shape of a model is lost.
-        if options.is_plain || is_untextured || options.look == Look::Studio {
+        if options.is_plain || is_untextured || options.look() == Look::Studio {
             leave_plain(&mut assets);
             let notes = warnings.iter_mut().flat_map(|warning| &mut warning.notes);
             for note in notes.filter(|note| *note == DRAWN_AS_CHECKER) {
@@ -332,14 +336,10 @@ impl ModelJob<'_> {
         let choice = self.choose(&assets, &mut warnings)?;
         let spec = ThumbnailSpec {
             size: options.size,
-            samples: options.samples,
-            anisotropy: options.anisotropy,
-            background: options.background.clone(),
+            settings: options.said(),
             viewpoint: choice.viewpoint,
-            is_parallel: options.is_parallel,
+            is_parallel: options.is_parallel(),
             clip: choice.clip.and_then(|(clip, at_s)| Some((u32::try_from(clip).ok()?, at_s))),
-            wrap: options.wrap,
-            root: options.root,
             model: scene.models[0].name.clone(),
         };
         let turning = options.spin.then(|| self.turning(&spec, &assets, builder.clone()));
@@ -351,7 +351,7 @@ impl ModelJob<'_> {
 
         // The picture.
         let assets = Arc::new(assets);
-        let is_transparent = scene.output.background == Background::Transparent;
+        let is_transparent = scene.output.is_transparent();
         let frame = picture::draw(&scene, &assets, self.model_deadline)?;
         let turning = turning.transpose()?;
         let spin = turning.map(|turning| self.spin(&turning, &assets, &provenance)).transpose()?;
@@ -395,26 +395,19 @@ impl ModelJob<'_> {
     ) -> Result<Scene, Skip> {
         let clip = spec.clip.map(|(index, _)| index);
         let period_s = clip.map(|index| assets.models[0].clips[index as usize].clip.period_s);
+        let mut settings = spec.settings.clone();
+        ["view", "time_s"].into_iter().for_each(|key| settings.unsay(key));
+        settings.say("size", spec.size.map(|side| side.div_ceil(2)));
+        settings.say("azimuth_deg", spec.viewpoint.azimuth_deg);
+        settings.say("elevation_deg", spec.viewpoint.elevation_deg);
+        settings.say("fov_deg", ThumbnailSpec::fov_deg(&spec.settings));
+        if spec.is_parallel {
+            settings.say("projection", "orthographic");
+        }
         let spec = TurntableSpec {
-            size: spec.size.map(|side| side.div_ceil(2)),
-            samples: spec.samples,
-            anisotropy: spec.anisotropy,
-            aovs: Vec::new(),
+            settings,
             timeline: Timeline::new(period_s, Some(SPIN_FRAMES), Some(SPIN_FPS)),
-            background: spec.background.clone(),
-            ground: false,
-            shadow: false,
-            azimuth_deg: spec.viewpoint.azimuth_deg,
-            turn_deg: 360.0,
-            elevation_deg: spec.viewpoint.elevation_deg,
-            fov_deg: ThumbnailSpec::FOV_DEG,
-            directions: None,
-            view: None,
-            projection: spec.is_parallel.then(|| "orthographic".to_owned()),
             clip: clip.map_or(Clip::Bind, Clip::Index),
-            wrap: spec.wrap,
-            root: spec.root,
-            start_s: 0.0,
             model: spec.model.clone(),
         };
         self.root.build(spec.add_to(builder))
@@ -428,7 +421,7 @@ impl ModelJob<'_> {
         provenance: &Provenance,
     ) -> Result<Vec<u8>, Skip> {
         self.model_deadline.enter("drawing its turntable")?;
-        let keep_alpha = scene.output.background == Background::Transparent;
+        let keep_alpha = scene.output.is_transparent();
         let renderer = picture::prepare(scene, assets, self.model_deadline)?;
         let failed = |error: std::io::Error| Skip::new(SkipReason::Output, error.to_string());
         let rate = Rate::new(SPIN_FPS);
@@ -457,7 +450,7 @@ impl ModelJob<'_> {
     fn asked_clip(&self, loaded: &LoadedModel) -> Option<(usize, Option<ClipRange>)> {
         match self.clip {
             Some(clip) => Some((0, clip.part)),
-            None => named_clip(self.options.clip.as_deref()?, &self.clip_names(loaded)),
+            None => named_clip(&self.options.settings.clip()?, &self.clip_names(loaded)),
         }
     }
 
@@ -466,7 +459,7 @@ impl ModelJob<'_> {
     /// # Errors
     /// As [`go_without`].
     fn lacks_clip_of(&self, loaded: &LoadedModel) -> Result<bool, Skip> {
-        match self.options.clip.as_deref() {
+        match self.options.settings.clip().as_deref() {
             Some(wanted)
                 if !self.lacks_clip && wanted != "bind" && self.asked_clip(loaded).is_none() =>
             {
@@ -503,53 +496,13 @@ impl ModelJob<'_> {
 
     /// Digest of everything that the picture depends on, without paths of this machine.
     fn digest(&self, files: &str) -> String {
-        let ThumbnailOptions {
-            size: [width, height],
-            samples,
-            anisotropy,
-            background,
-            clip,
-            up,
-            front,
-            ..
-        } = self.options;
+        let [width, height] = self.options.size;
         let anim = self.options.anim.as_ref().map(|anim| format!("{:?}", text_of_path(anim)));
         let files = match &anim {
             Some(anim) => files.replace(anim.as_str(), "\"-a\""),
             None => files.to_owned(),
         };
-        let background = background.as_ref().map_or_else(String::new, |one| one.to_toml());
-        // Pictures that were drawn before this option existed stay current.
-        let anisotropy = match anisotropy {
-            1 => String::new(),
-            most => format!("anisotropy {most}\n"),
-        };
-        let anisotropy = match self.options.shade {
-            Shade::Textured => anisotropy,
-            shade => format!("{anisotropy}shade {}\n", shade.word()),
-        };
-        let anisotropy = match self.options.look {
-            Look::Classic => anisotropy,
-            look => format!("{anisotropy}look {}\n", look.word()),
-        };
         let plain = if self.options.is_plain { "plain\n" } else { "" };
-        let wrap = self.options.wrap.map_or_else(String::new, |wrap| format!("wrap {wrap:?}\n"));
-        let root = match self.options.root {
-            RootMotion::Keep => String::new(),
-            root => format!("root {}\n", root.word()),
-        };
-        let camera = match (&self.options.view, self.options.is_parallel) {
-            (None, false) => String::new(),
-            (view, is_parallel) => format!("view {view:?} orthographic {is_parallel}\n"),
-        };
-        // Pictures that were drawn before there were others than square ones stay current.
-        let size = if width == height { width.to_string() } else { format!("{width}x{height}") };
-        let camera = match (self.options.azimuth_deg, self.options.elevation_deg) {
-            (None, None) => camera,
-            (azimuth, elevation) => {
-                format!("{camera}azimuth {azimuth:?} elevation {elevation:?}\n")
-            }
-        };
         let file_scene = match &self.options.file_scene {
             Some(scene) => format!("file scene {scene:?}\n"),
             None => String::new(),
@@ -558,9 +511,9 @@ impl ModelJob<'_> {
             Some((index, _)) => format!("clip {index} of its file\n"),
             None => String::new(),
         };
+        let said = self.options.said().digest_text(Door::Thumbnail);
         let text = format!(
-            "thumbnail {THUMBNAIL_REVISION}\n{plain}pixel revision {PIXEL_REVISION}\n{}\nsize {size}\nsamples {samples}\n{anisotropy}{wrap}{root}{camera}{file_scene}{set}\
-             background {background}\nclip {clip:?}\nup {up:?}\nfront {front:?}\n{files}",
+            "thumbnail {THUMBNAIL_REVISION}\n{plain}pixel revision {PIXEL_REVISION}\n{}\nsize {width}x{height}\n{said}{file_scene}{set}{files}",
             env!("CARGO_PKG_VERSION")
         );
         blake3::hash(text.as_bytes()).to_hex().to_string()
@@ -568,6 +521,7 @@ impl ModelJob<'_> {
 
     /// Chooses the clip, its key time and the viewpoint.
     fn choose(&self, assets: &Assets, warnings: &mut Vec<Diagnostic>) -> Result<Choice, Skip> {
+        let said = &self.options.settings;
         let loaded = &assets.models[0];
         let model = &loaded.model;
         let upright = Affine3::from_mat3(loaded.upright);
@@ -584,10 +538,19 @@ impl ModelJob<'_> {
         let front = level(loaded.front);
 
         // 1. The key time, as seen from the front.
-        let moment = match &clip {
-            None => None,
-            Some((index, binding)) => {
-                let clip = (loaded.clips[*index].clip.as_ref(), binding, self.options.wrap);
+        let moment = match (&clip, said.time_s()) {
+            (None, None) => None,
+            (None, Some(time_s)) => {
+                let message = format!("time {time_s} s: no clip of it plays");
+                if !self.options.draws_without_clip {
+                    return Err(Skip::new(SkipReason::Input, message));
+                }
+                warnings.push(Diagnostic::warning(Kind::Clip, Place::None, message));
+                None
+            }
+            (Some((index, _)), Some(time_s)) => Some(self.time_of(&loaded.clips[*index], time_s)?),
+            (Some((index, binding)), None) => {
+                let clip = (loaded.clips[*index].clip.as_ref(), binding, said.wrap());
                 let at_s =
                     key_time::find_key_time(model, clip, &upright, &is_drawn, front, &is_late);
                 Some(at_s.ok_or_else(late)?)
@@ -604,7 +567,7 @@ impl ModelJob<'_> {
         // 2. The front in that pose: a clip may turn the model, and its hips by less.
         let body = Body::of_model(model, &pose, &upright, &is_drawn);
         let found = front_of(&body, &Convention { front, ..Convention::of(loaded, &body) });
-        let turn_deg = match self.options.front {
+        let turn_deg = match said.front() {
             None if !found.is_convention => {
                 let turn = viewpoint::turn_deg(front, found.direction);
                 if turn.abs() < LEAST_TURN_DEG { 0.0 } else { (turn / 15.0 + 0.5).floor() * 15.0 }
@@ -630,11 +593,11 @@ impl ModelJob<'_> {
         }
         let kind = (is_figure, is_skinned(model));
         let best = viewpoint::best_viewpoint(&solid, ahead, kind, &is_late).ok_or_else(late)?;
-        let asked = self.options.view.as_deref();
+        let asked = said.view();
         let asked = asked.and_then(|word| VIEWS.iter().find(|(name, _)| *name == word));
         let [azimuth_deg, elevation_deg] =
             asked.map_or([best.azimuth_deg, best.elevation_deg], |(_, angles)| *angles);
-        let fixed = (self.options.azimuth_deg, self.options.elevation_deg);
+        let fixed = (said.azimuth_deg(), said.elevation_deg());
         let [azimuth_deg, elevation_deg] = match fixed {
             (None, None) => [azimuth_deg, elevation_deg],
             (azimuth, Some(elevation)) => [azimuth.unwrap_or(azimuth_deg), elevation],
@@ -644,6 +607,20 @@ impl ModelJob<'_> {
         let azimuth_deg = wrapped(azimuth_deg + f64::from(turn_deg));
         let clip = clip.map(|(index, _)| index).zip(moment);
         Ok(Choice { clip, viewpoint: Viewpoint { azimuth_deg, elevation_deg, ..best } })
+    }
+
+    /// The time that is asked for, in seconds from the first key of a clip; beyond its ends only if it is said how the clip goes on
+    /// there.
+    fn time_of(&self, clip: &LoadedClip, time_s: f64) -> Result<f64, Skip> {
+        let length_s = clip.clip.length_s();
+        // A millisecond is what people write of a length that has more digits.
+        let is_inside = (0.0..length_s + 0.001).contains(&time_s);
+        if is_inside || self.options.settings.wrap().is_some() {
+            return Ok(time_s);
+        }
+        let name = if clip.name.is_empty() { String::new() } else { format!(" {:?}", clip.name) };
+        let message = format!("time {time_s} s: the clip{name} has {length_s:.3} s");
+        Err(Skip::new(SkipReason::Input, message))
     }
 
     /// The clip that is shown: that of the other file, else the best by name of the model's own clips that bind.
@@ -657,8 +634,8 @@ impl ModelJob<'_> {
             |index: usize| bind_clip(&model.skeleton, &model.meshes, &loaded.clips[index].clip);
         let names = self.clip_names(loaded);
         // A clip of that name comes before the bind pose.
-        let is_bind =
-            self.options.clip.as_deref() == Some("bind") && named_clip("bind", &names).is_none();
+        let is_bind = self.options.settings.clip().as_deref() == Some("bind")
+            && named_clip("bind", &names).is_none();
         if is_bind || loaded.clips.is_empty() {
             return Ok(None);
         }

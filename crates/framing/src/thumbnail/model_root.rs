@@ -12,7 +12,7 @@ use tintype_model::disk::ShowPath;
 use tintype_model::disk::text_of_path;
 use tintype_render::asset::project_folder;
 use tintype_scene::builder::ModelBuilder;
-use tintype_scene::{Scene, SceneBuilder, Shade};
+use tintype_scene::{Scene, SceneBuilder};
 
 /// Root folder of a model's scene, and the model from there.
 pub(crate) struct ModelRoot {
@@ -82,13 +82,11 @@ impl ModelRoot {
                 scene.texture_search(folders)
             }
         };
-        let scene = match options.shade {
-            Shade::Textured => scene,
-            shade => scene.shade(shade),
-        };
-        let scene = scene.look(options.look).size(options.size);
+        let scene = scene.settings(&options.said()).look(options.look()).size(options.size);
         let model = ModelBuilder::new(self.file.as_str()).name("model");
         let model = with_file_scene(model, options.file_scene.as_ref());
+        let ticks = options.settings.ticks_per_second();
+        let model = ticks.into_iter().fold(model, ModelBuilder::ticks_per_second);
         let model = match clip {
             Some(ClipFile { file, set: None, .. }) => model.named_clip(file.as_str(), "clip"),
             Some(ClipFile { file, set: Some((index, _)), .. }) => {
@@ -106,11 +104,7 @@ impl ModelRoot {
             .set_by("model[0].up", "--up")
             .set_by("model[0].front", "--front")
             .set_by("model[0].clips", "--anim")
-            .set_by("textures.search", "--textures")
-            .set_by("output.size", "--size")
-            .set_by("output.samples", "--samples")
-            .set_by("output.anisotropy", "--anisotropy")
-            .set_by("output.background", "--background");
+            .set_by("textures.search", "--textures");
         scene.build(&self.file).map_err(|errors| Skip::new(SkipReason::Input, errors.to_string()))
     }
 }

@@ -6,56 +6,28 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use tintype_formats::{FileScene, Files};
-use tintype_model::Wrap;
 use tintype_model::diagnostic::Diagnostic;
 use tintype_output::{FileFormat, PngEffort};
 use tintype_render::asset::Inputs;
-use tintype_scene::builder::Background;
-use tintype_scene::{Look, RootMotion, Shade};
+use tintype_scene::{Look, Settings};
 
 /// Options of all thumbnails of a job.
 #[derive(Clone, Debug)]
 pub struct ThumbnailOptions {
     /// Width and height in pixels.
     pub size: [u32; 2],
-    /// Samples per pixel.
-    pub samples: u32,
-    /// Most texture probes per point.
-    pub anisotropy: u32,
-    /// Surfaces of the models.
-    pub shade: Shade,
-    /// Light, ground and background.
-    pub look: Look,
-    /// Background; by default that of the look.
-    pub background: Option<Background>,
+    /// Settings of picture, camera, model and clip.
+    pub settings: Settings,
     /// Format of the pictures: PNG, JPEG or WebP.
     pub format: FileFormat,
     /// Compression of PNG pictures.
     pub effort: PngEffort,
     /// A file of clips for all models, as an absolute path.
     pub anim: Option<PathBuf>,
-    /// The clip by its name, or a part of it such as `walk:168-187`; `bind` for none.
-    pub clip: Option<String>,
     /// Draws a model that lacks the named clip with its default clip; otherwise the model is skipped.
     pub draws_without_clip: bool,
-    /// Behaviour beyond the ends of the clip; by default that of its file.
-    pub wrap: Option<Wrap>,
-    /// Motion with which the clip carries the model.
-    pub root: RootMotion,
     /// Scene of glTF files with several; by default that which a file names.
     pub file_scene: Option<FileScene>,
-    /// Axis of the files that points up, as a scene writes it.
-    pub up: Option<String>,
-    /// Axis of the files that characters face along, as a scene writes it.
-    pub front: Option<String>,
-    /// Usual direction of the camera as a scene writes it, such as `dimetric`; by default one that suits the model.
-    pub view: Option<String>,
-    /// Azimuth of the camera from the front of each model, in degrees; by default one that suits the model.
-    pub azimuth_deg: Option<f64>,
-    /// Elevation of the camera; by default one that suits the model, and [`FIXED_ELEVATION_DEG`] with an azimuth.
-    pub elevation_deg: Option<f64>,
-    /// Whether the camera is orthographic.
-    pub is_parallel: bool,
     /// More folders with textures, as absolute paths.
     pub textures: Vec<PathBuf>,
     /// Whether each picture has a turntable beside it, [an animated WebP](spin_file) of half its size.
@@ -75,6 +47,29 @@ pub struct ThumbnailOptions {
     pub refuses_stand_ins: bool,
     /// Check of the files of each model.
     pub input_check: Option<InputCheck>,
+}
+
+impl ThumbnailOptions {
+    /// The settings, with nothing behind a model that others lay on something: in a file manager, and in the classic look.
+    pub(super) fn said(&self) -> Settings {
+        match self.is_plain || self.look() == Look::Classic {
+            true => self.settings.or(&Settings::clear()),
+            false => self.settings.clone(),
+        }
+    }
+
+    /// The look of the picture.
+    pub(super) fn look(&self) -> Look {
+        self.settings.look().unwrap_or_default()
+    }
+
+    /// Whether the camera is orthographic.
+    pub(super) fn is_parallel(&self) -> bool {
+        match self.settings.projection() {
+            Some(word) => word == "orthographic",
+            None => self.settings.view().is_some(),
+        }
+    }
 }
 
 /// Sees the files of each model, by the model's name, before pictures are decoded; an error skips the model.

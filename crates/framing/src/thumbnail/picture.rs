@@ -7,10 +7,10 @@ use super::limits::ModelDeadline;
 use super::skip_reason::{Skip, SkipReason};
 use crate::ThumbnailSpec;
 use std::sync::Arc;
+use tintype_model::Camera;
 use tintype_model::diagnostic::chain;
 use tintype_model::frame::Frame;
 use tintype_model::math::Vec3;
-use tintype_model::{Background, Camera};
 use tintype_raster::RasterOptions;
 use tintype_render::asset::Assets;
 use tintype_render::{Drawn, RenderError, Renderer, why_nothing_is_seen};
@@ -30,15 +30,17 @@ pub(super) fn draw(
     model_deadline: &ModelDeadline,
 ) -> Result<Frame, Skip> {
     let mut measured = scene.clone();
-    // The ground of a look has no part in the size of the model, and no light is needed to measure it.
+    // The ground of a look and a text have no part in the size of the model, and no light is needed to measure it.
+    let output = &scene.output;
     let is_final =
-        scene.output.look == Look::Classic && scene.output.background == Background::Transparent;
+        output.look == Look::Classic && output.is_transparent() && output.label.is_none();
     if scene.output.look != Look::Classic {
         measured
             .set_look(Look::Classic)
             .map_err(|error| Skip::new(SkipReason::Input, chain(&error)))?;
     }
-    measured.output.background = Background::Transparent;
+    measured.output.clear();
+    measured.output.label = None;
     for moves in 0..=MOST_MOVES {
         let renderer = prepare(&measured, assets, model_deadline)?;
         let staged = renderer.stage(FRAME).map_err(|error| unfit(&error))?;

@@ -2,8 +2,8 @@
 
 use crate::viewpoint::Viewpoint;
 use tintype_model::Wrap;
-use tintype_scene::builder::{Background, CameraBuilder, Clip, InstanceBuilder};
-use tintype_scene::{RootMotion, SceneBuilder};
+use tintype_scene::builder::{CameraBuilder, Clip, InstanceBuilder};
+use tintype_scene::{Door, RootMotion, SceneBuilder, Settings};
 
 /// Version of the choices that thumbnails make: viewpoint, clip, key time and frame around a model. A change makes every picture
 /// stale.
@@ -14,22 +14,14 @@ pub const THUMBNAIL_REVISION: u32 = 3;
 pub struct ThumbnailSpec {
     /// Width and height in pixels.
     pub size: [u32; 2],
-    /// Samples per pixel.
-    pub samples: u32,
-    /// Most texture probes per point; 1 for trilinear filtering.
-    pub anisotropy: u32,
-    /// Background; none for that of the look.
-    pub background: Option<Background>,
+    /// Settings of the picture and the clip.
+    pub settings: Settings,
     /// Azimuth and elevation of the camera.
     pub viewpoint: Viewpoint,
     /// Whether the camera is orthographic.
     pub is_parallel: bool,
     /// Index of the clip among those of the model, and seconds from its first key; none for the bind pose.
     pub clip: Option<(u32, f64)>,
-    /// Behaviour beyond the ends of the clip; none if the moment lies between its first key and its last.
-    pub wrap: Option<Wrap>,
-    /// Motion with which the clip carries the model.
-    pub root: RootMotion,
     /// Name of the model in the scene.
     pub model: String,
 }
@@ -37,35 +29,35 @@ pub struct ThumbnailSpec {
 impl ThumbnailSpec {
     /// Share of the picture that stays free on each side of the larger extent.
     pub const MARGIN: f64 = 0.06;
+
     /// Vertical field of view.
-    pub const FOV_DEG: f64 = 26.0;
+    #[must_use]
+    pub fn fov_deg(settings: &Settings) -> f64 {
+        // A default that were none would be refused with the scene.
+        settings.or(&Settings::usual(Door::Thumbnail)).fov_deg().unwrap_or_default()
+    }
 
     /// Adds it to a scene that has the model.
     #[must_use]
     pub fn add_to(&self, scene: SceneBuilder) -> SceneBuilder {
-        let scene =
-            scene.size(self.size).samples(self.samples).anisotropy(self.anisotropy).frame_count(1);
-        let scene = match &self.background {
-            Some(background) => scene.background(background.clone()),
-            None => scene,
-        };
+        let scene = scene.settings(&self.settings).size(self.size).frame_count(1);
         let camera = CameraBuilder::orbit()
             .margin(Self::MARGIN)
             .azimuth_deg(self.viewpoint.azimuth_deg)
             .elevation_deg(self.viewpoint.elevation_deg);
         let camera = match self.is_parallel {
             true => camera.projection("orthographic"),
-            false => camera.fov_deg(Self::FOV_DEG),
+            false => camera.fov_deg(Self::fov_deg(&self.settings)),
         };
         let instance = InstanceBuilder::new(self.model.as_str());
         // A key time within the clip needs no wrap.
         let instance = match self.clip {
             Some((index, start_s)) => {
-                let wrap = self.wrap.unwrap_or(Wrap::Clamp);
+                let wrap = self.settings.wrap().unwrap_or(Wrap::Clamp);
                 let instance = instance.clip(Clip::Index(index)).start_s(start_s).wrap(wrap);
-                match self.root {
-                    RootMotion::Keep => instance,
-                    root => instance.root(root),
+                match self.settings.root() {
+                    None | Some(RootMotion::Keep) => instance,
+                    Some(root) => instance.root(root),
                 }
             }
             None => instance.clip(Clip::Bind),
@@ -86,14 +78,11 @@ mod tests {
         let viewpoint = Viewpoint { azimuth_deg: -35.0, elevation_deg: 10.0, shape: Shape::Figure };
         let spec = ThumbnailSpec {
             size: [128, 96],
-            samples: 4,
-            anisotropy: 16,
-            background: Some(Background::Transparent),
+            settings: Settings::of_texts([("anisotropy", "16"), ("background", "transparent")])
+                .expect("sound settings"),
             viewpoint,
             is_parallel: false,
             clip: Some((0, 0.25)),
-            wrap: None,
-            root: RootMotion::Keep,
             model: "m \"1\"".to_owned(),
         };
         let scene = |spec: &ThumbnailSpec| {

@@ -22,10 +22,10 @@ use tintype_model::{ClipRange, Wrap};
 use tintype_render::asset::{
     self, AssetError, Assets, FileError, Inputs, LoadedModel, SharedFiles,
 };
-use tintype_scene::builder::{Background, Clip, ModelBuilder};
+use tintype_scene::builder::{Clip, ModelBuilder};
 use tintype_scene::{
-    Aov, ClipChoice, ClipWord, ClipWordError, FramePattern, Look, RootMotion, Scene, SceneBuilder,
-    SceneErrors, Shade, find_clip_name, nearest_words_text, read_clip_word,
+    ClipChoice, ClipWord, ClipWordError, FramePattern, Scene, SceneBuilder, SceneErrors,
+    SettingError, Settings, find_clip_name, nearest_words_text, read_clip_word,
 };
 
 /// A model file, and the path by which its scene names it.
@@ -91,107 +91,21 @@ fn here(folder: &Path) -> &Path {
     if folder.as_os_str().is_empty() { Path::new(".") } else { folder }
 }
 
-/// Options of a turntable. Angles are in degrees.
-#[derive(Clone, Debug)]
+/// Options of a turntable.
+#[derive(Clone, Debug, Default)]
 pub struct TurntableOptions {
     /// Files of clips; without any, the clips of the model's file, or those beside an MD5 model that fit it.
     pub clips: Vec<PathBuf>,
-    /// The clip that plays: its name, its position from 0, a part of it such as `walk:168-187`, or `bind` for none. By default the one
-    /// that a thumbnail shows.
-    pub clip: Option<String>,
     /// Plays the default clip of a model that lacks the named clip; otherwise that is an error.
     pub draws_without_clip: bool,
-    /// Behaviour beyond the ends of the clip; by default that of its file.
-    pub wrap: Option<Wrap>,
-    /// Motion with which the clip carries the model.
-    pub root: RootMotion,
-    /// Time of the clip in the first frame, in seconds from its start.
-    pub start_s: f64,
-    /// Number of frames; by default as many as the clip needs to end where it began.
+    /// Number of frames, of one direction if there are several; by default as many as the clip needs to end where it began.
     pub frames: Option<usize>,
-    /// Frames a second, above 0 and at most 1000.
-    pub fps: Option<f64>,
-    /// Width and height in pixels.
-    pub size: [u32; 2],
-    /// Samples a pixel: 1, 2, 4, 8 or 16.
-    pub samples: u32,
-    /// Most probes of a texture for each point: 1, 2, 4, 8 or 16.
-    pub anisotropy: u32,
-    /// Surfaces of the model.
-    pub shade: Shade,
-    /// Light, ground and background.
-    pub look: Look,
     /// Folders that are searched for textures first.
     pub textures: Vec<PathBuf>,
-    /// Text in the lower left corner of each picture, with `{frame}`, `{time}`, `{clip}` and `{file}`.
-    pub label: Option<String>,
-    /// Views beside each picture.
-    pub aovs: Vec<Aov>,
-    /// Background; by default that of the look.
-    pub background: Option<Background>,
-    /// A ground below the model that catches its shadow.
-    pub ground: bool,
-    /// The key light casts a shadow.
-    pub shadow: bool,
-    /// Azimuth of the camera in the first frame: 0 is in front of the model, positive counter-clockwise from above.
-    pub azimuth_deg: f64,
-    /// Angle through which the camera turns over all frames; a negative angle turns clockwise.
-    pub turn_deg: f64,
-    /// Elevation of the camera above the horizon.
-    pub elevation_deg: f64,
-    /// Vertical field of view.
-    pub fov_deg: f64,
-    /// Number of directions, 1 to 64: each shows the whole clip, in a row of the sprite sheet, and `frames` counts those of one.
-    pub directions: Option<u32>,
-    /// Usual direction of the camera: `dimetric`, `isometric`, `front`, `back`, `side` or `top`.
-    pub view: Option<String>,
-    /// `perspective` or `orthographic`; by default that of the view, and without perspective for directions.
-    pub projection: Option<String>,
-    /// Axis of the file that points up, such as `z` or `-y`; by default that of the format, or a guess for figures that would lie.
-    pub up: Option<String>,
-    /// Axis of the file along which the model faces.
-    pub front: Option<String>,
-    /// Ticks a second, in place of what `.x` files say.
-    pub ticks_per_second: Option<f64>,
+    /// Settings of picture, camera, model, clip and turn.
+    pub settings: Settings,
     /// Keys of the scene and the names by which mistakes in their values are reported, such as the options of a command.
     pub key_names: &'static [(&'static str, &'static str)],
-}
-
-impl Default for TurntableOptions {
-    fn default() -> Self {
-        Self {
-            clips: Vec::new(),
-            clip: None,
-            draws_without_clip: false,
-            wrap: None,
-            root: RootMotion::Keep,
-            start_s: 0.0,
-            frames: None,
-            fps: None,
-            size: [512, 512],
-            samples: 4,
-            anisotropy: 1,
-            shade: Shade::Textured,
-            look: Look::Studio,
-            textures: Vec::new(),
-            label: None,
-            aovs: Vec::new(),
-            background: None,
-            ground: false,
-            shadow: false,
-            azimuth_deg: 30.0,
-            turn_deg: 360.0,
-            elevation_deg: 12.0,
-            fov_deg: 30.0,
-            directions: None,
-            view: None,
-            projection: None,
-            up: None,
-            front: None,
-            ticks_per_second: None,
-            key_names: &[],
-        }
-    }
 }
 
 /// Reason why there is no scene of a turntable.
@@ -200,6 +114,9 @@ pub enum TurntableError {
     /// An option has a value that no scene can have.
     #[error(transparent)]
     Scene(#[from] SceneErrors),
+    /// A setting has a value that it cannot have.
+    #[error(transparent)]
+    Setting(#[from] SettingError),
     /// A file cannot be read.
     #[error(transparent)]
     Asset(#[from] AssetError),
@@ -228,9 +145,6 @@ pub enum TurntableError {
     /// There is such a clip, but no such part of it.
     #[error(transparent)]
     Part(ClipWordError),
-    /// The number of frames a second is out of range.
-    #[error("frames a second: above 0, at most 1000")]
-    Fps,
     /// No frame is asked for.
     #[error("frames: 0; expected a whole number above 0")]
     NoFrame,
@@ -333,12 +247,14 @@ impl TurntableScene {
         load_options: &LoadOptions,
         note: &mut dyn FnMut(TurntableNote),
     ) -> Result<Self, TurntableError> {
+        options.settings.check()?;
         let (file, folder) = (model.file(), model.folder());
         let are_clips_named = !options.clips.is_empty();
         let beside = options.with_clips_beside(&file, load_options);
         let options = beside.as_ref().unwrap_or(options);
         let entry = options.entry(&file, load_options, &|file| model.written(file));
-        let mut axes = Axes { up: options.up.clone(), front: options.front.clone() };
+        let said = &options.settings;
+        let mut axes = Axes { up: said.up(), front: said.front() };
         let name = file.shown().to_string();
         let base = options.base(&|file| model.written(file));
         let scene_with = |axes: &Axes, part: Option<&ClipPart>| {
@@ -369,7 +285,7 @@ impl TurntableScene {
         let ChosenClip { index: mut clip, range, is_another: lacks_clip } =
             options.choose_clip(&assets.models[0], are_clips_named)?;
         let part = clip.zip(range).map(|(index, range)| ClipPart {
-            name: options.clip.clone().unwrap_or_default(),
+            name: said.clip().unwrap_or_default(),
             of: clip_name(&bare, &assets.models[0], index),
             range,
         });
@@ -384,20 +300,17 @@ impl TurntableScene {
         let period_s = clip.map(|index| {
             let clip = &loaded.clips[index].clip;
             // It comes back to its first pose after its way there and back.
-            match options.wrap.unwrap_or(clip.wrap) {
+            match said.wrap().unwrap_or(clip.wrap) {
                 Wrap::PingPong => 2.0 * clip.length_s(),
                 Wrap::Loop | Wrap::Clamp => clip.period_s,
             }
         });
-        if options.fps.is_some_and(|fps| !(fps > 0.0 && fps <= 1000.0)) {
-            return Err(TurntableError::Fps);
-        }
         if options.frames == Some(0) {
             return Err(TurntableError::NoFrame);
         }
-        let timeline = match options.directions {
-            None => Timeline::new(period_s, options.frames, options.fps),
-            Some(_) => Timeline::of_direction(period_s, options.frames, options.fps),
+        let timeline = match said.directions() {
+            None => Timeline::new(period_s, options.frames, said.fps()),
+            Some(_) => Timeline::of_direction(period_s, options.frames, said.fps()),
         };
         let clip_name = match (clip, &part) {
             (None, _) => Clip::Bind,
@@ -483,15 +396,18 @@ impl TurntableOptions {
         let stems: Vec<String> = found.iter().map(|file| stem(file)).collect();
         let names: Vec<&str> = stems.iter().map(String::as_str).collect();
         let name = |text: &str| find_clip_name(text, &names);
-        let asked = self.clip.as_deref();
-        let asked = asked.and_then(|text| name(text).or_else(|| name(text.rsplit_once(':')?.0)));
+        let asked = self.settings.clip();
+        let is_named = asked.is_some();
+        let is_bind = asked.as_deref() == Some("bind");
+        let asked =
+            asked.as_deref().and_then(|text| name(text).or_else(|| name(text.rsplit_once(':')?.0)));
         let suited = (0..found.len()).filter(|&index| clip_choice::is_suited(names[index]));
         // The others of a large folder need not be read.
-        let shown: Vec<usize> = match (asked, self.clip.as_deref()) {
-            (Some(index), _) => vec![index],
-            (None, Some("bind")) => Vec::new(),
-            (None, Some(_)) => (0..found.len()).collect(),
-            (None, None) => suited.take(MOST_TRIED).collect(),
+        let shown: Vec<usize> = match asked {
+            Some(index) => vec![index],
+            None if is_bind => Vec::new(),
+            None if is_named => (0..found.len()).collect(),
+            None => suited.take(MOST_TRIED).collect(),
         };
         let folder = model.parent().unwrap_or(Path::new(""));
         let clips = shown.iter().map(|&at| folder.join(path_of_text(&found[at]))).collect();
@@ -500,15 +416,8 @@ impl TurntableOptions {
 
     /// A scene without the model; `written` gives the paths of folders there.
     fn base(&self, written: &dyn Fn(&Path) -> PathBuf) -> SceneBuilder {
-        let scene = match self.shade {
-            Shade::Textured => SceneBuilder::new(),
-            shade => SceneBuilder::new().shade(shade),
-        };
-        let scene = scene.look(self.look);
-        let scene = match &self.label {
-            Some(label) => scene.label(label),
-            None => scene,
-        };
+        // The light of a shadow would give the scene another look.
+        let scene = SceneBuilder::new().look(self.settings.look().unwrap_or_default());
         if self.textures.is_empty() {
             return scene;
         }
@@ -526,7 +435,7 @@ impl TurntableOptions {
         load_options: &LoadOptions,
         written: &dyn Fn(&Path) -> PathBuf,
     ) -> ModelBuilder {
-        model_entry(model, &self.clips, self.ticks_per_second, load_options, written)
+        model_entry(model, &self.clips, self.settings.ticks_per_second(), load_options, written)
     }
 
     fn build(&self, scene: SceneBuilder, name: &str) -> Result<Scene, SceneErrors> {
@@ -535,32 +444,7 @@ impl TurntableOptions {
     }
 
     fn spec(&self, timeline: Timeline, clip: Clip, model: String) -> TurntableSpec {
-        TurntableSpec {
-            aovs: self.aovs.clone(),
-            size: self.size,
-            samples: self.samples,
-            anisotropy: self.anisotropy,
-            timeline,
-            background: self.background.clone(),
-            ground: self.ground,
-            shadow: self.shadow,
-            azimuth_deg: self.azimuth_deg,
-            turn_deg: self.turn_deg,
-            elevation_deg: self.elevation_deg,
-            fov_deg: self.fov_deg,
-            directions: self.directions,
-            view: self.view.clone(),
-            projection: match (&self.projection, self.directions) {
-                (Some(word), _) => Some(word.clone()),
-                (None, Some(_)) => Some("orthographic".to_owned()),
-                (None, None) => None,
-            },
-            clip,
-            wrap: self.wrap,
-            root: self.root,
-            start_s: self.start_s,
-            model,
-        }
+        TurntableSpec { settings: self.settings.clone(), timeline, clip, model }
     }
 
     /// The clip that plays among those of the model. If the caller named their files, one of them plays.
@@ -569,12 +453,12 @@ impl TurntableOptions {
         loaded: &LoadedModel,
         are_named: bool,
     ) -> Result<ChosenClip, TurntableError> {
-        let Some(asked) = self.clip.as_deref() else {
+        let Some(asked) = self.settings.clip() else {
             let index = usual_clip(loaded, are_named);
             return Ok(ChosenClip { index, range: None, is_another: false });
         };
         let names: Vec<&str> = loaded.clips.iter().map(|clip| clip.name.as_str()).collect();
-        match read_clip_word(asked, &names) {
+        match read_clip_word(&asked, &names) {
             Ok(ClipWord::Bind) => Ok(ChosenClip { index: None, range: None, is_another: false }),
             Ok(ClipWord::Clip { index, part }) => {
                 Ok(ChosenClip { index: Some(index), range: part, is_another: false })

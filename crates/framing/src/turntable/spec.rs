@@ -1,99 +1,60 @@
 //! Turntable: the scene of one model while the camera goes around it.
 
 use crate::Timeline;
-use tintype_model::Wrap;
-use tintype_scene::builder::{Background, CameraBuilder, Clip, InstanceBuilder, LightBuilder};
-use tintype_scene::{Aov, Ramp, RootMotion, SceneBuilder};
+use tintype_scene::builder::{CameraBuilder, Clip, InstanceBuilder, LightBuilder};
+use tintype_scene::{Door, Ramp, RootMotion, SceneBuilder, Settings, VIEWS};
 
 /// Everything of a turntable's scene but its model.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TurntableSpec {
-    /// Width and height in pixels.
-    pub size: [u32; 2],
-    /// Samples per pixel.
-    pub samples: u32,
-    /// Most texture probes per point; 1 for trilinear filtering.
-    pub anisotropy: u32,
-    /// Arbitrary output variables beside each frame.
-    pub aovs: Vec<Aov>,
+    /// Settings of picture, camera, clip and turn.
+    pub settings: Settings,
     /// Number of frames and speed of the clip.
     pub timeline: Timeline,
-    /// Background; none for the default gradient of scenes.
-    pub background: Option<Background>,
-    /// Whether a ground below the model catches shadows.
-    pub ground: bool,
-    /// Whether the key light of the default lights casts a shadow.
-    pub shadow: bool,
-    /// Azimuth of the first frame: 0 is before the front of the model, positive is counter-clockwise from above.
-    pub azimuth_deg: f64,
-    /// Turn of the camera over all frames; 360 closes, a negative turn goes clockwise.
-    pub turn_deg: f64,
-    /// Elevation of the camera above the horizon.
-    pub elevation_deg: f64,
-    /// Vertical field of view.
-    pub fov_deg: f64,
-    /// Number of directions in which the clip plays as a whole; none for a camera that turns while it plays.
-    pub directions: Option<u32>,
-    /// Usual direction of the camera, such as `dimetric`, and its projection, as words of a scene.
-    pub view: Option<String>,
-    /// `perspective` or `orthographic`.
-    pub projection: Option<String>,
     /// The clip that plays.
     pub clip: Clip,
-    /// Behaviour beyond the ends of the clip; by default that of its file.
-    pub wrap: Option<Wrap>,
-    /// Motion with which the clip carries the model.
-    pub root: RootMotion,
-    /// Time of the clip in the first frame, in seconds.
-    pub start_s: f64,
     /// Name of the model in the scene.
     pub model: String,
 }
 
 /// Softness of the shadow in degrees.
 const SOFTNESS_DEG: u32 = 9;
+/// Direction of the camera in the first frame where neither an angle, a view nor directions are said.
+const AZIMUTH_DEG: f64 = 30.0;
+/// Elevation of the camera where neither it nor a view is said.
+const ELEVATION_DEG: f64 = 12.0;
 
 impl TurntableSpec {
     /// Adds it to a scene that has the model.
     #[must_use]
     pub fn add_to(&self, scene: SceneBuilder) -> SceneBuilder {
-        let scene = scene.size(self.size).samples(self.samples);
-        let scene = match self.anisotropy {
-            1 => scene,
-            probes => scene.anisotropy(probes),
-        };
+        let Self { settings, .. } = self;
         let Timeline { frames, fps, speed, .. } = self.timeline;
-        let frames = frames * self.directions.unwrap_or(1) as usize;
-        let scene = scene.frame_count(frames).fps(fps);
-        let scene = match &self.background {
-            Some(background) => scene.background(background.clone()),
-            None => scene,
-        };
-        let scene = match self.aovs.is_empty() {
-            true => scene,
-            false => scene.aovs(&self.aovs),
-        };
+        let frames = frames * settings.directions().unwrap_or(1) as usize;
+        // A default that were none would be refused with the scene.
+        let size = settings.or(&Settings::usual(Door::Turntable)).size().unwrap_or_default();
+        let scene = scene.settings(settings).size(size).frame_count(frames).fps(fps);
         let scene = scene.camera(self.camera(frames));
-        let scene = match self.shadow {
+        let scene = match settings.shadow() == Some(true) {
             true => {
                 scene.light(LightBuilder::studio().shadow(true).shadow_softness_deg(SOFTNESS_DEG))
             }
             false => scene,
         };
-        let scene = if self.ground { scene.ground() } else { scene };
+        let scene = if settings.ground() == Some(true) { scene.ground() } else { scene };
         let instance = InstanceBuilder::new(self.model.as_str()).clip(self.clip.clone());
         let plays_at_its_speed = speed.to_bits() == 1.0_f64.to_bits();
         if self.clip == Clip::Bind {
             return scene.instance(instance);
         }
-        let instance = match self.root {
-            RootMotion::Keep => instance,
-            root => instance.root(root),
+        let instance = match settings.root() {
+            None | Some(RootMotion::Keep) => instance,
+            Some(root) => instance.root(root),
         };
         let instance = if plays_at_its_speed { instance } else { instance.speed(speed) };
-        let starts = self.start_s != 0.0;
-        let instance = if starts { instance.start_s(self.start_s) } else { instance };
-        scene.instance(match self.wrap {
+        let start_s = settings.time_s().filter(|start_s| *start_s != 0.0);
+        let instance = start_s.into_iter().fold(instance, InstanceBuilder::start_s);
+        scene.instance(match settings.wrap() {
             Some(wrap) => instance.wrap(wrap),
             None => instance,
         })
@@ -102,57 +63,53 @@ impl TurntableSpec {
 
 impl TurntableSpec {
     fn camera(&self, frames: usize) -> CameraBuilder {
-        let (from, to) = (self.azimuth_deg, self.azimuth_deg + self.turn_deg);
+        let Self { settings, .. } = self;
+        let view = settings.view();
+        let angles = VIEWS.iter().find(|(word, _)| view.as_deref() == Some(word));
+        let angles = angles.map(|(_, angles)| *angles);
+        let first = if settings.directions().is_some() { 0.0 } else { AZIMUTH_DEG };
+        let from = settings.azimuth_deg().unwrap_or(angles.map_or(first, |[azimuth, _]| azimuth));
+        let usual = settings.or(&Settings::usual(Door::Turntable));
+        let to = from + usual.turn_deg().unwrap_or_default();
+        let elevation = angles.map_or(ELEVATION_DEG, |[_, elevation]| elevation);
         let camera = CameraBuilder::orbit();
-        let camera = match self.directions {
+        let camera = match settings.directions() {
             Some(steps) if steps > 1 => camera.azimuth(Ramp::Steps { from, to, steps }),
             None if frames > 1 => camera.azimuth_range_deg(from, to),
             _ => camera.azimuth_deg(from),
         };
-        let camera = match &self.view {
-            Some(word) => camera.view(word),
-            None => camera,
+        let camera = view.iter().fold(camera, |camera, word| camera.view(word));
+        let projection = settings.projection();
+        let projection = projection.or_else(|| {
+            let are_directions = settings.directions().is_some();
+            are_directions.then(|| "orthographic".to_owned())
+        });
+        let is_parallel = match &projection {
+            Some(word) => word == "orthographic",
+            None => view.is_some(),
         };
-        let is_parallel = match (&self.projection, &self.view) {
-            (Some(word), _) => word == "orthographic",
-            (None, view) => view.is_some(),
-        };
-        let camera = match &self.projection {
-            Some(word) => camera.projection(word),
-            None => camera,
-        };
-        let camera = camera.elevation_deg(self.elevation_deg);
-        if is_parallel { camera } else { camera.fov_deg(self.fov_deg) }
+        let camera = projection.iter().fold(camera, |camera, word| camera.projection(word));
+        let camera = camera.elevation_deg(settings.elevation_deg().unwrap_or(elevation));
+        if is_parallel { camera } else { camera.fov_deg(usual.fov_deg().unwrap_or_default()) }
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use tintype_scene::builder::{Color, ModelBuilder};
-    use tintype_scene::{ClipChoice, Lights, Scene, parse_scene};
+    use tintype_scene::builder::{Background, Color, ModelBuilder};
+    use tintype_scene::{Aov, ClipChoice, Lights, Scene, parse_scene};
 
     fn spec() -> TurntableSpec {
+        said(&[("size", "320x240"), ("samples", "8"), ("azimuth_deg", "0")])
+    }
+
+    /// A turntable of which such settings are said.
+    fn said(texts: &[(&str, &str)]) -> TurntableSpec {
         TurntableSpec {
-            size: [320, 240],
-            samples: 8,
-            anisotropy: 1,
-            aovs: Vec::new(),
+            settings: Settings::of_texts(texts.iter().copied()).expect("sound settings"),
             timeline: Timeline::new(Some(1.0), None, None),
-            background: None,
-            ground: false,
-            shadow: false,
-            azimuth_deg: 0.0,
-            turn_deg: 360.0,
-            elevation_deg: 12.0,
-            fov_deg: 30.0,
-            directions: None,
-            view: None,
-            projection: None,
             clip: Clip::Name("a \"walk\"".to_owned()),
-            wrap: None,
-            root: RootMotion::Keep,
-            start_s: 0.0,
             model: "m".to_owned(),
         }
     }
@@ -190,11 +147,8 @@ mod tests {
     #[test]
     fn directions_play_the_clip_once_each() {
         let eight = TurntableSpec {
-            directions: Some(8),
-            projection: Some("orthographic".to_owned()),
-            view: Some("dimetric".to_owned()),
             timeline: Timeline::of_direction(Some(1.0), Some(6), None),
-            ..spec()
+            ..said(&[("directions", "8"), ("view", "dimetric"), ("azimuth_deg", "0")])
         };
         let found = scene(&eight);
         assert_eq!(found.output.frames.len(), 48);
@@ -206,17 +160,27 @@ mod tests {
     }
 
     #[test]
-    fn anisotropy_is_written_only_if_it_is_not_the_default() {
-        assert!(!builder(&spec()).to_toml().contains("anisotropy"));
-        assert_eq!(scene(&TurntableSpec { anisotropy: 8, ..spec() }).output.anisotropy, 8);
+    fn settings_are_written_as_they_are_said_and_no_others() {
+        let bare = builder(&said(&[])).to_toml();
+        assert!(!bare.contains("anisotropy") && !bare.contains("aov"), "{bare}");
+        let texts =
+            [("anisotropy", "8"), ("aov", "wireframe,joint:a \"b\" \\c"), ("exposure", "2")];
+        let found = scene(&said(&texts)).output;
+        let aovs = [Aov::Wireframe, Aov::Joint("a \"b\" \\c".to_owned())];
+        assert_eq!((found.anisotropy, &found.aov[..], found.exposure), (8, &aovs[..], 2.0));
     }
 
     #[test]
-    fn aovs_are_written_only_if_there_are_any() {
-        assert!(!builder(&spec()).to_toml().contains("aov"));
-        let aovs = vec![Aov::Wireframe, Aov::Joint("a \"b\" \\c".to_owned())];
-        let found = scene(&TurntableSpec { aovs: aovs.clone(), ..spec() });
-        assert_eq!(found.output.aov, aovs);
+    fn angles_are_those_that_are_said_then_of_the_view_then_of_the_turntable() {
+        let azimuth = |texts: &[(&str, &str)]| {
+            let text = builder(&said(texts)).to_toml();
+            let from = text.split("from = ").nth(1).and_then(|rest| rest.split(',').next());
+            from.map(str::to_owned).unwrap_or(text)
+        };
+        assert_eq!(azimuth(&[]), "30.0");
+        assert_eq!(azimuth(&[("view", "side")]), "90.0");
+        assert_eq!(azimuth(&[("view", "side"), ("azimuth_deg", "7")]), "7.0");
+        assert_eq!(azimuth(&[("directions", "4")]), "0.0");
     }
 
     #[test]
@@ -224,7 +188,7 @@ mod tests {
         let mut bare = scene(&spec());
         bare.set_look(tintype_scene::Look::Classic).expect("a scene without lights");
         assert!(bare.ground.is_none() && bare.shadows.is_empty());
-        let found = scene(&TurntableSpec { ground: true, shadow: true, ..spec() });
+        let found = scene(&said(&[("ground", "true"), ("shadow", "true")]));
         assert_eq!(found.ground, Some(tintype_model::Ground::default()));
         assert_eq!((found.shadows.len(), found.lights), (1, Lights::Studio));
     }
@@ -236,7 +200,7 @@ mod tests {
             ("#102030", "\"#102030\""),
             ("#fff, #000", "{ top = \"#fff\", bottom = \"#000\" }"),
         ] {
-            let spec = TurntableSpec { background: Some(words.parse().unwrap()), ..spec() };
+            let spec = said(&[("background", words)]);
             let text = format!("background = {text}\n");
             assert!(builder(&spec).to_toml().contains(&text), "{text}");
         }

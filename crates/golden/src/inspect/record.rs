@@ -3,7 +3,7 @@
 use crate::inspect::lint::Problem;
 use crate::inspect::summary::{CameraSummary, ClipSummary, ModelSummary};
 use serde::Serialize;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::sync::Arc;
 use tintype_formats::Files;
@@ -53,10 +53,8 @@ pub struct Page {
 pub struct SceneSummary {
     /// Width and height in pixels.
     pub size: [u32; 2],
-    /// Samples of a pixel.
-    pub samples: u32,
-    /// Most texels along a slanted footprint.
-    pub anisotropy: u32,
+    /// Settings that the scene says, by the keys of `[output]`, as options write them.
+    pub settings: BTreeMap<String, String>,
     /// Numbers of the frames, as a list of ranges.
     pub frames: String,
     /// Number of frames.
@@ -217,8 +215,7 @@ impl SceneSummary {
         let shown = scene.instances.iter();
         Self {
             size: scene.output.size,
-            samples: scene.output.samples,
-            anisotropy: scene.output.anisotropy,
+            settings: scene.said().texts(),
             frames: scene.output.frames.to_string(),
             frame_count: scene.output.frames.len(),
             fps: told_rate(scene.output.fps),

@@ -71,12 +71,12 @@ fn print_scene(text: &mut String, scene: &SceneSummary) -> Result {
     let [width, height] = scene.size;
     writeln!(text, "\nscene")?;
     let frames = counted(scene.frame_count, "frame", "frames");
-    let mut pictures = format!(
-        "{frames} ({}) of {width}x{height} at {} a second, {} samples",
-        scene.frames, scene.fps, scene.samples
-    );
-    if scene.anisotropy > 1 {
-        pictures += &format!(", anisotropy {}", scene.anisotropy);
+    let mut pictures =
+        format!("{frames} ({}) of {width}x{height} at {} a second", scene.frames, scene.fps);
+    // The first of them are told above, and file names by `files`.
+    const TOLD: [&str; 4] = ["frames", "size", "fps", "file"];
+    for (key, value) in scene.settings.iter().filter(|(key, _)| !TOLD.contains(&key.as_str())) {
+        pictures += &format!(", {key} {value}");
     }
     wrap(text, "  pictures   ", &pictures)?;
     let instances = counted(scene.instances, "instance", "instances");

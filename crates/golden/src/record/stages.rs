@@ -151,7 +151,7 @@ fn is_usual(subject: &str, key: &str, value: &str) -> bool {
 pub(super) fn subjects(scene: &Scene, assets: &Assets, has_textures: bool) -> Vec<Subject> {
     let mut found: Vec<Subject> = Vec::new();
     for Parameter { subject, key, value } in scene.parameters() {
-        let value = (!is_usual(&subject, key, &value)).then(|| (key.to_owned(), value));
+        let value = (!is_usual(&subject, &key, &value)).then_some((key, value));
         match found.iter_mut().rev().find(|known| known.name == subject) {
             Some(known) => known.values.extend(value),
             None => found.push(Subject { name: subject, values: value.into_iter().collect() }),

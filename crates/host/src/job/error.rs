@@ -38,8 +38,8 @@ pub enum JobError {
         /// Name of the stream.
         name: String,
     },
-    /// A stream of YUV has no alpha, and the background is transparent.
-    #[error("a y4m stream has no alpha; use RGBA, or another background")]
+    /// A stream of YUV has no alpha, and the picture is transparent.
+    #[error("a y4m stream has no alpha; use RGBA, or an opaque picture")]
     StreamAlpha,
     /// A file that holds all frames is asked for, and only some are to be drawn.
     #[error("a file that holds all frames needs all frames of the scene")]

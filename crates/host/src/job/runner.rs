@@ -22,7 +22,6 @@ use crate::{FrameStatus, temp_files};
 use rayon::prelude::*;
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
-use tintype_model::Background;
 use tintype_model::disk::path_of_text;
 use tintype_output::{Provenance, SheetLayout, encode_png};
 use tintype_raster::Clock;
@@ -164,7 +163,7 @@ fn run(
             pattern: job.outputs.pattern(),
             format: format_of_files(job.outputs.pattern()),
             effort: settings.png_effort,
-            keep_alpha: scene.output.background == Background::Transparent,
+            keep_alpha: scene.output.is_transparent(),
             retry: settings.retry,
             stop: &context.stop,
         },
@@ -471,7 +470,7 @@ fn try_out(ready: PreparedJob<'_>, fitted: impl FnOnce()) -> Result<(), JobError
     for shown in viewer.draw(&renderer, &staged, &frame, raster)? {
         drop(encode_png(&shown.frame, false, effort, &[]));
     }
-    let keep_alpha = job.scene.output.background == Background::Transparent;
+    let keep_alpha = job.scene.output.is_transparent();
     drop(encode_png(&frame, keep_alpha, effort, &[]));
     Ok(())
 }

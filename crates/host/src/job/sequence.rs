@@ -9,7 +9,6 @@ use rayon::prelude::*;
 use std::path::PathBuf;
 use std::sync::Arc;
 use tintype_framing::TurntableScene;
-use tintype_model::Background;
 use tintype_model::deadline::Deadline;
 use tintype_model::diagnostic::{Diagnostic, Kind, Place};
 use tintype_model::disk::path_of_text;
@@ -119,7 +118,7 @@ impl<'a> SequenceJob<'a> {
         }
         self.check_memory()?;
         if let FrameOutput::Stream(stream) = &self.outputs.frames {
-            let is_transparent = scene.output.background == Background::Transparent;
+            let is_transparent = scene.output.is_transparent();
             // A view is opaque.
             if stream.format == StreamFormat::Y4m && is_transparent && views.is_empty() {
                 return Err(JobError::StreamAlpha);
@@ -152,9 +151,9 @@ impl SequenceJob<'_> {
         }
     }
 
-    /// Warnings about files that hold no alpha, where the background is transparent.
+    /// Warnings about files that hold no alpha, where pictures are transparent.
     fn alpha_warnings(&self) -> Vec<Diagnostic> {
-        if self.scene.output.background != Background::Transparent {
+        if !self.scene.output.is_transparent() {
             return Vec::new();
         }
         let frames = self.outputs.pattern().map(|pattern| path_of_text(&pattern.text()));

@@ -13,7 +13,7 @@ use tintype_formats::LoadOptions;
 use tintype_framing::{ModelPath, TurntableError, TurntableOptions, TurntableScene};
 use tintype_output::decode_png;
 use tintype_render::asset::{self, Assets};
-use tintype_scene::{FrameList, FrameNumber, FramePattern, Scene, parse_scene};
+use tintype_scene::{FrameList, FrameNumber, FramePattern, Scene, Settings, parse_scene};
 
 const SQUARE: &str = "MD5Version 10\ncommandline \"\"\nnumJoints 1\nnumMeshes 1\njoints {\n\"root\" -1 ( 0 0 0 ) ( 0 0 0 )\n}\n\
     mesh {\nshader \"crate\"\nnumverts 4\nvert 0 ( 0 0 ) 0 1\nvert 1 ( 1 0 ) 1 1\nvert 2 ( 1 1 ) 2 1\nvert 3 ( 0 1 ) 3 1\n\
@@ -524,7 +524,12 @@ fn attempts_in(folder: &Path) -> Vec<Vec<journal::Line>> {
 }
 
 fn turntable_options() -> TurntableOptions {
-    TurntableOptions { size: [16, 12], samples: 1, frames: Some(6), ..TurntableOptions::default() }
+    turntable_of(&[("size", "16x12"), ("samples", "1")])
+}
+
+fn turntable_of(texts: &[(&str, &str)]) -> TurntableOptions {
+    let settings = Settings::of_texts(texts.iter().copied()).unwrap();
+    TurntableOptions { settings, frames: Some(6), ..TurntableOptions::default() }
 }
 
 fn load_turntable(
@@ -596,14 +601,15 @@ fn turntable_refuses_clips_and_rates_that_there_are_not() {
     let error = |options: TurntableOptions| {
         load_turntable(&options, ModelPath::Plain(&model)).unwrap_err().to_string()
     };
-    let options = TurntableOptions { clip: Some("walk".to_owned()), ..turntable_options() };
+    let options = turntable_of(&[("clip", "walk")]);
     assert_eq!(error(options), "no clip \"walk\", as the model has none");
-    let options = TurntableOptions { fps: Some(0.0), ..turntable_options() };
-    assert_eq!(error(options), "frames a second: above 0, at most 1000");
+    let mut options = turntable_options();
+    options.settings.say("fps", 0.0);
+    assert_eq!(error(options), "fps: 0.0 is out of range; it is above 0 and at most 1000");
     let names: &[(&str, &str)] = &[("model[0].up", "--up")];
-    let options =
-        TurntableOptions { up: Some("w".to_owned()), key_names: names, ..turntable_options() };
-    assert!(error(options).starts_with("--up: "));
+    let options = turntable_of(&[("up", "x"), ("front", "x")]);
+    let error = error(TurntableOptions { key_names: names, ..options });
+    assert!(error.starts_with("--up: "), "{error}");
     let missing = load_turntable(&turntable_options(), ModelPath::Plain(Path::new("none.md5mesh")));
     assert!(matches!(missing, Err(TurntableError::Asset(_))));
 }

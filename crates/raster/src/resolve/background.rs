@@ -3,6 +3,7 @@
 //! Input: the view's background and ground, and the depth buffer that tells which pixels show it. Output: encoded pixels, and for
 //! partly covered pixels the linear colour, which the resolve needs.
 
+use crate::Background;
 use crate::context::FrameContext;
 use crate::coverage::samples::{NO_TRIANGLE, Samples};
 use crate::environment::Environment;
@@ -16,7 +17,6 @@ use crate::resolve::dither::{dithered, threshold, thresholds};
 use crate::resolve::encode::{Encoding, encode_pixel};
 use crate::resolve::pixels::{BLOCK_PIXELS, Pixels};
 use crate::shading::tone::{DIELECTRIC, toned};
-use tintype_model::Background;
 use tintype_model::math::lanes::{self, splat};
 use tintype_model::math::number::{Lanes, Triple};
 use tintype_model::math::srgb::LaneEncoder;

@@ -2,9 +2,9 @@
 //!
 //! Input: the background of a view. Output: codes that tiles beside each other share, so that none encodes them again.
 
+use crate::Background;
 use crate::resolve::dither::{dithered, threshold};
 use crate::resolve::encode::encode_pixel;
-use tintype_model::Background;
 use tintype_model::math::{Vec3, Vec4, bayer};
 
 /// Background of a row of a picture of that height, premultiplied.

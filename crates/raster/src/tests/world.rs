@@ -5,9 +5,10 @@ use tintype_model::deadline::Deadline;
 use tintype_model::frame::Frame;
 use tintype_model::math::{Vec2, Vec3};
 use tintype_model::{
-    AlphaMode, Background, Camera, CullMode, FovAxis, Image, Light, LinearRgb, Material, Mesh,
-    PosedMesh, Texture, TextureFilter, TextureKind, Tone,
+    AlphaMode, Camera, CullMode, FovAxis, Image, Light, LinearRgb, Material, Mesh, PosedMesh,
+    Texture, TextureFilter, TextureKind, Tone,
 };
+use tintype_raster::Background;
 use tintype_raster::{
     Counts, Draw, Environment, EnvironmentMap, Floor, Occlusion, RasterOptions, ShadedFragment,
     Shadow, View, VisibleFragment, draw, shade, shade_ground, visibility,

@@ -4,9 +4,10 @@ use std::sync::Arc;
 use tintype_model::math::{Vec2, Vec3, Vec4, max};
 use tintype_model::simd::Level;
 use tintype_model::{
-    AlphaMode, Background, Cone, CullMode, Light, LinearRgb, Material, MetallicRoughness, Panorama,
+    AlphaMode, Cone, CullMode, Light, LinearRgb, Material, MetallicRoughness, Panorama,
     ShadingModel, TextureKind, TextureRole, Tone,
 };
+use tintype_raster::Background;
 use tintype_raster::environment::EnvironmentMap;
 use tintype_raster::shadow::Extent;
 use tintype_raster::{Floor, Occlusion, RasterOptions, ShadedFragment, Shadow};

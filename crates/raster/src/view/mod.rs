@@ -8,10 +8,9 @@ pub use floor::Floor;
 pub use occlusion::Occlusion;
 pub use shadow::{Shadow, octaves};
 
+use crate::Background;
 use crate::environment::Environment;
-use tintype_model::{
-    Background, Camera, Light, LinearRgb, Material, Mesh, PosedMesh, Texture, Tone,
-};
+use tintype_model::{Camera, Light, LinearRgb, Material, Mesh, PosedMesh, Texture, Tone};
 
 /// One mesh of one instance, posed in world space.
 #[derive(Clone, Copy, Debug)]

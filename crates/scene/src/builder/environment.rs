@@ -45,7 +45,7 @@ impl EnvironmentBuilder {
         self
     }
 
-    /// Whether it is the background, blurred.
+    /// Whether it is seen behind the models, blurred.
     #[must_use]
     pub fn show(mut self, is_shown: bool) -> Self {
         self.0.set("show", is_shown);

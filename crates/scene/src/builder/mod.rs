@@ -9,31 +9,56 @@ mod parts;
 #[cfg(test)]
 mod tests;
 
+pub use crate::color::*;
 pub use environment::EnvironmentBuilder;
 pub use parts::{
-    Background, CameraBuilder, Clip, Color, InstanceBuilder, LightBuilder, MaterialBuilder,
-    ModelBuilder, Number,
+    CameraBuilder, Clip, InstanceBuilder, LightBuilder, MaterialBuilder, ModelBuilder, Number,
 };
 
-use super::aov::Aov;
 use super::checked::Scene;
 use super::document::{Document, Fields, Value};
 use super::error::SceneErrors;
-use super::frame_list::FrameList;
-use super::output::{Look, Shade};
 use super::parse::read_scene;
 use super::reader::{Item, Problems};
+use super::setting_type::{SettingType, SettingValue};
+use super::settings::Settings;
+
+/// One method for each setting of `[output]`.
+macro_rules! setters {
+    (
+        Turn { $($of_turn:tt)* }
+        Sequence { $(#[doc = $doc:literal] $key:ident: $type:ty, $presence:ident, $shape:expr, $doors:expr, $usual:expr;)* }
+        Picture { $(#[doc = $of_picture:literal] $own:ident: $own_type:ty, $own_presence:ident, $own_shape:expr, $own_doors:expr, $own_usual:expr;)* }
+        $($others:tt)*
+    ) => {
+        setters!(one $($doc, $key: $type;)* $($of_picture, $own: $own_type;)*);
+    };
+    (one $($doc:literal, $key:ident: $type:ty;)*) => {
+        impl SceneBuilder {
+            $(
+                #[doc = $doc]
+                #[must_use]
+                pub fn $key(self, value: impl Into<<$type as SettingType>::Given>) -> Self {
+                    let value: <$type as SettingType>::Given = value.into();
+                    let SettingValue(value) = value.into();
+                    self.output(stringify!($key), value)
+                }
+            )*
+        }
+    };
+}
+crate::settings!(setters);
 
 /// Makes a [`Scene`]. Values that are not set have the defaults of a scene text; at least one model is needed.
 ///
 /// ```
 /// use tintype_scene::builder::{CameraBuilder, ModelBuilder};
-/// use tintype_scene::{FrameList, SceneBuilder};
+/// use tintype_scene::SceneBuilder;
 ///
 /// let scene = SceneBuilder::new()
 ///     .model(ModelBuilder::new("imp.md5mesh").clip("imp_walk.md5anim"))
 ///     .size([320, 240])
-///     .frames(&FrameList::parse("0-47")?)
+///     .frames("0-47")
 ///     .camera(CameraBuilder::orbit().azimuth_range_deg(0.0, 360.0))
 ///     .build("imp")?;
 /// assert_eq!(scene.output.frames.len(), 48);
@@ -53,54 +78,6 @@ impl SceneBuilder {
         Self::default()
     }
 
-    /// Width and height of the pictures in pixels.
-    #[must_use]
-    pub fn size(self, [width, height]: [u32; 2]) -> Self {
-        self.output("size", Value::array([width, height]))
-    }
-
-    /// Samples per pixel: 1, 2, 4, 8 or 16.
-    #[must_use]
-    pub fn samples(self, samples: u32) -> Self {
-        self.output("samples", samples)
-    }
-
-    /// Text in the lower left corner of each picture, with `{frame}`, `{time}`, `{clip}` and `{file}`.
-    #[must_use]
-    pub fn label(self, text: &str) -> Self {
-        self.output("label", text)
-    }
-
-    /// Most texture probes per point: 1 for trilinear filtering, 2, 4, 8 or 16.
-    #[must_use]
-    pub fn anisotropy(self, probes: u32) -> Self {
-        self.output("anisotropy", probes)
-    }
-
-    /// Surfaces of the models.
-    #[must_use]
-    pub fn shade(self, shade: Shade) -> Self {
-        self.output("shade", shade.word())
-    }
-
-    /// Look where the scene names no lights.
-    #[must_use]
-    pub fn look(self, look: Look) -> Self {
-        self.output("look", look.word())
-    }
-
-    /// Strength of ambient occlusion, 0 to 1.
-    #[must_use]
-    pub fn occlusion(self, strength: impl Into<Number>) -> Self {
-        self.output("occlusion", strength.into())
-    }
-
-    /// The frames of the scene.
-    #[must_use]
-    pub fn frames(self, frames: &FrameList) -> Self {
-        self.output("frames", frames.to_string())
-    }
-
     /// Frames 0 to `count - 1`.
     #[must_use]
     pub fn frame_count(self, count: usize) -> Self {
@@ -110,28 +87,10 @@ impl SceneBuilder {
         }
     }
 
-    /// Frames per second.
+    /// Says settings of the output.
     #[must_use]
-    pub fn fps(self, fps: impl Into<Number>) -> Self {
-        self.output("fps", fps.into())
-    }
-
-    /// Pattern of the picture files, such as `walk.####.png`.
-    #[must_use]
-    pub fn file(self, pattern: &str) -> Self {
-        self.output("file", pattern)
-    }
-
-    /// The background behind the models.
-    #[must_use]
-    pub fn background(self, background: Background) -> Self {
-        self.output("background", background)
-    }
-
-    /// Arbitrary output variables that are drawn beside each picture.
-    #[must_use]
-    pub fn aovs(self, aovs: &[Aov]) -> Self {
-        self.output("aov", Value::array(aovs.iter().map(Aov::word)))
+    pub fn settings(self, settings: &Settings) -> Self {
+        settings.keys_of("output").fold(self, |scene, (key, value)| scene.output(key, value))
     }
 
     /// Light from all directions.
@@ -139,18 +98,6 @@ impl SceneBuilder {
     pub fn ambient(mut self, color: Color) -> Self {
         self.document.root.set("ambient", color);
         self
-    }
-
-    /// Curve from light to the picture: `neutral` or `none`.
-    #[must_use]
-    pub fn tone(self, word: &str) -> Self {
-        self.output("tone", word)
-    }
-
-    /// Factor of all light of the models, above 0 and at most 1000.
-    #[must_use]
-    pub fn exposure(self, factor: f64) -> Self {
-        self.output("exposure", factor)
     }
 
     /// Light from all directions, as a picture of them gives it.

@@ -1,39 +1,14 @@
 //! Tables of a scene: models, materials, cameras, lights and instances.
 
-use crate::color_word::{color_codes, meant_color};
+use crate::color::Color;
 use crate::document::{Fields, Value};
-use crate::{FileAxis, Motion, Ramp, RootMotion, VectorKeys, nearest_word};
-use std::str::FromStr;
+use crate::words::{FileAxis, RootMotion, wrap_word};
+use crate::{Motion, Ramp, VectorKeys};
 use tintype_model::{ClipRange, Wrap};
 
 /// A number as it is written: whole, or with a fraction.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Number(Value);
-
-/// A colour.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Color {
-    /// `#rgb` or `#rrggbb` in sRGB.
-    Code(String),
-    /// Red, green and blue in linear light.
-    Linear([f64; 3]),
-}
-
-/// The background of the pictures.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Background {
-    /// Alpha 0.
-    Transparent,
-    /// One colour.
-    Plain(Color),
-    /// From the top edge to the bottom edge.
-    Gradient {
-        /// Colour of the top edge.
-        top: Color,
-        /// Colour of the bottom edge.
-        bottom: Color,
-    },
-}
 
 /// A clip of a model.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -84,52 +59,6 @@ fn vector(vector: [f64; 3]) -> Value {
 
 fn range(from: f64, to: f64) -> Value {
     Value::table([("from", from.into()), ("to", to.into())])
-}
-
-impl Background {
-    /// The background as a scene text has it.
-    #[must_use]
-    pub fn to_toml(&self) -> String {
-        Value::from(self.clone()).to_inline()
-    }
-}
-
-impl FromStr for Background {
-    type Err = String;
-
-    /// The background that an option names: `transparent`, a colour, or the colours of the top and the bottom edge with a comma
-    /// between them. The error says what is allowed.
-    fn from_str(text: &str) -> Result<Self, String> {
-        if text.trim() == "transparent" {
-            return Ok(Self::Transparent);
-        }
-        let parts: Vec<&str> = text.split(',').map(str::trim).collect();
-        let is_code = |code: &&str| color_codes(code).is_some();
-        let code = |code: &str| Color::Code(code.to_owned());
-        match parts[..] {
-            [plain] if is_code(&plain) => return Ok(Self::Plain(code(plain))),
-            [top, bottom] if is_code(&top) && is_code(&bottom) => {
-                return Ok(Self::Gradient { top: code(top), bottom: code(bottom) });
-            }
-            _ => {}
-        }
-        // The whole may be one colour with commas, such as `rgb(255, 0, 0)`.
-        let meant = |part: &str| match is_code(&part) {
-            true => Some(part.to_owned()),
-            false => meant_color(part),
-        };
-        let word = || nearest_word(text, ["transparent"]).or_else(|| meant_color(text));
-        let both = || match parts[..] {
-            [top, bottom] => Some(format!("{},{}", meant(top)?, meant(bottom)?)),
-            _ => None,
-        };
-        let help = both()
-            .or_else(word)
-            .map_or_else(String::new, |near| format!("; did you mean {near:?}?"));
-        Err(format!(
-            "unknown background {text:?}; it is \"transparent\", #rgb, #rrggbb, or two colours with a comma for top and bottom{help}"
-        ))
-    }
 }
 
 impl ModelBuilder {
@@ -414,11 +343,7 @@ impl InstanceBuilder {
         /// Seconds of the clip per second of the scene; negative runs backwards.
         speed(factor: f64) = "speed": factor;
         /// Behaviour beyond the ends of the clip.
-        wrap(wrap: Wrap) = "wrap": match wrap {
-            Wrap::Loop => "loop",
-            Wrap::Clamp => "clamp",
-            Wrap::PingPong => "ping-pong",
-        };
+        wrap(wrap: Wrap) = "wrap": wrap_word(wrap);
         /// Motion of the joint that carries the model.
         root(root: RootMotion) = "root": root.word();
         /// The joint that carries the model, where its motion is held.
@@ -537,27 +462,6 @@ impl From<Ramp> for Value {
             Ramp::Steps { from, to, steps } => {
                 let fields = [("from", from.into()), ("to", to.into()), ("steps", steps.into())];
                 Self::table(fields)
-            }
-        }
-    }
-}
-
-impl From<Color> for Value {
-    fn from(color: Color) -> Self {
-        match color {
-            Color::Code(code) => code.into(),
-            Color::Linear(parts) => vector(parts),
-        }
-    }
-}
-
-impl From<Background> for Value {
-    fn from(background: Background) -> Self {
-        match background {
-            Background::Transparent => "transparent".into(),
-            Background::Plain(color) => color.into(),
-            Background::Gradient { top, bottom } => {
-                Self::table([("top", top.into()), ("bottom", bottom.into())])
             }
         }
     }

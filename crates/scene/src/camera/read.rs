@@ -9,6 +9,7 @@ use crate::error::Problem;
 use crate::model::set_choice;
 use crate::reader::{Item, Table};
 use crate::value::{Ramp, direction, ramp, vector, wrap};
+use crate::words::{PROJECTION_WORDS, VIEWS};
 use tintype_model::Wrap;
 use tintype_model::math::Vec3;
 
@@ -113,9 +114,8 @@ fn read_fov(table: &Table<'_>) -> f64 {
 
 /// Reads `projection` and `height`; `default` applies without the key.
 fn read_projection(table: &Table<'_>, default: Projection, is_fitted: bool) -> Projection {
-    const NAMES: [(&str, bool); 2] = [("perspective", false), ("orthographic", true)];
     let height = table.item("height").and_then(|item| item.number());
-    let word = table.item("projection").and_then(|item| item.word("projection", &NAMES));
+    let word = table.item("projection").and_then(|item| item.word("projection", PROJECTION_WORDS));
     let is_parallel = word.unwrap_or(default != Projection::Perspective);
     if !is_parallel {
         table.refuse("height", "a perspective projection", "projection = \"orthographic\"");
@@ -149,7 +149,7 @@ fn read_orbit(table: &Table<'_>, planes: ClipPlanes) -> Orbit {
         Some(item) => read_target(&item),
         None => Some(Target::Fit),
     };
-    let view = table.item("view").and_then(|item| item.word("view", &super::VIEWS));
+    let view = table.item("view").and_then(|item| item.word("view", VIEWS));
     let default = match view {
         Some(_) => Projection::Orthographic { height: None },
         None => Projection::Perspective,

@@ -1,14 +1,16 @@
 //! Values of a scene as words of its digest: numbers read back to the same bits.
 
 use crate::camera::ClipPlanes;
+use crate::canonical::{number, quoted, single};
 use crate::clip_word::ClipChoice;
 use crate::instance::Placement;
 use crate::layer::Level;
 use crate::model::SetChoice;
 use crate::motion::{Motion, Rotation, Switch, VectorKeys};
 use crate::value::Ramp;
+use crate::words::wrap_word;
+use tintype_model::Wrap;
 use tintype_model::math::Vec3;
-use tintype_model::{LinearRgb, Wrap};
 
 pub(super) fn level(level: &Level) -> String {
     match level {
@@ -67,29 +69,14 @@ pub(super) fn switch(switch: &Switch) -> String {
     }
 }
 
-/// Shortest digits that read back to the same number; 0 without sign.
-pub(super) fn number(value: f64) -> String {
-    format!("{:?}", value + 0.0)
-}
-
 /// Softness of a shadow in degrees, and the texels of its map.
 pub(super) fn cast_shadow(size: Option<u32>, softness_deg: f32) -> String {
     let texels = size.map_or("by picture".to_owned(), |size| format!("{size} texels"));
     format!("{} deg, {texels}", single(softness_deg))
 }
 
-/// As [`number`], for `f32`.
-pub(super) fn single(value: f32) -> String {
-    format!("{:?}", value + 0.0)
-}
-
 pub(super) fn vector(vector: Vec3) -> String {
     [vector.x, vector.y, vector.z].map(single).join(" ")
-}
-
-pub(super) fn rgb(color: LinearRgb) -> String {
-    let LinearRgb { r, g, b } = color;
-    [r, g, b].map(single).join(" ")
 }
 
 pub(super) fn ramp(ramp: Ramp) -> String {
@@ -113,17 +100,8 @@ pub(super) fn instance_wrap_word(wrap: Option<Wrap>) -> String {
     match wrap {
         None => "loop".to_owned(),
         Some(Wrap::Loop) => "always loop".to_owned(),
-        Some(wrap) => wrap_word(wrap),
+        Some(wrap) => wrap_word(wrap).to_owned(),
     }
-}
-
-pub(super) fn wrap_word(wrap: Wrap) -> String {
-    match wrap {
-        Wrap::Loop => "loop",
-        Wrap::Clamp => "clamp",
-        Wrap::PingPong => "ping-pong",
-    }
-    .to_owned()
 }
 
 pub(super) fn choice(clip: ClipChoice) -> String {
@@ -140,8 +118,4 @@ pub(super) fn set(choice: &SetChoice) -> String {
         SetChoice::Name(name) => quoted(name),
         SetChoice::Index(index) => index.to_string(),
     }
-}
-
-pub(super) fn quoted(text: &str) -> String {
-    format!("{text:?}")
 }

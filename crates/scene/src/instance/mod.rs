@@ -22,6 +22,7 @@ use super::model::{ModelEntry, SetChoice, set_choice};
 use super::motion::{Switch, switch};
 use super::reader::{Item, Table};
 use super::value::wrap;
+use super::words::RootMotion;
 use tintype_model::Wrap;
 use tintype_model::math::Affine3;
 
@@ -94,30 +95,6 @@ pub struct Instance {
     pub table: usize,
     /// Whether it is one of a crowd, which have a table together.
     pub is_member: bool,
-}
-
-/// Treatment of the motion with which a clip carries a model through space.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum RootMotion {
-    /// The model moves as its clip says.
-    #[default]
-    Keep,
-    /// The root joint stays where it is at the first moment of the clip.
-    Hold,
-    /// As [`RootMotion::Hold`] on the level plane; up and down it moves.
-    HoldLevel,
-}
-
-/// The words for the motion of the root joint.
-pub const ROOT_WORDS: [(&str, RootMotion); 3] =
-    [("keep", RootMotion::Keep), ("hold", RootMotion::Hold), ("hold-xz", RootMotion::HoldLevel)];
-
-impl RootMotion {
-    /// The word that a scene uses for it.
-    #[must_use]
-    pub fn word(self) -> &'static str {
-        ROOT_WORDS.iter().find(|(_, root)| *root == self).map_or("", |(word, _)| word)
-    }
 }
 
 impl Fade {
@@ -288,7 +265,7 @@ fn read_one(
         let mut clip = |item: &Item<'_>| model.and_then(|model| read_clip(item, model, wanted));
         instance.layers = read_layers(&item, &mut clip);
     }
-    let root = table.item("root").and_then(|item| item.word("root motion", &ROOT_WORDS));
+    let root = table.item("root").and_then(|item| item.word("root motion", RootMotion::WORDS));
     instance.root = root.unwrap_or_default();
     let joint = table.item("root_joint");
     instance.root_joint =

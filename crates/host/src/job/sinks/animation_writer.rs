@@ -9,7 +9,6 @@ use crate::job::error::JobError;
 use crate::{Operation, OutputError, PendingFile, write_atomic};
 use std::fs::File;
 use std::path::PathBuf;
-use tintype_model::Background;
 use tintype_model::frame::Frame;
 use tintype_output::{
     ApngWriter, FileFormat, GifFrame, GifWriter, PngEffort, Provenance, Rate, Sheet, SheetLayout,
@@ -80,7 +79,7 @@ impl<'a> AnimationSet<'a> {
         provenance: &'a Provenance,
         layout: &'a SheetLayout,
     ) -> Result<Self, JobError> {
-        let keep_alpha = scene.output.background == Background::Transparent;
+        let keep_alpha = scene.output.is_transparent();
         let mark = video_mark(provenance, None);
         let encoding = Encoding { effort, keep_alpha, text: provenance.to_text(), mark };
         let picture = AnimationWriter::new(files.clone(), encoding, scene, layout)?;

@@ -1,6 +1,6 @@
 //! The background of a picture.
 
-use super::LinearRgb;
+use tintype_model::LinearRgb;
 
 /// Background, visible where nothing is drawn.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -1,0 +1,91 @@
+//! The settings of a picture as they are declared: what a scene, an option of a command, a keyword of Python and an option of JavaScript
+//! say in the same words.
+//!
+//! `declared` has a row for each; [`SETTINGS`] is the table of them; `describe` gives what follows from a row: the node of the schema,
+//! types of Python and JavaScript, and defaults in words. Values that were given are [`Settings`](super::Settings).
+
+mod declared;
+mod describe;
+mod shape;
+mod synonyms;
+
+pub use shape::{Door, Group, Setting, Shape, Usual};
+pub use synonyms::meant;
+#[doc(hidden)]
+pub use tintype_model::Wrap;
+
+use super::bounds::Bounds;
+use super::words::WRAP_NAMES;
+
+const EVERYWHERE: &[Door] = &[Door::Scene, Door::Turntable, Door::Thumbnail];
+const OF_FRAMES: &[Door] = &[Door::Scene, Door::Turntable];
+const OF_MODELS: &[Door] = &[Door::Turntable, Door::Thumbnail];
+const OF_TURNTABLES: &[Door] = &[Door::Turntable];
+const NOWHERE: &[Door] = &[];
+
+/// A thousand rounds.
+pub(super) const TURN: Bounds = Bounds::Within(-360_000.0, 360_000.0);
+const SIZE: Usual = Usual::Each(&[
+    (Door::Scene, Usual::Value("[640, 480]")),
+    (Door::Turntable, Usual::Value("[512, 512]")),
+]);
+const FPS: Usual = Usual::Each(&[
+    (Door::Scene, Usual::Value("24")),
+    (Door::Turntable, Usual::Words("24 with a clip, else 12")),
+]);
+const OF_LOOK: Usual = Usual::Each(&[
+    (Door::Scene, Usual::Words("that of the look")),
+    (Door::Turntable, Usual::Words("that of the look")),
+    (Door::Thumbnail, Usual::Words("that of the look; transparent with look classic")),
+]);
+const TONE: Usual =
+    Usual::Words("neutral where an environment stands in for the lights, else none");
+const AZIMUTH: Usual = Usual::Each(&[
+    (Door::Turntable, Usual::Words("30; 0 with directions; that of the view")),
+    (Door::Thumbnail, Usual::Words("one that suits each model")),
+]);
+const ELEVATION: Usual = Usual::Each(&[
+    (Door::Turntable, Usual::Words("12; that of the view")),
+    (Door::Thumbnail, Usual::Words("one that suits each model; 12 with an azimuth")),
+]);
+const FIELD_OF_VIEW: Usual =
+    Usual::Each(&[(Door::Turntable, Usual::Value("30")), (Door::Thumbnail, Usual::Value("26"))]);
+const PROJECTION: Usual = Usual::Each(&[
+    (Door::Turntable, Usual::Words("perspective; orthographic with a view or directions")),
+    (Door::Thumbnail, Usual::Words("perspective; orthographic with a view")),
+]);
+const WRAP: Usual = Usual::Each(&[
+    (Door::Turntable, Usual::Words("that of the clip's file")),
+    (Door::Thumbnail, Usual::Words("a moment from the first key to the last")),
+]);
+const TIME: Usual = Usual::Each(&[
+    (Door::Turntable, Usual::Value("0")),
+    (Door::Thumbnail, Usual::Words("a moment that suits the model")),
+]);
+
+/// The table of the rows.
+macro_rules! table {
+    ($($group:ident { $(#[doc = $doc:literal] $key:ident: $type:ty, $presence:ident, $shape:expr, $doors:expr, $usual:expr;)* })*) => {
+        /// All settings, each as it is declared.
+        pub static SETTINGS: &[Setting] = &[$($(Setting {
+            key: stringify!($key),
+            group: Group::$group,
+            doc: $doc.trim_ascii_start(),
+            shape: $shape,
+            doors: $doors,
+            usual: $usual,
+        },)*)*];
+    };
+}
+crate::settings!(table);
+
+/// The settings that a command has as options.
+pub fn settings_of(door: Door) -> impl Iterator<Item = &'static Setting> {
+    SETTINGS.iter().filter(move |setting| setting.is_of(door))
+}
+
+/// The setting of a key.
+#[must_use]
+pub fn setting(key: &str) -> Option<&'static Setting> {
+    SETTINGS.iter().find(|setting| setting.key == key)
+}

@@ -1,0 +1,223 @@
+//! Parts of the declaration of a setting: its form, the commands that ask for it, and its default.
+
+use crate::bounds::Bounds;
+use crate::document::Value;
+
+/// A setting, as it is declared.
+#[derive(Clone, Copy, Debug)]
+pub struct Setting {
+    /// Key of a scene and keyword of Python; its unit is the ending, as in `azimuth_deg`.
+    pub key: &'static str,
+    /// The settings among which it is listed.
+    pub group: Group,
+    /// One line about it for people.
+    pub doc: &'static str,
+    /// The form of its values.
+    pub shape: Shape,
+    /// The commands that have it as an option.
+    pub doors: &'static [Door],
+    /// Its default.
+    pub usual: Usual,
+}
+
+/// Settings of one subject.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Group {
+    /// The look of a picture: keys of `[output]`.
+    Picture,
+    /// Size, time and files of all pictures: keys of `[output]`.
+    Sequence,
+    /// The camera of a picture without a scene.
+    Camera,
+    /// The reading of a model's file.
+    Model,
+    /// The clip that plays, and its moment.
+    Play,
+    /// The way of a turntable.
+    Turn,
+}
+
+/// Commands that ask for the same settings.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Door {
+    /// `render`, `verify` and `farm`: in place of the scene's.
+    Scene,
+    /// `turntable`.
+    Turntable,
+    /// `thumbnail`.
+    Thumbnail,
+}
+
+/// The default of a setting.
+#[derive(Clone, Copy, Debug)]
+pub enum Usual {
+    /// None.
+    Nothing,
+    /// A value, as a scene writes it.
+    Value(&'static str),
+    /// A choice that depends on others, in words.
+    Words(&'static str),
+    /// Another one for each door.
+    Each(&'static [(Door, Usual)]),
+}
+
+/// Form of the values of a setting.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Shape {
+    /// True or false.
+    Truth,
+    /// 1, 2, 4, 8 or 16.
+    Power,
+    /// A whole number from the first to the second.
+    Whole(u32, u32),
+    /// A number.
+    Number(Bounds),
+    /// One of a few words.
+    Word(&'static [&'static str]),
+    /// A text.
+    Text,
+    /// A text with `{frame}`, `{time}`, `{clip}` or `{file}`; an empty one for none.
+    Label,
+    /// Width and height in pixels.
+    Size,
+    /// Numbers of frames.
+    Frames,
+    /// A pattern of file names.
+    FileNames,
+    /// `transparent`, a colour, or two.
+    Blend,
+    /// Names of views.
+    Views,
+}
+
+impl Setting {
+    /// Its option on a command line, without dashes and unit: `azimuth`.
+    #[must_use]
+    pub fn option(&self) -> String {
+        let plain = self.key.trim_end_matches("_deg").trim_end_matches("_s");
+        plain.replace('_', "-")
+    }
+
+    /// Its name in JavaScript: `azimuthDeg`.
+    #[must_use]
+    pub fn camel(&self) -> String {
+        let mut parts = self.key.split('_');
+        let first = parts.next().unwrap_or_default().to_owned();
+        parts.fold(first, |name, part| {
+            let (head, rest) = part.split_at(1.min(part.len()));
+            name + &head.to_uppercase() + rest
+        })
+    }
+
+    /// Its unit in words; none for those without one.
+    #[must_use]
+    pub fn unit(&self) -> Option<&'static str> {
+        match self.key.rsplit_once('_')?.1 {
+            "deg" => Some("degrees"),
+            "s" => Some("seconds"),
+            _ => None,
+        }
+    }
+
+    /// Whether a command has it as an option.
+    #[must_use]
+    pub fn is_of(&self, door: Door) -> bool {
+        self.doors.contains(&door)
+    }
+}
+
+impl Usual {
+    /// The default at a door.
+    #[must_use]
+    pub fn at(&self, door: Door) -> Self {
+        match self {
+            Self::Each(usual) => {
+                let own = usual.iter().find(|(own, _)| *own == door);
+                own.map_or(Self::Nothing, |(_, usual)| *usual)
+            }
+            usual => *usual,
+        }
+    }
+}
+
+impl Shape {
+    /// The words that a value can be; none where there are others.
+    #[must_use]
+    pub fn words(&self) -> &'static [&'static str] {
+        match self {
+            Self::Word(words) => words,
+            Self::Power => &["1", "2", "4", "8", "16"],
+            _ => &[],
+        }
+    }
+
+    /// The value that a text of an option stands for; what cannot be meant stays a text, for the reader to refuse.
+    pub(crate) fn parse(self, text: &str) -> Value {
+        let plain = || Value::Text(text.to_owned());
+        let number = || match text.trim().parse::<i64>() {
+            Ok(whole) => Value::Integer(Some(whole), text.trim().to_owned()),
+            Err(_) => match text.trim().parse::<f64>() {
+                Ok(number) => Value::Float(Some(number), text.trim().to_owned()),
+                Err(_) => plain(),
+            },
+        };
+        match self {
+            Self::Power | Self::Whole(..) | Self::Number(_) => number(),
+            Self::Truth => text.parse().map_or_else(|_| plain(), Value::Truth),
+            Self::Size => match text.split_once(['x', 'X', '×']) {
+                Some((width, height)) => {
+                    let side = |text: &str| text.trim().parse::<i64>().ok().map(Value::from);
+                    let sides = side(width).zip(side(height));
+                    sides.map_or_else(plain, |(width, height)| Value::array([width, height]))
+                }
+                None => number(),
+            },
+            Self::Blend => match text.split_once(',') {
+                // Three numbers with commas are one colour in another form.
+                Some((top, bottom)) if !bottom.contains(',') => {
+                    Value::table([("top", top.trim().into()), ("bottom", bottom.trim().into())])
+                }
+                _ => Value::Text(text.trim().to_owned()),
+            },
+            Self::Views if text.trim() == "none" => Value::Array(Vec::new()),
+            Self::Views => Value::array(text.split(',').map(|view| view.trim().to_owned())),
+            Self::Word(_) | Self::Text | Self::Label | Self::Frames | Self::FileNames => plain(),
+        }
+    }
+
+    /// A value that another language gave: a text where an option would have one, a side for a square.
+    pub(crate) fn adapted(self, value: Value) -> Value {
+        let value = match (self, value) {
+            (Self::Blend | Self::Views | Self::Size, Value::Text(text)) => self.parse(&text),
+            (_, value) => value,
+        };
+        match (self, value) {
+            (Self::Size, side @ Value::Integer(..)) => Value::array([side.clone(), side]),
+            (_, value) => value,
+        }
+    }
+
+    /// The text of an option for a value, which [`Shape::parse`] reads back.
+    pub(crate) fn text(self, value: &Value) -> String {
+        let parts = |separator: &str| match value {
+            Value::Array(elements) => {
+                let texts = elements.iter().map(|element| Self::Text.text(&element.value));
+                texts.collect::<Vec<_>>().join(separator)
+            }
+            value => Self::Text.text(value),
+        };
+        match (self, value) {
+            (Self::Size, _) => parts("x"),
+            (Self::Views, Value::Array(views)) if views.is_empty() => "none".to_owned(),
+            (Self::Views, _) => parts(","),
+            (Self::Blend, Value::Table(ends)) => {
+                let end = |key: &str| {
+                    ends.get(key).map_or_else(String::new, |end| Self::Text.text(&end.node.value))
+                };
+                format!("{},{}", end("top"), end("bottom"))
+            }
+            (_, Value::Text(text)) => text.clone(),
+            (_, value) => value.to_inline(),
+        }
+    }
+}

@@ -1,0 +1,303 @@
+//! Types of settings: how each is read from a value of a scene, and the form in which a program gives it.
+
+use super::aov::{Aov, AovError, check_apart};
+use super::bounds::COORDINATE;
+use super::canonical::{number, quoted, single};
+use super::document::Value;
+use super::error::{Problem, nearest_word};
+use super::frame_list::FrameList;
+use super::pattern::FramePattern;
+use super::reader::Item;
+use super::setting::Shape;
+use super::value::narrow;
+use super::words::{Look, RootMotion, Shade, ToneCurve, WRAP_WORDS, wrap_word};
+use tintype_model::Wrap;
+
+/// The largest width and height, as the rasterizer allows.
+pub(super) const MAX_SIDE: u32 = 16_384;
+/// Numbers of samples and of probes that there are.
+pub(super) const POWERS: [u32; 5] = [1, 2, 4, 8, 16];
+/// Names in a label that stand for values of the frame, of the first instance and of the first model.
+const LABEL_NAMES: [&str; 4] = ["frame", "time", "clip", "file"];
+
+/// A value of a setting, as a scene has it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SettingValue(pub(super) Value);
+
+/// A whole number, as a program gives it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Whole(i64);
+
+impl From<u32> for Whole {
+    fn from(number: u32) -> Self {
+        Self(number.into())
+    }
+}
+
+/// Numbers in a program are of this type if nothing says another.
+impl From<i32> for Whole {
+    fn from(number: i32) -> Self {
+        Self(number.into())
+    }
+}
+
+impl From<Whole> for SettingValue {
+    fn from(Whole(number): Whole) -> Self {
+        number.into()
+    }
+}
+
+/// Numbers of frames, as a program gives them: a list, or a text such as `0-47`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Frames(String);
+
+impl From<&FrameList> for Frames {
+    fn from(frames: &FrameList) -> Self {
+        Self(frames.to_string())
+    }
+}
+
+impl From<&str> for Frames {
+    fn from(text: &str) -> Self {
+        Self(text.to_owned())
+    }
+}
+
+impl From<String> for Frames {
+    fn from(text: String) -> Self {
+        Self(text)
+    }
+}
+
+impl From<Frames> for SettingValue {
+    fn from(Frames(text): Frames) -> Self {
+        text.into()
+    }
+}
+
+/// A type that settings have.
+pub trait SettingType: Sized {
+    /// The form in which a program gives it.
+    type Given: Into<SettingValue>;
+}
+
+/// A type that is read from a value of a scene; mistakes are reported there.
+pub(super) trait ReadSetting: SettingType {
+    /// Reads it.
+    fn read(item: &Item<'_>, shape: Shape) -> Option<Self>;
+    /// Its parts as a digest has them, each with what follows the key; numbers read back to the same bits.
+    fn digest(&self) -> Vec<(&'static str, String)>;
+}
+
+/// Types of settings with the form in which a program gives them, how they are read, and how a digest has them.
+macro_rules! types {
+    ($($type:ty, given as $given:ty, |$item:ident, $shape:pat_param| $read:expr, |$value:ident| $digest:expr;)*) => {$(
+        impl SettingType for $type {
+            type Given = $given;
+        }
+
+        impl ReadSetting for $type {
+            fn read($item: &Item<'_>, $shape: Shape) -> Option<Self> {
+                $read
+            }
+
+            fn digest(&self) -> Vec<(&'static str, String)> {
+                let $value = self;
+                vec![("", $digest)]
+            }
+        }
+    )*};
+}
+
+types! {
+    bool, given as bool, |item, _| item.truth("true or false"), |value| value.to_string();
+    u32, given as Whole, |item, shape| match shape {
+        Shape::Whole(least, most) => whole(item, &format!("a whole number from {least} to {most}"), |number| {
+            (least..=most).contains(&number)
+        }),
+        _ => whole(item, "1, 2, 4, 8 or 16", |number| POWERS.contains(&number)),
+    }, |value| value.to_string();
+    f64, given as f64, |item, shape| item.number_within(match shape {
+        Shape::Number(bounds) => bounds,
+        _ => COORDINATE,
+    }), |value| number(*value);
+    f32, given as f64, |item, shape| <f64 as ReadSetting>::read(item, shape).map(narrow), |value| single(*value);
+    String, given as String, |item, shape| read_text(item, shape), |value| quoted(value);
+    [u32; 2], given as [u32; 2], |item, _| read_size(item), |value| format!("{}x{}", value[0], value[1]);
+    FrameList, given as Frames, |item, _| read_frames(item), |value| value.to_string();
+    FramePattern, given as String, |item, _| {
+        let text = item.filled_text("a file name such as \"walk.####.png\"")?;
+        FramePattern::parse(text).map_err(|error| item.report(Problem::Pattern(error))).ok()
+    }, |value| format!("{value:?}");
+    Vec<Aov>, given as Vec<Aov>, |item, _| read_views(item), |value| {
+        value.iter().map(Aov::word).collect::<Vec<_>>().join(" ")
+    };
+    Shade, given as Self, |item, _| item.word("shade", Self::WORDS), |value| value.word().to_owned();
+    Look, given as Self, |item, _| item.word("look", Self::WORDS), |value| value.word().to_owned();
+    ToneCurve, given as Self, |item, _| item.word("tone", Self::WORDS), |value| value.word().to_owned();
+    RootMotion, given as Self, |item, _| item.word("root motion", Self::WORDS), |value| value.word().to_owned();
+    Wrap, given as Self, |item, _| item.word("wrap", WRAP_WORDS), |value| wrap_word(*value).to_owned();
+}
+
+/// A value that is one of scenes already.
+macro_rules! values {
+    ($($type:ty),*) => {$(
+        impl From<$type> for SettingValue {
+            fn from(value: $type) -> Self {
+                Self(value.into())
+            }
+        }
+    )*};
+}
+
+values!(bool, u32, i64, f64, &str, String);
+
+impl From<[u32; 2]> for SettingValue {
+    fn from(sides: [u32; 2]) -> Self {
+        Self(Value::array(sides))
+    }
+}
+
+impl From<Vec<Aov>> for SettingValue {
+    fn from(views: Vec<Aov>) -> Self {
+        Self(Value::array(views.iter().map(Aov::word)))
+    }
+}
+
+/// A value of another language, as JSON has it.
+impl From<serde_json::Value> for SettingValue {
+    fn from(json: serde_json::Value) -> Self {
+        use serde_json::Value as Json;
+        match json {
+            Json::Bool(value) => value.into(),
+            Json::Number(number) => match number.as_i64() {
+                Some(whole) => whole.into(),
+                None => number.as_f64().unwrap_or(f64::NAN).into(),
+            },
+            Json::String(text) => text.into(),
+            Json::Array(elements) => elements.into_iter().map(Self::from).collect(),
+            // A text that no setting takes, so that the message shows it.
+            other @ (Json::Null | Json::Object(_)) => other.to_string().into(),
+        }
+    }
+}
+
+/// Values of a list, such as those of an array of another language.
+impl FromIterator<SettingValue> for SettingValue {
+    fn from_iter<I: IntoIterator<Item = Self>>(values: I) -> Self {
+        Self(Value::array(values.into_iter().map(|Self(value)| value)))
+    }
+}
+
+macro_rules! words {
+    ($($type:ty),*) => {$(
+        impl From<$type> for SettingValue {
+            fn from(value: $type) -> Self {
+                value.word().into()
+            }
+        }
+    )*};
+}
+
+words!(Shade, Look, ToneCurve, RootMotion);
+
+impl From<Wrap> for SettingValue {
+    fn from(wrap: Wrap) -> Self {
+        wrap_word(wrap).into()
+    }
+}
+
+/// Reads a whole number that is allowed.
+fn whole(item: &Item<'_>, allowed: &str, is_allowed: impl Fn(u32) -> bool) -> Option<u32> {
+    let number = item.whole_number(allowed)?;
+    u32::try_from(number).ok().filter(|&number| is_allowed(number)).or_else(|| {
+        let allowed = format!("it is {allowed}");
+        item.report(Problem::OutOfRange { found: number.to_string(), allowed });
+        None
+    })
+}
+
+/// Reads a text, a word, or a text in which each name in braces is known.
+fn read_text(item: &Item<'_>, shape: Shape) -> Option<String> {
+    match shape {
+        Shape::Word(words) => {
+            let words: Vec<(&str, &str)> = words.iter().map(|word| (*word, *word)).collect();
+            let what = if words.iter().any(|(word, _)| *word == "-x") { "axis" } else { "word" };
+            item.word(what, &words).map(str::to_owned)
+        }
+        Shape::Label => {
+            let text = item.text("text, with {frame}, {time}, {clip} or {file}")?;
+            let names = text.split('{').skip(1).map(|rest| rest.split('}').next().unwrap_or(rest));
+            if let Some(name) = names.into_iter().find(|name| !LABEL_NAMES.contains(name)) {
+                item.report(Problem::UnknownWord {
+                    what: "name in the label",
+                    found: name.to_owned(),
+                    allowed: LABEL_NAMES.iter().map(|name| format!("{{{name}}}")).collect(),
+                    nearest: nearest_word(name, LABEL_NAMES),
+                });
+                return None;
+            }
+            Some(text.to_owned())
+        }
+        _ => item.filled_text("a name").map(str::to_owned),
+    }
+}
+
+/// Reads width and height.
+pub(super) fn read_size(item: &Item<'_>) -> Option<[u32; 2]> {
+    let sides = item.array_of::<2>("[width, height] in pixels")?;
+    let [width, height] = sides.map(|side| {
+        let allowed = format!("a whole number of pixels from 1 to {MAX_SIDE}");
+        let number = side.whole_number(&allowed)?;
+        let in_range = u32::try_from(number).ok().filter(|n| (1..=MAX_SIDE).contains(n));
+        in_range.or_else(|| {
+            let allowed = format!("a picture has 1 to {MAX_SIDE} pixels a side");
+            side.report(Problem::OutOfRange { found: number.to_string(), allowed });
+            None
+        })
+    });
+    Some([width?, height?])
+}
+
+/// Reads a list of frames, or one frame as a number.
+pub(super) fn read_frames(item: &Item<'_>) -> Option<FrameList> {
+    const EXPECTED: &str = "frames such as \"0-47\", \"1-100x5\" or 12";
+    let text = if item.is_whole_number() {
+        item.whole_number(EXPECTED)?.to_string()
+    } else {
+        item.text(EXPECTED)?.to_owned()
+    };
+    FrameList::parse(&text).map_err(|error| item.report(Problem::Frames(error))).ok()
+}
+
+fn read_views(item: &Item<'_>) -> Option<Vec<Aov>> {
+    let mut views = Vec::new();
+    for entry in item.array("views such as [\"depth\", \"skeleton\"]")? {
+        let Some(text) = entry.text("the name of a view") else { continue };
+        let allowed = || {
+            let plain = Aov::PLAIN.iter().map(|(word, _)| format!("{word:?}"));
+            plain.chain(["\"joint:NAME\"".into(), "\"target:NAME\"".into()])
+        };
+        match Aov::parse(text) {
+            Ok(view) => {
+                views.push(view);
+                if let Err(error) = check_apart(&views) {
+                    entry.report(Problem::Invalid {
+                        message: error.to_string(),
+                        allowed: "each view stands once".to_owned(),
+                    });
+                    views.pop();
+                }
+            }
+            Err(AovError::Unknown { found, nearest }) => {
+                let allowed = allowed().collect();
+                entry.report(Problem::UnknownWord { what: "view", found, allowed, nearest });
+            }
+            Err(error) => entry.report(Problem::Invalid {
+                message: error.to_string(),
+                allowed: "the name is that of a joint, or of a morph target, as the model's file writes it".to_owned(),
+            }),
+        }
+    }
+    Some(views)
+}
