@@ -80,12 +80,12 @@ fn help_and_completions_have_every_setting() -> Outcome {
 }
 
 fn picture(folder: &Path, options: &[&str]) -> Result<Vec<[u8; 4]>, Failed> {
-    let more = ["thumbnail", "box.md5mesh", "-o", "p.png", "-s", "96", "--overwrite"];
+    let more = ["thumbnail", "box.md5mesh", "-o", "out/p.png", "-s", "96", "--overwrite"];
     wanted(&tintype(folder, &[&more[..], options].concat()), 0, "")?;
-    Ok(decode_png(&fs::read(folder.join("p.png"))?)?.0.rgba)
+    Ok(decode_png(&fs::read(folder.join("out/p.png"))?)?.0.rgba)
 }
 
-/// A text in the corner has no part in the size of the model.
+/// A text in the corner has no part in the size of the model. A picture beside the model would be taken for its texture.
 fn label_leaves_the_rest_of_a_thumbnail() -> Outcome {
     let folder = fixture();
     for look in ["studio", "classic"] {
