@@ -13,7 +13,7 @@ use tintype_scene::{Door, SETTINGS, Setting};
 /// Settings that a picture of one moment has not, as `Model.render` of Python.
 const NOT_OF_STILLS: [&str; 6] = ["clip", "time_s", "fps", "turn_deg", "directions", "aov"];
 
-#[allow(dead_code, reason = "a test has the module without its main function")]
+#[allow(dead_code, clippy::print_stdout, reason = "a program, which a test has as a module too")]
 fn main() -> io::Result<()> {
     for (path, text) in generated(Path::new("."))? {
         if fs::read_to_string(&path).ok().as_ref() != Some(&text) {

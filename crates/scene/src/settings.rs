@@ -20,7 +20,7 @@ pub struct Settings(Fields);
 /// A value that a setting cannot have, or a key that there is not.
 #[derive(Clone, Debug, Error, PartialEq)]
 #[error("{0}")]
-pub struct SettingError(Diagnostic);
+pub struct SettingError(Box<Diagnostic>);
 
 impl SettingError {
     /// The mistake.
@@ -40,7 +40,7 @@ impl SettingError {
 
 impl From<Problem> for SettingError {
     fn from(problem: Problem) -> Self {
-        Self(problem.diagnostic(Place::None))
+        Self(Box::new(problem.diagnostic(Place::None)))
     }
 }
 

@@ -606,10 +606,10 @@ fn turntable_refuses_clips_and_rates_that_there_are_not() {
     let mut options = turntable_options();
     options.settings.say("fps", 0.0);
     assert_eq!(error(options), "fps: 0.0 is out of range; it is above 0 and at most 1000");
-    let names: &[(&str, &str)] = &[("model[0].up", "--up")];
+    let names: &[(&str, &str)] = &[("model[0].front", "--front")];
     let options = turntable_of(&[("up", "x"), ("front", "x")]);
     let error = error(TurntableOptions { key_names: names, ..options });
-    assert!(error.starts_with("--up: "), "{error}");
+    assert!(error.starts_with("--front: "), "{error}");
     let missing = load_turntable(&turntable_options(), ModelPath::Plain(Path::new("none.md5mesh")));
     assert!(matches!(missing, Err(TurntableError::Asset(_))));
 }
