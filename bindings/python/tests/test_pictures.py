@@ -99,7 +99,7 @@ def test_thumbnail_is_that_of_the_command(assets, tmp_path):
     ("options", "message"),
     [
         ({"sise": 3}, "did you mean 'size'"),
-        ({"wrap": "lop"}, "did you mean 'loop'"),
+        ({"wrap": "lop"}, "did you mean \"loop\""),
         ({"size": "big"}, "size='big'"),
         ({"background": "red"}, "background='red'"),
         ({"samples": 3}, "samples"),
