@@ -62,7 +62,7 @@ function near(word, known, mark = '') {
     return row[b.length];
   };
   const [best] = known.map((one) => [distance(word, one), one]).sort(([a], [b]) => a - b);
-  return best && best[0] <= 2 ? `; did you mean ${mark}${best[1]}?` : '';
+  return best && best[0] <= Math.min(2, word.length - 1) ? `; did you mean ${mark}${best[1]}?` : '';
 }
 
 /** The options and files of a command; a mistake is told as the native program does. */

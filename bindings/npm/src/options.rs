@@ -6,33 +6,40 @@ use tintype::builder::CameraBuilder;
 use tintype::setting::{Door, Setting, SettingValue, Settings, Shape, settings_of};
 use tintype::{Model, Thumbnail, Turntable, View, nearest_word};
 
+/// A mistake in options, with its kind in JavaScript.
+type Mistake = (&'static str, String);
+
 /// Options of a picture by their names.
 #[derive(Debug, Default, Deserialize)]
 #[serde(transparent)]
 pub(crate) struct PictureOptions(Map<String, Value>);
 
 impl PictureOptions {
-    pub(crate) fn thumbnail(self) -> Result<Thumbnail, String> {
+    pub(crate) fn thumbnail(self) -> Result<Thumbnail, Mistake> {
         let (size, settings) = self.read("size", Door::Thumbnail)?;
         let size = size.map_or(Ok(256), |size| {
             let side = size.as_u64().and_then(|side| u32::try_from(side).ok());
-            side.ok_or_else(|| format!("size: {size}; expected a whole number of pixels"))
+            side.ok_or_else(|| {
+                ("scene", format!("size: {size}; expected a whole number of pixels"))
+            })
         })?;
         Ok(Thumbnail::new(size).settings(&settings))
     }
 
-    pub(crate) fn turntable(self, model: &Model) -> Result<Turntable, String> {
+    pub(crate) fn turntable(self, model: &Model) -> Result<Turntable, Mistake> {
         let (frames, settings) = self.read("frames", Door::Turntable)?;
         let made = Turntable::new(model).settings(&settings);
         let frames = frames.map(|frames| {
             let count = frames.as_u64().and_then(|count| usize::try_from(count).ok());
-            count.ok_or_else(|| format!("frames: {frames}; expected a whole number above 0"))
+            count.ok_or_else(|| {
+                ("scene", format!("frames: {frames}; expected a whole number above 0"))
+            })
         });
         Ok(frames.transpose()?.into_iter().fold(made, Turntable::frames))
     }
 
     /// The value of the one option that is no setting, and the settings.
-    fn read(self, own: &str, door: Door) -> Result<(Option<Value>, Settings), String> {
+    fn read(self, own: &str, door: Door) -> Result<(Option<Value>, Settings), Mistake> {
         // Views are asked for with each frame.
         let known: Vec<&Setting> =
             settings_of(door).filter(|setting| setting.shape != Shape::Views).collect();
@@ -50,10 +57,11 @@ impl PictureOptions {
                 let names = names.iter().map(String::as_str).chain([own]);
                 let near = nearest_word(&name, names)
                     .map_or_else(String::new, |near| format!("; did you mean {near:?}?"));
-                return Err(format!("unknown option {name:?}{near}"));
+                return Err(("option", format!("unknown option {name:?}{near}")));
             };
             let value = SettingValue::from(value);
-            settings.set(setting, value).map_err(|error| error.at(&name).to_string())?;
+            let set = settings.set(setting, value);
+            set.map_err(|error| ("scene", error.at(&name).to_string()))?;
         }
         Ok((value_of_own, settings))
     }

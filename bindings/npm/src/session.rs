@@ -103,14 +103,15 @@ impl Session {
                 Ok((described, Vec::new()))
             }
             Request::Thumbnail { model, options } => {
-                let thumbnail = options.thumbnail().map_err(|message| plain("scene", &message))?;
+                let thumbnail =
+                    options.thumbnail().map_err(|(kind, message)| plain(kind, &message))?;
                 let drawn = thumbnail.draw(self.model(model)?).map_err(|error| told(&error))?;
                 Ok(picture(drawn.frame, &drawn.warnings))
             }
             Request::Turntable { model, options } => {
                 let turntable = options
                     .turntable(self.model(model)?)
-                    .map_err(|message| plain("scene", &message))?;
+                    .map_err(|(kind, message)| plain(kind, &message))?;
                 self.begin(turntable.renderer())
             }
             Request::Scene { name, text, files } => {
