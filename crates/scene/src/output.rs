@@ -3,7 +3,7 @@
 use super::FrameNumber;
 use super::error::Problem;
 use super::reader::Table;
-use super::setting::Door;
+use super::setting::{Door, Shape, setting};
 use super::setting_type::{MAX_SIDE, ReadSetting};
 use super::settings::Settings;
 use super::words::ToneCurve;
@@ -75,14 +75,16 @@ impl Output {
     /// Its keys with their values as a digest has them, of those that change a picture. What is `usual` is left out, but for what every
     /// picture tells: a setting that a scene does not say changes nothing.
     pub(super) fn digest(&self, usual: &Self) -> Vec<(String, String)> {
-        const ALWAYS: [&str; 5] = ["size", "samples", "frames", "fps", "background"];
-        let place = |key: &str| ALWAYS.iter().position(|own| *own == key).filter(|at| *at < 4);
+        const FIRST: [&str; 4] = ["size", "samples", "frames", "fps"];
+        let place = |key: &str| FIRST.iter().position(|own| *own == key).unwrap_or(FIRST.len());
+        let is_blend = |key: &str| setting(key).is_some_and(|own| own.shape == Shape::Blend);
         let usual = usual.parts();
         let is_told = |own: &(&'static str, Vec<(&'static str, String)>)| {
-            !WITHOUT_PIXELS.contains(&own.0) && (ALWAYS.contains(&own.0) || !usual.contains(own))
+            let is_always = FIRST.contains(&own.0) || is_blend(own.0);
+            !WITHOUT_PIXELS.contains(&own.0) && (is_always || !usual.contains(own))
         };
         let mut own: Vec<_> = self.parts().into_iter().filter(is_told).collect();
-        own.sort_by_key(|(key, _)| place(key).unwrap_or(ALWAYS.len()));
+        own.sort_by_key(|(key, _)| place(key));
         let parts = |(key, parts): (&str, Vec<(&str, String)>)| {
             let part = |(part, value): (&str, String)| (format!("{key}{part}"), value);
             parts.into_iter().map(part).collect::<Vec<_>>()
