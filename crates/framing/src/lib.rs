@@ -24,6 +24,7 @@
 
 pub mod character;
 pub mod clip_choice;
+mod camera_words;
 mod clip_folders;
 pub mod key_time;
 mod model_entry;

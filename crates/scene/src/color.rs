@@ -39,14 +39,6 @@ pub enum Background {
     },
 }
 
-impl Background {
-    /// The background as a scene text has it.
-    #[must_use]
-    pub fn to_toml(&self) -> String {
-        Value::from(self.clone()).to_inline()
-    }
-}
-
 impl FromStr for Background {
     type Err = String;
 

@@ -15,9 +15,9 @@ macro_rules! settled {
     (perhaps, $type:ty) => { Option<$type> };
     (always of $value:expr) => { $value.expect("a default or the look says it") };
     (perhaps of $value:expr) => { $value };
-    (always from $all:ident, $key:expr, $value:expr) => { $all.push(($key, $value.digest())) };
+    (always from $all:ident, $key:expr, $value:expr) => { $all.extend($value.parts($key)) };
     (perhaps from $all:ident, $key:expr, $value:expr) => {
-        $all.extend($value.iter().map(|value| ($key, value.digest())))
+        $all.extend($value.iter().flat_map(|value| value.parts($key)))
     };
 }
 
@@ -46,14 +46,13 @@ macro_rules! output {
             }
 
             /// Its keys with their values as a digest has them.
-            fn parts(&self) -> Vec<(&'static str, Vec<(&'static str, String)>)> {
+            fn parts(&self) -> Vec<(String, String)> {
                 let mut all = Vec::new();
                 $(settled!($presence from all, stringify!($key), &self.$key);)*
                 $(settled!($own_presence from all, stringify!($own), &self.$own);)*
                 all
             }
         }
-
     };
 }
 crate::settings!(output);
@@ -67,7 +66,7 @@ impl Output {
 
     /// The output that is said, with what a look gives, and with the defaults: each counts where those before it say nothing.
     pub(super) fn settle(said: &Settings, by_look: &Settings) -> Self {
-        let mut output = Self::of(&said.or(by_look).or(&Settings::usual(Door::Scene)));
+        let mut output = Self::of(&said.or(by_look).or(Settings::usual(Door::Scene)));
         output.label = output.label.filter(|label| !label.is_empty());
         output
     }
@@ -77,19 +76,16 @@ impl Output {
     pub(super) fn digest(&self, usual: &Self) -> Vec<(String, String)> {
         const FIRST: [&str; 4] = ["size", "samples", "frames", "fps"];
         let place = |key: &str| FIRST.iter().position(|own| *own == key).unwrap_or(FIRST.len());
-        let is_blend = |key: &str| setting(key).is_some_and(|own| own.shape == Shape::Blend);
         let usual = usual.parts();
-        let is_told = |own: &(&'static str, Vec<(&'static str, String)>)| {
-            let is_always = FIRST.contains(&own.0) || is_blend(own.0);
-            !WITHOUT_PIXELS.contains(&own.0) && (is_always || !usual.contains(own))
+        let is_told = |part: &(String, String)| {
+            let key = part.0.split('.').next().unwrap_or_default();
+            let is_blend = setting(key).is_some_and(|own| own.shape == Shape::Blend);
+            let is_always = FIRST.contains(&key) || is_blend;
+            !WITHOUT_PIXELS.contains(&key) && (is_always || !usual.contains(part))
         };
         let mut own: Vec<_> = self.parts().into_iter().filter(is_told).collect();
         own.sort_by_key(|(key, _)| place(key));
-        let parts = |(key, parts): (&str, Vec<(&str, String)>)| {
-            let part = |(part, value): (&str, String)| (format!("{key}{part}"), value);
-            parts.into_iter().map(part).collect::<Vec<_>>()
-        };
-        own.into_iter().flat_map(parts).collect()
+        own
     }
 
     /// From the light of the models to the picture.

@@ -8,15 +8,13 @@ use super::error::{Problem, nearest_word};
 use super::frame_list::FrameList;
 use super::pattern::FramePattern;
 use super::reader::Item;
-use super::setting::Shape;
+use super::setting::{POWERS, Shape};
 use super::value::narrow;
 use super::words::{Look, RootMotion, Shade, ToneCurve, WRAP_WORDS, wrap_word};
 use tintype_model::Wrap;
 
 /// The largest width and height, as the rasterizer allows.
 pub(super) const MAX_SIDE: u32 = 16_384;
-/// Numbers of samples and of probes that there are.
-pub(super) const POWERS: [u32; 5] = [1, 2, 4, 8, 16];
 /// Names in a label that stand for values of the frame, of the first instance and of the first model.
 const LABEL_NAMES: [&str; 4] = ["frame", "time", "clip", "file"];
 
@@ -87,6 +85,11 @@ pub(super) trait ReadSetting: SettingType {
     fn read(item: &Item<'_>, shape: Shape) -> Option<Self>;
     /// Its parts as a digest has them, each with what follows the key; numbers read back to the same bits.
     fn digest(&self) -> Vec<(&'static str, String)>;
+
+    /// The same parts, each with its whole key.
+    fn parts(&self, key: &str) -> Vec<(String, String)> {
+        self.digest().into_iter().map(|(part, value)| (format!("{key}{part}"), value)).collect()
+    }
 }
 
 /// Types of settings with the form in which a program gives them, how they are read, and how a digest has them.

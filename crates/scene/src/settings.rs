@@ -1,7 +1,7 @@
 //! Values of settings that were given: the keys of `[output]`, options of a command, keywords of a library.
 
 use super::bounds::Bounds;
-use super::document::{Fields, Node, Value};
+use super::document::{Document, Fields, Node, Value};
 use super::error::{Problem, nearest_word};
 use super::reader::{Item, Problems, Table};
 use super::setting::{Door, SETTINGS, Setting, Shape, TURN, Usual, setting};
@@ -9,6 +9,7 @@ use super::setting_type::{ReadSetting, SettingValue};
 use super::words::WRAP_NAMES;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
+use std::sync::LazyLock;
 use thiserror::Error;
 use tintype_model::diagnostic::{Diagnostic, Place};
 
@@ -47,17 +48,15 @@ impl From<Problem> for SettingError {
 impl Settings {
     /// The defaults of a door that are values.
     #[must_use]
-    pub fn usual(door: Door) -> Self {
-        let mut settings = Self::default();
-        for setting in SETTINGS {
-            if let Usual::Value(text) = setting.usual.at(door) {
-                let document = super::document::Document::parse(&format!("value = {text}")).0;
-                if let Some(field) = document.root.get("value") {
-                    settings.0.set(setting.key, field.node.value.plain());
-                }
-            }
+    pub fn usual(door: Door) -> &'static Self {
+        static SCENE: LazyLock<Settings> = LazyLock::new(|| defaults(Door::Scene));
+        static TURNTABLE: LazyLock<Settings> = LazyLock::new(|| defaults(Door::Turntable));
+        static THUMBNAIL: LazyLock<Settings> = LazyLock::new(|| defaults(Door::Thumbnail));
+        match door {
+            Door::Scene => &SCENE,
+            Door::Turntable => &TURNTABLE,
+            Door::Thumbnail => &THUMBNAIL,
         }
-        settings
     }
 
     /// These values, and those of others where these say nothing: what stands before counts before what stands behind.
@@ -68,12 +67,6 @@ impl Settings {
             all.0.set(&field.key, field.node.value.clone());
         }
         all
-    }
-
-    /// Whether nothing is said.
-    #[must_use]
-    pub fn is_empty(&self) -> bool {
-        self.0.iter().next().is_none()
     }
 
     /// Whether a setting is said.
@@ -199,6 +192,20 @@ impl Settings {
     }
 }
 
+/// The defaults of a door, as their declarations write them: the values of one TOML text.
+fn defaults(door: Door) -> Settings {
+    let line = |setting: &Setting| match setting.usual.at(door) {
+        Usual::Value(text) => Some(format!("{} = {text}\n", setting.key)),
+        _ => None,
+    };
+    let text: String = SETTINGS.iter().filter_map(line).collect();
+    let mut settings = Settings::default();
+    for field in Document::parse(&text).0.root.iter() {
+        settings.0.set(&field.key, field.node.value.plain());
+    }
+    settings
+}
+
 impl From<Settings> for BTreeMap<String, String> {
     fn from(settings: Settings) -> Self {
         settings.texts()
@@ -262,10 +269,7 @@ macro_rules! typed {
             /// The values as a digest has them.
             fn parts(&self) -> Vec<(String, String)> {
                 let mut all = Vec::new();
-                $($(if let Some(value) = self.$key() {
-                    let parts = ReadSetting::digest(&value).into_iter();
-                    all.extend(parts.map(|(part, value)| (format!("{}{part}", stringify!($key)), value)));
-                })*)*
+                $($(all.extend(self.$key().iter().flat_map(|value| value.parts(stringify!($key))));)*)*
                 all
             }
 

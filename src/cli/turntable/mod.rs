@@ -107,7 +107,7 @@ fn turn_one(
 
 /// Bytes of each further frame in work.
 pub(super) fn bytes_in_flight(options: &Turntable) -> u64 {
-    let said = options.settings.said.or(&Settings::usual(Door::Turntable));
+    let said = options.settings.said.or(Settings::usual(Door::Turntable));
     let [width, height] = said.size().unwrap_or_default().map(u64::from);
     width * height * (16 + 4 * said.aov().unwrap_or_default().len() as u64)
 }

@@ -27,8 +27,6 @@ pub use facts::{ThumbFacts, ThumbView};
 pub use limits::{ModelDeadline, ModelLimits};
 pub use model::draw_model;
 pub(crate) use model_root::ModelRoot;
-pub use options::{
-    CheckInputs, FIXED_ELEVATION_DEG, InputCheck, Thumbnail, ThumbnailOptions, spin_file,
-};
+pub use options::{CheckInputs, InputCheck, Thumbnail, ThumbnailOptions, spin_file};
 pub use skip_reason::{Skip, SkipReason};
 pub use spec::{THUMBNAIL_REVISION, ThumbnailSpec};

@@ -6,11 +6,12 @@ use super::clip_file::ClipFile;
 use super::facts::{ThumbFacts, ThumbView};
 use super::limits::ModelDeadline;
 use super::model_root::ModelRoot;
-use super::options::{FIXED_ELEVATION_DEG, InputCheck, Thumbnail, ThumbnailOptions, spin_file};
+use super::options::{InputCheck, Thumbnail, ThumbnailOptions, spin_file};
 use super::picture;
 use super::skip_reason::{Skip, SkipReason};
 use super::spec::THUMBNAIL_REVISION;
 use crate::ModelFile;
+use crate::camera_words::{ELEVATION_DEG, angles_of_view, is_orthographic};
 use crate::clip_folders::{ClipFolders, MOST_CLIPS, MOST_TRIED, stem};
 use crate::model_entry::names_in;
 use crate::orientation::{Body, Convention, front_of, is_skinned};
@@ -43,8 +44,7 @@ use tintype_render::asset::{
 };
 use tintype_scene::builder::Clip;
 use tintype_scene::{
-    ClipChoice, ClipWord, Door, Look, Scene, SceneBuilder, VIEWS, nearest_words_text,
-    read_clip_word,
+    ClipChoice, ClipWord, Door, Look, Scene, SceneBuilder, nearest_words_text, read_clip_word,
 };
 
 /// Keyword of the PNG text chunk with the choices.
@@ -338,7 +338,7 @@ impl ModelJob<'_> {
             size: options.size,
             settings: options.said(),
             viewpoint: choice.viewpoint,
-            is_parallel: options.is_parallel(),
+            is_parallel: is_orthographic(&options.settings),
             clip: choice.clip.and_then(|(clip, at_s)| Some((u32::try_from(clip).ok()?, at_s))),
             model: scene.models[0].name.clone(),
         };
@@ -593,16 +593,14 @@ impl ModelJob<'_> {
         }
         let kind = (is_figure, is_skinned(model));
         let best = viewpoint::best_viewpoint(&solid, ahead, kind, &is_late).ok_or_else(late)?;
-        let asked = said.view();
-        let asked = asked.and_then(|word| VIEWS.iter().find(|(name, _)| *name == word));
-        let [azimuth_deg, elevation_deg] =
-            asked.map_or([best.azimuth_deg, best.elevation_deg], |(_, angles)| *angles);
+        let asked = angles_of_view(said);
+        let [azimuth_deg, elevation_deg] = asked.unwrap_or([best.azimuth_deg, best.elevation_deg]);
         let fixed = (said.azimuth_deg(), said.elevation_deg());
         let [azimuth_deg, elevation_deg] = match fixed {
             (None, None) => [azimuth_deg, elevation_deg],
             (azimuth, Some(elevation)) => [azimuth.unwrap_or(azimuth_deg), elevation],
             (Some(azimuth), None) if asked.is_some() => [azimuth, elevation_deg],
-            (Some(azimuth), None) => [azimuth, FIXED_ELEVATION_DEG],
+            (Some(azimuth), None) => [azimuth, ELEVATION_DEG],
         };
         let azimuth_deg = wrapped(azimuth_deg + f64::from(turn_deg));
         let clip = clip.map(|(index, _)| index).zip(moment);

@@ -62,14 +62,6 @@ impl ThumbnailOptions {
     pub(super) fn look(&self) -> Look {
         self.settings.look().unwrap_or_default()
     }
-
-    /// Whether the camera is orthographic.
-    pub(super) fn is_parallel(&self) -> bool {
-        match self.settings.projection() {
-            Some(word) => word == "orthographic",
-            None => self.settings.view().is_some(),
-        }
-    }
 }
 
 /// Sees the files of each model, by the model's name, before pictures are decoded; an error skips the model.
@@ -103,9 +95,6 @@ pub struct Thumbnail {
     /// The turntable as an animated WebP, if one is asked for and was drawn.
     pub spin: Option<Vec<u8>>,
 }
-
-/// Elevation of a camera whose azimuth alone is given, as that of turntables.
-pub const FIXED_ELEVATION_DEG: f64 = 12.0;
 
 /// The file of the turntable beside a picture: its name with another extension.
 #[must_use]

@@ -34,7 +34,7 @@ impl ThumbnailSpec {
     #[must_use]
     pub fn fov_deg(settings: &Settings) -> f64 {
         // A default that were none would be refused with the scene.
-        settings.or(&Settings::usual(Door::Thumbnail)).fov_deg().unwrap_or_default()
+        settings.or(Settings::usual(Door::Thumbnail)).fov_deg().unwrap_or_default()
     }
 
     /// Adds it to a scene that has the model.

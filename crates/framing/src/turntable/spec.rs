@@ -1,8 +1,9 @@
 //! Turntable: the scene of one model while the camera goes around it.
 
 use crate::Timeline;
+use crate::camera_words::{ELEVATION_DEG, angles_of_view, is_orthographic};
 use tintype_scene::builder::{CameraBuilder, Clip, InstanceBuilder, LightBuilder};
-use tintype_scene::{Door, Ramp, RootMotion, SceneBuilder, Settings, VIEWS};
+use tintype_scene::{Door, Ramp, RootMotion, SceneBuilder, Settings};
 
 /// Everything of a turntable's scene but its model.
 #[derive(Clone, Debug, PartialEq)]
@@ -21,8 +22,6 @@ pub struct TurntableSpec {
 const SOFTNESS_DEG: u32 = 9;
 /// Direction of the camera in the first frame where neither an angle, a view nor directions are said.
 const AZIMUTH_DEG: f64 = 30.0;
-/// Elevation of the camera where neither it nor a view is said.
-const ELEVATION_DEG: f64 = 12.0;
 
 impl TurntableSpec {
     /// Adds it to a scene that has the model.
@@ -32,7 +31,7 @@ impl TurntableSpec {
         let Timeline { frames, fps, speed, .. } = self.timeline;
         let frames = frames * settings.directions().unwrap_or(1) as usize;
         // A default that were none would be refused with the scene.
-        let size = settings.or(&Settings::usual(Door::Turntable)).size().unwrap_or_default();
+        let size = settings.or(Settings::usual(Door::Turntable)).size().unwrap_or_default();
         let scene = scene.settings(settings).size(size).frame_count(frames).fps(fps);
         let scene = scene.camera(self.camera(frames));
         let scene = match settings.shadow() == Some(true) {
@@ -65,11 +64,10 @@ impl TurntableSpec {
     fn camera(&self, frames: usize) -> CameraBuilder {
         let Self { settings, .. } = self;
         let view = settings.view();
-        let angles = VIEWS.iter().find(|(word, _)| view.as_deref() == Some(word));
-        let angles = angles.map(|(_, angles)| *angles);
+        let angles = angles_of_view(settings);
         let first = if settings.directions().is_some() { 0.0 } else { AZIMUTH_DEG };
         let from = settings.azimuth_deg().unwrap_or(angles.map_or(first, |[azimuth, _]| azimuth));
-        let usual = settings.or(&Settings::usual(Door::Turntable));
+        let usual = settings.or(Settings::usual(Door::Turntable));
         let to = from + usual.turn_deg().unwrap_or_default();
         let elevation = angles.map_or(ELEVATION_DEG, |[_, elevation]| elevation);
         let camera = CameraBuilder::orbit();
@@ -84,13 +82,13 @@ impl TurntableSpec {
             let are_directions = settings.directions().is_some();
             are_directions.then(|| "orthographic".to_owned())
         });
-        let is_parallel = match &projection {
-            Some(word) => word == "orthographic",
-            None => view.is_some(),
-        };
         let camera = projection.iter().fold(camera, |camera, word| camera.projection(word));
         let camera = camera.elevation_deg(settings.elevation_deg().unwrap_or(elevation));
-        if is_parallel { camera } else { camera.fov_deg(usual.fov_deg().unwrap_or_default()) }
+        if is_orthographic(settings) {
+            camera
+        } else {
+            camera.fov_deg(usual.fov_deg().unwrap_or_default())
+        }
     }
 }
 
@@ -207,12 +205,14 @@ mod tests {
         let code = |text: &str| Color::Code(text.to_owned());
         let gradient = Background::Gradient { top: code("#fff"), bottom: code("#000") };
         assert_eq!("#fff,#000 ".parse(), Ok(gradient));
-        for words in ["blu", "#ff", "#fff,", "transparent,#000"] {
+        for (words, says) in [
+            ("blu", "unknown background \"blu\"; "),
+            ("#ff", "\"#ff\" is no colour; "),
+            ("#fff,", "\"\" is no colour; "),
+            ("transparent,#000", "\"transparent\" is no colour; "),
+        ] {
             let message = words.parse::<Background>().unwrap_err();
-            assert!(
-                message.contains("background") || message.contains("is no colour"),
-                "{message}"
-            );
+            assert!(message.starts_with(says), "{message}");
         }
     }
 }

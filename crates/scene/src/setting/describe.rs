@@ -1,6 +1,6 @@
 //! Consequences of the declaration of a setting: its node of the schema, its types in Python and JavaScript, its default in words.
 
-use super::shape::{Door, Group, Setting, Shape, Usual};
+use super::shape::{Door, Group, POWERS, Setting, Shape, Usual};
 use crate::aov::Aov;
 use crate::bounds::Bounds;
 use serde_json::{Value, json};
@@ -144,7 +144,7 @@ impl Shape {
     fn schema(self) -> Value {
         match self {
             Self::Truth => json!({ "type": "boolean" }),
-            Self::Power => json!({ "enum": [1, 2, 4, 8, 16] }),
+            Self::Power => json!({ "enum": POWERS }),
             Self::Whole(least, most) => {
                 json!({ "type": "integer", "minimum": least, "maximum": most })
             }

@@ -9,6 +9,7 @@ mod describe;
 mod shape;
 mod synonyms;
 
+pub(super) use shape::POWERS;
 pub use shape::{Door, Group, Setting, Shape, Usual};
 pub use synonyms::meant;
 #[doc(hidden)]

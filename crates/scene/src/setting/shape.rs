@@ -61,6 +61,9 @@ pub enum Usual {
     Each(&'static [(Door, Usual)]),
 }
 
+/// Numbers of samples of a pixel and of a texture that there are.
+pub(crate) const POWERS: [u32; 5] = [1, 2, 4, 8, 16];
+
 /// Form of the values of a setting.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Shape {
